@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from engine.cards import Pack
 from engine.compiled import compiled
+from engine.games import Game
 
 Cards = list[list[list[int]]]
 """Cuts as card codes: of each cut its attempts, of each attempt a card a seat."""
@@ -43,11 +44,17 @@ def highest(cards: NDArray[np.int64], ranks: int) -> tuple[int, bool]:
 
 
 def read(
-    cuts: Sequence[Sequence[str]], players: int, pack: Pack
+    game: Game, cuts: Sequence[Sequence[str]], players: int
 ) -> tuple[Cards, list[tuple[str, int, int]]]:
-    """Cuts as card codes, and their faults as (code, cut, attempt); a bad cut reads as empty."""
+    """Cuts as card codes, and their faults as (code, cut, attempt); a bad cut reads as empty.
+
+    Nothing in a game that is not cut for: its logs do not tell how the first dealer was found.
+    """
     found: Cards = []
     faults: list[tuple[str, int, int]] = []
+    pack = game.pack
+    if not game.cut:
+        return found, faults
     for i, attempts in enumerate(cuts):
         found.append([])
         if i > 1 and attempts:
@@ -71,8 +78,9 @@ def decisive(cards: Sequence[int], pack: Pack) -> bool:
     return bool(lowest(np.array(cards), len(pack.ranks))[1])
 
 
-def dealers(cuts: Cards, pack: Pack) -> tuple[int, int, int]:
+def dealers(game: Game, cuts: Cards) -> tuple[int, int, int]:
     """(first dealer, who cut highest, dealer of the belle), -1 where no cut decides."""
+    pack = game.pack
     named = [-1, -1]
     top = -1
     for i, attempts in enumerate(cuts[:2]):

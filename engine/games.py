@@ -1,6 +1,6 @@
 """What a game is to the rest of the project, and where each one is found."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 from types import ModuleType
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from engine.cards import Pack
 from engine.faults import Faults
+from engine.match import Wrong
 from engine.option import Option
-from engine.start import Wrong
 
 if TYPE_CHECKING:  # who only asks for the names of games need not wait for it
     import numpy as np
@@ -210,9 +210,6 @@ class Match(Protocol):
         A row of `cuts` is three seats, as `open_match` takes them, and where the log begins.
         """
 
-    def winner_word(self, state: Any) -> int | None:
-        """A deal's winner as a log writes it: from 1, 0 for nobody, None while it runs."""
-
     def score(self, match: Any) -> list[int]:
         """The score of a match as `result` writes it."""
 
@@ -223,14 +220,6 @@ class Match(Protocol):
         self, told: Mapping[str, Any], players: int, rules: Any
     ) -> tuple[list[int], list[Wrong]]:
         """A log's `start` as a row for `begin`, and what of it cannot be."""
-
-    def read_cuts(
-        self, cuts: Sequence[Sequence[str]], players: int
-    ) -> tuple[list[list[list[int]]], list[tuple[str, int, int]]]:
-        """Cuts as card codes, and their faults as (code, cut, attempt)."""
-
-    def dealers_by_cut(self, cuts: list[list[list[int]]]) -> tuple[int, int, int]:
-        """(first dealer, who cut highest, dealer of the belle), -1 where no cut decides."""
 
 
 class Told(Protocol):
@@ -399,6 +388,8 @@ class Game(NamedTuple):
     row: Row
     dealing: Dealing | None = None
     """How the pack is dealt; None where the match has its own deck."""
+    cut: bool = False
+    """Whether the pack is cut for who deals first (`engine.cut`)."""
     partners: bool = False
     in_bulk: bool = False
     """Whether its documents are decoded in bulk: words are the same in every match, cards a deck
@@ -415,6 +406,10 @@ class Game(NamedTuple):
     def sides(self, players: int) -> int:
         """How many points and scores there are: one a seat, or one a pair of partners."""
         return players // 2 if self.partners else players
+
+    def points(self, state: Any, players: int) -> list[int]:
+        """The points of a deal, side by side."""
+        return [int(self.kernel.total(state, side)) for side in range(self.sides(players))]
 
 
 class Floors(NamedTuple):

@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from engine.match import winner_word
+
 
 class Line(NamedTuple):
     """What a line says, as numbers; None where it says nothing."""
@@ -48,15 +50,12 @@ class End(NamedTuple):
     pointed: bool
 
 
-def beside(winner: int | None, states: list[np.void], word: Any) -> Ends:
-    """Those of some ends that a line's winner goes with, or that it goes with none.
-
-    `word` is `winner_word` of the game's match.
-    """
+def beside(winner: int | None, states: list[np.void]) -> Ends:
+    """Those of some ends that a line's winner goes with, or that it goes with none."""
     if winner is None:
         return Ends(states, [])
-    kept = [state for state in states if word(state) == winner]
-    legal = tuple(dict.fromkeys(word(state) for state in states))
+    kept = [state for state in states if winner_word(state) == winner]
+    legal = tuple(dict.fromkeys(map(winner_word, states)))
     return Ends(kept, []) if kept else Ends(states, [Wrong("winner-differs", "/winner", legal)])
 
 

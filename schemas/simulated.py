@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from engine import games, simulate
+from engine.match import winner_word
 from engine.options import default_preset
 from engine.simulate import SimulatedDeal, SimulatedMatch
 from schemas.document import FORMAT
@@ -74,12 +75,10 @@ def _deal_document(laid: Table, deal: SimulatedDeal, state: np.void, hands: bool
     this = laid.game
     document = of(this.name).write(laid, deal.dealer, deal.deck, hands)
     document["actions"] = [decode(this.name, int(code), laid.faces) for code in deal.codes]
-    winner = this.match.winner_word(state)
+    winner = winner_word(state)
     if winner is None:
         return document | {"void": "replay"}  # after an irregularity (CH-27)
-    sides = range(this.sides(laid.players))
-    points = [int(this.kernel.total(state, side)) for side in sides]
-    return document | {"points": points, "winner": winner}
+    return document | {"points": this.points(state, laid.players), "winner": winner}
 
 
 def match_document(

@@ -21,6 +21,7 @@ GAME = Game(
     in_bulk=True,
     row=Row(cards=len(PIQUET), places=len(PIQUET)),
     dealing=kernel,
+    cut=True,
     kinds=("mariage", "tierce", "quarteron", "chouine", "quinte", "trente"),
     solver=solver,
     sampler=sampler,

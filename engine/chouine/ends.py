@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from engine import bulk
 from engine.chouine.endgame import judge, wins_at_once
 from engine.chouine.kernel import (
     ERRORS,
@@ -14,7 +15,7 @@ from engine.chouine.kernel import (
     trace,
 )
 from engine.compiled import compiled, inlined
-from engine.solved import AT_ONCE, IRREGULAR, NEVER, OPTION, STOPPED
+from engine.solved import AT_ONCE, OPTION
 
 
 @compiled
@@ -40,19 +41,18 @@ def refuses(state, rules):
     return 0
 
 
+@compiled
+def so_far(state):
+    """What side 1 has made more than side 2."""
+    return np.int64(total(state, 0)) - np.int64(total(state, 1))
+
+
 @inlined
 def winner(state, margin):
     """Who wins with best play, nobody when both make as much (CH-24); or who won, once it is."""
     if state.over == OVER:
         return 0 if state.winner < 0 else 1 - 2 * np.int64(state.winner)
     return np.int64(margin > 0) - np.int64(margin < 0)
-
-
-@compiled
-def winners(states, margins, found):
-    """Fill `found` with the winner of each state."""
-    for i in range(len(states)):
-        found[i] = winner(states[i], margins[i])
 
 
 @inlined
@@ -63,39 +63,15 @@ def choices(state, rules):
     return playable(state, rules, np.int64(state.turn))[0] & state.allowed & EVERY
 
 
-@compiled
-def judge_all(
-    states, faults, rules, rule_of, players, dealers, decks, explicit, codes, offsets,
-    unsolved, starts, made, margins, best, free, won,
-):  # fmt: skip
-    """Solve the ends of n deals told as `run` takes them, but for those with a reason already.
-
-    `states` and `faults` are room for the longest. State k of deal i stands at `offsets[i] + i + k`
-    of the last four; `unsolved` gets a place in `REASONS`, `starts` the first state that is solved,
-    `made` what side 1 had more than side 2 there.
-    """
-    for i in range(len(dealers)):
-        if unsolved[i]:
-            continue
-        rule = rules[rule_of[i]]
-        count = offsets[i + 1] - offsets[i]
-        start(states[0], rule, players[i], dealers[i], decks[i], explicit[i])
-        applied = trace(states, faults, rule, codes[offsets[i] : offsets[i + 1]])
-        first = begins(states[: applied + 1])
-        if applied < count or first < 0:
-            unsolved[i] = STOPPED if applied < count else NEVER
-            continue
-        wrong = False
-        for k in range(first, applied):
-            wrong |= faults[k] & ERRORS != 0
-        unsolved[i] = IRREGULAR if wrong else refuses(states[first], rule)
-        if unsolved[i]:
-            continue
-        starts[i] = first
-        made[i] = total(states[first], 0) - total(states[first], 1)
-        low, high = offsets[i] + i + first, offsets[i] + i + applied + 1
-        some = states[first : applied + 1]
-        judge(some, rule, margins[low:high], best[low:high])
-        winners(some, margins[low:high], won[low:high])
-        for k in range(len(some)):
-            free[low + k] = choices(some[k], rule)
+winners, judge_all = bulk.of_ends(
+    __name__,
+    start=start,
+    trace=trace,
+    begins=begins,
+    refuses=refuses,
+    so_far=so_far,
+    judge=judge,
+    winner=winner,
+    choices=choices,
+    ERRORS=ERRORS,
+)

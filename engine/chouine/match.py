@@ -3,19 +3,19 @@
 Compiled like the kernel, because bulk and explanation count with the same functions.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import product
 from typing import Any
 
 import numpy as np
 
-from engine import cut
+from engine import bulk
 from engine.cards import PIQUET
 from engine.chouine.faults import MATCH
 from engine.chouine.kernel import NOBODY, NULL, REPLAYED, RUNNING, total
 from engine.compiled import compiled, inlined
 from engine.games import UNSAID
-from engine.start import LOST, NOTHING, Wrong, counts
+from engine.match import LOST, NOTHING, Wrong, counts, next_dealer
 
 RANKS = len(PIQUET.ranks)
 
@@ -250,45 +250,16 @@ def check_result(match, score, count, winner, said):
     return faults
 
 
-@compiled
-def count(states, stops, lengths, rules, rule_of, matches, cuts, first, voids, told, faults):
-    """Count the deals of n matches; adds to `faults` of each deal, fills `matches`.
-
-    Match i owns deals `first[i]:first[i + 1]`; `cuts[i]` is its dealer, highest and belle
-    dealer, and where the log begins; `told[d]` is five points, how many were told, the winner and
-    the manche. Returns, for each deal, its manche and its partie, both from 0.
-    """
-    place = np.zeros((len(states), 2), np.int16)
-    for i in range(len(matches)):
-        match = matches[i]
-        head = first[i]
-        if head == first[i + 1]:
-            continue
-        rule = rules[rule_of[head]]
-        players = np.int64(states[head].players)
-        open_match(match, rule, players, cuts[i, 0], cuts[i, 1], cuts[i, 2])
-        begin(match, cuts[i, 3:])
-        for d in range(head, first[i + 1]):
-            state = states[d]
-            place[d, 0] = match.manche
-            place[d, 1] = match.partie
-            void = voids[d] != 0
-            faults[d] |= open_deal(match, np.int64(state.dealer))
-            faults[d] |= check_declared(
-                match, state, void, told[d], told[d, 5], told[d, 6], told[d, 7]
-            )
-            if state.outcome == RUNNING and not void and stops[d] == lengths[d]:
-                faults[d] |= INCOMPLETE
-            close_deal(match, rule, state, void)
-    return place
-
-
-def winner_word(state: np.void) -> int | None:
-    """A deal's winner as a log writes it: a seat from 1, 0 for a null partie, None for none."""
-    winner = int(state["winner"])
-    if winner == NULL:
-        return 0
-    return winner + 1 if winner >= 0 else None
+count = bulk.of_match(
+    __name__,
+    open_match=open_match,
+    begin=begin,
+    open_deal=open_deal,
+    check_declared=check_declared,
+    close_deal=close_deal,
+    RUNNING=RUNNING,
+    INCOMPLETE=INCOMPLETE,
+)
 
 
 def score(match: np.void) -> list[int]:
@@ -296,9 +267,7 @@ def score(match: np.void) -> list[int]:
     return [int(won) for won in match["won"][: match["players"]]]
 
 
-def leaders(match: np.void) -> list[int]:
-    """The seat, from 1, that must deal next; empty when nothing says."""
-    return [int(match["dealer"]) + 1] if match["dealer"] >= 0 else []
+leaders = next_dealer
 
 
 def read_start(
@@ -345,20 +314,3 @@ def _manches_won(earlier: list[int], count: int, needed: int, to_win: int) -> li
             for won, parties in zip(way, earlier, strict=True)
         )
     ]
-
-
-def decisive(cards: list[int]) -> bool:
-    """Whether an attempt of a cut names the dealer: its lowest rank is there once (CH-2)."""
-    return cut.decisive(cards, PIQUET)
-
-
-def read_cuts(
-    cuts: Sequence[Sequence[str]], players: int
-) -> tuple[list[list[list[int]]], list[tuple[str, int, int]]]:
-    """Cuts as card codes, and their faults as (code, cut, attempt): CH-2."""
-    return cut.read(cuts, players, PIQUET)
-
-
-def dealers_by_cut(cuts: list[list[list[int]]]) -> tuple[int, int, int]:
-    """(first dealer, who cut highest, dealer of the belle), NOBODY where no cut decides (CH-2)."""
-    return cut.dealers(cuts, PIQUET)

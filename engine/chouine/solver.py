@@ -49,8 +49,7 @@ def judge(states: NDArray[np.void], rules: np.void) -> Judged | Unsolved:
     margins, best, won = np.zeros((3, len(states)), np.int64)
     endgame.judge(states, rules, margins, best)
     ends.winners(states, margins, won)
-    made = kernel.total(states[0], 0) - kernel.total(states[0], 1)
-    return Judged(int(made), margins, best, won)
+    return Judged(int(ends.so_far(states[0])), margins, best, won)
 
 
 def judge_all(*deals: Any) -> None:

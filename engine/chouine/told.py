@@ -51,7 +51,6 @@ from engine.chouine.kernel import (
     start,
     worth,
 )
-from engine.chouine.match import winner_word
 from engine.told import END, Ends, Line, Wrong, beside
 from engine.told import POINTS as NO_POINTS
 
@@ -154,7 +153,7 @@ def ends(line: Line, players: int, rules: np.void) -> Ends:
         wrong, points = [NO_POINTS], None
     winners = _winners(table, points, ways, outcome, by)
     states = [_state(table, line.dealer, points, outcome, winner) for winner in winners]
-    found = beside(line.winner, states, winner_word)
+    found = beside(line.winner, states)
     return Ends(found.states, wrong + found.wrong, points is not None)
 
 

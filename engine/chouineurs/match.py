@@ -4,16 +4,17 @@ Compiled like the kernel, because bulk and explanation count with the same funct
 (CR-1, CR-7 to CR-9).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from engine import bulk
 from engine.chouineurs.faults import MATCH
 from engine.chouineurs.kernel import NOBODY, NULL, RUNNING, total
 from engine.compiled import compiled, inlined
 from engine.games import UNSAID
-from engine.start import LOST, NOTHING, Wrong, counts
+from engine.match import LOST, NOTHING, Wrong, counts
 
 Match = np.dtype(
     [
@@ -236,45 +237,16 @@ def check_result(match, score, count, winner, said):
     return faults
 
 
-@compiled
-def count(states, stops, lengths, rules, rule_of, matches, cuts, first, voids, told, faults):
-    """Count the deals of n matches; adds to `faults` of each deal, fills `matches`.
-
-    Match i owns deals `first[i]:first[i + 1]`; `cuts[i]` has its first leader or NOBODY first,
-    and from the fourth on where the log begins; `told[d]` is five points, how many were told, the
-    winner and the manche. Returns, for each deal, its manche from 0, and 0: a manche is one deal.
-    """
-    place = np.zeros((len(states), 2), np.int16)
-    for i in range(len(matches)):
-        match = matches[i]
-        head = first[i]
-        if head == first[i + 1]:
-            continue
-        rule = rules[rule_of[head]]
-        players = np.int64(states[head].players)
-        open_match(match, rule, players, cuts[i, 0], cuts[i, 1], cuts[i, 2])
-        begin(match, cuts[i, 3:])
-        for d in range(head, first[i + 1]):
-            state = states[d]
-            place[d, 0] = match.manche
-            place[d, 1] = match.partie
-            void = voids[d] != 0
-            faults[d] |= open_deal(match, np.int64(state.dealer))
-            faults[d] |= check_declared(
-                match, state, void, told[d], told[d, 5], told[d, 6], told[d, 7]
-            )
-            if state.outcome == RUNNING and not void and stops[d] == lengths[d]:
-                faults[d] |= INCOMPLETE
-            close_deal(match, rule, state, void)
-    return place
-
-
-def winner_word(state: np.void) -> int | None:
-    """A manche's winner as a log writes it: a seat from 1, 0 when shared, None while it runs."""
-    winner = int(state["winner"])
-    if winner == NULL:
-        return 0
-    return winner + 1 if winner >= 0 else None
+count = bulk.of_match(
+    __name__,
+    open_match=open_match,
+    begin=begin,
+    open_deal=open_deal,
+    check_declared=check_declared,
+    close_deal=close_deal,
+    RUNNING=RUNNING,
+    INCOMPLETE=INCOMPLETE,
+)
 
 
 def score(match: np.void) -> list[int]:
@@ -307,15 +279,3 @@ def read_start(
     wrong = [] if 1 <= manche <= int(rules["manches"]) else [Wrong("/manche", manche)]
     wrong += counts("score", score, players, 0 if manche == 1 else MOST)
     return ([LOST], wrong) if wrong else ([manche - 1, *score], [])
-
-
-def read_cuts(
-    cuts: Sequence[Sequence[str]], players: int
-) -> tuple[list[list[list[int]]], list[tuple[str, int, int]]]:
-    """Nothing: nobody cuts, and the first to lead is named by the first deal (CR-8)."""
-    return [], []
-
-
-def dealers_by_cut(cuts: list[list[list[int]]]) -> tuple[int, int, int]:
-    """NOBODY, three times."""
-    return NOBODY, NOBODY, NOBODY

@@ -26,7 +26,6 @@ from engine.chouineurs.kernel import (
     score_bid,
     start,
 )
-from engine.chouineurs.match import winner_word
 from engine.compiled import compiled
 from engine.told import END, POINTS, Ends, Line, Wrong, beside
 
@@ -146,7 +145,7 @@ def ends(line: Line, players: int, rules: np.void) -> Ends:
         state["taken"][seat], state["scored"][seat] = way.taken, way.scored
     state["outcome"], state["over"] = PLAYED_OUT if end is None else RESIGNED, OVER
     state["winner"] = highest(state, resigned)
-    return beside(line.winner, [state], winner_word)
+    return beside(line.winner, [state])
 
 
 @compiled

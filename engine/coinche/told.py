@@ -33,7 +33,6 @@ from engine.coinche.kernel import (
     start,
     step,
 )
-from engine.coinche.match import winner_word
 from engine.compiled import compiled
 from engine.told import END, POINTS, Ends, Line, Wrong, beside
 
@@ -74,7 +73,7 @@ def ends(line: Line, players: int, rules: np.void) -> Ends:
         found = found[_bring(found, line.points)]
         if not len(found):
             return Ends([], [POINTS])
-    return beside(line.winner, list(found), winner_word)
+    return beside(line.winner, list(found))
 
 
 def _contract(rules: np.void, bid: int, times: int) -> list[Wrong]:

@@ -15,6 +15,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table as Grid
 from rich.text import Text
 
+from engine.match import winner_word
 from engine.replay import Ply, Replay
 from ingest.cli.params import NO_SUCH_DEAL, MatchName, WhichDeal, check_output, sources, written
 from ingest.cli.report_text import STATUS, STYLE, acted, finding_line, wrapped
@@ -275,7 +276,7 @@ class Board:
         points = " – ".join(map(str, last.points))
         if not (last.sure("winner") and last.sure("outcome")):
             return self.t("How the deal came out depends on cards that nobody wrote down.")
-        winner = self.table.game.match.winner_word(last.state)
+        winner = winner_word(last.state)
         if winner is None:
             return self.t("The deal stops before its end: {points}.", points=points)
         if winner == 0:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, get_args
 
 import orjson
 
+from engine.match import winner_word
 from engine.replay import Ply, Replay
 from ingest.finding.finding import ERROR, Finding
 from ingest.i18n import translator
@@ -108,7 +109,7 @@ class Said:
         if self._line:
             told: int | None = self._now.case.match.deals[-1].winner
             end = self._now.result.lines[len(self._now.case.match.deals) - 1]
-            return told if end is None else self._now.game.match.winner_word(end.state)
+            return told if end is None else winner_word(end.state)
         return None if self._replay is None else winner(self._replay.game, self._replay)
 
     @property

@@ -16,9 +16,10 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 from pydantic import TypeAdapter, ValidationError
 
+from engine import cut
 from engine.games import TOLD, game
+from engine.match import NOTHING
 from engine.options import UnknownRule, default_preset, dtype
-from engine.start import NOTHING
 from ingest.judge import document
 from ingest.judge.document import RFC3339
 from ingest.judge.numbers import Numbers, openings
@@ -170,9 +171,8 @@ def dealers_by(name: str, text: bytes, players: int) -> tuple[int, int, int] | N
         return NOTHING, NOTHING, NOTHING
     if told is UNFIT:
         return None
-    match = game(name).match
-    read, faults = match.read_cuts(told, players)
-    return None if faults else match.dealers_by_cut(read)
+    read, faults = cut.read(game(name), told, players)
+    return None if faults else cut.dealers(game(name), read)
 
 
 class _Batch:

@@ -9,8 +9,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from engine import cut
 from engine.faults import Fault
 from engine.games import UNSAID
+from engine.match import winner_word
 from engine.partial import PartialReplay
 from engine.replay import Replay
 from engine.told import End, Line
@@ -60,12 +62,11 @@ def cuts(case: Case) -> tuple[int, int, int]:
     told = case.match.known("cuts") or []
     if not told:
         return -1, -1, -1
-    read, faults = case.game.match.read_cuts(told, case.players)
+    read, faults = cut.read(case.game, told, case.players)
     for code, i, k in faults:
         fault = case.game.match_faults.by_code[code]
         case.add(fault, pointer("cuts", i, k), found=told[i][k])
-    dealers: tuple[int, int, int] = case.game.match.dealers_by_cut(read)
-    return dealers
+    return cut.dealers(case.game, read)
 
 
 def start(case: Case) -> tuple[int, ...]:
@@ -243,8 +244,7 @@ def _line_end(case: Case, index: int, deal: Any, told: Line) -> End | None:
     good = [end for end, fault in zip(ends.states, found, strict=True) if not fault] or ends.states
     counted = partial.count_ends(game, rules, flow, good, said)
     end: np.void = good[0].copy()
-    points = [int(game.kernel.total(end, side)) for side in range(game.sides(case.players))]
-    right = _right(case, points, game.match.winner_word(end))
+    right = _right(case, game.points(end, case.players), winner_word(end))
     for _ in _differ(case, index, deal, end, counted.certain & ~(wrong * bool(ends.wrong)), right):
         pass
     if counted.flow is None:

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.games import TOLD, UNSAID, Game, game
+from engine.match import NOTHING
 from engine.options import dtype
-from engine.start import NOTHING
 from engine.told import End
 from ingest.judge.explain import Explained
 from schemas.deal import first_seat

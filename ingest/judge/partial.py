@@ -8,6 +8,7 @@ import numpy as np
 
 from engine.faults import NOTE, Fault
 from engine.games import Game
+from engine.match import winner_word
 from engine.partial import PartialReplay
 from engine.partial.solve import APART as HANDS
 from engine.partial.solve import shown
@@ -114,5 +115,5 @@ def count_ends(
 
 def winner(game: Game, replay: Replay) -> int | str | None:
     """The winner of a deal as a log writes it, `?` where that depends on hidden cards."""
-    found = {game.match.winner_word(state) for state in replay.lasts}
+    found = {winner_word(state) for state in replay.lasts}
     return found.pop() if len(found) == 1 else "?"

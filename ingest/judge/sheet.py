@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from engine.match import winner_word
 from engine.replay import Ply
 from ingest.finding.sentence import speak_place
 from ingest.i18n import Translate
@@ -66,7 +67,7 @@ def sheet(explained: Explained) -> Sheet | None:
         return None
     wrong = {finding.deal for finding in told}
     first = told[0].deal or 0
-    rules, kernel = explained.table.game.match, explained.table.game.kernel
+    kernel = explained.table.game.kernel
     rows: list[Row] = []
     known = True
     for index, deal in enumerate(explained.match.deals):
@@ -82,7 +83,7 @@ def sheet(explained: Explained) -> Sheet | None:
             Row(
                 *(index, manche, partie, deal.points, deal.winner),
                 [int(point) for point in end.points] if end else None,
-                rules.winner_word(end.state) if end else None,
+                winner_word(end.state) if end else None,
                 explained.scores[index] if known else None,
                 index in wrong,
             )

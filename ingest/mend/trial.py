@@ -11,8 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine import cut
 from engine.acts import ACT_MASK, UNKNOWN
 from engine.games import TOLD
+from engine.match import winner_word
 from engine.replay import Replay
 from ingest.judge.case import clipped, told_array
 from ingest.judge.explain import Explained
@@ -185,9 +187,7 @@ class Trials:
 
     def result_of(self, state: np.void) -> tuple[list[int], int | None]:
         """The points and the winner a deal comes to that ends in a state, as a sheet has them."""
-        kernel, sides = self.game.kernel, self.game.sides(self.table.players)
-        points = [int(kernel.total(state, side)) for side in range(sides)]
-        return points, self.game.match.winner_word(state)
+        return self.game.points(state, self.table.players), winner_word(state)
 
     def rewritten(self, index: int, fault: int = 0, **values: Any) -> Outcome | None:
         """A deal that cannot be dealt with other values of its keys.
@@ -222,7 +222,7 @@ class Trials:
         codes, known = (Counter(code for code, _ in one) for one in (wrong, self._attempts))
         if (code, path) in wrong or not codes < known:
             return None
-        dealers = self.game.match.dealers_by_cut(read)
+        dealers = cut.dealers(self.game, read)
         found, results = self._count(self._states[np.newaxis], cuts=dealers)
         errors = self._errors(found[0], int(results[0]))
         return None if errors is None else Outcome(errors + len(wrong))
@@ -237,7 +237,7 @@ class Trials:
         """Cuts as the match functions take them, and the code and path of each of their faults."""
         if not cuts:
             return [], []
-        read, wrong = self.game.match.read_cuts(cuts, self.table.players)
+        read, wrong = cut.read(self.game, cuts, self.table.players)
         return read, [(code, pointer("cuts", i, k)) for code, i, k in wrong]
 
     def spend(self, actions: int) -> bool:

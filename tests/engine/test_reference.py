@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from engine.acts import ACT_MASK
 from engine.games import game, names
+from engine.match import winner_word
 from engine.options import presets
 from engine.options import settings as options_of
 from schemas.simulated import deal_documents, lay, play
@@ -107,9 +108,8 @@ class Walk:
         assert running != self.other.ended
         if running or (outcome := self.other.outcome()) is None:
             return
-        sides = range(self.game.sides(self.laid.players))
-        points = [int(self.game.kernel.total(self.state, side)) for side in sides]
-        assert (points, self.game.match.winner_word(self.state)) == outcome
+        points = self.game.points(self.state, self.laid.players)
+        assert (points, winner_word(self.state)) == outcome
 
 
 @pytest.mark.slow

@@ -16,6 +16,7 @@ from engine.chouine.kernel import PLAYED_OUT, POINTS, cards_of
 from engine.chouineurs.bids import PUBLISHED, BidCards
 from engine.chouineurs.deck import CARDS
 from engine.games import game
+from engine.match import winner_word
 from engine.told import Ends, Line
 from schemas.deal import line
 from schemas.equipment import Problem, Table
@@ -73,8 +74,7 @@ def test_every_deal_that_is_played_can_be_told(name: str, rules: Any, players: i
     for told in lines_played(laid, 4):
         found = ends(laid, told)
         assert not found.wrong
-        word = laid.game.match.winner_word
-        assert {word(state) for state in found.states} == {told["winner"]}
+        assert {winner_word(state) for state in found.states} == {told["winner"]}
         totals = [
             [int(laid.game.kernel.total(state, side)) for side in range(laid.game.sides(players))]
             for state in found.states

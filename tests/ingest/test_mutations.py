@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.games import game, names
+from engine.match import winner_word
 from ingest.finding.codes import records
 from ingest.finding.finding import ERROR, Finding
 from ingest.games.code import Marked
@@ -69,7 +70,7 @@ def agree(log: Log, explained: Explained) -> Counter[str]:
         assert (int(state["outcome"]) != this.kernel.RUNNING) == told.ended, log
         if told.outcome is not None:
             seen["outcomes"] += 1
-            found = (list(replay.last.points), this.match.winner_word(state))
+            found = (list(replay.last.points), winner_word(state))
             assert found == (list(told.outcome[0]), told.outcome[1]), log
     return seen
 

@@ -11,7 +11,6 @@ from engine.options import UnknownRule, default_preset, encode, options, setting
 from engine.partial import PartialReplay
 from engine.replay import Replay
 from engine.simulate import SimulatedMatch
-from tests.engine.test_alike import COPIES, text_of
 from tests.newgame import NAME, registered
 
 
@@ -134,11 +133,6 @@ def test_a_card_nobody_wrote_down_is_found_where_there_is_one_left(brelin: str) 
     assert replay.deck == deal.deck.tolist()
     assert replay.faults == []
     assert replay.doubts == []
-
-
-@pytest.mark.parametrize(("module", "function"), COPIES)
-def test_its_loops_are_those_of_every_game(brelin: str, module: str, function: str) -> None:
-    assert text_of(brelin, module, function) == text_of(names()[0], module, function)
 
 
 def test_bulk_finds_what_replay_finds(brelin: str) -> None:

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
+from engine import cut
+from engine.chouine import GAME
 from engine.chouine.faults import MATCH
 from engine.chouine.kernel import NOBODY
 from engine.chouine.match import (
     Match,
     close_deal,
-    dealers_by_cut,
-    decisive,
     lose_track,
     open_deal,
     open_match,
@@ -61,26 +61,26 @@ NULL_DEAL = deal(["Kh Qh 7d", "9d 8d 9h", "7c 8c 9c"])
 
 
 def test_ch_2_the_lowest_card_deals_and_the_highest_is_kept_for_later() -> None:
-    assert dealers_by_cut([[cards("Kh 9c")]]) == (1, 0, NOBODY)
-    assert dealers_by_cut([[cards("Kh 9c As 7d")]])[:2] == (3, 2)
+    assert cut.dealers(GAME, [[cards("Kh 9c")]]) == (1, 0, NOBODY)
+    assert cut.dealers(GAME, [[cards("Kh 9c As 7d")]])[:2] == (3, 2)
 
 
 def test_ch_2_equal_lowest_cards_are_cut_again() -> None:
-    assert not decisive(cards("8h 8s"))
-    assert not decisive(cards("Kh 8h 8s"))
-    assert decisive(cards("Kh Ks 8s"))  # the two kings are not lowest
-    assert dealers_by_cut([[cards("8h 8s"), cards("7d Kc")]]) == (0, 1, NOBODY)
+    assert not cut.decisive(cards("8h 8s"), PACK)
+    assert not cut.decisive(cards("Kh 8h 8s"), PACK)
+    assert cut.decisive(cards("Kh Ks 8s"), PACK)  # the two kings are not lowest
+    assert cut.dealers(GAME, [[cards("8h 8s"), cards("7d Kc")]]) == (0, 1, NOBODY)
 
 
 def test_ch_2_suits_do_not_rank() -> None:
     for first in "shdc":
         for second in "shdc":
             if first != second:
-                assert not decisive(cards(f"7{first} 7{second}"))
+                assert not cut.decisive(cards(f"7{first} 7{second}"), PACK)
 
 
 def test_ch_2_an_undecided_cut_names_nobody() -> None:
-    assert dealers_by_cut([[cards("8h 8s")]]) == (NOBODY, NOBODY, NOBODY)
+    assert cut.dealers(GAME, [[cards("8h 8s")]]) == (NOBODY, NOBODY, NOBODY)
 
 
 def test_ch_2_who_the_cut_names_deals_first() -> None:

@@ -1,6 +1,7 @@
 """Across deals: who deals, the race, stopping the game, the sheet: CO-14 to CO-16."""
 
-from engine.coinche.match import lose_track, score, winner_word
+from engine.coinche.match import lose_track, score
+from engine.match import winner_word
 from tests.engine.coinche.table import (
     PASS_OUT,
     SPADES,

@@ -10,6 +10,7 @@ BR-6  The deal alternates. Who reaches the target first wins; of two at once, wh
 
 import numpy as np
 
+from engine import bulk
 from engine.acts import ACT_MASK, SEAT_SHIFT
 from engine.compiled import compiled, inlined
 from tests.newgame.engine.acts import ACTS, BID, LEVELS, PAIR
@@ -305,101 +306,13 @@ def step(state, rules, code):
     return faults
 
 
-@compiled
-def legal(state, rules, codes):
-    """Write the codes of every legal action into `codes` (uint16, 1024 long); how many."""
-    count = 0
-    for seat in range(2):
-        for act in range(ACTS):
-            code = seat << SEAT_SHIFT | act
-            if check(state, rules, code) & ERRORS == 0:
-                codes[count] = code
-                count += 1
-    return count
-
-
-@compiled
-def probe(state, rules, code, hands, sides, found):
-    """`check` as `found[i]`, if the one who acts held `hands[i]`; `sides` say nothing."""
-    seat = code >> SEAT_SHIFT
-    hand = state.hand[seat]
-    for i in range(len(hands)):
-        state.hand[seat] = hands[i]
-        found[i] = check(state, rules, code)
-    state.hand[seat] = hand
-
-
-@compiled
-def trace(states, faults, rules, codes):
-    """Replay one started deal: `states[k + 1]` after action k, whose faults are `faults[k]`."""
-    for k in range(len(codes)):
-        states[k + 1] = states[k]
-        faults[k] = step(states[k + 1], rules, np.int64(codes[k]))
-        if faults[k] & IMPOSSIBLE:
-            return k
-    return len(codes)
-
-
-@compiled
-def attempts(states, found, rules, codes, changes, most):
-    """Play one deal on in n ways, each from its own `states[i]`, which is left as it ends.
-
-    A change is (at, take, put) twice, in order, from the first `at` on: `put` (-1: nothing) in
-    place of `take` of the `codes` (an `at` of -1: no second one). `found[i]` is its errors, its
-    warnings, the place in `codes` of the first of them (how many there are, if none), and whether
-    it stopped, at what cannot be or past `most` errors.
-    """
-    for i in range(len(states)):
-        state = states[i]
-        k = changes[i, 0]
-        part = 0
-        errors = 0
-        warnings = 0
-        first = len(codes)
-        stopped = 0
-        while True:
-            at = k
-            if part < 2 and k == changes[i, 3 * part]:
-                code = changes[i, 3 * part + 2]
-                k += changes[i, 3 * part + 1]
-                part += 1
-                if code < 0:
-                    continue
-            elif k < len(codes):
-                code = np.int64(codes[k])
-                k += 1
-            else:
-                break
-            fault = step(state, rules, code)
-            if fault:
-                first = min(first, at)
-                if fault & ERRORS:
-                    errors += 1
-                else:
-                    warnings += 1
-                if fault & IMPOSSIBLE or errors > most:
-                    stopped = 1
-                    break
-        found[i, 0] = errors
-        found[i, 1] = warnings
-        found[i, 2] = first
-        found[i, 3] = stopped
-
-
-@compiled
-def run(states, faults, stops, rules, rule_of, players, dealers, decks, explicit, codes, offsets):
-    """Replay n deals: fills `states[n]`, `faults[n]` (all of each deal's) and `stops[n]`."""
-    for i in range(len(dealers)):
-        state = states[i]
-        rule = rules[rule_of[i]]
-        start(state, rule, players[i], dealers[i], decks[i], explicit[i])
-        found = np.int64(0)
-        k = offsets[i]
-        while k < offsets[i + 1]:
-            fault = step(state, rule, np.int64(codes[k]))
-            found |= fault
-            if fault & IMPOSSIBLE:
-                break
-            k += 1
-        faults[i] = found
-        stops[i] = k - offsets[i]
+legal, probe, trace, attempts, run = bulk.of_kernel(
+    __name__,
+    start=start,
+    check=check,
+    step=step,
+    ACTS=ACTS,
+    IMPOSSIBLE=IMPOSSIBLE,
+    ERRORS=ERRORS,
+    UNLISTED=ERRORS,
+)

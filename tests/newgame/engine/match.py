@@ -1,13 +1,14 @@
 """Brelin across deals: who deals, what a deal adds, who wins (BR-6)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from engine import bulk
 from engine.compiled import compiled
 from engine.games import UNSAID
-from engine.start import LOST, NOTHING, Wrong, counts
+from engine.match import LOST, NOTHING, Wrong, counts, next_dealer
 from tests.newgame.engine.faults import MATCH
 from tests.newgame.engine.kernel import NOBODY, NULL, RUNNING, total
 
@@ -136,40 +137,16 @@ def check_result(match, score, count, winner, said):
     return faults
 
 
-@compiled
-def count(states, stops, lengths, rules, rule_of, matches, cuts, first, voids, told, faults):
-    """Count the deals of n matches; adds to `faults` of each deal, fills `matches`."""
-    place = np.zeros((len(states), 2), np.int16)
-    for i in range(len(matches)):
-        match = matches[i]
-        head = first[i]
-        if head == first[i + 1]:
-            continue
-        rule = rules[rule_of[head]]
-        players = np.int64(states[head].players)
-        open_match(match, rule, players, cuts[i, 0], cuts[i, 1], cuts[i, 2])
-        begin(match, cuts[i, 3:])
-        for d in range(head, first[i + 1]):
-            state = states[d]
-            place[d, 0] = match.manche
-            place[d, 1] = match.partie
-            void = voids[d] != 0
-            faults[d] |= open_deal(match, np.int64(state.dealer))
-            faults[d] |= check_declared(
-                match, state, void, told[d], told[d, 5], told[d, 6], told[d, 7]
-            )
-            if state.outcome == RUNNING and not void and stops[d] == lengths[d]:
-                faults[d] |= INCOMPLETE
-            close_deal(match, rule, state, void)
-    return place
-
-
-def winner_word(state: np.void) -> int | None:
-    """A deal's winner as a log writes it: a seat from 1, 0 for neither, None while it runs."""
-    winner = int(state["winner"])
-    if winner == NULL:
-        return 0
-    return winner + 1 if winner >= 0 else None
+count = bulk.of_match(
+    __name__,
+    open_match=open_match,
+    begin=begin,
+    open_deal=open_deal,
+    check_declared=check_declared,
+    close_deal=close_deal,
+    RUNNING=RUNNING,
+    INCOMPLETE=INCOMPLETE,
+)
 
 
 def score(match: np.void) -> list[int]:
@@ -177,9 +154,7 @@ def score(match: np.void) -> list[int]:
     return [int(points) for points in match["points"]]
 
 
-def leaders(match: np.void) -> list[int]:
-    """The seat, from 1, that must deal next; empty when nothing says."""
-    return [int(match["dealer"]) + 1] if match["dealer"] >= 0 else []
+leaders = next_dealer
 
 
 def read_start(
@@ -188,15 +163,3 @@ def read_start(
     """A log's `start` as a row: 0, and the points of each seat (BR-6)."""
     wrong = counts("score", told["score"], 2, 10_000)
     return ([LOST], wrong) if wrong else ([0, *told["score"]], [])
-
-
-def read_cuts(
-    cuts: Sequence[Sequence[str]], players: int
-) -> tuple[list[list[list[int]]], list[tuple[str, int, int]]]:
-    """Nothing: nobody cuts."""
-    return [], []
-
-
-def dealers_by_cut(cuts: list[list[list[int]]]) -> tuple[int, int, int]:
-    """NOBODY, three times."""
-    return NOBODY, NOBODY, NOBODY

@@ -7,7 +7,6 @@ import numpy as np
 from engine.told import END, POINTS, Ends, Line, beside
 from tests.newgame.engine.acts import LEVELS
 from tests.newgame.engine.kernel import NULL, OVER, PLAYED_OUT, TRICKS, State, start
-from tests.newgame.engine.match import winner_word
 
 BLANK = np.arange(12, dtype=np.uint8)
 PAIRS = 4
@@ -28,7 +27,7 @@ def ends(line: Line, players: int, rules: np.void) -> Ends:
     ahead = line.points[0] - line.points[1]
     state["outcome"], state["over"] = PLAYED_OUT, OVER
     state["winner"] = NULL if ahead == 0 else int(ahead < 0)
-    return beside(line.winner, [state], winner_word)
+    return beside(line.winner, [state])
 
 
 def _all(bidder: int, pair: int) -> set[tuple[int, ...]]:

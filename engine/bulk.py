@@ -1,0 +1,244 @@
+"""Loops over many actions and deals, written once and compiled for each game.
+
+A loop calls what a game's module has, its `step` or `close_deal`, by a global name. numba does not
+cache what is compiled from a closure, and what is handed over as an argument is compiled anew by
+every process. So a game gets a copy of the loop that has the game's functions for its global names
+and the game's module for its own: there it is compiled and cached, as all else of the game is.
+"""
+
+import sys
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from engine.acts import SEAT_SHIFT
+from engine.compiled import compiled
+from engine.solved import IRREGULAR, NEVER, STOPPED
+
+# what the game puts here
+start: Any = None
+check: Any = None
+step: Any = None
+ACTS: Any = None
+IMPOSSIBLE: Any = None
+ERRORS: Any = None
+UNLISTED: Any = None
+"""Faults that keep an action out of those `legal` lists."""
+begins: Any = None
+refuses: Any = None
+so_far: Any = None
+judge: Any = None
+winner: Any = None
+choices: Any = None
+open_match: Any = None
+begin: Any = None
+open_deal: Any = None
+check_declared: Any = None
+close_deal: Any = None
+RUNNING: Any = None
+INCOMPLETE: Any = None
+
+
+def of_game(loop: Any, module: str, names: dict[str, Any]) -> Any:
+    """A loop compiled for a game: `names` are its functions and numbers, by their names here.
+
+    TypeError: the loop needs one that is not among them.
+    """
+    known = globals() | names | {"__name__": module}
+    if missing := [name for name in loop.__code__.co_names if known.get(name, loop) is None]:
+        raise TypeError(f"{module}: {loop.__name__} needs {', '.join(missing)}")
+    code = loop.__code__.replace(co_filename=sys.modules[module].__file__)
+    return compiled(FunctionType(code, known, loop.__name__))
+
+
+def of_kernel(module: str, **names: Any) -> tuple[Any, ...]:
+    """`legal`, `probe`, `trace`, `attempts` and `run` of a kernel (`engine.games.Kernel`)."""
+    return tuple(of_game(loop, module, names) for loop in (legal, probe, trace, attempts, run))
+
+
+def of_match(module: str, **names: Any) -> Any:
+    """`count` of a game's match (`engine.games.Match`)."""
+    return of_game(count, module, names)
+
+
+def of_ends(module: str, **names: Any) -> tuple[Any, Any]:
+    """`winners` and `judge_all` of a game whose ends are solved (`engine.games.Solver`)."""
+    return of_game(winners, module, names), of_game(judge_all, module, names)
+
+
+def legal(state, rules, codes):
+    """Write the codes of every legal action into `codes` (uint16, 1024 long); how many."""
+    count = 0
+    for seat in range(state.players):
+        for act in range(ACTS):
+            code = seat << SEAT_SHIFT | act
+            if check(state, rules, code) & UNLISTED == 0:
+                codes[count] = code
+                count += 1
+    return count
+
+
+def probe(state, rules, code, hands, sides, found):
+    """`check` as `found[i]`, if the one who acts held `hands[i]`; `sides` say nothing."""
+    seat = code >> SEAT_SHIFT
+    hand = state.hand[seat]
+    for i in range(len(hands)):
+        state.hand[seat] = hands[i]
+        found[i] = check(state, rules, code)
+    state.hand[seat] = hand
+
+
+def trace(states, faults, rules, codes):
+    """Replay one started deal: `states[k + 1]` after action k, whose faults are `faults[k]`.
+
+    Returns how many actions could be applied; the next one, if any, cannot have happened.
+    """
+    for k in range(len(codes)):
+        states[k + 1] = states[k]
+        faults[k] = step(states[k + 1], rules, np.int64(codes[k]))
+        if faults[k] & IMPOSSIBLE:
+            return k
+    return len(codes)
+
+
+def attempts(states, found, rules, codes, changes, most):
+    """Play one deal on in n ways, each from its own `states[i]`, which is left as it ends.
+
+    A change is (at, take, put) twice, in order, from the first `at` on: `put` (-1: nothing) in
+    place of `take` of the `codes` (an `at` of -1: no second one). `found[i]` is its errors, its
+    warnings, the place in `codes` of the first of them (how many there are, if none), and whether
+    it stopped, at what cannot be or past `most` errors.
+    """
+    for i in range(len(states)):
+        state = states[i]
+        k = changes[i, 0]
+        part = 0
+        errors = 0
+        warnings = 0
+        first = len(codes)
+        stopped = 0
+        while True:
+            at = k
+            if part < 2 and k == changes[i, 3 * part]:
+                code = changes[i, 3 * part + 2]
+                k += changes[i, 3 * part + 1]
+                part += 1
+                if code < 0:
+                    continue
+            elif k < len(codes):
+                code = np.int64(codes[k])
+                k += 1
+            else:
+                break
+            fault = step(state, rules, code)
+            if fault:
+                first = min(first, at)
+                if fault & ERRORS:
+                    errors += 1
+                else:
+                    warnings += 1
+                if fault & IMPOSSIBLE or errors > most:
+                    stopped = 1
+                    break
+        found[i, 0] = errors
+        found[i, 1] = warnings
+        found[i, 2] = first
+        found[i, 3] = stopped
+
+
+def run(states, faults, stops, rules, rule_of, players, dealers, decks, explicit, codes, offsets):
+    """Replay n deals: fills `states[n]`, `faults[n]` (all of each deal's) and `stops[n]`.
+
+    `rules[rule_of[i]]` are deal i's options, `codes[offsets[i]:offsets[i + 1]]` its actions;
+    `stops[i]` is how many of them could be applied.
+    """
+    for i in range(len(dealers)):
+        state = states[i]
+        rule = rules[rule_of[i]]
+        start(state, rule, players[i], dealers[i], decks[i], explicit[i])
+        found = np.int64(0)
+        k = offsets[i]
+        while k < offsets[i + 1]:
+            fault = step(state, rule, np.int64(codes[k]))
+            found |= fault
+            if fault & IMPOSSIBLE:
+                break
+            k += 1
+        faults[i] = found
+        stops[i] = k - offsets[i]
+
+
+def count(states, stops, lengths, rules, rule_of, matches, cuts, first, voids, told, faults):
+    """Count the deals of n matches; adds to `faults` of each deal, fills `matches`.
+
+    Match i owns deals `first[i]:first[i + 1]`; `cuts[i]` is its dealer, highest and belle dealer,
+    and where the log begins; `told[d]` is five points, how many were told, the winner and the
+    manche. Returns, for each deal, its manche and its number in it, both from 0.
+    """
+    place = np.zeros((len(states), 2), np.int16)
+    for i in range(len(matches)):
+        match = matches[i]
+        head = first[i]
+        if head == first[i + 1]:
+            continue
+        rule = rules[rule_of[head]]
+        players = np.int64(states[head].players)
+        open_match(match, rule, players, cuts[i, 0], cuts[i, 1], cuts[i, 2])
+        begin(match, cuts[i, 3:])
+        for d in range(head, first[i + 1]):
+            state = states[d]
+            place[d, 0] = match.manche
+            place[d, 1] = match.partie
+            void = voids[d] != 0
+            faults[d] |= open_deal(match, np.int64(state.dealer))
+            faults[d] |= check_declared(
+                match, state, void, told[d], told[d, 5], told[d, 6], told[d, 7]
+            )
+            if state.outcome == RUNNING and not void and stops[d] == lengths[d]:
+                faults[d] |= INCOMPLETE
+            close_deal(match, rule, state, void)
+    return place
+
+
+def winners(states, margins, found):
+    """Fill `found` with the winner of each state."""
+    for i in range(len(states)):
+        found[i] = winner(states[i], margins[i])
+
+
+def judge_all(
+    states, faults, rules, rule_of, players, dealers, decks, explicit, codes, offsets,
+    unsolved, starts, made, margins, best, free, won,
+):  # fmt: skip
+    """Solve the ends of n deals told as `run` takes them, but for those with a reason already.
+
+    `states` and `faults` are room for the longest. State k of deal i stands at `offsets[i] + i + k`
+    of the last four; `unsolved` gets a place in `REASONS`, `starts` the first state that is solved,
+    `made` what side 1 had more than side 2 there.
+    """
+    for i in range(len(dealers)):
+        if unsolved[i]:
+            continue
+        rule = rules[rule_of[i]]
+        count = offsets[i + 1] - offsets[i]
+        start(states[0], rule, players[i], dealers[i], decks[i], explicit[i])
+        applied = trace(states, faults, rule, codes[offsets[i] : offsets[i + 1]])
+        first = begins(states[: applied + 1])
+        if applied < count or first < 0:
+            unsolved[i] = STOPPED if applied < count else NEVER
+            continue
+        wrong = False
+        for k in range(first, applied):
+            wrong |= faults[k] & ERRORS != 0
+        unsolved[i] = IRREGULAR if wrong else refuses(states[first], rule)
+        if unsolved[i]:
+            continue
+        starts[i] = first
+        made[i] = so_far(states[first])
+        low, high = offsets[i] + i + first, offsets[i] + i + applied + 1
+        some = states[first : applied + 1]
+        judge(some, rule, margins[low:high], best[low:high])
+        for k in range(len(some)):
+            won[low + k] = winner(some[k], margins[low + k])
+            free[low + k] = choices(some[k], rule)
