@@ -25,6 +25,7 @@ IMPOSSIBLE: Any = None
 ERRORS: Any = None
 UNLISTED: Any = None
 """Faults that keep an action out of those `legal` lists."""
+total: Any = None
 begins: Any = None
 refuses: Any = None
 so_far: Any = None
@@ -53,8 +54,9 @@ def of_game(loop: Any, module: str, names: dict[str, Any]) -> Any:
 
 
 def of_kernel(module: str, **names: Any) -> tuple[Any, ...]:
-    """`legal`, `probe`, `trace`, `attempts` and `run` of a kernel (`engine.games.Kernel`)."""
-    return tuple(of_game(loop, module, names) for loop in (legal, probe, trace, attempts, run))
+    """`legal`, `probe`, `trace`, `attempts`, `run` and `totals` of an `engine.games.Kernel`."""
+    loops = legal, probe, trace, attempts, run, totals
+    return tuple(of_game(loop, module, names) for loop in loops)
 
 
 def of_match(module: str, **names: Any) -> Any:
@@ -167,6 +169,12 @@ def run(states, faults, stops, rules, rule_of, players, dealers, decks, explicit
             k += 1
         faults[i] = found
         stops[i] = k - offsets[i]
+
+
+def totals(states, deals, seats, found):
+    """Fill `found[i]`: the points of seat `seats[i]` in deal `deals[i]`."""
+    for i in range(len(deals)):
+        found[i] = total(states[deals[i]], seats[i])
 
 
 def count(states, stops, lengths, rules, rule_of, matches, cuts, first, voids, told, faults):

@@ -124,6 +124,9 @@ class Kernel(Protocol):
     ) -> None:
         """Replay n deals at once."""
 
+    def totals(self, states: Any, deals: Any, seats: Any, found: Any) -> None:
+        """Fill `found[i]`: the `total` of `seats[i]` in deal `deals[i]`."""
+
     def total(self, state: Any, side: int) -> int:
         """Points of a seat, or of a side where partners play."""
 

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.chouine.acts import COMBINATIONS, QUINTE
-from engine.chouine.kernel import POINTS, alike, closed_at, seven, total, worth
+from engine.chouine.kernel import POINTS, alike, closed_at, seven, worth
 from engine.compiled import compiled
 
 Announcement = np.dtype(
@@ -101,15 +101,3 @@ def points_dealt(states: NDArray[np.void], found: NDArray[np.int32]) -> None:
         if state.sept >= 0:
             found[deal, seven(state)] = POINTS[state.retourne]
             found[deal, state.retourne] = POINTS[seven(state)]
-
-
-@compiled
-def totals(
-    states: NDArray[np.void],
-    deals: NDArray[np.int64],
-    seats: NDArray[np.int64],
-    found: NDArray[np.int16],
-) -> None:
-    """Fill `found[i]`: the points of seat `seats[i]` in deal `deals[i]` (CH-23)."""
-    for i in range(len(deals)):
-        found[i] = total(states[deals[i]], seats[i])

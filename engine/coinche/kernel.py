@@ -610,11 +610,12 @@ def step(state, rules, code):
     return faults
 
 
-legal, probe, trace, attempts, run = bulk.of_kernel(
+legal, probe, trace, attempts, run, totals = bulk.of_kernel(
     __name__,
     start=start,
     check=check,
     step=step,
+    total=total,
     ACTS=ACTS,
     IMPOSSIBLE=IMPOSSIBLE,
     ERRORS=ERRORS,

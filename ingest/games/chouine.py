@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 
 from engine.cards import PIQUET, SUITS, SYMBOLS, UNTOLD, pretty
 from engine.chouine.acts import COMBINATIONS, QUINTE, kind_of
-from engine.chouine.facts import announcements, points_dealt, totals
-from engine.chouine.kernel import BRISQUES, POINTS, hand_size
+from engine.chouine.facts import announcements, points_dealt
+from engine.chouine.kernel import BRISQUES, POINTS, hand_size, totals
 from engine.replay import Ply
 from ingest.games import Announced, AtSeat, Column, Columns, DeckCheck, Line
 from ingest.games.code import REVOKE, Code, Mended, Rests, Spoken, of_act
-from ingest.games.columns import Words, named, small, taken, unless
+from ingest.games.columns import Words, named, points_of, small, taken, unless
 from ingest.i18n import N_, Translate
 from schemas.table import Table
 
@@ -31,13 +31,7 @@ def deal(states: NDArray[np.void]) -> Columns:
     return {"trump": small(states["trump"]), "first_lead": small(states["first_lead"])}
 
 
-def points(
-    states: NDArray[np.void], deal: NDArray[np.int64], seat: NDArray[np.int64]
-) -> NDArray[np.int16]:
-    """Points of seats."""
-    found = np.zeros(len(deal), np.int16)
-    totals(states, deal, seat, found)
-    return found
+points = points_of(totals)
 
 
 def seat(states: NDArray[np.void], deal: NDArray[np.int64], seat: NDArray[np.int64]) -> Columns:

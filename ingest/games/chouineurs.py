@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from engine.chouineurs.acts import FACES
 from engine.chouineurs.deal import BIDS_AT
 from engine.chouineurs.deck import COLOURS, Problem, face, problems
-from engine.chouineurs.facts import totals
+from engine.chouineurs.kernel import totals
 from engine.chouineurs.match import spent
 from engine.replay import Ply
 from ingest.games import Announced, AtSeat, Column, Columns, DeckCheck, Line
@@ -24,7 +24,7 @@ from ingest.games.code import (
     nothing_found,
     of_act,
 )
-from ingest.games.columns import small, unless
+from ingest.games.columns import points_of, small, unless
 from ingest.i18n import N_, Translate
 from schemas.table import Table
 
@@ -38,13 +38,7 @@ def deal(states: NDArray[np.void]) -> Columns:
     return {}
 
 
-def points(
-    states: NDArray[np.void], deal: NDArray[np.int64], seat: NDArray[np.int64]
-) -> NDArray[np.int16]:
-    """Points of seats."""
-    found = np.zeros(len(deal), np.int16)
-    totals(states, deal, seat, found)
-    return found
+points = points_of(totals)
 
 
 def seat(states: NDArray[np.void], deal: NDArray[np.int64], seat: NDArray[np.int64]) -> Columns:

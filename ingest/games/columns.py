@@ -1,6 +1,6 @@
 """Columns of rows as NumPy has them: numbers of which some are unknown, tricks counted."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,3 +40,19 @@ def taken(takers: NDArray[np.int8]) -> NDArray[np.uint8]:
     # nobody, -1, is counted before the first seat
     each = np.bincount(deal + (takers.reshape(-1) + 1), minlength=len(takers) * (SEATS + 1))
     return each.reshape(-1, SEATS + 1)[:, 1:].astype(np.uint8)
+
+
+Points = Callable[[NDArray[np.void], NDArray[np.int64], NDArray[np.int64]], NDArray[np.int16]]
+
+
+def points_of(totals: Any) -> Points:
+    """The points of seats, by the `totals` of a game's kernel."""
+
+    def points(
+        states: NDArray[np.void], deal: NDArray[np.int64], seat: NDArray[np.int64]
+    ) -> NDArray[np.int16]:
+        found = np.zeros(len(deal), np.int16)
+        totals(states, deal, seat, found)
+        return found
+
+    return points

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from engine import bulk
+
 ROOT = Path(__file__).parents[2]
 TWO = """
 from engine.compiled import compiled, inlined
@@ -107,3 +109,43 @@ def test_what_lies_compiled_of_files_that_have_changed_since_is_not_there(tmp_pa
     assert told(asking(tmp_path, LOOK)) == [1, 0]
     (house / "floor.py").write_text(HOUSE["floor.py"].replace("n + 1", "n + 10"), encoding="utf-8")
     assert told(asking(tmp_path, LOOK)) == [0, 0]
+
+
+GAMES = {
+    "__init__.py": "",
+    "one.py": """
+from engine import bulk
+from engine.compiled import compiled
+@compiled
+def total(state, seat):
+    return state[seat]
+totals = bulk.of_game(bulk.totals, __name__, {"total": total})
+""",
+}
+TOTALS = """
+import numpy as np
+from house.one import totals as one
+from house.two import totals as two
+found = []
+for totals in one, two:
+    points = np.zeros(1, np.int16)
+    totals(np.array([[3, 4]]), np.array([0]), np.array([1]), points)
+    found += [int(points[0]), sum(totals.stats.cache_misses.values())]
+print(found)
+"""
+
+
+def test_a_loop_calls_the_functions_of_each_game_and_is_kept_for_each(tmp_path: Path) -> None:
+    house = tmp_path / "house"
+    house.mkdir()
+    for name, text in GAMES.items():
+        (house / name).write_text(text, encoding="utf-8")
+    other = GAMES["one.py"].replace("state[seat]", "10 * state[seat]")
+    (house / "two.py").write_text(other, encoding="utf-8")
+    assert told(asking(tmp_path, TOTALS)) == [4, 1, 40, 1]
+    assert told(asking(tmp_path, TOTALS)) == [4, 0, 40, 0]
+
+
+def test_a_loop_says_what_its_game_has_not_given_it() -> None:
+    with pytest.raises(TypeError, match="house: totals needs total"):
+        bulk.of_game(bulk.totals, "house", {})

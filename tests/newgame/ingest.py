@@ -10,13 +10,12 @@ from engine.cards import SUITS, SYMBOLS, pretty
 from engine.replay import Ply
 from ingest.games import Announced, AtSeat, Column, Columns, DeckCheck, Line
 from ingest.games.code import Code, Spoken
-from ingest.games.columns import small, unless
+from ingest.games.columns import points_of, small, unless
 from ingest.i18n import N_, Translate
 from schemas.table import Table
 from tests.newgame.engine import PACK
 from tests.newgame.engine.acts import LEVELS
-from tests.newgame.engine.facts import totals
-from tests.newgame.engine.kernel import TRICKS
+from tests.newgame.engine.kernel import TRICKS, totals
 
 # rows of the store
 
@@ -34,13 +33,7 @@ def deal(states: NDArray[np.void]) -> Columns:
     }
 
 
-def points(
-    states: NDArray[np.void], deal: NDArray[np.int64], seat: NDArray[np.int64]
-) -> NDArray[np.int16]:
-    """Points of seats."""
-    found = np.zeros(len(deal), np.int16)
-    totals(states, deal, seat, found)
-    return found
+points = points_of(totals)
 
 
 def seat(states: NDArray[np.void], deal: NDArray[np.int64], seat: NDArray[np.int64]) -> Columns:
