@@ -1,5 +1,4 @@
 # The dashboard and the command: `docker build -t retourne .`, then docs/serving.md.
-# Everything lies below /retourne, so that `.ci/image.py` can take these steps in another folder.
 FROM python:3.11-slim AS build
 WORKDIR /retourne/src
 COPY pyproject.toml constraints.txt README.md LICENSE ./

@@ -45,7 +45,7 @@ format: .venv/dev ## let ruff put the code in order
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
-bench: .venv/bench ## measure against DuckDB (each module of benchmarks/ has a section of its own)
+bench: .venv/bench ## measure all of docs/benchmarks.md anew (ARGS="ingest pages": some of it)
 	$(BIN)/python -m benchmarks $(ARGS)
 
 screens: .venv/dev ## take pictures of all pages, and those of the documents again

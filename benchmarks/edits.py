@@ -67,9 +67,7 @@ def verdict(right: Log, wrong: Log, times: list[float]) -> str:
     return "else" if named else "nothing"
 
 
-def one_slip(
-    kinds: list[str], logs: int, seed: int, shown: int = 0
-) -> tuple[dict[str, Counter[str]], list[float]]:
+def one_slip(kinds: list[str], logs: int, seed: int) -> tuple[dict[str, Counter[str]], list[float]]:
     """The verdicts on so many logs of each kind, and the seconds each took that had a finding."""
     found: dict[str, Counter[str]] = {kind: Counter() for kind in kinds}
     times: list[float] = []
@@ -78,33 +76,11 @@ def one_slip(
         source = slipped(kind, rng, EACH, seed)
         for _ in range(logs):
             right, wrong = next(source)
-            one = verdict(right, wrong, times)
-            found[kind][one] += 1
-            if one == "false" and found[kind]["false"] <= shown:
-                show(kind, right, wrong)
+            found[kind][verdict(right, wrong, times)] += 1
     return found, times
 
 
-def show(kind: str, right: Log, wrong: Log) -> None:
-    """What was written, what was made of it, for whoever tunes the error model."""
-    text = json.dumps(wrong, ensure_ascii=False).encode()
-    told = explained(text)
-    print(f"--- {kind}: {right['id']}")
-    for key in ("deals", "result"):
-        if key == "result" and right[key] != wrong[key]:
-            print("   ", right[key], "→", wrong[key])
-        for n, (a, b) in enumerate(zip(right["deals"], wrong["deals"], strict=True)):
-            if key == "deals" and a != b:
-                for part in a:
-                    if a[part] != b[part]:
-                        print("   ", n, part, "was", a[part])
-                        print("   ", n, part, "now", b[part])
-    for one in told.findings:
-        if one.edit is not None:
-            print("   ", one.code, one.path, one.found, "edit", one.edit.as_dict())
-
-
-def two_slips(logs: int, seed: int, shown: int = 0) -> Counter[str]:
+def two_slips(logs: int, seed: int) -> Counter[str]:
     """Of logs with two slips in one deal: whether an edit leads away, and what a preview makes."""
     found: Counter[str] = Counter()
     rng = Random(f"{seed} two")
@@ -118,12 +94,11 @@ def two_slips(logs: int, seed: int, shown: int = 0) -> Counter[str]:
         found["logs"] += 1
         before = distance(right, wrong)
         edits = [one.edit for one in told.findings if one.edit is not None]
-        away = any(distance(right, json.loads(patched(text, one))) >= before for one in edits)
+        found["away"] += any(
+            distance(right, json.loads(patched(text, one))) >= before for one in edits
+        )
         found["edit"] += bool(edits)
-        found["away"] += away
         found["restored"] += plain(json.loads(preview(text).text)) == plain(right)
-        if away and found["away"] <= shown:
-            show("two slips", right, wrong)
     return found
 
 
@@ -198,12 +173,10 @@ def measured(asked: argparse.Namespace) -> Iterator[str]:
     kinds = asked.kinds
     with Pool(asked.jobs) as pool:
         each = asked.logs // len(kinds)
-        some = [([kind], each, asked.seed, asked.show) for kind in kinds]
+        some = [([kind], each, asked.seed) for kind in kinds]
         done = pool.starmap(one_slip, some, 1) if each else []
         pairs = asked.two // PARTS
-        two = pool.starmap(
-            two_slips, [(pairs, asked.seed + n, asked.show) for n in range(PARTS * bool(pairs))]
-        )
+        two = pool.starmap(two_slips, [(pairs, asked.seed + n) for n in range(PARTS * bool(pairs))])
     if done:
         yield from table({kind: found[kind] for kind, (found, _) in zip(kinds, done, strict=True)})
         ms = sorted(1000 * one for _, times in done for one in times)
@@ -237,7 +210,6 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2, help="processes")
     parser.add_argument("--kinds", nargs="*", default=[*SLIPS], help="kinds of slips")
-    parser.add_argument("--show", type=int, default=0, help="false edits to show of each kind")
     parser.add_argument("--write", action="store_true", help="write them into docs/edits.md")
     asked = parser.parse_args()
     told = "\n".join(measured(asked)) + "\n"

@@ -1,33 +1,51 @@
-"""Time the dashboard's pages on a large store: `python -m benchmarks.pages [--deals N]`.
+"""Time the dashboard's pages, and watch a server while a club looks: `python -m benchmarks.pages`.
 
-Each page runs as the server runs it, by Streamlit's own AppTest: what a browser then draws is not
-in the figure. The store is made once in a cache and kept. The table goes into its own section of
-`docs/benchmarks.md`.
+Each page runs on a large store as the server runs it, by Streamlit's own AppTest: what a browser
+then draws is not in the figure. The store is made once in a cache and kept.
+
+Then a server of its own, started as `retourne serve` starts it, is visited by so many at a time.
+Each does over the network what a browser does, but for drawing it: fetches the page's files, opens
+a websocket, has pages run and fetches what they show; leaves after a while, sometimes as a laptop
+does that is shut, and comes anew. The exit code is 1 when memory, threads or descriptors were not
+flat.
 """
 
-import argparse
+import math
 import os
+import random
+import re
+import signal
+import socket
 import statistics
+import subprocess
+import sys
 import tempfile
+import threading
 import time
-from collections.abc import Callable
-from datetime import date
+import urllib.request
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
+from typing import NamedTuple
 
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.testing.v1 import AppTest
+from websockets.sync.client import connect
+from websockets.typing import Origin, Subprotocol
 
-from benchmarks import logs
-from benchmarks.samples import MOST, TENTHS
-from benchmarks.section import TABLE, write
-from benchmarks.stores import CACHE
+from benchmarks import CACHE, MOST, ROOT, TENTHS, Section, arguments, spread, write
 from dashboard.pages import NAMES
 from dashboard.widgets import store as resources
 from engine.games import title
+from ingest.cli import demo
+from ingest.i18n import translator
 from ingest.store.add import ingest
 from ingest.store.store import Store
 
-APP = Path(__file__).parents[1] / "dashboard" / "app.py"
-HEADING = "## Pages on a large store"
+APP = ROOT / "dashboard" / "app.py"
 LIMITS = {"first": 2000, "filter": 500, "replay": 300}
 """Milliseconds that we want no page to take."""
 
@@ -63,7 +81,7 @@ def store_of(deals: int) -> Path:
     with tempfile.TemporaryDirectory(dir=CACHE) as folder:
         files = {game: deals * tenths // 10 for game, tenths in TENTHS.items()}
         for game, count in files.items():
-            logs.write(Path(folder) / f"{game}.jsonl", game, count, events=500)
+            write(Path(folder) / f"{game}.jsonl", game, count, events=500)
         with Store(part) as store:
             for report in ingest(store, sorted(Path(folder).iterdir())):
                 print(f"{report.name}: {report.added:,}", flush=True)
@@ -108,13 +126,9 @@ def filter_change(page: str, query: dict[str, str], rounds: int) -> list[float]:
     return times
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.pages", description=__doc__)
-    parser.add_argument("--deals", type=int, default=1_000_000)
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--output", type=Path, default=TABLE)
-    args = parser.parse_args()
-    path = store_of(args.deals)
+def timed(wanted: int, rounds: int) -> Section:
+    """Every page, and what is asked of some that are open."""
+    path = store_of(wanted)
     os.environ["RETOURNE_STORE"] = str(path)
     with Store(path) as store:
         row = store.cursor().execute(
@@ -122,41 +136,320 @@ def main() -> None:
             " (SELECT match_id FROM matches OFFSET (SELECT count(*) // 2 FROM matches) LIMIT 1)"
         )
         [(deals, matches, match_id)] = row.fetchall()
-    rows = []
+    section = Section(
+        "Pages on a large store",
+        "pages",
+        f"{deals:,} deals in {matches:,} matches, median of {rounds} rounds with the least "
+        "and the greatest. A run of the page on the server, the browser not included; *first "
+        "paint* with no answer kept, a *filter* once the bare page was open. The ratio is to the "
+        "time we want no page to take",
+    )
+    section.table("what", "took", "wanted", "ratio")
 
     def measure(what: str, limit: str, times: list[float]) -> None:
-        middle = statistics.median(times)
-        told = f"{middle:,.0f} ms ({min(times):,.0f}–{max(times):,.0f})"
-        rows.append(f"| {what} | {told} | {LIMITS[limit]:,} ms | {middle / LIMITS[limit]:.2f} |")
-        print(rows[-1], flush=True)
+        most = LIMITS[limit]
+        middle = statistics.median(times) / most
+        section.row(what, spread(times, 0, " ms"), f"{most:,} ms", f"{middle:.2f}")
 
     for page in NAMES:
-        measure(f"{page}: first paint", "first", first_paint(page, {}, args.rounds))
+        measure(f"{page}: first paint", "first", first_paint(page, {}, rounds))
     for page, queries in FILTERS.items():
         for query in queries:
             asked = "&".join(f"{key}={value}" for key, value in query.items())
-            times = filter_change(page, query, args.rounds)
+            times = filter_change(page, query, rounds)
             measure(f"{page}: filter `{asked}`", "filter", times)
     replay = {"match": match_id, "deal": "1", "ply": "9"}
-    measure("relecture: a match opened", "replay", first_paint("relecture", replay, args.rounds))
-    write(args.output, HEADING, written(rows, deals, matches, args.rounds))
+    measure("relecture: a match opened", "replay", first_paint("relecture", replay, rounds))
+    return section
 
 
-def written(rows: list[str], deals: int, matches: int, rounds: int) -> list[str]:
+# visitors
+
+EVERY = 3.0
+"""Seconds between two looks at the server."""
+WARM = 3.0
+"""Minutes until what a server keeps for a while is kept: a session that was left, for two."""
+MORE = {"memory": 0.10, "threads": 0.10, "descriptors": 0.10}
+"""How much more the last third may have than the first, the warming up left out."""
+PAUSE = (2.0, 6.0)
+"""Seconds a visitor looks at a page."""
+RUDE = 0.2
+"""The share of visits that end without a word."""
+
+WAYS = (
+    ("", "parties", "parties?q=zo", "relecture?{match}", "relecture?{match}&ply=20"),
+    ("relecture?{match}", "relecture?{match}&deal=2", "relecture?{other}"),
+    ("", "joueurs", "joueurs?player=jean", "face_a_face?one=jean&other=charles", "classement"),
+    ("annonces", "annonces?since=2026-01-01", "tirage", "classement", "parties?page=3"),
+    ("regles", "regles?words=monter", "verificateur?{match}", "donnees", "deposer"),
+)
+"""The pages of a visit, one after the other."""
+
+
+class Sample(NamedTuple):
+    """What a process holds: bytes of memory, threads, open descriptors and two kinds of them."""
+
+    at: float
+    memory: int
+    threads: int
+    descriptors: int
+    sockets: int
+    polls: int
+
+    @classmethod
+    def of(cls, pid: int, since: float = 0.0) -> "Sample":
+        """As it is now."""
+        told = Path(f"/proc/{pid}/status").read_text()
+        numbers = {
+            name: int(re.findall(rf"^{name}:\s+(\d+)", told, re.MULTILINE)[0])
+            for name in ("VmRSS", "Threads")
+        }
+        kinds = Counter[str]()
+        for one in Path(f"/proc/{pid}/fd").iterdir():
+            with suppress(OSError):  # closed meanwhile
+                kinds[re.sub(r":\[\d+\]", "", os.readlink(one))] += 1
+        return cls(
+            time.monotonic() - since,
+            numbers["VmRSS"] << 10,
+            numbers["Threads"],
+            kinds.total(),
+            kinds["socket"],
+            kinds["anon_inode:[eventpoll]"],
+        )
+
+
+class Visit:
+    """A page in a browser that draws nothing: its connections, kept until it is left."""
+
+    def __init__(self, host: str) -> None:
+        self._open = ExitStack()
+        self.files = HTTPConnection(host, timeout=60)
+        self._open.callback(self.files.close)
+        for path in ("/", "/_stcore/health", "/_stcore/host-config"):
+            found = self.fetch(path)
+            for file in re.findall(rb'(?:src|href)="\./(static/[^"]+)"', found):
+                self.fetch(f"/{file.decode()}")
+        opening = connect(
+            f"ws://{host}/_stcore/stream",
+            origin=Origin(f"http://{host}"),
+            subprotocols=[Subprotocol("streamlit")],
+            open_timeout=60,
+            max_size=None,
+        )
+        self.socket = self._open.enter_context(opening)
+
+    def fetch(self, path: str) -> bytes:
+        """A file of the server's, over the same connection unless that was closed meanwhile."""
+        try:
+            answer = self._answer(path)
+        except ConnectionError:
+            self.files.close()
+            answer = self._answer(path)
+        body = answer.read()
+        if answer.status != 200:
+            raise RuntimeError(f"{path}: {answer.status}")
+        return body
+
+    def _answer(self, path: str) -> HTTPResponse:
+        self.files.request("GET", path)
+        return self.files.getresponse()
+
+    def open(self, address: str) -> None:
+        """Have a page run, until all it shows is there. RuntimeError: it shows an error."""
+        wish = BackMsg()
+        wish.rerun_script.page_name, _, wish.rerun_script.query_string = address.partition("?")
+        self.socket.send(wish.SerializeToString())
+        files = set[str]()
+        while True:
+            data = self.socket.recv(timeout=60)
+            assert isinstance(data, bytes)
+            told = ForwardMsg.FromString(data)
+            files |= {one.decode() for one in re.findall(rb"/media/\w+\.\w+", data)}
+            if told.delta.new_element.WhichOneof("type") == "exception":
+                raise RuntimeError(f"{address}: {told.delta.new_element.exception.message}")
+            if told.WhichOneof("type") == "script_finished":
+                break
+        for file in files:
+            self.fetch(file)
+
+    def leave(self, rude: bool = False) -> None:
+        """Close the page, or the laptop."""
+        if rude:
+            with suppress(OSError):
+                self.socket.socket.shutdown(socket.SHUT_RDWR)
+        self._open.close()
+
+
+class Visitors:
+    """So many threads, each a visitor after the other, until it is over."""
+
+    def __init__(self, host: str, matches: Sequence[str], pause: tuple[float, float]) -> None:
+        self.host, self.matches, self.pause = host, matches, pause
+        self.over = threading.Event()
+        self.visits, self.pages = 0, 0
+        self.errors: list[str] = []
+        self._threads: list[threading.Thread] = []
+
+    def start(self, count: int) -> None:
+        """Let them in, one after the other."""
+        for number in range(count):
+            one = threading.Thread(target=self._come, args=(random.Random(number),), daemon=True)
+            one.start()
+            self._threads.append(one)
+
+    def stop(self) -> None:
+        """Have them all leave."""
+        self.over.set()
+        for one in self._threads:
+            one.join()
+
+    def _come(self, lot: random.Random) -> None:
+        self.over.wait(lot.uniform(0, self.pause[1]))
+        while not self.over.is_set():
+            try:
+                self.visit(lot)
+            except Exception as error:  # whatever it is, it is told at the end
+                self.errors.append(f"{type(error).__name__}: {error}")
+
+    def visit(self, lot: random.Random) -> None:
+        """One visit, from its first page to the last."""
+        page = Visit(self.host)
+        self.visits += 1
+        try:
+            match, other = (f"match={lot.choice(self.matches)}" for _ in range(2))
+            for address in lot.choice(WAYS):
+                page.open(address.format(match=match, other=other))
+                self.pages += 1
+                if self.over.wait(lot.uniform(*self.pause)):
+                    break
+        finally:
+            page.leave(lot.random() < RUDE)
+
+
+@contextmanager
+def served(store: Path, log: Path) -> Iterator[tuple[str, int]]:
+    """`retourne serve` in a process of its own: where it is, and the id of what serves."""
+    with socket.socket() as free:
+        free.bind(("localhost", 0))
+        port = free.getsockname()[1]
+    words = ["serve", "--store", str(store), "--port", str(port), "--no-browser"]
+    with log.open("w") as output:
+        command = subprocess.Popen(
+            [sys.executable, "-m", "ingest.cli", *words], stdout=output, stderr=output
+        )
+    try:
+        end = time.monotonic() + 120
+        while True:
+            assert command.poll() is None, log.read_text()
+            assert time.monotonic() < end, log.read_text()
+            with suppress(OSError), urllib.request.urlopen(f"http://localhost:{port}/in"):
+                break
+            time.sleep(0.2)
+        [server] = Path(f"/proc/{command.pid}/task/{command.pid}/children").read_text().split()
+        yield f"localhost:{port}", int(server)
+    finally:
+        command.send_signal(signal.SIGTERM)
+        command.wait(30)
+
+
+def some_matches(path: Path) -> list[str]:
+    """Ids of the matches of a store."""
+    with Store(path, read_only=True) as store:
+        found = store.cursor().execute("SELECT match_id FROM matches ORDER BY match_id").fetchall()
+    return [one for (one,) in found]
+
+
+def by_minute(
+    samples: Sequence[Sample], counts: Sequence[tuple[float, int, int]]
+) -> list[list[str]]:
+    """The rows of the table: means of each minute, and how many visits and pages it had."""
+    rows, before = list[list[str]](), (0, 0)
+    for minute in range(math.ceil(samples[-1].at / 60 - 0.1)):
+        some = [one for one in samples if minute <= one.at / 60 < minute + 1]
+        _, visits, pages = [one for one in counts if one[0] < 60 * (minute + 1)][-1]
+        memory, *others = [statistics.mean(one[place] for one in some) for place in range(1, 6)]
+        cells = [str(minute + 1), str(visits - before[0]), str(pages - before[1])]
+        cells += [f"{memory / 2**20:,.0f} MB", *(f"{mean:.0f}" for mean in others)]
+        rows.append(cells)
+        before = visits, pages
+    return rows
+
+
+def growth(samples: Sequence[Sample], warm: float) -> dict[str, float]:
+    """How much more the last third has than the first, once it was warm."""
+    some = [one for one in samples if one.at >= warm]
+    third = len(some) // 3
+    found = {}
+    for name in MORE:
+        first, last = (
+            statistics.mean(getattr(one, name) for one in part)
+            for part in (some[:third], some[-third:])
+        )
+        found[name] = last / first - 1
+    return found
+
+
+def watched(visitors: int, minutes: int, matches: int) -> tuple[Section, bool]:
+    """What the server held, and whether that was flat and nothing went wrong."""
+    samples: list[Sample] = []
+    counts: list[tuple[float, int, int]] = []
+    with tempfile.TemporaryDirectory() as name:
+        store, log = Path(name) / "club.duckdb", Path(name) / "log"
+        demo.make(translator("en"), store, matches)
+        some = some_matches(store)
+        with served(store, log) as (host, server):
+            club, start = Visitors(host, some, PAUSE), time.monotonic()
+            club.start(visitors)
+            while time.monotonic() - start < 60 * minutes:
+                time.sleep(EVERY)
+                samples.append(Sample.of(server, start))
+                counts.append((samples[-1].at, club.visits, club.pages))
+            club.stop()
+        said = log.read_text()
+    found = growth(samples, min(60 * WARM, 20 * minutes))
+    for error, times in Counter(club.errors).most_common(10):
+        print(f"{times} × {error}", file=sys.stderr)
+    if raised := "Traceback" in said:
+        print(said, file=sys.stderr)
+    flat = all(found[name] <= MORE[name] for name in MORE)
+    told = f"{visitors} visitors at a time for {minutes} minutes"
+    return written(told, samples, counts, found), flat and not club.errors and not raised
+
+
+def written(
+    told: str,
+    samples: Sequence[Sample],
+    counts: Sequence[tuple[float, int, int]],
+    found: dict[str, float],
+) -> Section:
     """The section of the table."""
-    return [
-        f"By `python -m benchmarks.pages`, {date.today():%Y-%m-%d}: {os.cpu_count()} processors; "
-        f"{deals:,} deals in {matches:,} matches,",
-        f"median of {rounds} rounds with the least and the greatest. A run of the page on the "
-        "server, the browser not",
-        "included; *first paint* with no answer kept, a *filter* once the bare page was open. The",
-        "ratio is to the time we want no page to take.",
-        "",
-        "| what | took | wanted | ratio |",
-        "|---|---|---|---|",
-        *rows,
-    ]
+    grown = ", ".join(f"{name} {more:+.1%}" for name, more in found.items())
+    _, visits, pages = counts[-1]
+    section = Section(
+        "Visitors for ten minutes",
+        "pages",
+        f"{told}, {visits:,} visits of "
+        f"{pages:,} pages in all. The last third against the first, the first {WARM:g} minutes "
+        f"left out: {grown}. Wanted: no more than {max(MORE.values()):.0%} more of each",
+    )
+    section.table(
+        *(">minute", ">visits", ">pages", ">memory", ">threads", ">descriptors", ">sockets"),
+        ">event polls",
+    )
+    for cells in by_minute(samples, counts):
+        section.row(*cells)
+    return section
+
+
+def main() -> int:
+    args = arguments(
+        "pages", __doc__, deals=1_000_000, rounds=3, visitors=20, minutes=10, matches=1000
+    )
+    timed(args.deals, args.rounds).write(args.output)
+    section, good = watched(args.visitors, args.minutes, args.matches)
+    section.write(args.output)
+    return 0 if good else 1
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,26 +1,26 @@
-"""Measure what solving costs, for `docs/benchmarks.md`: `python -m benchmarks.solve`.
+"""Measure what solving costs and what sampling is worth: `python -m benchmarks.solve`.
 
-Deals are simulated and replayed first; what is measured is the solving alone, in processor time,
-which whatever else runs hardly makes longer.
+Deals are simulated and replayed first; of solving processor time alone is told, which whatever else
+runs hardly makes longer. Of sampling: the sampling player against the simple one, every deal from
+both seats; the errors of what a reader is told; processor time a decision.
 """
 
-import argparse
 import time
 from collections.abc import Callable, Iterator
-from datetime import date
 from itertools import islice
-from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
-from benchmarks import section
-from benchmarks.samples import SOLVED
+from benchmarks import SAMPLED, SOLVED, Section, arguments
 from engine import options, simulate
+from engine.acts import ACT_MASK, Action
 from engine.games import Game, Solver, game
 from engine.replay import Replay
+from engine.sampled import Chances
+from engine.sampling import PLAYED, SAMPLES, chances, decide
 from engine.values import values
 
-HEADING = "## Solving"
 MILLION, DIFFERENT = 1_000_000, 100_000
 """Deals solved in bulk, and how many of them are not the same."""
 LIMIT = 10_000_000
@@ -49,10 +49,10 @@ def milliseconds(run: Callable[[], object], times: int) -> float:
     return min(took) / 1e6
 
 
-def row(what: str, took: list[float], wanted: str) -> str:
-    """A line of the table: how many, the mean, the median and the ninety-fifth in a hundred."""
-    mean, middle, most = np.mean(took), np.median(took), np.percentile(took, 95)
-    return f"| {what} | {len(took):,} | {mean:.3f} | {middle:.3f} | {most:.3f} | {wanted} |"
+def row(took: list[float]) -> list[str]:
+    """How many, the mean, the median and the ninety-fifth in a hundred."""
+    found = np.mean(took), np.median(took), np.percentile(took, 95)
+    return [f"{len(took):,}", *(f"{one:.3f}" for one in found)]
 
 
 def ends(of: Game, solver: Solver, preset: str, deals: int) -> list[float]:
@@ -106,38 +106,139 @@ def earlier(of: Game, solver: Solver, preset: str, deals: int, tricks: int) -> l
     return took[1:]
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.solve", description=__doc__)
-    parser.add_argument("--deals", type=int, default=2000)
-    parser.add_argument("--output", type=Path, default=section.TABLE)
-    args = parser.parse_args()
-    lines = [
-        f"By `python -m benchmarks.solve`, {date.today():%Y-%m-%d}: milliseconds of processor",
-        "time a deal, without what reading, checking and replaying take. A mean of 0.06 is a",
-        "million deals in a minute.",
-        "",
-        "| what | how many | mean | median | 95 % under | wanted |",
-        "|---|--:|--:|--:|--:|---|",
-    ]
+class Party(NamedTuple):
+    """A table at which deals are played."""
+
+    of: Game
+    rules: np.void
+
+    @property
+    def players(self) -> int:
+        """The fewest the game takes."""
+        return self.of.players[0]
+
+    def play(self, deck: list[int], dealer: int, own: int, samples: int, seed: int) -> Replay:
+        """A deal of which the seats of one parity sample, and the others are the simple player."""
+        sampler = self.of.sampler
+        assert sampler is not None
+        rng, codes = np.random.default_rng(seed), list[int]()
+        while True:
+            now = Replay(self.of, self.rules, self.players, dealer, deck, codes)
+            if now.last.over:
+                return now
+            if now.last.turn % 2 == own:
+                done = decide(now, samples, seed)
+                assert isinstance(done, Action)
+                codes.append(done.code)
+            else:
+                codes += sampler.simple(now.last.state, self.rules, rng)
+
+
+def against(table: Party, deals: int, samples: int) -> tuple[float, float, int]:
+    """(share won of the deals somebody won, its standard error, those deals)."""
+    won: list[bool] = []
+    rng = np.random.default_rng(5)
+    for n in range(deals):
+        deck = [int(card) for card in rng.permutation(len(table.of.blank))]
+        for own in range(2):
+            last = table.play(deck, n % table.players, own, samples, n).last.state
+            if last["winner"] >= 0:
+                won.append(int(last["winner"]) % 2 == own)
+    share = float(np.mean(won))
+    return share, (share * (1 - share) / len(won)) ** 0.5, len(won)
+
+
+def positions(table: Party, deals: int) -> Iterator[tuple[Replay, int]]:
+    """Every fourth card of deals of simulated players, as long as another could be laid."""
+    of = table.of
+    for match in simulate.matches(of, table.rules, table.players, deals, 1):
+        for deal in match.deals[:4]:
+            replay = Replay(of, table.rules, table.players, deal.dealer, deal.deck, deal.codes)
+            kinds = [of.acts.kind_of_act(code & ACT_MASK) for code in replay.done.tolist()]
+            for at in [at for at, kind in enumerate(kinds) if kind == "play"][::4]:
+                yield replay, at
+
+
+def told(table: Party, deals: int) -> tuple[list[float], list[float], list[float], int, int]:
+    """(milliseconds a decision, errors of a share, errors in points, cards that differ, cards)."""
+    took, shares, points = list[float](), list[float](), list[float]()
+    shown = cards = 0
+    for replay, at in positions(table, deals):
+        start = time.thread_time_ns()
+        said = chances(replay, at, SAMPLES)
+        spent = (time.thread_time_ns() - start) / 1e6
+        if isinstance(said, Chances) and not said.only and len(said.cards) > 1:
+            took.append(spent)
+            others = [card for card in said.cards if card.card != said.played]
+            shares += [100 * card.won.error for card in others]
+            points += [card.margin.error for card in others]
+            shown += sum(card.won.shown for card in others)
+            cards += len(others)
+    return took[1:], shares, points, shown, cards  # the first is compiled
+
+
+def both(found: list[float]) -> tuple[str, str]:
+    """The median, and the ninety-fifth in a hundred."""
+    return f"{np.median(found):.1f}", f"{np.percentile(found, 95):.1f}"
+
+
+def solving(deals: int) -> Section:
+    """What is solved, and a million deals of the first in bulk."""
+    section = Section(
+        "Solving",
+        "solve",
+        "milliseconds of processor time a deal, without what reading, checking and replaying take",
+    )
+    section.table("what", ">how many", ">mean", ">median", ">95 % under", "wanted")
     for one in SOLVED:
         of = game(one.game)
-        solver = of.solver
-        assert solver is not None
+        assert of.solver is not None
         if one.tricks is None:
-            took = ends(of, solver, one.preset, args.deals)
+            took = ends(of, of.solver, one.preset, deals)
         else:
-            took = earlier(of, solver, one.preset, max(args.deals // 20, 5), one.tricks)
-        lines.append(row(one.what, took, one.wanted))
-        print(lines[-1], flush=True)
-    of = game(SOLVED[0].game)
-    took_all = in_bulk(of, SOLVED[0].preset, MILLION)
-    lines += [
-        "",
-        f"In bulk, as `retourne revalidate --values` has it, {MILLION:,} deals of the first row",
-        f"take {took_all:.0f} s of one processor, replayed and every card of their ends judged.",
+            took = earlier(of, of.solver, one.preset, max(deals // 20, 5), one.tricks)
+        section.row(one.what, *row(took), one.wanted)
+    first = SOLVED[0]
+    each = 1e3 * in_bulk(game(first.game), first.preset, MILLION) / MILLION
+    section.row(f"{first.what}, in bulk", f"{MILLION:,}", f"{each:.3f}", "", "", "")
+    return section
+
+
+def sampling(deals: int) -> Section:
+    """The sampling player against the simple one, and what a reader is told."""
+    section = Section(
+        "Sampling",
+        "solve",
+        "the sampling player against the simple one deals are played on by, each deal from both "
+        f"seats, bids the same; then what a reader is told, {SAMPLES:,} deals drawn: processor "
+        "time, the standard errors of differences to the card laid, and how many cards differ by "
+        "more than three of them",
+    )
+    tables = [
+        (what, Party(game(name), options.encode(name, options.settings(name, preset, players))))
+        for what, name, preset in SAMPLED
+        for players in game(name).players[:1]
     ]
-    print(lines[-1], flush=True)
-    section.write(args.output, HEADING, lines)
+    section.table("game", ">deals drawn a card", ">deals decided", ">won", ">± (95 %)")
+    for what, table in tables:
+        for samples in (50, PLAYED):
+            share, error, count = against(table, deals, samples)
+            section.row(what, str(samples), str(count), f"{share:.1%}", f"{1.96 * error:.1%}")
+    section.table(
+        *("game", ">positions", ">ms", ">95 % under", ">error, % won", ">95 % under"),
+        *(">error, points", ">95 % under", ">cards shown"),
+    )
+    for what, table in tables:
+        took, shares, points, shown, cards = told(table, max(deals // 10, 3))
+        figures = (*both(took), *both(shares), *both(points))
+        section.row(what, str(len(took)), *figures, f"{shown / cards:.0%}")
+    return section
+
+
+def main() -> None:
+    args = arguments("solve", __doc__, deals=2000, sampled=300)
+    solving(args.deals).write(args.output)
+    sampling(args.sampled).write(args.output)
 
 
 if __name__ == "__main__":

@@ -1,16 +1,16 @@
 """Time every statistics query on growing stores: `python -m benchmarks.statistics [--sizes N …]`.
 
 Each query is asked warm, as a page asks it, and of whoever played most; the medians of some rounds
-are told, of the wall and of the processors' time. The stores are made once in a cache and kept. The
-table goes into its own section of `docs/benchmarks.md`, beside what each took before.
+are told, of the wall and of the processors' time. The stores are made once in a cache and kept:
+some deals are played for them and stored over the road, and multiplied by SQL.
 """
 
 import argparse
-import csv
 import os
 import statistics
+import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
@@ -18,10 +18,9 @@ from itertools import pairwise
 from pathlib import Path
 
 import duckdb
+import orjson
 
-from benchmarks import stores
-from benchmarks.samples import PARTNERS, RULES, SCOPES
-from benchmarks.section import TABLE, write
+from benchmarks import CACHE, PAGE, PARTNERS, RULES, SCOPES, SHARES, Section
 from dashboard.queries import (
     announcements,
     chance,
@@ -37,17 +36,131 @@ from dashboard.queries import (
 )
 from dashboard.queries.scope import Scope
 from dashboard.tables import profile
-from ingest.store import totals
+from ingest.store import ratings, reckon, totals, values
+from ingest.store.add import ingest
 from ingest.store.store import Store
+from schemas.simulated import lay, match_document, play
 
-HEADING = "## Statistics on growing stores"
 SIZES = (10_000, 100_000, 1_000_000, 10_000_000)
 WANTED, AT = 0.3, 10_000_000
 """Seconds that we want no query to take on so many deals."""
 FACTOR = 10
 """What a query may take at most of ten times the deals, in times of what it took."""
-BEFORE = Path(__file__).with_name("statistics-before.csv")
-"""What each query took of AT deals on 2026-11-22, before anything was counted beforehand."""
+
+# stores
+
+PLAYED = 100_000
+"""Deals that are really played; a larger store has them again, by others and on other days."""
+PLAYERS = 500
+EVENTS = 50
+SOURCES = ("site", "feuille", "application")
+
+_SHIFTED = {
+    "match_no": "match_no + {copy} * (SELECT max(match_no) + 1 FROM played.matches)",
+    "block": "block + {copy} * (SELECT max(match_no) + 1 FROM played.matches)",
+    "player_no": "(player_no + {copy} * (SELECT max(player_no) + 1 FROM played.players))::INTEGER",
+    "file_no": "file_no + {copy} * (SELECT max(file_no) + 1 FROM played.files)",
+    "place": "(place + {copy} * (SELECT max(place) + 1 FROM played.ratings))::INTEGER",
+    "match_id": "md5(match_id || '-' || {copy})",
+    "log_id": "log_id || '-' || {copy}",
+    "player_id": "player_id || '-' || {copy}",
+    "name": "name || ' ' || {copy}",
+    "played_at": "played_at + to_months(({copy})::INTEGER)",
+    # every copy deals its cards in another order: the first few kept, the others moved on
+    "deck": "deck[:{copy} // 25] || deck[{copy} // 25 + 1 + {copy} % 25:]"
+    " || deck[{copy} // 25 + 1:{copy} // 25 + {copy} % 25]",
+    "month": "(month + to_months(({copy})::INTEGER))::DATE",
+    "day": "(day + to_months(({copy})::INTEGER))::DATE",
+}
+"""What differs from one copy to the next, in whatever table it stands."""
+TABLES = (
+    *("files", "matches", "players", "seats", "deals", "deal_seats", "announcements"),
+    *totals.TABLES,
+    *values.TABLES,
+    *("raw", "ratings"),
+)
+
+
+def store_of(deals: int) -> Path:
+    """The store of about so many deals, legal, dated and rated; made if it is not there.
+
+    Below PLAYED they are all different, from there on a multiple of it is nearly met.
+    """
+    path = CACHE / f"statistics-{deals}.duckdb"
+    if path.exists():
+        return path
+    base = _played(min(deals, PLAYED))
+    if deals <= PLAYED:
+        return base
+    part = path.with_suffix(".part")
+    part.unlink(missing_ok=True)
+    with Store(part) as store:
+        store.connection.execute(f"ATTACH '{base}' AS played (READ_ONLY)")
+        for copy in range(deals // PLAYED):
+            for table in TABLES:
+                store.connection.execute(
+                    f"INSERT INTO {table} SELECT * REPLACE ({_replaced(store, table, copy)})"
+                    f" FROM played.{table}"
+                )
+    part.rename(path)
+    return path
+
+
+def _replaced(store: Store, table: str, copy: int) -> str:
+    """The columns of a table that a copy has in its own way."""
+    columns = store.connection.execute(f"DESCRIBE played.{table}").fetchall()
+    return ", ".join(
+        f"{_SHIFTED[column].format(copy=copy)} AS {column}"
+        for column, *_ in columns
+        if column in _SHIFTED
+    )
+
+
+def _played(deals: int) -> Path:
+    """A store of deals that were played for it, with ladders and what was lost in their ends."""
+    CACHE.mkdir(parents=True, exist_ok=True)
+    path = CACHE / f"statistics-{deals}.duckdb"
+    if path.exists():
+        return path
+    part = path.with_suffix(".part")
+    part.unlink(missing_ok=True)
+    with tempfile.TemporaryDirectory(dir=CACHE) as folder, Store(part) as store:
+        source = Path(folder) / "played.jsonl"
+        with source.open("wb") as file:
+            file.writelines(line + b"\n" for line in _lines(deals))
+        (report,) = ingest(store, [source])
+        assert report.added == report.by_status["legal"]
+        ratings.refresh(store)
+        list(reckon.reckon(store))
+    part.rename(path)
+    return path
+
+
+def _lines(deals: int) -> Iterator[bytes]:
+    """Whole matches with dates over a year, by players some of whom come more often."""
+    number = 0
+    for game, rules, seated, share in SHARES:
+        laid, left = lay(game, rules, seated), deals * share
+        for match in play(laid, deals, 1):
+            if left <= 0:
+                break
+            left -= len(match.deals)
+            number += 1
+            seats = [(number * number + 31 * seat) % PLAYERS for seat in range(seated)]
+            document = match_document(
+                laid,
+                match,
+                rules,
+                [{"id": f"p{seat}", "name": f"Player {seat}"} for seat in seats],
+                id=f"played-{number}",
+                played_at=f"2026-{number % 12 + 1:02d}-{number % 28 + 1:02d}T14:00:00+01:00",
+                event={"name": f"Event {number % EVENTS}"},
+                source={"name": SOURCES[number % len(SOURCES)]},
+            )
+            yield orjson.dumps(document)
+
+
+# queries
 
 Took = tuple[float, float]
 """Seconds on the wall, and of all processors."""
@@ -167,9 +280,9 @@ class Measured:
     """Bytes of the store, and of its parts."""
 
 
-def measured(deals: int, rounds: int, only: str, rest: float) -> Measured:
-    """What queries take of a store of so many deals, with so many seconds between two of them."""
-    path = stores.of(deals)
+def measured(deals: int, rounds: int, only: str) -> Measured:
+    """What queries take of a store of so many deals."""
+    path = store_of(deals)
     times = {}
     with Store(path, read_only=True) as store:
         cursor = store.cursor()
@@ -177,7 +290,6 @@ def measured(deals: int, rounds: int, only: str, rest: float) -> Measured:
         parts = parted(cursor)
         for name, ask in queries(cursor).items():
             if only in name:
-                time.sleep(rest)
                 wall, work = times[name] = seconds(ask, cursor, rounds)
                 told = f"{wall * 1000:>9,.1f} ms {work * 1000:>9,.1f} of the processors"
                 print(f"{count:>12,} {told}  {name}", flush=True)
@@ -201,50 +313,36 @@ def main() -> None:
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES, help="deals of each store")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--only", default="", help="part of a query's name; writes no table")
-    parser.add_argument("--rest", type=float, default=0, help="seconds before each query")
-    parser.add_argument("--before", type=Path, default=BEFORE, help="what queries took, as CSV")
-    parser.add_argument("--output", type=Path, default=TABLE)
+    parser.add_argument("--output", type=Path, default=PAGE)
     args = parser.parse_args()
-    found = [measured(size, args.rounds, args.only, args.rest) for size in sorted(args.sizes)]
+    found = [measured(size, args.rounds, args.only) for size in sorted(args.sizes)]
     if not args.only:
-        write(args.output, HEADING, table(found, args.rounds, taken(args.before)))
+        table(found, args.rounds).write(args.output)
 
 
-def taken(path: Path) -> dict[str, float]:
-    """Seconds that queries took, by name, of a table of milliseconds."""
-    with path.open(encoding="utf-8", newline="") as file:
-        return {row["query"]: float(row["milliseconds"]) / 1000 for row in csv.DictReader(file)}
-
-
-def table(found: list[Measured], rounds: int, before: dict[str, float]) -> list[str]:
+def table(found: list[Measured], rounds: int) -> Section:
     """The section: what each store takes, and a row per query, the slowest first."""
     last = found[-1]
     order = sorted(last.times, key=lambda name: -last.times[name][0])
     growths = {name: growth(found, name) for name in order}
     slow = sum(last.times[name][0] >= WANTED for name in order)
     steep = sum(grown > FACTOR for grown in growths.values())
-    sizes = [f"{one.deals:,} deals" for one in found]
-    return [
-        f"By `python -m benchmarks.statistics`, {date.today():%Y-%m-%d}: {os.cpu_count()} "
-        f"processors, DuckDB {duckdb.__version__}{priority()}; each query warm,",
-        f"the median of {rounds} rounds in milliseconds on the wall; of the largest store also "
-        "the time of all",
-        "processors together, and in *before* what the wall showed on 2026-11-22, when nothing was",
-        "counted beforehand. *Growth* is the greatest factor of the processors' time from one",
-        f"store to the next for ten times the deals: to {FACTOR} a query grows no faster than they "
-        "do.",
-        f"Wanted: under {WANTED * 1000:.0f} ms with ten million deals. {slow or 'None'} of "
-        f"{len(order)} queries took longer; {steep or 'none'} grew faster.",
-        "",
-        f"| | {' | '.join(sizes)} | processors | before | growth | wanted |",
-        "|---|" + "--:|" * (len(found) + 4),
-        *(
-            f"| {part} | {' | '.join(f'{one.sizes[part] / one.deals:,.0f}' for one in found)}"
-            " | | | | |"
-            for part in last.sizes
-        ),
-        *(row(found, name, before.get(name), growths[name]) for name in order),
-    ]
+    section = Section(
+        "Statistics on growing stores",
+        "statistics",
+        f"DuckDB {duckdb.__version__}{priority()}. Under {WANTED * 1000:.0f} ms with ten million "
+        f"deals are wanted: {slow or 'none'} of {len(order)} queries took longer; "
+        f"{steep or 'none'} grew faster than the deals. Each query warm, the median of {rounds} "
+        "rounds in milliseconds on the wall",
+    )
+    sizes = [f">{one.deals:,} deals" for one in found]
+    section.table("", *sizes, ">processors", ">growth", ">wanted")
+    for part in last.sizes:
+        each = [f"{one.sizes[part] / one.deals:,.0f}" for one in found]
+        section.row(part, *each, "", "", "")
+    for name in order:
+        section.row(*row(found, name, growths[name]))
+    return section
 
 
 def priority() -> str:
@@ -266,18 +364,12 @@ def growth(found: list[Measured], name: str) -> float:
     )
 
 
-def row(found: list[Measured], name: str, before: float | None, grown: float) -> str:
+def row(found: list[Measured], name: str, grown: float) -> list[str]:
     """What one query took."""
     wall, work = found[-1].times[name]
     good = "" if found[-1].deals < 0.9 * AT else "yes" if wall < WANTED else "**no**"
-    cells = [
-        *(f"{one.times[name][0] * 1000:,.1f}" for one in found),
-        f"{work * 1000:,.1f}",
-        "" if before is None else f"{before * 1000:,.1f}",
-        f"{grown:.1f}" if grown else "",
-        good,
-    ]
-    return f"| {name} | {' | '.join(cells)} |"
+    each = [f"{one.times[name][0] * 1000:,.1f}" for one in found]
+    return [name, *each, f"{work * 1000:,.1f}", f"{grown:.1f}" if grown else "", good]
 
 
 if __name__ == "__main__":

@@ -14,15 +14,12 @@ import subprocess
 import sys
 import tempfile
 import time
-from datetime import date
 from pathlib import Path
 
 import pytest
 
-from benchmarks import section
+from benchmarks import PAGE, ROOT, Section
 
-ROOT = Path(__file__).parents[1]
-HEADING = "## The tests"
 WHEN_MOVED = "9691b1f"
 CASES = "RETOURNE_CASES"
 
@@ -71,7 +68,7 @@ def processor_seconds() -> float:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.suite", description=__doc__)
     parser.add_argument("commit", nargs="?", default=WHEN_MOVED)
-    parser.add_argument("--output", type=Path, default=section.TABLE)
+    parser.add_argument("--output", type=Path, default=PAGE)
     args = parser.parse_args()
     ids = cases(args.commit)
     with tempfile.TemporaryDirectory() as folder:
@@ -85,14 +82,14 @@ def main() -> int:
     if done.returncode:
         return 1
     workers = os.cpu_count() or 1
-    lines = [
-        f"By `python -m benchmarks.suite {args.commit}`, {date.today():%Y-%m-%d}: "
-        f"{len(ids):,} cases that stood at that",
-        f"commit, run as `make test` runs them on {workers} processors: "
-        f"{took // 60:.0f} min {took % 60:.0f} s,",
-        f"{used / took / workers:.2f} of the processors' time.",
-    ]
-    section.write(args.output, HEADING, lines)
+    section = Section(
+        "The tests",
+        f"suite {args.commit}",
+        f"{len(ids):,} cases that stood at that commit, run as `make test` runs them: "
+        f"{took // 60:.0f} min {took % 60:.0f} s, {used / took / workers:.2f} of the processors' "
+        "time",
+    )
+    section.write(args.output)
     return 0
 
 

@@ -1,6 +1,5 @@
 """What runs the server for a club: the image and the unit fit the program they run."""
 
-import importlib.util
 import json
 import re
 import shutil
@@ -8,7 +7,6 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
@@ -21,20 +19,12 @@ SERVING = ROOT / "docs" / "serving.md"
 
 
 @pytest.fixture(scope="module")
-def script() -> ModuleType:
-    """What takes the steps of the Dockerfile where there is no Docker."""
-    spec = importlib.util.spec_from_file_location("image", ROOT / ".ci" / "image.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-@pytest.fixture(scope="module")
-def steps(script: ModuleType) -> list[tuple[str, str]]:
-    found: list[tuple[str, str]] = script.steps((ROOT / "Dockerfile").read_text())
-    return found
+def steps() -> list[tuple[str, str]]:
+    """The instructions of the Dockerfile, each in one line."""
+    lines = (ROOT / "Dockerfile").read_text().splitlines()
+    whole = "\n".join(line for line in lines if not line.startswith("#")).replace("\\\n", " ")
+    each = [line.split(None, 1) for line in whole.splitlines() if line.strip()]
+    return [(word, rest.strip()) for word, rest in each]
 
 
 def one(steps: list[tuple[str, str]], word: str) -> str:
@@ -57,8 +47,14 @@ def test_the_image_has_what_the_wheel_is_made_of(steps: list[tuple[str, str]]) -
     wanted = {*wheel["packages"], *wheel["force-include"], "pyproject.toml", "constraints.txt"}
     wanted |= {PROJECT["project"]["readme"]}
     assert wanted <= copied
+    assert all((ROOT / name).exists() for name in copied if not name.startswith(("-", "/")))
     ignored = (ROOT / ".dockerignore").read_text().splitlines()
     assert not {line.strip("/") for line in ignored} & {name.split("/")[0] for name in wanted}
+
+
+def test_the_image_installs_the_versions_that_were_tested(steps: list[tuple[str, str]]) -> None:
+    [installed] = [rest for word, rest in steps if word == "RUN" and "pip install" in rest]
+    assert "-c constraints.txt" in installed
 
 
 def test_the_image_starts_the_command_on_its_port_as_no_root(steps: list[tuple[str, str]]) -> None:

@@ -28,7 +28,7 @@ OWN = ("engine/{}/*", "schemas/games/{}.py", "ingest/games/{}.py", "dashboard/ga
 """Files of one game alone."""
 REGISTER = "engine/games.py"
 """The one place that lists them."""
-SAMPLES = {"benchmarks/samples.py"}
+SAMPLES = {"benchmarks/__init__.py"}
 """Files that are samples from one end to the other."""
 TABLES = {"ingest/cli/demo.py": "SEASONS"}
 """Tables of samples in files that name no game beside them."""

@@ -1,4 +1,4 @@
-"""What the server holds for those who look does not pile up: `benchmarks.visitors` in small."""
+"""What the server holds for those who look does not pile up: `benchmarks.pages` in small."""
 
 import time
 from contextlib import closing
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.visitors import Sample, Visit, growth
+from benchmarks.pages import Sample, Visit, growth
 from tests.dashboard.browser import Server
 
 TTL = 1

@@ -1,0 +1,300 @@
+"""Measure the kernels, alone and beside other libraries: `python -m benchmarks.competitors`.
+
+Every round has each library once, on random legal games of its own, and right after it what we do
+with as comparable a game: a file stored, checked, and its deals replayed alone. Told is processor
+time of the process, all its threads together; the ratio is of one round.
+"""
+
+import io
+import random
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+import chess
+import chess.pgn
+import numpy as np
+import pyspiel
+from jass.game.game_sim import GameSim
+from jass.game.game_util import deal_random_hand
+from jass.game.rule_schieber import RuleSchieber
+from pokerkit import HandHistory
+
+from benchmarks import MOST, PARTNERS, RULES, Section, arguments, spread, took, write
+from benchmarks.ingest import stored
+from ingest.api import check
+from ingest.judge.decode import decode
+from ingest.judge.numbers import Numbers, judge
+from ingest.text.canonical import canonical
+from ingest.text.sources import source_batches
+
+WITH_PARTNERS = ("jass-kit", "OpenSpiel")
+"""Libraries whose games are held beside ours with partners and bids."""
+PLIES = 33
+"""Moves of a chess game, as many as a deal of Chouine has actions."""
+
+
+class Peer(NamedTuple):
+    """What a library does with `deals` of its own, in which players act `actions` times."""
+
+    name: str
+    does: str
+    deals: int
+    actions: int
+    run: Callable[[], None]
+
+
+def peers(deals: int) -> Iterator[Peer]:
+    """All of them; the slower a library, the fewer deals it has."""
+    yield from _python_chess(deals // 10)
+    yield from _pokerkit(deals // 20)
+    yield _jass_kit(deals // 100)
+    yield _open_spiel("skat", deals)
+    yield _open_spiel("euchre", deals)
+
+
+def _python_chess(games: int) -> Iterator[Peer]:
+    rng = random.Random(1)
+    boards = []
+    for _ in range(games):
+        board = chess.Board()
+        while len(board.move_stack) < PLIES and not board.is_game_over():
+            board.push(rng.choice(list(board.legal_moves)))
+        boards.append(board)
+    text = "\n\n".join(str(chess.pgn.Game.from_board(board)) for board in boards)
+    moves = [list(board.move_stack) for board in boards]
+    plies = sum(map(len, moves))
+
+    def read() -> None:
+        file = io.StringIO(text)
+        count = 0
+        while (found := chess.pgn.read_game(file)) is not None:
+            count += not found.errors
+        assert count == games
+
+    def replay() -> None:
+        for some in moves:
+            board = chess.Board()
+            for move in some:
+                assert board.is_legal(move)
+                board.push(move)
+
+    yield Peer("python-chess", "`read_game`: PGN parsed, each move legal", games, plies, read)
+    yield Peer("python-chess", "`is_legal`, `push`", games, plies, replay)
+
+
+def _pokerkit(games: int) -> Iterator[Peer]:
+    """Hold'em at two, checked to the showdown."""
+    rng = random.Random(1)
+    pack = [rank + suit for rank in "23456789TJQKA" for suit in "cdhs"]
+    hands = []
+    for _ in range(games):
+        cards = rng.sample(pack, 9)
+        hole = ["".join(cards[:2]), "".join(cards[2:4])]
+        actions = [f"d dh p1 {hole[0]}", f"d dh p2 {hole[1]}", "p2 cc", "p1 cc"]
+        for street in ("".join(cards[4:7]), cards[7], cards[8]):
+            actions += [f"d db {street}", "p1 cc", "p2 cc"]
+        actions += [f"p1 sm {hole[0]}", f"p2 sm {hole[1]}"]
+        hands.append(
+            HandHistory(
+                variant="FT",
+                antes=[0, 0],
+                blinds_or_straddles=[1, 2],
+                small_bet=2,
+                big_bet=4,
+                starting_stacks=[200, 200],
+                actions=actions,
+            )
+        )
+    texts = [hand.dumps() for hand in hands]
+    acts = sum(one.startswith("p") for hand in hands for one in hand.actions)
+
+    def replayed(hand: HandHistory) -> None:
+        *_, last = hand
+        assert not last.status
+
+    def read() -> None:
+        for text in texts:
+            replayed(HandHistory.loads(text))
+
+    def replay() -> None:
+        for hand in hands:
+            replayed(hand)
+
+    yield Peer("pokerkit", "`.phh` read and replayed", games, acts, read)
+    yield Peer("pokerkit", "replayed", games, acts, replay)
+
+
+def _jass_kit(games: int) -> Peer:
+    """Schieber, 36 cards to four players."""
+    np.random.seed(1)
+    rule = RuleSchieber()
+    deals = []
+    for _ in range(games):
+        hands, cards = deal_random_hand(), []
+        sim = GameSim(rule)
+        sim.init_from_cards(hands=hands, dealer=0)
+        sim.action_trump(0)
+        while not sim.is_done():
+            legal = np.flatnonzero(rule.get_valid_cards_from_state(sim.state))
+            cards.append(int(np.random.choice(legal)))
+            sim.action_play_card(cards[-1])
+        deals.append((hands, cards))
+
+    def replay() -> None:
+        for hands, cards in deals:
+            sim = GameSim(rule)
+            sim.init_from_cards(hands=hands, dealer=0)
+            sim.action_trump(0)
+            for card in cards:
+                assert rule.get_valid_cards_from_state(sim.state)[card]
+                sim.action_play_card(card)
+
+    acts = sum(1 + len(cards) for _, cards in deals)
+    return Peer("jass-kit", "Schieber replayed, each card legal", games, acts, replay)
+
+
+def _open_spiel(name: str, games: int) -> Peer:
+    """A game of OpenSpiel, which is C++ within: a call for each card dealt and each act."""
+    rng = random.Random(1)
+    game = pyspiel.load_game(name)
+    histories, acts = [], 0
+    for _ in range(games):
+        state = game.new_initial_state()
+        while not state.is_terminal():
+            acts += not state.is_chance_node()
+            state.apply_action(rng.choice(state.legal_actions()))
+        histories.append(state.history())
+
+    def replay() -> None:
+        for history in histories:
+            state = game.new_initial_state()
+            for action in history:
+                state.apply_action_with_legality_check(action)
+            assert state.is_terminal()
+
+    does = f"{name} replayed: `apply_action_with_legality_check`"
+    return Peer("OpenSpiel", does, games, acts, replay)
+
+
+class Ours(NamedTuple):
+    """What we do with a file of one game: seconds of the processor for all its deals."""
+
+    game: str
+    deals: int
+    numbers: list[Numbers]
+    ways: Mapping[str, Callable[[], None]]
+
+    @property
+    def actions(self) -> float:
+        """Of one deal."""
+        return sum(len(part.codes) for part in self.numbers) / self.deals
+
+
+def ours(game: str, deals: int, folder: Path) -> Ours:
+    source, target = folder / f"{game}.jsonl", folder / f"{game}.duckdb"
+    count = write(source, game, deals)
+    parts = [
+        decode(game, canonical([one.text for one in batch.texts]), np.arange(len(batch.texts)))
+        for batch in source_batches([source])
+    ]
+    numbers = [part.numbers for part in parts]
+    ways = {
+        "stored": partial(stored, source, target),
+        "checked": partial(checked, source),
+        "replayed": partial(replayed, numbers),
+    }
+    return Ours(game, count, numbers, ways)
+
+
+def checked(source: Path) -> None:
+    """JSON Lines → a verdict a match."""
+    for report in check(source):
+        assert report.status == "legal"
+
+
+def replayed(parts: list[Numbers]) -> None:
+    """Numbers → verdicts."""
+    for part in parts:
+        verdicts = judge(part)
+        assert not verdicts.faults.any()
+
+
+def row(peer: Peer, own: Ours, rounds: int) -> list[str]:
+    """A line of the table: the library and our three ways in turn."""
+    peer.run()  # not counted
+    spent: list[float] = []
+    found: dict[str, list[float]] = {name: [] for name in own.ways}
+    for _ in range(rounds):
+        spent.append(took(peer.run).processor / peer.deals)
+        for name, way in own.ways.items():
+            found[name].append(spent[-1] / (took(way).processor / own.deals))
+    actions = peer.actions / peer.deals
+    cells = [peer.name, peer.does, f"{1e6 * statistics.median(spent):,.1f}", f"{actions:.0f}"]
+    cells.append(f"{own.game}, {own.actions:.0f}")
+    for ratios in found.values():
+        each = statistics.median(ratios) * own.actions / actions
+        cells.append(f"{spread(ratios)}, {each:,.1f}")
+    return cells
+
+
+def by_steps(numbers: Numbers, deals: int) -> float:
+    """Steps a second when Python calls the kernel for each."""
+    kernel = numbers.game.kernel
+    state = np.zeros(1, kernel.State)[0]
+    steps, start = 0, time.perf_counter()
+    for d in range(min(deals, len(numbers.dealers))):
+        rules = numbers.rules[numbers.rule_of[d]]
+        kernel.start(state, rules, numbers.players[d], numbers.dealers[d], numbers.decks[d], 0)
+        for code in numbers.codes[numbers.offsets[d] : numbers.offsets[d + 1]].tolist():
+            kernel.step(state, rules, code)
+            steps += 1
+    return steps / (time.perf_counter() - start)
+
+
+def kernels(games: list[Ours], rounds: int) -> Section:
+    """The bulk kernel of each game, against the same kernel called a step at a time."""
+    section = Section(
+        "Kernels", "competitors", "one core, the best of some rounds, against `step` from Python"
+    )
+    section.table("game", ">deals/s", ">M steps/s", ">M steps/s from Python", ">ratio")
+    for own in games:
+        (numbers, *_) = own.numbers
+        best = min(took(partial(judge, numbers)).processor for _ in range(3 + rounds))
+        steps, one = len(numbers.codes) / best, by_steps(numbers, 200)
+        deals = len(numbers.dealers) / best
+        cells = f"{deals:,.0f}", f"{steps / 1e6:.0f}", f"{one / 1e6:.2f}", f"{steps / one:.0f}"
+        section.row(own.game, *cells)
+    return section
+
+
+def main() -> None:
+    args = arguments("competitors", __doc__, deals=50_000, rounds=5)
+    section = Section(
+        "Beside other libraries",
+        "competitors",
+        f"{args.deals:,} distinct deals a game of ours in matches of ten, median of {args.rounds} "
+        "rounds with the least and the greatest",
+    )
+    section.table(
+        *("library", "what it does", ">µs a deal", ">actions", "ours, actions", "stored"),
+        *("checked", "replayed"),
+    )
+    with tempfile.TemporaryDirectory() as name:
+        games = {game: ours(game, args.deals, Path(name)) for game in RULES}
+        kernels([*games.values()], args.rounds).write(args.output)
+        for game in (MOST, PARTNERS):
+            for way in games[game].ways.values():
+                way()  # not counted
+        for peer in peers(args.deals // 5):
+            own = games[PARTNERS if peer.name in WITH_PARTNERS else MOST]
+            section.row(*row(peer, own, args.rounds))
+    section.write(args.output)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,185 @@
+"""Measure files on their way into a store, and whole commands: `python -m benchmarks.ingest`.
+
+Each game's file is read, checked and stored, and put into a table by DuckDB's `read_ndjson`, in
+turn in one process: the time that passes, which whatever else runs makes longer, and the processor
+time, which it hardly does. Then commands in processes of their own: with what is compiled at hand,
+and on a machine where nothing is; and the most memory that a large file takes.
+"""
+
+import gc
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from functools import partial
+from pathlib import Path
+
+import duckdb
+
+from benchmarks import ID, ROOT, RULES, Section, arguments, spread, took, write
+from ingest.store.add import ingest
+from ingest.store.store import Store
+
+RETOURNE = ("-m", "ingest.cli")
+SAMPLE = str(ROOT / "data" / "exemple-lavardin.json")
+COMMANDS: tuple[tuple[str, tuple[str, ...], str], ...] = (
+    ("`python -c pass`", ("-c", "pass"), ""),
+    ("`import ingest`", ("-c", "import ingest"), ""),
+    ("`retourne --version`", (*RETOURNE, "--version"), "300 ms"),
+    ("`retourne --help`", (*RETOURNE, "--help"), "300 ms"),
+    ("`retourne explain must-follow`", (*RETOURNE, "explain", "must-follow"), ""),
+    ("`retourne check` of one match", (*RETOURNE, "check", SAMPLE), "1,200 ms"),
+)
+BARE = ("-c", "import typer")
+FIRST = 3000
+"""Deals of the first file on a machine; it may take ten seconds in all."""
+
+
+def stored(source: Path, target: Path) -> None:
+    """Read, check and store a file, the store closed at the end."""
+    target.unlink(missing_ok=True)
+    with Store(target) as store:
+        (report,) = ingest(store, [source])
+        assert report.added == report.by_status["legal"]
+
+
+def bare(source: Path, target: Path) -> None:
+    """What DuckDB alone needs to have the file's JSON in a table on disk."""
+    target.unlink(missing_ok=True)
+    with duckdb.connect(str(target)) as db:
+        db.execute("CREATE TABLE bare AS SELECT * FROM read_ndjson(?)", [str(source)])
+
+
+def road(
+    section: Section, sources: dict[str, Path], folder: Path, wanted: int, rounds: int
+) -> None:
+    """The two in turn, after a round that is not counted; then the size of the store."""
+    section.table(
+        *("game", "time, ours / bare", "ratio", "processor time, ours / bare", "ratio"),
+        ">bytes a deal stored",
+    )
+    for game, source in sources.items():
+        deals, target = write(source, game, wanted), folder / "store.duckdb"
+        runs = [
+            (took(partial(stored, source, target)), took(partial(bare, source, target)))
+            for _ in range(rounds + 1)
+        ][1:]
+        cells = []
+        for kind in (0, 1):
+            ours, theirs = ([pair[which][kind] for pair in runs] for which in (0, 1))
+            each = (1e6 * statistics.median(some) / deals for some in (ours, theirs))
+            cells.append(" / ".join(f"{one:.1f}" for one in each))
+            cells.append(spread([b / a for a, b in zip(ours, theirs, strict=True)], 2))
+        stored(source, target)
+        section.row(game, *cells, f"{target.stat().st_size / deals:,.0f}")
+
+
+def swell(sources: dict[str, Path], target: Path, wanted: int) -> None:
+    """Copies of files, a line of each in turn, until `wanted` bytes; every match has its own id."""
+    each = [source.read_bytes().splitlines() for source in sources.values()]
+    originals = [line for lines in zip(*each, strict=False) for line in lines]
+    number, size = 10**8, 0
+    with target.open("wb") as file:
+        while size < wanted:
+            for line in originals:
+                number += 1
+                size += file.write(ID.sub(b'"id":"bench-%d"' % number, line) + b"\n")
+
+
+def memory(section: Section, sources: dict[str, Path], folder: Path, size: int) -> None:
+    """The most memory that storing one large file of all games takes, in a process of its own."""
+    swell(sources, large := folder / "large.jsonl", size)
+    script = "import sys; from pathlib import Path; from benchmarks.ingest import stored\n"
+    script += "stored(*map(Path, sys.argv[1:]))"
+    command = [sys.executable, "-c", script, str(large), str(folder / "large.duckdb")]
+    subprocess.run(command, cwd=ROOT, check=True)
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
+    size = large.stat().st_size
+    section.table("large file of all games", "most memory", "ratio")
+    section.row(f"{size / 1e9:.1f} GB", f"{peak / 1e9:.2f} GB", f"{peak / size:.2f}")
+
+
+def command(*words: str, **environment: str) -> None:
+    """A Python with these words, in a process of its own."""
+    told = {**os.environ, **environment}
+    null = subprocess.DEVNULL
+    subprocess.run([sys.executable, *words], cwd=ROOT, env=told, check=True, stdout=null)
+
+
+def commands(rounds: int) -> Section:
+    """Processor time of commands, in turn with a Python that imports what they are built with."""
+    section = Section(
+        "A command from beginning to end",
+        "ingest",
+        f"median of {rounds} rounds with the least and the greatest. Processor time of a whole "
+        "process, compiled functions in their cache; the ratio is to `import typer` in the same "
+        "round",
+    )
+    section.table("what", "took", "wanted", "ratio")
+    for what, words, wanted in COMMANDS:
+        pairs = [
+            [
+                took(partial(command, *one), resource.RUSAGE_CHILDREN).processor
+                for one in (words, BARE)
+            ]
+            for _ in range(rounds + 1)
+        ][1:]
+        own, ratios = [1e3 * ours for ours, _ in pairs], [ours / bare for ours, bare in pairs]
+        section.row(what, spread(own, 0, " ms"), wanted, spread(ratios))
+    return section
+
+
+def first(folder: Path, rounds: int) -> Section:
+    """Commands with an empty folder for what is compiled, and again with what they left there."""
+    section = Section(
+        "The first file on a machine",
+        "ingest",
+        f"{FIRST:,} deals a game, median of {rounds} round(s) with the least and the greatest. The "
+        "whole command by the clock, with the start of Python; the first time it may take 10 s",
+    )
+    section.table("command", ">the first time", ">with what that left")
+    for game in RULES:
+        write(source := folder / f"first-{game}.jsonl", game, FIRST)
+        for name, *more in (["check"], ["ingest", "--store"]):
+            times: tuple[list[float], list[float]] = [], []
+            for turn in range(rounds):
+                kept = folder / f"{game}-{name}-{turn}"
+                for again, found in enumerate(times):
+                    words = [
+                        name,
+                        *more,
+                        *([f"{kept}-{again}.duckdb"] if more else []),
+                        str(source),
+                    ]
+                    began = time.perf_counter()
+                    command(*RETOURNE, *words, NUMBA_CACHE_DIR=str(kept))
+                    found.append(time.perf_counter() - began)
+            section.row(f"`{name}`, {game}", *(spread(found, 1, " s") for found in times))
+    return section
+
+
+def main() -> None:
+    args = arguments("ingest", __doc__, deals=200_000, rounds=5, megabytes=2000)
+    gc.set_threshold(100_000)  # as the command line does
+    section = Section(
+        "From a file to the store",
+        "ingest",
+        f"{args.deals:,} deals a game, the median of {args.rounds} rounds with the least and the "
+        "greatest. Microseconds a deal, ours and those of bare `CREATE TABLE AS … read_ndjson`; "
+        "above 1 ours is faster",
+    )
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        sources = {game: folder / f"{game}.jsonl" for game in RULES}
+        road(section, sources, folder, args.deals, args.rounds)
+        memory(section, sources, folder, args.megabytes * 10**6)
+        section.write(args.output)
+        commands(args.rounds).write(args.output)
+        first(folder, max(args.rounds // 2, 1)).write(args.output)
+
+
+if __name__ == "__main__":
+    main()
