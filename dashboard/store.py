@@ -10,12 +10,33 @@ from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
 import duckdb
 
-from dashboard.queries.version import version
+from dashboard.queries.scope import Cursor
 from ingest.i18n import N_, Translate
 from ingest.judge.explain import Explained, explain
 from ingest.store.address import from_environment, is_lake
 from ingest.store.errors import Away, Gone, StoreError
 from ingest.store.store import Store
+
+
+def version(opened: Store) -> tuple[int, int, int]:
+    """(the newest file, the newest change, deals whose values were reckoned).
+
+    It is another one when games come, go, or change their names. Files of a lake come in no order,
+    from any number of programs: there its newest snapshot, whoever made it, stands for all files
+    and values. StoreError: the store does not answer.
+    """
+    ask = opened.cursor()
+    newest = "SELECT (SELECT coalesce(max(change), -1) FROM changes)"
+    if not opened.in_a_file:
+        files = opened.commits
+        [(change,)] = ask.execute(newest).fetchall()
+        return files, int(change), 0
+    [(change, files, deals)] = ask.execute(
+        f"{newest}, (SELECT coalesce(max(file_no), -1) FROM files),"
+        " (SELECT count(*) FROM deal_values)"
+    ).fetchall()
+    return int(files), int(change), int(deals)
+
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -197,14 +218,12 @@ def rewritten(act: Callable[[Store], T]) -> T:
         return act(opened)
 
 
-def cursor() -> duckdb.DuckDBPyConnection:
+def cursor() -> Cursor:
     """A cursor of its own for each caller, for `dashboard.queries`. StoreError: as `store`."""
     return store().cursor()
 
 
-def answer(
-    query: Callable[Concatenate[duckdb.DuckDBPyConnection, P], T], *args: P.args, **named: P.kwargs
-) -> T:
+def answer(query: Callable[Concatenate[Cursor, P], T], *args: P.args, **named: P.kwargs) -> T:
     """What a query of `dashboard.queries` says; kept until the store changes, so not to be changed.
 
     Its arguments are told apart by their `repr`: numbers, texts, dates, `Scope`, `Filter`.

@@ -34,8 +34,7 @@ from dashboard.queries import chance, duels, ladder, people
 from dashboard.queries import fairness as tests
 from dashboard.queries import players as queries
 from dashboard.queries.scope import Scope
-from dashboard.queries.version import version
-from dashboard.store import answer, store
+from dashboard.store import answer, store, version
 from dashboard.tables import profile
 from dashboard.tables.readable import JOINED, hide_of, readable, sought
 from dashboard.tables.readable import asked as asked_for

@@ -5,14 +5,13 @@ Only the deals of a scope; a null partie was played, so its hands count.
 
 from typing import Any
 
-import duckdb
 import numpy as np
 import polars as pl
 
 from dashboard.games import of
 from dashboard.queries.intervals import newcombe, with_interval
 from dashboard.queries.played import listed
-from dashboard.queries.scope import BY_KIND, Condition, Scope, status_in
+from dashboard.queries.scope import BY_KIND, Condition, Cursor, Scope, number, status_in
 
 FACTS = ("held", "announced", "shown", "counted")
 MOMENTS = {
@@ -31,9 +30,7 @@ KEYS = (*MOMENTS, "player", *OF_MATCHES)
 """What frequencies may be told apart by."""
 
 
-def frequencies(
-    cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int | None = None
-) -> pl.DataFrame:
+def frequencies(cursor: Cursor, scope: Scope, player_no: int | None = None) -> pl.DataFrame:
     """One row per kind, trump or plain: hands `held`, `announced`, `shown`, `counted` in, of `n`
     hands in `deals` deals.
 
@@ -43,9 +40,7 @@ def frequencies(
     return _frequencies(cursor, scope, None, player_no).drop("value")
 
 
-def by(
-    cursor: duckdb.DuckDBPyConnection, scope: Scope, key: str, player_no: int | None = None
-) -> pl.DataFrame:
+def by(cursor: Cursor, scope: Scope, key: str, player_no: int | None = None) -> pl.DataFrame:
     """`frequencies` told apart by one of KEYS, in a column of that name; zero where none came.
 
     A `trick` (from 1), `phase` (`open`, `closed`) or `lead` has only announcements that were
@@ -66,7 +61,7 @@ def by(
 
 
 def _frequencies(
-    cursor: duckdb.DuckDBPyConnection, scope: Scope, key: str | None, player_no: int | None
+    cursor: Cursor, scope: Scope, key: str | None, player_no: int | None
 ) -> pl.DataFrame:
     """Rows of `frequencies` for each `value` of the key; null where nothing is told apart."""
     hands, values = _hands(scope, key, player_no)
@@ -182,9 +177,7 @@ def _said_or_missed(scope: Scope) -> Condition:
     )
 
 
-def missed(
-    cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int | None = None
-) -> pl.DataFrame:
+def missed(cursor: Cursor, scope: Scope, player_no: int | None = None) -> pl.DataFrame:
     """One row per kind, trump or plain: `missed` ones, of `n` that were held and said or missed.
 
     Missed is the best of its suit in hand when none of that suit was said. `share`, `low`, `high`
@@ -214,7 +207,7 @@ def missed(
     return with_interval(with_interval(frame, "missed", "n"), "turned", "missed", "turned_")
 
 
-def _turned(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int | None) -> pl.DataFrame:
+def _turned(cursor: Cursor, scope: Scope, player_no: int | None) -> pl.DataFrame:
     """How many of the missed ones (`turned`) would have won the deal, by `kind` and `trump`."""
     said, values = _said_or_missed(scope)
     lost = cursor.execute(
@@ -236,7 +229,7 @@ def _turned(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int | No
     )
 
 
-def winning(cursor: duckdb.DuckDBPyConnection, scope: Scope, fact: str = "counted") -> pl.DataFrame:
+def winning(cursor: Cursor, scope: Scope, fact: str = "counted") -> pl.DataFrame:
     """One row per kind, trump or plain: `k` of `n` hands won with it, `other_k` of `other_n`
     without, both shares (`share`, `other`), `difference` with Newcombe's interval `low` to `high`.
 
@@ -274,7 +267,7 @@ def winning(cursor: duckdb.DuckDBPyConnection, scope: Scope, fact: str = "counte
 
 
 def behind(
-    cursor: duckdb.DuckDBPyConnection,
+    cursor: Cursor,
     scope: Scope,
     kind: str,
     trump: bool,
@@ -313,7 +306,7 @@ def behind(
 
 
 def behind_count(
-    cursor: duckdb.DuckDBPyConnection,
+    cursor: Cursor,
     scope: Scope,
     kind: str,
     trump: bool,
@@ -325,11 +318,9 @@ def behind_count(
     """How many rows `behind` has."""
     if key in MOMENTS or fact == "missed":
         hands, values = _said(scope, kind, trump, fact, key, value, decided)
-        row = cursor.execute(f"SELECT count(*) FROM ({hands})", values).fetchone()
-    else:
-        of_kinds, values = _having(scope, kind, trump, fact, key, value, decided)
-        row = cursor.execute(f"SELECT sum(a.{fact}) FROM {of_kinds}", values).fetchone()
-    return int(row[0] or 0) if row else 0
+        return number(cursor, f"SELECT count(*) FROM ({hands})", values)
+    of_kinds, values = _having(scope, kind, trump, fact, key, value, decided)
+    return number(cursor, f"SELECT sum(a.{fact}) FROM {of_kinds}", values)
 
 
 def _having(

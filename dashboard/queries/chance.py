@@ -13,7 +13,6 @@ from itertools import combinations
 from math import comb
 from typing import Any, NamedTuple
 
-import duckdb
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
@@ -21,7 +20,7 @@ from numpy.typing import NDArray
 from dashboard.games import of
 from dashboard.queries import announcements, fairness
 from dashboard.queries.intervals import with_interval
-from dashboard.queries.scope import Scope
+from dashboard.queries.scope import Cursor, Scope
 from engine import RULES_VERSION
 from engine.games import game
 from engine.options import default_preset
@@ -101,7 +100,7 @@ def masks(cards: Ints) -> Ints:
     return found
 
 
-def dealt(cursor: duckdb.DuckDBPyConnection, scope: Scope) -> pl.DataFrame:
+def dealt(cursor: Cursor, scope: Scope) -> pl.DataFrame:
     """One row per kind, trump or plain: `k` of `n` hands were dealt it, `ways` of `of` deals would.
 
     `share` with `low` to `high`, `chance`, the exact probability, and their `difference`. The hands
@@ -128,9 +127,7 @@ def dealt(cursor: duckdb.DuckDBPyConnection, scope: Scope) -> pl.DataFrame:
 _OF = {name: DEALT[name] for name in ("ways", "of", "chance")}
 
 
-def _dealt_counts(
-    cursor: duckdb.DuckDBPyConnection, scope: Scope
-) -> tuple[dict[tuple[str, bool | None], int], int]:
+def _dealt_counts(cursor: Cursor, scope: Scope) -> tuple[dict[tuple[str, bool | None], int], int]:
     """(kind, in trump) → in how many hands it was dealt; and how many hands were."""
     pack, lies = game(scope.game).pack, laid(scope.game, str(scope.preset), scope.players)
     counts, n = dict[tuple[str, bool | None], int](), 0
@@ -156,7 +153,7 @@ def _dealt_counts(
 KEYS = ("kind", "trump")
 
 
-def under(cursor: duckdb.DuckDBPyConnection, scope: Scope) -> Scope:
+def under(cursor: Cursor, scope: Scope) -> Scope:
     """The scope by one preset: its own, or the one most of its deals were played by."""
     if scope.preset is not None:
         return scope
@@ -173,9 +170,7 @@ def under(cursor: duckdb.DuckDBPyConnection, scope: Scope) -> Scope:
     return replace(scope, preset=row[0] if row else default_preset(scope.game))
 
 
-def run(
-    cursor: duckdb.DuckDBPyConnection, scope: Scope, habit: str | None
-) -> dict[str, Any] | None:
+def run(cursor: Cursor, scope: Scope, habit: str | None) -> dict[str, Any] | None:
     """The run kept last of the scope's game, preset and table by today's rules, None if none is.
 
     `event` as `against` takes it, `seed`, and how many `deals`; `habit` None: drawn by lot.
@@ -193,7 +188,7 @@ def run(
 
 
 def against(
-    cursor: duckdb.DuckDBPyConnection, scope: Scope, runs: Mapping[str, str], key: str | None = None
+    cursor: Cursor, scope: Scope, runs: Mapping[str, str], key: str | None = None
 ) -> pl.DataFrame:
     """Every fact of `queries.announcements` beside what simulated players come to by their habits.
 
@@ -211,7 +206,7 @@ def against(
 
 
 def whole(
-    cursor: duckdb.DuckDBPyConnection, scope: Scope, runs: Mapping[str, str], key: str | None = None
+    cursor: Cursor, scope: Scope, runs: Mapping[str, str], key: str | None = None
 ) -> pl.DataFrame:
     """`queries.chance` as a fact of that name, where nothing is told apart, then `against`."""
     scope = under(cursor, scope)
@@ -224,7 +219,7 @@ def whole(
     return both.select(*first, pl.exclude(*first))
 
 
-def _facts(cursor: duckdb.DuckDBPyConnection, scope: Scope, key: str | None) -> pl.DataFrame:
+def _facts(cursor: Cursor, scope: Scope, key: str | None) -> pl.DataFrame:
     if key is None:
         return announcements.frequencies(cursor, scope)
     return announcements.by(cursor, scope, key)

@@ -1,14 +1,13 @@
 """Contracts: how often each height is bid, doubled by an opponent and made."""
 
-import duckdb
 import polars as pl
 
 from dashboard.queries.intervals import with_interval
 from dashboard.queries.played import listed
-from dashboard.queries.scope import Condition, Scope
+from dashboard.queries.scope import Condition, Cursor, Scope, number
 
 
-def contracts(cursor: duckdb.DuckDBPyConnection, scope: Scope) -> pl.DataFrame:
+def contracts(cursor: Cursor, scope: Scope) -> pl.DataFrame:
     """One row per height (`level`, a place in the game's HEIGHTS).
 
     `taken` of `n` deals, of them `coinched` and `made`.
@@ -33,17 +32,16 @@ def contracts(cursor: duckdb.DuckDBPyConnection, scope: Scope) -> pl.DataFrame:
 
 
 def behind(
-    cursor: duckdb.DuckDBPyConnection, scope: Scope, level: int, limit: int = 25, offset: int = 0
+    cursor: Cursor, scope: Scope, level: int, limit: int = 25, offset: int = 0
 ) -> pl.DataFrame:
     """The deals whose contract is of that height, as `played.listed`; `player` is the bidder."""
     return listed(cursor, _bid(scope, level), limit, offset)
 
 
-def behind_count(cursor: duckdb.DuckDBPyConnection, scope: Scope, level: int) -> int:
+def behind_count(cursor: Cursor, scope: Scope, level: int) -> int:
     """How many rows `behind` has: those `taken`."""
     bid, values = _bid(scope, level)
-    row = cursor.execute(f"SELECT count(*) FROM ({bid})", values).fetchone()
-    return int(row[0]) if row else 0
+    return number(cursor, f"SELECT count(*) FROM ({bid})", values)
 
 
 def _bid(scope: Scope, level: int) -> Condition:

@@ -2,12 +2,11 @@
 
 from typing import Literal
 
-import duckdb
 import polars as pl
 
 from dashboard.queries.intervals import newcombe, with_interval, with_mean
 from dashboard.queries.played import ORDER, listed
-from dashboard.queries.scope import BY_KIND, SAT_AT, Condition, Scope
+from dashboard.queries.scope import BY_KIND, SAT_AT, Condition, Cursor, Scope, number
 from engine.games import game
 
 Side = tuple[int, ...]
@@ -39,9 +38,7 @@ def _met(scope: Scope, one: Side, other: Side, together: bool = False) -> Condit
     )
 
 
-def matches(
-    cursor: duckdb.DuckDBPyConnection, scope: Scope, one: Side, other: Side
-) -> pl.DataFrame:
+def matches(cursor: Cursor, scope: Scope, one: Side, other: Side) -> pl.DataFrame:
     """Their matches on different sides, in the order of play: `match_no`, `match_id`, `played_at`.
 
     `won` is `one`, `other`, `third`, `nobody` where the match was drawn, `unfinished`.
@@ -60,9 +57,7 @@ def matches(
     ).pl()
 
 
-def series(
-    cursor: duckdb.DuckDBPyConnection, scope: Scope, one: Side, other: Side
-) -> dict[str, int]:
+def series(cursor: Cursor, scope: Scope, one: Side, other: Side) -> dict[str, int]:
     """How many of their matches each won (`one`, `other`), a `third`, `nobody`, or `unfinished`.
 
     `partners` they were in so many more, and so many had another verdict (`left_out`).
@@ -75,9 +70,7 @@ def series(
     return counts | {"partners": together, "left_out": others}
 
 
-def partners(
-    cursor: duckdb.DuckDBPyConnection, scope: Scope, one: Side, other: Side
-) -> pl.DataFrame:
+def partners(cursor: Cursor, scope: Scope, one: Side, other: Side) -> pl.DataFrame:
     """Their matches on one side, in the order of play, with the columns of `matches` but `won`."""
     met, values = _met(scope, one, other, together=True)
     status, some = scope.finished("")
@@ -88,9 +81,7 @@ def partners(
     ).pl()
 
 
-def left_out(
-    cursor: duckdb.DuckDBPyConnection, scope: Scope, one: Side, other: Side
-) -> pl.DataFrame:
+def left_out(cursor: Cursor, scope: Scope, one: Side, other: Side) -> pl.DataFrame:
     """Their matches on different sides of another verdict, their `reason`, in the order of play."""
     met, values = _met(scope, one, other)
     status, some = scope.finished("")
@@ -132,7 +123,7 @@ def streaks(found: pl.DataFrame) -> pl.DataFrame:
     ).drop("run")
 
 
-def score(cursor: duckdb.DuckDBPyConnection, scope: Scope, one: Side, other: Side) -> pl.DataFrame:
+def score(cursor: Cursor, scope: Scope, one: Side, other: Side) -> pl.DataFrame:
     """`k` won by one and `other_k` by the other of `n` that either won: matches, then deals."""
     won = matches(cursor, scope, one, other)["won"]
     [deals] = margins(cursor, scope, one, other).rows(named=True)
@@ -160,9 +151,7 @@ def _deals(scope: Scope, one: Side, other: Side) -> Condition:
     )
 
 
-def margins(
-    cursor: duckdb.DuckDBPyConnection, scope: Scope, one: Side, other: Side
-) -> pl.DataFrame:
+def margins(cursor: Cursor, scope: Scope, one: Side, other: Side) -> pl.DataFrame:
     """One row: of `n` deals `one` and `other` won some, and the mean `margin` with its interval."""
     chosen, values = _deals(scope, one, other)
     frame = cursor.execute(
@@ -177,7 +166,7 @@ def margins(
     return scope.told(with_mean(frame, "margin", "deviation", "pointed").drop("pointed"))
 
 
-def widest(cursor: duckdb.DuckDBPyConnection, scope: Scope, one: Side, other: Side) -> pl.DataFrame:
+def widest(cursor: Cursor, scope: Scope, one: Side, other: Side) -> pl.DataFrame:
     """The deal each won by most (`side`): `margin`, `played_at`, `match_id`, `number` from 1."""
     chosen, values = _deals(scope, one, other)
     return cursor.execute(
@@ -194,9 +183,7 @@ def widest(cursor: duckdb.DuckDBPyConnection, scope: Scope, one: Side, other: Si
     ).pl()
 
 
-def announcements(
-    cursor: duckdb.DuckDBPyConnection, scope: Scope, one: Side, other: Side
-) -> pl.DataFrame:
+def announcements(cursor: Cursor, scope: Scope, one: Side, other: Side) -> pl.DataFrame:
     """One row per kind, trump or plain: counted in `k` of `n` hands of one, in `other_k` of the
     other's as many.
 
@@ -236,7 +223,7 @@ def announcements(
 
 
 def behind(
-    cursor: duckdb.DuckDBPyConnection,
+    cursor: Cursor,
     scope: Scope,
     one: Side,
     other: Side,
@@ -253,17 +240,10 @@ def behind(
     return listed(cursor, _hands(scope, one, other, of), limit, offset)
 
 
-def behind_count(
-    cursor: duckdb.DuckDBPyConnection,
-    scope: Scope,
-    one: Side,
-    other: Side,
-    of: Of = "score",
-) -> int:
+def behind_count(cursor: Cursor, scope: Scope, one: Side, other: Side, of: Of = "score") -> int:
     """How many rows `behind` has."""
     hands, values = _hands(scope, one, other, of)
-    row = cursor.execute(f"SELECT count(*) FROM ({hands})", values).fetchone()
-    return int(row[0]) if row else 0
+    return number(cursor, f"SELECT count(*) FROM ({hands})", values)
 
 
 def _hands(scope: Scope, one: Side, other: Side, of: Of) -> Condition:

@@ -16,7 +16,6 @@ import math
 from dataclasses import replace
 from typing import Any
 
-import duckdb
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
@@ -25,7 +24,7 @@ from scipy.special import chdtrc, ndtr  # tails of χ² and the normal law, as s
 from dashboard.games import of
 from dashboard.queries.people import seated
 from dashboard.queries.played import bare
-from dashboard.queries.scope import Condition, Scope
+from dashboard.queries.scope import Condition, Cursor, Scope
 from engine.games import game, names
 
 MOST = 100_000
@@ -66,7 +65,7 @@ def parts(name: str, players: int) -> tuple[int, ...]:
     return (*after, *rest)
 
 
-def tests(cursor: duckdb.DuckDBPyConnection, scope: Scope) -> pl.DataFrame:
+def tests(cursor: Cursor, scope: Scope) -> pl.DataFrame:
     """A row per source and test: `source` (null: none said), `test`, `n` deals looked at,
     `statistic`, `p`, `corrected` and `fair`; no row for a source with fewer than ENOUGH deals.
 
@@ -98,9 +97,7 @@ def holm(values: list[float]) -> list[float]:
     return corrected
 
 
-def _counted(
-    cursor: duckdb.DuckDBPyConnection, scope: Scope
-) -> list[tuple[str | None, int, int, NDArray[np.int64]]]:
+def _counted(cursor: Cursor, scope: Scope) -> list[tuple[str | None, int, int, NDArray[np.int64]]]:
     """Of each source: its name, its deals, how many of their decks differ, cards × parts."""
     places = parts(scope.game, scope.players)
     size = len(places)
@@ -170,11 +167,7 @@ def known(scope: Scope) -> str:
 
 
 def behind(
-    cursor: duckdb.DuckDBPyConnection,
-    scope: Scope,
-    source: str | None,
-    limit: int = 25,
-    offset: int = 0,
+    cursor: Cursor, scope: Scope, source: str | None, limit: int = 25, offset: int = 0
 ) -> pl.DataFrame:
     """The `n` deals a source is tested on, as `played.bare`."""
     chosen, values = decks(scope)
@@ -183,7 +176,7 @@ def behind(
     return bare(cursor, (told, [*values, source]), limit, offset)
 
 
-def left_out(cursor: duckdb.DuckDBPyConnection, scope: Scope) -> pl.DataFrame:
+def left_out(cursor: Cursor, scope: Scope) -> pl.DataFrame:
     """How many `deals` are not tested by each `reason`, most first.
 
     `undated` where days are asked for; `older` than those looked at; `hidden`, cards that are not
@@ -205,9 +198,7 @@ def left_out(cursor: duckdb.DuckDBPyConnection, scope: Scope) -> pl.DataFrame:
     ).pl()
 
 
-def untested(
-    cursor: duckdb.DuckDBPyConnection, scope: Scope, limit: int = 25, offset: int = 0
-) -> pl.DataFrame:
+def untested(cursor: Cursor, scope: Scope, limit: int = 25, offset: int = 0) -> pl.DataFrame:
     """The deals that `left_out` counts, as `played.bare`, each with its `reason`."""
     looked, values = _looked(scope)
     older, more = _older(scope)
@@ -254,7 +245,7 @@ def _older(scope: Scope) -> Condition:
     )
 
 
-def repeated(cursor: duckdb.DuckDBPyConnection, scope: Scope, limit: int = 100) -> pl.DataFrame:
+def repeated(cursor: Cursor, scope: Scope, limit: int = 100) -> pl.DataFrame:
     """The deals whose decks a source dealt more than once, deck by deck, most often dealt first.
 
     `source`, `deck` (numbered from 1), `times`, `match_id`, `log_id`, `game`, `number` (of the

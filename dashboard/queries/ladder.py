@@ -6,10 +6,9 @@ has a preset, and 0 `players` for tables of any size; its statuses mean nothing 
 
 from dataclasses import replace
 
-import duckdb
 import polars as pl
 
-from dashboard.queries.scope import Condition, Scope
+from dashboard.queries.scope import Condition, Cursor, Scope, number
 from engine.games import names
 from ingest.store.ratings import PROVEN, WITH_SHEETS, Ladders
 
@@ -21,7 +20,7 @@ SURE = 3
 """A player is worth at least μ − 3σ, as good as certainly: that orders the ladder."""
 
 
-def ladders(cursor: duckdb.DuckDBPyConnection) -> pl.DataFrame:
+def ladders(cursor: Cursor) -> pl.DataFrame:
     """Each `game` and `preset` with a rated match: `matches` and `players`, most matches first.
 
     `sheets`: how many more are rated with score sheets. A game that is registered no more is left
@@ -52,11 +51,7 @@ def of(which: Scope) -> Ladders:
 
 
 def standings(
-    cursor: duckdb.DuckDBPyConnection,
-    which: Scope,
-    words: str = "",
-    limit: int = 50,
-    offset: int = 0,
+    cursor: Cursor, which: Scope, words: str = "", limit: int = 50, offset: int = 0
 ) -> pl.DataFrame:
     """The ladder as it stood at the end of the last day, best first.
 
@@ -94,23 +89,27 @@ def standings(
     return which.told(frame)
 
 
-def count(cursor: duckdb.DuckDBPyConnection, which: Scope, words: str = "") -> int:
+def count(cursor: Cursor, which: Scope, words: str = "") -> int:
     """How many players of that name `standings` lists."""
     looked, values = which.where("r.seat")
-    row = cursor.execute(
+    rated = f"SELECT r.player_no FROM {of(which).table} r JOIN matches m USING (match_no)"
+    return named_among(cursor, (f"{rated} WHERE {looked}", values), words)
+
+
+def named_among(cursor: Cursor, players: Condition, words: str) -> int:
+    """How many of some players (SQL of `player_no`) have these words in their name."""
+    chosen, values = players
+    return number(
+        cursor,
         f"""
-        SELECT count(*) FROM players p SEMI JOIN (
-            SELECT r.player_no FROM {of(which).table} r JOIN matches m USING (match_no)
-            WHERE {looked}
-        ) c USING (player_no)
+        SELECT count(*) FROM players p SEMI JOIN ({chosen}) c USING (player_no)
         WHERE contains(lower(strip_accents(p.name)), lower(strip_accents(?)))
         """,
         [*values, words.strip()],
-    ).fetchone()
-    return int(row[0]) if row else 0
+    )
 
 
-def ranks(cursor: duckdb.DuckDBPyConnection, which: Scope) -> dict[int, int]:
+def ranks(cursor: Cursor, which: Scope) -> dict[int, int]:
     """Player → rank, on the ladder of a scope's rules; of any rules, on the game's most played one.
 
     As it stood on the scope's last day.
@@ -127,7 +126,7 @@ def ranks(cursor: duckdb.DuckDBPyConnection, which: Scope) -> dict[int, int]:
     return dict(frame.select("player_no", "rank").iter_rows())
 
 
-def history(cursor: duckdb.DuckDBPyConnection, player_no: int, which: Scope) -> pl.DataFrame:
+def history(cursor: Cursor, player_no: int, which: Scope) -> pl.DataFrame:
     """One player's ratings in a scope, a row after each match, in the order played.
 
     `played_at`, `match_no`, `match_id`, `rank` in the match, `won` (null where nobody won) and the
@@ -147,7 +146,7 @@ def history(cursor: duckdb.DuckDBPyConnection, player_no: int, which: Scope) -> 
     ).pl()
 
 
-def left_out(cursor: duckdb.DuckDBPyConnection, which: Scope) -> dict[str, int]:
+def left_out(cursor: Cursor, which: Scope) -> dict[str, int]:
     """How many matches are not rated, by the first reason, such as `unfinished`."""
     unrated, values = _unrated(which)
     rows = cursor.execute(
@@ -157,7 +156,7 @@ def left_out(cursor: duckdb.DuckDBPyConnection, which: Scope) -> dict[str, int]:
     return {"faulty": 0, "unfinished": 0, "undated": 0} | dict(rows)
 
 
-def unrated(cursor: duckdb.DuckDBPyConnection, which: Scope) -> pl.DataFrame:
+def unrated(cursor: Cursor, which: Scope) -> pl.DataFrame:
     """The matches `left_out` counts, in the order of play: `match_no`, `match_id`, `reason`."""
     unrated, values = _unrated(which)
     return cursor.execute(

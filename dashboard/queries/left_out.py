@@ -2,18 +2,15 @@
 
 from dataclasses import replace
 
-import duckdb
 import polars as pl
 
+from dashboard.queries import players
 from dashboard.queries.played import bare
-from dashboard.queries.scope import Condition, Scope
+from dashboard.queries.scope import Condition, Cursor, Scope
 
 
 def reasons(
-    cursor: duckdb.DuckDBPyConnection,
-    scope: Scope,
-    player_no: int | None = None,
-    decided: bool = False,
+    cursor: Cursor, scope: Scope, player_no: int | None = None, decided: bool = False
 ) -> pl.DataFrame:
     """How many `deals` are left out by each `reason`, most first; of a player's with `player_no`.
 
@@ -38,7 +35,7 @@ def reasons(
 
 
 def deals(
-    cursor: duckdb.DuckDBPyConnection,
+    cursor: Cursor,
     scope: Scope,
     player_no: int | None = None,
     decided: bool = False,
@@ -89,3 +86,13 @@ def _reasons(scope: Scope, counted: str, void: str) -> str:
             WHEN d.told AND d.match_no IN (SELECT match_no FROM doubled) THEN 'doubled'
             WHEN NOT ({counted}) THEN IF(d.told AND d.status = 'unproven', 'sheet',
                 d.status::VARCHAR)"""
+
+
+def player(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
+    """The player's row of `queries.players.table`."""
+    return players.table(cursor, scope, player_no=player_no)
+
+
+def undecided(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
+    """The player's deals that figures of winning leave out, as `queries.left_out.reasons`."""
+    return reasons(cursor, scope, player_no, decided=True)

@@ -10,7 +10,6 @@ from functools import cache
 from math import sqrt
 from typing import Any, NamedTuple
 
-import duckdb
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
@@ -19,13 +18,11 @@ from dashboard.games import of
 from dashboard.queries import chance, fairness, results, values
 from dashboard.queries.fairness import worth
 from dashboard.queries.played import mine
-from dashboard.queries.scope import Scope
+from dashboard.queries.scope import Cursor, Scope
 from engine.games import game
 
 
-def luck(
-    cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int, z: float = 1.96
-) -> pl.DataFrame:
+def luck(cursor: Cursor, scope: Scope, player_no: int, z: float = 1.96) -> pl.DataFrame:
     """One row: card points `received` in `n` deals, `expected` of so many cards, and how sure.
 
     Of N cards with the mean μ and the variance σ², n cards drawn without putting back have nμ
@@ -94,7 +91,7 @@ class Fair(NamedTuple):
     variance: float
 
 
-def apart(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> pl.DataFrame:
+def apart(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     """A row a `measure`, per deal: `mean` of `n` with `low` to `high`, `expected`, `difference`.
 
     What chance gave: points of the hand `dealt`, of all cards `received`, `announcements` of the
@@ -116,9 +113,7 @@ def apart(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> pl
     return pl.DataFrame(rows, SCHEMA)
 
 
-def _given(
-    cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int
-) -> Iterator[dict[str, Any]]:
+def _given(cursor: Cursor, scope: Scope, player_no: int) -> Iterator[dict[str, Any]]:
     """What chance gave, in the order of the deal: the hand, its announcements, the talon."""
     found: dict[str, list[tuple[int, int, float, float]]] = {}
     for preset, hands, up in _hands(cursor, scope, player_no):
@@ -152,9 +147,7 @@ def game_hand(scope: Scope) -> int:
     return int(dealing.hand_size(scope.players))
 
 
-def _hands(
-    cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int
-) -> Iterator[tuple[str, Ints, Ints | None]]:
+def _hands(cursor: Cursor, scope: Scope, player_no: int) -> Iterator[tuple[str, Ints, Ints | None]]:
     """Hands dealt to a player as masks, by preset, and the suit turned up with each, if one is."""
     if scope.game not in fairness.games() or not len(worth(scope.game)):
         return

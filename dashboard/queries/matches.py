@@ -5,11 +5,10 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, NamedTuple
 
-import duckdb
 import polars as pl
 
 from dashboard.queries.people import seated
-from dashboard.queries.scope import SAT_AT, Condition, status_in
+from dashboard.queries.scope import SAT_AT, Condition, Cursor, number, status_in
 from engine import RULES_VERSION
 from ingest.store import revalidate
 from ingest.text.names import Hide
@@ -131,14 +130,14 @@ class Filter:
             values.append(list(self.ids))
         return " AND ".join(clauses), values
 
-    def chosen(self, cursor: duckdb.DuckDBPyConnection) -> Condition:
+    def chosen(self, cursor: Cursor) -> Condition:
         """What follows FROM where `m` is one of these matches, and its values."""
         where, values = self.where(self._unread(cursor))
         # `w` holds the searched words once, lower case and without accents, as names are compared
         words = "(SELECT lower(strip_accents(?)) AS words) w"
         return f"matches m CROSS JOIN {words} WHERE {where}", [self.words.strip(), *values]
 
-    def _unread(self, cursor: duckdb.DuckDBPyConnection) -> list[str]:
+    def _unread(self, cursor: Cursor) -> list[str]:
         """Events and ids that have the words where a name is hidden, and nowhere else."""
         words = self.words.strip()
         if self.hide is None or not words:
@@ -165,15 +164,14 @@ _NOT_HAVING = """
 """
 
 
-def count(cursor: duckdb.DuckDBPyConnection, which: Filter | None = None) -> int:
+def count(cursor: Cursor, which: Filter | None = None) -> int:
     """How many matches."""
     chosen, values = (which or Filter()).chosen(cursor)
-    row = cursor.execute(f"SELECT count(*) FROM {chosen}", values).fetchone()
-    return int(row[0]) if row else 0
+    return number(cursor, f"SELECT count(*) FROM {chosen}", values)
 
 
 def page(
-    cursor: duckdb.DuckDBPyConnection,
+    cursor: Cursor,
     which: Filter | None = None,
     limit: int = 25,
     offset: int = 0,
@@ -209,9 +207,7 @@ def page(
 _HIDDEN = "hidden AS (SELECT unnest(?::VARCHAR[]) AS event, unnest(?::VARCHAR[]) AS read)"
 
 
-def _hidden(
-    cursor: duckdb.DuckDBPyConnection, sort: str, hide: Hide | None
-) -> tuple[list[str], list[str]]:
+def _hidden(cursor: Cursor, sort: str, hide: Hide | None) -> tuple[list[str], list[str]]:
     """Events that name who is masked, and how they are read; none where no order asks for it."""
     if hide is None or sort != "event":
         return [], []
@@ -232,7 +228,7 @@ def _behind(keys: Sequence[Key], place: Place) -> Condition:
 
 
 def place(
-    cursor: duckdb.DuckDBPyConnection, number: int, sort: str = "played", hide: Hide | None = None
+    cursor: Cursor, number: int, sort: str = "played", hide: Hide | None = None
 ) -> Place | None:
     """Where a match stands in a list of SORTS; None: there is no such match."""
     keys = ", ".join(key.of for key in KEYS[sort])
@@ -241,9 +237,7 @@ def place(
     return cursor.execute(query, asked).fetchone()
 
 
-def of_file(
-    cursor: duckdb.DuckDBPyConnection, file_no: int, limit: int
-) -> list[tuple[str, str | None, int, str]]:
+def of_file(cursor: Cursor, file_no: int, limit: int) -> list[tuple[str, str | None, int, str]]:
     """(id, the log's own id, line, verdict) of the matches of a file, as they stood in it."""
     return cursor.execute(
         "SELECT match_id, log_id, line, status::VARCHAR FROM matches WHERE file_no = ?"
@@ -252,7 +246,7 @@ def of_file(
     ).fetchall()
 
 
-def deals(cursor: duckdb.DuckDBPyConnection, number: int) -> pl.DataFrame:
+def deals(cursor: Cursor, number: int) -> pl.DataFrame:
     """The deals of a match in order: `number` from 1, `status`, `void`, `told`, `dealer`, `winner`
     (a seat, 0 for nobody), and `points` in seat order.
     """
@@ -267,7 +261,7 @@ def deals(cursor: duckdb.DuckDBPyConnection, number: int) -> pl.DataFrame:
     ).pl()
 
 
-def told(cursor: duckdb.DuckDBPyConnection, numbers: tuple[int, ...]) -> pl.DataFrame:
+def told(cursor: Cursor, numbers: tuple[int, ...]) -> pl.DataFrame:
     """What a list says of some matches, by `match_no`: who sat there, the score, the result."""
     return cursor.execute(
         f"""
@@ -282,9 +276,7 @@ def told(cursor: duckdb.DuckDBPyConnection, numbers: tuple[int, ...]) -> pl.Data
     ).pl()
 
 
-def came_with(
-    cursor: duckdb.DuckDBPyConnection, ids: tuple[str, ...], files: tuple[int, ...]
-) -> set[str]:
+def came_with(cursor: Cursor, ids: tuple[str, ...], files: tuple[int, ...]) -> set[str]:
     """Those of some matches' ids that were added by one of some files."""
     rows = cursor.execute(
         "SELECT match_id FROM matches WHERE match_id IN (SELECT unnest(?::VARCHAR[]))"
@@ -294,7 +286,7 @@ def came_with(
     return {row[0] for row in rows}
 
 
-def sitting(cursor: duckdb.DuckDBPyConnection, number: int) -> tuple[list[str], str | None]:
+def sitting(cursor: Cursor, number: int) -> tuple[list[str], str | None]:
     """(the names of those who play a match, in seat order, and its game)."""
     rows = cursor.execute(
         "SELECT p.name, m.game FROM matches m JOIN seats s USING (match_no)"
@@ -304,7 +296,7 @@ def sitting(cursor: duckdb.DuckDBPyConnection, number: int) -> tuple[list[str], 
     return [name for name, _ in rows], rows[0][1] if rows else None
 
 
-def presets(cursor: duckdb.DuckDBPyConnection, game: str | None = None) -> list[str]:
+def presets(cursor: Cursor, game: str | None = None) -> list[str]:
     """The presets that occur, in one game or in all."""
     rows = cursor.execute(
         "SELECT DISTINCT preset FROM matches WHERE preset IS NOT NULL"
@@ -314,14 +306,14 @@ def presets(cursor: duckdb.DuckDBPyConnection, game: str | None = None) -> list[
     return [row[0] for row in rows]
 
 
-def by_status(cursor: duckdb.DuckDBPyConnection) -> dict[str, int]:
+def by_status(cursor: Cursor) -> dict[str, int]:
     """How many matches there are of each status that occurs."""
     return dict(
         cursor.execute("SELECT status::VARCHAR, count(*) FROM matches GROUP BY 1").fetchall()
     )
 
 
-def totals(cursor: duckdb.DuckDBPyConnection) -> dict[str, int]:
+def totals(cursor: Cursor) -> dict[str, int]:
     """Matches by status, and how many `matches`, `deals`, `players` and `files` there are."""
     found = by_status(cursor)
     row = cursor.execute(
@@ -331,7 +323,7 @@ def totals(cursor: duckdb.DuckDBPyConnection) -> dict[str, int]:
     return found | dict(zip(("matches", "deals", "players", "files"), row or (), strict=True))
 
 
-def by_game(cursor: duckdb.DuckDBPyConnection) -> pl.DataFrame:
+def by_game(cursor: Cursor) -> pl.DataFrame:
     """One row a game, null for unreadable logs: `matches`, `legal`, `deals`, `players`, `last`."""
     return cursor.execute(
         """
@@ -348,7 +340,7 @@ def by_game(cursor: duckdb.DuckDBPyConnection) -> pl.DataFrame:
     ).pl()
 
 
-def files(cursor: duckdb.DuckDBPyConnection, limit: int = 5) -> pl.DataFrame:
+def files(cursor: Cursor, limit: int = 5) -> pl.DataFrame:
     """The files added last, with how many of their matches are `kept`."""
     return cursor.execute(
         """
@@ -363,12 +355,12 @@ def files(cursor: duckdb.DuckDBPyConnection, limit: int = 5) -> pl.DataFrame:
     ).pl()
 
 
-def old(cursor: duckdb.DuckDBPyConnection) -> int:
+def old(cursor: Cursor) -> int:
     """How many stored verdicts are of an older version of the rules."""
     return sum(revalidate.old(cursor).values())
 
 
-def old_verdict(cursor: duckdb.DuckDBPyConnection, number: int) -> tuple[str, int] | None:
+def old_verdict(cursor: Cursor, number: int) -> tuple[str, int] | None:
     """A match's stored status and its version of the rules, None where that is the engine's."""
     row = cursor.execute(
         "SELECT status::VARCHAR, rules_version FROM matches"

@@ -1,8 +1,8 @@
 """Players as one asks for them: by a name, or by an id where two share a name."""
 
-import duckdb
 import polars as pl
 
+from dashboard.queries.scope import Cursor
 from engine.games import game
 from ingest.store.hidden import masked as in_store
 from ingest.text.names import Person
@@ -27,7 +27,7 @@ def seated(of: str) -> str:
         )"""
 
 
-def offered(cursor: duckdb.DuckDBPyConnection, limit: int = OFFERED) -> pl.DataFrame:
+def offered(cursor: Cursor, limit: int = OFFERED) -> pl.DataFrame:
     """Who sat down most often: `player_no` and the `label` that names nobody else."""
     return cursor.execute(
         """
@@ -44,7 +44,7 @@ def offered(cursor: duckdb.DuckDBPyConnection, limit: int = OFFERED) -> pl.DataF
     ).pl()
 
 
-def everybody(cursor: duckdb.DuckDBPyConnection, limit: int = 25, offset: int = 0) -> pl.DataFrame:
+def everybody(cursor: Cursor, limit: int = 25, offset: int = 0) -> pl.DataFrame:
     """Who sat at a table, most often first: `player_no`, `name`, `matches`, when `last`."""
     return cursor.execute(
         """
@@ -57,7 +57,7 @@ def everybody(cursor: duckdb.DuckDBPyConnection, limit: int = 25, offset: int = 
     ).pl()
 
 
-def search(cursor: duckdb.DuckDBPyConnection, words: str, limit: int = 10) -> pl.DataFrame:
+def search(cursor: Cursor, words: str, limit: int = 10) -> pl.DataFrame:
     """Players of any table whose name has these words, exact names first, then who played most.
 
     `player_no`, `player_id`, `name`, `matches`, when `last`.
@@ -79,7 +79,7 @@ def search(cursor: duckdb.DuckDBPyConnection, words: str, limit: int = 10) -> pl
     ).pl()
 
 
-def tables(cursor: duckdb.DuckDBPyConnection, *numbers: int) -> pl.DataFrame:
+def tables(cursor: Cursor, *numbers: int) -> pl.DataFrame:
     """Where some players play: `player_no`, `game`, `players` at it, `matches`, most first."""
     return cursor.execute(
         """
@@ -92,7 +92,7 @@ def tables(cursor: duckdb.DuckDBPyConnection, *numbers: int) -> pl.DataFrame:
     ).pl()
 
 
-def form(cursor: duckdb.DuckDBPyConnection, player_no: int, limit: int = 10) -> list[bool | None]:
+def form(cursor: Cursor, player_no: int, limit: int = 10) -> list[bool | None]:
     """Whether a player won, match by match, the last played first; None where nobody won."""
     rows = cursor.execute(
         """
@@ -108,7 +108,7 @@ def form(cursor: duckdb.DuckDBPyConnection, player_no: int, limit: int = 10) -> 
     ]
 
 
-def find(cursor: duckdb.DuckDBPyConnection, words: str) -> int | None:
+def find(cursor: Cursor, words: str) -> int | None:
     """The player of this id, this label, this name, or the first whose name has these words."""
     row = cursor.execute(
         """
@@ -123,9 +123,7 @@ def find(cursor: duckdb.DuckDBPyConnection, words: str) -> int | None:
     return None if row is None else int(row[0])
 
 
-def exactly(
-    cursor: duckdb.DuckDBPyConnection, words: str, number: int | None = None
-) -> list[tuple[int, str]]:
+def exactly(cursor: Cursor, words: str, number: int | None = None) -> list[tuple[int, str]]:
     """(number, name with id) of the players of exactly this id, or of exactly this name.
 
     `number`: of this one alone, whoever has the same name.
@@ -143,7 +141,7 @@ def exactly(
     return [(int(no), name if name == id else f"{name} ({id})") for no, id, name in by_id]
 
 
-def known(cursor: duckdb.DuckDBPyConnection, player_id: str) -> tuple[int, str] | None:
+def known(cursor: Cursor, player_id: str) -> tuple[int, str] | None:
     """(number, name) of the player of exactly this id."""
     row = cursor.execute(
         "SELECT player_no, name FROM players WHERE player_id = ? LIMIT 1", [player_id]
@@ -151,7 +149,7 @@ def known(cursor: duckdb.DuckDBPyConnection, player_id: str) -> tuple[int, str] 
     return None if row is None else (int(row[0]), str(row[1]))
 
 
-def named(cursor: duckdb.DuckDBPyConnection, *numbers: int) -> list[tuple[str, str]]:
+def named(cursor: Cursor, *numbers: int) -> list[tuple[str, str]]:
     """(id, name) of each of these players, in their order."""
     rows = cursor.execute(
         "SELECT player_no, player_id, name FROM players"
@@ -162,7 +160,7 @@ def named(cursor: duckdb.DuckDBPyConnection, *numbers: int) -> list[tuple[str, s
     return [found[number] for number in numbers if number in found]
 
 
-def led_to(cursor: duckdb.DuckDBPyConnection, *numbers: int) -> dict[int, str]:
+def led_to(cursor: Cursor, *numbers: int) -> dict[int, str]:
     """Number → id of those of these players whom pages lead to: a masked one is not among them."""
     rows = cursor.execute(
         "SELECT player_no, player_id FROM players ANTI JOIN masked USING (player_no)"
@@ -172,12 +170,12 @@ def led_to(cursor: duckdb.DuckDBPyConnection, *numbers: int) -> dict[int, str]:
     return dict(rows)
 
 
-def hidden(cursor: duckdb.DuckDBPyConnection) -> list[Person]:
+def hidden(cursor: Cursor) -> list[Person]:
     """The masked players, with every name that logs have for them."""
     return list(in_store(cursor).values())
 
 
-def masked(cursor: duckdb.DuckDBPyConnection) -> pl.DataFrame:
+def masked(cursor: Cursor) -> pl.DataFrame:
     """Masked players: `told`, the pseudonym, and `name` and `player_id`, who it is."""
     return cursor.execute(
         """

@@ -3,11 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-import duckdb
 import polars as pl
 
 from dashboard.queries.people import seated
-from dashboard.queries.scope import SAT_AT, Condition, Scope
+from dashboard.queries.scope import SAT_AT, Condition, Cursor, Scope, number
 from engine.games import game
 
 ORDER = "played_at NULLS LAST, match_no, deal"
@@ -74,19 +73,14 @@ def mine(
 
 
 def count(
-    cursor: duckdb.DuckDBPyConnection,
-    scope: Scope,
-    player_no: int,
-    narrow: Narrow | None = None,
-    decided: bool = True,
+    cursor: Cursor, scope: Scope, player_no: int, narrow: Narrow | None = None, decided: bool = True
 ) -> int:
     """How many deals are behind a figure."""
     chosen, values = mine(scope, player_no, decided, narrow)
-    row = cursor.execute(f"SELECT count(*) FROM {chosen}", values).fetchone()
-    return int(row[0]) if row else 0
+    return number(cursor, f"SELECT count(*) FROM {chosen}", values)
 
 
-def matches(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> pl.DataFrame:
+def matches(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     """The matches with a deal that counts and somebody won, in the order of play.
 
     `match_no`, `match_id`, `played_at`, and of `n` such deals the player's `wins`.
@@ -102,7 +96,7 @@ def matches(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> 
 
 
 def deals(
-    cursor: duckdb.DuckDBPyConnection,
+    cursor: Cursor,
     scope: Scope,
     player_no: int,
     narrow: Narrow | None = None,
@@ -134,9 +128,7 @@ def deals(
     ).pl()
 
 
-def listed(
-    cursor: duckdb.DuckDBPyConnection, hands: Condition, limit: int, offset: int
-) -> pl.DataFrame:
+def listed(cursor: Cursor, hands: Condition, limit: int, offset: int) -> pl.DataFrame:
     """Hands (SQL of `match_no`, `deal`, `seat`) as a list of deals, last played first.
 
     Columns of `deals`, and `player`, the name of whose hand it is, with the `player_id` of `ids`.
@@ -160,9 +152,7 @@ def listed(
     ).pl()
 
 
-def bare(
-    cursor: duckdb.DuckDBPyConnection, some: Condition, limit: int, offset: int
-) -> pl.DataFrame:
+def bare(cursor: Cursor, some: Condition, limit: int, offset: int) -> pl.DataFrame:
     """Deals (SQL of `match_no`, `deal` and what else is to be told) as a list, last played first.
 
     Columns of `deals`, but no points: a deal that was void or faulty may have none.

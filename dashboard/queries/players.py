@@ -1,11 +1,10 @@
 """Players: what they played and won. Only deals that somebody won count."""
 
-import duckdb
 import polars as pl
 
 from dashboard.queries import ladder
 from dashboard.queries.intervals import with_interval, with_mean
-from dashboard.queries.scope import Condition, Scope
+from dashboard.queries.scope import Condition, Cursor, Scope
 
 _SEATED = "match_seats d JOIN matches m USING (match_no)"
 _EXACT = "lower(strip_accents({})) = lower(strip_accents(?)) DESC"
@@ -13,7 +12,7 @@ _EXACT = "lower(strip_accents({})) = lower(strip_accents(?)) DESC"
 
 
 def table(
-    cursor: duckdb.DuckDBPyConnection,
+    cursor: Cursor,
     scope: Scope | None = None,
     words: str = "",
     limit: int = 50,
@@ -84,18 +83,10 @@ def table(
     return scope.told(frame.drop("pointed", "played", *([] if ranked else ["rank"])))
 
 
-def count(cursor: duckdb.DuckDBPyConnection, scope: Scope | None = None, words: str = "") -> int:
+def count(cursor: Cursor, scope: Scope | None = None, words: str = "") -> int:
     """How many players of that name have a partie that counts."""
     seated, values = _seated(scope or Scope())
-    row = cursor.execute(
-        f"""
-        SELECT count(*) FROM players p SEMI JOIN (SELECT d.player_no FROM {seated}) c
-            USING (player_no)
-        WHERE contains(lower(strip_accents(p.name)), lower(strip_accents(?)))
-        """,
-        [*values, words.strip()],
-    ).fetchone()
-    return int(row[0]) if row else 0
+    return ladder.named_among(cursor, (f"SELECT d.player_no FROM {seated}", values), words)
 
 
 def _seated(scope: Scope) -> Condition:

@@ -2,18 +2,17 @@
 
 from dataclasses import replace
 
-import duckdb
 import polars as pl
 
 from dashboard.games import of
 from dashboard.queries.intervals import with_interval, with_mean
 from dashboard.queries.people import seated
 from dashboard.queries.played import ORDER, mine, of_player
-from dashboard.queries.scope import Condition, Scope
+from dashboard.queries.scope import Condition, Cursor, Scope
 from engine.games import game, names
 
 
-def results(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> pl.DataFrame:
+def results(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     """Deals won of `n`, a row for all of them, each preset, each seat, dealer or not.
 
     `by` says which and `value` what, as text; `points` is the mean, with its own interval.
@@ -42,7 +41,7 @@ def _with_points(scope: Scope, frame: pl.DataFrame) -> pl.DataFrame:
     return scope.told(found.drop("pointed"))
 
 
-def tables(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> pl.DataFrame:
+def tables(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     """Deals won of `n` at every table: each game, number of players and preset.
 
     Of the scope all holds but its game, players and preset; `fair` is what a player wins who
@@ -80,7 +79,7 @@ def tables(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> p
     return scope.told(with_interval(frame, "wins", "n"))
 
 
-def manches(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> pl.DataFrame:
+def manches(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     """`k` of `n`, a row each: `match` won; of games with manches `manche`, `under-given`, `-taken`.
 
     Matches and manches that were finished, of matches whose verdict the scope counts. Sous la
@@ -114,9 +113,7 @@ def manches(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> 
     return with_interval(pl.DataFrame(rows, columns, orient="row"), "k", "n")
 
 
-def form(
-    cursor: duckdb.DuckDBPyConnection, scope: Scope, *numbers: int
-) -> dict[int, list[bool | None]]:
+def form(cursor: Cursor, scope: Scope, *numbers: int) -> dict[int, list[bool | None]]:
     """Player → the last FORM finished and dated matches of a scope, the latest last.
 
     None: nobody won it.
@@ -142,9 +139,7 @@ def form(
     return dict(rows)
 
 
-def behind(
-    cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int, what: str
-) -> pl.DataFrame:
+def behind(cursor: Cursor, scope: Scope, player_no: int, what: str) -> pl.DataFrame:
     """The matches behind a row of `manches`, in the order of play: `match_no`, `match_id`.
 
     `won` is null where nobody did; `manches` won and `lost`, and under the table `given` and
@@ -194,7 +189,7 @@ def _matches(scope: Scope, player_no: int) -> Condition:
     )
 
 
-def unfinished(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> tuple[int, int]:
+def unfinished(cursor: Cursor, scope: Scope, player_no: int) -> tuple[int, int]:
     """Matches `manches` leaves out: (unfinished ones, those of another verdict)."""
     where, values = scope.where("s.seat")
     status, some = scope.finished()
@@ -208,7 +203,7 @@ def unfinished(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) 
     return (int(row[0]), int(row[1])) if row else (0, 0)
 
 
-def partners(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> pl.DataFrame:
+def partners(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     """Each partner: `player_no`, `name`, deals won of `n` together, the side's mean `points`."""
     chosen, values = mine(scope, player_no)
     sides = game(scope.game).sides(scope.players)
@@ -239,7 +234,7 @@ ROLLED = 50
 """Deals a point of the trend rests on."""
 
 
-def averages(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> pl.DataFrame:
+def averages(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     """A row per `measure`: the `mean` of `n` deals with its interval, and how the deals spread.
 
     `quarter`, `median` and `three_quarters` are values seen: as many deals lie below as said.
@@ -265,7 +260,7 @@ def averages(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) ->
     return with_mean(frame.with_columns(spread).drop("quarters"), "mean", "deviation", "n")
 
 
-def distribution(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> pl.DataFrame:
+def distribution(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     """How many deals (`n`, of them `wins`) ended with points from `least` to `most`."""
     chosen, values = mine(scope, player_no)
     width = of(scope.game).STATISTICS.width
@@ -280,7 +275,7 @@ def distribution(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int
     return with_interval(frame, "wins", "n")
 
 
-def events(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> pl.DataFrame:
+def events(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     """`k` of `n` deals: `der`, the last trick taken; `exchanged`, the 7, where a game has that.
 
     And how many of the exchanges came by the end of each trick: `sept`, with the `trick`.
@@ -309,9 +304,7 @@ def events(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> p
     return with_interval(frame, "k", "n")
 
 
-def trend(
-    cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int, rolled: int = ROLLED
-) -> pl.DataFrame:
+def trend(cursor: Cursor, scope: Scope, player_no: int, rolled: int = ROLLED) -> pl.DataFrame:
     """After each day of play the last `rolled` deals (`n`): `wins` with interval, mean `points`.
 
     Deals without a date are not in it.
@@ -338,7 +331,7 @@ def trend(
     return with_mean(with_interval(frame, "wins", "n"), "points", "deviation", "n")
 
 
-def records(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> pl.DataFrame:
+def records(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     """`points` and `margin` of one deal, `deals` and `matches` won in a row; the first so high.
 
     `value`, when (`played_at`, and `until` where a series ended), the `match_id` and `number` of
@@ -398,7 +391,7 @@ def _runs(table: str) -> str:
     """
 
 
-def contracts(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> pl.DataFrame:
+def contracts(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     """Contracts the player bid: `taken` in `n` deals, `coinched`, `made`, `failed`, `decided`.
 
     A row for all (`by` all), each height, each suit, each height in each suit (`both`), coinched
@@ -431,7 +424,7 @@ def contracts(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -
     return with_interval(with_interval(frame, "made", "decided"), "taken", "n", "taken_")
 
 
-def bid_cards(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> pl.DataFrame:
+def bid_cards(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     """Each bid card (`bid`, its place among the five) chosen in `n` manches, `met` in some.
 
     `points` is the mean of those manches with its interval; so is `reserve`, what chouiner
@@ -451,7 +444,7 @@ def bid_cards(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -
     return with_mean(frame, "reserve", "spread", "n").drop("spread")
 
 
-def reserve(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> pl.DataFrame:
+def reserve(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     """One row: `reserve` points from chouiner of all `points` in `n` manches, and their share.
 
     `low` and `high` are the normal interval of that ratio of two sums, null below two manches.

@@ -13,11 +13,18 @@ from engine.games import names as registered
 from ingest.finding.finding import STATUSES
 from ingest.finding.words import KINDS
 
+Cursor = duckdb.DuckDBPyConnection
 Condition = tuple[str, list[Any]]
 """SQL and the values of its `?`, in order."""
 SAT_AT = "(SELECT unnest(list(match_no)) AS match_no FROM seats WHERE player_no = ?)"
 """The matches of one player. A lake knows of no column how many values it has, takes a player's
 rows for a fifth of all there are and would hash whole tables; a list it takes for one row."""
+
+
+def number(cursor: Cursor, query: str, values: Sequence[Any] = ()) -> int:
+    """The one number that a query answers; 0 for NULL."""
+    [(found,)] = cursor.execute(query, list(values)).fetchall()
+    return int(found or 0)
 
 
 @dataclass(frozen=True)
@@ -143,7 +150,7 @@ LEGAL = "d.status = 'legal' AND NOT d.void AND NOT d.told"
 """The condition on a row of `match_deals` for deals that count in most figures."""
 
 
-def scopes(cursor: duckdb.DuckDBPyConnection, *seated: int) -> pl.DataFrame:
+def scopes(cursor: Cursor, *seated: int) -> pl.DataFrame:
     """Each `game`, `players` and `preset` of the store with how many `deals` count, most first.
 
     `sheets`: lines of score sheets there, which count where they are asked for.
@@ -164,7 +171,7 @@ def scopes(cursor: duckdb.DuckDBPyConnection, *seated: int) -> pl.DataFrame:
     ).pl()
 
 
-def deals(cursor: duckdb.DuckDBPyConnection, scope: Scope) -> tuple[int, int]:
+def deals(cursor: Cursor, scope: Scope) -> tuple[int, int]:
     """(deals counted, deals left out) at those tables under those rules."""
     counted, some = scope.counted("NOT d.void")
     where, more = scope.where()
@@ -179,7 +186,7 @@ def deals(cursor: duckdb.DuckDBPyConnection, scope: Scope) -> tuple[int, int]:
     return int(chosen), int(every) - int(chosen)
 
 
-def names(cursor: duckdb.DuckDBPyConnection, column: str, scope: Scope | None = None) -> list[str]:
+def names(cursor: Cursor, column: str, scope: Scope | None = None) -> list[str]:
     """The events or sources (`column`) of a scope's game and table, most matches first.
 
     At most 500: more is nothing to choose from. KeyError: another column.

@@ -7,12 +7,11 @@ figure.
 
 from collections.abc import Sequence
 
-import duckdb
 import polars as pl
 
 from dashboard.queries.intervals import with_interval, with_mean
 from dashboard.queries.played import mine
-from dashboard.queries.scope import Scope
+from dashboard.queries.scope import Cursor, Scope
 from engine.games import game
 
 LOST = """count(*) FILTER (counts) AS n, avg(lost) FILTER (counts) AS lost,
@@ -25,7 +24,7 @@ ENOUGH = 10
 ORDER = "list_position(['all', 'opponent', 'event', 'month'], \"by\")"
 
 
-def ends(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> pl.DataFrame:
+def ends(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     """One player's points `lost` a deal: a row for `all`, each `opponent`, `event` and `month`.
 
     `by` says which and `value` what; of an opponent the name, beside `opponent_no`; an event has
@@ -79,7 +78,7 @@ def _with_intervals(frame: pl.DataFrame) -> pl.DataFrame:
     return told.with_columns(pl.when(pl.col("n") >= ENOUGH).then(ends))
 
 
-def of_matches(cursor: duckdb.DuckDBPyConnection, numbers: Sequence[int]) -> pl.DataFrame:
+def of_matches(cursor: Cursor, numbers: Sequence[int]) -> pl.DataFrame:
     """What was lost in some matches, by `match_no`; of one not yet reckoned there is no row.
 
     `solved` deals of `deals`, those in which the winner `turned`, and `lost` by seat, in their
@@ -104,7 +103,7 @@ def of_matches(cursor: duckdb.DuckDBPyConnection, numbers: Sequence[int]) -> pl.
     ).pl()
 
 
-def of_deals(cursor: duckdb.DuckDBPyConnection, number: int) -> pl.DataFrame:
+def of_deals(cursor: Cursor, number: int) -> pl.DataFrame:
     """What the end of each deal of a match was worth: `number` from 1, then as in `deal_values`.
 
     `seats` has a record a seat, in their order. No row: the match is not yet reckoned.
@@ -123,7 +122,7 @@ def of_deals(cursor: duckdb.DuckDBPyConnection, number: int) -> pl.DataFrame:
     ).pl()
 
 
-def unturned(cursor: duckdb.DuckDBPyConnection, numbers: Sequence[int]) -> set[int]:
+def unturned(cursor: Cursor, numbers: Sequence[int]) -> set[int]:
     """Of some matches those with a value of every deal, by which the winner turned in none."""
     rows = cursor.execute(
         """

@@ -8,15 +8,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-import duckdb
 import polars as pl
 
 from dashboard.games import of, rules_named
 from dashboard.queries import announcements, luck, results, values
 from dashboard.queries.intervals import FEW
+from dashboard.queries.left_out import player, undecided
 from dashboard.queries.played import Narrow
-from dashboard.queries.profile import player, undecided
-from dashboard.queries.scope import Scope
+from dashboard.queries.scope import Cursor, Scope
 from dashboard.tables.announcements import BID
 from dashboard.text.columns import (
     INTERVAL,
@@ -37,7 +36,7 @@ from dashboard.text.labels import OF_RESERVE, REASONS, RESERVE, against
 from dashboard.text.numbers import Figure, count_of, day, days
 from ingest.i18n import N_, Translate
 
-Query = Callable[[duckdb.DuckDBPyConnection, Scope, int], pl.DataFrame]
+Query = Callable[[Cursor, Scope, int], pl.DataFrame]
 Behind = Callable[[Mapping[str, Any]], Narrow]
 """A row of a section → which of the player's deals are behind it."""
 
@@ -492,9 +491,7 @@ def on_page(view: str, game: str) -> list[str]:
     return [name for _, name in sorted(found)]
 
 
-def sections(
-    cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int
-) -> dict[str, pl.DataFrame]:
+def sections(cursor: Cursor, scope: Scope, player_no: int) -> dict[str, pl.DataFrame]:
     """Each section the scope's game has and its frame; empty frames are left out."""
     found = {
         name: section.query(cursor, section.counts(scope), player_no)

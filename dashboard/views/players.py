@@ -11,7 +11,7 @@ from dashboard.games import of, rules_named
 from dashboard.queries import ladder as queries
 from dashboard.queries.intervals import FEW
 from dashboard.queries.scope import Scope
-from dashboard.queries.version import version
+from dashboard.store import version
 from dashboard.tables.players import LADDER, RATED, UNRATED, UNRATED_REASONS, players_columns
 from dashboard.text.columns import asked_for, with_sheets
 from dashboard.text.numbers import count_of

@@ -5,7 +5,6 @@ from urllib.parse import urljoin
 
 import streamlit as st
 
-from dashboard.queries import audit
 from dashboard.text.numbers import NONE, count_of, day, markdown
 from dashboard.views.data import change_store
 from dashboard.widgets.access import ROLES
@@ -189,14 +188,21 @@ ACTS = {
 }
 
 
+ACTS_DONE = """
+    SELECT a.done_at, t.name, a.what, a.about, a.n FROM audit a LEFT JOIN tokens t USING (token_no)
+    ORDER BY a.done_at DESC, a.rowid DESC LIMIT ? OFFSET ?
+"""
+"""`name` of the token or null, and the number an act is `about`."""
+
+
 def acts(t: Translate) -> None:
     """Every act, the last first."""
-    total = audit.count(cursor())
+    [(total,)] = cursor().execute("SELECT count(*) FROM audit").fetchall()
     if not total:
         st.info(t("Nothing was done yet since this is written down."), icon=":material/history:")
         return
     place = st.container()
-    frame = audit.acts(cursor(), PAGE, stepped(total, "acts-page", t))
+    frame = cursor().execute(ACTS_DONE, [PAGE, stepped(total, "acts-page", t)]).pl()
     rows = [
         {
             t("When"): row["done_at"],

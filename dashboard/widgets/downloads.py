@@ -22,9 +22,8 @@ from starlette.routing import Route
 from streamlit.runtime import get_instance
 
 from dashboard import access
-from dashboard.queries.version import version
 from dashboard.store import path as store_path
-from dashboard.store import which
+from dashboard.store import version, which
 from dashboard.widgets.access import me
 from ingest.store.errors import StoreError
 from ingest.store.store import Store, changed

@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Concatenate, Never, ParamSpec, TypeVar
 
-import duckdb
 import polars as pl
 import streamlit as st
 
 from dashboard import store as opened
 from dashboard.queries import people
+from dashboard.queries.scope import Cursor
 from dashboard.store import close, forget
 from dashboard.tables import readable as tables
 from dashboard.widgets.access import may_not_read, me
@@ -94,14 +94,12 @@ def drawn_anew() -> Iterator[None]:
         raise
 
 
-def cursor() -> duckdb.DuckDBPyConnection:
+def cursor() -> Cursor:
     """A cursor of its own for each page run, for `dashboard.queries`."""
     return store().cursor()
 
 
-def answer(
-    query: Callable[Concatenate[duckdb.DuckDBPyConnection, P], T], *args: P.args, **named: P.kwargs
-) -> T:
+def answer(query: Callable[Concatenate[Cursor, P], T], *args: P.args, **named: P.kwargs) -> T:
     """What a query of `dashboard.queries` says, as `dashboard.store.answer` keeps it."""
     store()
     return opened.answer(query, *args, **named)

@@ -28,7 +28,7 @@ from dashboard.queries import (
     results,
 )
 from dashboard.queries.intervals import FEW
-from dashboard.queries.profile import undecided
+from dashboard.queries.left_out import undecided
 from dashboard.queries.scope import Scope, scopes
 from dashboard.tables import profile
 from dashboard.tables.profile import SECTIONS

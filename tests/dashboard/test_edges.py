@@ -10,7 +10,7 @@ import pytest
 
 from dashboard.pages import SECTIONS
 from dashboard.queries import duels, left_out, people, played, players, results
-from dashboard.queries.profile import undecided
+from dashboard.queries.left_out import undecided
 from dashboard.queries.scope import Scope
 from dashboard.tables import profile
 from engine.games import game

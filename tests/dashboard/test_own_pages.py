@@ -14,7 +14,7 @@ from starlette.responses import FileResponse, Response
 from streamlit.testing.v1 import AppTest
 
 from dashboard.games import definitions
-from dashboard.queries import duels, matches, people, version
+from dashboard.queries import duels, matches, people
 from dashboard.queries.scope import Scope
 from dashboard.text.glossary import HEADINGS
 from dashboard.widgets import downloads
@@ -400,16 +400,16 @@ def test_the_version_grows_with_uploads_and_changes(path):
     from ingest.store.add import ingest
 
     with Store(path) as store:
-        before = version.version(store)
+        before = store.version(store)
         one = json.dumps(documents()[0]).encode()
         file = path.with_name("a.json")
         file.write_bytes(one)
         list(ingest(store, [file]))
-        added = version.version(store)
+        added = store.version(store)
         pseudonyms.mask(store, 0)
-        masked = version.version(store)
+        masked = store.version(store)
         trash.delete(store, [0])
-        assert before < added < masked < version.version(store)
+        assert before < added < masked < store.version(store)
 
 
 def test_long_and_hostile_names_can_be_chosen_everywhere(games, open_page):

@@ -20,7 +20,7 @@ import pytest
 from dashboard.figures import players as figures
 from dashboard.queries import contracts, fairness, luck, people, played, results
 from dashboard.queries.intervals import wilson
-from dashboard.queries.profile import undecided
+from dashboard.queries.left_out import undecided
 from dashboard.queries.scope import Scope, scopes
 from dashboard.tables import profile
 from dashboard.tables.profile import SECTIONS, few

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from dashboard.games import of
-from dashboard.queries import contracts, fairness, ladder, left_out, luck, players, profile, results
+from dashboard.queries import contracts, fairness, ladder, left_out, luck, players, results
 from dashboard.queries.scope import Scope
 from tests.dashboard.counted import (
     SCOPES,
@@ -90,7 +90,7 @@ def test_deals_left_out(counted: Counted, scope: Scope) -> None:
                     reasons["null"] += 1
                 elif deal.winner is None:
                     reasons["unknown"] += 1
-        frame = profile.undecided(counted.cursor, scope, counted.numbers[player])
+        frame = left_out.undecided(counted.cursor, scope, counted.numbers[player])
         assert dict(frame.iter_rows()) == reasons
 
 
