@@ -56,11 +56,11 @@ def main() -> None:
 
 
 def _serve(args: argparse.Namespace) -> None:
-    from dashboard import access
+    from dashboard import access, downloads
     from dashboard.board import values
     from dashboard.server import metrics
     from dashboard.store import after_commands, close, rewriting, store
-    from dashboard.widgets import downloads, feed
+    from dashboard.widgets import feed
     from ingest.cli.inbox import watching
     from ingest.cli.reckoning import reckoning
     from ingest.cli.steward import serving
@@ -132,12 +132,12 @@ def application(rate: float = RATE) -> "st.App":
     from streamlit.file_util import get_static_dir
 
     from dashboard.api import app as api
+    from dashboard.downloads import ROUTE
     from dashboard.server import ending, health
     from dashboard.server.seen import Routed, Watch
     from dashboard.web import entry, first, sign_in
     from dashboard.web.gate import Gate
     from dashboard.web.replay import routes as replay
-    from dashboard.widgets.downloads import ROUTE
 
     pages = first.routes(Path(get_static_dir()))
     routes = [

@@ -23,7 +23,7 @@ from dashboard.text.columns import Column, table_rows
 from dashboard.text.numbers import count_of
 from dashboard.widgets import browser, filters
 from dashboard.widgets.access import Refused, acting, may
-from dashboard.widgets.linked import Cell, grid
+from dashboard.widgets.linked import Cell, frame_grid, grid
 from dashboard.widgets.matches import deals_behind
 from dashboard.widgets.metrics import chart as chart_of
 from dashboard.widgets.metrics import leaves_out
@@ -167,9 +167,7 @@ def _dealt(which: Scope, t: Translate) -> None:
     chart_of(
         figures.chance(frame, t), t("Hands dealt, beside their probability"), "drawn-dealt", 0, t
     )
-    grey = (frame["n"] < FEW).to_list()
-    lines = table_rows(columns.DEALT, frame, t)
-    grid(lines, columns.DEALT, grey, "announced-dealt", t("Announcements by kind"), t)
+    frame_grid(frame, columns.DEALT, "announced-dealt", t("Announcements by kind"), t)
 
 
 def _offer_to_simulate(which: Scope, habits: list[str], t: Translate) -> None:
@@ -237,10 +235,8 @@ def _figure(which: Scope, frame: pl.DataFrame, t: Translate) -> None:
 
 def _heights(which: Scope, frame: pl.DataFrame, t: Translate) -> None:
     """The heights as a table; a row that is open shows the deals of its height."""
-    rows = table_rows(BY_HEIGHT, frame, t, {"game": which.game})
-    grey = (frame["decided"] < FEW).to_list()
-    alt = t("Contracts by height")
-    chosen = grid(rows, BY_HEIGHT, grey, "contracts", alt, t, opens="Taken")
+    alt, game = t("Contracts by height"), {"game": which.game}
+    chosen = frame_grid(frame, BY_HEIGHT, "contracts", alt, t, "Taken", "decided", game)
     if chosen is not None:
         _of_height(which, frame["level"][chosen], "contracts", t)
 

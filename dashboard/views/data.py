@@ -9,11 +9,12 @@ from typing import Any
 import duckdb
 import streamlit as st
 
+from dashboard import downloads
 from dashboard.queries import matches, people
 from dashboard.queries.matches import Filter
 from dashboard.store import path, rewritten, which, why_not
 from dashboard.text.numbers import count_of, day, markdown
-from dashboard.widgets import downloads, filters
+from dashboard.widgets import filters
 from dashboard.widgets.access import Refused, acting, may, me, require
 from dashboard.widgets.store import answer, cursor, readable, store
 from ingest.finding.system import reason
@@ -72,7 +73,10 @@ def export(which: Filter, t: Translate) -> None:
         name = f"retourne-{what}.{format}"
         with st.spinner(t("Writing {name}…", name=name)):
             st.session_state["download"] = tried(
-                lambda: downloads.prepare(name, _writer(which, what, format, anonymous)), t
+                lambda: downloads.prepare(
+                    name, _writer(which, what, format, anonymous), me().token_no
+                ),
+                t,
             )
     ready = st.session_state.get("download")
     if ready is not None and downloads.is_ready(ready):
@@ -102,7 +106,12 @@ def delete(which: Filter, total: int, t: Translate) -> None:
     if total:
         label = t("Delete these matches: {n}", n=count_of(total, t))
         if st.button(label, icon=":material/delete:", key="delete"):
-            _ask_to_delete(which, total, t)
+            said = t(
+                "They leave every list and figure: {n}. They can be brought back from this page.",
+                n=count_of(total, t),
+            )
+            act = (lambda: trash.delete(store(), match_numbers(which)), t)
+            confirm(t("Delete these matches?"), said, t("Delete"), "delete-sure", change_store, act)
     deleted(t)
 
 
@@ -125,7 +134,31 @@ def deleted(t: Translate) -> None:
             )
             undo_button(one.number, t)
     if st.button(t("Empty the trash"), icon=":material/delete_forever:", key="empty"):
-        _ask_to_empty(sum(one.matches for one in known), t)
+        said = t("Matches forgotten for good: {n}.", n=count_of(sum(n.matches for n in known), t))
+        act = (lambda: trash.empty(store()), t)
+        confirm(t("Empty the trash?"), said, t("Forget them"), "empty-sure", change_store, act)
+
+
+def confirm(
+    title: str,
+    said: str | Callable[[], None],
+    label: str,
+    key: str,
+    act: Callable[..., None],
+    args: tuple[Any, ...],
+) -> None:
+    """Ask in a dialog whether to act; `said`: a text, or what writes more than one."""
+
+    @st.dialog(title)
+    def ask() -> None:
+        if isinstance(said, str):
+            st.write(said)
+        else:
+            said()
+        if st.button(label, type="primary", key=key, on_click=act, args=args):
+            st.rerun()
+
+    ask()
 
 
 def undo_button(number: int, t: Translate) -> None:
@@ -143,37 +176,6 @@ def _undo(number: int) -> tuple[int, int]:
     theirs = deletions_of(cursor(), me().token_no)
     require(Role.CONTRIBUTOR if number in theirs else Role.STEWARD)
     return trash.undelete(store(), number)
-
-
-def _ask_to_delete(which: Filter, total: int, t: Translate) -> None:
-    @st.dialog(t("Delete these matches?"))
-    def ask() -> None:
-        st.write(
-            t(
-                "They leave every list and figure: {n}. They can be brought back from this page.",
-                n=count_of(total, t),
-            )
-        )
-        act = (lambda: trash.delete(store(), match_numbers(which)), t)
-        if st.button(
-            t("Delete"), type="primary", key="delete-sure", on_click=change_store, args=act
-        ):
-            st.rerun()
-
-    ask()
-
-
-def _ask_to_empty(total: int, t: Translate) -> None:
-    @st.dialog(t("Empty the trash?"))
-    def ask() -> None:
-        st.write(t("Matches forgotten for good: {n}.", n=count_of(total, t)))
-        act = (lambda: trash.empty(store()), t)
-        if st.button(
-            t("Forget them"), type="primary", key="empty-sure", on_click=change_store, args=act
-        ):
-            st.rerun()
-
-    ask()
 
 
 def match_numbers(which: Filter) -> Any:
@@ -308,6 +310,7 @@ def _made(t: Translate) -> downloads.Download:
         return downloads.prepare(
             copies.dated(path(), datetime.now()),
             lambda part: copies.backup(store(), part, lambda done: bar.progress(done, text=said)),
+            me().token_no,
             alone="backup",
             role=Role.STEWARD,
         )
@@ -376,8 +379,10 @@ def _ask(
 ) -> None:
     before = which()
 
-    @st.dialog(t("Purge for good?"))
-    def ask() -> None:
+    others = find()
+    files = _files(others, t)
+
+    def tell() -> None:
         st.write(f"**{said}**")
         if expected is not None:
             st.write(expected.say(t))
@@ -387,7 +392,6 @@ def _ask(
                 "new one."
             )
         )
-        others = find()
         if store().in_a_file:
             folder = path().parent
             st.write(
@@ -399,14 +403,11 @@ def _ask(
             )
             for one in others.copies:
                 st.write(markdown(str(one.relative_to(folder))))
-        files = _files(others, t)
         if files:
             st.write(files)
-        told = (said, files, act, before, t)
-        if st.button(t("Purge"), type="primary", key="purge-sure", on_click=_purge, args=told):
-            st.rerun()
 
-    ask()
+    told = (said, files, act, before, t)
+    confirm(t("Purge for good?"), tell, t("Purge"), "purge-sure", _purge, told)
 
 
 def _files(others: Elsewhere, t: Translate) -> str:

@@ -9,14 +9,13 @@ import streamlit as st
 from dashboard.figures import players as figures
 from dashboard.queries import duels, people
 from dashboard.queries.duels import Of, Side
-from dashboard.queries.intervals import FEW
 from dashboard.queries.scope import Scope
 from dashboard.tables.announcements import KIND
 from dashboard.tables.players import LEADS, LEFT_OUT, NOW, SCORE, SERIES, WIDEST, WON, WON_BY
-from dashboard.text.columns import Column, asked_for, table_rows
+from dashboard.text.columns import Column, asked_for
 from dashboard.text.numbers import count_of, day, days, decimal, markdown, short
 from dashboard.widgets import filters
-from dashboard.widgets.linked import PAGE, grid, linked, numbered, player_link
+from dashboard.widgets.linked import PAGE, frame_grid, linked, numbered, player_link
 from dashboard.widgets.matches import (
     deals_behind,
     last_first,
@@ -95,9 +94,7 @@ def _score(
 ) -> None:
     """Matches and deals each won, and the list of them; `told`: with the details."""
     frame, columns = answer(duels.score, which, one, other), asked_for(SCORE, told)
-    few = (frame["n"] < FEW).to_list()
-    rows, alt = table_rows(columns, frame, t), t("Head to head")
-    chosen = grid(rows, columns, few, "duel-score", alt, t, opens="Group")
+    chosen = frame_grid(frame, columns, "duel-score", t("Head to head"), t, "Group")
     if chosen is not None and frame["what"][chosen] == "deals":
         _behind("duel-score", which, one, other, "score", t)
     elif chosen is not None:
@@ -111,10 +108,8 @@ def _leads(which: Scope, one: Side, other: Side, told: bool, t: Translate) -> No
     if not frame.height:
         return
     st.header(t("Who leads which announcement"))
-    few = (frame["n"] < FEW).to_list()
-    columns = asked_for(LEADS, told)
-    rows, alt = table_rows(columns, frame, t), t("Announcements by kind")
-    chosen = grid(rows, columns, few, "duel-leads", alt, t, opens=KIND.label)
+    columns, alt = asked_for(LEADS, told), t("Announcements by kind")
+    chosen = frame_grid(frame, columns, "duel-leads", alt, t, KIND.label)
     if chosen is not None:
         _behind("duel-leads", which, one, other, frame.select("kind", "trump").row(chosen), t)
 

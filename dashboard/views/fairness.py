@@ -8,10 +8,9 @@ from dashboard.queries.fairness import ALARM, ENOUGH, MOST
 from dashboard.queries.scope import Scope
 from dashboard.tables.fairness import COLUMNS, TESTS
 from dashboard.tables.profile import reasons_line
-from dashboard.text.columns import table_rows
 from dashboard.text.labels import source_name
 from dashboard.text.numbers import count_of, day, decimal, markdown
-from dashboard.widgets.linked import at_table, grid, linked
+from dashboard.widgets.linked import at_table, frame_grid, linked
 from dashboard.widgets.matches import deals_behind, replay
 from dashboard.widgets.metrics import left_out_list
 from dashboard.widgets.store import answer, readable
@@ -47,8 +46,7 @@ def verdict(frame: pl.DataFrame, t: Translate) -> None:
 
 def tests_table(which: Scope, frame: pl.DataFrame, t: Translate) -> None:
     """Every test of every source; a row that is open lists the deals it looked at."""
-    rows, alt = table_rows(COLUMNS, readable(frame), t), t("Tests of shuffles")
-    chosen = grid(rows, COLUMNS, [False] * frame.height, "shuffles", alt, t, opens="n")
+    chosen = frame_grid(frame, COLUMNS, "shuffles", t("Tests of shuffles"), t, "n", None)
     if chosen is not None:
         asked = (which, frame["source"][chosen])
         total = frame["n"][chosen]

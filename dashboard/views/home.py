@@ -1,6 +1,5 @@
 """The first page: the ways in, what a search finds, the reader's matches, what the store holds."""
 
-import io
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 
@@ -12,18 +11,25 @@ from dashboard.queries import matches, people
 from dashboard.queries.matches import Filter
 from dashboard.queries.scope import Scope
 from dashboard.tables.stored import FILES, GAMES
-from dashboard.text.columns import Column, table_rows
 from dashboard.text.labels import RESULTS
 from dashboard.text.numbers import count_of, day, markdown
 from dashboard.views.replay import old_notice
 from dashboard.widgets.access import allowed, may
 from dashboard.widgets.feed import feed
-from dashboard.widgets.linked import CHECK, PAGE, PLAYERS, find_link, grid, linked, numbered
+from dashboard.widgets.linked import (
+    CHECK,
+    PAGE,
+    PLAYERS,
+    find_link,
+    frame_grid,
+    linked,
+    numbered,
+)
 from dashboard.widgets.matches import matches_table
 from dashboard.widgets.metrics import Metric, metrics
 from dashboard.widgets.people import be, gone, me, me_button, names
 from dashboard.widgets.store import answer, hide, readable, store
-from dashboard.widgets.upload import add_files
+from dashboard.widgets.upload import Made, add_files
 from ingest.i18n import N_, Translate
 from ingest.store.tokens import Role
 
@@ -202,17 +208,10 @@ def _matches(which: Filter, key: str, t: Translate, sort: str = "played") -> Non
             matches_table(answer(matches.page, which, PAGE, offset, sort), t, f"open-{key}")
 
 
-def _overview(
-    frame: pl.DataFrame, columns: tuple[Column, ...], key: str, alt: str, opens: str, t: Translate
-) -> int | None:
-    """A table of counts, none greyed; the row that is open."""
-    rows, grey = table_rows(columns, frame, t), [False] * frame.height
-    return grid(rows, columns, grey, key, alt, t, opens=opens)
-
-
 def games_table(frame: pl.DataFrame, t: Translate) -> None:
     """What `queries.matches.by_game` found; a row that is open lists the game's matches."""
-    chosen = _overview(frame, GAMES, "by-game", t("What is in the store, by game"), "Matches", t)
+    alt = t("What is in the store, by game")
+    chosen = frame_grid(frame, GAMES, "by-game", alt, t, "Matches", None)
     if chosen is not None:
         name = frame["game"][chosen]
         _matches(Filter(game=name) if name else Filter(statuses=("unreadable",)), "of-game", t)
@@ -220,9 +219,8 @@ def games_table(frame: pl.DataFrame, t: Translate) -> None:
 
 def files_table(frame: pl.DataFrame, t: Translate) -> None:
     """What `queries.matches.files` found; a row that is open lists what is kept of the file."""
-    chosen = _overview(
-        readable(frame, "name"), FILES, "files", t("Files added last"), "In the store", t
-    )
+    told, alt = readable(frame, "name"), t("Files added last")
+    chosen = frame_grid(told, FILES, "files", alt, t, "In the store", None)
     if chosen is not None:
         number = frame["file_no"][chosen]
         _matches(Filter(files=(number,)), "of-file", t)
@@ -235,20 +233,12 @@ def samples(t: Translate) -> None:
     ):
         shipped = sorted(files("data").iterdir(), key=lambda entry: entry.name)
         logs = [
-            _Sample(entry.name, entry.read_bytes())
+            Made(entry.name, entry.read_bytes())
             for entry in shipped
             if entry.name.endswith(".json")
         ]
         if add_files(store(), logs, t) is not None:
             st.rerun()
-
-
-class _Sample(io.BytesIO):
-    """A file that ships, with the name and size an upload has."""
-
-    def __init__(self, name: str, data: bytes) -> None:
-        super().__init__(data)
-        self.name, self.size = name, len(data)
 
 
 MATCHES = 5

@@ -18,7 +18,7 @@ from dashboard.text.labels import STATUSES, against
 from dashboard.text.numbers import count_of, markdown, number_in, short
 from dashboard.views.data import not_there
 from dashboard.widgets.access import Refused, acting, may
-from dashboard.widgets.linked import check_link, nothing_yet
+from dashboard.widgets.linked import check_link, download, nothing_yet
 from dashboard.widgets.matches import matches_table
 from dashboard.widgets.store import answer, cursor, store
 from engine import RULES_VERSION
@@ -139,26 +139,18 @@ def share_match(log: Explained, text: bytes, t: Translate) -> None:
     _link(log, t)
     name = f"retourne-{log.match_id[:8]}"
     with st.popover(t("Download"), icon=":material/download:"):
-        st.download_button(
-            t("The log (JSON)"),
-            text,
-            f"{name}.json",
-            "application/json",
-            on_click="ignore",
-            key="share-json",
-        )
+        download(t("The log (JSON)"), text, f"{name}.json", "share-json", None)
         mask = st.checkbox(
             t("Mask the names"),
             key="share-mask",
             help=t("Event, ids and comments are left out too: they may name people."),
         )
-        st.download_button(
+        download(
             t("The replay in one file (HTML)"),
             _replay(log, text, mask, t),
             f"{name}.html",
-            "text/html",
-            on_click="ignore",
-            key="share-html",
+            "share-html",
+            None,
             help=t("Opens in any browser, without this site and without a network."),
         )
 

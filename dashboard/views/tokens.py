@@ -6,7 +6,7 @@ from urllib.parse import urljoin
 import streamlit as st
 
 from dashboard.text.numbers import NONE, count_of, day, markdown
-from dashboard.views.data import change_store
+from dashboard.views.data import change_store, confirm
 from dashboard.widgets.access import ROLES
 from dashboard.widgets.filters import written_as
 from dashboard.widgets.linked import PAGE, stepped
@@ -130,31 +130,19 @@ def listed(t: Translate) -> None:
             width=260,
         )
         if number is not None and st.button(t("Revoke"), icon=":material/key_off:", key="revoke"):
-            _ask(number, working[number], t)
+            said = t(
+                "{name}: whoever was let in by it is signed out at once. It cannot be undone; "
+                "another token can be made.",
+                name=markdown(working[number]),
+            )
+            title = t("Revoke this token?")
+            confirm(title, said, t("Revoke"), "revoke-sure", _revoke, (number, t))
 
 
 def _state(token: Token, t: Translate) -> str:
     if token.revoked_at is not None:
         return t("revoked")
     return t("expired") if token.over else t("works")
-
-
-def _ask(number: int, name: str, t: Translate) -> None:
-    @st.dialog(t("Revoke this token?"))
-    def ask() -> None:
-        st.write(
-            t(
-                "{name}: whoever was let in by it is signed out at once. It cannot be undone; "
-                "another token can be made.",
-                name=markdown(name),
-            )
-        )
-        if st.button(
-            t("Revoke"), type="primary", key="revoke-sure", on_click=_revoke, args=(number, t)
-        ):
-            st.rerun()
-
-    ask()
 
 
 def _revoke(number: int, t: Translate) -> None:

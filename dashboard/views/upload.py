@@ -31,6 +31,7 @@ from dashboard.widgets.linked import (
     Cell,
     Part,
     To,
+    download,
     linked,
     numbered,
     stepped,
@@ -439,15 +440,8 @@ def _log(one: Import, t: Translate) -> None:
     with st.expander(t("The log")):
         text = one.entered.text.decode()
         st.code(text[:LOG_SHOWN], language="json", height=320)
-        st.download_button(
-            t("Download the log"),
-            one.entered.lines,
-            file_name=one.name.rpartition(".")[0] + ".jsonl",
-            mime="application/x-ndjson",
-            icon=":material/download:",
-            key=f"{one.key}-download",
-            on_click="ignore",
-        )
+        name = one.name.rpartition(".")[0] + ".jsonl"
+        download(t("Download the log"), one.entered.lines, name, f"{one.key}-download")
 
 
 DATA = files("data")
@@ -483,7 +477,7 @@ def ways_to_make_one(t: Translate) -> None:
         with st.container(horizontal=True):
             for title, sample in samples().items():
                 label = t("Sample: {game} (JSON)", game=title)
-                _download(sample, label, "application/json")
+                _download(sample, label)
         st.page_link(CHECK, label=t("To the validator"), icon=":material/rule:")
     with sheets, st.container(border=True, height="stretch"):
         st.markdown(
@@ -494,14 +488,12 @@ def ways_to_make_one(t: Translate) -> None:
         )
         with st.container(horizontal=True):
             for game, title in titles().items():
-                st.download_button(
+                download(
                     t("Score sheet: {game} (.xlsx)", game=title),
                     _template(game, t.language),
                     f"{NAME.format(game=game, language=t.language)}.xlsx",
-                    WORKBOOK,
-                    icon=":material/download:",
-                    on_click="ignore",
-                    key=f"template-{game}",
+                    f"template-{game}",
+                    mime=WORKBOOK,
                 )
     with programs, st.container(border=True, height="stretch"):
         st.markdown(
@@ -529,13 +521,5 @@ def samples() -> dict[str, Traversable]:
     return found
 
 
-def _download(file: Traversable, label: str, mime: str) -> None:
-    st.download_button(
-        label,
-        file.read_bytes(),
-        file.name,
-        mime,
-        icon=":material/download:",
-        on_click="ignore",
-        key=f"download-{file.name}",
-    )
+def _download(file: Traversable, label: str, mime: str = "") -> None:
+    download(label, file.read_bytes(), file.name, f"download-{file.name}", mime=mime)

@@ -13,9 +13,9 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
+from dashboard.entry.draft_session import Written
+from dashboard.entry.draft_state import standing
 from dashboard.store import steady, store
-from dashboard.views.entry.told import standing
-from dashboard.views.entry.written import Written
 from dashboard.web.gate import ENTRY
 from dashboard.web.headers import small_body
 from ingest.i18n import choose, translator

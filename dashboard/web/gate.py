@@ -20,6 +20,7 @@ from dashboard.api.accept import takes
 from dashboard.api.language import texts as told_in
 from dashboard.api.problems import problem, unavailable
 from dashboard.api.who import ASKS, NO_TOKEN
+from dashboard.downloads import is_for
 from dashboard.pages import HOME, NAMES
 from dashboard.queries.people import known
 from dashboard.server.health import HEALTH, METRICS
@@ -27,7 +28,6 @@ from dashboard.store import AGAIN, NO_ANSWER, steady, store
 from dashboard.web.headers import guarded
 from dashboard.web.plain import home, later, page
 from dashboard.web.sign_in import Failures, ask, texts
-from dashboard.widgets.downloads import is_for
 from ingest.i18n import N_, Translate
 from ingest.store.errors import Away, StoreError
 from ingest.store.gone import is_gone

@@ -4,7 +4,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import polars as pl
 import streamlit as st
@@ -71,22 +71,14 @@ def _clear(keys: Iterable[str]) -> None:
 
 WIDTH = 190
 FILTERS = (
-    *(
-        "game",
-        "table",
-        "rules",
-        "event",
-        "source",
-        "against",
-        "since",
-        "until",
-        "counted",
-        "sheets",
-    ),
+    *("game", "table", "rules", "event", "source", "against"),
+    *("since", "until", "counted", "sheets"),
 )
 """How the keys of an address begin that are filters of figures."""
 
 T = TypeVar("T", str, int)
+Bind = Literal["query-params"] | None
+"""Whether a choice is part of the address."""
 
 
 def scope(
@@ -341,8 +333,7 @@ def named(
 
 def player(label: str, any_word: str, key: str, t: Translate) -> int | None:
     """A player's number; those who play most are offered, any name or id may be typed."""
-    offered = answer(people.offered)
-    by_label = dict(zip(offered["label"], offered["player_no"], strict=True))
+    by_label = _by_label()
     typed = _typed(label, list(by_label), any_word, key)
     return None if typed is None else _number(typed, by_label, t)
 
@@ -352,17 +343,8 @@ def one_player(label: str, any_word: str, key: str, t: Translate) -> tuple[int, 
 
     No address fills it: what is done by it should not begin with a link.
     """
-    offered = answer(people.offered)
-    by_label = dict(zip(offered["label"], offered["player_no"], strict=True))
-    typed = st.selectbox(
-        label,
-        list(by_label),
-        index=None,
-        placeholder=any_word,
-        accept_new_options=True,
-        key=key,
-        width=WIDTH,
-    )
+    by_label = _by_label()
+    typed = _typed(label, list(by_label), any_word, key, None)
     if not typed:
         return None
     found = answer(people.exactly, typed, by_label.get(typed))
@@ -378,8 +360,7 @@ def one_player(label: str, any_word: str, key: str, t: Translate) -> tuple[int, 
 
 def players(label: str, any_word: str, key: str, t: Translate) -> tuple[int, ...]:
     """The numbers of several players, offered and typed as by `player`; -1 for one unknown."""
-    offered = answer(people.offered)
-    by_label = dict(zip(offered["label"], offered["player_no"], strict=True))
+    by_label = _by_label()
     chosen = st.multiselect(
         label,
         list(by_label),
@@ -400,7 +381,16 @@ def _number(typed: str, by_label: Mapping[str, int], t: Translate) -> int:
     return -1 if found is None else int(found)
 
 
-def _typed(label: str, offered: Sequence[str], any_word: str, key: str) -> str | None:
+def _by_label() -> dict[str, int]:
+    """The players that are offered, by what they are called."""
+    offered = answer(people.offered)
+    return dict(zip(offered["label"], offered["player_no"], strict=True))
+
+
+def _typed(
+    label: str, offered: Sequence[str], any_word: str, key: str, bind: Bind = "query-params"
+) -> str | None:
+    """What is chosen among those offered, or typed."""
     chosen = st.selectbox(
         label,
         offered,
@@ -408,7 +398,7 @@ def _typed(label: str, offered: Sequence[str], any_word: str, key: str) -> str |
         placeholder=any_word,
         accept_new_options=True,
         key=key,
-        bind="query-params",
+        bind=bind,
         width=WIDTH,
     )
     return chosen or None

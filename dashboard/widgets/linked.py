@@ -4,19 +4,23 @@ Streamlit's own table is painted on a canvas, where nothing is a link and no key
 With them the links that several pages have, greyed tables of figures, pages of a long list.
 """
 
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from datetime import date
 from importlib.resources import files
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, Never
 from urllib.parse import quote, urlencode
 
+import polars as pl
 import streamlit as st
 
 from dashboard.games import definitions, of, titles
-from dashboard.text.columns import Column
+from dashboard.queries.intervals import FEW
+from dashboard.text.columns import Column, Row, table_rows
 from dashboard.text.labels import has_won, sides
 from dashboard.text.numbers import NONE, Figure, count_of
+from dashboard.widgets.store import readable
 from ingest.i18n import Translate
 
 Address = Mapping[str, str]
@@ -178,6 +182,27 @@ def find_link(t: Translate, player_id: str = "", among_links: bool = False) -> N
     )
 
 
+MIMES = {
+    ".json": "application/json",
+    ".jsonl": "application/x-ndjson",
+    ".html": "text/html",
+}
+
+
+def download(
+    label: str,
+    data: bytes | Callable[[], bytes],
+    name: str,
+    key: str,
+    icon: str | None = ":material/download:",
+    mime: str = "",
+    help: str | None = None,
+) -> None:
+    """A button that hands over a file; the page is not run again for it."""
+    mime = mime or MIMES[Path(name).suffix]
+    st.download_button(label, data, name, mime, icon=icon, on_click="ignore", key=key, help=help)
+
+
 def nothing_yet(text: str, icon: str, t: Translate) -> Never:
     """Say that there is nothing to show, link to where files are added, and end the page."""
     st.info(text, icon=icon)
@@ -249,6 +274,21 @@ def grid(
     if opens and rows:
         st.caption(hint or t("What is underlined opens the matches it counts."))
     return chosen
+
+
+def frame_grid(
+    frame: pl.DataFrame,
+    columns: Sequence[Column],
+    key: str,
+    alt: str,
+    t: Translate,
+    opens: str = "",
+    n: str | None = "n",
+    more: Row = MappingProxyType({}),
+) -> int | None:
+    """The rows of a frame as `grid` shows them, grey where `n` is few; `more` is known of each."""
+    grey = [False] * frame.height if n is None else (frame[n] < FEW).to_list()
+    return grid(table_rows(columns, readable(frame), t, more), columns, grey, key, alt, t, opens)
 
 
 PAGE = 25

@@ -10,10 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from dashboard import access
+from dashboard import access, downloads
 from dashboard import store as opened
 from dashboard.store import store
-from dashboard.widgets import downloads
 from ingest.store import backup, purge, trash
 from ingest.store.pseudonyms import mask, unmask
 from ingest.store.served import Served
@@ -25,7 +24,7 @@ MASKED = 1
 @pytest.fixture
 def ready(games: Path) -> downloads.Download:
     mask(store(), MASKED)
-    return downloads.prepare("a.csv", lambda path: path.write_text("a"))
+    return downloads.prepare("a.csv", lambda path: path.write_text("a"), None)
 
 
 def restore() -> None:
@@ -54,7 +53,9 @@ def test_what_changes_the_store_removes_what_was_made_of_it(
     if change == "close reading":
         monkeypatch.setattr(access, "served", Served("0.0.0.0"))
     if change == "a token":  # from then on whoever has none is no steward
-        ready = downloads.prepare("b.duckdb", lambda path: path.write_text("b"), role=Role.STEWARD)
+        ready = downloads.prepare(
+            "b.duckdb", lambda path: path.write_text("b"), None, role=Role.STEWARD
+        )
     assert downloads.is_for(f"/{ready.address}", None)
     CHANGES[change]()
     assert not ready.path.exists()
@@ -80,7 +81,7 @@ def test_a_file_that_was_written_while_the_store_changed_is_written_again(games:
             mask(store(), 0)
         return path.write_text(written[-1])
 
-    ready = downloads.prepare("a.csv", write)
+    ready = downloads.prepare("a.csv", write, None)
     first, second = written
     assert first != second == ready.path.read_text()
 
@@ -96,7 +97,7 @@ def test_what_a_killed_server_left_goes_when_the_next_one_starts(
 ) -> None:
     """The folder of one that is alive stays."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    told = "import dashboard.widgets.downloads as d; print(d._folder.name, flush=True); input()"
+    told = "import dashboard.downloads as d; print(d._folder.name, flush=True); input()"
     with subprocess.Popen(
         [sys.executable, "-c", told],
         stdin=subprocess.PIPE,

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
+from dashboard.entry.draft_session import Written
+from dashboard.entry.draft_state import equipment, standing
 from dashboard.games import of
 from dashboard.store import store as opened
-from dashboard.views.entry.told import equipment, standing
-from dashboard.views.entry.written import Written
 from ingest.i18n import translator
 from ingest.store import drafts
 from ingest.store.drafts import Draft

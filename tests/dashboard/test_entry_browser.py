@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from dashboard.entry.draft_session import Written
 from dashboard.games import of
-from dashboard.views.entry.written import Written
 from ingest.i18n import translator
 from ingest.store import drafts
 from ingest.store.store import Store

@@ -13,11 +13,12 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from streamlit.testing.v1 import AppTest
 
+from dashboard import downloads
 from dashboard.games import definitions
 from dashboard.queries import duels, matches, people
 from dashboard.queries.scope import Scope
+from dashboard.store import version
 from dashboard.text.glossary import HEADINGS
-from dashboard.widgets import downloads
 from ingest.finding.rulebook import rules
 from ingest.store.add import ingest
 from ingest.store.backup import contents
@@ -331,15 +332,15 @@ def sent(token: str) -> Response:
 
 
 def test_a_file_nobody_prepared_is_not_sent():
-    assert downloads.prepare("a.csv", lambda path: path.write_text("a")).rows == 1
+    assert downloads.prepare("a.csv", lambda path: path.write_text("a"), None).rows == 1
     assert sent("nothing").status_code == 404
-    ready = downloads.prepare("é.csv", lambda path: path.write_text("b"))
+    ready = downloads.prepare("é.csv", lambda path: path.write_text("b"), None)
     token = ready.address.split("/")[1]
     answer = sent(token)
     assert isinstance(answer, FileResponse)
     assert (answer.status_code, answer.path, answer.filename) == (200, ready.path, "é.csv")
     for _ in range(downloads.DOWNLOADS_KEPT):
-        downloads.prepare("c.csv", lambda path: path.write_text("c"))
+        downloads.prepare("c.csv", lambda path: path.write_text("c"), None)
     assert not ready.path.exists()
     assert sent(token).status_code == 404
 
@@ -400,16 +401,16 @@ def test_the_version_grows_with_uploads_and_changes(path):
     from ingest.store.add import ingest
 
     with Store(path) as store:
-        before = store.version(store)
+        before = version(store)
         one = json.dumps(documents()[0]).encode()
         file = path.with_name("a.json")
         file.write_bytes(one)
         list(ingest(store, [file]))
-        added = store.version(store)
+        added = version(store)
         pseudonyms.mask(store, 0)
-        masked = store.version(store)
+        masked = version(store)
         trash.delete(store, [0])
-        assert before < added < masked < store.version(store)
+        assert before < added < masked < version(store)
 
 
 def test_long_and_hostile_names_can_be_chosen_everywhere(games, open_page):

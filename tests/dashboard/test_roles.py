@@ -9,11 +9,10 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard import access
+from dashboard import access, downloads
 from dashboard.access import Who, who
 from dashboard.store import rewriting, store
 from dashboard.widgets import access as page_access
-from dashboard.widgets import downloads
 from dashboard.widgets.upload import add_files
 from ingest.i18n import translator
 from ingest.store import audit, pseudonyms, tokens, trash
@@ -225,7 +224,7 @@ def test_reading_that_is_closed_ends_pages_that_are_open(open_page: Open, signed
 
 
 def test_a_file_made_for_somebody_is_for_nobody_else(signed_in: As) -> None:
-    ready = downloads.prepare("a.csv", lambda path: path.write_text("a"))
+    ready = downloads.prepare("a.csv", lambda path: path.write_text("a"), 1)
     assert downloads.is_for(f"/{ready.address}", 1)
     assert not downloads.is_for(f"/{ready.address}", None)
     assert not downloads.is_for(f"/{ready.address}", 2)

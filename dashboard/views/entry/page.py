@@ -15,14 +15,14 @@ import streamlit as st
 
 from dashboard import games
 from dashboard.board import SCRIPTS, style, text_of, words
+from dashboard.entry.draft_session import Written, deal_of
+from dashboard.entry.draft_state import equipment
 from dashboard.queries import people
 from dashboard.queries.matches import Filter
 from dashboard.store import steady
 from dashboard.text.labels import against
 from dashboard.text.numbers import markdown
 from dashboard.views.data import change_store
-from dashboard.views.entry.told import equipment
-from dashboard.views.entry.written import Written, deal_of
 from dashboard.views.replay import PAGE
 from dashboard.views.upload import (
     known_already,
@@ -36,6 +36,7 @@ from dashboard.views.upload import (
 from dashboard.widgets.access import Refused as NoRole
 from dashboard.widgets.access import acting
 from dashboard.widgets.filters import written_as
+from dashboard.widgets.linked import download
 from dashboard.widgets.store import answer, cursor, store
 from dashboard.widgets.upload import Made, Upload, add_files
 from engine.games import game, names
@@ -356,14 +357,7 @@ def _finish(secret: str, draft: Draft, t: Translate) -> None:
     with st.container(horizontal=True):
         if st.button(label, type="primary", disabled=same, key="entry-add"):
             _add(secret, draft, before, log, t)
-        st.download_button(
-            t("The log (JSON)"),
-            log,
-            "retourne-saisie.json",
-            "application/json",
-            on_click="ignore",
-            key="entry-log",
-        )
+        download(t("The log (JSON)"), log, "retourne-saisie.json", "entry-log", None)
         if st.button(t("Back to the desk"), icon=":material/undo:", key="entry-back"):
             del st.session_state["finishing"]
             st.session_state.pop(f"added-{secret}", None)

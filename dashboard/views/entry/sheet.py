@@ -10,12 +10,13 @@ import pyarrow as pa
 import streamlit as st
 
 from dashboard import games
+from dashboard.entry.draft_session import deal_of
 from dashboard.text.labels import STATUSES, against
 from dashboard.text.numbers import markdown
 from dashboard.views.entry.page import FIRST, added, known
-from dashboard.views.entry.written import deal_of
 from dashboard.views.upload import visitor_zone
 from dashboard.widgets import filters
+from dashboard.widgets.linked import download
 from dashboard.widgets.store import store
 from dashboard.widgets.upload import Made, add_files
 from engine.games import game, names
@@ -286,11 +287,4 @@ def _ready(told: Told, t: Translate) -> None:
             if upload is not None:
                 st.session_state["sheet-added"] = upload
                 st.rerun()
-        st.download_button(
-            t("The log (JSON)"),
-            lines,
-            "feuille.jsonl",
-            "application/x-ndjson",
-            on_click="ignore",
-            key="sheet-log",
-        )
+        download(t("The log (JSON)"), lines, "feuille.jsonl", "sheet-log", None)

@@ -10,6 +10,7 @@ from dashboard.text.numbers import count_of, markdown, size_of
 from dashboard.views.data import not_there
 from dashboard.views.upload import visitor_zone
 from dashboard.views.verify.desk import Desk, Log, Survey, survey, survey_text
+from dashboard.widgets.linked import download
 from dashboard.widgets.store import store
 from dashboard.widgets.upload import uploader_words
 from engine.games import names
@@ -154,14 +155,7 @@ def _box(at: Desk, t: Translate) -> None:
         if at.past:
             st.button(t("Undo"), icon=":material/undo:", on_click=at.undo)
         if at.past and at.text:
-            st.download_button(
-                t("Download the edited log"),
-                at.text,
-                file_name="retourne.json",
-                mime="application/json",
-                icon=":material/download:",
-                on_click="ignore",
-            )
+            download(t("Download the edited log"), at.text, "retourne.json", "edited-log")
     if typed is not None and typed != (at.boxed or ""):
         _typed(at, typed)
 

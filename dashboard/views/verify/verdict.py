@@ -1,7 +1,6 @@
 """What a log came to: the rules it is checked under, what was found, one finding with its board."""
 
 from html import escape
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -21,7 +20,7 @@ from dashboard.views.verify.sources import leave_address
 from dashboard.widgets.access import may
 from dashboard.widgets.linked import PAGE, stepped
 from dashboard.widgets.store import store
-from dashboard.widgets.upload import add_files
+from dashboard.widgets.upload import Made, add_files
 from engine.games import names
 from engine.options import Option, UnknownRule, options, presets, settings
 from ingest.finding.edits import UNSEARCHED, speak_candidates, speak_edit
@@ -410,14 +409,6 @@ def _points(points: list[int] | None) -> str:
     return "" if points is None else " – ".join(map(str, points))
 
 
-class _Named(BytesIO):
-    """A text as the road takes files."""
-
-    def __init__(self, name: str, text: bytes) -> None:
-        super().__init__(text)
-        self.name, self.size = name, len(text)
-
-
 def store_links(at: Desk, found: Explained, chosen: int | None, t: Translate) -> None:
     """Links to the stored match at its finding, or a button that stores it."""
     if found.match is None:
@@ -427,7 +418,7 @@ def store_links(at: Desk, found: Explained, chosen: int | None, t: Translate) ->
         add = t("Add to the store")
         if may(Role.CONTRIBUTOR) and st.button(add, icon=":material/database:"):
             name = at.log.file.rpartition("/")[2] if at.log else ""
-            if add_files(opened, [_Named(name or "retourne.json", at.text)], t):
+            if add_files(opened, [Made(name or "retourne.json", at.text)], t):
                 at.linked = st.query_params["match"] = found.match_id
                 st.rerun()
         return

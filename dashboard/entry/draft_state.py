@@ -8,9 +8,9 @@ from typing import Any
 
 from dashboard import games
 from dashboard.board.states import deal_states
+from dashboard.entry.draft_session import Written
 from dashboard.text.labels import sides
 from dashboard.text.numbers import short
-from dashboard.views.entry.written import Written
 from engine.cards import SUITS, UNTOLD
 from ingest.finding.finding import ERROR, WARNING
 from ingest.finding.words import speak_word

@@ -24,7 +24,6 @@ from streamlit.runtime import get_instance
 from dashboard import access
 from dashboard.store import path as store_path
 from dashboard.store import version, which
-from dashboard.widgets.access import me
 from ingest.store.errors import StoreError
 from ingest.store.store import Store, changed
 from ingest.store.tokens import Role
@@ -57,20 +56,24 @@ _ready: dict[str, Download] = {}
 
 
 def prepare(
-    name: str, write: Callable[[Path], int], alone: str = "", role: Role = Role.READER
+    name: str,
+    write: Callable[[Path], int],
+    token_no: int | None,
+    alone: str = "",
+    role: Role = Role.READER,
 ) -> Download:
     """Have a file written, and ready to fetch under a name; `write` says how many rows it has.
 
+    Only the bearer of the token may fetch it; None: anybody without one.
     Of the large ones that are `alone` under a word, only the last one stays ready. StoreError: the
     store cannot be opened.
     """
     token = secrets.token_urlsafe(16)
     path = Path(_folder.name) / token
-    asking = me().token_no
     rows, state = _written(path, write)
     older = [one for one, known in _ready.items() if alone and known.alone == alone]
     address = f"exports/{token}/{name}"
-    _ready[token] = Download(path, name, address, rows, asking, role, state, alone)
+    _ready[token] = Download(path, name, address, rows, token_no, role, state, alone)
     for one in (*older, *list(_ready)[:-DOWNLOADS_KEPT]):
         _drop(one)
     return _ready[token]
