@@ -3,10 +3,11 @@
 `t` says the texts in a language; `dashboard.figures.plain` is English.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any
 
+import plotly.graph_objects as go
 import polars as pl
 
 from dashboard.text.numbers import percent as percent  # the figures take it from here
@@ -29,6 +30,32 @@ def layout(t: Translate, **more: Any) -> dict[str, Any]:
         "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "title": None},
         "dragmode": False,
     } | more
+
+
+def drawn(t: Translate, *traces: Any, **more: Any) -> go.Figure:
+    """Traces as a figure with the layout all share; `more` is this one's own."""
+    return go.Figure(list(traces)).update_layout(layout(t, **more))
+
+
+def named_rows(names: Sequence[str]) -> dict[str, Any]:
+    """An axis with a row a name; two players may share one: the place on the axis is the row."""
+    return {
+        "tickmode": "array",
+        "tickvals": list(range(len(names))),
+        "ticktext": [escape(name if len(name) <= 24 else name[:23] + "…") for name in names],
+        "fixedrange": True,
+        "range": [-0.7, len(names) - 0.3],
+    }
+
+
+def written_day(t: Translate) -> str:
+    """How a day is written, as `strftime` and Plotly have it."""
+    return "%d/%m/%Y" if t.language == "fr" else "%Y-%m-%d"
+
+
+def share_told(row: Mapping[str, Any], t: Translate) -> tuple[str, str, str]:
+    """A share and the ends of its interval, in words."""
+    return percent(row["share"], t), percent(row["low"], t), percent(row["high"], t)
 
 
 def escape(text: str) -> str:

@@ -12,12 +12,14 @@ from dashboard.figures import (
     COLOURS,
     GREY,
     bars,
+    drawn,
     escape,
     hundredths,
     layout,
     per_cent,
     percent,
     plain,
+    share_told,
 )
 from dashboard.queries.intervals import FEW
 from dashboard.text.numbers import Figure, finely
@@ -232,7 +234,8 @@ def height(level: int, t: Translate = plain, game: str | None = None) -> str:
 def made(frame: pl.DataFrame, t: Translate = plain, game: str | None = None) -> go.Figure:
     """The share of contracts made, with its interval, from `queries.contracts.contracts`."""
     rows = frame.with_row_index("row").filter(pl.col("decided") > 0)
-    figure = go.Figure(
+    return drawn(
+        t,
         go.Scatter(
             x=[height(level, t, game) for level in rows["level"]],
             y=hundredths(rows["share"]),
@@ -244,26 +247,13 @@ def made(frame: pl.DataFrame, t: Translate = plain, game: str | None = None) -> 
             },
             cliponaxis=False,
             customdata=[
-                (
-                    percent(row["share"], t),
-                    percent(row["low"], t),
-                    percent(row["high"], t),
-                    row["made"],
-                    row["decided"],
-                    row["row"],
-                )
+                (*share_told(row, t), row["made"], row["decided"], row["row"])
                 for row in rows.iter_rows(named=True)
             ],
             hovertemplate="%{x}<br>%{customdata[0]} (%{customdata[1]} – %{customdata[2]})<br>"
             "%{customdata[3]} / %{customdata[4]}<extra></extra>",
-        )
+        ),
+        height=340,
+        xaxis={"title": t("Contract"), "type": "category", "fixedrange": True},
+        yaxis=per_cent(t("Contracts made"), t),
     )
-    figure.update_layout(
-        layout(
-            t,
-            height=340,
-            xaxis={"title": t("Contract"), "type": "category", "fixedrange": True},
-            yaxis=per_cent(t("Contracts made"), t),
-        )
-    )
-    return figure

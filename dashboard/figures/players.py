@@ -12,12 +12,14 @@ from dashboard.figures import (
     GREY,
     bars,
     dates,
+    drawn,
     escape,
     hundredths,
-    layout,
+    named_rows,
     per_cent,
-    percent,
     plain,
+    share_told,
+    written_day,
 )
 from dashboard.queries.ladder import SURE
 from dashboard.text.numbers import day, decimal
@@ -34,44 +36,25 @@ def wins(frame: pl.DataFrame, t: Translate = plain, fair: float = 0.5) -> go.Fig
     `fair` is the share a line marks: what each would win if all played alike.
     """
     rows = frame.sort("share", "parties")
-    figure = go.Figure(
+    figure = drawn(
+        t,
         go.Scatter(
             x=hundredths(rows["share"]),
-            # two players may share a name: the place on the axis is the row
             y=list(range(rows.height)),
             error_x=bars(rows),
             mode="markers",
             marker={"size": 9, "color": COLOURS[0]},
             customdata=[
-                (
-                    escape(row["name"]),
-                    percent(row["share"], t),
-                    percent(row["low"], t),
-                    percent(row["high"], t),
-                    row["wins"],
-                    row["parties"],
-                )
+                (escape(row["name"]), *share_told(row, t), row["wins"], row["parties"])
                 for row in rows.iter_rows(named=True)
             ],
             hovertemplate="<b>%{customdata[0]}</b><br>%{customdata[1]} "
             "(%{customdata[2]} – %{customdata[3]})<br>%{customdata[4]} / %{customdata[5]}"
             "<extra></extra>",
-        )
-    )
-    names = [escape(name if len(name) <= 24 else name[:23] + "…") for name in rows["name"]]
-    figure.update_layout(
-        layout(
-            t,
-            height=90 + 26 * max(1, rows.height),
-            xaxis=per_cent(t("Deals won"), t),
-            yaxis={
-                "tickmode": "array",
-                "tickvals": list(range(rows.height)),
-                "ticktext": names,
-                "fixedrange": True,
-                "range": [-0.7, rows.height - 0.3],
-            },
-        )
+        ),
+        height=90 + 26 * max(1, rows.height),
+        xaxis=per_cent(t("Deals won"), t),
+        yaxis=named_rows(rows["name"].to_list()),
     )
     figure.add_vline(x=100 * fair, line_width=1, line_dash="dot", opacity=0.6)
     return figure
@@ -80,7 +63,13 @@ def wins(frame: pl.DataFrame, t: Translate = plain, fair: float = 0.5) -> go.Fig
 def points(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:
     """How points spread, won and lost deals apart, from `queries.results.distribution`."""
     wide = int(frame["most"][0] - frame["least"][0]) + 1 if frame.height else 1
-    figure = go.Figure()
+    figure = drawn(
+        t,
+        barmode="stack",
+        height=280,
+        xaxis={"title": t("Points in a deal"), "fixedrange": True},
+        yaxis={"title": t("Deals"), "fixedrange": True},
+    )
     told = {True: (t("Won"), frame["wins"]), False: (t("Lost"), frame["n"] - frame["wins"])}
     for (name, counts), colour in zip((told[won] for won in WON), COLOURS, strict=True):
         figure.add_bar(
@@ -94,15 +83,6 @@ def points(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:
             if wide > 1
             else "%{customdata[0]}<br>%{y}<extra></extra>",
         )
-    figure.update_layout(
-        layout(
-            t,
-            barmode="stack",
-            height=280,
-            xaxis={"title": t("Points in a deal"), "fixedrange": True},
-            yaxis={"title": t("Deals"), "fixedrange": True},
-        )
-    )
     return figure
 
 
@@ -112,32 +92,22 @@ def trend(frame: pl.DataFrame, t: Translate = plain, fair: float | None = None) 
     `fair` is the share a line marks.
     """
     low, share, high = (hundredths(frame[name]) for name in ("low", "share", "high"))
-    told = "%{x|%d/%m/%Y}" if t.language == "fr" else "%{x|%Y-%m-%d}"
-    rows = [
-        (row["wins"], row["n"], decimal(row["points"], t), place)
-        for place, row in enumerate(frame.iter_rows(named=True))
-    ]
-    figure = _band(
-        frame["day"].to_list(),
-        low,
-        share,
-        high,
-        {
-            "customdata": rows,
-            "hovertemplate": told
-            + "<br>%{y:.1f} %<br>%{customdata[0]} / %{customdata[1]}<br>ø %{customdata[2]}"
-            "<extra></extra>",
-        },
-    )
-    figure.update_layout(
-        layout(
-            t,
-            height=280,
-            showlegend=False,
-            # Plotly's months have English names
-            xaxis=dates(frame["day"].to_list(), "%d/%m/%Y" if t.language == "fr" else "%Y-%m-%d"),
-            yaxis=per_cent(t("Deals won"), t) | {"range": [0, 100]},
-        )
+    days = frame["day"].to_list()
+    more = {
+        "customdata": [
+            (row["wins"], row["n"], decimal(row["points"], t), place)
+            for place, row in enumerate(frame.iter_rows(named=True))
+        ],
+        "hovertemplate": f"%{{x|{written_day(t)}}}<br>%{{y:.1f}} %"
+        "<br>%{customdata[0]} / %{customdata[1]}<br>ø %{customdata[2]}<extra></extra>",
+    }
+    figure = drawn(
+        t,
+        *_band(days, low, share, high, more),
+        height=280,
+        showlegend=False,
+        xaxis=dates(days, written_day(t)),  # Plotly's months have English names
+        yaxis=per_cent(t("Deals won"), t) | {"range": [0, 100]},
     )
     if fair is not None:
         figure.add_hline(y=100 * fair, line_width=1, line_dash="dot", opacity=0.6)
@@ -146,23 +116,15 @@ def trend(frame: pl.DataFrame, t: Translate = plain, fair: float | None = None) 
 
 def _band(
     x: list[Any], low: list[float], middle: list[float], high: list[float], more: dict[str, Any]
-) -> go.Figure:
+) -> list[go.Scatter]:
     """A line within the band of its interval; a mark as well where there are few of them."""
     edge = {"x": x, "mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
-    return go.Figure(
-        [
-            go.Scatter(y=high, **edge),
-            go.Scatter(y=low, fill="tonexty", fillcolor=FAINT, **edge),
-            go.Scatter(
-                x=x,
-                y=middle,
-                mode="lines+markers",
-                line={"color": COLOURS[0]},
-                marker={"size": 5},
-                **more,
-            ),
-        ]
-    )
+    own = {"x": x, "mode": "lines+markers", "line": {"color": COLOURS[0]}, "marker": {"size": 5}}
+    return [
+        go.Scatter(y=high, **edge),
+        go.Scatter(y=low, fill="tonexty", fillcolor=FAINT, **edge),
+        go.Scatter(y=middle, **own, **more),
+    ]
 
 
 def luck(row: Mapping[str, Any], t: Translate = plain) -> go.Figure:
@@ -170,7 +132,8 @@ def luck(row: Mapping[str, Any], t: Translate = plain) -> go.Figure:
     spread = row["deviation"] / row["n"]
     reach = max(3.2, abs(row["sigmas"] or 0) + 0.5)
     steps = [reach * (i - 60) / 60 for i in range(121)]
-    figure = go.Figure(
+    return drawn(
+        t,
         go.Scatter(
             x=[spread * z for z in steps],
             y=[math.exp(-z * z / 2) for z in steps],
@@ -180,35 +143,29 @@ def luck(row: Mapping[str, Any], t: Translate = plain) -> go.Figure:
             line={"color": COLOURS[0], "width": 1},
             hoverinfo="skip",
             name=t("Fair deals"),
-        )
+        ),
+        go.Scatter(
+            x=[row["per_deal"]] * 2,
+            y=[0, 1],
+            mode="lines+markers",
+            line={"color": COLOURS[1], "width": 3},
+            name=t("This player"),
+            hovertemplate="%{x:.2f}<extra></extra>",
+        ),
+        height=240,
+        xaxis={"title": t("Points of cards a deal, less the expected"), "fixedrange": True},
+        yaxis={"visible": False, "fixedrange": True},
     )
-    figure.add_scatter(
-        x=[row["per_deal"]] * 2,
-        y=[0, 1],
-        mode="lines+markers",
-        line={"color": COLOURS[1], "width": 3},
-        name=t("This player"),
-        hovertemplate="%{x:.2f}<extra></extra>",
-    )
-    figure.update_layout(
-        layout(
-            t,
-            height=240,
-            xaxis={"title": t("Points of cards a deal, less the expected"), "fixedrange": True},
-            yaxis={"visible": False, "fixedrange": True},
-        )
-    )
-    return figure
 
 
 def standings(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:
     """μ with the span of ± 3σ, best on top, from `queries.ladder.standings`."""
     rows = frame.reverse()
     colours = [GREY if unsure else COLOURS[0] for unsure in rows["provisional"]]
-    figure = go.Figure(
+    return drawn(
+        t,
         go.Scatter(
             x=rows["mu"].to_list(),
-            # two players may share a name: the place on the axis is the row
             y=list(range(rows.height)),
             error_x={"array": (SURE * rows["sigma"]).to_list(), "thickness": 2, "color": GREY},
             mode="markers",
@@ -219,65 +176,29 @@ def standings(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:
             ],
             hovertemplate="<b>%{customdata[0]}</b><br>μ %{x:.1f} · σ %{customdata[2]:.1f}"
             "<br>μ − 3σ %{customdata[1]:.1f} · n %{customdata[3]}<extra></extra>",
-        )
+        ),
+        height=90 + 26 * max(1, rows.height),
+        xaxis={"title": t("Rating μ, with three σ on either side"), "fixedrange": True},
+        yaxis=named_rows(rows["name"].to_list()),
     )
-    names = [escape(name if len(name) <= 24 else name[:23] + "…") for name in rows["name"]]
-    figure.update_layout(
-        layout(
-            t,
-            height=90 + 26 * max(1, rows.height),
-            xaxis={"title": t("Rating μ, with three σ on either side"), "fixedrange": True},
-            yaxis={
-                "tickmode": "array",
-                "tickvals": list(range(rows.height)),
-                "ticktext": names,
-                "fixedrange": True,
-                "range": [-0.7, rows.height - 0.3],
-            },
-        )
-    )
-    return figure
 
 
 def history(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:
     """One player's μ − 3σ match after match, under the band of μ ± σ."""
     days = frame["played_at"].to_list()
     low, high = (frame["mu"] - frame["sigma"]).to_list(), (frame["mu"] + frame["sigma"]).to_list()
-    figure = go.Figure(
-        [
-            go.Scatter(x=days, y=high, mode="lines", line={"width": 0}, hoverinfo="skip"),
-            go.Scatter(
-                x=days,
-                y=low,
-                mode="lines",
-                line={"width": 0},
-                fill="tonexty",
-                fillcolor="rgba(47, 148, 112, 0.2)",
-                hoverinfo="skip",
-            ),
-            go.Scatter(
-                x=days,
-                y=frame["value"].to_list(),
-                mode="lines+markers",
-                line={"color": COLOURS[0]},
-                marker={"size": 5},
-                customdata=[(place,) for place in range(frame.height)],
-                hovertemplate="%{x|%d/%m/%Y}<br>μ − 3σ %{y:.1f}<extra></extra>"
-                if t.language == "fr"
-                else "%{x|%Y-%m-%d}<br>μ − 3σ %{y:.1f}<extra></extra>",
-            ),
-        ]
+    more = {
+        "customdata": [(place,) for place in range(frame.height)],
+        "hovertemplate": f"%{{x|{written_day(t)}}}<br>μ − 3σ %{{y:.1f}}<extra></extra>",
+    }
+    return drawn(
+        t,
+        *_band(days, low, frame["value"].to_list(), high, more),
+        height=280,
+        showlegend=False,
+        xaxis=dates(days, written_day(t)),
+        yaxis={"title": "μ − 3σ", "fixedrange": True},
     )
-    figure.update_layout(
-        layout(
-            t,
-            height=280,
-            showlegend=False,
-            xaxis=dates(days, "%d/%m/%Y" if t.language == "fr" else "%Y-%m-%d"),
-            yaxis={"title": "μ − 3σ", "fixedrange": True},
-        )
-    )
-    return figure
 
 
 STEPS = {"one": 1, "other": -1}
@@ -289,7 +210,8 @@ def lead(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:
     """Matches the first is ahead by, after each of `queries.duels.matches` that was finished."""
     rows = frame.filter(pl.col("won") != "unfinished")
     ahead = rows["won"].replace_strict(STEPS, default=0, return_dtype=pl.Int64).cum_sum().to_list()
-    figure = go.Figure(
+    return drawn(
+        t,
         go.Scatter(
             x=list(range(rows.height + 1)),
             y=[0, *ahead],
@@ -298,22 +220,16 @@ def lead(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:
             marker={"size": 6},
             customdata=["", *(day(one, t) for one in rows["played_at"])],
             hovertemplate="%{y:+d}<br>%{customdata}<extra></extra>",
-        )
+        ),
+        height=260,
+        xaxis={"title": t("Matches"), "fixedrange": True, "dtick": _step(rows.height)},
+        yaxis={
+            "title": t("The first is ahead by"),
+            "fixedrange": True,
+            "zeroline": True,
+            "dtick": _step(max(ahead, default=0) - min([0, *ahead])),
+        },
     )
-    figure.update_layout(
-        layout(
-            t,
-            height=260,
-            xaxis={"title": t("Matches"), "fixedrange": True, "dtick": _step(rows.height)},
-            yaxis={
-                "title": t("The first is ahead by"),
-                "fixedrange": True,
-                "zeroline": True,
-                "dtick": _step(max(ahead, default=0) - min([0, *ahead])),
-            },
-        )
-    )
-    return figure
 
 
 def _step(span: int) -> int:

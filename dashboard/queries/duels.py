@@ -43,16 +43,33 @@ def matches(cursor: Cursor, scope: Scope, one: Side, other: Side) -> pl.DataFram
 
     `won` is `one`, `other`, `third`, `nobody` where the match was drawn, `unfinished`.
     """
-    met, values = _met(scope, one, other)
-    status, some = scope.finished("")
     sides = game(scope.game).sides(scope.players)
+    won = f""", CASE WHEN winner IS NULL THEN 'unfinished'
+        WHEN winner = 0 THEN 'nobody' WHEN (a::INTEGER - winner) % {sides} = 0 THEN 'one'
+        WHEN (b::INTEGER - winner) % {sides} = 0 THEN 'other' ELSE 'third' END AS won"""
+    return _in_order(cursor, scope, _met(scope, one, other), won)
+
+
+def partners(cursor: Cursor, scope: Scope, one: Side, other: Side) -> pl.DataFrame:
+    """Their matches on one side, in the order of play, with the columns of `matches` but `won`."""
+    return _in_order(cursor, scope, _met(scope, one, other, together=True))
+
+
+def left_out(cursor: Cursor, scope: Scope, one: Side, other: Side) -> pl.DataFrame:
+    """Their matches on different sides of another verdict, their `reason`, in the order of play."""
+    met = _met(scope, one, other)
+    return _in_order(cursor, scope, met, ", status::VARCHAR AS reason", "NOT")
+
+
+def _in_order(
+    cursor: Cursor, scope: Scope, met: Condition, more: str = "", counts: str = ""
+) -> pl.DataFrame:
+    """Matches of `_met` that count, or do NOT, in the order of play; `more`: columns in SQL."""
+    chosen, values = met
+    status, some = scope.finished("")
     return cursor.execute(
-        f"""
-        SELECT match_no, match_id, played_at, CASE WHEN winner IS NULL THEN 'unfinished'
-            WHEN winner = 0 THEN 'nobody' WHEN (a::INTEGER - winner) % {sides} = 0 THEN 'one'
-            WHEN (b::INTEGER - winner) % {sides} = 0 THEN 'other' ELSE 'third' END AS won
-        FROM ({met}) WHERE {status} ORDER BY played_at NULLS LAST, match_no
-        """,
+        f"SELECT match_no, match_id, played_at{more} FROM ({chosen})"
+        f" WHERE {counts} ({status}) ORDER BY played_at NULLS LAST, match_no",
         [*values, *some],
     ).pl()
 
@@ -68,28 +85,6 @@ def series(cursor: Cursor, scope: Scope, one: Side, other: Side) -> dict[str, in
     others = left_out(cursor, scope, one, other).height
     together = partners(cursor, scope, one, other).height
     return counts | {"partners": together, "left_out": others}
-
-
-def partners(cursor: Cursor, scope: Scope, one: Side, other: Side) -> pl.DataFrame:
-    """Their matches on one side, in the order of play, with the columns of `matches` but `won`."""
-    met, values = _met(scope, one, other, together=True)
-    status, some = scope.finished("")
-    return cursor.execute(
-        f"SELECT match_no, match_id, played_at FROM ({met}) WHERE {status}"
-        " ORDER BY played_at NULLS LAST, match_no",
-        [*values, *some],
-    ).pl()
-
-
-def left_out(cursor: Cursor, scope: Scope, one: Side, other: Side) -> pl.DataFrame:
-    """Their matches on different sides of another verdict, their `reason`, in the order of play."""
-    met, values = _met(scope, one, other)
-    status, some = scope.finished("")
-    return cursor.execute(
-        f"SELECT match_no, match_id, played_at, status::VARCHAR AS reason FROM ({met})"
-        f" WHERE NOT ({status}) ORDER BY played_at NULLS LAST, match_no",
-        [*values, *some],
-    ).pl()
 
 
 def streaks(found: pl.DataFrame) -> pl.DataFrame:

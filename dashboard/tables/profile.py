@@ -202,6 +202,15 @@ WON_OF = (counted(N_("Won"), "wins", "won"), N)
 """A match behind a player's figures: the deals won of those that count."""
 
 
+SHARE_WON = (shared(N_("Share"), about="share"), INTERVAL)
+SHARE_OF = (shared(N_("Share"), about="k"), INTERVAL)
+AVERAGE_POINTS = (
+    averaged(N_("Average points"), "points", "points"),
+    between("points_low", "points_high"),
+)
+MATCHES = counted(N_("Matches"), "matches", "match")
+
+
 SECTIONS: dict[str, Section] = {
     "player": Section(N_("Player"), player, results=True),
     "left-out": Section(
@@ -220,12 +229,10 @@ SECTIONS: dict[str, Section] = {
             Column(N_("Game"), lambda row, t: of(row["game"]).TITLE),
             counted(N_("Players"), "players"),
             Column(N_("Rules"), lambda row, t: rules_named(row["preset"], t)),
-            shared(N_("Share"), about="share"),
-            INTERVAL,
+            *SHARE_WON,
             shared(N_("If all were alike"), "fair", "fair"),
-            counted(N_("Won"), "wins", "won"),
-            N,
-            counted(N_("Matches"), "matches", "match"),
+            *WON_OF,
+            MATCHES,
         ),
         page=("results", 4),
         behind=_every_deal,
@@ -236,13 +243,10 @@ SECTIONS: dict[str, Section] = {
         results.results,
         (
             Column(N_("Group"), result),
-            shared(N_("Share"), about="share"),
-            INTERVAL,
-            counted(N_("Won"), "wins", "won"),
-            N,
-            counted(N_("Matches"), "matches", "match"),
-            averaged(N_("Average points"), "points", "points"),
-            between("points_low", "points_high"),
+            *SHARE_WON,
+            *WON_OF,
+            MATCHES,
+            *AVERAGE_POINTS,
         ),
         page=("results", 1),
         behind=_of_result,
@@ -253,8 +257,7 @@ SECTIONS: dict[str, Section] = {
         results.manches,
         (
             Column(N_("Group"), lambda row, t: t(FINISHED[row["what"]]), "under"),
-            shared(N_("Share"), about="k"),
-            INTERVAL,
+            *SHARE_OF,
             counted(N_("Count"), "k", "k"),
             N,
         ),
@@ -281,10 +284,8 @@ SECTIONS: dict[str, Section] = {
         results.distribution,
         (
             Column(N_("Points"), _points, "points"),
-            shared(N_("Share"), about="k"),
-            INTERVAL,
-            counted(N_("Won"), "wins", "won"),
-            N,
+            *SHARE_OF,
+            *WON_OF,
         ),
         page=("points", 2),
         behind=lambda row: {"least": row["least"], "most": row["most"]},
@@ -294,8 +295,7 @@ SECTIONS: dict[str, Section] = {
         results.events,
         (
             Column(N_("Group"), lambda row, t: t(EVENTS[row["what"]], trick=row["trick"]), "sept"),
-            shared(N_("Share"), about="k"),
-            INTERVAL,
+            *SHARE_OF,
             counted(N_("Count"), "k", "k"),
             N,
         ),
@@ -325,11 +325,9 @@ SECTIONS: dict[str, Section] = {
         results.partners,
         (
             Column(N_("Partner"), lambda row, t: row["name"]),
-            shared(N_("Share"), about="share"),
-            INTERVAL,
-            counted(N_("Won"), "wins", "won"),
-            N,
-            counted(N_("Matches"), "matches", "match"),
+            *SHARE_WON,
+            *WON_OF,
+            MATCHES,
             averaged(N_("Score of the team"), "points", "points"),
             between("points_low", "points_high"),
         ),
@@ -452,10 +450,8 @@ SECTIONS: dict[str, Section] = {
             Column(N_("Day"), lambda row, t: day(row["day"], t), "trend"),
             N,
             counted(N_("Won"), "wins", "won"),
-            shared(N_("Share"), about="share"),
-            INTERVAL,
-            averaged(N_("Average points"), "points", "points"),
-            between("points_low", "points_high"),
+            *SHARE_WON,
+            *AVERAGE_POINTS,
         ),
         page=("results", 2),
         grows=True,

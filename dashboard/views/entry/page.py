@@ -191,19 +191,14 @@ def beginning(t: Translate) -> None:
     )
     counts = game(chosen).players
     with st.container(horizontal=True):
-        rules = st.selectbox(
-            t("Rules"),
-            list(presets(chosen)),
-            format_func=lambda one: games.rules_named(one, t),
-            key=f"entry-rules-{chosen}",
-        )
+        rules = rules_box(chosen, "entry", t)
         count = counts[0]
         if len(counts) > 1:
             asked = st.segmented_control(
                 t("How many players"), counts, default=counts[0], required=True, key="entry-count"
             )
             count = asked if asked in counts else counts[0]
-    players = _players(chosen, count, t)
+    players = seat_boxes(count, "entry", t)
     seats = dict(enumerate([one or t("seat {n}", n=n) for n, one in enumerate(players, 1)], 1))
     first = st.segmented_control(
         t(FIRST[deal_of(chosen).OPENS]),
@@ -227,24 +222,33 @@ def beginning(t: Translate) -> None:
         _begin(head_of(chosen, rules, players, None if cut else first, t), cut, played, t)
 
 
-def _players(chosen: str, count: int, t: Translate) -> list[str]:
-    """A field a seat: the players of the store are offered, others are typed."""
-    offered, found = list(known()), []
+def seat_boxes(count: int, key: str, t: Translate) -> list[str]:
+    """A field a seat: the players of the store are offered, others are typed; empty for nobody."""
     with st.container(horizontal=True):
-        for seat in range(1, count + 1):
-            found.append(
-                st.selectbox(
-                    t("Seat {n}", n=seat),
-                    offered,
-                    index=None,
-                    accept_new_options=True,
-                    placeholder=t("a name"),
-                    key=f"entry-player-{seat}",
-                    width=240,
-                )
-                or ""
+        typed = [
+            st.selectbox(
+                t("Seat {n}", n=seat),
+                list(known()),
+                index=None,
+                accept_new_options=True,
+                placeholder=t("a name"),
+                key=f"{key}-player-{seat}",
+                width=240,
             )
-    return [str(one).strip() for one in found]
+            for seat in range(1, count + 1)
+        ]
+    return [str(one or "").strip() for one in typed]
+
+
+def rules_box(chosen: str, key: str, t: Translate) -> str:
+    """The presets of a game, by their names."""
+    preset: str = st.selectbox(
+        t("Rules"),
+        list(presets(chosen)),
+        format_func=lambda one: games.rules_named(one, t),
+        key=f"{key}-rules-{chosen}",
+    )
+    return preset
 
 
 def known() -> dict[str, dict[str, str]]:

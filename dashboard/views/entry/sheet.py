@@ -13,14 +13,13 @@ from dashboard import games
 from dashboard.entry.draft_session import deal_of
 from dashboard.text.labels import STATUSES, against
 from dashboard.text.numbers import markdown
-from dashboard.views.entry.page import FIRST, added, known
+from dashboard.views.entry.page import FIRST, added, known, rules_box, seat_boxes
 from dashboard.views.upload import visitor_zone
 from dashboard.widgets import filters
 from dashboard.widgets.linked import download
 from dashboard.widgets.store import store
 from dashboard.widgets.upload import Made, add_files
 from engine.games import game, names
-from engine.options import presets
 from ingest.entry.cells import Cell, Sheet
 from ingest.entry.headings import DEALER, LEADER, MANCHE, MATCH_KEYS, NUMBER, Field, fields
 from ingest.entry.question import Question
@@ -122,12 +121,7 @@ def show(t: Translate) -> None:
         several = st.toggle(t("A round of several tables"), key="sheet-round")
     with st.container(horizontal=True):
         head = {
-            "rules": st.selectbox(
-                t("Rules"),
-                list(presets(chosen)),
-                format_func=lambda one: games.rules_named(one, t),
-                key=f"sheet-rules-{chosen}",
-            ),
+            "rules": rules_box(chosen, "sheet", t),
             "name": st.text_input(t("Event"), key="sheet-event"),
             "round": st.text_input(t("Round"), key="sheet-number") if several else "",
             "played_at": _text(st.date_input(t("Played on"), None, key="sheet-day")),
@@ -159,22 +153,12 @@ def show(t: Translate) -> None:
 
 
 def _players(count: int, t: Translate) -> list[str]:
-    """Who sits where: players of the store are offered, others are typed."""
+    """Who sits where, those of the store with their id."""
     offered, found = known(), []
-    with st.container(horizontal=True):
-        for seat in range(1, count + 1):
-            typed = st.selectbox(
-                t("Seat {n}", n=seat),
-                list(offered),
-                index=None,
-                accept_new_options=True,
-                placeholder=t("a name"),
-                key=f"sheet-player-{seat}",
-                width=240,
-            )
-            who = offered.get(typed or "")
-            label = f"{who['name']} ({who['id']})" if who else _text(typed)
-            found.append(label or t("Seat {n}", n=seat))
+    for seat, typed in enumerate(seat_boxes(count, "sheet", t), 1):
+        who = offered.get(typed)
+        label = f"{who['name']} ({who['id']})" if who else typed
+        found.append(label or t("Seat {n}", n=seat))
     return found
 
 

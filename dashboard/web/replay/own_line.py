@@ -24,7 +24,7 @@ from dashboard.text.labels import against
 from dashboard.text.numbers import NONE, short
 from dashboard.web.replay.assets import pictured
 from dashboard.web.replay.matches import NO_DEAL, NO_STATE, Found, around, deal_of, explained
-from dashboard.web.replay.page import HIDDEN, cards_of, document, languages
+from dashboard.web.replay.page import HIDDEN, cards_of, colon, document, languages, listed, on_table
 from engine.acts import UNKNOWN, Action, action
 from engine.onward import EXACT, HABIT, SAMPLED, can_go_on, turn
 from engine.replay import Ply, Replay
@@ -365,11 +365,6 @@ def _players(t: Translate) -> dict[str, str]:
     return {key: t(text, n=PLAYED) for key, text in PLAYERS.items()}
 
 
-def colon(t: Translate) -> str:
-    """A colon as the language writes it."""
-    return "\N{NO-BREAK SPACE}: " if t.language == "fr" else ": "
-
-
 def _panel(line: Line, t: Translate) -> str:
     """What stands below the board; the script fills it."""
     return f"""<section class="own-line" aria-label="{escape(t(YOUR_LINE))}">
@@ -457,8 +452,7 @@ def _listed(line: Line, at: str, board: dict[str, Any], own: dict[str, Any], t: 
     for seat in seats:
         cards = " · ".join(cards_of(state["seats"][seat]["hand"], board))
         rows.append(escape(line.names[seat] + colon(t) + cards))
-    laid = " · ".join(cards_of(filter(None, state["table"]), board))
-    rows += [escape(t("On the table") + colon(t) + laid)] if laid else []
+    rows += map(escape, on_table(state, board, t))
     sep = "," if line.address else ""
     link = f"{at}/suite?{{}}&amp;lang={t.language}"
     for one in own["acts"]:
@@ -472,4 +466,4 @@ def _listed(line: Line, at: str, board: dict[str, Any], own: dict[str, Any], t: 
         escape(" · ".join(filter(None, (one["name"], one["points"], one["end"]))))
         for one in own["lines"]
     ]
-    return "<ul>" + "".join(f"<li>{row}</li>" for row in rows) + "</ul>"
+    return listed(rows)

@@ -1,6 +1,6 @@
 """The page of a position: the board, what messengers and other sites show, a plain list."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any, NamedTuple
 from urllib.parse import quote, unquote
@@ -185,24 +185,42 @@ OWN_NAMES = {"fr": "Français", "en": "English"}
 
 def _listed(found: Found, place: Place, data: dict[str, Any], told: Told, t: Translate) -> str:
     """The position without a script: its picture, what is where as a list, and where to go on."""
-    state, colon = data["plies"][place.ply], "\N{NO-BREAK SPACE}: " if t.language == "fr" else ": "
+    state = data["plies"][place.ply]
     rows = [escape(told.about), escape(told.text)]
     seats = zip(data["seats"], data["head"]["players"], state["seats"], strict=True)
     for seat, player, now in seats:
         points = [] if now["points"] is None else [f"{t('Points')} {now['points']}"]
         name, href = escape(seat["name"]), player["href"]
         linked = f'<a href="{escape(href)}">{name}</a>' if href else name
-        rows.append(linked + colon + escape(" · ".join([*cards_of(now["hand"], data), *points])))
-    laid = " · ".join(cards_of(filter(None, state["table"]), data))
-    rows.append(escape(t("On the table") + colon + laid) if laid else "")
-    rows += [escape(fact["label"] + colon + fact["text"]) for fact in state["facts"]]
-    items = "".join(f"<li>{row}</li>" for row in rows if row)
+        rows.append(linked + colon(t) + escape(" · ".join([*cards_of(now["hand"], data), *points])))
+    rows += [escape(row) for row in [*on_table(state, data, t), *facts_of(state, t)]]
     picture = f"/r/{found.id}/{place.deal}/{place.ply}.png?lang={t.language}"
     return (
         f'<div class="position"><img src="{picture}" width="1200" height="630"'
         f' alt="{escape(told.title)}"><nav>{_steps(found, place, data, t)}</nav>'
-        f"<ul>{items}</ul></div>"
+        f"{listed(rows)}</div>"
     )
+
+
+def listed(rows: Iterable[str]) -> str:
+    """Rows of markup as a list."""
+    return "<ul>" + "".join(f"<li>{row}</li>" for row in rows if row) + "</ul>"
+
+
+def colon(t: Translate) -> str:
+    """A colon as the language writes it."""
+    return "\N{NO-BREAK SPACE}: " if t.language == "fr" else ": "
+
+
+def on_table(state: Mapping[str, Any], shown: dict[str, Any], t: Translate) -> list[str]:
+    """The cards on the table in words; nothing where none lies there."""
+    laid = " · ".join(cards_of(filter(None, state["table"]), shown))
+    return [t("On the table") + colon(t) + laid] if laid else []
+
+
+def facts_of(state: Mapping[str, Any], t: Translate) -> list[str]:
+    """What is so of the deal, a row each."""
+    return [fact["label"] + colon(t) + fact["text"] for fact in state["facts"]]
 
 
 def cards_of(hand: Any, shown: dict[str, Any]) -> list[str]:

@@ -23,8 +23,17 @@ from dashboard.web.plain import home
 from dashboard.web.plain import page as plain_page
 from dashboard.web.replay.assets import pictured
 from dashboard.web.replay.matches import Found, around, explained, find
-from dashboard.web.replay.own_line import ahead, colon, replay_of, side_names, spoken
-from dashboard.web.replay.page import HIDDEN, cards_of, document, languages
+from dashboard.web.replay.own_line import ahead, replay_of, side_names, spoken
+from dashboard.web.replay.page import (
+    HIDDEN,
+    cards_of,
+    colon,
+    document,
+    facts_of,
+    languages,
+    listed,
+    on_table,
+)
 from engine import onward
 from engine.acts import action
 from engine.cards import pretty
@@ -403,10 +412,7 @@ def _listed(asked: Question, board: dict[str, Any], t: Translate) -> str:
         name + colon(t) + " · ".join(cards_of(seat["hand"], board))
         for name, seat in zip(_players(asked), state["seats"], strict=True)
     ]
-    laid = " · ".join(cards_of(filter(None, state["table"]), board))
-    rows += [t("On the table") + colon(t) + laid] if laid else []
-    rows += [fact["label"] + colon(t) + fact["text"] for fact in state["facts"]]
-    return "<ul>" + "".join(f"<li>{escape(row)}</li>" for row in rows) + "</ul>"
+    return listed(map(escape, [*rows, *on_table(state, board, t), *facts_of(state, t)]))
 
 
 def none(found: Next, wanted: Wanted, t: Translate) -> Response:

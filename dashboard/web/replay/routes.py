@@ -24,16 +24,18 @@ from dashboard.web.plain import page as plain_page
 from dashboard.web.replay import own_line, questions, ready
 from dashboard.web.replay.assets import BELOW, KEPT, at_address, drawable
 from dashboard.web.replay.kept import MOST, Asked, Kept, Ready, stamp
-from dashboard.web.replay.matches import deal, find, game_of
+from dashboard.web.replay.matches import Found, deal, find, game_of
 from dashboard.web.replay.page import Place, in_words, oembed, page, policy
 from dashboard.web.replay.places import NOTHING, Where, chosen, language, read
-from dashboard.web.replay.questions import Wanted, following, question
+from dashboard.web.replay.questions import Wanted, following
 from ingest.i18n import N_, Translate, translator
 from ingest.store.errors import StoreError
 from ingest.store.served import RATE
 from ingest.store.tokens import Role
 
 T = TypeVar("T")
+Make = Callable[[Found], Ready]
+"""What makes an answer of a match."""
 
 LINES, QUESTION, QUESTIONS = ("suite", "suite.json"), "trouver", "/r/trouver"
 """Kinds of addresses at which something is played, and where the next question is."""
@@ -88,41 +90,40 @@ async def _answer(request: Request, t: Translate) -> Response:
     lang = "" if where.kind else chosen(request.query_params)
     asked = (path, t.language, base, "embed" * embed, lang)
     at = Place(where.deal, where.ply, base, embed, lang)
-    answer = kept.now(asked)
-    if answer is None:
-        desk = _pictures if where.kind == "png" else _pages
-        answer = await desk.made(lambda: steady(lambda: _ready(asked, where, at, t)))
-    headers = {"Content-Language": t.language} | await _policy(where, embed)
-    return _sent(request, answer, headers | _whose(request))
+    desk = _pictures if where.kind == "png" else _pages
+    answer = await _made(kept, desk, asked, where.name, lambda found: _ready(found, where, at, t))
+    return _sent(request, answer, _told(request, t, await _policy(where, embed)))
+
+
+async def _made(cache: Kept, desk: "Desk", key: Asked, name: str, make: Make) -> Ready:
+    """What is made of a match: as it is kept, else made at a desk. Problem: there is nothing."""
+    ready = cache.now(key)
+    if ready is not None:
+        return ready
+
+    def made() -> Ready:
+        now = stamp(store())  # before it is read: what is written meanwhile is read the next time
+        found = find(name)
+        return cache.get(key, now, found.digest, lambda: make(found))
+
+    return await desk.made(lambda: steady(made))
 
 
 async def _own(request: Request, where: Where, t: Translate) -> Response:
     """A line of the reader's own: its page, or what comes next as JSON."""
     asked = own_line.Asked.of(request.query_params)
     key = (request.scope["path"], t.language, asked.actions, asked.seat, "go" * asked.on)
-    page = where.kind == LINES[0]
+    as_page = where.kind == LINES[0]
 
-    def made() -> Ready:
-        now, found = stamp(store()), find(where.name)
+    def make(found: Found) -> Ready:
+        ready.ask(game_of(found))
+        told = own_line.line(found, where.deal, where.ply, asked)
+        if as_page:
+            return Ready.of(HTML, own_line.page(found, told, t).encode())
+        return Ready.of(JSON, own_line.answer(told, t))
 
-        def make() -> Ready:
-            ready.ask(game_of(found))
-            told = own_line.line(found, where.deal, where.ply, asked)
-            if page:
-                return Ready.of(HTML, own_line.page(found, told, t).encode())
-            return Ready.of(JSON, own_line.answer(told, t))
-
-        return kept_lines.get(key, now, found.digest, make)
-
-    answer = kept_lines.now(key)
-    if answer is None:
-        answer = await _lines.made(lambda: steady(made))
-    policy_ = policy(False) if page else NONE
-    return _sent(
-        request,
-        answer,
-        _whose(request) | {"Content-Language": t.language, "Content-Security-Policy": policy_},
-    )
+    answer = await _made(kept_lines, _lines, key, where.name, make)
+    return _sent(request, answer, _told(request, t, policy(False) if as_page else NONE))
 
 
 async def _question(request: Request, where: Where, t: Translate) -> Response:
@@ -130,20 +131,12 @@ async def _question(request: Request, where: Where, t: Translate) -> Response:
     wanted, card = Wanted.of(request.query_params), request.query_params.get("card", "")[:8]
     key = (request.scope["path"], t.language, card, *wanted)
 
-    def made() -> Ready:
-        now, found = stamp(store()), find(where.name)
+    def make(found: Found) -> Ready:
+        asked = questions.question(found, where.deal, where.ply)
+        return Ready.of(HTML, questions.page(found, asked, card, wanted, t).encode())
 
-        def make() -> Ready:
-            asked = question(found, where.deal, where.ply)
-            return Ready.of(HTML, questions.page(found, asked, card, wanted, t).encode())
-
-        return kept_lines.get(key, now, found.digest, make)
-
-    answer = kept_lines.now(key)
-    if answer is None:
-        answer = await _lines.made(lambda: steady(made))
-    told = {"Content-Language": t.language, "Content-Security-Policy": policy(False)}
-    return _sent(request, answer, _whose(request) | told)
+    answer = await _made(kept_lines, _lines, key, where.name, make)
+    return _sent(request, answer, _told(request, t, policy(False)))
 
 
 async def _next(request: Request, t: Translate) -> Response:
@@ -159,10 +152,15 @@ async def _next(request: Request, t: Translate) -> Response:
     return Response(None, 303, told)
 
 
-def _whose(request: Request) -> dict[str, str]:
-    """What somebody may read by a token no cache keeps for others."""
+def _told(request: Request, t: Translate, policy: str) -> dict[str, str]:
+    """What every answer says; what somebody may read by a token no cache keeps for others."""
     public = asking(request).token_no is None
-    return {"Cache-Control": f"{'public' if public else 'private'}, no-cache", "Vary": VARY}
+    return {
+        "Cache-Control": f"{'public' if public else 'private'}, no-cache",
+        "Vary": VARY,
+        "Content-Language": t.language,
+        "Content-Security-Policy": policy,
+    }
 
 
 async def _asset(request: Request, path: str) -> Response:
@@ -203,34 +201,25 @@ _pages, _pictures, _lines, _searches = Desk(2), Desk(1), Desk(1), Desk(1)
 """A picture takes several times as long as a page, which waits for none."""
 
 
-def _ready(asked: Asked, where: Where, at: Place, t: Translate) -> Ready:
+def _ready(found: Found, where: Where, at: Place, t: Translate) -> Ready:
     """What an address answers. Problem: there is nothing to answer."""
-    now = stamp(
-        store()
-    )  # before the store is read: what is written meanwhile is read the next time
-    found = find(where.name)
-
-    def make() -> Ready:
-        states = deal(found, where.deal, t)
-        shown = orjson.loads(states)
-        whole = not (shown["value"] and shown["value"]["waiting"])
-        if where.kind == "json":
-            return Ready.of(JSON, states, whole=whole)
-        where.within(shown)
-        if not where.kind:
-            return Ready.of(HTML, page(found, at, shown, t).encode(), whole=whole)
-        told = in_words(found, at, shown, t)
-        return Ready.of(PNG, picture(drawable(shown), at.ply, told.title, told.about), zipped=False)
-
-    return kept.get(asked, now, found.digest, make)
+    states = deal(found, where.deal, t)
+    shown = orjson.loads(states)
+    whole = not (shown["value"] and shown["value"]["waiting"])
+    if where.kind == "json":
+        return Ready.of(JSON, states, whole=whole)
+    where.within(shown)
+    if not where.kind:
+        return Ready.of(HTML, page(found, at, shown, t).encode(), whole=whole)
+    told = in_words(found, at, shown, t)
+    return Ready.of(PNG, picture(drawable(shown), at.ply, told.title, told.about), zipped=False)
 
 
-async def _policy(where: Where, embed: bool) -> dict[str, str]:
+async def _policy(where: Where, embed: bool) -> str:
     """What is read by a token or a session is in nobody's frame: a browser would show it there."""
     if where.kind:
-        return {"Content-Security-Policy": NONE}
-    framed = embed and (await run_sync(access.bearer_of, None)).may(Role.READER)
-    return {"Content-Security-Policy": policy(framed)}
+        return NONE
+    return policy(embed and (await run_sync(access.bearer_of, None)).may(Role.READER))
 
 
 def _sent(request: Request, ready: Ready, headers: Mapping[str, str]) -> Response:
