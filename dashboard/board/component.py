@@ -7,6 +7,8 @@ import streamlit as st
 from dashboard.board import script, style, text_of, words
 from ingest.i18n import Translate
 
+KEY = "board"
+
 _mount = st.components.v2.component(
     "retourne.board", html=text_of("board.html"), css=style(), js=script("mount")
 )
@@ -24,7 +26,6 @@ def board(
     seek: str | int | None = None,
     legal: bool = False,
     head: dict[str, Any] | None = None,
-    key: str = "board",
 ) -> None:
     """Mount the board on `states` (see `dashboard.board.states`).
 
@@ -35,7 +36,7 @@ def board(
     `legal` lights the cards that may be played from the start. `view`
     is whose eyes to open with, as the address has it (`"2"`, or `"h13"` for hands face down).
     `head` is what stands above (see `dashboard.board.head`); with one, the reader may ask for
-    another deal: `asked_deal`. `key` tells two boards of one page apart.
+    another deal: `asked_deal`.
     """
     where = None if match is None else {"match": match, "deal": str(deal), "lang": t.language}
     data = states | {
@@ -50,10 +51,10 @@ def board(
         "head": head,
         "texts": words(t),
     }
-    _mount(key=key, data=data, on_deal_change=lambda: None)
+    _mount(key=KEY, data=data, on_deal_change=lambda: None)
 
 
-def asked_deal(match: str, key: str = "board") -> str:
+def asked_deal(match: str) -> str:
     """The number of the deal the reader asked a mounted board for, empty for none of this match."""
-    asked = str(st.session_state.get(key, {}).get("deal") or "").split()
+    asked = str(st.session_state.get(KEY, {}).get("deal") or "").split()
     return asked[1] if asked[:1] == [match] else ""

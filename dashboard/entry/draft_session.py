@@ -69,7 +69,7 @@ def deal_of(game: str) -> Any:
 class Written:
     """A match as far as it was typed."""
 
-    def __init__(self, head: dict[str, Any], language: str = "fr") -> None:
+    def __init__(self, head: dict[str, Any]) -> None:
         """`head` has the match's keys, and as `opener` who deals (or leads) first, if known.
 
         Refused: no match can be played so.

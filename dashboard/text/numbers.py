@@ -84,11 +84,6 @@ def short(name: str) -> str:
     return name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1].rstrip() + "…"
 
 
-def yes_or_no(fact: bool | None, t: Translate) -> str:
-    """A dash where it is not known."""
-    return NONE if fact is None else t("yes") if fact else t("no")
-
-
 def number_in(text: str | None, low: int, high: int) -> int:
     """The whole number an address gives, kept within bounds; `low` when it gives none."""
     try:

@@ -14,6 +14,7 @@ from dashboard.tables.stored import FILES, GAMES
 from dashboard.text.labels import RESULTS
 from dashboard.text.numbers import count_of, day, markdown
 from dashboard.views.replay import old_notice
+from dashboard.widgets import filters
 from dashboard.widgets.access import allowed, may
 from dashboard.widgets.feed import feed
 from dashboard.widgets.linked import (
@@ -37,13 +38,7 @@ from ingest.store.tokens import Role
 def ways_in(t: Translate) -> str:
     """The search, the main way in, which is to add where one may, and others; the words."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        words = st.text_input(
-            t("Find a player or a match"),
-            placeholder=t("Player, event or id"),
-            icon=":material/search:",
-            key="q",
-            bind="query-params",
-        )
+        words = filters.search_box(t("Find a player or a match"), t)
         adds = may(Role.CONTRIBUTOR)
         with st.container(key="main-way", width="content"):
             (_add if adds else _all)(t)

@@ -187,13 +187,13 @@ def old_notice(t: Translate) -> None:
     if may(Role.STEWARD) and st.button(
         t("Revalidate"), icon=":material/refresh:", key="revalidate"
     ):
-        moved = _refresh(count, t)
+        moved = _refresh(t)
         if moved is not None:
             st.session_state["revalidated"] = moved
             st.rerun()
 
 
-def _refresh(count: int, t: Translate) -> int | None:
+def _refresh(t: Translate) -> int | None:
     """How many matches moved, None when the store does not take it."""
     moved = 0
     bar = st.progress(0.0, text=t("Judging…"))

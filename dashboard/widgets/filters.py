@@ -443,27 +443,16 @@ LIST_FILTERS = ("game", "rules", "status", "player", "event", "since", "until", 
 """The keys of an address that are filters of lists."""
 
 
-def matches_filter(t: Translate, narrow: bool = False) -> Filter:
-    """Words, game, rules, status, and in a popover players, event, dates and announcements.
-
-    `narrow` asks for no words and no players: who played is known.
-    """
-    words, seated, games = "", tuple[int, ...](), titles()
-    if not narrow:
-        words = st.text_input(
-            t("Search"),
-            placeholder=t("Player, event or id"),
-            icon=":material/search:",
-            key="q",
-            bind="query-params",
-        )
+def matches_filter(t: Translate) -> Filter:
+    """Words, game, rules, status, and in a popover players, event, dates and announcements."""
+    games = titles()
+    words = search_box(t("Search"), t)
     with folded(t, LIST_FILTERS):
         game = any_of(t("Game"), list(games), t("Any game"), "game", games)
         preset = rules(answer(matches.presets, game), "rules", t)
         statuses = several(t("Verdict"), STATUSES, t("Any verdict"), "status", t)
         with more(t):
-            if not narrow:
-                seated = players(t("Players"), t("Anybody"), "player", t)
+            seated = players(t("Players"), t("Anybody"), "player", t)
             event = named(t("Event"), t("Any event"), "event", "event")
             since, until = dates(t)
             kind = any_of(
@@ -487,6 +476,18 @@ def matches_filter(t: Translate, narrow: bool = False) -> Filter:
         turned=end == TURNED,
         hide=hide(),
     )
+
+
+def search_box(label: str, t: Translate) -> str:
+    """The words of a search, which the address keeps."""
+    words: str = st.text_input(
+        label,
+        placeholder=t("Player, event or id"),
+        icon=":material/search:",
+        key="q",
+        bind="query-params",
+    )
+    return words
 
 
 def sorting(t: Translate) -> str:

@@ -333,7 +333,7 @@ def page(found: Found, line: Line, t: Translate) -> str:
         }
     )
     body = f"""<main class="with-own"><h1>{escape(title)}</h1>{text_of("board.html")}
-{_panel(line, t)}
+{_panel(t)}
 <noscript>{_listed(line, at, board, own, t)}</noscript></main>
 <nav class="onward"><a class="product" href="/">{PRODUCT}</a>
 <a href="{at}?lang={t.language}">{escape(t("Back to the replay"))}</a>
@@ -365,7 +365,7 @@ def _players(t: Translate) -> dict[str, str]:
     return {key: t(text, n=PLAYED) for key, text in PLAYERS.items()}
 
 
-def _panel(line: Line, t: Translate) -> str:
+def _panel(t: Translate) -> str:
     """What stands below the board; the script fills it."""
     return f"""<section class="own-line" aria-label="{escape(t(YOUR_LINE))}">
 <div class="doing"><div class="whose"></div><p class="by" role="status"></p>
