@@ -4,9 +4,10 @@ No Streamlit and no HTTP: `dashboard.web` asks for each request, `dashboard.widg
 a page does.
 """
 
-from collections import OrderedDict
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
+
+from cachetools import FIFOCache
 
 from dashboard.store import reached, steady
 from ingest.store import tokens
@@ -94,17 +95,14 @@ def _grants() -> Grants:
     return found
 
 
-_of: OrderedDict[str, int | None] = OrderedDict()
-"""Streamlit's sessions → the token each is of, None: nobody's."""
 KEPT = 10_000
+_of: FIFOCache[str, int | None] = FIFOCache(KEPT)
+"""Streamlit's sessions → the token each is of, None: nobody's."""
 
 
 def remember(session: str, token_no: int | None) -> None:
     """Note whose a session of Streamlit's is."""
     _of[session] = token_no
-    _of.move_to_end(session)
-    while len(_of) > KEPT:
-        _of.popitem(last=False)
 
 
 def is_of(session: str, token_no: int | None) -> bool:

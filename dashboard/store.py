@@ -2,13 +2,13 @@
 
 import pickle
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
 import duckdb
+from cachetools import LRUCache, cached
 
 from dashboard.queries.scope import Cursor
 from ingest.i18n import N_, Translate
@@ -63,37 +63,23 @@ class Newest(Generic[T]):
     """Values by key, so many of them: those asked for last. Threads may share it."""
 
     def __init__(self, most: int) -> None:
-        self._most = most
-        self._kept: OrderedDict[object, T] = OrderedDict()
-        self._making: dict[object, threading.Lock] = {}
-        self._lock = threading.Lock()
+        self._kept: LRUCache[object, T] = LRUCache(most)
+        self._lock = threading.Condition()
+        self._get = cached(self._kept, key=lambda key, make: key, condition=self._lock)(_made)
 
     def get(self, key: object, make: Callable[[], T]) -> T:
         """The value of a key, made where it is not kept: by one thread, and others wait for it."""
-        with self._lock:
-            if key in self._kept:
-                self._kept.move_to_end(key)
-                return self._kept[key]
-            making = self._making.setdefault(key, threading.Lock())
-        with making:
-            with self._lock:
-                if key in self._kept:
-                    return self._kept[key]
-            try:
-                made = make()
-                with self._lock:
-                    self._kept[key] = made
-                    while len(self._kept) > self._most:
-                        self._kept.popitem(last=False)
-            finally:
-                with self._lock:
-                    self._making.pop(key, None)
-        return made
+        found: T = self._get(key, make)
+        return found
 
     def clear(self) -> None:
         """Keep nothing."""
         with self._lock:
             self._kept.clear()
+
+
+def _made(key: object, make: Callable[[], Any]) -> Any:
+    return make()
 
 
 _stores: dict[Path, Store] = {}

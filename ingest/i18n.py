@@ -3,10 +3,8 @@
 A text is marked with `N_` where it is defined and said by a `Translate` where it is shown.
 """
 
-import json
 import locale
 import os
-import re
 import shlex
 from collections.abc import Sequence
 from functools import cache
@@ -37,26 +35,11 @@ def filled(text: str, /, **values: Any) -> str:
     return _Filled().vformat(text, (), values) if "!q}" in text else text.format(**values)
 
 
-_ENTRY = re.compile(r'^msgid ((?:"[^\n]*"\n)+)msgstr ((?:"[^\n]*"(?:\n|\Z))+)', re.MULTILINE)
-
-
 def catalogue(text: str) -> dict[str, str]:
-    """The texts of a `.po` file by their keys; plurals and contexts, which ours lack, are not read.
+    """The texts of a `.po` file by their keys."""
+    import polib  # which who speaks English does not wait for
 
-    Babel's own reader takes a third of the time in which `retourne --help` is there.
-    """
-    texts: dict[str, str] = {}
-    for entry in _ENTRY.findall(text):
-        key, said = map(_unquoted, entry)
-        if key and said:
-            texts.setdefault(key, said)  # of a key that stands twice the first holds, as for Babel
-    return texts
-
-
-def _unquoted(lines: str) -> str:
-    """Quoted lines as one text; what is escaped in them is escaped as in JSON."""
-    text = lines.rstrip("\n")[1:-1].replace('"\n"', "")
-    return str(json.loads(f'"{text}"')) if "\\" in text else text
+    return {one.msgid: one.msgstr for one in polib.pofile(text) if one.msgstr}
 
 
 @cache

@@ -2,12 +2,12 @@
 
 import math
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
 from anyio import CapacityLimiter
+from cachetools import LRUCache
 from starlette.requests import HTTPConnection
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -56,7 +56,7 @@ class Limited:
         refuse: Callable[[Scope, int], Response] = too_often,
     ) -> None:
         self.app, self.rate, self._refuse = app, rate, refuse
-        self._buckets: OrderedDict[object, _Bucket] = OrderedDict()
+        self._buckets: LRUCache[object, _Bucket] = LRUCache(KEPT)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         wait = self._wait(scope) if scope["type"] == "http" else 0.0
@@ -72,9 +72,6 @@ class Limited:
         left = min(self.rate, before.left + (now - before.at) * self.rate)
         wait = 0.0 if left >= 1 else (1 - left) / self.rate
         self._buckets[who] = _Bucket(left if wait else left - 1, now)
-        self._buckets.move_to_end(who)
-        while len(self._buckets) > KEPT:
-            self._buckets.popitem(last=False)
         return wait
 
 

@@ -1,15 +1,13 @@
 """What cards were worth to who could not see all: reckoned once, beside whoever reads pages."""
 
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from functools import partial, wraps
 from hashlib import blake2b
-from threading import Lock
 from typing import Any, ParamSpec, TypeVar
 
 from anyio import CapacityLimiter, to_thread
 
-from dashboard.store import steady
+from dashboard.store import Newest, steady
 from engine.sampled import Chances, Unsampled
 from ingest.i18n import Translate
 from ingest.judge.batch import explain_text
@@ -27,8 +25,7 @@ AT_ONCE = CapacityLimiter(2)
 """So many are reckoned at a time; who asks for more waits."""
 KEYS = ("action", "seat", "played", "deals", "cards", "unsampled")
 
-_known: "OrderedDict[tuple[bytes, int, int], Chances | Unsampled]" = OrderedDict()
-_lock = Lock()
+_known: Newest[Chances | Unsampled] = Newest(KEPT)
 
 
 def in_turn(do: Callable[P, T]) -> Callable[P, Awaitable[T]]:
@@ -45,16 +42,9 @@ def told(log: Explained, text: bytes, deal: int, action: int, t: Translate) -> d
     """What is answered of an action of a match, its log as `text`; both count from 0."""
     assert log.table is not None
     key = blake2b(text, digest_size=16).digest(), deal, action
-    with _lock:
-        found = _known.get(key)
-        if found is not None:
-            _known.move_to_end(key)
-    if found is None:
-        found = apart.done(partial(_sampled, deal, action), Batch("", [Text(1, text)], []))
-        with _lock:
-            _known[key] = found
-            while len(_known) > KEPT:
-                _known.popitem(last=False)
+    found = _known.get(
+        key, lambda: apart.done(partial(_sampled, deal, action), Batch("", [Text(1, text)], []))
+    )
     said = SampledCard("", 1, None, deal, action, found, log.table.game).as_dict(t)
     return {name: said[name] for name in KEYS} | {"action": action + 1}
 

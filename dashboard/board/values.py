@@ -5,12 +5,12 @@ while. Who asks meanwhile is told that it is not there yet, and asks again.
 """
 
 import threading
-from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Any
 
 from dashboard.board.states import continued
 from dashboard.games import definitions
+from dashboard.store import Newest
 from dashboard.text.numbers import short
 from engine.games import Game, game, names
 from engine.replay import Replay
@@ -45,8 +45,8 @@ class _Match:
             self.done.set()
 
 
-_kept: OrderedDict[tuple[str, bytes], _Match] = OrderedDict()
-_keeping, _preparing = threading.Lock(), threading.Lock()
+_kept: Newest[_Match] = Newest(MOST)
+_preparing = threading.Lock()
 
 
 def warm() -> None:
@@ -69,12 +69,7 @@ def solved(log: Explained, patience: float = PATIENCE) -> Sequence[SolvedDeal] |
     if log.match is None or log.table is None:
         return ()
     key = log.match_id, log.table.rules.tobytes()
-    with _keeping:
-        match = _kept.get(key) or _Match(log)
-        _kept[key] = match
-        _kept.move_to_end(key)
-        while len(_kept) > MOST:
-            _kept.popitem(last=False)
+    match = _kept.get(key, lambda: _Match(log))
     match.done.wait(patience)
     return match.deals
 

@@ -3,8 +3,6 @@
 Each request says from where on its steps are new, so that one that is sent again changes nothing.
 """
 
-import threading
-from collections import OrderedDict
 from typing import Any
 
 import orjson
@@ -15,7 +13,7 @@ from starlette.routing import Route
 
 from dashboard.entry.draft_session import Written
 from dashboard.entry.draft_state import standing
-from dashboard.store import steady, store
+from dashboard.store import Newest, steady, store
 from dashboard.web.gate import ENTRY
 from dashboard.web.headers import small_body
 from ingest.i18n import choose, translator
@@ -28,8 +26,7 @@ MOST = 1 << 20
 OPEN = 64
 """Drafts whose match stays in memory; another one is said anew from its first step."""
 
-_open: OrderedDict[str, Written] = OrderedDict()
-_opening = threading.Lock()
+_open: Newest[Written] = Newest(OPEN)
 
 
 class Bad(ValueError):
@@ -38,13 +35,7 @@ class Bad(ValueError):
 
 def written(secret: str, draft: Draft) -> Written:
     """The match of a draft, not yet at its last step."""
-    with _opening:
-        if secret not in _open:
-            _open[secret] = Written(draft.head)
-        _open.move_to_end(secret)
-        while len(_open) > OPEN:
-            _open.popitem(last=False)
-        return _open[secret]
+    return _open.get(secret, lambda: Written(draft.head))
 
 
 async def answer(request: Request) -> Response:

@@ -1,11 +1,12 @@
 """Signing in: a token, by a link or typed, becomes a cookie that no script can read."""
 
 import time
-from collections import OrderedDict, deque
+from collections import deque
 from datetime import UTC, datetime
 from html import escape
 from urllib.parse import parse_qs
 
+from cachetools import LRUCache
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -37,7 +38,7 @@ class Failures:
     """Who showed tokens that let nobody in, and when; the last `KEPT` of them."""
 
     def __init__(self) -> None:
-        self._when: OrderedDict[str, deque[float]] = OrderedDict()
+        self._when: LRUCache[str, deque[float]] = LRUCache(KEPT)
 
     def wait(self, client: str) -> int:
         """Seconds until somebody may try again, 0 for now."""
@@ -49,9 +50,6 @@ class Failures:
     def note(self, client: str) -> None:
         """Somebody has failed."""
         self._when.setdefault(client, deque(maxlen=TRIES)).append(time.monotonic())
-        self._when.move_to_end(client)
-        while len(self._when) > KEPT:
-            self._when.popitem(last=False)
 
 
 failures = Failures()

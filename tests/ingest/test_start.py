@@ -5,10 +5,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from babel.messages.pofile import read_po
 
 from ingest.cli.commands import COMMANDS, GROUPS, function_of
-from ingest.i18n import catalogue
 
 ROOT = Path(__file__).parents[2]
 STORING = {"duckdb", "pyarrow", "polars", "pandas", "streamlit"}
@@ -79,10 +77,3 @@ def test_every_command_of_the_table_is_in_its_module_with_its_examples() -> None
         assert callable(vars(module)[function_of(name)]), name
         for example in command.examples:
             assert f" {name}" in example
-
-
-@pytest.mark.parametrize("path", sorted(ROOT.glob("*/locale/*.po")), ids=str)
-def test_a_catalogue_reads_as_it_does_with_babel(path: Path) -> None:
-    with path.open("rb") as file:
-        told = {str(one.id): str(one.string) for one in read_po(file) if one.id and one.string}
-    assert catalogue(path.read_text(encoding="utf-8")) == told

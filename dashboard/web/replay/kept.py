@@ -7,9 +7,11 @@ again, and where it says to its readers what it said before, the answer is that 
 import gzip
 import hashlib
 import threading
-from collections import OrderedDict
 from collections.abc import Callable
+from contextlib import suppress
 from typing import NamedTuple
+
+from cachetools import LRUCache
 
 from dashboard.store import at_hand
 from ingest.store.store import Store
@@ -61,31 +63,25 @@ class Kept:
     """Answers by what was asked, those asked for last. Threads may share it."""
 
     def __init__(self, most: int = MOST) -> None:
-        self._most, self._size = most, 0
-        self._entries: OrderedDict[Asked, _Entry] = OrderedDict()
+        self._entries: LRUCache[Asked, _Entry] = LRUCache(most, lambda one: len(one.ready.body))
         self._lock = threading.Lock()
 
     def now(self, asked: Asked) -> Ready | None:
         """The answer, if the store is as it was; nobody waits for it."""
-        entry, opened = self._entries.get(asked), at_hand()
+        opened = at_hand()
+        with self._lock:
+            entry = self._entries.get(asked)
         if entry is None or opened is None or entry.stamp != stamp(opened):
             return None
-        with self._lock:
-            if asked in self._entries:
-                self._entries.move_to_end(asked)
         return entry.ready
 
     def get(self, asked: Asked, at: Stamp, said: str, make: Callable[[], Ready]) -> Ready:
         """The answer of a match that says this, `at` a state of the store before it was read."""
-        entry = self._entries.get(asked)
+        with self._lock:
+            entry = self._entries.get(asked)
         ready = entry.ready if entry is not None and entry.said == said else make()
         if not ready.whole:
             return ready
-        with self._lock:
-            if asked in self._entries:
-                self._size -= len(self._entries.pop(asked).ready.body)
+        with self._lock, suppress(ValueError):  # one that is larger than all that is kept
             self._entries[asked] = _Entry(at, said, ready)
-            self._size += len(ready.body)
-            while self._size > self._most:
-                self._size -= len(self._entries.popitem(last=False)[1].ready.body)
         return ready
