@@ -6,6 +6,7 @@ import shutil
 import socket
 import subprocess
 import tempfile
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
@@ -107,3 +108,35 @@ def running() -> Iterator[Server]:
             yield server
         finally:
             server.stop()
+
+
+PLAIN = "host=127.0.0.1 sslmode=disable gssencmode=disable"
+
+
+@contextmanager
+def refusing(code: str, said: str) -> Iterator[int]:
+    """The port of a server that lets nobody in, with a SQLSTATE and what it says of it."""
+    words = (
+        b"".join(
+            b"%c%s\0" % (kind, text.encode())
+            for kind, text in zip(b"SVCM", ("FATAL", "FATAL", code, said), strict=True)
+        )
+        + b"\0"
+    )
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def answer() -> None:
+            while True:
+                try:
+                    asked, _ = server.accept()
+                except OSError:  # it is closed
+                    return
+                with asked:
+                    if asked.recv(4096):
+                        asked.sendall(b"E" + (len(words) + 4).to_bytes(4, "big") + words)
+
+        threading.Thread(target=answer, daemon=True).start()
+        try:
+            yield int(server.getsockname()[1])
+        finally:
+            server.shutdown(socket.SHUT_RDWR)

@@ -8,9 +8,10 @@ import psycopg
 import pytest
 
 from ingest.i18n import translator
-from ingest.store.address import parsed, shown
+from ingest.store.address import parsed
 from ingest.store.errors import Away
 from ingest.store.lake.catalogue import (
+    NO_CATALOGUE,
     NO_DATABASE,
     NO_HOST,
     NO_RIGHT,
@@ -110,25 +111,26 @@ def test_a_user_or_a_password_that_is_refused_is_told_how_one_is_said(
 
 
 @pytest.mark.parametrize(
-    ("said", "text"),
+    ("code", "said", "text"),
     [
-        (
-            "FATAL:  authentification par mot de passe échouée pour l'utilisateur « zoe »",
-            NOT_LET_IN,
-        ),
-        ("FATAL:  le rôle « zoe » n'existe pas", NOT_LET_IN),
-        ("FATAL:  la base de données « club » n'existe pas", NO_DATABASE),
+        ("28P01", "Passwort-Authentifizierung für Benutzer »zoe« fehlgeschlagen", NOT_LET_IN),
+        ("28000", "Rolle »zoe« existiert nicht", NOT_LET_IN),
+        ("42501", "keine Berechtigung für Datenbank »club«", NOT_LET_IN),
+        ("3D000", "Datenbank »club« existiert nicht", NO_DATABASE),
+        ("53300", "tut mir leid, schon zu viele Verbindungen", NO_CATALOGUE),
     ],
 )
-def test_a_server_that_speaks_french_is_understood(said: str, text: str) -> None:
-    error = Catalogue("", "x").away(Exception(f"connection failed: {said}"))
-    assert error.text == text
+def test_a_server_that_speaks_german_is_understood(code: str, said: str, text: str) -> None:
+    with postgres.refusing(code, said) as port, pytest.raises(Away) as told:
+        Catalogue(f"{postgres.PLAIN} port={port} user=zoe dbname=club", "x").connect()
+    assert told.value.text == text
+    assert isinstance(told.value, Refused) == (text != NO_CATALOGUE)
 
 
-def test_a_password_that_is_a_word_of_what_is_said_hides_no_reason() -> None:
-    shown("ducklake:postgres:password=existe dbname=club?data=/srv/club")
-    said = "FATAL:  la base de données « il existe » n'existe pas"
-    error = Catalogue("", "x").away(Exception(said))
+def test_a_password_that_is_a_word_of_a_name_is_not_said(tmp_path: Path) -> None:
+    with postgres.refusing("3D000", "Datenbank existiert nicht") as port:
+        info = f"{postgres.PLAIN} port={port} user=zoe password=existe dbname='il existe'"
+        error = refusal(f"ducklake:postgres:{info}?data={tmp_path}")
     assert error.text == NO_DATABASE
     assert "existe" not in error.values["name"]
 
@@ -156,16 +158,6 @@ def test_a_user_whose_database_it_is_not_is_told_so(
         for said in map(error.say, map(translator, ("fr", "en"))):
             assert name in said
             assert "denied" not in said
-
-
-@pytest.mark.parametrize(
-    "said",
-    ["ERREUR:  droit refusé pour le schéma public", "ERREUR:  droit refusé pour la table public"],
-)
-def test_a_right_that_is_refused_in_french_is_understood(said: str) -> None:
-    error = Catalogue("", "x").no_right(f"{said}\nLINE 1: CREATE TABLE")
-    assert error is not None
-    assert error.values["name"] == "public"
 
 
 def test_where_nobody_listens_it_is_not_the_network(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 A lock here is PostgreSQL's advisory one, held by a connection: whoever dies lets go of it.
 """
 
-import re
+import socket
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from psycopg import errors as refused
 from psycopg.conninfo import make_conninfo
 
+from ingest.compat import refusal
 from ingest.i18n import N_
 from ingest.store.address import unsaid
 from ingest.store.asked import go_on
@@ -59,34 +60,20 @@ after which PostgreSQL looks whether those who wait wait for each other."""
 PATIENCE = 300.0
 """Seconds a catalogue that does not answer is waited for."""
 AGAIN = 0.5
+REACHED = 2.0
+"""Seconds a machine has to say whether somebody listens there."""
 _NAMESPACE = 0x5245544F << 32
 """What our advisory locks begin with: `RETO`."""
 COMMITS, CHANGES, ADDITIONS, MAKING = (_NAMESPACE | 0xFFFFFFF0 | one for one in range(4))
 """Locks: of a commit; of whoever changes what is there; of those who add; of who makes the lake."""
-# A server tells of a connection it refuses in its own language, and without a code.
-_NOT_LET_IN = re.compile(
-    r"authentication failed|authentification .*échou|no password supplied|pg_hba\.conf"
-    r"|role .* does not exist|rôle .* n'existe pas|not permitted to log in"
-    r"|User does not have CONNECT"
-)
-_NO_DATABASE = re.compile(
-    r"""database "(?P<name>[^"\n]+)" does not exist"""
-    r"""|base de données « (?P<nom>[^»\n]+) » n'existe pas"""
-)
-_NO_HOST = re.compile(
-    r"""failed to resolve host '(?P<host>[^'\n]+)'"""
-    r"""|could not translate host name "(?P<name>[^"\n]+)" """
-)
-_NO_RIGHT = re.compile(
-    r"permission denied for \w+ (?P<name>[\w.$]+)"
-    r"|droit refusé pour (?:l'|l[ea] |)[\w ]+?(?:« )?(?P<nom>[\w.$]+)(?: »)?\s*$",
-    re.MULTILINE,
-)
-_NOBODY_THERE = re.compile(
-    r"""(?:server at "(?P<host>[^"\n]+)"[^\n]*, port (?P<port>\d+)"""
-    r"""|on socket "(?P<socket>[^"\n]+)")"""
-    r""" failed: (?:Connection refused|No such file)"""
-)
+_NO_RIGHT = """SELECT name FROM (
+    SELECT nspname AS schema, nspname::text AS name, CASE WHEN has_schema_privilege(oid, 'USAGE')
+        THEN has_schema_privilege(oid, 'CREATE') ELSE false END AS given FROM pg_namespace
+    UNION ALL SELECT nspname, relname::text, has_table_privilege(c.oid, 'SELECT, INSERT')
+    FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace WHERE relkind = 'r'
+) asked WHERE schema IN ('public', 'retourne') AND NOT given
+ORDER BY schema = 'public', name <> schema"""
+"""What of a lake is not for who asks: schemas, and tables in them."""
 _KEPT = {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3}
 _SERVER = "-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3"
 
@@ -102,14 +89,6 @@ class Crossed(StoreError):
 def of_writer(writer: int) -> int:
     """The lock that a writer holds as long as it lives."""
     return _NAMESPACE | writer % 0xFFFFFFF0
-
-
-def _place(found: re.Match[str]) -> str:
-    return _named(found["socket"], f"{found['host']}:{found['port']}")
-
-
-def _named(one: str | None, other: str) -> str:
-    return unsaid(one or other)
 
 
 def tell(text: str, **values: Any) -> None:
@@ -150,24 +129,32 @@ class Catalogue:
         return self._session is not None
 
     def away(self, error: Exception) -> Away:
-        """What is said of a catalogue that does not answer."""
-        text = str(error)  # understood as it is: a password may be one of its words
-        if found := _NO_DATABASE.search(text):
-            return Refused(NO_DATABASE, path=self.path, name=_named(found["name"], found["nom"]))
-        if _NOT_LET_IN.search(text):
+        """What is said of a catalogue that does not answer: it is asked once more why."""
+        why = refusal(self._conninfo)
+        if why.code == "3D000":
+            return Refused(NO_DATABASE, path=self.path, name=unsaid(why.database))
+        if why.needs_password or why.code[:2] == "28" or why.code == "42501":
             return Refused(NOT_LET_IN, path=self.path)
-        if places := dict.fromkeys(map(_place, _NOBODY_THERE.finditer(text))):
-            return Away(NOBODY_THERE, path=self.path, where=", ".join(places))
-        if found := _NO_HOST.search(text):
-            return Away(NO_HOST, path=self.path, host=_named(found["host"], found["name"]))
+        socket_file = f"{why.host}/.s.PGSQL.{why.port}"
+        where = socket_file if why.host.startswith("/") else f"{why.host}:{why.port}"
+        try:
+            if why.host.startswith("/"):
+                with socket.socket(socket.AF_UNIX) as asked:
+                    asked.connect(socket_file)
+            elif why.host:
+                socket.create_connection((why.host, int(why.port)), REACHED).close()
+        except socket.gaierror:
+            return Away(NO_HOST, path=self.path, host=unsaid(why.host))
+        except (ConnectionRefusedError, FileNotFoundError):
+            return Away(NOBODY_THERE, path=self.path, where=unsaid(where))
+        except OSError:  # it does not answer, which the client has said too
+            pass
         return Away(NO_CATALOGUE, path=self.path, reason=_first_line(error))
 
-    def no_right(self, text: str) -> StoreError | None:
-        """What is said where PostgreSQL answers that this is not for who asks."""
-        found = _NO_RIGHT.search(text)
-        return found and StoreError(
-            NO_RIGHT, path=self.path, name=_named(found["name"], found["nom"])
-        )
+    def no_right(self) -> StoreError | None:
+        """What is said where something of the lake is not for who asks."""
+        found = self.ask(_NO_RIGHT)
+        return StoreError(NO_RIGHT, path=self.path, name=unsaid(found[0][0])) if found else None
 
     def close(self) -> None:
         """Let go of it, and of all its locks."""
@@ -213,9 +200,9 @@ class Catalogue:
             self.close()
             raise self.away(error) from error
         except psycopg.Error as error:  # it answers, and does not do it: rights, what is there
+            if isinstance(error, refused.InsufficientPrivilege) and (no := self.no_right()):
+                raise no from error
             reason = _first_line(error)
-            if refusal := self.no_right(reason):
-                raise refusal from error
             raise StoreError(FAILED, path=self.path, reason=reason, left=NOTHING) from error
 
     # locks

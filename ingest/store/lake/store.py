@@ -134,9 +134,10 @@ class LakeStore(Store):
             self._catalogue.connect()
             self._attach()
         except BaseException as error:
+            told = self.explained(error) if isinstance(error, duckdb.Error) else None
             self._catalogue.close()
-            if isinstance(error, duckdb.Error):
-                raise self.explained(error) from error
+            if told is not None:
+                raise told from error
             raise
 
     def _attach(self) -> None:
@@ -236,11 +237,12 @@ class LakeStore(Store):
             return StoreError(FULL, left=left)
         if any(word in text for word in _LOST):
             return self._catalogue.away(error)
-        if refusal := self._catalogue.no_right(text):
-            return refusal
         reason = unsaid(text).splitlines()[0].rstrip(".!")
         if any(word in text for word in _BESIDE):
             return Crossed(CROSSED, path=self.path)
+        with suppress(StoreError):
+            if no := self._catalogue.no_right():
+                return no
         return StoreError(FAILED, path=self.path, reason=reason, left=left)
 
     @contextmanager
