@@ -11,9 +11,18 @@ from engine.chouine.acts import COMBINATIONS, QUINTE, kind_of
 from engine.chouine.facts import announcements, points_dealt
 from engine.chouine.kernel import BRISQUES, POINTS, hand_size, totals
 from engine.replay import Ply
-from ingest.games import Announced, AtSeat, Column, Columns, DeckCheck, Line
+from ingest.games import Announced, Column, Columns, Line
 from ingest.games.code import REVOKE, Code, Mended, Rests, Spoken, of_act
 from ingest.games.columns import Words, named, points_of, small, taken, unless
+from ingest.games.plain import ALL_DEALT as ALL_DEALT
+from ingest.games.plain import BETWEEN_CARDS as BETWEEN_CARDS
+from ingest.games.plain import DECK_CHECK as DECK_CHECK
+from ingest.games.plain import IN_ADVICE as IN_ADVICE
+from ingest.games.plain import OPENING as OPENING
+from ingest.games.plain import at_seats as at_seats
+from ingest.games.plain import bids as bids
+from ingest.games.plain import cards as cards
+from ingest.games.plain import shorten as shorten
 from ingest.i18n import N_, Translate
 from schemas.table import Table
 
@@ -126,11 +135,6 @@ def speak(t: Translate, word: str) -> str | None:
     return t(UNSHOWN, announcement=said) if word.endswith("~") else said
 
 
-def shorten(t: Translate, words: Sequence[Any]) -> list[Any]:
-    """The actions as they are: a hand has few of them."""
-    return list(words)
-
-
 def say_told(t: Translate, line: Any, names: Sequence[str]) -> list[str]:
     """Who announced what."""
     each: dict[str, list[str]] = {}
@@ -141,9 +145,6 @@ def say_told(t: Translate, line: Any, names: Sequence[str]) -> list[str]:
 
 
 # the board of the terminal
-
-OPENING: str = N_("{who} deals")
-BETWEEN_CARDS: str = " "
 
 
 def beside(t: Translate, ply: Ply, table: Table, names: Sequence[str]) -> list[str]:
@@ -172,17 +173,6 @@ OFTEN: Mapping[str, float] = {
     "fault": 0.01,
     "resign": 0.01,
 }
-ALL_DEALT: bool = True
-
-
-def cards(table: Table) -> Sequence[tuple[str, ...]]:
-    """The pack, each card by its name."""
-    return [(name,) for name in table.game.pack.names]
-
-
-def bids(table: Table) -> Sequence[tuple[int, Sequence[int]]]:
-    """None: what is bid is an action."""
-    return ()
 
 
 # notes
@@ -256,7 +246,6 @@ MEANINGS: Sequence[str] = (
     N_("worth of the announcement making trump"),
     N_("what leaving out au sept brings"),
 )
-DECK_CHECK: DeckCheck | None = None
 
 
 # codes of findings
@@ -264,12 +253,6 @@ DECK_CHECK: DeckCheck | None = None
 _KIND = N_("Take an announcement this number of players has, or leave it out.")
 
 
-def at_seats(table: Table, match: np.void, state: np.void, deal: Any, code: str) -> list[AtSeat]:
-    """None: the sheet says nothing of a seat alone."""
-    return []
-
-
-IN_ADVICE: Mapping[str, str] = {}
 CODES: tuple[Code, ...] = (
     # a line of a score sheet
     of_act(

@@ -1,7 +1,7 @@
 """Chouineurs from files to the store: its rows, its words, its scribes’ slips, decks checked."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from engine.chouineurs.deck import COLOURS, Problem, face, problems
 from engine.chouineurs.kernel import totals
 from engine.chouineurs.match import spent
 from engine.replay import Ply
-from ingest.games import Announced, AtSeat, Column, Columns, DeckCheck, Line
+from ingest.games import AtSeat, Column, Columns, DeckCheck, Line
 from ingest.games.code import (
     Code,
     Marked,
@@ -25,6 +25,11 @@ from ingest.games.code import (
     of_act,
 )
 from ingest.games.columns import points_of, small, unless
+from ingest.games.plain import CARD_LINES as CARD_LINES
+from ingest.games.plain import KINDS as KINDS
+from ingest.games.plain import announced as announced
+from ingest.games.plain import card_points as card_points
+from ingest.games.plain import shorten as shorten
 from ingest.i18n import N_, Translate
 from schemas.table import Table
 
@@ -58,24 +63,8 @@ def seat(states: NDArray[np.void], deal: NDArray[np.int64], seat: NDArray[np.int
     }
 
 
-def card_points(states: NDArray[np.void]) -> NDArray[Any] | None:
-    """No card has points of its own: a trick is worth what the bid says."""
-    return None
-
-
-def announced(
-    states: NDArray[np.void],
-    rules: NDArray[np.void],
-    rule_of: NDArray[np.int64],
-    part: NDArray[np.bool_],
-) -> Announced | None:
-    """Chouineurs has no announcements."""
-    return None
-
-
 # speech
 
-KINDS: Mapping[str, str] = {}
 ACTS = {"point": N_("takes a point"), "resign": N_("resigns")}
 TURNS = N_("turns {face}")
 FACE = {
@@ -96,11 +85,6 @@ def speak(t: Translate, word: str) -> str | None:
     if word.startswith("turn "):
         return t(TURNS, face=speak(t, word[5:]) or word[5:])
     return None
-
-
-def shorten(t: Translate, words: Sequence[Any]) -> list[Any]:
-    """The actions as they are: a hand has few of them."""
-    return list(words)
 
 
 def say_told(t: Translate, line: Any, names: Sequence[str]) -> list[str]:
@@ -157,7 +141,6 @@ SAID: Mapping[str, str] = {
     **dict.fromkeys(("prend un point", "un point", "takes a point"), "point"),
     **dict.fromkeys(("abandonne", "abandon", "resigns"), "resign"),
 }
-CARD_LINES: Mapping[str, Callable[[Table, Sequence[str]], dict[str, Any]]] = {}
 
 # score sheets
 

@@ -1,7 +1,7 @@
 """Coinche from files to the store: its rows, how its acts are spoken, what its scribes forget."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -12,9 +12,20 @@ from engine.cards import JASS, SUITS, SYMBOLS, pretty
 from engine.coinche.acts import LEVELS
 from engine.coinche.kernel import worth
 from engine.replay import Ply
-from ingest.games import Announced, AtSeat, Column, Columns, DeckCheck, Line
+from ingest.games import Column, Columns, Line
 from ingest.games.code import REVOKE, Code, Rests, of_act
 from ingest.games.columns import named, small, unless
+from ingest.games.plain import ALL_DEALT as ALL_DEALT
+from ingest.games.plain import BETWEEN_CARDS as BETWEEN_CARDS
+from ingest.games.plain import CARD_LINES as CARD_LINES
+from ingest.games.plain import DECK_CHECK as DECK_CHECK
+from ingest.games.plain import IN_ADVICE as IN_ADVICE
+from ingest.games.plain import KINDS as KINDS
+from ingest.games.plain import OPENING as OPENING
+from ingest.games.plain import announced as announced
+from ingest.games.plain import at_seats as at_seats
+from ingest.games.plain import bids as bids
+from ingest.games.plain import cards as cards
 from ingest.i18n import N_, Translate
 from schemas.table import Table
 
@@ -63,19 +74,8 @@ def card_points(states: NDArray[np.void]) -> NDArray[np.int64]:
     return np.broadcast_to(points, (len(states), len(JASS)))
 
 
-def announced(
-    states: NDArray[np.void],
-    rules: NDArray[np.void],
-    rule_of: NDArray[np.int64],
-    part: NDArray[np.bool_],
-) -> Announced | None:
-    """Coinche has no announcements."""
-    return None
-
-
 # speech
 
-KINDS: Mapping[str, str] = {}
 ACTS = {
     "pass": N_("passes"),
     "coinche": N_("coinches"),
@@ -140,9 +140,6 @@ def say_told(t: Translate, line: Any, names: Sequence[str]) -> list[str]:
 
 # the board of the terminal
 
-OPENING: str = N_("{who} deals")
-BETWEEN_CARDS: str = " "
-
 
 def beside(t: Translate, ply: Ply, table: Table, names: Sequence[str]) -> list[str]:
     """The bid that holds, whose it is, and whether it was coinched."""
@@ -175,17 +172,6 @@ OFTEN: Mapping[str, float] = {
     "won": 0.02,
     "resign": 0.01,
 }
-ALL_DEALT: bool = True
-
-
-def cards(table: Table) -> Sequence[tuple[str, ...]]:
-    """The pack, each card by its name."""
-    return [(name,) for name in table.game.pack.names]
-
-
-def bids(table: Table) -> Sequence[tuple[int, Sequence[int]]]:
-    """None: what is bid is an action."""
-    return ()
 
 
 # notes
@@ -199,7 +185,6 @@ SAID: Mapping[str, str] = {
     **dict.fromkeys(("abandonne", "abandon", "resigns"), "resign"),
     **dict.fromkeys(("bids",), "bid"),
 }
-CARD_LINES: Mapping[str, Callable[[Table, Sequence[str]], dict[str, Any]]] = {}
 
 # score sheets
 
@@ -233,18 +218,11 @@ def told(line: Line) -> dict[str, Any]:
 
 RULES: str = "CO"
 MEANINGS: Sequence[str] = (N_("score to reach"), N_("what a coinche multiplies"))
-DECK_CHECK: DeckCheck | None = None
 
 
 # codes of findings
 
 
-def at_seats(table: Table, match: np.void, state: np.void, deal: Any, code: str) -> list[AtSeat]:
-    """None: the sheet says nothing of a seat alone."""
-    return []
-
-
-IN_ADVICE: Mapping[str, str] = {}
 CODES: tuple[Code, ...] = (
     # a line of a score sheet
     of_act(

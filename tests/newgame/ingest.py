@@ -1,6 +1,6 @@
 """Brelin from files to the store: its rows, how its acts are spoken, what its scribes forget."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -8,9 +8,20 @@ from numpy.typing import NDArray
 
 from engine.cards import SUITS, SYMBOLS, pretty
 from engine.replay import Ply
-from ingest.games import Announced, AtSeat, Column, Columns, DeckCheck, Line
+from ingest.games import Announced, Column, Columns, Line
 from ingest.games.code import Code, Spoken
 from ingest.games.columns import points_of, small, unless
+from ingest.games.plain import ALL_DEALT as ALL_DEALT
+from ingest.games.plain import BETWEEN_CARDS as BETWEEN_CARDS
+from ingest.games.plain import CARD_LINES as CARD_LINES
+from ingest.games.plain import DECK_CHECK as DECK_CHECK
+from ingest.games.plain import IN_ADVICE as IN_ADVICE
+from ingest.games.plain import OPENING as OPENING
+from ingest.games.plain import at_seats as at_seats
+from ingest.games.plain import bids as bids
+from ingest.games.plain import card_points as card_points
+from ingest.games.plain import cards as cards
+from ingest.games.plain import shorten as shorten
 from ingest.i18n import N_, Translate
 from schemas.table import Table
 from tests.newgame.engine import PACK
@@ -47,11 +58,6 @@ def seat(states: NDArray[np.void], deal: NDArray[np.int64], seat: NDArray[np.int
         "der": states["takers"][deal, TRICKS - 1] == seat,
         "won": unless(winner < 0, winner == seat),
     }
-
-
-def card_points(states: NDArray[np.void]) -> NDArray[Any] | None:
-    """None: no card counts by itself (BR-5)."""
-    return None
 
 
 def announced(
@@ -107,20 +113,12 @@ def speak(t: Translate, word: str) -> str | None:
     return None
 
 
-def shorten(t: Translate, words: Sequence[Any]) -> list[Any]:
-    """The actions as they are: there are sixteen bids at most."""
-    return list(words)
-
-
 def say_told(t: Translate, line: Any, names: Sequence[str]) -> list[str]:
     """Nothing: a sheet has the points alone."""
     return []
 
 
 # the board of the terminal
-
-OPENING: str = N_("{who} deals")
-BETWEEN_CARDS: str = " "
 
 
 def beside(t: Translate, ply: Ply, table: Table, names: Sequence[str]) -> list[str]:
@@ -141,23 +139,11 @@ def settled(before: np.void, now: np.void) -> bool:
 # slips of a scribe
 
 OFTEN: Mapping[str, float] = {}
-ALL_DEALT: bool = True
-
-
-def cards(table: Table) -> Sequence[tuple[str, ...]]:
-    """The pack, each card by its name."""
-    return [(name,) for name in PACK.names]
-
-
-def bids(table: Table) -> Sequence[tuple[int, Sequence[int]]]:
-    """None: what is bid is an action."""
-    return ()
 
 
 # notes
 
 SAID: Mapping[str, str] = {"paire": "pair", "annonce": "bid"}
-CARD_LINES: Mapping[str, Callable[[Table, Sequence[str]], dict[str, Any]]] = {}
 
 # score sheets
 
@@ -173,18 +159,11 @@ def told(line: Line) -> dict[str, Any]:
 
 RULES: str = "BR"
 MEANINGS: Sequence[str] = (N_("points that win the match"), N_("points of a pair"))
-DECK_CHECK: DeckCheck | None = None
 
 
 # codes of findings
 
 
-def at_seats(table: Table, match: np.void, state: np.void, deal: Any, code: str) -> list[AtSeat]:
-    """None: the sheet says nothing of a seat alone."""
-    return []
-
-
-IN_ADVICE: Mapping[str, str] = {}
 CODES: tuple[Code, ...] = (
     Code(
         "card-before-bid",
