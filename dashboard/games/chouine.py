@@ -6,15 +6,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from dashboard.games import plain
 from dashboard.games.deal import (
-    BACK,
-    CORNER,
     RUFF,
     Deal,
     fact,
-    french_faces,
-    holder,
-    on_table,
     plays,
     ruffs,
     suit_named,
@@ -24,6 +20,8 @@ from dashboard.games.deal import (
     won_by_suit,
 )
 from dashboard.games.plain import card_names as card_names
+from dashboard.games.plain import faces as faces
+from dashboard.games.plain import frame as frame
 from dashboard.games.records import Ask, Height, Mark, Statistics
 from dashboard.games.typing import GIVE_UP, card_keys, with_suits
 from dashboard.games.typing import called as called
@@ -67,60 +65,19 @@ MARKS: Mapping[str, Mark] = {
 }
 
 
-def faces(deal: Deal) -> dict[str, dict[str, str]]:
-    """Each card's picture and its spoken name."""
-    return french_faces(PACK, deal.t)
-
-
-def frame(deal: Deal) -> dict[str, Any]:
-    """What holds for the whole deal."""
-    t = deal.t
-    return {
-        **{"back": BACK, "corner": CORNER, "opener": t("dealer")},
-        **{"sides": [], "auction": None, "jumps": []},
-    }
-
-
 def ply(deal: Deal, index: int) -> dict[str, Any]:
     """One state, with what led to it from the state before."""
     replay, t = deal.replay, deal.t
     now = replay[index]
     before = replay[index - 1] if index else None
-    state = now.state
-    which, laid = on_table(state, replay.players)
     told = before is not None and now.action is not None
-    return {
-        "text": _event(deal, now, before) if told else _opening(deal, now),
+    return plain.common(deal, index) | {
+        "text": _event(deal, now, before) if told else plain.opening(deal, now),
         "also": _outcome(deal, now, before) if told else [],
-        "actor": now.seat,
-        "turns": [] if now.over else [now.turn],
-        "due": "",
-        "card": _moved(now),
-        "table": [_card(card) for card in laid],
-        "table_of": which,
-        "taker": holder(state, before is not None and now.trick > before.trick),
         "piles": _piles(now, t),
         "facts": _facts(now, t),
-        "sides": [],
         "seats": [_seat_view(deal, now, before, seat) for seat in range(replay.players)],
     }
-
-
-def _card(code: int) -> str | None:
-    return PACK.names[code] if code >= 0 else None
-
-
-def _moved(now: Ply) -> str | None:
-    """The card just laid down."""
-    if now.action is not None and now.action.act < acts.ANNOUNCE:
-        return PACK.names[now.action.act]
-    return None
-
-
-def _opening(deal: Deal, now: Ply) -> str:
-    names, t = deal.names, deal.t
-    dealer, turn = int(now.state["dealer"]), now.turn
-    return t("{dealer} deals, {who} leads", dealer=names[dealer], who=names[turn])
 
 
 def _event(deal: Deal, now: Ply, before: Ply | None) -> str:
@@ -267,7 +224,14 @@ def _piles(now: Ply, t: Translate) -> list[dict[str, Any]]:
     if int(state["retourne"]) >= 0 and left and now.sure("retourne"):
         bottom = int(state["talon"][int(state["talon_size"]) - 1])
         note = t("exchanged") if int(state["sept"]) >= 0 else ""
-        piles.append({"label": t("Retourne"), "card": _card(bottom), "count": None, "note": note})
+        piles.append(
+            {
+                "label": t("Retourne"),
+                "card": PACK.names[bottom] if bottom >= 0 else None,
+                "count": None,
+                "note": note,
+            }
+        )
         left -= 1
     if left:
         # at three players two cards stay there for good, so an open phase is no condition

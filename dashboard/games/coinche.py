@@ -6,15 +6,11 @@ Partners, an auction, a contract, marks.
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
+from dashboard.games import plain
 from dashboard.games.deal import (
-    BACK,
-    CORNER,
     RUFF,
     Deal,
     fact,
-    french_faces,
-    holder,
-    on_table,
     plays,
     ruffs,
     suit_named,
@@ -25,6 +21,7 @@ from dashboard.games.deal import (
 from dashboard.games.plain import card_names as card_names
 from dashboard.games.plain import dealt as dealt
 from dashboard.games.plain import dealt_worth as dealt_worth
+from dashboard.games.plain import faces as faces
 from dashboard.games.plain import turned as turned
 from dashboard.games.plain import veiled as veiled
 from dashboard.games.records import Height, Mark, Statistics
@@ -65,20 +62,11 @@ CALLS = {
 }
 
 
-def faces(deal: Deal) -> dict[str, dict[str, str]]:
-    """Each card's picture and its spoken name."""
-    return french_faces(PACK, deal.t)
-
-
 def frame(deal: Deal) -> dict[str, Any]:
     """What holds for the whole deal: the sides, and the auction with the ply of each call."""
-    t = deal.t
     played = next((ply.index for ply in deal.replay if not ply.state["bidding"]), None)
-    return {
-        "back": BACK,
-        "corner": CORNER,
-        "opener": t("dealer"),
-        "sides": [_side(side, t) for side in range(2)],
+    return plain.frame(deal) | {
+        "sides": [_side(side, deal.t) for side in range(2)],
         "auction": _auction(deal),
         "jumps": [] if played is None else [played],
     }
@@ -90,19 +78,10 @@ def ply(deal: Deal, index: int) -> dict[str, Any]:
     now = replay[index]
     before = replay[index - 1] if index else None
     state = now.state
-    which, laid = on_table(state, replay.players)
-    played = now.action is not None and now.action.act < acts.BID
-    return {
+    return plain.common(deal, index) | {
         "text": _opening(deal, now) if before is None else _event(deal, now),
         "also": [] if before is None else _outcome(deal, now, before),
-        "actor": now.seat,
-        "turns": [] if now.over else [now.turn],
         "due": t("to speak") if state["bidding"] else "",
-        "card": PACK.names[now.action.act] if now.action is not None and played else None,
-        "table": [PACK.names[card] if card >= 0 else None for card in laid],
-        "table_of": which,
-        "taker": holder(state, before is not None and now.trick > before.trick),
-        "piles": [],
         "facts": _facts(deal, now),
         "sides": [_side_view(now, side, t) for side in range(2)],
         "seats": [

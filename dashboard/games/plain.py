@@ -39,28 +39,35 @@ def frame(deal: Deal) -> dict[str, Any]:
     }
 
 
-def ply(deal: Deal, index: int) -> dict[str, Any]:
-    """One state: who did what, and what every game of tricks has."""
-    replay, names, t = deal.replay, card_names(deal), deal.t
+def common(deal: Deal, index: int) -> dict[str, Any]:
+    """What is the same of a state in every game of tricks: whose turn it is, what lies there."""
+    replay, names = deal.replay, card_names(deal)
     now = replay[index]
-    before = replay[index - 1] if index else None
-    state, act = now.state, now.action.act if now.action is not None else len(names)
-    which, laid = on_table(state, replay.players)
-    trick_over = before is not None and now.trick > before.trick
-    taker = deal.names[int(state["leader"])]
+    act = now.action.act if now.action is not None else len(names)
+    which, laid = on_table(now.state, replay.players)
     return {
-        "text": _event(deal, now),
-        "also": [t("{who} takes the trick", who=taker)] if trick_over else [],
         "actor": now.seat,
         "turns": [] if now.over else [now.turn],
         "due": "",
         "card": names[act] if act < len(names) else None,
         "table": [names[card] if card >= 0 else None for card in laid],
         "table_of": which,
-        "taker": holder(state, trick_over),
+        "taker": holder(now.state, index > 0 and now.trick > replay[index - 1].trick),
         "piles": [],
-        "facts": [fact(t("Tricks"), str(now.trick))],
         "sides": [],
+    }
+
+
+def ply(deal: Deal, index: int) -> dict[str, Any]:
+    """One state: who did what, and what every game of tricks has."""
+    replay, t = deal.replay, deal.t
+    now = replay[index]
+    trick_over = index > 0 and now.trick > replay[index - 1].trick
+    taker = deal.names[int(now.state["leader"])]
+    return common(deal, index) | {
+        "text": _event(deal, now),
+        "also": [t("{who} takes the trick", who=taker)] if trick_over else [],
+        "facts": [fact(t("Tricks"), str(now.trick))],
         "seats": [
             {
                 "hand": [*replay.game.pack.show(now.known(seat)), *untold(now, seat)],
@@ -75,12 +82,17 @@ def ply(deal: Deal, index: int) -> dict[str, Any]:
     }
 
 
+def opening(deal: Deal, now: Ply) -> str:
+    """Who deals and who leads, before anybody has acted."""
+    dealer = deal.names[int(now.state["dealer"])]
+    return deal.t("{dealer} deals, {who} leads", dealer=dealer, who=deal.names[now.turn])
+
+
 def _event(deal: Deal, now: Ply) -> str:
     """What the actor did, and before anybody did who deals."""
     t = deal.t
     if now.action is None:
-        dealer = deal.names[int(now.state["dealer"])]
-        return t("{dealer} deals, {who} leads", dealer=dealer, who=deal.names[now.turn])
+        return opening(deal, now)
     (seat, act), names = now.action, card_names(deal)
     if act < len(names):
         return plays(deal.names[seat], names[act], t)
