@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from engine.cards import Pack
 from engine.faults import Faults
 from engine.match import Wrong
-from engine.option import Option
+from engine.option import Equipment, Option
 
 if TYPE_CHECKING:  # who only asks for the names of games need not wait for it
     import numpy as np
@@ -49,7 +49,7 @@ class Options(Protocol):
     OPTIONS: tuple[Option, ...]
     PRESETS: Mapping[str, Mapping[str, Any]]
     """preset → option → value; the first preset is the default."""
-    EQUIPMENT: tuple[tuple[str, str, tuple[int, ...]], ...]
+    EQUIPMENT: Equipment
     """More fields of the record the kernel reads: what a match brings besides options."""
 
     def seated(self, preset: Mapping[str, Any], players: int) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """One rule option of a game: the words a log may set it to, and the number a kernel sees."""
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 
 class UnknownRule(ValueError):
@@ -38,3 +39,12 @@ class Option(NamedTuple):
 
 SWITCH = (False, True)
 """The values of an option that is on or off."""
+
+Equipment = tuple[tuple[str, str, tuple[int, ...]], ...]
+NOTHING_BROUGHT: Equipment = ()
+"""A match brings nothing besides options: the pack is always the same."""
+
+
+def at_every_table(preset: Mapping[str, Any], players: int) -> dict[str, Any]:
+    """A preset's values, the same however many play."""
+    return dict(preset)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from engine import games
-from engine.option import Option, UnknownRule
+from engine.option import Equipment, Option, UnknownRule
 
 __all__ = [
     "Option",
@@ -66,9 +66,7 @@ def dtype(name: str) -> "np.dtype[np.void]":
 
 
 @cache
-def _dtype(
-    names: tuple[str, ...], equipment: tuple[tuple[str, str, tuple[int, ...]], ...]
-) -> "np.dtype[np.void]":
+def _dtype(names: tuple[str, ...], equipment: Equipment) -> "np.dtype[np.void]":
     return np.dtype([(name, "i4") for name in names] + list(equipment))
 
 

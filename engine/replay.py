@@ -201,12 +201,6 @@ class Replay(Sequence[Ply]):
             for fault in self._faults_of(at)
         ]
 
-    @property
-    def legal_prefix(self) -> list[Ply]:
-        """The states up to the first action with a fault, the whole deal if it has none."""
-        wrong = np.flatnonzero(self._found & self.game.faults.errors)
-        return self[: int(wrong[0]) + 1] if len(wrong) else list(self)
-
     def at_trick(self, number: int) -> Ply:
         """The first state in which `number` tricks are complete. IndexError: never so many."""
         reached = np.flatnonzero(self._states["trick"][: len(self)] >= number)

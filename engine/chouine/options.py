@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from engine.option import SWITCH, Option
+from engine.option import NOTHING_BROUGHT, SWITCH, Option
 
 OPTIONS: tuple[Option, ...] = (
     Option("parties", "CH-25", None, "parties to win for a manche", 1, 100),
@@ -43,8 +43,7 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
     },
 }
 
-EQUIPMENT: tuple[tuple[str, str, tuple[int, ...]], ...] = ()
-"""Nothing besides options: the pack is always the same."""
+EQUIPMENT = NOTHING_BROUGHT
 
 
 def seated(preset: Mapping[str, Any], players: int) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.chouineurs.acts import FACES
-from engine.option import Option
+from engine.option import Equipment, Option, at_every_table
 
 OPTIONS: tuple[Option, ...] = (
     Option("manches", "CR-1", None, "manches in the match; five bid cards last for five", 1, 5),
@@ -13,7 +13,7 @@ OPTIONS: tuple[Option, ...] = (
 
 PRESETS: Mapping[str, Mapping[str, Any]] = {"blam": {"manches": 4, "tricks": 7}}
 
-EQUIPMENT: tuple[tuple[str, str, tuple[int, ...]], ...] = (
+EQUIPMENT: Equipment = (
     ("colour", "i1", (FACES,)),  # of every face
     ("value", "i2", (FACES,)),
     ("cards", "i8", (2, 4)),  # by side and colour
@@ -21,7 +21,4 @@ EQUIPMENT: tuple[tuple[str, str, tuple[int, ...]], ...] = (
 )
 """The deck and the bid cards of a match; `engine.chouineurs.deal.equip` fills it."""
 
-
-def seated(preset: Mapping[str, Any], players: int) -> dict[str, Any]:
-    """A preset's values: the same at every table."""
-    return dict(preset)
+seated = at_every_table

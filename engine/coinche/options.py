@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from engine.option import Option
+from engine.option import NOTHING_BROUGHT, Option, at_every_table
 
 OPTIONS: tuple[Option, ...] = (
     Option("target", "CO-14", None, "score to reach", 10, 10_000),
@@ -14,10 +14,5 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
     "tournoi-2018": {"target": 2000, "coinche_score": "contract"}
 }
 
-EQUIPMENT: tuple[tuple[str, str, tuple[int, ...]], ...] = ()
-"""Nothing besides options: the pack is always the same."""
-
-
-def seated(preset: Mapping[str, Any], players: int) -> dict[str, Any]:
-    """A preset's values: all tables are of four."""
-    return dict(preset)
+EQUIPMENT = NOTHING_BROUGHT
+seated = at_every_table

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.acts import Action
-from engine.faults import WARNING, Fault
+from engine.faults import Fault
 from engine.games import Game
 from engine.partial.solve import Partial
 from engine.replay import Ply, Replay, Stop
@@ -125,11 +125,6 @@ class PartialReplay(Replay):
     def faults(self) -> list[tuple[int, Fault]]:
         ends = len(self) - 1 + (self.stop is not None)
         return [(at, fault) for at in range(ends) for fault in self._faults_of(at)]
-
-    @property
-    def legal_prefix(self) -> list[Ply]:
-        wrong = (at for at, fault in self.faults if fault.gravity != WARNING)
-        return self[: next(wrong, len(self) - 1) + 1]
 
     @property
     def doubts(self) -> list[Doubt]:

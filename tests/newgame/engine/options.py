@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from engine.option import Option
+from engine.option import NOTHING_BROUGHT, Option, at_every_table
 
 OPTIONS: tuple[Option, ...] = (
     Option("target", "BR-6", None, "points that win the match", 1, 100),
@@ -13,10 +13,5 @@ OPTIONS: tuple[Option, ...] = (
 PRESETS: Mapping[str, Mapping[str, Any]] = {"plain": {"target": 15, "pair": 2}}
 """The first one is what a log without rules plays."""
 
-EQUIPMENT: tuple[tuple[str, str, tuple[int, ...]], ...] = ()
-"""Nothing besides options: the pack is always the same."""
-
-
-def seated(preset: Mapping[str, Any], players: int) -> dict[str, Any]:
-    """A preset's values at a table: there is one size of it."""
-    return dict(preset)
+EQUIPMENT = NOTHING_BROUGHT
+seated = at_every_table
