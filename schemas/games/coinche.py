@@ -12,20 +12,11 @@ from schemas import patterns
 from schemas.codes import Rows, by_kind, in_order
 from schemas.document import Deal, Document, Match, Start, Told
 from schemas.equipment import CodeAt, Problem, Table
-from schemas.french import equipped, hand, layout, read, write
-
-__all__ = [
-    "CODES",
-    "MATCH",
-    "SHEET",
-    "equipped",
-    "hand",
-    "layout",
-    "read",
-    "told",
-    "words",
-    "write",
-]
+from schemas.french import equipped as equipped
+from schemas.french import hand as hand
+from schemas.french import layout as layout
+from schemas.french import read as read
+from schemas.french import write as write
 
 
 def words(faces: tuple[str, ...] = ()) -> dict[str, int]:
