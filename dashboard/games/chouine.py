@@ -71,7 +71,7 @@ def ply(deal: Deal, index: int) -> dict[str, Any]:
     now = replay[index]
     before = replay[index - 1] if index else None
     told = before is not None and now.action is not None
-    return plain.common(deal, index) | {
+    return plain.common(deal, index, PACK.names) | {
         "text": _event(deal, now, before) if told else plain.opening(deal, now),
         "also": _outcome(deal, now, before) if told else [],
         "piles": _piles(now, t),

@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from dashboard.games import two_faced
-from dashboard.games.deal import Deal, fact, holder, on_table, untold
+from dashboard.games import plain, two_faced
+from dashboard.games.deal import Deal, fact, untold
 from dashboard.games.plain import dealt as dealt
 from dashboard.games.plain import dealt_worth as dealt_worth
 from dashboard.games.plain import shown as shown
@@ -74,39 +74,24 @@ def _face(name: str) -> tuple[int, int]:
 
 def frame(deal: Deal) -> dict[str, Any]:
     """What holds for the whole manche."""
-    t = deal.t
-    return {
-        "back": two_faced.back(),
-        "corner": two_faced.CORNER,
-        "opener": t("opener"),
-        "sides": [],
-        "auction": None,
-        "jumps": [],
-    }
+    own = {"back": two_faced.back(), "corner": two_faced.CORNER, "opener": deal.t("opener")}
+    return plain.frame(deal) | own
 
 
 def ply(deal: Deal, index: int) -> dict[str, Any]:
     """One state, with what led to it from the state before."""
-    replay, deck, t = deal.replay, _deck(deal), deal.t
+    replay, t = deal.replay, deal.t
     now = replay[index]
     before = replay[index - 1] if index else None
     state = now.state
-    which, laid = on_table(state, replay.players)
     owed = _seats(int(state["owed"]))
-    played = now.action is not None and now.action.act < acts.TURN
-    return {
+    return plain.common(deal, index, card_names(deal)) | {
         "text": _opening(deal, now) if before is None else _event(deal, now),
         "also": [] if before is None else _outcome(deal, now, before),
-        "actor": now.seat,
         "turns": [] if now.over else owed or [now.turn],
         "due": t("to chouine") if owed else "",
-        "card": deck.card(now.action.act) if now.action is not None and played else None,
-        "table": [deck.card(face) if face >= 0 else None for face in laid],
-        "table_of": which,
-        "taker": holder(state, before is not None and now.trick > before.trick),
         "piles": [_reserve(deal, state)],
         "facts": _facts(deal, now),
-        "sides": [],
         "seats": [_seat_view(deal, now, before, seat) for seat in range(replay.players)],
     }
 

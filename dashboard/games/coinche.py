@@ -78,7 +78,7 @@ def ply(deal: Deal, index: int) -> dict[str, Any]:
     now = replay[index]
     before = replay[index - 1] if index else None
     state = now.state
-    return plain.common(deal, index) | {
+    return plain.common(deal, index, PACK.names) | {
         "text": _opening(deal, now) if before is None else _event(deal, now),
         "also": [] if before is None else _outcome(deal, now, before),
         "due": t("to speak") if state["bidding"] else "",

@@ -39,9 +39,12 @@ def frame(deal: Deal) -> dict[str, Any]:
     }
 
 
-def common(deal: Deal, index: int) -> dict[str, Any]:
-    """What is the same of a state in every game of tricks: whose turn it is, what lies there."""
-    replay, names = deal.replay, card_names(deal)
+def common(deal: Deal, index: int, names: Sequence[str]) -> dict[str, Any]:
+    """What is the same of a state in every game of tricks: whose turn it is, what lies there.
+
+    `names`: the card of each code that a play may have.
+    """
+    replay = deal.replay
     now = replay[index]
     act = now.action.act if now.action is not None else len(names)
     which, laid = on_table(now.state, replay.players)
@@ -64,7 +67,7 @@ def ply(deal: Deal, index: int) -> dict[str, Any]:
     now = replay[index]
     trick_over = index > 0 and now.trick > replay[index - 1].trick
     taker = deal.names[int(now.state["leader"])]
-    return common(deal, index) | {
+    return common(deal, index, card_names(deal)) | {
         "text": _event(deal, now),
         "also": [t("{who} takes the trick", who=taker)] if trick_over else [],
         "facts": [fact(t("Tricks"), str(now.trick))],
