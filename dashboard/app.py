@@ -5,10 +5,9 @@ from pathlib import Path
 import streamlit as st
 
 from dashboard.pages import HOME, PRODUCT, SECTIONS, Page
-from dashboard.views.tab import tab_title
 from dashboard.widgets import browser
 from dashboard.widgets.access import closed, may, may_not_read, remember, signed_in
-from dashboard.widgets.browser import declare, low, switch, texts, watch
+from dashboard.widgets.browser import declare, low, switch, tab_title, texts, watch
 from dashboard.widgets.people import keep
 from dashboard.widgets.store import drawn_anew
 from ingest.store.tokens import Role

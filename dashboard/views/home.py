@@ -10,22 +10,14 @@ from dashboard.games import titles
 from dashboard.queries import matches, people
 from dashboard.queries.matches import Filter
 from dashboard.queries.scope import Scope
-from dashboard.tables.stored import FILES, GAMES
-from dashboard.text.labels import RESULTS
+from dashboard.text.columns import Column, Row, counted
+from dashboard.text.labels import RESULTS, STATUSES
 from dashboard.text.numbers import count_of, day, markdown
 from dashboard.views.replay import old_notice
 from dashboard.widgets import filters
 from dashboard.widgets.access import allowed, may
 from dashboard.widgets.feed import feed
-from dashboard.widgets.linked import (
-    CHECK,
-    PAGE,
-    PLAYERS,
-    find_link,
-    frame_grid,
-    linked,
-    numbered,
-)
+from dashboard.widgets.linked import CHECK, PAGE, PLAYERS, find_link, frame_grid, linked, numbered
 from dashboard.widgets.matches import matches_table
 from dashboard.widgets.metrics import Metric, metrics
 from dashboard.widgets.people import be, gone, me, me_button, names
@@ -33,6 +25,30 @@ from dashboard.widgets.store import answer, hide, readable, store
 from dashboard.widgets.upload import Made, add_files
 from ingest.i18n import N_, Translate
 from ingest.store.tokens import Role
+
+
+def _title(row: Row, t: Translate) -> str:
+    """The game's title; logs without a game are those nobody can read."""
+    return titles().get(row["game"] or "", t(STATUSES["unreadable"]))
+
+
+GAMES = (
+    Column(N_("Game"), _title),
+    counted(N_("Matches"), "matches", "match"),
+    counted(N_("Legal"), "legal", "legal"),
+    counted(N_("Deals"), "deals", "deal"),
+    Column(N_("Players"), lambda row, t: row["players"] or 0, "player"),
+    Column(N_("Played last on"), lambda row, t: day(row["last"], t)),
+)
+"""A row of `queries.matches.by_game`."""
+FILES = (
+    Column(N_("File"), lambda row, t: row["name"]),
+    Column(N_("Added on"), lambda row, t: day(row["added_at"], t)),
+    counted(N_("Matches"), "matches", "match"),
+    counted(N_("Already there"), "duplicates"),
+    counted(N_("In the store"), "kept"),
+)
+"""A row of `queries.matches.files`."""
 
 
 def ways_in(t: Translate) -> str:

@@ -6,7 +6,14 @@ from pathlib import Path
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from dashboard.pages import PRODUCT, Page
+from dashboard.queries import matches, people
+from dashboard.store import answer, store
+from dashboard.text.labels import against
+from dashboard.text.numbers import short
+from ingest.finding.rulebook import rules
 from ingest.i18n import LANGUAGES, N_, Translate, choose, translator
+from ingest.store.errors import StoreError
 
 KEY = "screen"
 
@@ -122,3 +129,29 @@ def declare(t: Translate) -> None:
         }
         told = f"const {{ language, names, choose }} = {json.dumps(known)};"
         st.html(f"<script>{{ {told} {script} }}</script>", unsafe_allow_javascript=True)
+
+
+def tab_title(page: Page, t: Translate) -> str:
+    """`Jean · Players · Retourne`."""
+    try:
+        named = _named(page.name, t)
+    except StoreError:
+        named = ""  # the page says why
+    return " · ".join(filter(None, (named, t(page.title), PRODUCT)))
+
+
+def _named(page: str, t: Translate) -> str:
+    """Whom or what the page's address names; empty where the store does not know it."""
+    asked = st.query_params
+    if page == "joueurs" and (player := asked.get("player")):
+        who = answer(people.known, player)
+        return short(who[1]) if who else ""
+    if page in ("relecture", "verificateur") and (match := asked.get("match")):
+        number = store().find(match)
+        names, game = ([], None) if number is None else answer(matches.sitting, number)
+        return against([short(name) for name in names], game)
+    if page == "face_a_face" and (one := asked.get("one")) and (other := asked.get("other")):
+        return f"{short(one)} – {short(other)}"
+    if page == "regles" and (rule := asked.get("rule", "").upper()) in rules(t.language):
+        return rule
+    return ""
