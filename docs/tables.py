@@ -143,7 +143,6 @@ FROM audit LEFT JOIN tokens USING (token_no) ORDER BY done_at DESC;""",
     "masked": """SELECT masked.name, players.name AS pseudonym
 FROM masked JOIN players USING (player_no);""",
     "purged": "SELECT address FROM purged;",
-    "former_ids": "SELECT count(*) AS ids FROM former_ids;",
     "secret": "SELECT octet_length(key) AS bytes FROM secret;",
     "tokens": "SELECT name, role, expires_at FROM tokens WHERE revoked_at IS NULL;",
     "sessions": """SELECT name, count(*) AS browsers

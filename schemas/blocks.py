@@ -1,9 +1,8 @@
 """Texts of matches in blocks: many in one, compressed, and cut out of it again."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-import duckdb
 import zstandard
 
 if TYPE_CHECKING:
@@ -15,8 +14,6 @@ SIZE = 1 << 18
 """Bytes of text after which a block is full: larger ones are hardly smaller, and slower to read."""
 LEVEL = 3
 """Of zstd: 5 bytes a deal less than 1, for a fifth of a microsecond."""
-AT_ONCE = 1 << 10
-"""Texts turned over at a time."""
 
 
 class Block(NamedTuple):
@@ -73,19 +70,3 @@ def rows(
             "packed": pa.Array.from_buffers(pa.binary(), len(sizes), buffers),
         }
     )
-
-
-def turn_over(connection: duckdb.DuckDBPyConnection) -> None:
-    """Put the texts of a store into blocks that had a row each, within its migration."""
-    ask = "SELECT match_no FROM texts_before ORDER BY match_no"
-    numbers = [number for (number,) in connection.execute(ask).fetchall()]
-    for first in range(0, len(numbers), AT_ONCE):
-        some = numbers[first : first + AT_ONCE]
-        found: list[Any] = connection.execute(
-            "SELECT match_no, coalesce(bytes, encode(text)) FROM texts_before"
-            " WHERE match_no BETWEEN ? AND ? ORDER BY match_no",
-            [some[0], some[-1]],
-        ).fetchall()
-        made = rows([number for number, _ in found], [bytes(text) for _, text in found])  # noqa: F841
-        connection.execute("INSERT INTO raw BY NAME SELECT * FROM made")
-    connection.execute("DROP TABLE texts_before")

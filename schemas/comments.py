@@ -4,7 +4,6 @@ A number's comment ends with its unit in brackets. What a code means that each g
 stands in that game's `CODES`.
 """
 
-import hashlib
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
@@ -417,13 +416,6 @@ _STORE: dict[str, Comment] = {
             "address, the secret it is signed with and the files it was told of, JSON",
         },
     ),
-    "former_ids": Comment(
-        "What matches were known by that have another id since a version of this program",
-        {
-            "former_id": "Hash of the log as it was reckoned before, 32 hexadecimal digits",
-            "match_id": "The match, by what it is known by now",
-        },
-    ),
     "drafts": Comment(
         "Matches that somebody is still typing in",
         {
@@ -439,7 +431,7 @@ _STORE: dict[str, Comment] = {
     "migrations": Comment(
         "Changes of the schema that this store has had",
         {
-            "number": "Of the file under schemas/sql/; NULL: of these comments [number]",
+            "number": "Of the file under schemas/sql/ [number]",
             "name": "Its name",
             "applied_at": "When [UTC]",
         },
@@ -480,22 +472,9 @@ COMMENTS: Mapping[str, Comment] = _STORE | {
 VIEWS = ("tricks", "doubled")
 
 
-def are_written(connection: duckdb.DuckDBPyConnection) -> bool:
-    """Whether a store has these comments, and not those of another version."""
-    found = connection.execute("SELECT name FROM migrations WHERE number IS NULL").fetchall()
-    return found == [(_version(),)]
-
-
 def write(connection: duckdb.DuckDBPyConnection) -> None:
     """Write every comment into a store that has all tables, in one go: each alone takes twice."""
     connection.execute(";".join(_statements()))
-    connection.execute("DELETE FROM migrations WHERE number IS NULL")
-    connection.execute("INSERT INTO migrations VALUES (NULL, ?, now())", [_version()])
-
-
-def _version() -> str:
-    """What tells these comments from those of other versions."""
-    return f"comments {hashlib.sha256(repr(COMMENTS).encode()).hexdigest()[:12]}"
 
 
 def _statements() -> Iterator[str]:

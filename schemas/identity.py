@@ -18,14 +18,14 @@ def content(value: Any, text: bytes) -> bytes:
     1.0 is refused, and no seat. A text that is no JSON object, or too deep to be written again, is
     known by its bytes.
     """
-    known_by = former_content(value, text)
+    known_by = _written(value, text)
     if known_by is text or b'"times":[' not in known_by:
         return known_by
-    return former_content(_whole(value), text)
+    return _written(_whole(value), text)
 
 
-def former_content(value: Any, text: bytes) -> bytes:
-    """The same as it was until schema 17, when 3 and 3.0 were two."""
+def _written(value: Any, text: bytes) -> bytes:
+    """A match without its `_` keys, the keys in order; the text itself where it is none."""
     if not isinstance(value, dict):
         return text
     kept = {key: part for key, part in value.items() if not key.startswith("_")}

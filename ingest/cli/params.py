@@ -20,6 +20,7 @@ from ingest.cli import complete
 from ingest.cli.terminal import Stop, console, program_version, remark
 from ingest.i18n import N_, Translate
 from ingest.spread.cluster import Cluster, ClusterError, joined
+from ingest.text.foreign import is_duckdb
 from ingest.text.signs import as_json
 from ingest.text.sources import LOGS, Source, logs_in, named
 from ingest.text.sources import name_of as name_of
@@ -88,10 +89,19 @@ def sources(words: Sequence[str]) -> list[Source]:
                 raise Stop(NO_LOGS, path=word, endings=", ".join(LOGS))
             found += logs or [Path(word, "*" + LOGS[0])]  # told as what is not there
         else:
-            found.append(Path(word))
+            found += _in_earlier_store(word) or [Path(word)]
     if not any(word == STDIN or is_object(word) or exists(word) for word in words):
         raise Stop(NO_FILE, path=words[0])
     return found
+
+
+def _in_earlier_store(word: str) -> list[Source]:
+    """The logs in a store that an earlier development version made; none: it is no such store."""
+    if not is_duckdb(word):
+        return []
+    from ingest.store.earlier import logs  # as little is loaded as is needed
+
+    return [*logs(word)]
 
 
 def _standard_input() -> IO[bytes]:

@@ -40,12 +40,8 @@ def carry(old: Store, new: Store) -> Carried:
             pseudonyms.mask(new, number)
             masked += 1
     back = gone_among(old, [player for player, _ in known.values()])
-    # what was purged before ids changed is remembered by the one it had
-    ids = new.cursor().execute(
-        "SELECT match_id, former_id FROM matches LEFT JOIN former_ids USING (match_id)"
-    )
-    every = {one: match for match, former in ids.fetchall() for one in (match, former) if one}
-    gone = {every[one] for one in gone_among(old, every)}
+    ids = new.cursor().execute("SELECT match_id FROM matches").fetchall()
+    gone = gone_among(old, [one for (one,) in ids])
     return Carried(access, masked, tuple(back), len(gone))
 
 

@@ -23,6 +23,7 @@ from ingest.store import journal
 from ingest.store.base import AGAIN, MEMORY, PATIENCE, Among, Store
 from ingest.store.errors import (
     BUSY,
+    EARLIER,
     FAILED,
     FULL,
     NEWER,
@@ -34,7 +35,8 @@ from ingest.store.errors import (
     StoreError,
     listeners,
 )
-from schemas.store import NewerStore, migrate, pending
+from schemas.comments import COMMENTS, VIEWS
+from schemas.store import EarlierStore, NewerStore, connect, migrate, migrations, pending
 
 SHARE = 4
 """Where others read meanwhile, what they hold is within it too: a share of the machine's memory, or
@@ -82,6 +84,14 @@ BAD_NAME = N_(
 )
 OTHER_FILE = N_("{path} is a file of something else. Choose another place with --store.")
 OTHER_TABLES = N_("{path} is the database of another program. Choose another place with --store.")
+UNFINISHED = N_(
+    "The store {path} is empty: whoever began to make it was stopped. Put logs into it: "
+    "retourne ingest FILES --store {path!q}"
+)
+INCOMPLETE = N_(
+    "The store {path} lacks some of its tables. Bring a backup back: "
+    "retourne restore BACKUP --store {path!q}"
+)
 DAMAGED = N_(
     "The store {path} is damaged, or its end is missing. Bring a backup back: "
     "retourne restore BACKUP --store {path!q}"
@@ -151,6 +161,8 @@ _CONFIG: dict[str, Any] = {
     "autoload_known_extensions": False,
 }
 
+_TABLES = {table.rpartition(".")[2] for table in COMMENTS if table not in VIEWS}
+
 
 class Embedded(Store):
     """A store in a file of its own. StoreError: it cannot be opened."""
@@ -181,7 +193,7 @@ class Embedded(Store):
             raise StoreError(EMPTY, path=self.path)
         cut = self._look_at_journal()
         try:
-            self.connection = duckdb.connect(self.path, read_only=read_only, config=_CONFIG)
+            self.connection = connect(self.path, read_only, _CONFIG)
         except duckdb.Error as error:
             raise _explain_error(self.path, error) from error
         if new:
@@ -223,15 +235,22 @@ class Embedded(Store):
         if place[0] is None:  # DuckDB shows CSV, JSON and Parquet as views of a store in memory
             raise StoreError(OTHER_FILE, path=self.path)
         rows = self.connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()
-        if rows and ("migrations",) not in rows:
+        tables = {name for (name,) in rows}
+        if tables and "migrations" not in tables:
             raise StoreError(OTHER_TABLES, path=self.path)
         try:
-            if not self.read_only:
-                migrate(self.connection, self._has_room())
-            elif pending(self.connection):
-                raise StoreError(OLDER, path=self.path)
+            wanted = pending(self.connection)
+        except EarlierStore:
+            new = Path(self.path).with_suffix(".new.duckdb")
+            raise StoreError(EARLIER, path=self.path, new=new) from None
         except NewerStore:
             raise StoreError(NEWER, path=self.path) from None
+        if tables and (wanted == migrations() or not (wanted or tables >= _TABLES)):
+            raise StoreError(INCOMPLETE, path=self.path)
+        if wanted and self.read_only:
+            raise StoreError(OLDER if tables else UNFINISHED, path=self.path)
+        if wanted:
+            migrate(self.connection)
 
     def close(self) -> None:
         self._closed.set()

@@ -17,6 +17,15 @@ OLDER = N_(
     "The store {path} was made by an older version of Retourne. "
     "Bring it up to date: retourne revalidate --store {path!q}"
 )
+EARLIER = N_(
+    "The store {path} was made by an earlier development version of Retourne, and no version reads "
+    "its tables. Put its logs into a new store: retourne ingest {path!q} --store {new!q}"
+)
+EARLIER_LAKE = N_(
+    "The lake {path} was made by an earlier development version of Retourne, and no version reads "
+    "its tables. Write its logs with the version that made it, and put them into a new store: "
+    "retourne export --logs --store {path!q} --output LOGS.jsonl"
+)
 NEWER = N_("The store {path} was made by a newer version of Retourne: update this one.")
 NOT_INSTALLED = N_(
     "A lake needs more than a store in a file: install it with pip install retourne[lake] "

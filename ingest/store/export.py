@@ -246,7 +246,7 @@ def write_logs(
     go_on = watched()
     for _, text, data in _texts(store, chosen, anonymous, keep):
         go_on()
-        line = b"" if text is None else _one_line(text.encode())
+        line = b"" if text is None else one_line(text.encode())
         if line.startswith(b"{") and line.endswith(b"}") and data is None:
             file.write(line + b"\n")
             written += 1
@@ -255,7 +255,7 @@ def write_logs(
     return written, left_out
 
 
-def _one_line(text: bytes) -> bytes:
+def one_line(text: bytes) -> bytes:
     """A text with a space for each line break; nothing where it is no JSON with them.
 
     JSON has breaks between its words only: a space for one within a word would mend what is stored

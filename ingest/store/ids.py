@@ -10,9 +10,6 @@ from ingest.store.texts import at_once
 from ingest.text.json import value_of
 from ingest.text.names import People
 
-FORMER = """SELECT match_id, former_id FROM former_ids
-    WHERE former_id = $1 OR (len($1) >= 8 AND starts_with(former_id, $1))"""
-"""The ids of today of what had an id before, or these first digits."""
 MOST = 1000
 """Matches that are looked at; no answer names so many."""
 
@@ -21,8 +18,6 @@ def called(
     ask: duckdb.DuckDBPyConnection, name: str, limit: int = 1, hidden: bool = False
 ) -> list[tuple[int, str]]:
     """(number, id) of the matches with this id, its first digits (8 at least) or its log's id.
-
-    Where there is none, of the match that had this id before ids changed.
 
     Of a whole id there is one alone. An id of a log that names who is masked finds nothing, else
     whoever guesses it would read the pseudonym there; `hidden`: it does.
@@ -35,15 +30,6 @@ def called(
     ).fetchmany(MOST)
     if rows and rows[0][1] == name:
         return [rows[0][:2]]
-    former = ask.execute(
-        f"""SELECT match_no, match_id, former_id = $1 FROM matches JOIN ({FORMER}) USING (match_id)
-            ORDER BY former_id = $1 DESC, match_no""",
-        [name],
-    ).fetchmany(MOST)
-    if former and former[0][2]:
-        return [former[0][:2]]
-    if not rows:
-        rows = [(number, match, False) for number, match, _ in former]
     if not hidden:
         rows = list(_read(ask, name, rows))
     return [(number, match) for number, match, _ in rows][:limit]

@@ -219,7 +219,6 @@ class _Purge:
         self._remember(ask)
         files, tokens = self._files(ask, rows), self._tokens(ask)
         texts.remove(write, touched)
-        write.execute(f"DELETE FROM former_ids WHERE {_TOUCHED}")
         for table in (*TABLES, *worth.TABLES, "trash"):
             write.execute(f"DELETE FROM {table} WHERE match_no IN (FROM these)")
         for table in ("files", "tokens", *LADDERS):
@@ -265,7 +264,7 @@ class _Purge:
         # of a block that has one of them no byte is copied
         where["raw"] = """WHERE block NOT IN (
             SELECT block FROM raw WHERE match_no IN (FROM these))"""
-        where |= {"players": left, "masked": left, "former_ids": f"WHERE NOT {_TOUCHED}"}
+        where |= {"players": left, "masked": left}
         if self.player_no is not None:
             where["masked"] += f" AND player_no <> {self.player_no}"
             if self.with_matches:
@@ -311,10 +310,6 @@ class _Purge:
         ).fetchall()
         for match, log in found:
             self.addresses |= {match, match[:8], *([log] if log else [])}
-        ids = pa.table({"match_id": pa.array([match for match, _ in found], pa.string())})  # noqa: F841
-        former = ask.execute("SELECT former_id FROM former_ids SEMI JOIN ids USING (match_id)")
-        for (match,) in former.fetchall():
-            self.addresses |= {match, match[:8]}
 
     def _files(self, ask: duckdb.DuckDBPyConnection, touched: list[Row]) -> pa.Table:
         """The files, in order, without the name; one the player may be in, without any part."""
@@ -427,11 +422,6 @@ def _with_names(rows: pa.Table, names: list[str]) -> pa.Table:
     return rows.set_column(rows.column_names.index("name"), "name", pa.array(names, pa.string()))
 
 
-_STORED = """(SELECT match_id FROM matches WHERE match_no {which} IN (FROM these)
-    UNION ALL SELECT match_id FROM trash WHERE match_no {which} IN (FROM these))"""
-_TOUCHED = f"""(former_id IN {_STORED.format(which="")} OR match_id IN {_STORED.format(which="")}
-    AND former_id NOT IN {_STORED.format(which="NOT")})"""
-"""Former ids of what goes, but for that of a match which still has it."""
 LADDERS = ("ratings", "sheet_ratings")
 _MADE_ANEW = {("main", table) for table in ("migrations", "files", "tokens", *LADDERS)}
 """Ladders are rated again when they are asked for: among equal dates ids decide, now others."""

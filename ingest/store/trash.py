@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from ingest.store import texts, values
 from ingest.store.add import ahead
 from ingest.store.derive import TABLES, derive
-from ingest.store.ids import FORMER
 from ingest.store.rows import trash_texts
 from ingest.store.store import Among, Store
 from ingest.store.stored_texts import StoredBatch, check_stored
@@ -100,9 +99,8 @@ class Deleted(NamedTuple):
 def find(ask: duckdb.DuckDBPyConnection, name: str) -> Deleted | None:
     """The deleted match with this id or these first digits (8 at least), the last one deleted."""
     row = ask.execute(
-        f"""SELECT change, match_no, match_id FROM trash
+        """SELECT change, match_no, match_id FROM trash
            WHERE match_id = $1 OR (len($1) >= 8 AND starts_with(match_id, $1))
-               OR match_id IN (SELECT match_id FROM ({FORMER}))
            ORDER BY match_id = $1 DESC, change DESC, match_no LIMIT 1""",
         [name],
     ).fetchone()

@@ -4,7 +4,7 @@ Nothing is written. Rows are compared as they stand, so the verdicts of older ru
 `ingest.store.revalidate` makes them anew.
 """
 
-from collections.abc import Collection, Generator, Sequence
+from collections.abc import Generator, Sequence
 from typing import NamedTuple
 
 import duckdb
@@ -86,9 +86,8 @@ def verify(store: Store) -> Generator[Verified, None, None]:
         yield Verified(0, total, _structure(ask))
         done = 0
         known = _Known(ask)
-        former = set(ask.execute("SELECT former_id, match_id FROM former_ids").fetchall())
         for stored, checked in ahead(read_stored(store, chosen), check_stored):
-            wrong = _texts(checked.ids, stored.match_id, OTHER_TEXT, former)
+            wrong = _texts(checked.ids, stored.match_id, OTHER_TEXT)
             wrong += _rows(ask, by_table(checked, stored, known.players), stored)
             wrong += _values(ask, checked, stored)
             done += len(checked.ids)
@@ -97,9 +96,7 @@ def verify(store: Store) -> Generator[Verified, None, None]:
             read = trash.read_deletion(store, deletion.number)
             for deleted, checked in ahead(read, check_stored):
                 done += len(checked.ids)
-                yield Verified(
-                    done, total, _texts(checked.ids, deleted.match_id, OTHER_DELETED, former)
-                )
+                yield Verified(done, total, _texts(checked.ids, deleted.match_id, OTHER_DELETED))
         yield Verified(done, total, _ladders(store))
 
 
@@ -137,14 +134,10 @@ def _structure(ask: duckdb.DuckDBPyConnection) -> list[Wrong]:
     return wrong
 
 
-def _texts(
-    found: Sequence[str], stored: Sequence[str], text: str, former: Collection[tuple[str, str]]
-) -> list[Wrong]:
+def _texts(found: Sequence[str], stored: Sequence[str], text: str) -> list[Wrong]:
     """The texts that are not those their matches are known by."""
     pairs = zip(found, stored, strict=True)
-    return [
-        Wrong(text, known) for now, known in pairs if now != known and (known, now) not in former
-    ]
+    return [Wrong(text, known) for now, known in pairs if now != known]
 
 
 def _rows(

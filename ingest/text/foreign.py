@@ -2,6 +2,7 @@
 
 import re
 from itertools import islice
+from os.path import isfile
 
 BEGINNINGS = (
     (b"\x89PNG", "PNG"),
@@ -25,6 +26,18 @@ LOOKED_AT = 1 << 14
 """Bytes of a file that are looked at."""
 MANY = 32
 """Signs no text has, past which a file is none; a damaged line with fewer is told as a line."""
+
+
+def is_duckdb(path: str) -> bool:
+    """Whether a path is a file that says it is a DuckDB database."""
+    if not isfile(path):  # a pipe is read once
+        return False
+    place, mark = DUCKDB
+    try:
+        with open(path, "rb") as file:
+            return file.read(place.stop)[place] == mark
+    except OSError:
+        return False
 
 
 def no_log(first: bytes) -> str | None:

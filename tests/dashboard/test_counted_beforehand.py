@@ -93,22 +93,18 @@ def do(store: Store, what: str, which: int) -> None:
 
 
 def counted_again(path: Path) -> Iterator[tuple[str, pl.DataFrame, pl.DataFrame]]:
-    """Each table as it is kept, and as the migration counts it from the tables of play."""
-    kept = dict[str, pl.DataFrame]()
+    """Each table as it is kept, and as SQL counts it from the tables of play."""
     every = [f"{schema}.{table}" for schema in ("main", "baseline") for table in totals.TABLES]
+    sql = Path(__file__).with_name("counted_beforehand.sql").read_text(encoding="utf-8")
     with duckdb.connect(str(path)) as store:
+        store.execute(sql)
         for table in every:
-            kept[table] = store.execute(f"FROM {table} ORDER BY ALL").pl()
-            store.execute(f"DROP TABLE {table}")
-        # the migration behind it finds the texts as they lay then
-        store.execute("DROP TABLE raw")
-        store.execute("CREATE TABLE raw (match_no BIGINT, text VARCHAR, bytes BLOB)")
-        for later in ("deal_values", "seat_values", "former_ids"):
-            store.execute(f"DROP TABLE {later}")
-        store.execute("DELETE FROM migrations WHERE number >= 13")
-    with Store(path) as again:
-        for table in every:
-            yield table, kept[table], again.cursor().execute(f"FROM {table} ORDER BY ALL").pl()
+            schema, name = table.split(".")
+            store.execute(f"SET search_path = '{schema},main'")
+            kept = store.execute(f"FROM {table} ORDER BY ALL").pl()
+            store.execute(f"CREATE OR REPLACE TEMP TABLE again AS FROM {table} LIMIT 0")
+            store.execute(f"INSERT INTO again FROM all_{name}()")
+            yield table, kept, store.execute("FROM again ORDER BY ALL").pl()
 
 
 def same(one: pl.DataFrame | tuple[int, int] | int, other: object, order: bool = True) -> None:

@@ -321,7 +321,6 @@ def test_every_table_and_view_of_a_store_can_be_exported(retourne: Command, club
         rows = store.execute("SELECT table_name FROM information_schema.tables").fetchall()
     # of no use elsewhere
     kept = {"migrations", "changes", "trash", "secret", "masked", "runs", "purged"}
-    kept |= {"former_ids"}
     kept |= {"tokens", "sessions", "settings", "audit", "drafts", "doubled", "sheet_ratings"}
     kept |= {
         "match_deals",

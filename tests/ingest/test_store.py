@@ -161,6 +161,28 @@ def test_a_folder_is_no_store(tmp_path: Path) -> None:
     assert "is not a store" in refusal(tmp_path)
 
 
+def test_a_store_whose_maker_was_stopped_is_empty_for_readers_and_made_by_writers(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "new.duckdb"
+    duckdb.connect(str(path)).close()
+    assert refusal(path, read_only=True) == (
+        f"The store {path} is empty: whoever began to make it was stopped. Put logs into it: "
+        f"retourne ingest FILES --store {path}"
+    )
+    Store(path).close()
+    with Store(path, read_only=True) as store:
+        assert count(store) == 0
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+@pytest.mark.parametrize("lost", ["DROP TABLE findings", "DELETE FROM migrations"])
+def test_a_store_with_half_of_its_tables_is_told(path: Path, read_only: bool, lost: str) -> None:
+    with duckdb.connect(str(path)) as store:
+        store.execute(lost)
+    assert "lacks some of its tables" in refusal(path, read_only)
+
+
 def test_a_store_of_a_newer_version_is_left_alone(path: Path) -> None:
     with Store(path) as store, store.adding():
         store.connection.execute("INSERT INTO migrations VALUES (999, 'later', now())")

@@ -1,6 +1,5 @@
 """Every table and column says in the store's file what it is, in every store that is opened."""
 
-from collections.abc import Mapping
 from pathlib import Path
 
 import duckdb
@@ -9,11 +8,9 @@ import pytest
 from engine.games import names
 from ingest.finding.finding import ERROR, NOTE, STATUSES, WARNING
 from ingest.judge.numbers import VOIDS
-from ingest.store.embedded import Embedded
-from ingest.store.store import Store
 from ingest.store.tokens import Role
-from schemas import comments, store
-from schemas.comments import COMMENTS, VIEWS, Comment
+from schemas import store
+from schemas.comments import COMMENTS, VIEWS
 from schemas.games import of
 
 UNITED = ("INT", "DOUBLE", "TIMESTAMP", "DATE")
@@ -96,62 +93,6 @@ def test_a_column_of_few_words_tells_them_all(table: str, name: str) -> None:
 def test_a_game_says_what_numbers_of_known_columns_mean(game: str) -> None:
     known = {**COMMENTS["deals"].columns, **COMMENTS["deal_seats"].columns}
     assert {"deck", "actions", "outcome"} <= set(of(game).CODES) <= set(known)
-
-
-# stores that are there
-
-
-def opened(path: Path) -> duckdb.DuckDBPyConnection:
-    """A store as `Store` leaves it: up to date."""
-    connection = duckdb.connect(str(path))
-    store.migrate(connection)
-    return connection
-
-
-OTHER: Mapping[str, Comment] = {
-    table: Comment(f"{comment.about}, as was said once", comment.columns)
-    for table, comment in COMMENTS.items()
-}
-
-
-def test_a_comment_that_changes_reaches_a_store_that_lacks_no_migration(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "store.duckdb"
-    with monkeypatch.context() as patch:
-        patch.setattr(comments, "COMMENTS", OTHER)
-        opened(path).close()
-    with duckdb.connect(str(path)) as before:
-        assert str(tables(before)["deals"]).endswith("once")
-    with opened(path) as now:
-        assert tables(now)["deals"] == COMMENTS["deals"].about
-
-
-def test_on_a_full_disk_nothing_is_said_anew(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "store.duckdb"
-    with monkeypatch.context() as patch:
-        patch.setattr(comments, "COMMENTS", OTHER)
-        opened(path).close()
-    before = path.read_bytes()
-    with monkeypatch.context() as patch:
-        patch.setattr(Embedded, "_has_room", lambda store: False)
-        Store(path).close()
-    assert path.read_bytes() == before
-    with Store(path) as now:
-        assert tables(now.cursor())["deals"] == COMMENTS["deals"].about
-
-
-def test_what_is_said_already_is_not_written_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "store.duckdb"
-    opened(path).close()
-    before = path.read_bytes()
-    monkeypatch.setattr(comments, "write", lambda connection: pytest.fail("written again"))
-    opened(path).close()
-    assert path.read_bytes() == before
 
 
 def test_a_store_left_while_it_was_made_has_its_comments_from_the_journal(tmp_path: Path) -> None:

@@ -131,26 +131,6 @@ def _files(target: Store) -> dict[tuple[str, Any], int]:
     return {(one["name"], one["added_at"]): one["file_no"] for one in rows.to_pylist()}
 
 
-# ids of before
-
-
-def former_ids(source: Store, target: Store) -> None:
-    """What matches that are there now were known by before ids changed."""
-    rows = table_of(source, "FROM former_ids")
-
-    def write() -> None:
-        these = rows  # noqa: F841 (found by its name)
-        target.connection.execute(
-            """WITH there AS (SELECT match_id FROM matches UNION ALL SELECT match_id FROM trash)
-               INSERT INTO former_ids FROM these
-               WHERE match_id IN (FROM there) OR former_id IN (FROM there)
-               EXCEPT FROM former_ids"""
-        )
-
-    if rows.num_rows:
-        written(target, write)
-
-
 # the trash
 
 

@@ -65,7 +65,6 @@ def copy(
     beside.files(source, target)
     came.deleted, purged = beside.trash(source, target)
     came.purged += purged
-    beside.former_ids(source, target)
     came.drafts = beside.drafts(source, target)
     if came.access:
         beside.acts(source, target)

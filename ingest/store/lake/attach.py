@@ -12,7 +12,7 @@ import duckdb
 
 from ingest.store.address import Lake
 from ingest.store.errors import NOT_INSTALLED, StoreError
-from schemas.store import migrate
+from schemas.store import connect, migrate
 
 EXTENSIONS = ("ducklake", "postgres_scanner")
 NAME, TODAY = "lake", "today"
@@ -74,7 +74,7 @@ def quoted(text: str) -> str:
 
 def in_memory() -> tuple[duckdb.DuckDBPyConnection, Tables]:
     """A database with the store's schema and nothing in it, and what that schema is."""
-    connection = duckdb.connect(":memory:", config=_SETTINGS)
+    connection = connect(config=_SETTINGS)
     connection.execute("SET TimeZone = 'UTC'; SET enable_progress_bar = false")
     migrate(connection)
     return connection, tables_of(connection)

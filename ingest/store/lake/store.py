@@ -20,6 +20,7 @@ from ingest.i18n import N_
 from ingest.store.address import parsed, shown, unsaid, written
 from ingest.store.base import Among, Store
 from ingest.store.errors import (
+    EARLIER_LAKE,
     FAILED,
     FULL,
     NEWER,
@@ -83,6 +84,7 @@ _ELSEWHERE = "does not match existing data path"
 """Words of DuckLake where an address names another place for the files."""
 _BESIDE = ("was given up", "maximum retry count", "Transaction conflict")
 """Words of a commit that what others did has kept from being."""
+_APPLY = f"INSERT INTO {attach.NAME}.migrations VALUES (?, ?, now())"
 _LOCKS = {
     Among.ADDING: [(ADDITIONS, True)],
     Among.CHANGING: [(CHANGES, False)],
@@ -187,12 +189,11 @@ class LakeStore(Store):
 
     def _prepare(self, tables: attach.Tables) -> None:
         """Make it a lake of this version."""
-        last = schema.migrations()[-1][0]
-        if self._migrated() >= last:
+        if not self._lacking():
             return
         with self._catalogue.locked(MAKING):
             self._catalogue.prepare()
-            if self._migrated() >= last:
+            if not (lacking := self._lacking()):
                 return
             ask = self.connection
             ask.begin()
@@ -200,22 +201,25 @@ class LakeStore(Store):
             ask.commit()
             attach.arrange(ask)
             ask.begin()
-            ask.execute(f"INSERT INTO {attach.NAME}.migrations VALUES (?, 'lake', now())", [last])
+            for number, name, _ in lacking:
+                ask.execute(_APPLY, [number, name])
             ask.commit()
 
-    def _migrated(self) -> int:
-        """The last migration it has; 0 for one without tables."""
+    def _lacking(self) -> list[tuple[int, str, str]]:
+        """The migrations it still needs. StoreError: it is none of ours."""
         # asked of the catalogue: DuckDB's list of tables counts the rows of each
         if not self._catalogue.has_table("migrations"):
-            return 0
-        newest = f"SELECT max(number) FROM {attach.NAME}.main.migrations"
-        return int(self.connection.execute(newest).fetchall()[0][0] or 0)
+            return schema.migrations()
+        applied = schema.APPLIED.format(table=f"{attach.NAME}.main.migrations")
+        try:
+            return schema.lacking(self.connection.execute(applied).fetchall())
+        except schema.EarlierStore:
+            raise StoreError(EARLIER_LAKE, path=self.path) from None
+        except schema.NewerStore:
+            raise StoreError(NEWER, path=self.path) from None
 
     def _check_version(self) -> None:
-        there, last = self._migrated(), schema.migrations()[-1][0]
-        if there > last:
-            raise StoreError(NEWER, path=self.path)
-        if there < last:
+        if self._lacking():
             raise StoreError(OLDER, path=self.path)
 
     def close(self) -> None:

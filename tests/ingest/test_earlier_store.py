@@ -1,0 +1,80 @@
+"""A store of an earlier development version is told, and its logs go into one of today's.
+
+`earlier.duckdb.zst` is a store of the last schema before the first version, 18, as commit 5656712c
+made it: legal matches of every game, an irregular one, a broken one and a text that is none; two
+matches in the trash, and a masked player.
+"""
+
+from pathlib import Path
+
+import duckdb
+import pytest
+import zstandard
+
+from ingest.store.store import Store
+from tests.ingest.conftest import Command
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> Path:
+    packed = Path(__file__).with_name("earlier.duckdb.zst").read_bytes()
+    path = tmp_path / "old club.duckdb"
+    path.write_bytes(zstandard.decompress(packed))
+    return path
+
+
+@pytest.mark.parametrize("command", ["verify", "stats", "revalidate"])
+def test_whoever_opens_it_is_told_the_way_over(retourne: Command, old: Path, command: str) -> None:
+    before = old.read_bytes()
+    done = retourne(command, "--store", str(old))
+    new = old.with_name("old club.new.duckdb")
+    assert done.code == 2
+    assert " ".join(done.err.split()).endswith(
+        f"The store {old} was made by an earlier development version of Retourne, and no version"
+        f" reads its tables. Put its logs into a new store: retourne ingest '{old}'"
+        f" --store '{new}'"
+    )
+    assert old.read_bytes() == before
+
+
+def test_its_logs_go_into_a_new_store_by_the_command_that_is_told(
+    retourne: Command, old: Path
+) -> None:
+    new = old.with_name("old club.new.duckdb")
+    done = retourne("ingest", str(old), "--store", str(new))
+    assert done.code == 1  # as the same logs by themselves: one is irregular, one broken
+    with duckdb.connect(str(old), read_only=True) as was:
+        ask = "SELECT {}, status::VARCHAR, game, deals, winner FROM matches ORDER BY match_no"
+        matches = was.execute(ask.format("match_id")).fetchall()
+        hidden = was.execute(
+            "SELECT DISTINCT match_id FROM matches JOIN seats USING (match_no)"
+            " JOIN masked USING (player_no)"
+        ).fetchall()
+        [(player, name)] = was.execute("SELECT player_id, name FROM masked").fetchall()
+        files = was.execute("SELECT name FROM files ORDER BY file_no").fetchall()
+    with Store(new, read_only=True) as store:
+        now = store.cursor()
+        there = now.execute(ask.format("match_id")).fetchall()
+        assert [one[1:] for one in there] == [one[1:] for one in matches]
+        assert hidden
+        for (was_id, *_), (is_id, *_) in zip(matches, there, strict=True):
+            assert (was_id == is_id) == ((was_id,) not in hidden)
+        # nobody reads again who was hidden
+        people = now.execute("SELECT player_id, name FROM players").fetchall()
+        assert not {player, name} & {word for one in people for word in one}
+        for number in range(len(there)):
+            assert name.encode() not in store.text(number)
+        names = [
+            one for (one,) in now.execute("SELECT name FROM files ORDER BY file_no").fetchall()
+        ]
+        assert [one.removesuffix(".jsonl") for one in names] == [
+            one.removesuffix(".jsonl") for (one,) in files
+        ]
+    assert retourne("verify", "--store", str(new)).code == 0
+
+
+def test_a_store_of_today_is_no_log(retourne: Command, tmp_path: Path) -> None:
+    Store(path := tmp_path / "club.duckdb").close()
+    done = retourne("ingest", str(path), "--store", str(tmp_path / "new.duckdb"))
+    assert done.code == 1
+    assert "DuckDB" in done.out + done.err
