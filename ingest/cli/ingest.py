@@ -10,7 +10,6 @@ from rich.text import Text
 
 from ingest.cli.opening import filling
 from ingest.cli.params import (
-    STDIN,
     AsFormat,
     Files,
     Format,
@@ -115,7 +114,7 @@ def ingest(
             console().print(counts_line(t, total, "{where} · "))
         if opened is not None:
             old_hint(t, opened, store)
-        if wrong and STDIN not in files:
+        if wrong and not any(isinstance(one, tuple) for one in found):  # streams are read once
             again = " ".join(map(quote, wrong))
             hint = t(REASONS, files=again) if len(wrong) <= NAMED else t(SAME_FILES)
             console().print(Text(plain(hint), style="dim"))
