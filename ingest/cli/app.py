@@ -25,6 +25,7 @@ from ingest.cli.terminal import (
     interrupted,
     language_in,
     leave,
+    program_version,
     remark,
 )
 from ingest.i18n import (
@@ -57,8 +58,6 @@ TYPED = ("COMP_WORDS", "_TYPER_COMPLETE_ARGS")
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        from ingest.cli.terminal import program_version
-
         typer.echo(program_version())
         leave(0)
 

@@ -94,41 +94,31 @@ def around(line: str, start: int, end: int, room: int) -> tuple[str, str, str]:
     What is cut off is marked, and is cut between words where there are any.
     """
     half = max(room // 2, 8)
-    itself = _head(line[start : min(end, start + half + 1)], half)
+    itself = _cut(line[start : min(end, start + half + 1)], half)
     left = max(room - max(cell_len(itself), 1), 0)  # past the end of the line is a place too
     after_room = max(left // 3, left - cell_len(plain(line[max(0, start - left) : start])))
-    after = _head(line[end : end + after_room + 1], after_room)
+    after = _cut(line[end : end + after_room + 1], after_room)
     room = left - cell_len(after)
-    before = _tail(line[max(0, start - room - 1) : start], room)
+    before = _cut(line[max(0, start - room - 1) : start], room, end=True)
     return before, itself, after
 
 
-def _head(text: str, room: int) -> str:
-    """The beginning of a text; what has room is shown whole."""
+def _cut(text: str, room: int, end: bool = False) -> str:
+    """The beginning of a text, or its end; what has room is shown whole."""
     shown = plain(text)
     if cell_len(shown) <= room:
         return shown
+    if not room:
+        return ""
     while shown and cell_len(shown) > room - 1:
-        shown = shown[:-1]
+        shown = shown[1:] if end else shown[:-1]
     for mark in BETWEEN:
-        if (at := shown.rfind(mark)) > len(shown) // 2:
-            shown = shown[: at + len(mark)]
-            break
-    return shown + CUT if room else ""
-
-
-def _tail(text: str, room: int) -> str:
-    """The end of a text, in the same way."""
-    shown = plain(text)
-    if cell_len(shown) <= room:
-        return shown
-    while shown and cell_len(shown) > room - 1:
-        shown = shown[1:]
-    for mark in BETWEEN:
-        if 0 <= (at := shown.find(mark)) < len(shown) // 2:
-            shown = shown[at + len(mark) - 1 :]
-            break
-    return CUT + shown if room else ""
+        at = shown.find(mark) if end else shown.rfind(mark)
+        if end and 0 <= at < len(shown) // 2:
+            return CUT + shown[at + len(mark) - 1 :]
+        if not end and at > len(shown) // 2:
+            return shown[: at + len(mark)] + CUT
+    return CUT + shown if end else shown + CUT
 
 
 def block(

@@ -5,12 +5,12 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from hashlib import sha256
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path, PurePath
 from typing import Any
 from urllib.parse import quote
 
 from engine import RULES_VERSION
+from ingest.cli.terminal import installed_version
 from ingest.finding.codes import Entry, codes
 from ingest.finding.edits import speak_edit
 from ingest.finding.finding import Edit, Finding
@@ -41,7 +41,7 @@ class SarifLog:
         self.separator = ""
         driver: dict[str, Any] = {
             "name": "retourne",
-            "version": _version(),
+            "version": installed_version() or "0",
             "rules": list(rules.values()),
         }
         driver["properties"] = {"rulesVersion": RULES_VERSION}
@@ -182,10 +182,3 @@ def _position(log: Text, text: str, at: int) -> tuple[int, int]:
     row = text.count("\n", 0, at)
     column = at - text.rfind("\n", 0, at)
     return log.line + row, column + (log.column - 1 if row == 0 else 0)
-
-
-def _version() -> str:
-    try:
-        return version("retourne")
-    except PackageNotFoundError:
-        return "0"

@@ -312,12 +312,16 @@ def forgiving() -> None:
             reconfigure(errors="backslashreplace")
 
 
-def program_version() -> str:
-    """The version that is installed, and the version of the rules it checks by."""
+def installed_version() -> str | None:
+    """The version that is installed, if any is."""
     from importlib.metadata import PackageNotFoundError, version
 
     try:
-        installed = version("retourne")
+        return version("retourne")
     except PackageNotFoundError:
-        installed = "(not installed)"
-    return f"retourne {installed}, rules {RULES_VERSION}"
+        return None
+
+
+def program_version() -> str:
+    """The version that is installed, and the version of the rules it checks by."""
+    return f"retourne {installed_version() or '(not installed)'}, rules {RULES_VERSION}"

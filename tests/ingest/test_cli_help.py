@@ -43,8 +43,10 @@ def test_help_is_whole_on_a_narrow_terminal_as_on_a_wide_one(
 def test_help_in_french_says_all_of_it_in_french(name: str, retourne: Command) -> None:
     text = "\n".join(shown(retourne, name, "fr"))
     english = {"Usage: ", "COMMAND ", "FILES", "PLAYER", "PATH", "default:", "Options:", "required"}
+    english |= {"Show this message", "Install completion", "Commands"}
     assert [word for word in english if word in text] == []
     assert text.startswith("Usage\N{NO-BREAK SPACE}: retourne")
+    assert "Montrer cette aide." in text
 
 
 def test_what_excludes_each_other_stands_together(retourne: Command) -> None:
