@@ -247,14 +247,10 @@ def moves(ask: duckdb.DuckDBPyConnection, now: Now) -> list[Moved]:
 def _write(store: Store, now: Now) -> list[Moved]:
     """Put the derived rows of matches of which one differs in the place of the old; what moves."""
     ask, numbers = store.connection, now.numbers
-    found = changes(ask, now.rows, numbers)
     player_no = store.players([*now.players], [*now.players.values()])
     rows = {table: with_players(some, player_no) for table, some in now.rows.items()}
-    others = {
-        one
-        for table in TABLES
-        for one in differing(ask, table, rows.get(table), numbers, ("rules_version",))
-    }
+    others = {one for table in TABLES for one in differing(ask, table, rows.get(table), numbers)}
+    found = changes(ask, now.rows, numbers) if others else {}
     differ = np.isin(numbers, np.array([*others], np.int64))
     these = pa.table({"match_no": numbers[~differ]})
     ends = [int(numbers[0]), int(numbers[-1])]

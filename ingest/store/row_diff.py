@@ -1,6 +1,6 @@
 """Rows made anew of stored matches, held against those that are stored."""
 
-from collections.abc import Collection
+from collections.abc import Sequence
 
 import duckdb
 import numpy as np
@@ -8,7 +8,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 KEYS = ("match_no", "deal", "seat", "finding")
-_STORED = "SELECT * FROM {} WHERE match_no BETWEEN {} AND {} AND match_no IN (FROM chosen)"
+_STORED = "SELECT {} FROM {} WHERE match_no BETWEEN {} AND {} AND match_no IN (FROM chosen)"
 _DIFFERING = """
 SELECT match_no, count(*)
 FROM ((FROM stored EXCEPT ALL FROM now) UNION ALL (FROM now EXCEPT ALL FROM stored))
@@ -21,15 +21,15 @@ def differing(
     table: str,
     rows: pa.Table | None,
     numbers: NDArray[np.int64],
-    but: Collection[str] = (),
+    columns: Sequence[str] = (),
 ) -> dict[int, int]:
     """Those of some matches whose stored rows of a table are not these, with how many are not.
 
-    `but`: columns that may be others.
+    Some `columns` are compared, or all but by which version of the rules a match was judged.
     """
     chosen = pa.table({"match_no": numbers})  # noqa: F841 (found by its name)
-    stored = ask.sql(_STORED.format(table, numbers[0], numbers[-1])).to_arrow_table()
-    stored = _plain(stored.drop_columns([name for name in but if name in stored.column_names]))
+    asked = ", ".join(columns) or ("* EXCLUDE (rules_version)" if table == "matches" else "*")
+    stored = _plain(ask.sql(_STORED.format(asked, table, *numbers[[0, -1]])).to_arrow_table())
     if rows is None:
         rows = stored.slice(0, 0)
     now = pa.table(

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from engine.games import game
 from ingest.judge.otherwise import Change
+from ingest.store.row_diff import differing
 
 
 @dataclass(slots=True)
@@ -53,6 +54,11 @@ JOIN seats_now n USING (match_no, deal, seat)
 WHERE o.match_no BETWEEN $1 AND $2
 GROUP BY match_no, deal
 """
+_COMPARED = {
+    "matches": ("match_no", "status", "winner"),
+    "deals": ("match_no", "deal", "status", "winner"),
+    "deal_seats": ("match_no", "deal", "seat", "points"),
+}
 _ABOUT = """
 SELECT m.match_no, m.match_id, m.log_id, m.game,
        coalesce(list(p.name ORDER BY s.seat) FILTER (s.seat IS NOT NULL), [])
@@ -74,6 +80,8 @@ def changes(
     The same differences as `ingest.judge.otherwise.changes` tells of two explanations.
     """
     found: Found = {}
+    if not any(differing(ask, one, rows.get(one), numbers, of) for one, of in _COMPARED.items()):
+        return found
     ends = [int(numbers[0]), int(numbers[-1])]
 
     def add(number: int, deal: int | None, place: int, what: str, before: Any, after: Any) -> None:

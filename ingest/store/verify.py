@@ -159,7 +159,7 @@ def _differing(
     text: str,
 ) -> list[Wrong]:
     """The matches judged by the rules of today whose stored rows are others."""
-    found = differing(ask, table, rows, stored.match_no, ("rules_version",))
+    found = differing(ask, table, rows, stored.match_no)
     if not found:
         return []
     today = ask.execute(
