@@ -80,10 +80,10 @@ def simulate(store: Store, run: Run, progress: Callable[[int], None] = lambda do
     `progress` hears how many of these deals are done: the last match may bring more. UnknownRule:
     a preset nobody knows. StoreError: the store cannot take them.
     """
-    return find(store, run) or keep(store, run, played(run, progress))
+    return find(store, run) or _keep(store, run, _played(run, progress))
 
 
-def played(run: Run, progress: Callable[[int], None] = lambda done: None) -> list[SimulatedMatch]:
+def _played(run: Run, progress: Callable[[int], None]) -> list[SimulatedMatch]:
     """The matches of a run. UnknownRule: a preset nobody knows."""
     laid = lay(run.game, run.preset, run.players)
     found: list[SimulatedMatch] = []
@@ -98,7 +98,7 @@ def played(run: Run, progress: Callable[[int], None] = lambda done: None) -> lis
     return found
 
 
-def keep(store: Store, asked: Run, played: Sequence[SimulatedMatch]) -> str:
+def _keep(store: Store, asked: Run, played: Sequence[SimulatedMatch]) -> str:
     """Judge the matches of a run and write their rows, all or none; the event of the run."""
     laid = lay(asked.game, asked.preset, asked.players)
     numbers = of_simulated(laid, played)

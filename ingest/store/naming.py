@@ -34,10 +34,10 @@ class Row(NamedTuple):
 
     match_no: int
     match_id: str
-    log_id: str | None
     file_no: int
     line: int
     text: bytes
+    log_id: str | None
     change: int | None
 
 
@@ -49,14 +49,14 @@ def rows(ask: duckdb.DuckDBPyConnection) -> Iterator[Row]:
         texts = dict(read(ask.cursor(), [number for number, *_ in some]))
         for number, match, log, file, line in some:
             if number in texts:
-                yield Row(number, match, log, file, line, texts[number], None)
+                yield Row(number, match, file, line, texts[number], log, None)
     found = ask.cursor().execute(
         "SELECT match_no, match_id, NULL, file_no, line, coalesce(bytes, encode(text)), change"
         " FROM trash"
     )
     while some := found.fetchmany(1000):
         for number, match, log, file, line, text, change in some:
-            yield Row(number, match, log, file, line, bytes(text), change)
+            yield Row(number, match, file, line, bytes(text), log, change)
 
 
 class Sought:

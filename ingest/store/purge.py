@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 import duckdb
-import numpy as np
 import pyarrow as pa
 
 from ingest.i18n import N_, Translate
@@ -29,8 +28,7 @@ from ingest.store.naming import Left, Row, Sought, left_of, rows
 from ingest.store.pseudonyms import DIGITS, key_of, known_names
 from ingest.store.rows import trash_texts
 from ingest.store.store import BUSY, Among, Store, StoreError
-from ingest.store.stored_texts import StoredBatch, check_stored
-from ingest.text.files import BATCH, Batch, Text
+from ingest.store.stored_texts import batched, check_stored
 from ingest.text.hiding import hiding
 from ingest.text.names import unescaped
 from schemas import blocks
@@ -385,7 +383,7 @@ class _Purge:
         return text if self.player is None else self.player.without(text)
 
     def _derive(self, fresh: Store, rows: list[Row]) -> None:
-        for stored, checked in ahead(_batches(fresh.path, rows), check_stored):
+        for stored, checked in ahead(batched(fresh.path, rows), check_stored):
             known = fresh.known(checked.ids) - self.own
             left_out = {
                 place
@@ -403,7 +401,7 @@ class _Purge:
 
     def _throw(self, fresh: Store, rows: list[Row]) -> None:
         done = 0
-        for stored, checked in ahead(_batches(fresh.path, rows), check_stored):
+        for stored, checked in ahead(batched(fresh.path, rows), check_stored):
             some = rows[done : done + len(checked.ids)]
             done += len(some)
             table = trash_texts(stored.match_no, [row.text for row in some])
@@ -425,28 +423,6 @@ def _with_names(rows: pa.Table, names: list[str]) -> pa.Table:
 LADDERS = ("ratings", "sheet_ratings")
 _MADE_ANEW = {("main", table) for table in ("migrations", "files", "tokens", *LADDERS)}
 """Ladders are rated again when they are asked for: among equal dates ids decide, now others."""
-
-
-def _batches(path: str, rows: list[Row]) -> Iterator[StoredBatch]:
-    """Texts about BATCH bytes at a time."""
-    some, size = list[Row](), 0
-    for row in rows:
-        some.append(row)
-        size += len(row.text)
-        if size >= BATCH:
-            yield _batch(path, some)
-            some, size = [], 0
-    if some:
-        yield _batch(path, some)
-
-
-def _batch(path: str, rows: list[Row]) -> StoredBatch:
-    return StoredBatch(
-        np.array([row.match_no for row in rows], np.int64),
-        [row.match_id for row in rows],
-        np.array([row.file_no for row in rows], np.int64),
-        Batch(path, [Text(row.line, row.text) for row in rows], []),
-    )
 
 
 # files

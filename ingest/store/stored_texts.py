@@ -1,6 +1,6 @@
 """The texts of stored matches, read some at a time: for judging again, verifying and solving."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ingest.judge.batch import Checked, check_batch
 from ingest.store import texts
 from ingest.store.store import Store
-from ingest.text.files import Batch, Text
+from ingest.text.files import BATCH, Batch, Text
 
 SIZE = 1 << 22
 """Bytes of text read at a time; a match that has to be explained takes 200 kB meanwhile."""
@@ -76,6 +76,30 @@ def read_stored(store: Store, numbers: Ints, size: int | None = None) -> Iterato
             heads["file_no"].to_numpy(),
             Batch(store.path, list(map(Text, lines, found.values())), []),
         )
+
+
+def batched(path: str, rows: Iterable[Sequence[Any]]) -> Iterator[StoredBatch]:
+    """Rows that begin with number, id, file, line and text, about BATCH bytes at a time."""
+    some, size = list[Sequence[Any]](), 0
+    for row in rows:
+        some.append(row)
+        size += len(row[4])
+        if size >= BATCH:
+            yield _batch(path, some)
+            some, size = [], 0
+    if some:
+        yield _batch(path, some)
+
+
+def _batch(path: str, rows: list[Sequence[Any]]) -> StoredBatch:
+    match_no, match_id, file_no, line, text = zip(*(row[:5] for row in rows), strict=True)
+    logs = [Text(one, bytes(data)) for one, data in zip(line, text, strict=True)]
+    return StoredBatch(
+        np.array(match_no, np.int64),
+        list(match_id),
+        np.array(file_no, np.int64),
+        Batch(path, logs, []),
+    )
 
 
 def by_size(store: Store, numbers: Ints, size: int | None = None) -> Iterator[pa.Table]:

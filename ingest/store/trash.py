@@ -16,8 +16,7 @@ from ingest.store.add import ahead
 from ingest.store.derive import TABLES, derive
 from ingest.store.rows import trash_texts
 from ingest.store.store import Among, Store
-from ingest.store.stored_texts import StoredBatch, check_stored
-from ingest.text.files import BATCH, Batch, Text
+from ingest.store.stored_texts import StoredBatch, batched, check_stored
 from schemas import blocks
 
 
@@ -164,24 +163,4 @@ def read_deletion(store: Store, number: int, match_no: int | None = None) -> Ite
         " WHERE change = $1 AND coalesce(match_no = $2, true) ORDER BY match_no",
         [number, match_no],
     )
-    rows: list[Any] = []
-    size = 0
-    while row := found.fetchone():
-        rows.append(row)
-        size += len(row[4])
-        if size >= BATCH:
-            yield _deleted(store.path, rows)
-            rows, size = [], 0
-    if rows:
-        yield _deleted(store.path, rows)
-
-
-def _deleted(path: str, rows: list[Any]) -> StoredBatch:
-    match_no, match_id, file_no, line, text = zip(*rows, strict=True)
-    logs = [Text(one, bytes(data)) for one, data in zip(line, text, strict=True)]
-    return StoredBatch(
-        np.array(match_no, np.int64),
-        list(match_id),
-        np.array(file_no, np.int64),
-        Batch(path, logs, []),
-    )
+    yield from batched(store.path, iter(found.fetchone, None))
