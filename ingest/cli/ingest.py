@@ -101,7 +101,7 @@ def ingest(
                 code = max(code, of_file)
                 many += 1
                 wrong += [report.name] if of_file != LEGAL else []
-                _add(total, report)
+                total.count(report)
                 if format is Format.JSONL:
                     write([as_object(t, report)])
                 elif of_file != LEGAL or verbose or len(found) == 1:
@@ -144,15 +144,6 @@ def _tell(t: Translate, report: FileReport, quiet: bool) -> None:
     if quiet and not unstored(report):
         return
     console().print(Text("\n").join(lines[1:] if quiet else lines))
-
-
-def _add(total: FileReport, report: FileReport) -> None:
-    """The numbers of one more file, without what is told of its matches."""
-    total.by_status += report.by_status
-    total.duplicates += report.duplicates
-    total.twice += report.twice
-    total.refused += report.refused
-    total.sheets += report.sheets
 
 
 def report_lines(t: Translate, report: FileReport) -> list[Text]:

@@ -41,13 +41,7 @@ class _File:
     def add(self, part: FileReport) -> None:
         """Count a part."""
         own = self.report
-        own.matches += part.matches
-        own.added += part.added
-        own.duplicates += part.duplicates
-        own.twice += part.twice
-        own.refused += part.refused
-        own.sheets += part.sheets
-        own.by_status.update(part.by_status)
+        own.count(part)
         own.reports += part.reports[: KEPT_REPORTS - len(own.reports)]
 
     def trouble(self, trouble: Trouble) -> None:

@@ -57,6 +57,12 @@ class FileReport:
     reports: list[MatchReport] = field(default_factory=list)
     """Matches that are not clean and texts that are none; at most KEPT_REPORTS."""
 
+    def count(self, other: "FileReport") -> None:
+        """Add the numbers of another, without what is told of its matches."""
+        for name in ("matches", "added", "duplicates", "twice", "refused", "sheets"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.by_status.update(other.by_status)
+
 
 taken: list[Callable[[FileReport], object]] = []
 """Who hears, in this process, what became of each file that was stored."""

@@ -188,11 +188,6 @@ class Store:
         raise NotImplementedError
 
     @contextmanager
-    def read_by_one(self) -> Iterator[None]:
-        """While this lasts one thread answers each query: those who check need the others."""
-        yield
-
-    @contextmanager
     def journaled(self) -> Iterator[None]:
         """Many transactions that put rows in the place of others."""
         yield

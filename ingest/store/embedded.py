@@ -333,18 +333,6 @@ class Embedded(Store):
         return _explain_error(self.path, error, left)
 
     @contextmanager
-    def read_by_one(self) -> Iterator[None]:
-        if self.shared:
-            yield
-            return
-        self.connection.execute("SET threads = 1")
-        try:
-            yield
-        finally:
-            with suppress(duckdb.Error):  # a store that failed gravely takes no more orders
-                self.connection.execute("RESET threads")
-
-    @contextmanager
     def journaled(self) -> Iterator[None]:
         """Many transactions that put rows in the place of others, in the file now and then.
 

@@ -117,7 +117,7 @@ def moving(
 ) -> Iterator[Judged]:
     """Batch by batch, what of some matches moves by how `check` judges their texts."""
     done = 0
-    with store.told(), store.read_by_one():
+    with store.told():
         ask = store.cursor()
         for batch, checked in ahead(read_stored(store, numbers), check, THREADS):
             rows = by_table(checked, batch, _nobody)
