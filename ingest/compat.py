@@ -3,6 +3,8 @@
 `tests/ingest/test_compat.py` fails where a later version has changed it.
 """
 
+import errno
+import os
 import re
 import select
 import tempfile
@@ -54,3 +56,56 @@ def refusal(conninfo: str) -> Refusal:
     found = Refusal(codes[-1] if codes else "", tried.needs_password, host, port, database)
     tried.finish()
     return found
+
+
+# What: words of DuckDB 1.5.5 and its extensions. Why: whatever goes wrong with a file is one class
+# there, IOException, and what a server or the system said of it is handed on in words only. They
+# are English whatever the language: the extensions have no other, and the system's are C's own.
+
+_SYSTEM = {
+    "full": (errno.ENOSPC, errno.EDQUOT, errno.EFBIG),
+    "refused": (errno.EACCES, errno.EPERM, errno.EROFS),
+}
+_OF_FILES = {
+    "locked": ("Could not set lock", "Conflicting lock"),
+    "full": tuple(map(os.strerror, _SYSTEM["full"])),
+    "journal": ("WAL file",),
+    "shown": ("in-memory database",),  # a table of another kind, opened to be read only
+    "refused": ("read-only", *map(os.strerror, _SYSTEM["refused"])),
+    "damaged": ("Could not read enough bytes", "checksum", "Corrupt"),
+}
+_OF_LAKES = {
+    "missing": (os.strerror(errno.ENOENT), "(HTTP 404"),
+    "storage": ("error for HTTP ",),
+    "lost": (
+        *("server closed the connection", "connection to server", "could not connect"),
+        *("SSL SYSCALL", "terminating connection", os.strerror(errno.ECONNREFUSED)),
+        *("no connection to the server", "the database system is"),
+        "Unable to connect to Postgres",
+        # a commit that could not even be undone, of which the client says nothing else
+        'Failed to execute query "ROLLBACK"',
+    ),
+    "crossed": ("was given up", "maximum retry count", "Transaction conflict"),
+    "elsewhere": ("does not match existing data path",),
+}
+
+
+def _first(error: Exception, words: dict[str, tuple[str, ...]]) -> str:
+    said = str(error)
+    return next((what for what, some in words.items() if any(one in said for one in some)), "")
+
+
+def failure(error: Exception) -> str:
+    """What a DuckDB error about a file is, a key of `_OF_FILES`; empty: none of these."""
+    return _first(error, _OF_FILES)
+
+
+def lake_failure(error: Exception) -> str:
+    """What a DuckDB error about a lake is, a key of `_OF_LAKES`; empty: none of these."""
+    return _first(error, _OF_LAKES)
+
+
+def holder(error: Exception) -> str:
+    """The process that has a file locked; empty where that is not said."""
+    found = re.search(r"PID (\d+)", str(error))
+    return found[1] if found else ""

@@ -18,6 +18,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from ingest.compat import failure, holder
 from ingest.i18n import N_
 from ingest.store import journal
 from ingest.store.base import AGAIN, MEMORY, PATIENCE, Among, Store
@@ -28,7 +29,6 @@ from ingest.store.errors import (
     FULL,
     NEWER,
     NO_PAST,
-    NO_ROOM,
     NO_STORE,
     NOTHING,
     OLDER,
@@ -101,42 +101,39 @@ JOURNAL_DAMAGED = N_(
     "opens without what was written last; or bring a backup back: "
     "retourne restore BACKUP --store {path!q}"
 )
-NO_JOURNAL = N_("it is no journal")
 JOURNAL_CUT = N_(
-    "The journal {path}.wal breaks off: what was being written when the store was left is not in "
-    "it. All that was written before is."
+    "The journal {path}.wal breaks off, or is none: what was being written when the store was left "
+    "is not in it."
 )
 
 
 def _explain_error(path: str, error: Exception, left: str = NOTHING) -> StoreError:
     """What a DuckDB error means for the user; `left` says what is left of the work."""
-    text = str(error)
-    reason = text.splitlines()[0].removeprefix("IO Error: ").rstrip(".!")
-    if "Could not set lock" in text or "Conflicting lock" in text:
-        _, _, rest = text.partition("PID ")
-        pid = rest.split(")")[0].split(" ")[0] if rest else ""
-        return StoreError(BUSY, path=path, pid=f" (PID {pid})" if pid.isdigit() else "")
-    if any(sign in text for sign in NO_ROOM):
-        return StoreError(FULL, left=left)
-    if "WAL file" in text:
-        said = reason.rpartition('.wal": ')[2].split(". ")[0]
-        return StoreError(JOURNAL_DAMAGED, path=path, reason=said)
-    if "in-memory database" in text:
-        return StoreError(OTHER_FILE, path=path)
-    if "sqlite_scanner" in text:
-        return StoreError(SQLITE, path=path)
-    if any(sign in text for sign in _NO_WRITING) or not Path(path).exists():
+    reason = str(error).splitlines()[0].removeprefix("IO Error: ").rstrip(".!")
+    match failure(error):
+        case "locked":
+            pid = holder(error)
+            return StoreError(BUSY, path=path, pid=f" (PID {pid})" if pid else "")
+        case "full":
+            return StoreError(FULL, left=left)
+        case "journal":
+            return StoreError(JOURNAL_DAMAGED, path=path, reason=reason)
+        case "shown":
+            return StoreError(OTHER_FILE, path=path)
+    file = Path(path)
+    if not file.exists() or failure(error) == "refused":
         return StoreError(READ_ONLY, path=path, reason=reason)
-    if any(sign in text for sign in _CUT):
+    if failure(error) == "damaged":
         return StoreError(DAMAGED, path=path)
     if isinstance(error, duckdb.IOException | duckdb.SerializationException):
-        return StoreError(NOT_A_STORE, path=path)
+        with file.open("rb") as opened:
+            is_sqlite = opened.read(len(_SQLITE)) == _SQLITE
+        return StoreError(SQLITE if is_sqlite else NOT_A_STORE, path=path)
     return StoreError(FAILED, path=path, reason=reason, left=left)
 
 
-# the words of the system's errors, as DuckDB hands them on
-_CUT = ("Could not read enough bytes", "checksum", "Corrupt")
-_NO_WRITING = ("read-only", "Read-only", "Permission denied")
+_SQLITE = b"SQLite format 3\0"
+"""How its files begin."""
 
 
 def is_text(path: str | Path) -> bool:
@@ -191,7 +188,7 @@ class Embedded(Store):
             raise StoreError(ONLY_READ, path=self.path)
         if Path(path).is_file() and not Path(path).stat().st_size:
             raise StoreError(EMPTY, path=self.path)
-        cut = self._look_at_journal()
+        left = journal.size(path)
         try:
             self.connection = connect(self.path, read_only, _CONFIG)
         except duckdb.Error as error:
@@ -199,7 +196,7 @@ class Embedded(Store):
         if new:
             os.chmod(path, PRIVATE)
         try:
-            self._prepare()
+            cut = self._prepare(left)
         except BaseException as error:
             self.connection.close()
             if isinstance(error, duckdb.Error):
@@ -216,18 +213,11 @@ class Embedded(Store):
             for hear in listeners:
                 hear(StoreError(JOURNAL_CUT, path=self.path))
 
-    def _look_at_journal(self) -> bool:
-        """Whether the journal breaks off. StoreError: what lies there is none."""
-        try:
-            found = journal.beside(self.path).read_bytes()
-        except OSError:
-            return False  # there is none, or DuckDB says why it cannot be read
-        if journal.is_none(found):
-            raise StoreError(JOURNAL_DAMAGED, path=self.path, reason=NO_JOURNAL)
-        return journal.is_cut(found)
+    def _prepare(self, left: int) -> bool:
+        """Make what is opened a store of this version, or see that it is one.
 
-    def _prepare(self) -> None:
-        """Make what is opened a store of this version, or see that it is one."""
+        True: of a journal of so many bytes that was left there, some could not be read.
+        """
         self.connection.execute("SET TimeZone = 'UTC'; SET enable_progress_bar = false")
         [place] = self.connection.execute(
             "SELECT path FROM duckdb_databases() WHERE database_name = current_database()"
@@ -238,6 +228,7 @@ class Embedded(Store):
         tables = {name for (name,) in rows}
         if tables and "migrations" not in tables:
             raise StoreError(OTHER_TABLES, path=self.path)
+        cut = not journal.is_read(self.connection, left)  # what is written now is in it too
         try:
             wanted = pending(self.connection)
         except EarlierStore:
@@ -251,6 +242,7 @@ class Embedded(Store):
             raise StoreError(OLDER if tables else UNFINISHED, path=self.path)
         if wanted:
             migrate(self.connection)
+        return cut
 
     def close(self) -> None:
         self._closed.set()

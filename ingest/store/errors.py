@@ -36,8 +36,6 @@ NO_COPY = N_(
     "and then its folder of files."
 )
 FULL = N_("The disk is full. {left} Make room and try again.")
-NO_ROOM = ("No space left", "disk full", "Disk quota exceeded", "File too large")
-"""Words of the system where a disk is full, as DuckDB hands them on."""
 NO_PAST = N_(
     "The store {path} is one file, which has no earlier states: only a lake can be asked what it "
     "was."

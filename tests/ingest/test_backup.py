@@ -302,7 +302,12 @@ def test_a_backup_takes_the_place_of_a_store_that_does_not_open(path: Path, dama
     if damage == "cut":
         os.truncate(path, 5000)
     else:
-        journal.beside(path).write_bytes(b"a letter to the club")
+        with duckdb.connect(str(path)) as left:
+            left.execute("PRAGMA disable_checkpoint_on_shutdown")
+            left.execute("SET checkpoint_threshold = '1GB'; CREATE TABLE other (a INTEGER)")
+        damaged = bytearray(journal.beside(path).read_bytes())
+        damaged[len(damaged) // 2] ^= 0xFF
+        journal.beside(path).write_bytes(damaged)
     with pytest.raises(StoreError):
         Store(path)
     kept = restore(path, saved).kept

@@ -1,6 +1,17 @@
 """What `ingest.compat` makes of libraries is still what they say."""
 
-from ingest.compat import refusal
+import errno
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from ingest.compat import failure, holder, refusal
+from ingest.store.journal import beside
 from tests.ingest.postgres import PLAIN, refusing
 
 
@@ -12,3 +23,65 @@ def test_the_code_of_a_refusal_is_in_what_libpq_traces() -> None:
 
 def test_where_nobody_listens_there_is_none() -> None:
     assert refusal(f"{PLAIN} port=1 dbname=club").code == ""
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    path = tmp_path / "club.duckdb"
+    with duckdb.connect(str(path)) as made:
+        made.execute("CREATE TABLE one AS FROM range(100000)")
+    return path
+
+
+def said(path: Path, query: str = "SELECT 1", **how: Any) -> str:
+    """What is made of what DuckDB says of a file."""
+    with pytest.raises(duckdb.Error) as told, duckdb.connect(str(path), **how) as opened:
+        opened.execute(query).fetchall()
+    return failure(told.value)
+
+
+def test_a_file_that_another_process_has_is_locked_and_by_whom(store: Path) -> None:
+    program = f"import duckdb; c = duckdb.connect({str(store)!r}); print(flush=True); input()"
+    words = [sys.executable, "-c", program]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        assert other.stdout is not None
+        other.stdout.readline()
+        with pytest.raises(duckdb.IOException) as told:
+            duckdb.connect(str(store))
+        other.kill()
+    assert (failure(told.value), holder(told.value)) == ("locked", str(other.pid))
+
+
+def test_a_file_that_is_cut_or_was_written_over_is_damaged(store: Path) -> None:
+    whole = store.read_bytes()
+    store.write_bytes(whole[:5000])
+    assert said(store) == "damaged"
+    store.write_bytes(whole[:4100] + bytes(100) + whole[4200:])
+    assert said(store) == "damaged"
+
+
+def test_a_journal_that_was_written_over_is_told_from_its_file(store: Path) -> None:
+    with duckdb.connect(str(store)) as left:
+        left.execute("PRAGMA disable_checkpoint_on_shutdown; SET checkpoint_threshold = '1GB'")
+        left.execute("INSERT INTO one FROM range(1000)")
+    journal = beside(store)
+    data = bytearray(journal.read_bytes())
+    data[len(data) // 2] ^= 0xFF
+    journal.write_bytes(data)
+    assert said(store) == "journal"
+
+
+def test_what_may_only_be_read_is_refused_and_a_table_of_another_kind_is_shown(
+    store: Path, tmp_path: Path
+) -> None:
+    assert said(store, "CREATE TABLE two (a INTEGER)", read_only=True) == "refused"
+    table = tmp_path / "table.csv"
+    table.write_text("a,b\n1,2\n", encoding="utf-8")
+    assert said(table, read_only=True) == "shown"
+
+
+@pytest.mark.parametrize(
+    ("code", "what"), [(errno.ENOSPC, "full"), (errno.EFBIG, "full"), (errno.EROFS, "refused")]
+)
+def test_what_the_system_says_is_known_by_its_number(code: int, what: str) -> None:
+    assert failure(duckdb.IOException(f"Could not write: {os.strerror(code)}")) == what

@@ -16,6 +16,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
+from ingest.compat import failure, lake_failure
 from ingest.i18n import N_
 from ingest.store.address import parsed, shown, unsaid, written
 from ingest.store.base import Among, Store
@@ -25,7 +26,6 @@ from ingest.store.errors import (
     FULL,
     NEWER,
     NO_COPY,
-    NO_ROOM,
     NO_STORE,
     NOTHING,
     OLDER,
@@ -67,23 +67,7 @@ TRIES = 20
 """Times a file is begun again that could not be stored beside what others store."""
 KEPT = 0.2
 """Seconds for which what others have written is not asked for again."""
-_LOST = (
-    *("server closed the connection", "connection to server", "could not connect", "SSL SYSCALL"),
-    *("terminating connection", "Connection refused", "no connection to the server"),
-    *("the database system is", "Unable to connect to Postgres"),
-    # a commit that could not even be undone, of which the client says nothing else
-    'Failed to execute query "ROLLBACK"',
-)
-"""Words of PostgreSQL's client where the catalogue went away."""
-_ASKED = "error for HTTP "
-"""Words of DuckDB where a storage does not answer; what else it says is of how it was asked."""
 _FILE = re.compile(r"[\w.-]+/[\w.-]+/ducklake-[\w.-]+\.parquet")
-_MISSING = ("No such file", "(HTTP 404")
-"""Words of DuckDB where a file is not there, in a folder or on a storage."""
-_ELSEWHERE = "does not match existing data path"
-"""Words of DuckLake where an address names another place for the files."""
-_BESIDE = ("was given up", "maximum retry count", "Transaction conflict")
-"""Words of a commit that what others did has kept from being."""
 _APPLY = f"INSERT INTO {attach.NAME}.migrations VALUES (?, ?, now())"
 _LOCKS = {
     Among.ADDING: [(ADDITIONS, True)],
@@ -162,7 +146,7 @@ class LakeStore(Store):
                         self.connection, self._lake, self.read_only, then, create=not made
                     )
                 except duckdb.Error as error:
-                    if _ELSEWHERE not in str(error):
+                    if lake_failure(error) != "elsewhere":
                         raise
                     lying, here = self._catalogue.data_path(), self._lake.data
                     raise StoreError(ELSEWHERE, path=self.path, there=lying, here=here) from None
@@ -233,17 +217,18 @@ class LakeStore(Store):
     def explained(self, error: duckdb.Error, left: str = NOTHING) -> StoreError:
         text = str(error)  # understood as it is: a password may be one of its words
         file = _FILE.search(text)
-        if file and any(word in text for word in _MISSING):
+        what = lake_failure(error)
+        if file and what == "missing":
             return Gone(GONE, file=file[0], left=left)
-        if isinstance(error, duckdb.HTTPException) or _ASKED in text:
+        if isinstance(error, duckdb.HTTPException) or what == "storage":
             return StoreError(FAILED, path=self.path, reason=storage.reason(text), left=left)
-        if any(word in text for word in NO_ROOM):
+        if failure(error) == "full":
             return StoreError(FULL, left=left)
-        if any(word in text for word in _LOST):
+        if what == "lost":
             return self._catalogue.away(error)
-        reason = unsaid(text).splitlines()[0].rstrip(".!")
-        if any(word in text for word in _BESIDE):
+        if what == "crossed":
             return Crossed(CROSSED, path=self.path)
+        reason = unsaid(text).splitlines()[0].rstrip(".!")
         with suppress(StoreError):
             if no := self._catalogue.no_right():
                 return no
