@@ -41,9 +41,9 @@ from dashboard.widgets.store import answer, cursor, store
 from dashboard.widgets.upload import Made, Upload, add_files
 from ingest.api import check
 from ingest.entry.headings import NAME, WORKBOOK, Headings, xlsx_template
-from ingest.entry.question import Question
-from ingest.entry.reading import KINDS, MOST, Entered, enters, read
-from ingest.entry.sheets import NO_GAME, How, Sheeted
+from ingest.entry.question import Entered, Question
+from ingest.entry.reading import KINDS, MOST, enters, read
+from ingest.entry.sheets import NO_GAME, How
 from ingest.finding.finding import ERROR, NOTE, WARNING, Finding
 from ingest.finding.finding import STATUSES as VERDICTS
 from ingest.finding.words import COUNTED
@@ -310,8 +310,8 @@ def _shown(waiting: list[Import], one: Import, t: Translate) -> Upload | None:
         _asked(entered.questions, t)
     if any(question.text == NO_GAME for question in entered.questions) or one.how.game:
         _game(one, t)
-    if entered.sheet is not None and entered.sheet.columns:
-        _columns(one, entered.sheet, t)
+    if entered.columns:
+        _columns(one, entered, t)
     if entered.logs:
         _verdicts(one.reports, t)
         _log(one, t)
@@ -362,7 +362,7 @@ def _game(one: Import, t: Translate) -> None:
     )
 
 
-def _columns(one: Import, sheet: Sheeted, t: Translate) -> None:
+def _columns(one: Import, sheet: Entered, t: Translate) -> None:
     """What each column is taken for, over the first lines; another may be chosen."""
     unknown = [column for column in sheet.columns if column.field is None and not column.left_out]
     said = translator(t.language)

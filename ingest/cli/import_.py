@@ -27,8 +27,8 @@ from ingest.cli.terminal import (
     remark,
 )
 from ingest.entry.headings import Headings
-from ingest.entry.question import Origin
-from ingest.entry.reading import MOST, Entered, read
+from ingest.entry.question import Entered, Origin
+from ingest.entry.reading import MOST, read
 from ingest.entry.sheets import NEAR, NO_HEADING, UNKNOWN, How
 from ingest.finding.finding import NOTE
 from ingest.i18n import N_, Translate

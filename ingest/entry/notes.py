@@ -10,22 +10,18 @@ from dataclasses import dataclass, field
 from datetime import tzinfo
 from typing import Any
 
-import orjson
-
 from engine.games import game as game_of
 from engine.games import names, title
 from ingest.entry import note_lines
 from ingest.entry.dates import moment
 from ingest.entry.headings import EVENT_KEYS
 from ingest.entry.note_lines import Line, line_of, of_a_deal
-from ingest.entry.people import player
-from ingest.entry.question import Origin, Part, Question
+from ingest.entry.people import game_called, player
+from ingest.entry.question import Entered, Origin, Part, Question
 from ingest.entry.told import Telling
-from ingest.entry.words import WORD, Letters, Reader
-from ingest.finding.finding import ERROR, Finding
+from ingest.entry.words import WORD, reader_of
+from ingest.finding.finding import Finding
 from ingest.i18n import N_
-from ingest.judge.explain import explain
-from ingest.mend.near import folded
 from schemas.document import FORMAT
 
 WHICH_GAME = N_("Which game is it? Write it in the first lines, as in: {could}.")
@@ -43,16 +39,6 @@ _SEVERAL = re.compile(r"\s*[,;]\s*|\s+[–—-]\s+")
 
 
 @dataclass(slots=True)
-class Noted:
-    """What some notes hold: whole logs in order, or what has to be answered first."""
-
-    logs: list[dict[str, Any]] = field(default_factory=list)
-    origins: list[Origin] = field(default_factory=list)
-    """Of each log."""
-    questions: list[Question] = field(default_factory=list)
-
-
-@dataclass(slots=True)
 class _Match:
     """The lines of one match: its head, and its deals a paragraph each."""
 
@@ -65,12 +51,12 @@ class _Match:
         return (self.head or self.deals[0])[0].number
 
 
-def read_notes(text: str, game: str | None = None, zone: tzinfo | None = None) -> Noted:
+def read_notes(text: str, game: str | None = None, zone: tzinfo | None = None) -> Entered:
     """The matches some notes hold, or the questions there are; nothing in the text raises.
 
     `game` is of notes that name none, `zone` that of dates that name none, else the machine's.
     """
-    found = Noted()
+    found = Entered()
     heads: dict[str, Any] = {}
     for match in _matches(list(_lines(text, found.questions))):
         heads = _Head(found.questions, zone).read(match, heads, game)
@@ -182,8 +168,7 @@ class _Head:
             head[key] = body.lower() if key == "rules" else body
 
     def _game(self, line: Line, head: dict[str, Any]) -> None:
-        said = folded(line.body.strip())
-        found = next((one for one in names() if said in (one, folded(title(one)))), None)
+        found = game_called(line.body)
         if found is None:
             self._ask(line, NO_GAME, *map(title, names()))
         else:
@@ -212,15 +197,12 @@ def _log(
 
     None, and questions, where its rules or its deck are not known.
     """
-    explained = explain(orjson.dumps({**head, "deals": []}))
-    table = explained.table
-    if table is None or table.problems:
-        wrong = [one for one in explained.findings if one.severity == ERROR]
+    reader = reader_of(head, _words(match))
+    if isinstance(reader, list):
         questions += [
-            _deck(match, one) or Question(match.line, 1, "", "", finding=one) for one in wrong
+            _deck(match, one) or Question(match.line, 1, "", "", finding=one) for one in reader
         ]
         return None
-    reader = Reader(table, Letters(_words(match)))
     log, parts = {**head, "deals": []}, []
     for lines in match.deals:
         deal = Telling(reader, log, questions).read(lines)

@@ -1,8 +1,9 @@
-"""Players by the names somebody wrote: who is meant, and the id a log knows them by."""
+"""Players, and games, by the names somebody wrote: who is meant, and the id a log knows them by."""
 
 import re
 from collections.abc import Sequence
 
+from engine.games import names, title
 from ingest.mend.near import folded
 
 _WITH_ID = re.compile(r"(?P<name>[^()]*?)\s*\(\s*(?P<id>[^()]+?)\s*\)\s*")
@@ -49,3 +50,9 @@ def _keys(one: dict[str, str]) -> tuple[str, str]:
 
 def _key(text: str) -> str:
     return " ".join(folded(text).split())
+
+
+def game_called(text: str) -> str | None:
+    """The game of such a name or title; None: there is none."""
+    said = folded(text).strip()
+    return next((one for one in names() if said in (one, folded(title(one)))), None)

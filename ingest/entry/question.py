@@ -1,9 +1,12 @@
-"""What cannot be read for sure is asked, with its place; and the places of what was read."""
+"""What came of a file that is no log: logs and where each stands in it, or what has to be asked."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
+import orjson
+
+from ingest.entry.headings import Field
 from ingest.finding.finding import Finding
 from ingest.finding.words import speak_word
 from ingest.i18n import N_, Translate
@@ -93,3 +96,70 @@ def _column(path: str, part: Part) -> str:
     if keys[0] in ("points", "players") and own:
         return f"{keys[0]} {int(keys[1]) + 1}" if keys[1:] and keys[1].isdigit() else own[0]
     return own[0] if len(own) == 1 else ""
+
+
+@dataclass(slots=True)
+class FoundColumn:
+    """One column as it was found: where its heading is, and what it is taken for."""
+
+    cell: str
+    heading: str
+    """Its letter where it has none."""
+    field: Field | None
+    left_out: bool = False
+
+
+class Remark(NamedTuple):
+    """A sentence about a file as a whole: a text of the catalogue, and what it needs."""
+
+    text: str
+    values: Mapping[str, Any] = {}
+
+    def say(self, t: Translate) -> str:
+        """It in a language."""
+        return t(self.text, **self.values)
+
+
+@dataclass(slots=True)
+class Entered:
+    """What a file holds that is no log: whole logs in order, or what has to be answered first."""
+
+    logs: list[dict[str, Any]] = field(default_factory=list)
+    origins: list[Origin] = field(default_factory=list)
+    """Where each log stands in the file."""
+    questions: list[Question] = field(default_factory=list)
+    remarks: list[Remark] = field(default_factory=list)
+    """What was seen beside, and is no question."""
+    refused: Remark | None = None
+    """Why nothing of the file is read at all."""
+    game: str | None = None
+    """Of a score sheet, as its columns and first lines."""
+    columns: list[FoundColumn] = field(default_factory=list)
+    """Of every line of headings, for whoever wants to match them otherwise."""
+    first: list[list[str]] = field(default_factory=list)
+    """The first lines below the first headings, a text a column."""
+
+    @property
+    def text(self) -> bytes:
+        """The logs as somebody reads them: a key a line, deals by themselves."""
+        return b"\n".join(map(_laid_out, self.logs)) + b"\n" if self.logs else b""
+
+    @property
+    def lines(self) -> bytes:
+        """The logs, one a line."""
+        return b"".join(orjson.dumps(log) + b"\n" for log in self.logs)
+
+
+def _laid_out(log: dict[str, Any]) -> bytes:
+    """A log with a key a line, those of its deals as well."""
+    deals = [
+        b"  {" + b",\n   ".join(_entry(key, value) for key, value in deal.items()) + b"}"
+        for deal in log["deals"]
+    ]
+    head = [_entry(key, value) for key, value in log.items() if key != "deals"]
+    whole = b'"deals": [\n' + b",\n".join(deals) + b"]"
+    return b"{" + b",\n ".join([*head, whole]) + b"}"
+
+
+def _entry(key: str, value: Any) -> bytes:
+    return orjson.dumps(key) + b": " + orjson.dumps(value)

@@ -5,21 +5,17 @@ from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 from typing import Any, NamedTuple
 
-import orjson
-
 from engine.games import game as game_of
 from ingest.entry import note_lines
 from ingest.entry.cells import Cell, Date, address
-from ingest.entry.course import Openers, kind_of
 from ingest.entry.dates import moment, written
 from ingest.entry.headings import EVENT_KEYS, MATCH_KEYS
+from ingest.entry.next_opener import Openers
 from ingest.entry.people import called, named, player
 from ingest.entry.question import MEANT, Part, Question, asked
-from ingest.entry.words import WORD, Letters, Reader, Word, spelt, words_in
-from ingest.finding.finding import ERROR
+from ingest.entry.words import WORD, Reader, Word, reader_of, spelt, words_in
 from ingest.games import of
 from ingest.i18n import N_
-from ingest.judge.explain import explain
 from ingest.mend.near import folded
 from schemas.document import FORMAT
 from schemas.log import deal_model
@@ -109,17 +105,14 @@ class Rules:
         if len(rows) > MOST_DEALS:
             self.questions.append(rows[0].question("id", TOO_MANY, read=str(MOST_DEALS)))
             return None
-        explained = explain(orjson.dumps({**head, "deals": []}))
-        table = explained.table
-        if table is None or table.problems:
-            wrong = next(one for one in explained.findings if one.severity == ERROR)
-            key = wrong.path.split("/")[1] if wrong.path else "game"
-            self.questions.append(_found(rows[0], key, wrong))
-            return None
         words = [
             found[0] for row in rows for key in row.cells for found in WORD.finditer(row.text(key))
         ]
-        reader = Reader(table, Letters(words))
+        reader = reader_of(head, words)
+        if isinstance(reader, list):
+            key = reader[0].path.split("/")[1] if reader[0].path else "game"
+            self.questions.append(_found(rows[0], key, reader[0]))
+            return None
         log: dict[str, Any] = {**head, "deals": []}
         openers = Openers(log)
         for row in rows:
@@ -230,7 +223,7 @@ class Deal:
             return []
         found = []
         for word, where in self._read(key, kind, text):
-            if kind_of(self.reader.table, word) == kind:
+            if self.reader.kind(word) == kind:
                 found.append(word)
             else:
                 self._ask(key, NOT_THAT, read=where.text)

@@ -6,17 +6,16 @@ match is left out: a match is there with all its deals or not at all.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import tzinfo
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from engine.games import names, title
 from ingest.entry.cells import Cell, Date, Sheet, address
 from ingest.entry.headings import MATCH_KEYS, Field, Headings, game_headings, plain
-from ingest.entry.question import Origin, Question
+from ingest.entry.people import game_called
+from ingest.entry.question import Entered, FoundColumn, Origin, Question
 from ingest.entry.row import Row, Rules
 from ingest.i18n import N_, translator
-from ingest.mend.near import folded
 
 NO_GAME = N_("Which game is it? Name it in a column “Game”, or with --game: {could}.")
 NOT_A_GAME = N_("“{read}” is no game. Is it {could}?")
@@ -44,35 +43,9 @@ class How(NamedTuple):
     """Of dates; None is the machine's own."""
 
 
-@dataclass(slots=True)
-class Column:
-    """One column as it was found: where its heading is, and what it is taken for."""
-
-    cell: str
-    heading: str
-    """Its letter where it has none."""
-    field: Field | None
-    left_out: bool = False
-
-
-@dataclass(slots=True)
-class Sheeted:
-    """What some sheets hold."""
-
-    logs: list[dict[str, Any]] = field(default_factory=list)
-    origins: list[Origin] = field(default_factory=list)
-    """Of each log."""
-    questions: list[Question] = field(default_factory=list)
-    columns: list[Column] = field(default_factory=list)
-    """Of every line of headings, for whoever wants to match them otherwise."""
-    game: str | None = None
-    first: list[list[str]] = field(default_factory=list)
-    """The first lines below the first headings, a text a column."""
-
-
-def read_sheets(sheets: Sequence[Sheet], how: How) -> Sheeted:
+def read_sheets(sheets: Sequence[Sheet], how: How) -> Entered:
     """The matches of some sheets; nothing in them raises."""
-    found = Sheeted()
+    found = Entered()
     for sheet in sheets:
         _Sheet(sheet, how, found, len(sheets) > 1).read()
     return found
@@ -81,7 +54,7 @@ def read_sheets(sheets: Sequence[Sheet], how: How) -> Sheeted:
 class _Sheet:
     """One sheet being read."""
 
-    def __init__(self, sheet: Sheet, how: How, found: Sheeted, several: bool) -> None:
+    def __init__(self, sheet: Sheet, how: How, found: Entered, several: bool) -> None:
         self.sheet, self.how, self.found = sheet, how, found
         self.before = f"{sheet.name}!" if several else ""
         self.headings: Headings | None = None
@@ -120,13 +93,9 @@ class _Sheet:
 
     def _named(self, top: int, column: int) -> str | None:
         for number, cells in enumerate(self.sheet.rows[top + 1 :], top + 1):
-            said = folded(text_of(cells[column])).strip() if column < len(cells) else ""
-            if said:
-                game = next((one for one in names() if said in (one, folded(title(one)))), None)
-                if game is None:
-                    self._ask(
-                        number, column, NOT_A_GAME, text_of(cells[column]), *map(title, names())
-                    )
+            if said := text_of(cells[column]) if column < len(cells) else "":
+                if (game := game_called(said)) is None:
+                    self._ask(number, column, NOT_A_GAME, said, *map(title, names()))
                 return game
         self._ask(top, column, NO_GAME, "", *map(title, names()))
         return None
@@ -171,7 +140,7 @@ class _Sheet:
             left_out = self.own.get(plain(heading), "") is None
             one = None if left_out else self._field(cell if written else heading)
             where = self.before + address(top, column)
-            self.found.columns.append(Column(where, heading, one, left_out))
+            self.found.columns.append(FoundColumn(where, heading, one, left_out))
             if one is None:
                 if below and not left_out and written:
                     self._unknown(top, column, heading)

@@ -5,11 +5,13 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, NoReturn
 
 from ingest.entry import note_lines
-from ingest.entry.course import Course, Lost, Openers
+from ingest.entry.next_opener import Openers
 from ingest.entry.note_lines import Line
 from ingest.entry.people import called, named
 from ingest.entry.question import Question, asked
+from ingest.entry.recorder import Recorder, Refused
 from ingest.entry.words import HIDDEN, MOST, Reader, Word, spelt, words_in
+from ingest.finding.finding import NOTE
 from ingest.games import of
 from ingest.i18n import N_
 from ingest.mend.near import folded, mistyped
@@ -52,6 +54,7 @@ class Telling:
         """What was done in order, or a player at a time."""
         self.remarks: list[tuple[int, str]] = []
         """By how many blocks were there before."""
+        self._actions: list[str] = []
 
     def read(self, lines: Sequence[Line]) -> dict[str, Any] | None:
         """The deal; empty of a heading alone; None: there are questions, and it cannot be read."""
@@ -284,10 +287,11 @@ class Telling:
         comments = []
         try:
             dealt = {key: told for key, told in self.deal.items() if key not in DECLARED}
-            self.course = Course(head, dealt, self.table)
+            self.recorder = Recorder.of({**head, "deals": []})
+            self.said = self.recorder.deal(**dealt)
             for place, block in enumerate([*self.blocks, []]):
                 comments += [
-                    {"after": self.course.count, "text": text}
+                    {"after": len(self._actions), "text": text}
                     for at, text in self.remarks
                     if at == place and text
                 ]
@@ -297,11 +301,11 @@ class Telling:
                     self._by_player(block)
         except _Asked:
             return
-        except Lost as lost:
-            self.questions.append(Question(self.line, 1, "", "", finding=lost.finding))
+        except Refused as refused:
+            self.questions.append(Question(self.line, 1, "", "", finding=refused.findings[0]))
             return
-        if actions := self.course.actions:
-            self.deal["actions"] = actions
+        if self._actions:
+            self.deal["actions"] = self._actions
         if comments:
             self.deal["comments"] = comments
 
@@ -340,7 +344,7 @@ class Telling:
 
     def _kind(self, left: dict[int, list[Item]], seat: int) -> str:
         """The kind of act that is next in a line."""
-        return self.course.kind(left[seat][-1].act)
+        return self.reader.kind(left[seat][-1].act)
 
     def _owing(self, left: dict[int, list[Item]], seat: int) -> int:
         """The seat whose act the rules ask for before that of `seat`; itself where they do not.
@@ -352,33 +356,41 @@ class Telling:
         if not loose:
             return seat
         owed = self.table.game.acts.OWED
-        faults = self.course.why(seat, left[seat][-1].act)
+        faults = self._why(seat, left[seat][-1].act)
         for other in loose:
             kind, item = self._kind(left, other), left[other][-1]
             if kind in {owed[code] for code in faults & {*owed}}:
                 return other
-            if kind != self._kind(left, seat) and not self.course.why(other, item.act):
+            if kind != self._kind(left, seat) and not self._why(other, item.act):
                 self._stop(item, IN_ORDER)
         return seat
 
+    def _why(self, seat: int, act: str) -> set[str]:
+        """The codes of what would be against the rules if somebody did this now."""
+        found = self.recorder.why(f"{seat + 1} {act}")
+        return {one.code for one in found if one.severity != NOTE}
+
     def _add(self, seat: int, item: Item) -> None:
+        """One more act; what cannot be is asked with what the engine says of it."""
+        action = f"{seat + 1} {item.act}"
         try:
-            self.course.add(seat, item.act)
-        except Lost as lost:
-            self._cannot(item, lost)
+            self.said = self.recorder.act(action)
+        except Refused as refused:
+            word, finding = item.word, refused.findings[0]
+            self.questions.append(Question(word.line, word.column, word.text, "", finding=finding))
+            raise _Asked from refused
+        self._actions.append(action)
 
     def _due(self, item: Item) -> int | None:
-        try:
-            return self.course.due()
-        except Lost as lost:
-            self._cannot(item, lost)
-
-    def _cannot(self, item: Item, lost: Lost) -> NoReturn:
-        """Ask about an act that cannot be followed, with what the engine says of it."""
-        if lost.finding is None:
+        """The seat whose turn it is before an act; None: the deal is over."""
+        may = {int(action.split(" ")[0]) for action in self.said.legal}
+        if len(may) == 1:
+            return may.pop() - 1  # who has to decide may be another than whose turn it is
+        if self.said.turn is not None:
+            return self.said.turn - 1  # also of who may still answer a chouine
+        if not self.said.over:
             self._stop(item, WHOSE)
-        self.questions.append(Question(*item.word[1:3], item.word.text, "", finding=lost.finding))
-        raise _Asked from lost
+        return None
 
     def _stop(self, item: Item, text: str, *could: str) -> NoReturn:
         self._ask(item.word.line, item.word.column, item.word.text, text, *could)

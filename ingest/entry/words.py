@@ -5,13 +5,19 @@ is clubs: which of them a text means is seen by the other letters it uses, or is
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
+import orjson
+
+from engine.acts import ACT_MASK
 from engine.cards import SYMBOLS, UNTOLD
+from ingest.finding.finding import ERROR, Finding
 from ingest.games import of
+from ingest.judge.explain import explain
 from ingest.mend.pen import meanings, slips
 from schemas.table import Table
+from schemas.words import acts
 
 WORD = re.compile(r"[^\s,;:]+")
 MOST = 4
@@ -144,6 +150,11 @@ class Reader:
             return (known,) if known in self._cards else ()
         return self._read(text, self._cards)
 
+    def kind(self, word: str) -> str:
+        """The kind of act a word of the format is, `play` of a card laid."""
+        code = acts(self.game, self.faces)[word]
+        return self.table.game.acts.kind_of_act(code & ACT_MASK)
+
     def near(self, text: str) -> tuple[str, ...]:
         """What a word that means nothing may have been meant for."""
         mixed = self._read(text, None, mixed=True)
@@ -166,3 +177,12 @@ class Reader:
 
 MOST_NEAR = 4
 """Words offered in place of one that nobody knows."""
+
+
+def reader_of(head: Mapping[str, Any], words: Iterable[str]) -> Reader | list[Finding]:
+    """What reads the words of a match with such keys; what is wrong with them where none can."""
+    explained = explain(orjson.dumps({**head, "deals": []}))
+    table = explained.table
+    if table is None or table.problems:
+        return [one for one in explained.findings if one.severity == ERROR]
+    return Reader(table, Letters(words))

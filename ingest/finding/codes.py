@@ -7,7 +7,7 @@ codes say their own severity.
 
 import re
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, partial
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
@@ -33,130 +33,107 @@ from ingest.games.code import (
 )
 from ingest.i18n import N_, Translate
 
+of_document = partial(Code, severity=ERROR)
+of_file = partial(Code, severity=ERROR, example=False)
+
 SHARED = (
     # the file and its text
-    Code(
+    of_file(
         "empty-file",
         N_("The file is empty: there is no match in it."),
         N_("Write the match into the file, or leave the file out."),
-        severity=ERROR,
-        example=False,
     ),
-    Code(
+    of_file(
         "cannot-read",
         N_("The file cannot be read: {problem}."),
         N_("Check the file’s name, folder and permissions."),
         Spoken.SYSTEM,
-        severity=ERROR,
-        example=False,
     ),
-    Code(
+    of_document(
         "not-utf8",
         N_("The text is not UTF-8: byte {found} cannot be read. Save the file as UTF-8."),
         N_("Save the text as UTF-8; an old editor may have used another encoding."),
         instead=((found_named, N_("The text is {found}, not UTF-8. Save the file as UTF-8.")),),
-        severity=ERROR,
     ),
-    Code(
+    of_file(
         "no-log",
         N_("This file is no log: it is a {found} file."),
         N_("Choose the file the log is in: it is a text, JSON, as docs/format.md has it."),
         instead=((nothing_found, N_("This file is no log: it is not even a text.")),),
-        severity=ERROR,
-        example=False,
     ),
-    Code(
+    of_document(
         "not-json",
         N_("This is not JSON: {problem}."),
         N_("Look at the place for a comma, a quote or a bracket that is missing or too many."),
-        severity=ERROR,
     ),
-    Code(
+    of_file(
         "too-long",
         N_("The line is longer than {legal} MB: no match is. It was left unread."),
         N_("Write one match a line; a line this long is no match."),
-        severity=ERROR,
-        example=False,
     ),
-    Code(
+    of_file(
         "too-large",
         N_("The file is larger than {legal} MB in one piece. Write one match a line (.jsonl)."),
         N_("Turn the array into one match a line and name the file .jsonl: it may have any size."),
-        severity=ERROR,
-        example=False,
     ),
-    Code(
+    of_file(
         "too-many-matches",
         N_("The file has more than {legal} matches in one piece: the others were left unread."),
         N_("Turn the array into one match a line and name the file .jsonl: it may have any size."),
-        severity=ERROR,
-        example=False,
     ),
-    Code(
+    of_file(
         "zip-in-zip",
         N_("A zip inside a zip is not opened. Unpack it first."),
         N_("Unpack the inner zip and check what is in it."),
-        severity=ERROR,
-        example=False,
     ),
-    Code(
+    of_file(
         "zip-bomb",
         N_("The archive would unpack to far more than it holds ({found}). It was left closed."),
         N_("Unpack it yourself if you trust where it comes from, and check the files in it."),
-        severity=ERROR,
-        example=False,
     ),
-    Code(
+    of_file(
         "bad-archive",
         N_("The archive cannot be opened whole: {problem}."),
         N_("Fetch or pack the archive again; what came before the damage was read."),
         Spoken.SYSTEM,
-        severity=ERROR,
-        example=False,
     ),
     # the document
-    Code(
+    of_document(
         "schema",
         N_("{where} {problem}."),
         N_("Give this part the type the format asks for; `retourne schema` prints them all."),
         instead=((likely_known, N_("{where} {problem}, such as {legal}.")),),
-        severity=ERROR,
     ),
-    Code(
+    of_document(
         "format-version",
         N_("The format is {found}; this program reads {legal}."),
         N_('Begin the match with "format": "retourne/1", if it is one.'),
         instead=(
             (nothing_found, N_("The match does not say its format; this program reads {legal}.")),
         ),
-        severity=ERROR,
     ),
-    Code(
+    of_document(
         "unknown-game",
         N_("The game {found} is not known. Known: {legal}."),
         N_("Name the game by one of the known words, in small letters."),
         instead=((nothing_found, N_("The match does not say its game. Known: {legal}.")),),
-        severity=ERROR,
         mended=Mended.WORD,
     ),
-    Code(
+    of_document(
         "unknown-rule",
         N_("The rules say {found} for {what}. Known: {legal}."),
         N_("Take a preset, an option or a value from `retourne rules`."),
-        severity=ERROR,
         mended=Mended.WORD,
     ),
-    Code(
+    of_document(
         "players-count",
         N_("This game takes {legal} players; the log has {found}."),
         N_("List every player once, in seat order, or correct the game."),
-        severity=ERROR,
     ),
-    Code(
+    of_document(
         "player-twice",
         N_("Two seats have the same player id {found}."),
         N_("Give each seat a player id of its own; names may be the same."),
-        severity=ERROR,
     ),
     Code(
         "unknown-key",
@@ -179,18 +156,15 @@ SHARED = (
         N_("Leave one of the two out: programs differ on which one they read."),
         severity=WARNING,
     ),
-    Code(
+    of_file(
         "too-many-deals",
         N_("The match has {found} deals; more than {legal} are not read."),
         N_("Write a match for each evening: no match has so many deals."),
-        severity=ERROR,
-        example=False,
     ),
-    Code(
+    of_document(
         "date-format",
         N_("{found} is not a date and time as RFC 3339 writes it, for example {legal}."),
         N_("Write date, time and zone, such as 2026-03-15T14:00:00+01:00, or leave the key out."),
-        severity=ERROR,
     ),
     Code(
         "comment-place",

@@ -11,7 +11,6 @@ import zlib
 from collections.abc import Callable, Iterator
 from errno import ENOENT
 from io import SEEK_END, BufferedReader, RawIOBase
-from itertools import count, repeat
 from lzma import LZMAError
 from os import strerror
 from pathlib import Path
@@ -104,7 +103,6 @@ class _Counted(RawIOBase):
         share: float = 1.0,
     ) -> None:
         self.stream, self.progress, self.unpacking = stream, progress, unpacking
-        self.into: Any = getattr(stream, "readinto", None)
         self.head = head  # read already
         self.share = share  # bytes on disk for each byte of the stream
         self.count = 0
@@ -118,23 +116,11 @@ class _Counted(RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        data, self.head = self.head, b""
-        size = None if data else self._read_into(buffer)
-        if size is None:
-            data = data or self.stream.read(len(buffer))
-            buffer[: len(data)] = data
-            size = len(data)
-        self.count += size
+        data, self.head = self.head or self.stream.read(len(buffer)), b""
+        buffer[: len(data)] = data
+        self.count += len(data)
         self.progress(self.count)
-        return size
-
-    def _read_into(self, buffer: Any) -> int | None:
-        """How much the stream has put there itself; None: it can only be read."""
-        try:
-            return None if self.into is None else int(self.into(buffer))
-        except NotImplementedError:  # said by what every stream of Python's inherits
-            self.into = None
-            return None
+        return len(data)
 
 
 class _Zstd:
@@ -380,14 +366,9 @@ def _lines(name: str, block: bytes, stream: Any, newline: bytes = b"") -> Iterat
     lines, troubles = _Lines(each=named_lines(name)), list[Trouble]()
     while block:
         parts = block.split(newline)
-        begins = block.count(_ANOTHER, len(parts[0]), len(block) - len(parts[-1]))
         parts[0] = carry + parts[0]
         carry = parts.pop()
-        for place, part in enumerate(parts):
-            if place == 1 and len(block) <= LINE_LIMIT and lines.take(number, parts[1:], begins):
-                number += len(parts) - 1
-                size += sum(map(len, parts)) - len(part) + BESIDE * (len(parts) - 1)
-                break
+        for part in parts:
             if skipping:
                 skipping = False
             elif len(part) > LINE_LIMIT:
@@ -455,16 +436,6 @@ class _Lines:
         else:
             self._close()
             self.texts += _apart(number, line)
-
-    def take(self, number: int, lines: list[bytes], begins: int) -> bool:
-        """Take lines of a block that are a match each, as nearly all are; False: one may not be.
-
-        `begins`: how often another match seems to begin in them.
-        """
-        each = not self.pieces and begins == len(lines)
-        if each := each and all(map(bytes.startswith, lines, repeat(_ANOTHER))):
-            self.texts += map(Text, count(number), lines)
-        return each
 
     def _goes_on(self, number: int, line: bytes) -> bool:
         """Whether a line belongs to the last text."""

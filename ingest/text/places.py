@@ -5,6 +5,7 @@ known to be JSON.
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
@@ -92,13 +93,10 @@ class _Lines:
         self.starts = [0, *(newline.end() for newline in re.finditer(b"\n", text))]
 
     def place(self, start: int, end: int) -> Place:
-        low, high = 0, len(self.starts)
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (middle, high) if self.starts[middle] <= start else (low, middle)
-        before = self.text[self.starts[low] : start].decode(errors="replace")
+        line = bisect_right(self.starts, start)
+        before = self.text[self.starts[line - 1] : start].decode(errors="replace")
         itself = self.text[start:end].decode(errors="replace")
-        return Place(low + 1, len(before) + 1, len(before) + 1 + max(1, len(itself)))
+        return Place(line, len(before) + 1, len(before) + 1 + max(1, len(itself)))
 
 
 def spans(text: bytes, wanted: set[str] | None) -> Iterator[tuple[str, tuple[int, int]]]:

@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 from engine.games import names
 from ingest.entry.cells import Sheet, address
 from ingest.entry.headings import csv_template, fields, xlsx_template
-from ingest.entry.reading import Entered, read
+from ingest.entry.question import Entered
+from ingest.entry.reading import read
 from ingest.entry.sheets import How, read_sheets
 from ingest.entry.spreadsheet import MOST_ROWS
 from ingest.i18n import LANGUAGES, translator
@@ -151,8 +152,7 @@ def test_the_workbook_has_the_headings_of_the_csv(game: str, language: str) -> N
     told = translator(language)
     found = read("x.xlsx", xlsx_template(game, told), UTC)
     as_csv = csv_template(game, told).decode("utf-8-sig").splitlines()[0]
-    assert found.sheet is not None
-    assert ";".join(one.heading for one in found.sheet.columns) == as_csv
+    assert ";".join(one.heading for one in found.columns) == as_csv
     first = [one.key for one in fields(game)].index("players 1")
     who = "Who plays? There is no name in the columns of the players."
     assert asked(found) == [(address(1, first), who)]
@@ -196,8 +196,7 @@ def test_a_column_without_a_heading_is_called_by_its_letter() -> None:
     told = "What is column I, which has no heading? Say so, or that it is left out."
     found = read("x.csv", text.encode(), UTC)
     assert asked(found) == [("I1", told)]
-    assert found.sheet is not None
-    assert found.sheet.columns[-1].heading == "I"
+    assert found.columns[-1].heading == "I"
     assert read("x.csv", text.encode(), UTC._replace(columns={"I": ""})).logs
     assert read("x.csv", text.replace(";7", ";").encode(), UTC).questions == []
     blank = workbook(lines(HEAD + LINE.replace("\n", ";  \n")))

@@ -15,7 +15,8 @@ from dashboard.widgets.store import store
 from dashboard.widgets.upload import uploader_words
 from engine.games import names
 from ingest.entry.notes import are_notes
-from ingest.entry.reading import Entered, read
+from ingest.entry.question import Entered
+from ingest.entry.reading import read
 from ingest.entry.sheets import How
 from ingest.finding.finding import Edit
 from ingest.i18n import Translate
