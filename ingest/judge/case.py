@@ -4,10 +4,11 @@ from copy import copy
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.faults import Fault
 from engine.games import TOLD
-from ingest.finding.finding import Finding
+from ingest.finding.finding import STATUSES, Finding
 from ingest.judge.partial import Note
 from schemas.log import AnyMatch
 from schemas.table import Problem, table
@@ -76,3 +77,13 @@ def told_array(numbers: list[int]) -> np.ndarray:
     array = np.zeros(TOLD, np.int64)
     array[: min(len(numbers), TOLD)] = [clipped(number) for number in numbers[:TOLD]]
     return array
+
+
+def deal_status(impossible: Any, incomplete: Any, wrong: Any) -> NDArray[np.uint8]:
+    """Places in STATUSES, of deals where something impossible was found, which stop early, and
+    where anything else was against the rules; each may be one answer or an array of them.
+    """
+    gravest_first = ("broken", "incomplete", "irregular")
+    places = [np.uint8(STATUSES.index(status)) for status in gravest_first]
+    legal = np.uint8(STATUSES.index("legal"))
+    return np.select([impossible, incomplete, wrong], places, legal)

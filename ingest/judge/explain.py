@@ -20,10 +20,9 @@ from ingest.finding.finding import ERROR, NOTE, STATUSES, Finding, worst
 from ingest.finding.follows import mark
 from ingest.games.code import Marked
 from ingest.judge import acts, match_checks, partial
-from ingest.judge.case import Case
+from ingest.judge.case import Case, deal_status
 from ingest.judge.document import keys_twice, model, read
 from ingest.judge.partial import Note
-from ingest.judge.status import deal_status
 from ingest.text.json import keys_once, pointer
 from ingest.text.places import places, word_at
 from schemas.deal import Decoded, first_seat, is_line

@@ -17,7 +17,6 @@ from ingest.finding.finding import ERROR, Finding
 from ingest.finding.words import NO_CARD
 from ingest.i18n import N_, Translate
 from ingest.judge.explain import Explained
-from ingest.judge.left import left_in
 
 NOT_DEALT = N_("This deal cannot be replayed.")
 REASONS = {
@@ -117,6 +116,35 @@ class SolvedDeal:
             }
             for one in self.solved.choices
         ]
+
+
+def left_in(explained: Explained) -> list[list[int]]:
+    """A mask a seat for each deal, as `Game.chosen` has it; empty lists in a game without that.
+
+    After a deal that is not written down whole nobody can tell any more.
+    """
+    assert explained.match is not None
+    if explained.table is None or explained.table.game.chosen is None:
+        return [[] for _ in explained.match.deals]
+    return list(_left(explained))
+
+
+def _left(explained: Explained) -> Iterator[list[int]]:
+    match, table = explained.match, explained.table
+    assert match is not None
+    assert table is not None
+    assert table.game.chosen is not None
+    flow, count = np.zeros(1, table.game.match.Match)[0], table.game.match
+    cuts, start = explained.cuts[:3], np.array(explained.cuts[3:], np.int64)
+    count.open_match(flow, table.rules, len(match.players), *cuts)
+    count.begin(flow, start)
+    for at, (deal, replay) in enumerate(zip(match.deals, explained.replays, strict=True)):
+        yield table.game.chosen.left(flow)
+        whole = type(replay) is Replay and not replay.unread and at not in explained.lines
+        if replay is not None and whole:
+            count.close_deal(flow, table.rules, replay.last.state, bool(deal.void))
+        elif at in explained.lines or not deal.void:
+            count.lose_track(flow)
 
 
 def solved_deals(

@@ -12,7 +12,6 @@ from engine.compiled import inlined
 from engine.games import game
 from ingest.judge.numbers import VOIDS as VOID_WORDS
 from schemas.equipment import Layout, Table
-from schemas.games import of
 from schemas.log import deal_model
 from schemas.words import acts
 
@@ -140,8 +139,3 @@ def shapes_of(name: str, laid: Sequence[Laid]) -> Shapes:
         shapes[k] = *sizes, at, this.row.faces, this.row.empty & 255
         places[k, :players, :size] = layout.places
     return Shapes(shapes, places, np.stack(tables))
-
-
-def layout_of(table: Table) -> Layout:
-    """Where the cards of a table's deals lie."""
-    return of(table.game.name).layout(table)

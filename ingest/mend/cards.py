@@ -14,7 +14,7 @@ from ingest.finding.finding import Edit, Finding
 from ingest.games import of
 from ingest.mend.choice import Stood
 from ingest.mend.near import one_letter
-from ingest.mend.trial import Trials
+from ingest.mend.trial import Trials, Way
 from ingest.text.json import pointer
 
 SLIP, CARD = range(2)
@@ -53,20 +53,15 @@ def dealt(trials: Trials, deal: int, finding: Finding) -> list[Stood]:
     missing = _missing(trials, rows)
     if len(missing) > 1 and of(trials.game.name).ALL_DEALT:
         return []
-    stood: list[Stood] = []
-    tried: set[Any] = set()
-    for change in _changes(rows, missing, finding):
+    return trials.stood(deal, _ways(rows, deal, _changes(rows, missing, finding)))
+
+
+def _ways(rows: list[Row], deal: int, changes: Iterator[Change]) -> Iterator[Way]:
+    """Changes of cards as ways to write the deal."""
+    for change in changes:
         edit, values = done(rows, deal, change)
-        if (makes := same(values)) in tried:
-            continue
-        tried.add(makes)
-        outcome = trials.rewritten(deal, **values)
-        if trials.spent:
-            return []
-        if outcome is not None:
-            weight = log(0.7 / 4) if change.rank == SLIP else log(0.005 / 80)
-            stood.append(Stood(outcome.errors, weight, edit, makes, *outcome.told))
-    return stood
+        weight = log(0.7 / 4) if change.rank == SLIP else log(0.005 / 80)
+        yield Way(values, edit, weight, same(values))
 
 
 def rows_of(deal: Any) -> list[Row]:

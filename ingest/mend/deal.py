@@ -4,10 +4,10 @@ The ways come from `ingest.mend.ways`, all kinds of slip together; each is playe
 and those that leave fewest faults there are counted to the match's end, sheet and result included.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from math import exp, log
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,7 @@ from ingest.text.json import pointer
 from schemas.deal import decode as laid_out
 from schemas.words import decode
 
+T = TypeVar("T")
 LONGER = {Slip.MISSING: 1, Slip.DOUBLED: -1, Slip.EXTRA: -1}
 """How many more actions a deal has then."""
 
@@ -446,19 +447,11 @@ class DealSearch:
 
     def _codes(self, change: list[int]) -> list[int]:
         """The actions as they are then."""
-        codes: list[int] = self.written.codes.tolist()
-        for at, take, put in sorted((change[:3], change[3:]), reverse=True):
-            if at >= 0:
-                codes[at : at + take] = [put] if put >= 0 else []
-        return codes
+        return _changed(self.written.codes.tolist(), change, lambda put, at: put)
 
     def _words(self, change: list[int]) -> list[str]:
         """The actions as they are written then."""
-        words = list(self.written.words)
-        for at, take, put in sorted((change[:3], change[3:]), reverse=True):
-            if at >= 0:
-                words[at : at + take] = [self._said(put, at, change)] if put >= 0 else []
-        return words
+        return _changed([*self.written.words], change, lambda put, at: self._said(put, at, change))
 
     def _said(self, put: int, at: int, change: list[int]) -> str:
         """An action as it is written; one nobody knows as it stood at the other place."""
@@ -515,3 +508,11 @@ class DealSearch:
         if self.table.deck is not None:
             return self.table.deck.card(card)
         return str(self.game.pack.names[card])
+
+
+def _changed(acts: list[T], change: list[int], made: Callable[[int, int], T]) -> list[T]:
+    """A list of acts after a change, by what is made of each code that is put at a place."""
+    for at, take, put in sorted((change[:3], change[3:]), reverse=True):
+        if at >= 0:
+            acts[at : at + take] = [made(put, at)] if put >= 0 else []
+    return acts

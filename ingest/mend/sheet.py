@@ -11,7 +11,7 @@ from typing import Any
 from ingest.finding.finding import Edit, Finding
 from ingest.mend.choice import Stood
 from ingest.mend.likely import misspelt
-from ingest.mend.trial import Trials
+from ingest.mend.trial import Trials, Way
 from ingest.text.json import pointer
 
 TWICE, ANOTHER_CARD, LEFT_OUT = range(3)
@@ -47,18 +47,12 @@ def bid(trials: Trials, finding: Finding) -> list[Stood]:
 def _tried(
     trials: Trials, finding: Finding, told: Iterable[tuple[dict[str, Any], Edit]]
 ) -> list[Stood]:
-    """The edits that stand, of several with the deal's values then; none if some were not tried."""
+    """The edits that stand, of several with the deal's values then."""
     assert finding.deal is not None
     fault = trials.game.match_faults.by_code[finding.code].bit
-    stood = []
-    for values, edit in told:
-        outcome = trials.rewritten(finding.deal, fault, **values)
-        if trials.spent:
-            return []
-        if outcome is not None:
-            near = misspelt(str(finding.found), str(edit.value))
-            stood.append(Stood(outcome.errors, near, edit, edit, *outcome.told))
-    return stood
+    found = str(finding.found)
+    ways = (Way(values, edit, misspelt(found, str(edit.value)), edit) for values, edit in told)
+    return trials.stood(finding.deal, ways, fault)
 
 
 # times

@@ -5,7 +5,7 @@ functions, and what they find is held against what they found in the log as it i
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,9 +16,11 @@ from engine.acts import ACT_MASK, UNKNOWN
 from engine.games import TOLD
 from engine.match import winner_word
 from engine.replay import Replay
+from ingest.finding.finding import Edit
 from ingest.judge.case import clipped, told_array
 from ingest.judge.explain import Explained
 from ingest.judge.match_checks import said_of
+from ingest.mend.choice import Stood
 from ingest.mend.ways import Written
 from ingest.text.json import pointer
 from schemas.deal import decode, first_seat
@@ -49,6 +51,16 @@ class Outcome(NamedTuple):
     errors: int
     told: tuple[list[int], int | None] | tuple[()] = ()
     """The points and the winner the deal comes to."""
+
+
+class Way(NamedTuple):
+    """A way to write a deal that cannot be dealt: its keys then, and what an edit says of it."""
+
+    values: dict[str, Any]
+    edit: Edit
+    weight: float
+    same: Hashable
+    """Equal for ways that make the same log."""
 
 
 class Trials:
@@ -213,6 +225,20 @@ class Trials:
         if errors is None or found[0, index] & fault:
             return None
         return Outcome(errors + self.untimely(index, 0), self.result_of(state))
+
+    def stood(self, index: int, ways: Iterable[Way], fault: int = 0) -> list[Stood]:
+        """The ways after which a deal has no error of play; none if some were not tried."""
+        stood, tried = list[Stood](), set[Hashable]()
+        for values, edit, weight, same in ways:
+            if same in tried:
+                continue
+            tried.add(same)
+            outcome = self.rewritten(index, fault, **values)
+            if self.spent:
+                return []
+            if outcome is not None:
+                stood.append(Stood(outcome.errors, weight, edit, same, *outcome.told))
+        return stood
 
     def recut(self, code: str, path: str, cuts: Sequence[Sequence[str]]) -> Outcome | None:
         """The match with other cuts. None: it adds an error, or keeps the one found at `path`."""

@@ -16,8 +16,8 @@ from engine.solved import REASONS as OF_ENGINE
 from engine.values import NOWHERE, Values, values
 from ingest.judge.batch import Checked
 from ingest.judge.explain import Explained
-from ingest.judge.left import left_in
 from ingest.judge.numbers import Numbers, judge
+from ingest.judge.solved import left_in
 from ingest.store.columns import nullable
 from schemas.deal import first_seat
 

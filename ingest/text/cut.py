@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import orjson
 
-from ingest.text.problems import COMMA, CUT_OFF, TRAILING, VALUE
+from ingest.text.json import COMMA, CUT_OFF, TRAILING, VALUE
 
 _STRING = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
 _TOKEN = re.compile(_STRING + rb'|[\[\]{},"]', re.DOTALL)

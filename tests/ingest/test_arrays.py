@@ -14,7 +14,7 @@ from ingest.judge.explain import explain
 from ingest.text import files
 from ingest.text.cut import depth, spans
 from ingest.text.files import Text, stream_batches
-from ingest.text.problems import COMMA, CUT_OFF, TRAILING, VALUE
+from ingest.text.json import COMMA, CUT_OFF, TRAILING, VALUE
 from tests.ingest.logs import documents, texts
 
 

@@ -11,7 +11,7 @@ from ingest import check_text, translator
 from ingest.finding.edits import speak_edit
 from ingest.finding.system import REASONS, reason
 from ingest.judge.report import MatchReport
-from ingest.text.problems import json_problem
+from ingest.text.json import json_problem
 from tests.ingest.logs import documents
 
 ROOT = Path(__file__).parents[2]
