@@ -74,8 +74,12 @@ def by_game(read: Canonical) -> dict[str, NDArray[np.int64]]:
     told = zip(*(one[there].tolist() for one in (places, low, high)), strict=True)
     for place, begin, end in told:
         names.setdefault(read.raw[begin:end], []).append(place)
-    found = {orjson.loads(text): some for text, some in names.items()}
-    return {name: np.array(some) for name, some in found.items() if isinstance(name, str)}
+    found = {}
+    for text, some in names.items():
+        name = orjson.loads(text)
+        if isinstance(name, str):
+            found[name] = np.array(some, np.int64)
+    return found
 
 
 def _texts(read: Canonical, members: Places, keys: Sequence[str]) -> Iterator[dict[str, bytes]]:

@@ -121,11 +121,22 @@ class Trials:
 
     def own(self, index: int) -> int:
         """What of all that is wrong is wrong with a deal itself, its sheet included."""
-        found, known = self.replay(index).found, int(self._known[index])
+        return self._weighed(index, int(self._known[index]).bit_count())
+
+    def left(self, index: int) -> int:
+        """What is wrong with a deal's play, and with the whole match beside it."""
+        return self._weighed(index, _bits(self._known) + self._result_known.bit_count())
+
+    def _weighed(self, index: int, counted: int) -> int:
+        """The faults of a deal's play and so many of the count beside it.
+
+        That the deal does not come to its end is no error of its own after another.
+        """
+        found = self.replay(index).found
         errors = int(np.count_nonzero(found & self.game.faults.errors))
-        known &= ~self._incomplete if errors else -1
-        left = (errors + known.bit_count() + self.untimely(index, 0)) * ERROR_WEIGHT
-        return left + int(np.count_nonzero(found)) - errors
+        unended = errors > 0 and bool(self._known[index] & self._incomplete)
+        wrong = errors + counted - unended + self.untimely(index, 0)
+        return wrong * ERROR_WEIGHT + int(np.count_nonzero(found)) - errors
 
     def only_declared(self, index: int, state: np.void, floor: int) -> bool:
         """Whether with such an end one fault is left of a deal, of what its sheet declares."""
@@ -146,20 +157,6 @@ class Trials:
         """The rules as the kernel reads them."""
         rules: np.void = self._rules[0]
         return rules
-
-    def left(self, index: int) -> int:
-        """What is wrong with a deal's play, and with the whole match beside it.
-
-        That the deal does not come to its end is no error of its own after another.
-        """
-        found = self.replay(index).found
-        errors = int(np.count_nonzero(found & self.game.faults.errors))
-        left = errors * ERROR_WEIGHT + int(np.count_nonzero(found)) - errors
-        known = self._known.copy()
-        if errors:
-            known[index] &= ~self._incomplete
-        wrong = _bits(known) + int(self._result_known).bit_count()
-        return left + (wrong + self.untimely(index, 0)) * ERROR_WEIGHT
 
     def counted(
         self, index: int, states: NDArray[np.void], change: NDArray[np.int64]
