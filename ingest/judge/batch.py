@@ -84,16 +84,14 @@ class Checked:
         return sorted(told, key=lambda one: one[0].line)
 
 
-def check_batch(batch: Batch, rules: Callable[[Any], Any] | None = None) -> Checked:
-    """Verdicts on a batch; `rules` makes other rules of each log's own, as for `explain`."""
+def check_batch(batch: Batch) -> Checked:
+    """Verdicts on a batch."""
     texts = batch.texts
-    ids, clean = in_bulk(texts, rules)
+    ids, clean = in_bulk(texts)
     others = np.ones(len(texts), np.bool_)
     for group in clean:
         others[group.places[group.keep]] = False
-    explained = {
-        place: explain_text(texts[place], rules) for place in np.flatnonzero(others).tolist()
-    }
+    explained = {place: explain_text(texts[place]) for place in np.flatnonzero(others).tolist()}
     return Checked(batch.file, texts, ids, clean, explained, batch.troubles)
 
 
@@ -171,39 +169,31 @@ def _bulk(
     read: "Canonical", places: NDArray[np.int64], rules: Callable[[Any], Any] | None
 ) -> list[Clean]:
     """The bulk verdict on texts that stand at some places of a batch: it may only say yes."""
-    from ingest.judge.decode import by_game
-
-    return [
-        _judged(name, read, some, places, rules)
-        for name, some in by_game(read).items()
-        if decoded_in_bulk(name)
-    ]
-
-
-def _judged(
-    name: str,
-    read: "Canonical",
-    some: NDArray[np.int64],
-    places: NDArray[np.int64],
-    rules: Callable[[Any], Any] | None,
-) -> Clean:
-    """The same of texts of one game."""
-    from ingest.judge.decode import decode
+    from ingest.judge.decode import by_game, decode
     from ingest.judge.numbers import judge
 
-    decoded = decode(name, read, some, rules)
-    verdicts = judge(decoded.numbers)
-    good = decoded.sure.copy()
+    clean = []
+    for name, some in by_game(read).items():
+        if decoded_in_bulk(name):
+            decoded = decode(name, read, some, rules)
+            verdicts = judge(decoded.numbers)
+            good = np.flatnonzero(_good(decoded, verdicts))
+            clean.append(Clean(name, places[some], good, decoded, verdicts))
+    return clean
+
+
+def _good(decoded: "Decoded", verdicts: "Verdicts") -> NDArray[np.bool_]:
+    """Which matches are legal in every way."""
+    numbers, good = decoded.numbers, decoded.sure.copy()
     faulty = (verdicts.faults != 0) | (verdicts.match_faults != 0)
-    owner = np.repeat(np.arange(len(good)), np.diff(decoded.numbers.first))
+    owner = np.repeat(np.arange(len(good)), np.diff(numbers.first))
     good[owner[faulty]] = False
-    flow = decoded.numbers.game.match
     for i, result in enumerate(decoded.results):
         if result is not None and good[i]:
             # without a deal nothing was counted, not even the seats
-            dealt = decoded.numbers.first[i] < decoded.numbers.first[i + 1]
-            good[i] = dealt and result_holds(flow, verdicts.matches[i], result)
-    return Clean(name, places[some], np.flatnonzero(good), decoded, verdicts)
+            dealt = numbers.first[i] < numbers.first[i + 1]
+            good[i] = dealt and result_holds(numbers.game.match, verdicts.matches[i], result)
+    return good
 
 
 def result_holds(flow: Any, match: np.void, result: dict[str, Any]) -> bool:
