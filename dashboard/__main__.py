@@ -59,18 +59,17 @@ def _serve(args: argparse.Namespace) -> None:
     from dashboard import access, downloads
     from dashboard.board import values
     from dashboard.server import metrics
-    from dashboard.store import after_commands, close, rewriting, store
+    from dashboard.server.commands import serving
+    from dashboard.store import close, store
     from dashboard.widgets import feed
     from ingest.cli.inbox import watching
     from ingest.cli.reckoning import reckoning
-    from ingest.cli.steward import serving
     from ingest.cli.telling import telling
     from ingest.cli.terminal import CANNOT, Stop, complain, remark
     from ingest.i18n import terminal_language, translator
     from ingest.store.apart import checking
     from ingest.store.errors import listeners
     from ingest.store.served import Served, hostname
-    from ingest.store.served import address as address_of
     from ingest.store.store import StoreError
 
     names = [hostname(name) for name in args.host]
@@ -91,15 +90,13 @@ def _serve(args: argparse.Namespace) -> None:
     shown = "localhost" if args.address in ("0.0.0.0", "::") else args.address
     try:
         # the store is taken before anybody can ask for a page
-        found = address_of(access.served, args.port)
         with (
             checking(),  # the last to end: the others let what they have begun be done
-            serving(store, rewriting, t, found) as taken,
+            serving(args.port, t),
             watching(args.inbox, store, t),
             telling(store),
             reckoning(store),
         ):
-            after_commands(taken)
             if args.feed:
                 # not sys.stdin, which Python would wait for at its end
                 feed.start(os.fdopen(os.dup(0), "rb"))

@@ -4,6 +4,7 @@ No Streamlit and no HTTP: `dashboard.web` asks for each request, `dashboard.widg
 a page does.
 """
 
+from hmac import compare_digest
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -30,6 +31,8 @@ class Who(NamedTuple):
     """None: may not even read."""
     token_no: int | None = None
     name: str = ""
+    here: bool = False
+    """Whether it is a program of whoever serves the store, on the same computer."""
 
     def may(self, role: Role) -> bool:
         """Whether they may do what a role may."""
@@ -40,10 +43,27 @@ served = Served()
 """The dashboard of one person at their own computer, until it is started otherwise."""
 
 
+address: str | None = None
+"""Where people find the pages."""
+key = ""
+"""What lets in programs of whoever serves, through the API alone (`ingest.store.server_file`)."""
+
+
 def serve(how: Served) -> None:
     """Say how this process is reached."""
     global served
     served = how
+
+
+def let_in(by: str, pages: str | None) -> None:
+    """Say by which key programs of whoever serves are let in, "" by none, and where pages are."""
+    global key, address
+    key, address = by, pages
+
+
+def has_key(bearer: str | None) -> bool:
+    """Whether that key is shown."""
+    return bool(key) and compare_digest(key.encode(), (bearer or "").encode())
 
 
 def who(bearer: str | None, session: str | None) -> Who:

@@ -3,7 +3,7 @@
 import pickle
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
@@ -14,7 +14,8 @@ from dashboard.queries.scope import Cursor
 from ingest.i18n import N_, Translate
 from ingest.judge.explain import Explained, explain
 from ingest.store.address import from_environment, is_lake
-from ingest.store.errors import Away, Gone, StoreError
+from ingest.store.asked import go_on
+from ingest.store.errors import REPLACED, Away, Gone, StoreError
 from ingest.store.store import Store
 
 
@@ -186,21 +187,81 @@ def reached() -> Store:
     return opened
 
 
-_taken: Callable[[], AbstractContextManager[Store]] = rewriting
+PATIENCE = 5.0
+"""Seconds that who replaces the store waits for other commands, and the server's end for all."""
+OTHERS_AT_WORK = N_(
+    "Other commands are at work on the store {path}: wait for them, or end them, and try again."
+)
 
 
-def after_commands(taken: Callable[[], AbstractContextManager[Store]]) -> None:
-    """Say how this process has the store for `rewritten`, once commands have let go of it."""
-    global _taken
-    _taken = taken
+class Commands:
+    """The commands of programs that use the store at a time, and the one that replaces it."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._users, self._alone = 0, False
+        self.ended = False
+        """Whether all that are at work are to leave what they have not finished."""
+
+    @contextmanager
+    def using(self) -> Iterator[Store]:
+        """The store, for a command that uses it beside others."""
+        with self._changed:
+            while self._alone:
+                self._changed.wait(PATIENCE)
+                go_on()
+            self._users += 1
+        try:
+            yield store()
+        finally:
+            with self._changed:
+                self._users -= 1
+                self._changed.notify_all()
+
+    @contextmanager
+    def alone(self) -> Iterator[Store]:
+        """The store, for who replaces it and uses it already.
+
+        StoreError: others use it, or have replaced it, so that its numbers are of something else.
+        """
+        before = store().opened
+        with self._changed:
+            self._users -= 1  # whoever waits here asks nothing meanwhile
+            try:
+                if not self._changed.wait_for(self.is_free, PATIENCE):
+                    raise StoreError(OTHERS_AT_WORK, path=path())
+                if store().opened != before:
+                    raise StoreError(REPLACED, path=path())
+                self._alone = True
+            finally:
+                self._users += 1
+        try:
+            with rewriting() as opened:
+                yield opened
+        finally:
+            with self._changed:
+                self._alone = False
+                self._changed.notify_all()
+
+    def is_free(self) -> bool:
+        return not self._users and not self._alone
+
+    def end(self) -> None:
+        """Have all that are at work leave what they have not finished."""
+        with self._changed:
+            self.ended = True
+            self._changed.wait_for(lambda: not self._users, PATIENCE)
+
+
+commands = Commands()
 
 
 def rewritten(act: Callable[[Store], T]) -> T:
-    """What an act says that puts another file in the place of the store.
+    """What an act of a page says that puts another file in the place of the store.
 
     StoreError: it cannot be opened, or commands are at work on it.
     """
-    with _taken() as opened:
+    with commands.using(), commands.alone() as opened:
         return act(opened)
 
 

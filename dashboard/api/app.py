@@ -9,7 +9,7 @@ from starlette.responses import HTMLResponse, JSONResponse
 from starlette.routing import BaseRoute, Match, Mount
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from dashboard.api import exports, figures, logs, matches
+from dashboard.api import commands, exports, figures, logs, matches
 from dashboard.api.language import texts
 from dashboard.api.limits import Limited
 from dashboard.api.models import problems
@@ -27,7 +27,7 @@ Whoever may do what is said by tokens: Authorization: Bearer … What is refused
 problem (RFC 9457, application/problem+json). {rate}"""
 LIMIT = "A client may ask {rate:g} times a second."
 VERSION = "1"
-PARTS = (logs, matches, figures, exports)
+PARTS = (logs, matches, figures, exports, commands)
 SLASH = N_("What has a slash cannot stand in an address: the parameter log_id finds such a match.")
 
 

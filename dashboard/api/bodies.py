@@ -79,7 +79,7 @@ async def files(request: Request, name: str, most: int) -> AsyncIterator[Files]:
     declared = request.headers.get("content-length", "")
     if declared.isascii() and declared.isdigit() and int(declared[:20]) > most:
         raise too_large(most)
-    stream = _counted(request, most)
+    stream = counted(request, most)
     async with AsyncExitStack() as until:
         if kind == MULTIPART:
             yield await _parts(request, stream, until)
@@ -145,7 +145,7 @@ async def _parts(
     return [(one.filename or "upload", one.file) for one in found]
 
 
-async def _counted(request: Request, most: int) -> AsyncGenerator[bytes, None]:
+async def counted(request: Request, most: int) -> AsyncGenerator[bytes, None]:
     """The blocks of a body. Problem: there are too many, or no more come."""
     count, blocks = 0, aiter(request.stream())
     while True:

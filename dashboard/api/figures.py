@@ -27,6 +27,7 @@ from dashboard.command.counting import (
     misfit,
     narrowed,
     of_ladder,
+    rests_on,
     scope_of,
 )
 from dashboard.queries import announcements as announced
@@ -150,7 +151,7 @@ def _rows(found: Any, which: Scope, **told: Any) -> Response:
 def players(who: Reader, asked: Asked, t: Texts) -> Response:
     """Players, who played most first."""
     which = _scope(asked, t)
-    return _rows(answer(queries.table, which, limit=EVERY), which)
+    return _rows(answer(queries.table, which, limit=EVERY), which, rests_on=_rest(asked, which, t))
 
 
 @router.get("/players/{id}", responses=answers(Rows, 401, 404, 410))
@@ -190,14 +191,19 @@ def announcements(
     which = _scope(replace(asked, subject=subject), t)
     if of is Of.DEALT:  # by one preset: another one turns up no card
         which = answer(chance.under, which)
-        found = answer(chance.dealt, which)
-    elif by is not None:
+        return _rows(answer(chance.dealt, which), which)
+    if by is not None:
         found = answer(announced.by, which, str(by))
     elif of is Of.ANNOUNCEMENTS:
         found = answer(announced.frequencies, which)
     else:
         found = answer(announced.missed if of is Of.MISSED else announced.winning, which)
-    return _rows(found, which)
+    return _rows(found, which, rests_on=_rest(replace(asked, subject=subject), which, t))
+
+
+def _rest(asked: Request, which: Scope, t: Translate) -> str:
+    """What rows rest on, for people."""
+    return rests_on(store().cursor(), asked, which, t)
 
 
 @router.get("/fairness", responses=answers(Rows, 401, 404))

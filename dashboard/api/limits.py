@@ -68,6 +68,8 @@ class Limited:
     def _wait(self, scope: Scope) -> float:
         """Seconds until a client may ask again; 0: it may, and has."""
         who, now = _client(scope), time.monotonic()
+        if isinstance(who, Who):
+            return 0.0
         before = self._buckets.get(who, _Bucket(self.rate, now))
         left = min(self.rate, before.left + (now - before.at) * self.rate)
         wait = 0.0 if left >= 1 else (1 - left) / self.rate
@@ -76,8 +78,10 @@ class Limited:
 
 
 def _client(scope: Scope) -> object:
-    """Whom requests are counted for: a token's bearer, else an address."""
+    """Whom requests are counted for: a token's bearer, else an address; nobody counts our own."""
     who = scope.get(ASKS)
+    if isinstance(who, Who) and who.here:
+        return who
     if isinstance(who, Who) and who.token_no is not None:
         return who.token_no
     return scope["client"][0] if scope.get("client") else ""

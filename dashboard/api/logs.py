@@ -1,5 +1,6 @@
 """Logs that are sent: checked alone, or checked and stored."""
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from functools import partial
@@ -22,7 +23,7 @@ from dashboard.api.who import Contributor, Reader, acting
 from dashboard.queries import matches
 from dashboard.store import store
 from ingest.i18n import N_, Translate
-from ingest.store import apart
+from ingest.store import apart, asked
 from ingest.store.add import FileReport, ingest
 from ingest.store.outcome import as_object, outcome
 from ingest.store.tokens import Role
@@ -37,6 +38,7 @@ PIECE = 64 << 10
 TOO_MANY = N_("At most {most} matches may be checked at a time: send them in several parts.")
 TOO_WRONG = N_("There is more than {most} times something wrong here: send fewer matches at once.")
 NOTHING = N_("Nothing in this body is a log of a game: see report.")
+LEFT = N_("This was left before it was done: what was not finished was left out.")
 NO_LOG = "unreadable"
 """The verdict on a text that is no log of any game: it is kept, and nobody is told of it."""
 
@@ -159,13 +161,20 @@ async def add(request: Request, who: Contributor, t: Texts, name: Name = "") -> 
     Of several files each is stored whole or not at all.
     """
     with limits.upload():
-        async with bodies.files(request, name, TO_ADD) as files:
-            return await to_thread.run_sync(_stored, files, who, t, limiter=limits.writing)
+        most = sys.maxsize if who.here else TO_ADD
+        async with bodies.files(request, name, most) as files, bodies.staying(request) as stays:
+            what = partial(_stored, files, who, t, stays)
+            return await to_thread.run_sync(what, limiter=limits.writing)
 
 
-def _stored(files: Files, who: Who, t: Translate) -> Response:
-    with acting(who):
-        reports = list(ingest(store(), files))
+def _stored(files: Files, who: Who, t: Translate, stays: Callable[[], bool]) -> Response:
+    if who.here:  # a command that was interrupted has nothing stored of the file it sends
+        asked.left.set(lambda: not stays())
+    try:
+        with acting(who):
+            reports = list(ingest(store(), files))
+    except KeyboardInterrupt:
+        raise Problem(503, LEFT) from None
     told = {**_numbers(reports), "files": [_told(report, t) for report in reports]}
     if any(report.added > report.by_status[NO_LOG] for report in reports):
         return answered(told, 201)

@@ -175,6 +175,7 @@ class Rows(Open):
 
     rows: list[dict[str, Any]]
     scope: dict[str, Any] | None = Field(None, description="The deals that are counted.")
+    rests_on: str | None = Field(None, description="How many, and why others are not, in words.")
 
 
 class Sent(Open):

@@ -15,7 +15,9 @@ from starlette.routing import Match
 
 from dashboard.api.language import texts
 from dashboard.store import AGAIN, answering, why_not
+from ingest.cli import fault
 from ingest.i18n import N_, Translate
+from ingest.operations import Refused
 from ingest.store.errors import Away, StoreError
 
 BELOW = "/api/v1"
@@ -95,7 +97,22 @@ def _problem(request: Request, error: Exception) -> Response:
 
 def _store(request: Request, error: Exception) -> Response:
     assert isinstance(error, StoreError)
+    if isinstance(error, Refused):
+        return problem(error.status, error.say(texts(request)))
     return unavailable(error, texts(request))
+
+
+def problem_of(error: Exception, t: Translate) -> dict[str, Any]:
+    """The same of what went wrong after an answer has begun."""
+    status, said = 500, t(WENT_WRONG)
+    if isinstance(error, Problem):
+        status, said = error.status, t(error.text, **error.values)
+    elif isinstance(error, StoreError):
+        status = error.status if isinstance(error, Refused) else 503
+        said = why_not(error, t)
+    else:
+        fault.tell(error)
+    return {"status": status, "title": HTTPStatus(status).phrase, "detail": said}
 
 
 def unavailable(error: StoreError, t: Translate) -> Response:

@@ -1,5 +1,6 @@
 """What `retourne stats` was asked for, and the frame that answers it: the pages' own queries."""
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
@@ -15,15 +16,17 @@ from dashboard.queries import announcements, chance, fairness, ladder, left_out,
 from dashboard.queries.scope import Scope, scopes
 from dashboard.tables.profile import reasons_line
 from engine.games import title
-from ingest.cli.terminal import Stop, meant, progress
+from ingest.cli.terminal import Stop, progress
 from ingest.i18n import N_, Translate
+from ingest.operations import Refused, Told, Work
 from ingest.store import baseline, people
 from ingest.store import ratings as rating
 from ingest.store.baseline import Run
-from ingest.store.store import Store
+from ingest.text.did_you_mean import meant
 
 NOTHING = N_("The store has no deal of that game and table to count.")
 EMPTY = N_("The store has no deal to count.")
+NO_DAY = N_("A day is written 2026-06-30: {found} is none.")
 NOBODY = N_("No player of that name: {name}.")
 SEVERAL = N_("Several players have the name {name}.")
 NO_FILTER = N_("{option} does not go with {what}: {why}")
@@ -183,40 +186,40 @@ def narrowed(found: dict[str, pl.DataFrame], asked: Request) -> dict[str, pl.Dat
     return {**found, "tables": found["tables"].filter(**named)}
 
 
-def _chance(store: Store, asked: Request, which: Scope, t: Translate) -> pl.DataFrame:
+def _chance(work: Work, asked: Request, which: Scope) -> pl.DataFrame:
     """Announcements beside chance and beside simulated players, of whom each habit plays once."""
-    habits = baseline.habits(which.game)
+    store, habits = work.store, baseline.habits(which.game)
     if asked.habit is not None and asked.habit not in habits:
-        raise Stop(t(NO_HABIT, name=asked.habit, habits=", ".join(habits)))
+        raise Stop(work.t(NO_HABIT, name=asked.habit, habits=", ".join(habits)))
     chosen = habits if asked.habit is None else (asked.habit,)
     table = (which.game, str(which.preset), which.players)
     runs = [Run(*table, habit, baseline.DEALS) for habit in chosen]
     events = dict[str, str]()
-    with progress(t, SIMULATING, len(runs) * baseline.DEALS) as advance:
-        for place, run in enumerate(runs):
-            own = partial(_further, advance, place * baseline.DEALS)
-            events[str(run.habit)] = baseline.simulate(store, run, own)
+    total = len(runs) * baseline.DEALS
+    for place, run in enumerate(runs):
+        hear = partial(_further, work, place * baseline.DEALS, total)
+        events[str(run.habit)] = baseline.simulate(store, run, hear)
     return chance.whole(store.cursor(), which, events, asked.key)
 
 
-def _further(advance: Callable[[int], None], before: int, done: int) -> None:
-    advance(before + done)
+def _further(work: Work, before: int, total: int, done: int) -> None:
+    work.tell({"label": SIMULATING, "done": before + done, "total": total})
 
 
-def _fairness(store: Store, asked: Request, which: Scope, t: Translate) -> pl.DataFrame:
+def _fairness(work: Work, asked: Request, which: Scope) -> pl.DataFrame:
     """The tests of each source's shuffle."""
-    frame = fairness.tests(store.cursor(), which)
+    frame = fairness.tests(work.store.cursor(), which)
     if not frame.height:
-        raise Stop(t(TOO_FEW_DEALS, n=fairness.ENOUGH))
+        raise Stop(work.t(TOO_FEW_DEALS, n=fairness.ENOUGH))
     return frame
 
 
-def _ladder(store: Store, asked: Request, which: Scope, t: Translate) -> pl.DataFrame:
+def _ladder(work: Work, asked: Request, which: Scope) -> pl.DataFrame:
     """The ladder of the game's most played rules, or of those asked for; rated first."""
-    with progress(t, N_("Rating matches…"), 0) as advance:
-        rating.refresh(store, lambda done, total: advance(done))
-    ask = store.cursor()
-    return ladder.standings(ask, of_ladder(ask, which, t), limit=EVERY)
+    with progress(work.t, N_("Rating matches…"), 0) as advance:
+        rating.refresh(work.store, lambda done, total: advance(done))
+    ask = work.store.cursor()
+    return ladder.standings(ask, of_ladder(ask, which, work.t), limit=EVERY)
 
 
 def of_ladder(ask: duckdb.DuckDBPyConnection, which: Scope, t: Translate) -> Scope:
@@ -229,19 +232,19 @@ def of_ladder(ask: duckdb.DuckDBPyConnection, which: Scope, t: Translate) -> Sco
     return replace(which, preset=found["preset"][0])
 
 
-Count = Callable[[Store, Request, Scope, Translate], pl.DataFrame]
+Count = Callable[[Work, Request, Scope], pl.DataFrame]
 
 
 def _of(query: Callable[..., pl.DataFrame], **more: Any) -> Count:
     """What one of the pages' queries answers."""
-    return lambda store, asked, which, t: query(store.cursor(), which, **more)
+    return lambda work, asked, which: query(work.store.cursor(), which, **more)
 
 
-def _frequencies(store: Store, asked: Request, which: Scope, t: Translate) -> pl.DataFrame:
+def _frequencies(work: Work, asked: Request, which: Scope) -> pl.DataFrame:
     """How often each announcement comes, told apart by a key or not."""
     if asked.key is None:
-        return announcements.frequencies(store.cursor(), which)
-    return announcements.by(store.cursor(), which, asked.key)
+        return announcements.frequencies(work.store.cursor(), which)
+    return announcements.by(work.store.cursor(), which, asked.key)
 
 
 class Figure(NamedTuple):
@@ -269,6 +272,60 @@ FIGURES: Mapping[Subject, Figure] = {
     Subject.FAIRNESS: Figure(_fairness, "/fairness", rests=False),
     Subject.LADDER: Figure(_ladder, "/ladder", rests=False, writes=True),
 }
+
+
+def beside_chance(
+    work: Work,
+    by: str | None = None,
+    habit: str | None = None,
+    game: str | None = None,
+    table: int | None = None,
+    rules: str | None = None,
+    since: str | None = None,
+    until: str | None = None,
+    event: str | None = None,
+    opponent: str | None = None,
+    source: str | None = None,
+    status: list[str] | None = None,
+) -> Told:
+    """Announcements beside chance and beside simulated players, as `retourne stats --chance`."""
+    asked = Request(
+        Subject.CHANCE,
+        key=by,
+        habit=habit,
+        game=game,
+        table=table,
+        rules=rules,
+        since=_day(since),
+        until=_day(until),
+        event=event,
+        opponent=opponent,
+        source=source,
+        statuses=tuple(status or ()),
+    )
+    try:
+        refuse_filters(asked, work.t)
+        which = chance_scope(work, asked)
+        frame = _chance(work, asked, which)
+    except Stop as stop:
+        raise Refused("{sentence}", sentence=stop.say(work.t)) from None
+    rows = [json.loads(line) for line in frame.write_ndjson().splitlines()]
+    told = rests_on(work.store.cursor(), asked, which, work.t)
+    return {"rows": rows, "game": which.game, "rests_on": told}
+
+
+def _day(text: str | None) -> date | None:
+    """Refused: it is no day."""
+    try:
+        return None if text is None else date.fromisoformat(text)
+    except ValueError:
+        raise Refused(NO_DAY, found=text) from None
+
+
+def chance_scope(work: Work, asked: Request) -> Scope:
+    """The deals to count beside chance: by one preset, since another one turns up no card."""
+    ask = work.store.cursor()
+    return chance.under(ask, scope_of(ask, asked, (), work.t))
 
 
 def rests_on(ask: duckdb.DuckDBPyConnection, asked: Request, which: Scope, t: Translate) -> str:

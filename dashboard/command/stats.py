@@ -7,7 +7,7 @@ import json
 import sys
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 from urllib.parse import quote
 
 import orjson
@@ -21,6 +21,7 @@ from dashboard.command.counting import (
     NO_FILTER,
     Request,
     Subject,
+    beside_chance,
     narrowed,
     player_number,
     refuse_filters,
@@ -33,9 +34,8 @@ from dashboard.queries.chance import under
 from dashboard.tables import profile
 from engine.games import names
 from ingest.cli import complete
-from ingest.cli.opening import open_store
+from ingest.cli.open_store import Opened, store_at
 from ingest.cli.params import (
-    NOT_WITH,
     At,
     GameName,
     ServerUrl,
@@ -43,12 +43,25 @@ from ingest.cli.params import (
     check_read,
     moment,
 )
-from ingest.cli.terminal import DEFAULT_STORE, LEGAL, Lang, Stop, StorePath, console, leave, remark
+from ingest.cli.terminal import (
+    DEFAULT_STORE,
+    LEGAL,
+    Bar,
+    Lang,
+    Stop,
+    StorePath,
+    console,
+    leave,
+    remark,
+)
 from ingest.finding.finding import STATUSES
 from ingest.i18n import N_, Translate, translator
+from ingest.operations import Tell, Work
 from ingest.store.baseline import habits
-from ingest.store.store import Store
 from ingest.text.signs import json_lines
+
+if TYPE_CHECKING:
+    from ingest.cli.http_client import Server
 
 NONE = N_("Nothing of the kind is in the deals these filters leave.")
 ONE_THING = N_(
@@ -221,12 +234,12 @@ def stats(
     refuse_filters(asked, t)
     check_read(at, server, ladder=ladder, chance=chance)
     then = moment(at)
-    if server is not None:
-        _ask_server(server, token, asked, format, t)
-        leave(LEGAL)
-    read_only = not FIGURES[asked.subject].writes or not store.exists()  # of no store none is made
-    with open_store(store, read_only=read_only or then is not None, at=then) as opened:
-        _print(opened, asked, format, t)
+    read_only = not FIGURES[asked.subject].writes or then is not None
+    with store_at(store, server, token, t, read_only, at=then) as there, Bar(t) as bar:
+        if isinstance(there, Opened):
+            _print(there.work(bar), asked, format, t)
+        else:
+            _ask_server(there, asked, format, t, bar)
     leave(LEGAL)
 
 
@@ -238,9 +251,9 @@ def _one_subject(asked: dict[Subject, bool], t: Translate) -> Subject:
     return found[0] if found else Subject.PLAYERS
 
 
-def _print(store: Store, asked: Request, format: Format, t: Translate) -> None:
+def _print(work: Work, asked: Request, format: Format, t: Translate) -> None:
     """Count what was asked for and write it out."""
-    ask = store.cursor()
+    ask = work.store.cursor()
     number = None if asked.player is None else player_number(ask, asked.player, t)
     which = scope_of(ask, asked, () if number is None else (number,), t)
     if number is not None:
@@ -250,15 +263,23 @@ def _print(store: Store, asked: Request, format: Format, t: Translate) -> None:
         return write_player(found, which.game, format, t)
     if asked.subject is Subject.CHANCE:
         which = under(ask, which)
-    frame = FIGURES[asked.subject].counted(store, asked, which, t)
+    frame = FIGURES[asked.subject].counted(work, asked, which)
+    said = rests_on(ask, asked, which, t) if FIGURES[asked.subject].rests else None
+    _write_rows(frame, asked, which.game, format, t, said)
+
+
+def _write_rows(
+    frame: pl.DataFrame, asked: Request, game: str, format: Format, t: Translate, said: str | None
+) -> None:
+    """The rows that were asked for, and for people what they rest on."""
     if format is not Format.TABLE:
-        return write(frame, asked, which.game, format, t)
+        return write(frame, asked, game, format, t)
     if frame.is_empty():
         remark(t(NONE))
     else:
-        write(frame, asked, which.game, format, t)
-    if FIGURES[asked.subject].rests:
-        console(stderr=True).print(Text(rests_on(ask, asked, which, t), style="dim"))
+        write(frame, asked, game, format, t)
+    if said is not None:
+        console(stderr=True).print(Text(said, style="dim"))
 
 
 DAYS = ("month", "day")
@@ -266,22 +287,28 @@ MOMENTS = ("last", "played_at", "until")
 """Columns of dates, which JSON has as text."""
 
 
-def _ask_server(url: str, token: str | None, asked: Request, format: Format, t: Translate) -> None:
+def _ask_server(
+    server: "Server",
+    asked: Request,
+    format: Format,
+    t: Translate,
+    tell: Tell,
+) -> None:
     """Ask, and write what is answered. Stop: the server does not have it."""
-    path = FIGURES[asked.subject].path
+    path, query = FIGURES[asked.subject].path, _query(asked)
     if path is None:
-        raise Stop(t(NOT_WITH, option=f"--{asked.subject}"))
-    from ingest.cli.remote import Server  # HTTP is loaded where it is asked for
-
-    with Server(url, token, t) as server:
-        told = server.get(path.format(player=quote(asked.player or "", safe="")), **_query(asked))
+        given = {name: value for name, value in query.items() if name not in ("of", "sheets")}
+        told = server.do(beside_chance, tell, **given, habit=asked.habit)
+    else:
+        told = server.get(path.format(player=quote(asked.player or "", safe="")), **query)
     if format is Format.JSONL:
         rows = b"".join(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in told["rows"])
         sys.stdout.write(json_lines(rows.decode()))
     elif asked.subject is Subject.PLAYER:
         write_player(_sections(told["rows"]), told["scope"]["game"], format, t)
     else:
-        write(_frame(told["rows"]), asked, told["scope"]["game"], format, t)
+        game = told["game"] if path is None else told["scope"]["game"]
+        _write_rows(_frame(told["rows"]), asked, game, format, t, told.get("rests_on"))
 
 
 def _query(asked: Request) -> dict[str, Any]:

@@ -60,6 +60,8 @@ MATCH_GONE = N_("This match is gone: it was purged, or told anew without a name.
 PLAYER_GONE = N_("This player is gone: purged.")
 NOBODY = Who(None)
 """Whoever asks for what needs no role."""
+OF_HERE = Who(Role.STEWARD, here=True)
+"""A program of whoever serves the store; it may ask for a backup where nobody could sign in."""
 
 
 def needs(kind: str, method: str, path: str) -> Role | None:
@@ -227,6 +229,8 @@ class Gate:
         role = needs(asked.kind, asked.method, asked.path)
         if role is None or (asked.path == METRICS and asked.from_here):
             return NOBODY
+        if is_api(asked.path) and asked.kind == "http" and access.has_key(asked.bearer):
+            return OF_HERE
         try:
             who = await run_in_threadpool(access.who, asked.bearer, asked.session)
         except Away as away:

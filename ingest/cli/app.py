@@ -12,7 +12,6 @@ from typer.main import get_command
 
 from engine.games import floors, names, title
 from ingest.cli import complete
-from ingest.cli.caller import caller
 from ingest.cli.commands import COMMANDS, GROUPS, Command, Group, Plugin, function_of, plugins
 from ingest.cli.help import HelpfulCommand, HelpfulGroup, usage_sentence
 from ingest.cli.terminal import (
@@ -201,24 +200,10 @@ def run(args: Sequence[str]) -> int:
     return answered(args, t)
 
 
-def _done(args: Sequence[str], t: Translate) -> int:
-    """Do it here, or where its store is open."""
-    try:
-        return _call(build(t, args), list(args), t)
-    except StoreError as error:
-        refused = error
-    from ingest.cli.hand_over import handed_over
-
-    code = handed_over(refused, args, t)
-    if code is None:
-        raise refused
-    return code
-
-
 def answered(args: Sequence[str], t: Translate) -> int:
     """Do what a command line says; its exit code. Whatever goes wrong is one sentence."""
     try:
-        code = _done(args, t)
+        code = _call(build(t, args), list(args), t)
         sys.stdout.flush()
         return code
     except Stop as stop:
@@ -228,9 +213,8 @@ def answered(args: Sequence[str], t: Translate) -> int:
     except KeyboardInterrupt:
         return interrupted(t)
     except BrokenPipeError:
-        if caller.get() is None:
-            # what is still buffered has nowhere to go when Python closes its streams
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # what is still buffered has nowhere to go when Python closes its streams
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE
     except OSError as error:
         from ingest.finding.system import reason

@@ -1,19 +1,21 @@
 """`retourne backup` and `retourne restore`: a copy of the store known to be whole, and back."""
 
+from collections.abc import Iterator
 from contextlib import ExitStack
 from datetime import datetime
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from ingest.cli.opening import is_served, open_store, replacing, there
-from ingest.cli.params import NO_FOLDER, STDIN, CronQuiet
-from ingest.cli.terminal import DEFAULT_STORE, FilePath, Lang, Stop, console, progress, remark
+from ingest.cli.open_store import Opened, served, store_at
+from ingest.cli.params import NO_FOLDER, STDIN, CronQuiet, ServerUrl, Token
+from ingest.cli.terminal import DEFAULT_STORE, Bar, FilePath, Lang, Stop, console, remark
 from ingest.i18n import N_, Translate
+from ingest.operations.whole import PARTS, heard, restored
 from ingest.store import backup as copies
 from ingest.store.address import is_lake
-from ingest.store.carried import Carried
 from ingest.store.errors import NO_COPY, StoreError
 from ingest.text.signs import plain
 
@@ -35,8 +37,6 @@ UNREAD = N_(
     "them. See: retourne token list --store {path!q}"
 )
 KEPT = N_("What stood there is kept. To undo: retourne restore {kept!q} --store {path!q}")
-PARTS = 1000
-"""In so many parts progress is told."""
 
 
 def backup(
@@ -53,6 +53,8 @@ def backup(
         typer.Option(min=1, metavar="N", help=N_("Of a folder: keep the last N backups.")),
     ] = None,
     quiet: CronQuiet = False,
+    server: ServerUrl = None,
+    token: Token = None,
     lang: Lang = None,
 ) -> None:
     """Write a backup, and remove old ones."""
@@ -64,14 +66,18 @@ def backup(
     if keep is not None and folder is None:
         raise Stop(ONLY_FOLDER)
     with ExitStack() as using:
-        opened = using.enter_context(there(store))
+        asked = using.enter_context(store_at(store, server, token, t))
+        bar = using.enter_context(Bar(t, quiet, octets=True))
+        bar.label = N_("Writing the backup")
         if folder is not None:
             folder.mkdir(exist_ok=True)
             target = using.enter_context(copies.dated_in(folder, store, datetime.now()))
         if not target.parent.is_dir():
             raise Stop(NO_FOLDER, path=target.parent)
-        with progress(t, N_("Writing the backup"), PARTS, octets=True, quiet=quiet) as advance:
-            made = copies.backup(opened, target, lambda done: advance(int(done * PARTS)))
+        if isinstance(asked, Opened):
+            made = copies.backup(asked.store, target, heard(asked.work(bar)))
+        else:
+            made = copies.receive(target, partial(asked.backup, bar), store)
     said = [t(MADE, path=target, n=made)]
     if folder is not None and keep is not None:
         thinned = copies.thin(target, store, keep)
@@ -89,37 +95,48 @@ def restore(
         Path, typer.Argument(metavar=N_("FILE"), help=N_("The backup; it stays there."))
     ],
     store: FilePath = DEFAULT_STORE,
+    server: ServerUrl = None,
+    token: Token = None,
     lang: Lang = None,
 ) -> None:
     """Put a backup in the place of the store."""
     t: Translate = ctx.obj
-    if is_lake(store):
+    if server is None and is_lake(store):
         raise StoreError(NO_COPY)
-    if not store.parent.is_dir():
+    if server is None and not store.parent.is_dir():
         raise Stop(NO_FOLDER, path=store.parent)
-    with ExitStack() as using, progress(t, N_("Reading the backup"), PARTS, octets=True) as advance:
-        aside = None
-        if is_served(store):
-            using.enter_context(open_store(store))
-            aside = replacing(store, close=True)
-        done = copies.restore(store, file, lambda part: advance(int(part * PARTS)), aside)
-    console().print(plain(t(RESTORED, path=store, backup=file)))
-    console().print(plain(t(READS, path=store)))
-    if done.kept is not None:
-        _carried(done.carried, store, t)
-        console().print(plain(t(KEPT, kept=done.kept, path=store)))
+    with ExitStack() as using:
+        bar = using.enter_context(Bar(t, octets=True))
+        bar.label = N_("Reading the backup")
+        if server is not None:
+            from ingest.cli.http_client import Server
 
-
-def _carried(carried: Carried | None, path: Path, t: Translate) -> None:
-    """What the store that was replaced had decided, and what of it no longer holds."""
-    said = list[str]()
-    if carried is None:
-        said.append(t(UNREAD, path=path))
-    else:
-        said += [t(ACCESS)] if carried.access else []
-        said += [t(MASKED, n=carried.masked)] if carried.masked else []
-        if carried.back or carried.matches:
-            names = ", ".join(carried.back) or "–"
-            said.append(t(BACK, n=carried.matches, players=names, path=path))
+            done = using.enter_context(Server(server, token, t)).restore(file, bar)
+        else:
+            try:
+                told = copies.restore(
+                    store, file, lambda part: bar({"done": int(part * PARTS), "total": PARTS})
+                )
+                done = restored(told)
+            except StoreError as error:
+                done = using.enter_context(served(error, store, t)).restore(file, bar)
+    where = server or store
+    said = [t(RESTORED, path=where, backup=file), t(READS, path=where)]
+    if done["kept"] is not None:
+        said += [*_carried(done["carried"], where, t), t(KEPT, kept=done["kept"], path=where)]
     for one in said:
         console().print(plain(one))
+
+
+def _carried(carried: dict[str, Any] | None, where: Path | str, t: Translate) -> Iterator[str]:
+    """What the store that was replaced had decided, and what of it no longer holds."""
+    if carried is None:
+        yield t(UNREAD, path=where)
+        return
+    if carried["access"]:
+        yield t(ACCESS)
+    if carried["masked"]:
+        yield t(MASKED, n=carried["masked"])
+    if carried["back"] or carried["matches"]:
+        names = ", ".join(carried["back"]) or "–"
+        yield t(BACK, n=carried["matches"], players=names, path=where)

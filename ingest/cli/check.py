@@ -130,11 +130,12 @@ def check(
     with progress(t, N_("Checking"), sum(size.values()), octets=True, quiet=quiet) as advance:
         reading = Reading(size, advance)
         if server is not None:
-            from ingest.cli import remote_logs  # HTTP is loaded where it is asked for
+            from ingest.cli import http_client  # HTTP is loaded where it is asked for
 
-            asked = remote_logs.check(server, token, found, reading, t)
-            told = (Told(report, sent=sent) for report, sent in asked)
-            _write(told, format, t, tally, limit, verbose)
+            with http_client.Server(server, token, t) as there:
+                asked = http_client.check(there, found, reading)
+                told = (Told(report, sent=sent) for report, sent in asked)
+                _write(told, format, t, tally, limit, verbose)
         elif fix_preview:
             from ingest.cli.fix_preview import write_edited  # what few ask for is loaded when it is
 

@@ -1,22 +1,29 @@
 """`retourne copy`: what one store has, put into another and held against it afterwards."""
 
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ingest.cli.console import show
-from ingest.cli.opening import open_store, there
+from ingest.cli.open_store import Opened, store_at
 from ingest.cli.params import AsFormat, Format, write
-from ingest.cli.terminal import FOUND, LEGAL, Lang, Quiet, Stop, console, leave, progress
+from ingest.cli.terminal import FOUND, LEGAL, Bar, Lang, Quiet, Stop, console, leave
 from ingest.i18n import N_, Translate, count_of
+from ingest.operations import unheard
+from ingest.operations.whole import copy as operation
+from ingest.store import backup
 from ingest.store.address import address
-from ingest.store.copying.compared import Compared, compare
-from ingest.store.copying.run import Copied
 from ingest.store.copying.run import copy as copied
 from ingest.store.store import Store
 from ingest.text.signs import plain
+
+if TYPE_CHECKING:
+    from ingest.cli.http_client import Server
 
 SAME_STORE = N_("{path} is both stores: name two.")
 ADDED = N_("Matches added: {n} · there already: {known}")
@@ -36,6 +43,8 @@ AGAIN = N_(
     "What was written to {path} meanwhile comes when the command is given again. Whether a store "
     "is whole: retourne verify --store {path!q}"
 )
+BESIDES = ("access", "same_key", "by_themselves")
+"""What people alone are told."""
 FEW = 8
 """Ids of matches that are told."""
 
@@ -65,69 +74,68 @@ def copy(
     t: Translate = ctx.obj
     if source.resolve() == target.resolve():
         raise Stop(SAME_STORE, path=target)
-    with there(source, read_only=True) as one, open_store(target) as other:
-        [(total,)] = one.cursor().execute("SELECT count(*) FROM matches").fetchall()
-        with progress(t, N_("Copying"), total, quiet=quiet) as advance:
-            came = copied(one, other, advance)
-        with progress(t, N_("Comparing"), total, quiet=quiet) as advance:
-            found = compare(one, other, advance)
-        if format is Format.JSONL:
-            write([_as_object(came, found)])
-        elif not quiet or not found.same:
-            _say(t, came, found, (one, other))
-    leave(LEGAL if found.same else FOUND)
+    with ExitStack() as until:
+        one = until.enter_context(store_at(source, None, None, t, read_only=True))
+        other = until.enter_context(store_at(target, None, None, t, new=True))
+        bar = until.enter_context(Bar(t, quiet))
+        if isinstance(one, Opened) and isinstance(other, Opened):
+            done = other.do(operation, bar, source=one.store)
+        else:
+            file = until.enter_context(_as_file(one))
+            if isinstance(other, Opened):
+                copied_from = until.enter_context(Store(file, read_only=True))
+                done = other.do(operation, bar, source=copied_from)
+            else:
+                done = other.send_store(operation, file, bar)
+    if format is Format.JSONL:
+        write([{name: value for name, value in done.items() if name not in BESIDES}])
+    elif not quiet or not done["same"]:
+        _say(t, done, plain(str(source)), plain(str(target)))
+    leave(LEGAL if done["same"] else FOUND)
 
 
-def _as_object(came: Copied, found: Compared) -> dict[str, Any]:
-    """A copy as `--format jsonl` writes it."""
-    tables = [
-        {"table": table, "rows": one.rows, "checksum": f"{one.checksum:016x}", "same": one == other}
-        for table, (one, other) in found.sums.items()
-    ]
-    return {
-        "added": came.added,
-        "known": came.known,
-        "purged": came.purged,
-        "deleted": came.deleted,
-        "masked": came.masked,
-        "drafts": came.drafts,
-        "same": found.same,
-        "missing": found.missing,
-        "differing": sorted(found.differing),
-        "tables": tables,
-    }
+@contextmanager
+def _as_file(asked: "Opened | Server") -> Iterator[Path]:
+    """What a store has now, in a file of its own while this lasts."""
+    with TemporaryDirectory(prefix="retourne-copy-") as folder:
+        path = Path(folder, "store.duckdb")
+        if not isinstance(asked, Opened):
+            backup.receive(path, partial(asked.backup, unheard))
+        elif asked.store.in_a_file:
+            backup.backup(asked.store, path)
+        else:
+            with Store(path) as made:
+                copied(asked.store, made, lambda done: None)
+        yield path
 
 
-def _say(t: Translate, came: Copied, found: Compared, stores: tuple[Store, Store]) -> None:
+def _say(t: Translate, done: dict[str, Any], source: str, target: str) -> None:
     """What was copied, what it came to, and what is not as it should be."""
     out = console()
-    source, target = (plain(store.path) for store in stores)
-    for one in _copied(t, came, target):
+    for one in _copied(t, done, target):
         out.print(one)
-    rows = [
-        (table, count_of(one.rows, t), f"{one.checksum:016x}")
-        for table, (one, _) in found.sums.items()
-    ]
+    rows = [(one["table"], count_of(one["rows"], t), one["checksum"]) for one in done["tables"]]
     show(out, [t(N_("Table")), t(N_("Rows")), t(N_("Checksum"))], rows)
-    if found.known:
-        out.print(t(BY_THEMSELVES, n=found.known))
-    if found.same:
+    if done["by_themselves"]:
+        out.print(t(BY_THEMSELVES, n=done["by_themselves"]))
+    if done["same"]:
         out.print(t(SAME))
         return
-    for table, count in found.missing.items():
+    for table, count in done["missing"].items():
         out.print(t(MISSING, table=table, n=count))
-    if found.differing:
-        out.print(t(DIFFERENT, ids=", ".join(sorted(found.differing)[:FEW])))
+    if done["differing"]:
+        out.print(t(DIFFERENT, ids=", ".join(done["differing"][:FEW])))
     out.print(t(AGAIN, path=source))
 
 
-def _copied(t: Translate, came: Copied, target: str) -> Iterator[str]:
-    yield t(ADDED, n=count_of(came.added, t), known=count_of(came.known, t))
-    if came.deleted or came.masked or came.drafts:
-        yield t(BESIDE, deleted=came.deleted, masked=came.masked, drafts=came.drafts)
-    if came.purged:
-        yield t(PURGED, n=came.purged)
-    if came.access is not None:
-        yield t(ACCESS) if came.access else t(OWN_ACCESS, path=target)
-    if not came.same_key:
+def _copied(t: Translate, done: dict[str, Any], target: str) -> Iterator[str]:
+    yield t(ADDED, n=count_of(done["added"], t), known=count_of(done["known"], t))
+    beside = {name: done[name] for name in ("deleted", "masked", "drafts")}
+    if any(beside.values()):
+        yield t(BESIDE, **beside)
+    if done["purged"]:
+        yield t(PURGED, n=done["purged"])
+    if done["access"] is not None:
+        yield t(ACCESS) if done["access"] else t(OWN_ACCESS, path=target)
+    if not done["same_key"]:
         yield t(OTHER_KEY, path=target)

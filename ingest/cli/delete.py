@@ -1,25 +1,18 @@
 """`retourne delete` and `retourne undelete`: matches out of the store, and back."""
 
 import sys
-from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
 
 from ingest.cli import complete
-from ingest.cli.opening import there
-from ingest.cli.params import AsFormat, Format, write
+from ingest.cli.open_store import store_at
+from ingest.cli.params import AsFormat, Format, ServerUrl, Token, write
 from ingest.cli.terminal import DEFAULT_STORE, Lang, Stop, StorePath, console
 from ingest.i18n import N_, Translate
-from ingest.store import trash
-from ingest.store.store import Store
+from ingest.operations import matches
 from ingest.text.signs import plain
 
-WHICH = N_("Say what to delete: ids of matches or --file.")
-NO_MATCH = N_("The store has no match {id}. See: retourne export --list")
-NO_FILE = N_("The store has no match of a file {name}.")
-NOTHING = N_("Nothing was deleted that could come back.")
-NO_DELETION = N_("There is no deletion {n} to undo. See: retourne undelete --list")
 DELETED = N_("Deleted: {n}. They come back with: retourne undelete {number}")
 FORMAT_ALONE = N_("--format goes with --list.")
 BACK = N_("Restored: {n} · already there: {known}")
@@ -46,21 +39,17 @@ def delete(
         ),
     ] = None,
     store: StorePath = DEFAULT_STORE,
+    server: ServerUrl = None,
+    token: Token = None,
     lang: Lang = None,
 ) -> None:
     """Delete matches by id or by file."""
     t: Translate = ctx.obj
     if bool(ids) == (file is not None):
-        raise Stop(WHICH)
-    with there(store) as opened:
-        chosen = [_number(opened, name) for name in ids or []]
-        if file is not None:
-            where = "matches m JOIN files f USING (file_no) WHERE f.name = ?"
-            chosen = trash.numbers(opened.cursor(), where, [file]).tolist()
-        number = trash.delete(opened, chosen)
-        if number is None:
-            raise Stop(NO_FILE, name=file)
-        console().print(t(DELETED, n=len(set(chosen)), number=number))
+        raise Stop(matches.WHICH)
+    with store_at(store, server, token, t) as asked:
+        done = asked.do(matches.delete, ids=ids or [], file=file)
+    console().print(t(DELETED, n=done["deleted"], number=done["deletion"]))
 
 
 def undelete(
@@ -76,48 +65,29 @@ def undelete(
     ] = False,
     store: StorePath = DEFAULT_STORE,
     format: AsFormat = Format.TEXT,
+    server: ServerUrl = None,
+    token: Token = None,
     lang: Lang = None,
 ) -> None:
     """Undo a deletion, list them, or forget them."""
     t: Translate = ctx.obj
     if format is Format.JSONL and not list_:
         raise Stop(FORMAT_ALONE)
-    with there(store) as opened:
+    with store_at(store, server, token, t) as asked:
         if empty:
-            console().print(t(FORGOTTEN, n=trash.empty(opened)))
-            return
-        known = trash.deletions(opened.cursor())
-        if list_:
-            return _list(known, format)
-        if not known:
-            raise Stop(NOTHING)
-        try:
-            back, again = trash.undelete(opened, known[0].number if number is None else number)
-        except KeyError:
-            raise Stop(NO_DELETION, n=number) from None
-        console().print(t(BACK, n=back, known=again))
+            done = asked.do(matches.empty_trash)
+            console().print(t(FORGOTTEN, n=done["forgotten"]))
+        elif list_:
+            _list(asked.do(matches.deletions)["deletions"], format)
+        else:
+            done = asked.do(matches.undelete, deletion=number)
+            console().print(t(BACK, n=done["restored"], known=done["known"]))
 
 
-def _list(known: Sequence[trash.Deletion], format: Format) -> None:
+def _list(deletions: list[dict[str, Any]], format: Format) -> None:
     """A line a deletion; the tabs of a text are no spaces, as Rich would have them."""
-    objects: list[dict[str, Any]] = [
-        {
-            "number": one.number,
-            "at": f"{one.at:%Y-%m-%dT%H:%M:%SZ}",
-            "matches": one.matches,
-            "files": list(one.files),
-        }
-        for one in known
-    ]
     if format is Format.JSONL:
-        return write(objects)
-    for one in objects:
+        return write(deletions)
+    for one in deletions:
         files = plain(", ".join(one.pop("files")))
         sys.stdout.write("\t".join([*map(str, one.values()), files]) + "\n")
-
-
-def _number(store: Store, name: str) -> int:
-    number = store.find(name, hidden=True)
-    if number is None:
-        raise Stop(NO_MATCH, id=name)
-    return number

@@ -7,14 +7,14 @@ import tempfile
 from collections.abc import Collection, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
-from typing import IO, Annotated, Any
+from typing import IO, TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from engine.games import names, title
 from ingest.cli import complete
 from ingest.cli.console import show
-from ingest.cli.opening import open_store
+from ingest.cli.open_store import Opened, open_store, store_at
 from ingest.cli.params import (
     At,
     Output,
@@ -27,8 +27,9 @@ from ingest.cli.params import (
 )
 from ingest.cli.report_text import STATUS
 from ingest.cli.revalidate import old_hint
-from ingest.cli.terminal import DEFAULT_STORE, LEGAL, Lang, Stop, StorePath, console, leave
+from ingest.cli.terminal import DEFAULT_STORE, Lang, Stop, StorePath, console
 from ingest.i18n import N_, Translate
+from ingest.operations.matches import NO_MATCH
 from ingest.store import ratings
 from ingest.store.export import EVERYTHING, Format, Kept, Table, write_logs, write_table
 from ingest.store.hidden import masked
@@ -37,7 +38,6 @@ from ingest.store.store import Store
 from ingest.text.names import People
 from ingest.text.signs import as_json, json_lines, lines, plain
 
-NO_MATCH = N_("The store has no match {id}. See: retourne export --list")
 WHAT = N_("Say what to export: ids of matches, --list, --table or --logs.")
 ONE_WHAT = N_("Only one of these goes at a time: {asked}.")
 NO_ARRAY = N_("The match {id} is no JSON and cannot stand beside others: export it alone.")
@@ -46,6 +46,9 @@ NOT_KEPT = N_("--keep goes with --anonymous.")
 NO_TABLE = N_("--format {format} goes with --table.")
 NOT_HERE = N_("Parquet is not for the terminal: name a file with --output.")
 
+
+if TYPE_CHECKING:
+    from ingest.cli.http_client import Server
 
 LIST = """
 SELECT m.match_id, m.log_id, m.played_at, m.status::VARCHAR, m.game,
@@ -122,49 +125,47 @@ def export(
     check_output(output)
     if table is not None and format is Format.PARQUET and output is None and sys.stdout.isatty():
         raise Stop(NOT_HERE)
-    if server is not None:
-        from ingest.cli import remote_export  # HTTP is loaded where it is asked for
-        from ingest.cli.remote import Server
-
-        with Server(server, token, ctx.obj) as there, written(output) as file:
-            if ids:
-                file.write(together([(name, remote_export.log(there, name)) for name in ids]))
-            elif list_:
-                write_list(remote_export.listed(there), file, format is Format.JSONL, ctx.obj)
-            else:
-                name = "logs.jsonl" if logs else f"{table}.{format or Format.CSV}"
-                remote_export.save(there, name, file, anonymous, keep or ())
-        leave(LEGAL)
     # ratings are made when they are asked for; the first pseudonym makes the store's key
     rated = table is Table.RATINGS
     writes = (anonymous or rated) and store.exists()
     if then is not None and anonymous:
         with open_store(store) as opened:
             key_of(opened)
-    with open_store(store, read_only=then is not None or not writes, at=then) as opened:
-        if rated:
-            ratings.refresh(opened)
+    read_only = then is not None or not writes
+    with store_at(store, server, token, ctx.obj, read_only, at=then) as there:
+        if server is None and not ids:
+            old_hint(ctx.obj, there, store)
         if ids:
-            text = together([(name, text_of(opened, name)) for name in ids])
+            text = together([(name, log_of(there, name)) for name in ids])
             with written(output) as file:
                 file.write(text)
-            leave(LEGAL)
-        old_hint(ctx.obj, opened, store)
-        with written(output) as file:
-            if logs:
-                write_logs(opened, file, EVERYTHING, anonymous, keep or ())
-            elif table is None:
-                write_list(listed(opened), file, format is Format.JSONL, ctx.obj)
-            else:
-                copy_table(opened, table, format or Format.CSV, file, anonymous, keep or ())
+        elif list_:
+            matches = listed(there.store) if isinstance(there, Opened) else there.listed()
+            with written(output) as file:
+                write_list(matches, file, format is Format.JSONL, ctx.obj)
+        elif not isinstance(there, Opened):
+            name = "logs.jsonl" if logs else f"{table}.{format or Format.CSV}"
+            with written(output) as file:
+                there.export(name, file, anonymous, keep or ())
+        else:
+            if rated:
+                ratings.refresh(there.store)
+            with written(output) as file:
+                if table is None:
+                    write_logs(there.store, file, EVERYTHING, anonymous, keep or ())
+                else:
+                    kind = format or Format.CSV
+                    copy_table(there.store, table, kind, file, anonymous, keep or ())
 
 
-def text_of(store: Store, name: str) -> bytes:
+def log_of(there: "Opened | Server", name: str) -> bytes:
     """A stored match exactly as it came. Stop: there is none of that id."""
-    number = store.find(name, hidden=True)
+    if not isinstance(there, Opened):
+        return there.log(name)
+    number = there.store.find(name, hidden=True)
     if number is None:
         raise Stop(NO_MATCH, id=name)
-    return store.text(number)
+    return there.store.text(number)
 
 
 def together(texts: list[tuple[str, bytes]]) -> bytes:

@@ -1,12 +1,11 @@
 """A fault of this program, for whoever serves it: what asked for the work has a sentence of it."""
 
-import sys
 import traceback
 from collections.abc import Callable
 
 
 def _printed(error: BaseException) -> None:
-    traceback.print_exception(error, file=sys.__stderr__)  # `sys.stderr` may be a caller's
+    traceback.print_exception(error)
 
 
 hear: list[Callable[[BaseException], object]] = [_printed]

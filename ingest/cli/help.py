@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from typer.core import TyperArgument, TyperCommand, TyperGroup
 
-from ingest.cli.terminal import console, did_you_mean, meant
+from ingest.cli.terminal import console
 from ingest.i18n import N_, Translate
+from ingest.text.did_you_mean import did_you_mean, meant
 
 if TYPE_CHECKING:
     from rich.text import Text

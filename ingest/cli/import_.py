@@ -10,9 +10,18 @@ from rich.text import Text
 
 from engine.games import names
 from ingest.api import mended
-from ingest.cli.ingest import report_lines
-from ingest.cli.opening import open_store
-from ingest.cli.params import GameName, Output, check_output, name_of, sources, written
+from ingest.cli.ingest import added, report_lines
+from ingest.cli.open_store import store_at
+from ingest.cli.params import (
+    GameName,
+    Output,
+    ServerUrl,
+    Token,
+    check_output,
+    name_of,
+    sources,
+    written,
+)
 from ingest.cli.report_text import Tally, Where, block, summary, wrapped
 from ingest.cli.terminal import (
     DEFAULT_STORE,
@@ -33,7 +42,6 @@ from ingest.entry.sheets import NEAR, NO_HEADING, UNKNOWN, How
 from ingest.finding.finding import NOTE
 from ingest.i18n import N_, Translate
 from ingest.judge.batch import checked_batches
-from ingest.store.add import ingest
 from ingest.text.files import opened, stream_batches
 from ingest.text.signs import plain
 from ingest.text.sources import Source
@@ -81,6 +89,8 @@ def import_(
     output: Output = None,
     add: Annotated[bool, typer.Option("--add", help=N_("Add the logs to the store."))] = False,
     store: StorePath = DEFAULT_STORE,
+    server: ServerUrl = None,
+    token: Token = None,
     lang: Lang = None,
 ) -> None:
     """Make logs, and say what is asked and what a check says."""
@@ -99,8 +109,9 @@ def import_(
     code = max(_tell(t, name, one) for name, one in entered.items())
     made = {name: one.lines for name, one in entered.items() if one.logs}
     if add:
-        with open_store(store) as opened:
-            for report in ingest(opened, [(name, BytesIO(made[name])) for name in made]):
+        sent: list[Source] = [(name, BytesIO(made[name])) for name in made]
+        with store_at(store, server, token, t, new=True) as asked:
+            for report in added(asked, sent):
                 console(stderr=True).print(Text("\n").join(report_lines(t, report)))
     if not add or output is not None:
         with written(output, kept=True) as file:

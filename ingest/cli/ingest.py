@@ -1,14 +1,14 @@
 """`retourne ingest`: files into the store, each whole or not at all."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from shlex import quote
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.text import Text
 
-from ingest.cli.opening import filling
+from ingest.cli.open_store import Opened, store_at
 from ingest.cli.params import (
     AsFormat,
     Files,
@@ -33,6 +33,7 @@ from ingest.cli.terminal import (
     Lang,
     Quiet,
     Reading,
+    Stop,
     StorePath,
     compiling_reader,
     console,
@@ -50,11 +51,17 @@ from ingest.store.store import Store
 from ingest.text.signs import plain
 from ingest.text.sources import Source
 
+if TYPE_CHECKING:
+    from ingest.cli.http_client import Server
+
 NAMED = 3
 """Files that a hint names; of more it says that they are the same."""
 REASONS = N_("The reasons of each: retourne check {files}")
 SAME_FILES = N_("The reasons of each: retourne check, with the same files.")
 ALL_FILES = N_("Files: {n}")
+NOT_SERVED = N_(
+    "The store {path} is served, and its server checks files itself: leave out --scheduler."
+)
 
 
 def ingest(
@@ -82,7 +89,10 @@ def ingest(
     total, many, wrong = FileReport(""), 0, list[str]()
     code, set_aside = LEGAL, list[str]()
     with ExitStack() as until:
-        opened = None if server is not None else until.enter_context(filling(store))
+        asked = until.enter_context(store_at(store, server, token, t, new=True))
+        opened = asked.store if isinstance(asked, Opened) else None
+        if opened is None and scheduler is not None:
+            raise Stop(NOT_SERVED, path=store)
         if opened is not None and not quiet:
             compiling_reader(t)
         with progress(t, N_("Storing"), sum(size.values()), octets=True, quiet=quiet) as advance:
@@ -90,12 +100,8 @@ def ingest(
             if opened is not None and scheduler is not None:
                 cluster = until.enter_context(cluster_of(t, scheduler, quiet))
                 reports, set_aside = _spread(opened, cluster, found, reading)
-            elif opened is not None:
-                reports = store_files(opened, found, reading)
             else:
-                from ingest.cli.remote_logs import add  # HTTP is loaded where it is asked for
-
-                reports = add(str(server), token, found, reading, t)
+                reports = added(asked, found, reading)
             for report in reports:
                 of_file = _code(report)
                 code = max(code, of_file)
@@ -112,13 +118,26 @@ def ingest(
         if many > 1:
             total.name = t(ALL_FILES, n=many)
             console().print(counts_line(t, total, "{where} · "))
-        if opened is not None:
-            old_hint(t, opened, store)
+        if server is None:
+            old_hint(t, asked, store)
         if wrong and not any(isinstance(one, tuple) for one in found):  # streams are read once
             again = " ".join(map(quote, wrong))
             hint = t(REASONS, files=again) if len(wrong) <= NAMED else t(SAME_FILES)
             console().print(Text(plain(hint), style="dim"))
     leave(code)
+
+
+def added(
+    asked: "Opened | Server",
+    found: Sequence[Source],
+    hear: Callable[[str, int], None] = lambda name, done: None,
+) -> Iterator[FileReport]:
+    """Have files stored, a report each as it is done."""
+    if isinstance(asked, Opened):
+        return store_files(asked.store, found, hear)
+    from ingest.cli.http_client import add
+
+    return add(asked, found, hear)
 
 
 def _spread(

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from ingest.cli.opening import open_store
+from ingest.cli.open_store import open_store
 from ingest.cli.params import CronQuiet
 from ingest.cli.terminal import (
     DEFAULT_STORE,

@@ -6,18 +6,13 @@ import typer
 from rich.text import Text
 
 from ingest.cli import complete
-from ingest.cli.opening import there
-from ingest.cli.params import AsFormat, Format, write
-from ingest.cli.player import number, unknown
-from ingest.cli.terminal import DEFAULT_STORE, Lang, Stop, StorePath, console
-from ingest.i18n import N_, Translate
-from ingest.store import pseudonyms
-from ingest.store.store import Store
+from ingest.cli.open_store import store_at
+from ingest.cli.params import AsFormat, Format, ServerUrl, Token, write
+from ingest.cli.terminal import DEFAULT_STORE, Lang, StorePath, console
+from ingest.i18n import N_
+from ingest.operations import players as operations
 from ingest.text.signs import plain
 
-NOBODY = N_("The store has no player {id}.")
-NO_PLAYER = N_("The store has no player {id}. See: retourne export --table players")
-NO_PSEUDONYM = N_("{name} is no pseudonym of this store.")
 ABOUT = N_("A player’s id, or pseudonym.")
 Shown = Annotated[
     list[str],
@@ -34,13 +29,13 @@ def mask(
     players: Shown,
     store: StorePath = DEFAULT_STORE,
     format: AsFormat = Format.TEXT,
+    server: ServerUrl = None,
+    token: Token = None,
     lang: Lang = None,
 ) -> None:
     """Show players under their pseudonyms."""
-    with there(store) as opened:
-        numbers = [_number(opened, player, ctx.obj) for player in players]
-        for player, number in zip(players, numbers, strict=True):
-            _tell(format, player, "pseudonym", pseudonyms.mask(opened, number))
+    with store_at(store, server, token, ctx.obj) as asked:
+        _tell(asked.do(operations.mask, players=players)["players"], format)
 
 
 def unmask(
@@ -48,13 +43,13 @@ def unmask(
     players: Masked,
     store: StorePath = DEFAULT_STORE,
     format: AsFormat = Format.TEXT,
+    server: ServerUrl = None,
+    token: Token = None,
     lang: Lang = None,
 ) -> None:
     """Show players by name."""
-    with there(store) as opened:
-        numbers = [_number(opened, player, ctx.obj) for player in players]
-        for player, number in zip(players, numbers, strict=True):
-            _tell(format, player, "name", pseudonyms.unmask(opened, number))
+    with store_at(store, server, token, ctx.obj) as asked:
+        _tell(asked.do(operations.unmask, players=players)["players"], format)
 
 
 def whois(
@@ -69,30 +64,23 @@ def whois(
     ],
     store: StorePath = DEFAULT_STORE,
     format: AsFormat = Format.TEXT,
+    server: ServerUrl = None,
+    token: Token = None,
     lang: Lang = None,
 ) -> None:
     """The id behind a pseudonym."""
-    with there(store) as opened:
-        found = pseudonyms.owner(opened, pseudonym)
-        if found is None:
-            raise Stop(NO_PSEUDONYM, name=pseudonym)
-        if format is Format.JSONL:
-            write([{"pseudonym": pseudonym, "player": found}])
-        else:
-            console().print(Text(plain(found)))
-
-
-def _tell(format: Format, player: str, what: str, told: str) -> None:
-    """As what a player is shown now; `what` is the key of it."""
+    with store_at(store, server, token, ctx.obj) as asked:
+        found = asked.do(operations.whois, pseudonym=pseudonym)
     if format is Format.JSONL:
-        write([{"player": player, what: told}])
+        write([found])
     else:
-        console().print(Text(f"{plain(player)} → {plain(told)}"))
+        console().print(Text(plain(found["player"])))
 
 
-def _number(store: Store, player: str, t: Translate) -> int:
-    """A player's number by id or pseudonym. Stop: there is none."""
-    found = number(store, player)
-    if found is None:
-        raise Stop("{sentence}", sentence=unknown(store, player, t, NOBODY, NO_PLAYER))
-    return found
+def _tell(players: list[dict[str, str]], format: Format) -> None:
+    """As what each player is shown now."""
+    if format is Format.JSONL:
+        return write(players)
+    for one in players:
+        player, shown = map(plain, one.values())
+        console().print(Text(f"{player} → {shown}"))

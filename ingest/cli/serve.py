@@ -15,8 +15,8 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from ingest.cli.caller import caller
-from ingest.cli.opening import open_store
+from ingest.cli.open_store import open_store
+from ingest.cli.open_store import served as served_here
 from ingest.cli.terminal import (
     CANNOT,
     DEFAULT_STORE,
@@ -30,6 +30,7 @@ from ingest.cli.terminal import (
 )
 from ingest.i18n import N_, Translate
 from ingest.store.address import written
+from ingest.store.errors import StoreError
 from ingest.store.served import LOCAL, RATE, Served, address
 from ingest.store.tokens import grants
 
@@ -198,15 +199,17 @@ def run_dashboard(
     more: Sequence[str] = (),
 ) -> int:
     """Run the dashboard's server until it ends, and what feeds it no longer; its exit code."""
-    if caller.get() is not None:
-        raise Stop(SERVED, path=store)
     # by the environment: the address of a lake may have a password
     environ = os.environ | {"RETOURNE_STORE": written(store.resolve())}
     words = ("--port", str(port), "--parent", str(os.getpid()))
     command = dashboard("dashboard", *words, "--lang", t.language, *served.words(), *more)
     check_port(port, served.address)
-    with open_store(store) as opened:  # so that what is wrong with it is said here
-        nobody = not served.alone and not grants(opened).tokens
+    try:
+        with open_store(store) as opened:  # so that what is wrong with it is said here
+            nobody = not served.alone and not grants(opened).tokens
+    except StoreError as error:
+        with served_here(error, store, t):
+            raise Stop(SERVED, path=store) from None
     if no_browser:
         command.append("--no-browser")
     if inbox is not None:

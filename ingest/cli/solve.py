@@ -10,8 +10,8 @@ from rich.text import Text as Line
 
 from engine.sampled import Chance, Chances
 from engine.solved import Chosen, Play, Solved, Unsolved
-from ingest.cli.export import text_of
-from ingest.cli.opening import open_store
+from ingest.cli.export import log_of
+from ingest.cli.open_store import store_at
 from ingest.cli.params import (
     NO_SUCH_DEAL,
     STDIN,
@@ -44,7 +44,6 @@ from ingest.judge.chances import SampledCard, sampled_card
 from ingest.judge.explain import Explained
 from ingest.judge.report import MatchReport, explained_report, trouble_report
 from ingest.judge.solved import SolvedDeal, prepare, solved_deals
-from ingest.store.errors import StoreError
 from ingest.text.files import Batch, Text
 from ingest.text.signs import plain
 from ingest.text.sources import source_batches
@@ -335,10 +334,5 @@ def stored_text(t: Translate, name: str, store: Path) -> bytes:
     """The text of a stored match. Stop: there is none, or no store."""
     if not store.exists():
         raise Stop(NEITHER, name=name, store=store)
-    try:
-        with open_store(store, read_only=True) as opened:
-            return text_of(opened, name)
-    except StoreError as error:
-        from ingest.cli.hand_over import asked
-
-        return asked(error, ["export", "--", name], t)  # what is written is written here
+    with store_at(store, None, None, t, read_only=True) as asked:
+        return log_of(asked, name)

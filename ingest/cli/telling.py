@@ -7,9 +7,7 @@ more asks the HTTP API.
 import asyncio
 import hashlib
 import hmac
-import ipaddress
 import json
-import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -17,6 +15,7 @@ from time import monotonic, time
 
 import duckdb
 
+from ingest.operations.public_address import address
 from ingest.store import hooks
 from ingest.store.hooks import Hook
 from ingest.store.store import Store, StoreError
@@ -32,10 +31,6 @@ PATIENCE = 10.0
 MOST = 64
 """Addresses that are told at a time."""
 SIGNATURE = "Retourne-Signature"
-
-
-class Private(Exception):
-    """An address is of this computer or its network, or there is none."""
 
 
 class Telling:
@@ -138,36 +133,6 @@ def signature(secret: str, moment: str, body: bytes) -> str:
     """What both sides compute: HMAC-SHA256 of the time, a dot and the body."""
     signed = moment.encode() + b"." + body
     return hmac.new(secret.encode(), signed, hashlib.sha256).hexdigest()
-
-
-def address(host: str, port: int, private: bool) -> str:
-    """A number that a host goes by. Private: one of them is no public one, or there is none."""
-    try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    except (OSError, UnicodeError) as error:
-        raise Private(host) from error
-    numbers = [str(one[4][0]) for one in found]
-    if not numbers or (not private and not all(map(_is_public, numbers))):
-        raise Private(host)
-    return numbers[0]
-
-
-def _is_public(number: str) -> bool:
-    found = ipaddress.ip_address(number.partition("%")[0])
-    found = getattr(found, "ipv4_mapped", None) or found
-    return all(one.is_global and not one.is_multicast for one in (found, *_inner(found)))
-
-
-NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
-
-
-def _inner(found: ipaddress.IPv4Address | ipaddress.IPv6Address) -> Iterator[ipaddress.IPv4Address]:
-    """The addresses that a newer one stands for: a gateway passes on what is sent to it."""
-    if not isinstance(found, ipaddress.IPv6Address):
-        return
-    if found in NAT64:
-        yield ipaddress.IPv4Address(int(found) & 0xFFFFFFFF)
-    yield from (one for one in (found.sixtofour, *(found.teredo or ())) if one is not None)
 
 
 @contextmanager

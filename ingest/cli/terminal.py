@@ -3,8 +3,7 @@
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
-from difflib import get_close_matches
+from contextlib import ExitStack, contextmanager
 from enum import StrEnum
 from io import FileIO, TextIOWrapper
 from pathlib import Path
@@ -13,11 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 
 from engine import RULES_VERSION
-from ingest.cli.caller import caller
 from ingest.i18n import LANGUAGES, N_, Translate, terminal_language, translator
 from ingest.store.address import address
-from ingest.store.asked import watched
 from ingest.store.errors import DEFAULT
+from ingest.text.did_you_mean import did_you_mean
 
 if TYPE_CHECKING:
     from engine.games import Game
@@ -58,8 +56,6 @@ Quiet = Annotated[
 ]
 NOT_BOTH = N_("--quiet and --verbose are the contrary of each other: give one of them.")
 DEFAULT_STORE = Path(DEFAULT)
-MEANT = N_("{sentence} Did you mean {near}?")
-MOST_MEANT = 2
 
 
 class Stop(Exception):
@@ -71,18 +67,6 @@ class Stop(Exception):
 
     def say(self, t: Translate) -> str:
         return t(self.text, **self.values)
-
-
-def did_you_mean(t: Translate, sentence: str, word: str, known: Iterable[str]) -> str:
-    """A sentence about a word, with the known ones it looks like, whatever their case."""
-    written = {one.casefold(): one for one in known}
-    near = [written[one] for one in get_close_matches(word.casefold(), written, n=MOST_MEANT)]
-    return meant(t, sentence, near)
-
-
-def meant(t: Translate, sentence: str, near: Sequence[str]) -> str:
-    """A sentence about a word, with those that may have been meant."""
-    return t(MEANT, sentence=sentence, near=t(" or ").join(near)) if near else sentence
 
 
 class Mistyped(Stop):
@@ -117,17 +101,7 @@ def console(stderr: bool = False) -> "Screen":
     """A console on today's standard streams, which reads no markup and paints no numbers."""
     from ingest.cli.console import Screen
 
-    other = caller.get()
-    made = Screen(
-        stderr=stderr,
-        # found here: what paints a bar does so in a thread of its own
-        file=None if other is None else other.stderr if stderr else other.stdout,
-        highlight=False,
-        markup=False,
-        emoji=False,
-        soft_wrap=True,
-        _environ=None if other is None else other.environ,
-    )
+    made = Screen(stderr=stderr, highlight=False, markup=False, emoji=False, soft_wrap=True)
     made.on_broken_pipe = _told  # type: ignore[method-assign]  # Rich would end the process
     return made
 
@@ -218,8 +192,6 @@ YES, NO = {"y", "yes", "o", "oui"}, {"", "n", "no", "non"}
 
 def confirm(question: str, t: Translate) -> bool:
     """Whether whoever sits there says yes; asked on standard error until it is an answer."""
-    if (other := caller.get()) is not None:
-        return other.confirm(question)
     while True:
         print(question, t("[y/N]:"), end=" ", file=sys.stderr, flush=True)
         word = sys.stdin.readline()
@@ -249,9 +221,9 @@ def progress(
     t: Translate, label: str, total: int, octets: bool = False, quiet: bool = False
 ) -> Iterator[Advance]:
     """A bar on standard error, only where it is a terminal; the context hears how much is done."""
-    shown, go_on = console(stderr=True), watched()
+    shown = console(stderr=True)
     if quiet or not shown.is_read or shown.is_dumb_terminal:
-        yield lambda done: go_on()
+        yield lambda done: None
         return
     from rich.progress import (
         BarColumn,
@@ -266,23 +238,42 @@ def progress(
 
     columns = [TextColumn("{task.description}", markup=False), BarColumn()]
     columns += [TaskProgressColumn()] if octets else [MofNCompleteColumn()] if total else []
-    other, same_screen = caller.get(), sys.stdout.isatty()
     bar = Progress(
         *columns,
         TimeRemainingColumn(),
         console=shown,
         transient=True,
-        redirect_stdout=other is None and same_screen,
-        redirect_stderr=other is None,
+        redirect_stdout=sys.stdout.isatty(),
     )
-
-    def advance(done: int) -> None:
-        go_on()
-        bar.update(task, completed=done)
-
-    with bar, nullcontext() if other is None or not same_screen else other.above(bar.console):
+    with bar:
         task = bar.add_task(plain(t(label)), total=total or None)
-        yield advance
+        yield lambda done: bar.update(task, completed=done)
+
+
+class Bar:
+    """A bar for what an operation tells of itself; it is drawn once that says how much there is."""
+
+    label = ""
+
+    def __init__(self, t: Translate, quiet: bool = False, octets: bool = False) -> None:
+        self._t, self._quiet, self._octets = t, quiet, octets
+        self._until = ExitStack()
+        self._drawn: tuple[str, Advance] | None = None
+
+    def __enter__(self) -> "Bar":
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self._until.close()
+
+    def __call__(self, told: Mapping[str, Any]) -> None:
+        """Hear how much is `done` of a `total`."""
+        label = told.get("label", self.label)
+        if self._drawn is None or self._drawn[0] != label:
+            self._until.close()
+            drawn = progress(self._t, label, told["total"], self._octets, self._quiet)
+            self._drawn = label, self._until.enter_context(drawn)
+        self._drawn[1](told["done"])
 
 
 class Reading:

@@ -4,31 +4,27 @@ Whoever may write the store's file needs none.
 """
 
 import sys
-from datetime import date
+from datetime import datetime
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.text import Text
 
 from ingest.cli import complete
-from ingest.cli.caller import caller
 from ingest.cli.console import show
-from ingest.cli.opening import is_served, there
-from ingest.cli.params import AsFormat, Format, write
-from ingest.cli.terminal import DEFAULT_STORE, Lang, Stop, StorePath, console
+from ingest.cli.open_store import store_at
+from ingest.cli.params import AsFormat, Format, ServerUrl, Token, write
+from ingest.cli.terminal import DEFAULT_STORE, Lang, StorePath, console
 from ingest.i18n import N_, Translate
-from ingest.store import tokens
-from ingest.store.store import Store
+from ingest.operations import access
 from ingest.store.tokens import Role
 from ingest.text.signs import plain
 
 MADE = N_("A token for {name}, {role}. It is said this once: keep it.")
 LINK = N_("People sign in by a link: the dashboard’s address, then /in# and the token.")
 THIS_LINK = N_("People sign in by this link, which is as secret as the token: {link}")
-NO_DAY = N_("--expires needs a day written as year, month and day, 2027-06-30: {found} is none.")
 NONE = N_("No token was made yet.")
-NO_TOKEN = N_("The store has no token of that name: {name}. See: retourne token list")
 REVOKED = N_("Revoked: {name}. Whoever was signed in by it is not any more.")
 CLOSED = N_("Reading is closed: nobody reads without a token.")
 OPEN = N_("Reading is open: everybody reads, only writing needs a token.")
@@ -78,37 +74,37 @@ def add(
         ),
     ] = None,
     store: StorePath = DEFAULT_STORE,
+    server: ServerUrl = None,
+    token: Token = None,
     lang: Lang = None,
 ) -> None:
     """Make a token; it stands alone on the last line."""
     t: Translate = ctx.obj
-    with there(store) as opened:
-        secret = tokens.add(opened, name, role, None if expires is None else _day(expires))
+    with store_at(store, server, token, t) as asked:
+        made = asked.do(access.add_token, name=name, role=role, expires=expires)
     said = console(stderr=True)
     said.print(Text(t(MADE, name=plain(name), role=t(ROLES[role]))))
-    other = caller.get()
-    if other is not None and is_served(store):
-        said.print(Text(t(THIS_LINK, link=f"{other.address}/in#{secret}")))
-    else:
-        said.print(Text(t(LINK)))
-    sys.stdout.write(secret + "\n")
+    said.print(Text(t(LINK) if made["link"] is None else t(THIS_LINK, link=made["link"])))
+    sys.stdout.write(made["token"] + "\n")
 
 
 def list(
     ctx: typer.Context,
     store: StorePath = DEFAULT_STORE,
     format: AsFormat = Format.TEXT,
+    server: ServerUrl = None,
+    token: Token = None,
     lang: Lang = None,
 ) -> None:
     """Say which tokens there are, a line each."""
     t: Translate = ctx.obj
-    with there(store) as opened:
-        known = tokens.grants(opened)
+    with store_at(store, server, token, t) as asked:
+        known = asked.do(access.tokens)
     if format is Format.JSONL:
-        return write(map(_object, known.tokens))
+        return write(known["tokens"])
     said, out = console(stderr=True), console()
     heads = [t(one) for one in HEADINGS]
-    rows = [_row(t, one) for one in known.tokens]
+    rows = [_row(t, one) for one in known["tokens"]]
     if rows and out.is_read:
         show(out, heads, rows)
     elif rows:
@@ -116,29 +112,17 @@ def list(
         said.print(Text("\t".join(heads), style="bold"))
         sys.stdout.writelines("\t".join(row) + "\n" for row in rows)
     sys.stdout.flush()
-    if not known.tokens:
+    if not rows:
         said.print(Text(t(NONE)))
-    said.print(Text(t(CLOSED if known.closed else OPEN)))
+    said.print(Text(t(CLOSED if known["closed"] else OPEN)))
 
 
-def _row(t: Translate, one: tokens.Token) -> tuple[str, ...]:
+def _row(t: Translate, one: dict[str, Any]) -> tuple[str, ...]:
     """A token as people read it."""
-    state = WORKS if one.works else GONE if one.revoked_at else OVER
-    last = f"{one.last_day:%Y-%m-%d}" if one.last_day else "–"
-    made = f"{one.made_at.astimezone():%Y-%m-%d}"
-    return plain(one.name), t(ROLES[one.role]), made, last, t(state)
-
-
-def _object(one: tokens.Token) -> dict[str, object]:
-    """A token as `--format jsonl` writes it."""
-    return {
-        "name": one.name,
-        "role": str(one.role),
-        "made_at": one.made_at.isoformat(),
-        "last_day": one.last_day and one.last_day.isoformat(),
-        "works": one.works,
-        "revoked": one.revoked_at is not None,
-    }
+    state = WORKS if one["works"] else GONE if one["revoked"] else OVER
+    made = f"{datetime.fromisoformat(one['made_at']).astimezone():%Y-%m-%d}"
+    role = t(ROLES[Role(one["role"])])
+    return plain(one["name"]), role, made, one["last_day"] or "–", t(state)
 
 
 def revoke(
@@ -150,12 +134,14 @@ def revoke(
         ),
     ],
     store: StorePath = DEFAULT_STORE,
+    server: ServerUrl = None,
+    token: Token = None,
     lang: Lang = None,
 ) -> None:
     """Let nobody in by a token any more."""
     t: Translate = ctx.obj
-    with there(store) as opened:
-        tokens.revoke(opened, _number(opened, name))
+    with store_at(store, server, token, t) as asked:
+        asked.do(access.revoke_token, name=name)
     console().print(Text(t(REVOKED, name=plain(name))))
 
 
@@ -168,26 +154,12 @@ def reading(
         ),
     ],
     store: StorePath = DEFAULT_STORE,
+    server: ServerUrl = None,
+    token: Token = None,
     lang: Lang = None,
 ) -> None:
     """Close the pages to whoever has no token, or open them."""
     t: Translate = ctx.obj
-    with there(store) as opened:
-        tokens.close_reading(opened, state is Reading.CLOSED)
+    with store_at(store, server, token, t) as asked:
+        asked.do(access.close_reading, closed=state is Reading.CLOSED)
     console().print(Text(t(CLOSED if state is Reading.CLOSED else OPEN)))
-
-
-def _number(store: Store, name: str) -> int:
-    """The number of the token of a name that was not revoked, the last one made."""
-    for one in reversed(tokens.grants(store).tokens):
-        if tokens.is_called(one, name) and one.revoked_at is None:
-            return one.number
-    raise Stop(NO_TOKEN, name=name)
-
-
-def _day(text: str) -> date:
-    """Stop: it is no day."""
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        raise Stop(NO_DAY, found=text) from None

@@ -1,7 +1,6 @@
 """`retourne verify`: whether a store is what its texts make of it."""
 
 import sys
-from contextlib import closing
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -9,24 +8,21 @@ import orjson
 import typer
 from rich.text import Text
 
-from ingest.cli.opening import open_store
-from ingest.cli.params import write
+from ingest.cli.open_store import store_at
+from ingest.cli.params import ServerUrl, Token, write
 from ingest.cli.terminal import (
     DEFAULT_STORE,
     FOUND,
     LEGAL,
+    Bar,
     Lang,
     Quiet,
     StorePath,
     console,
     leave,
-    progress,
 )
 from ingest.i18n import N_, Translate
-from ingest.store.revalidate import old
-from ingest.store.store import Store
-from ingest.store.verify import OTHER_DELETED, OTHER_TEXT, Wrong
-from ingest.store.verify import verify as verified
+from ingest.operations.judging import verify as operation
 from ingest.text.signs import plain
 
 READ = N_("Texts read again: {n}")
@@ -57,55 +53,37 @@ def verify(
         ),
     ] = Format.TEXT,
     quiet: Quiet = False,
+    server: ServerUrl = None,
+    token: Token = None,
     lang: Lang = None,
 ) -> None:
     """Read every text of a store again and compare every row."""
     t: Translate = ctx.obj
-    with open_store(store, read_only=True) as opened:
-        left_out = sum(old(opened.cursor()).values())
-        read, wrong = _read(t, opened, quiet)
-        mend = MEND_TEXTS if opened.in_a_file else MEND_LAKE
+    with store_at(store, server, token, t, read_only=True) as asked, Bar(t, quiet) as bar:
+        bar.label = N_("Reading again")
+        found = asked.do(operation, bar)
     if format is not Format.TEXT:
-        found = [_as_object(one, t) for one in wrong]
-        told = {"whole": not wrong, "texts": read, "old": left_out, "wrong": found}
+        told = {name: found[name] for name in ("whole", "texts", "old", "wrong")}
         if format is Format.JSONL:
             write([told])
         else:
             sys.stdout.write(orjson.dumps(told, option=orjson.OPT_INDENT_2).decode() + "\n")
-    elif wrong or not quiet:
-        console().print(Text("\n").join(_lines(t, read, wrong, left_out, mend)))
-    leave(FOUND if wrong else LEGAL)
+    elif found["wrong"] or not quiet:
+        console().print(Text("\n").join(_lines(t, found)))
+    leave(FOUND if found["wrong"] else LEGAL)
 
 
-def _read(t: Translate, store: Store, quiet: bool) -> tuple[int, list[Wrong]]:
-    """How many texts were read, and all that is wrong."""
-    with closing(verified(store)) as found:
-        first = next(found)
-        wrong, done = first.wrong, 0
-        with progress(t, N_("Reading again"), first.total, quiet=quiet) as advance:
-            for batch in found:
-                advance(batch.done)
-                done = batch.done
-                wrong += batch.wrong
-    return done, wrong
-
-
-def _as_object(wrong: Wrong, t: Translate) -> dict[str, Any]:
-    """Something wrong as `--format json` writes it."""
-    return wrong._asdict() | {"text": wrong.say(t)}
-
-
-def _lines(t: Translate, read: int, wrong: list[Wrong], left_out: int, mend: str) -> list[Text]:
-    """What is wrong, match by match, and the answer below it; `mend` is the one of a text."""
-    lines = []
+def _lines(t: Translate, found: dict[str, Any]) -> list[Text]:
+    """What is wrong, match by match, and the answer below it."""
+    lines, wrong = [], found["wrong"]
     for one in wrong:
-        line = Text(f"{one.match}  " if one.match else "", style="bold")
-        lines.append(line.append(plain(one.say(t)), style="not bold"))
-    lines.append(Text(t(READ, n=read)))
-    if left_out:
-        lines.append(Text(t(OLD, n=left_out), style="yellow"))
+        line = Text(f"{one['match']}  " if one["match"] else "", style="bold")
+        lines.append(line.append(plain(one["text"]), style="not bold"))
+    lines.append(Text(t(READ, n=found["texts"])))
+    if found["old"]:
+        lines.append(Text(t(OLD, n=found["old"]), style="yellow"))
     if not wrong:
         return [*lines, Text(t(WHOLE), style="green")]
     lines.append(Text(t(NOT_WHOLE, n=len(wrong)), style="bold red"))
-    texts = any(one.text in (OTHER_TEXT, OTHER_DELETED) for one in wrong)
-    return [*lines, Text(t(mend if texts else MEND_ROWS))]
+    mend = MEND_TEXTS if found["in_a_file"] else MEND_LAKE
+    return [*lines, Text(t(mend if found["texts_changed"] else MEND_ROWS))]

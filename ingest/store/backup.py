@@ -3,6 +3,7 @@
 A copy is written under another name and moved into place: it is there whole, or what was there is.
 """
 
+import hashlib
 import os
 import re
 import shutil
@@ -63,7 +64,7 @@ def backup(store: Store, target: Path, progress: Progress = _unheard) -> int:
     if not embedded.is_text(target):
         raise StoreError(embedded.BAD_NAME, path=target)
     if target.exists():
-        _check_target(store, target)
+        _check_target(Path(store.path), target)
     with becoming(target) as part:
         with store.told(), store.still() as (file, now):
             now.begin()  # what is written after this is not asked for
@@ -84,6 +85,33 @@ def backup(store: Store, target: Path, progress: Progress = _unheard) -> int:
         check_settled(part)
         put(part, target)
     return expected["main.matches"][0]
+
+
+def receive(target: Path, fetch: Callable[[Path], bytes], store: Path | None = None) -> int:
+    """Have a backup come from elsewhere, read it again, and put it in its place; its matches.
+
+    `fetch` writes it to a file and says the SHA-256 of its bytes. StoreError: it is not what was
+    sent, or there is something else.
+    """
+    if not embedded.is_text(target):
+        raise StoreError(embedded.BAD_NAME, path=target)
+    if target.exists():
+        _check_target(store, target)
+    with becoming(target) as part:
+        os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, embedded.PRIVATE))
+        expected = fetch(part)
+        if sha256_of(part) != expected:
+            raise StoreError(DIFFERENT, path=target)
+        with Store(part, read_only=True) as copy:
+            [(count,)] = copy.cursor().execute("SELECT count(*) FROM matches").fetchall()
+        put(part, target)
+    return int(count)
+
+
+def sha256_of(path: Path) -> bytes:
+    """The hash of a file's bytes."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").digest()
 
 
 class Restored(NamedTuple):
@@ -246,9 +274,9 @@ def _dated_in(folder: Path, store: Path) -> list[Path]:
 # files
 
 
-def _check_target(store: Store, target: Path) -> None:
+def _check_target(store: Path | None, target: Path) -> None:
     """StoreError: what is there is no backup that another may replace."""
-    if os.path.samefile(target, store.path):
+    if store is not None and store.exists() and os.path.samefile(target, store):
         raise StoreError(SAME, path=target)
     with target.open("rb") as file:
         if file.read(12)[8:] != MARK:
@@ -276,10 +304,10 @@ BEGUN = r"(\.(\d+)-\d+)?\.part"
 
 def clear_begun(target: Path) -> None:
     """Remove what processes that were killed had begun to put in the place of a file."""
-    ours = re.compile(rf"({re.escape(target.name)}{BEGUN})(\.wal|\.tmp)?")
+    ours = re.compile(rf"({re.escape(target.name)}({BEGUN})+)(\.wal|\.tmp)?")
     for one in target.parent.iterdir():
         found = ours.fullmatch(one.name)
-        if found is not None and (found[3] is None or not _is_alive(int(found[3]))):
+        if found is not None and (found[4] is None or not _is_alive(int(found[4]))):
             _clear(one.with_name(found[1]))
 
 

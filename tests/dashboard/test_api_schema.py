@@ -122,7 +122,9 @@ def test_nothing_asked_of_it_is_a_fault_of_the_server(
         schema = schemathesis.openapi.from_asgi(
             "/api/v1/openapi.json", served(), headers={"Host": "localhost"}
         )
-    operations = [found.ok() for found in schema.get_all_operations() if isinstance(found, Ok)]
+    every = [found.ok() for found in schema.get_all_operations() if isinstance(found, Ok)]
+    # what they do to the store is in tests/dashboard/test_commands.py: they take away its tokens
+    operations = [one for one in every if not one.path.startswith("/commands")]
     answered = {one.label: _asked(one, headers) for one in operations}
     refused = {
         label for label, seen in answered.items() if not any(200 <= one < 300 for one in seen)

@@ -126,7 +126,7 @@ def test_a_server_that_is_told_to_end_does_first_what_it_has_begun(
     assert answer.status_code == 201
     assert (process.returncode, "Traceback" in said) == (0, False)
     assert matches(store) == answer.json()["added"] == 6
-    assert not store.with_name("club.duckdb.sock").exists()
+    assert not store.with_name("club.duckdb.server").exists()
 
 
 @pytest.mark.slow

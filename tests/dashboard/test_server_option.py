@@ -172,7 +172,6 @@ def test_what_a_server_does_not_do_is_refused(line: Line, there: str, club: str)
         code, _, said = line("check", club, *words, "--server", there)
         assert code == 2
         assert "does not go with --server" in said
-    assert line("stats", "--chance", "--server", there)[0] == 2
 
 
 def test_a_season_is_sent_game_by_game_while_pages_are_read(

@@ -16,7 +16,8 @@ from typing import Any
 import pytest
 
 from ingest.cli import telling
-from ingest.cli.telling import SIGNATURE, Private, Telling, address, send
+from ingest.cli.telling import SIGNATURE, Telling, send
+from ingest.operations.public_address import Private, address
 from ingest.store import hooks, trash
 from ingest.store.add import ingest
 from ingest.store.hooks import Hook

@@ -13,14 +13,17 @@ import sys
 import termios
 import threading
 from collections.abc import Iterator
-from contextlib import ExitStack, closing, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
-from ingest.cli import hand_over, wire
+from ingest.cli import http_client
+from ingest.cli.http_client import Server
 from ingest.i18n import translator
+from ingest.store import server_file
+from ingest.store.served import Served as How
 from ingest.store.store import BUSY, Store, StoreError
 from tests.ingest.conftest import FAUTES, Command
 from tests.ingest.logs import documents, lines
@@ -137,7 +140,7 @@ def test_a_store_is_served_once(served: Served, retourne: Command) -> None:
 def test_a_server_of_another_version_is_to_be_started_again(
     served: Served, retourne: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hand_over, "program_version", lambda: "retourne 0.0.1, rules 1")
+    monkeypatch.setattr(http_client, "program_version", lambda: "retourne 0.0.1, rules 1")
     code, _, said = told(served.folder, retourne, "verify --store club.duckdb")
     assert (code, "another version" in said) == (2, True)
 
@@ -170,7 +173,8 @@ def test_a_bar_and_a_question_are_on_the_terminal_of_who_asks(
     assert done.returncode == 2
 
 
-THEIRS = {name: value for name, value in os.environ.items() if name not in hand_over.OF_TERMINALS}
+OF_TERMINALS = ("TERM", "COLORTERM", "NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES")
+THEIRS = {name: value for name, value in os.environ.items() if name not in OF_TERMINALS}
 THEIRS |= {"PYTHONPATH": str(ROOT), "LANG": "en_GB.UTF-8"}
 
 
@@ -221,15 +225,12 @@ def test_one_that_is_slow_keeps_nobody_waiting_and_leaves_nothing_when_it_is_kil
     served: Served, retourne: Command
 ) -> None:
     before = count(served.folder, retourne)
-    with ExitStack() as going:
-        killed, interrupted = (going.enter_context(slow(served.folder)) for _ in range(2))
-        for process in (killed, interrupted):  # handed over, and waiting for more
-            until(lambda process=process: _waits(process), process)  # type: ignore[misc]
+    with slow(served.folder) as killed, slow(served.folder) as interrupted:
+        for process in (killed, interrupted):
+            until(lambda process=process: _has_asked(process), process)  # type: ignore[misc]
         assert told(served.folder, retourne, f"delete {IDS[3]} --store club.duckdb")[0] == 0
         assert told(served.folder, retourne, "undelete --store club.duckdb")[0] == 0
         assert told(served.folder, retourne, "ingest club.jsonl --store club.duckdb")[0] == 0
-        code, _, said = told(served.folder, retourne, f"purge {IDS[4]} --yes --store club.duckdb")
-        assert (code, "Other commands are at work" in said) == (2, True)
         killed.kill()
         interrupted.send_signal(signal.SIGINT)
         interrupted.wait(60)  # before its input ends
@@ -242,8 +243,8 @@ def test_one_that_is_slow_keeps_nobody_waiting_and_leaves_nothing_when_it_is_kil
     assert told(served.folder, retourne, "verify --store club.duckdb")[0] == 0
 
 
-def _waits(process: "subprocess.Popen[str]") -> bool:
-    """Whether a program has a socket: it has been handed over."""
+def _has_asked(process: "subprocess.Popen[str]") -> bool:
+    """Whether a program has a socket: it has found the server."""
     with suppress(OSError):
         folder = Path(f"/proc/{process.pid}/fd")
         return any("socket:" in os.readlink(one) for one in folder.iterdir())
@@ -253,23 +254,23 @@ def _waits(process: "subprocess.Popen[str]") -> bool:
 def test_when_the_server_is_killed_its_callers_are_told_and_the_next_one_takes_its_place(
     served: Served, retourne: Command
 ) -> None:
-    store, socket = served.folder / "club.duckdb", served.folder / "club.duckdb.sock"
-    assert stat.S_IMODE(socket.stat().st_mode) == 0o600
+    store = served.folder / "club.duckdb"
+    file = server_file.place(store)
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
     before = count(served.folder, retourne)
     with slow(served.folder) as process:
-        until(lambda: _waits(process), process)
+        until(lambda: _has_asked(process), process)
         for killed in (*children(served.process), served.process.pid):
             os.kill(killed, signal.SIGKILL)
         _, said = process.communicate(timeout=60)
     assert process.returncode == 2
     assert "ended before this was done" in said
-    assert socket.is_socket()  # nobody could take it away
+    assert file.exists()  # nobody could take it away
     until_free(store)
     assert count(served.folder, retourne) == before
-    with closing(wire.listen(store)):  # as the next server does
-        assert socket.is_socket()
-    wire.remove(store)
-    assert not socket.exists()
+    with server_file.written(store, "http://127.0.0.1:1", "x"):  # as the next server does
+        assert server_file.found(store) is not None
+    assert not file.exists()
 
 
 def until_free(store: Path) -> None:
@@ -280,65 +281,80 @@ def until_free(store: Path) -> None:
     raise AssertionError("the store is still held")
 
 
-# the socket
+# the file
 
 
-def test_a_store_with_a_long_path_and_a_long_name_has_a_socket(tmp_path: Path) -> None:
-    folder = tmp_path / ("a" * 100) / ("b" * 100)
-    folder.mkdir(parents=True)
-    for name in ("club.duckdb", "c" * 200 + ".duckdb"):
-        store = folder / name
-        with closing(wire.listen(store)) as listening, closing(wire.connect(store)) as one:
-            other, _ = listening.accept()
-            with other:
-                wire.say(one, exit=3)
-                assert wire.Heard(other).next() == {"exit": 3}
-        wire.remove(store)
-    assert list(folder.iterdir()) == []
+@pytest.mark.parametrize("name", ["club.duckdb", "c" * 245 + ".duckdb"])
+def test_the_file_is_there_while_a_store_is_served_and_for_its_user_alone(
+    tmp_path: Path, name: str
+) -> None:
+    store, link = tmp_path / name, tmp_path / "link.duckdb"
+    store.touch()
+    link.symlink_to(store)
+    with server_file.written(link, "http://127.0.0.1:8501", "v") as key:
+        found = server_file.found(store)
+        assert found == ("http://127.0.0.1:8501", key, "v", os.getpid()) == server_file.found(link)
+        assert stat.S_IMODE(server_file.place(store).stat().st_mode) == 0o600
+        assert len(key) > 40
+    assert {one.name for one in tmp_path.iterdir()} == {name, "link.duckdb"}
 
 
-@pytest.mark.parametrize("there", ["link", "file"])
-def test_what_is_no_socket_of_ours_is_left_alone_and_not_asked(tmp_path: Path, there: str) -> None:
-    store, place = tmp_path / "club.duckdb", tmp_path / "club.duckdb.sock"
-    other = tmp_path / "other.duckdb"
-    with closing(wire.listen(other)):
+@pytest.mark.parametrize("there", ["link", "file", "folder"])
+def test_what_is_no_file_of_a_server_is_left_alone_and_not_believed(
+    tmp_path: Path, there: str
+) -> None:
+    store, other = tmp_path / "club.duckdb", tmp_path / "other.duckdb"
+    place = server_file.place(store)
+    with server_file.written(other, "http://127.0.0.1:8501", "v"):
         if there == "link":
-            place.symlink_to(wire.name_of(other))
-        else:
+            place.symlink_to(server_file.place(other))
+        elif there == "file":
             place.write_text("mine")
-        with pytest.raises(wire.NoSocket):
-            wire.listen(store)
-        with pytest.raises(wire.NoSocket):
-            wire.connect(store)
-        wire.remove(store)
-    assert place.is_symlink() or place.read_text() == "mine"
+        else:
+            place.mkdir()
+        assert server_file.found(store) is None
+        with pytest.raises(FileExistsError), server_file.written(store, "http://localhost:1", "v"):
+            pass
+    assert os.path.lexists(place)
+    assert [one.name for one in tmp_path.iterdir()] == [place.name]
 
 
-def test_another_user_is_not_heard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_others_wrote_or_may_read_is_not_believed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     store = tmp_path / "club.duckdb"
-    with closing(wire.listen(store)) as listening, closing(wire.connect(store)):
-        served, _ = listening.accept()
-        with served:
-            wire.check_peer(served)
-            monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
-            with pytest.raises(wire.NoSocket):
-                wire.check_peer(served)
-            with pytest.raises(wire.NoSocket):
-                wire.connect(store)
+    with server_file.written(store, "http://127.0.0.1:8501", "v"):
+        place = server_file.place(store)
+        place.chmod(0o640)
+        assert server_file.found(store) is None
+        place.chmod(0o600)
+        assert server_file.found(store) is not None
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "geteuid", lambda: os.getuid() + 1)
+            assert server_file.found(store) is None
 
 
-def test_where_nobody_listens_the_store_is_taken_as_ever(tmp_path: Path) -> None:
-    wire.listen(tmp_path / "club.duckdb").close()  # its server was killed
-    busy = StoreError(BUSY, path=str(tmp_path / "club.duckdb"), pid="")
-    assert hand_over.handed_over(busy, ["verify"], translator("en")) is None
+def test_where_nobody_answers_the_store_is_in_use_as_ever(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http_client, "STARTING", 0.0)
+    store, t = tmp_path / "club.duckdb", translator("en")
+    assert Server.beside(store, t) is None
+    with server_file.written(store, "http://127.0.0.1:1", "v"):
+        assert Server.beside(store, t) is None
 
 
-# what is handed over
-
-
-def test_the_store_is_named_to_the_server_where_a_setting_or_a_default_has_named_it() -> None:
-    named = hand_over._with_store
-    assert named(["stats", "Lucie"], "a.duckdb") == ["stats", "Lucie", "--store=a.duckdb"]
-    assert named(["stats", "--", "-x"], "a.duckdb") == ["stats", "--store=a.duckdb", "--", "-x"]
-    for words in (["stats", "--store", "b.duckdb"], ["stats", "--store=b.duckdb"]):
-        assert named(words, "a.duckdb") == words
+@pytest.mark.parametrize(
+    ("address", "url"),
+    [
+        ("localhost", "http://localhost:8501"),
+        ("0.0.0.0", "http://127.0.0.1:8501"),
+        ("::", "http://[::1]:8501"),
+        ("::1", "http://[::1]:8501"),
+        ("192.168.1.7", "http://192.168.1.7:8501"),
+    ],
+)
+def test_a_server_is_asked_past_every_proxy_by_a_name_it_answers_to(address: str, url: str) -> None:
+    how = How(address, ["club.example"], ["127.0.0.1"])
+    assert server_file.url_of(how, 8501) == url
+    assert how.answers(url.removeprefix("http://"))

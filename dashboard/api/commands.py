@@ -1,0 +1,306 @@
+"""What the command line does to a store, for programs: `POST /commands/NAME`, for the steward.
+
+Each operation of `ingest.operations` has an address. What takes long answers line by line: how far
+it is, what is found, and on the last line its `result`, or the `problem` that ended it. It ends
+between two transactions where whoever asked is gone.
+"""
+
+import asyncio
+import inspect
+import os
+import sys
+from base64 import b64encode
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from functools import partial
+from pathlib import Path
+from threading import Event
+from typing import Annotated, Any
+
+from anyio import CapacityLimiter, to_thread
+from fastapi import APIRouter, Body, Depends, Query, Request
+from pydantic import ConfigDict, create_model
+from starlette.responses import Response, StreamingResponse
+
+from dashboard import access
+from dashboard.access import TO_ADD, Who
+from dashboard.api import bodies
+from dashboard.api.answers import LINES, answered
+from dashboard.api.language import Texts
+from dashboard.api.logs import LEFT
+from dashboard.api.matches import BYTES
+from dashboard.api.models import Open, Told, answers
+from dashboard.api.problems import Problem, problem_of
+from dashboard.api.who import acting, needs
+from dashboard.api.written import line
+from dashboard.command.counting import beside_chance
+from dashboard.store import commands, path, why_not
+from ingest.cli.terminal import program_version
+from ingest.finding.system import reason
+from ingest.i18n import N_, Translate
+from ingest.operations import Operation, Refused, Work, judging, matches, name_of, players, whole
+from ingest.operations import access as grants
+from ingest.operations.purge import purge
+from ingest.spread.cluster import ClusterError, joined
+from ingest.store import asked
+from ingest.store import backup as copies
+from ingest.store.address import is_lake
+from ingest.store.backup import becoming
+from ingest.store.errors import BUSY, FAILED, FULL, NO_COPY, Away, Gone, StoreError
+from ingest.store.store import Store
+from ingest.store.tokens import Role
+
+router = APIRouter(tags=["commands"])
+SHORT: tuple[Operation, ...] = (
+    matches.delete,
+    matches.undelete,
+    matches.deletions,
+    matches.empty_trash,
+    players.mask,
+    players.unmask,
+    players.whois,
+    grants.add_token,
+    grants.tokens,
+    grants.revoke_token,
+    grants.close_reading,
+    grants.add_hook,
+    grants.hooks,
+    grants.remove_hook,
+    judging.old_verdicts,
+)
+LONG: tuple[Operation, ...] = (
+    purge,
+    judging.revalidate,
+    judging.reckon_values,
+    judging.verify,
+    beside_chance,
+)
+"""Those that say meanwhile how far they are."""
+NOT_DONE = N_("It cannot be done: {reason}.")
+UNUSABLE = (BUSY, FULL, FAILED)
+"""Why a store cannot be used; all else that is said of one is why something is not done to it."""
+at_work = CapacityLimiter(16)
+"""So many commands are at work at a time."""
+Steward = Annotated[Who, Depends(needs(Role.STEWARD))]
+Put = Callable[[Mapping[str, Any]], None]
+
+
+class Program(Open):
+    """What answers here."""
+
+    version: str
+
+
+class Result(Open):
+    """What an operation came to."""
+
+
+@router.get("/commands", responses=answers(Program, 401, 403))
+async def program(who: Steward) -> Response:
+    """Which program this is: a command asks it before all else."""
+    return answered({"version": program_version()})
+
+
+class _Doing:
+    """An operation done by a thread of its own, until whoever asked is gone."""
+
+    def __init__(self, do: Callable[[Work], Mapping[str, Any]], who: Who, t: Translate) -> None:
+        self._do, self._who, self._t = do, who, t
+        self.gone = Event()
+        self.stays: Callable[[], bool] = lambda: not self.gone.is_set()
+        self._lines: asyncio.Queue[Mapping[str, Any]] = asyncio.Queue()
+        self._loop = asyncio.get_running_loop()
+
+    def result(self) -> Mapping[str, Any]:
+        """What it came to, in this thread. Problem, StoreError: it is not done."""
+        asked.left.set(lambda: commands.ended or not self.stays())
+        with commands.using() as store, acting(self._who):
+            cluster = joined_by_us if self._who.here else None
+            work = Work(store, self._t, self._put, commands.alone, access.address, cluster)
+            try:
+                with store.told():
+                    return self._do(work)
+            except KeyboardInterrupt:
+                raise Problem(503, LEFT) from None
+            except OSError as error:
+                raise Problem(500, NOT_DONE, reason=reason(self._t, error)) from None
+            except StoreError as error:
+                if isinstance(error, Refused | Away | Gone) or error.text in UNUSABLE:
+                    raise
+                raise Problem(409, "{sentence}", sentence=why_not(error, self._t)) from None
+
+    def _put(self, told: Mapping[str, Any]) -> None:
+        self._loop.call_soon_threadsafe(self._lines.put_nowait, told)
+
+    def _work(self) -> None:
+        try:
+            self._put({"result": self.result()})
+        except Exception as error:
+            self._put({"problem": problem_of(error, self._t)})
+
+    async def lines(self) -> AsyncIterator[bytes]:
+        """What it says meanwhile, and last what it came to."""
+        working = asyncio.create_task(to_thread.run_sync(self._work, limiter=at_work))
+        try:
+            told: Mapping[str, Any] = {}
+            while not told.keys() & {"result", "problem"}:
+                told = await self._lines.get()
+                yield line(told)
+            await working
+        finally:
+            self.gone.set()
+
+
+@contextmanager
+def joined_by_us(scheduler: str) -> Iterator[Any]:
+    """The cluster of an address. Problem: it cannot be asked, or is gone."""
+    try:
+        with joined(scheduler, program_version) as cluster:
+            yield cluster
+    except ClusterError as error:
+        raise Problem(409, error.text, **error.values) from None
+
+
+def _members(do: Operation) -> Any:
+    """What an operation is asked with, as the members of the object that is sent."""
+    members: dict[str, Any] = {
+        one.name: (one.annotation, ... if one.default is one.empty else one.default)
+        for one in inspect.signature(do).parameters.values()
+        if one.name != "work"
+    }
+    title = do.__name__.title().replace("_", "")
+    return create_model(title, __config__=ConfigDict(extra="forbid"), **members)
+
+
+def _asked(do: Operation, long: bool) -> Callable[..., Any]:
+    """What answers a request for an operation."""
+    model = _members(do)
+    needed = any(one.is_required() for one in model.model_fields.values())
+
+    async def ask(request: Request, who: Steward, t: Texts, sent: Any) -> Response:
+        given = {name: getattr(sent, name) for name in model.model_fields}
+        doing = _Doing(lambda work: do(work, **given), who, t)
+        if long:
+            return StreamingResponse(doing.lines(), media_type=LINES)
+        async with bodies.staying(request) as stays:
+            doing.stays = stays
+            return answered(await to_thread.run_sync(doing.result, limiter=at_work))
+
+    default = Body() if needed else Body(default_factory=model)
+    ask.__annotations__["sent"] = Annotated[model, default]
+    ask.__name__, ask.__doc__ = do.__name__, do.__doc__
+    return ask
+
+
+TOLD: Told = {
+    200: {
+        "description": "An object a line: `done` of `total`, what is found, and on the last line "
+        "the `result`, or the `problem` that ended it.",
+        "content": {LINES: {"schema": {"type": "string"}}},
+    }
+}
+for _long, _every in ((False, SHORT), (True, LONG)):
+    for _one in _every:
+        router.add_api_route(
+            f"/commands/{name_of(_one)}",
+            _asked(_one, _long),
+            methods=["POST"],
+            name=f"command_{_one.__name__}",  # others are called so, too
+            response_class=Response,
+            responses=answers(dict(TOLD) if _long else Result, 401, 403, 404, 409, 500),
+        )
+
+
+STORE = {"schema": {"type": "string", "format": "binary"}}
+FILE = {"requestBody": {"required": True, "content": {BYTES: STORE}}}
+Name = Annotated[str, Query(description="What the file is called.", max_length=4000)]
+
+
+@router.post(
+    "/commands/backup",
+    name="command_backup",
+    response_class=Response,
+    responses=answers({200: {"content": {BYTES: STORE}}}, 401, 403, 409, 500),
+)
+async def backup(request: Request, who: Steward, t: Texts) -> Response:
+    """A backup of the store, read again and compared; `Repr-Digest` has the hash of its bytes."""
+    until = ExitStack()
+    try:
+        part = until.enter_context(_beside())
+        doing = _Doing(lambda work: {"matches": copies.backup(work.store, part)}, who, t)
+        async with bodies.staying(request) as stays:
+            doing.stays = stays
+            await to_thread.run_sync(doing.result, limiter=at_work)
+        digest = b64encode(await to_thread.run_sync(copies.sha256_of, part)).decode()
+    except BaseException:
+        until.close()
+        raise
+    told = {"Content-Length": str(part.stat().st_size), "Repr-Digest": f"sha-256=:{digest}:"}
+    return StreamingResponse(_sent(part, until), headers=told, media_type=BYTES)
+
+
+def _beside() -> AbstractContextManager[Path]:
+    """A name beside the store's file, where there is room for another. Problem: it has none."""
+    if is_lake(path()):
+        raise Problem(409, NO_COPY)
+    return becoming(path().resolve())
+
+
+def _sent(part: Path, until: ExitStack) -> Iterator[bytes]:
+    with until, part.open("rb") as file:
+        while block := file.read(bodies.IN_MEMORY):
+            yield block
+
+
+async def _with_store(
+    request: Request, who: Who, t: Translate, do: Callable[[Work, Path], Mapping[str, Any]]
+) -> Response:
+    """An operation that is given the file of a store, which is sent as the body."""
+    until = ExitStack()
+    try:
+        part = until.enter_context(_beside())
+        with open(part, "wb", opener=_private) as file:
+            async for block in bodies.counted(request, sys.maxsize if who.here else TO_ADD):
+                file.write(block)
+    except BaseException:
+        until.close()
+        raise
+
+    def done(work: Work) -> Mapping[str, Any]:
+        with until:
+            return do(work, part)
+
+    return StreamingResponse(_Doing(done, who, t).lines(), media_type=LINES)
+
+
+def _private(name: str, flags: int) -> int:
+    return os.open(name, flags, 0o600)
+
+
+@router.post(
+    "/commands/restore",
+    name="command_restore",
+    openapi_extra=FILE,
+    response_class=Response,
+    responses=answers(TOLD, 400, 401, 403, 408, 413),
+)
+async def restore(request: Request, who: Steward, t: Texts, name: Name = "backup") -> Response:
+    """Put a backup, which is the body, in the place of the store; what stood there is kept."""
+    return await _with_store(request, who, t, partial(whole.restore, name=name))
+
+
+@router.post(
+    "/commands/copy",
+    name="command_copy",
+    openapi_extra=FILE,
+    response_class=Response,
+    responses=answers(TOLD, 400, 401, 403, 408, 413),
+)
+async def copy(request: Request, who: Steward, t: Texts) -> Response:
+    """Add what another store has, whose file is the body, and compare."""
+    return await _with_store(request, who, t, _copied)
+
+
+def _copied(work: Work, file: Path) -> Mapping[str, Any]:
+    with Store(file, read_only=True) as source:
+        return whole.copy(work, source)

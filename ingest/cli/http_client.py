@@ -1,0 +1,459 @@
+"""A store that is served, asked by its HTTP API: at `--server URL`, or on this computer.
+
+Of a store that is served here, the server's file beside it has the address and a key.
+"""
+
+import json
+import sys
+import time
+from base64 import b64decode
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, fields
+from functools import partial
+from io import BytesIO
+from os.path import samefile
+from pathlib import Path
+from shutil import copyfile
+from tempfile import TemporaryDirectory, TemporaryFile
+from typing import IO, Any
+from urllib.parse import quote
+
+import httpx
+
+from ingest.cli.params import name_of
+from ingest.cli.terminal import Advance, Stop, program_version
+from ingest.finding.finding import KEYS, Finding
+from ingest.finding.system import reason
+from ingest.i18n import N_, Translate
+from ingest.judge.report import MatchReport, trouble_report
+from ingest.operations import Operation, Tell, Told, unheard
+from ingest.operations import name_of as address_of
+from ingest.operations.matches import NO_MATCH
+from ingest.operations.whole import restore
+from ingest.store import journal, server_file
+from ingest.store.add import FileReport
+from ingest.store.asked import go_on
+from ingest.store.backup import NO_BACKUP, SAME
+from ingest.store.export import Kept
+from ingest.store.store import Store, StoreError
+from ingest.text.files import Trouble
+from ingest.text.files import opened as opened_file
+from ingest.text.signs import as_json, json_lines, lines
+from ingest.text.sources import Source
+
+BELOW = "/api/v1"
+BLOCK = 1 << 18
+PAGE = 500
+Progress = Callable[[str, int], None]
+LINES = "application/x-ndjson"
+STARTING = 30.0
+"""Seconds that a server of this computer has to answer, from when it has taken its store."""
+TRIES, LONGEST = 10, 60.0
+"""How often what a server is too busy for is sent again, and seconds it is waited at most."""
+PATIENCE = httpx.Timeout(30.0, read=None)
+"""Seconds; how long a server checks a large file nobody knows."""
+
+NO_ADDRESS = N_("{url} is no address of a server: it begins with http:// or https://.")
+NOT_THERE = N_("The server {url} cannot be reached: {reason}.")
+SAYS = N_("The server {url} says: {said}")
+NOT_OURS = N_("At {url} there is no Retourne that answers programs.")
+BROKE_OFF = N_("The server {url} broke off: {reason}.")
+OTHER_VERSION = N_(
+    "The store {path} is served by another version of Retourne. Close the dashboard and start it "
+    "again."
+)
+ENDED = N_(
+    "The dashboard that has the store {path} ended before this was done: what was not finished "
+    "was left out."
+)
+
+
+@dataclass(slots=True)
+class ToldFinding(Finding):
+    """A finding as a server tells it: in its words, and with its edit as JSON Patch has it."""
+
+    said: str = ""
+    at: str = ""
+
+    def message(self, t: Translate) -> str:
+        return self.said
+
+    def place(self, t: Translate) -> str:
+        return self.at
+
+
+def report_of(told: Mapping[str, Any], name: str) -> MatchReport:
+    """An object of `check --format jsonl` as the report it was made of."""
+    findings = [_finding(one) for one in told["findings"]]
+    return MatchReport(name, told["line"], told["id"], "", told["status"], list(findings))
+
+
+_FIELDS = {one.name for one in fields(Finding)} & set(KEYS)
+
+
+def _finding(told: Mapping[str, Any]) -> ToldFinding:
+    """A finding; what mends it follows its sentence."""
+    edits = [told["edit"]] if told["edit"] else told["candidates"]
+    said = " ".join([told["message"], *(f"→ {as_json(one)}" for one in edits)])
+    kept = {name: told[name] for name in _FIELDS}
+    return ToldFinding(**kept, said=said, at=told["place"], searched=told["searched"])
+
+
+class Refused(Stop):
+    """What a server does not do, and the problem it answered with."""
+
+    def __init__(self, told: Mapping[str, Any], text: str, **values: Any) -> None:
+        super().__init__(text, **values)
+        self.told = told
+
+
+class Server:
+    """A server, asked in the user's language; a context manager.
+
+    `store` is the one it serves on this computer: of that its words are told as a command's own.
+    """
+
+    def __init__(
+        self, url: str, token: str | None, t: Translate, store: Path | None = None
+    ) -> None:
+        try:
+            address = httpx.URL(url)
+        except (httpx.InvalidURL, ValueError):
+            raise Stop(NO_ADDRESS, url=url) from None
+        if address.scheme not in ("http", "https") or not address.host:
+            raise Stop(NO_ADDRESS, url=url)
+        self.url, self._t, self._store = url, t, store
+        headers = {
+            "Accept-Language": t.language,
+            "User-Agent": program_version(),
+        }
+        if token:
+            headers["Authorization"] = f"Bearer {token}"
+        path = address.path.rstrip("/").removesuffix(BELOW)
+        base = address.copy_with(path=f"{path}{BELOW}", query=None, fragment=None)
+        here = store is not None  # no proxy leads to this computer
+        self._client = httpx.Client(
+            base_url=base, headers=headers, timeout=PATIENCE, trust_env=not here
+        )
+
+    @classmethod
+    def beside(cls, store: Path, t: Translate) -> "Server | None":
+        """The server that has a store open on this computer for this user; None: there is none.
+
+        Stop: it is of another version.
+        """
+        until = time.monotonic() + STARTING
+        while (file := server_file.found(store)) is not None:
+            server = cls(file.url, file.key, t, store)
+            try:
+                found = server._client.get("/commands")
+            except httpx.HTTPError:
+                server._client.close()  # it is starting, or was killed
+                if time.monotonic() > until or not file.is_alive:
+                    return None
+                time.sleep(0.1)
+                continue
+            if not found.is_success:  # another program listens there now
+                server._client.close()
+                return None
+            if file.version != program_version():
+                server._client.close()
+                raise Stop(OTHER_VERSION, path=store)
+            return server
+        return None
+
+    def __enter__(self) -> "Server":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._client.close()
+
+    def do(self, operation: Operation, tell: Tell = unheard, /, **given: Any) -> Told:
+        """What an operation of the store came to. Stop: it is not done."""
+        body = json.dumps(given).encode()
+        at, kind = f"/commands/{address_of(operation)}", {"Content-Type": "application/json"}
+        with self.answer("POST", at, lambda: body, headers=kind) as answer:
+            return self._result(answer, tell)
+
+    def _result(self, answer: httpx.Response, tell: Tell) -> Told:
+        """The last line of an answer; those before are told."""
+        if not answer.headers["content-type"].startswith(LINES):
+            found: Told = json.loads(b"".join(self._blocks(answer)))
+            return found
+        for told in self._lines(answer):
+            if "problem" in told:
+                raise self._refused(told["problem"])
+            if "result" in told:
+                result: Told = told["result"]
+                return result
+            tell(told)
+        raise self._broke_off(N_("nothing more came"))
+
+    def backup(self, tell: Tell, part: Path) -> bytes:
+        """Write a backup to a file as it comes; the SHA-256 of what was sent."""
+        plain = {"Accept-Encoding": "identity"}
+        with self.answer("POST", "/commands/backup", headers=plain) as answer:
+            total, done = int(answer.headers["content-length"]), 0
+            with part.open("wb") as file:
+                for block in self._blocks(answer):
+                    done += file.write(block)
+                    tell({"done": done, "total": total})
+            digest = answer.headers["repr-digest"].removeprefix("sha-256=:").removesuffix(":")
+            return b64decode(digest)
+
+    def restore(self, file: Path, tell: Tell) -> Told:
+        """Have a backup put in the place of the store. Stop, StoreError: it is not."""
+        if not file.is_file():
+            raise StoreError(NO_BACKUP, path=file)
+        if self._store is not None and samefile(self._store, file):
+            raise StoreError(SAME, path=file)
+        with ExitStack() as until:
+            part = file
+            if not journal.is_empty(file):  # what is in it belongs to the file
+                part = Path(until.enter_context(TemporaryDirectory()), file.name)
+                for one, other in ((file, part), (journal.beside(file), journal.beside(part))):
+                    copyfile(one, other)
+                Store(part).close()
+            return self.send_store(restore, part, tell, name=str(file))
+
+    def send_store(self, operation: Operation, file: Path, tell: Tell, **query: str) -> Told:
+        """What an operation came to that is given the file of a store."""
+
+        def blocks() -> Iterator[bytes]:
+            with file.open("rb") as opened:
+                while block := opened.read(BLOCK):
+                    go_on()
+                    yield block
+
+        size = str(file.stat().st_size)
+        headers = {"Content-Type": "application/octet-stream", "Content-Length": size}
+        at = f"/commands/{address_of(operation)}"
+        with self.answer("POST", at, blocks, headers=headers, params=query) as answer:
+            return self._result(answer, tell)
+
+    def get(self, path: str, /, **query: Any) -> Any:
+        """What an operation answers, as JSON."""
+        with self.answer("GET", path, params=_said(query)) as answer:
+            try:
+                return json.loads(answer.read())
+            except (ValueError, httpx.HTTPError) as error:
+                raise self._broke_off(self._reason(error)) from None
+
+    def save(self, path: str, file: IO[bytes], /, **query: Any) -> None:
+        """Write what an operation answers to a file as it comes."""
+        with self.answer("GET", path, params=_said(query)) as answer:
+            for block in self._blocks(answer):
+                file.write(block)
+
+    def log(self, name: str) -> bytes:
+        """A match exactly as it came. Stop: there is none of that id."""
+        whole = BytesIO()
+        try:
+            self.save(f"/matches/{quote(name, safe='')}/log", whole)
+        except Refused as refused:
+            if refused.told.get("status") not in (404, 410):
+                raise
+            # what has a slash stands in no address
+            found = self.get("/matches", log_id=name)["matches"] if "/" in name else []
+            if len(found) != 1:
+                raise Stop(NO_MATCH, id=name) from None
+            return self.log(found[0]["id"])
+        return whole.getvalue()
+
+    def export(self, name: str, file: IO[bytes], anonymous: bool, keep: Collection[Kept]) -> None:
+        """A table, or the logs, as it comes; on a terminal no sign of a text steers it."""
+        query = {"anonymous": anonymous or None, "keep": [*map(str, keep)]}
+        if file is not sys.stdout.buffer or not sys.stdout.isatty():
+            self.save(f"/exports/{name}", file, **query)
+            return
+        whole = BytesIO()
+        self.save(f"/exports/{name}", whole, **query)
+        safe = lines if name.endswith(".csv") else json_lines
+        file.write(safe(whole.getvalue().decode()).encode())
+
+    def listed(self) -> list[list[Any]]:
+        """What `export --list` has of every match, in the order they were added."""
+        found: list[list[Any]] = []
+        cursor: str | None = ""
+        while cursor is not None:
+            told = self.get("/matches", sort="added", limit=PAGE, cursor=cursor)
+            cursor = told["next"]
+            for one in told["matches"]:
+                about = [one[key] for key in ("id", "log_id", "played_at", "status", "game")]
+                found.append([*about, [player["name"] for player in one["players"]] or None])
+        return found[::-1]
+
+    def send(
+        self, path: str, name: str, file: IO[bytes], size: int, advance: Advance
+    ) -> Iterator[Any]:
+        """Send a file; the objects of the answer, one a line."""
+
+        def blocks() -> Iterator[bytes]:
+            file.seek(0)
+            done = 0
+            while block := file.read(BLOCK):
+                yield block
+                done += len(block)
+                advance(done)
+
+        headers = {"Content-Type": "application/octet-stream", "Content-Length": str(size)}
+        how = {"params": {"name": name}, "headers": headers}
+        with self.answer("POST", path, blocks, **how) as answer:
+            yield from self._lines(answer)
+
+    def _lines(self, answer: httpx.Response) -> Iterator[Any]:
+        """The objects of an answer, one a line."""
+        left = b""
+        for block in self._blocks(answer):
+            *lines, left = (left + block).split(b"\n")
+            yield from map(json.loads, lines)
+        if left:
+            yield json.loads(left)
+
+    def _blocks(self, answer: httpx.Response) -> Iterator[bytes]:
+        try:
+            for block in answer.iter_bytes():
+                go_on()
+                yield block
+        except httpx.HTTPError as error:
+            raise self._broke_off(self._reason(error)) from None
+
+    def _broke_off(self, why: str) -> Stop:
+        if self._store is not None:
+            return Stop(ENDED, path=self._store)
+        return Stop(BROKE_OFF, url=self.url, reason=why)
+
+    @contextmanager
+    def answer(
+        self, method: str, path: str, content: Any = None, **how: Any
+    ) -> Iterator[httpx.Response]:
+        """An answer while it is read. Stop: the server refuses, or is not there."""
+        with ExitStack() as until:
+            for tried in range(TRIES):
+                go_on()
+                body = content() if callable(content) else None
+                try:
+                    found = until.enter_context(
+                        self._client.stream(method, path, content=body, **how)
+                    )
+                    if found.is_success:
+                        break
+                    if found.status_code == 429 and tried + 1 < TRIES:
+                        _wait(found.headers.get("Retry-After", ""))
+                        until.close()
+                        continue
+                    found.read()
+                except httpx.HTTPError as error:
+                    if self._store is not None:
+                        raise Stop(ENDED, path=self._store) from None
+                    raise Stop(NOT_THERE, url=self.url, reason=self._reason(error)) from None
+                try:
+                    problem = json.loads(found.content)
+                except ValueError:
+                    problem = {}
+                raise self._refused(problem)
+            yield found
+
+    def _reason(self, error: Exception) -> str:
+        cause: BaseException = error
+        while cause.__cause__ is not None:
+            cause = cause.__cause__
+        said = getattr(cause, "strerror", None) or str(cause) or type(error).__name__
+        return reason(self._t, str(said)).rstrip(".")
+
+    def _refused(self, told: Any) -> "Refused":
+        """A problem in the words of the server."""
+        if not isinstance(told, dict) or "title" not in told:
+            return Refused({}, NOT_OURS, url=self.url)
+        said = str(told.get("detail") or told["title"])
+        if told.get("errors"):
+            said += " " + " ".join(f"{one['where']}: {one['detail']}" for one in told["errors"])
+        if self._store is not None:
+            return Refused(told, "{said}", said=said)
+        return Refused(told, SAYS, url=self.url, said=said)
+
+
+def _said(query: Mapping[str, Any]) -> dict[str, Any]:
+    """Without what nobody asked for."""
+    return {name: value for name, value in query.items() if value not in (None, "", [], ())}
+
+
+def _wait(seconds: str) -> None:
+    """As long as a server asks for."""
+    until = time.monotonic() + min(float(seconds) if seconds.isdigit() else 1.0, LONGEST)
+    while (left := until - time.monotonic()) > 0:
+        go_on()
+        time.sleep(min(left, 0.2))
+
+
+@contextmanager
+def opened(source: Source) -> Iterator[tuple[IO[bytes], int]]:
+    """A source to send from its beginning, again if need be, and its size.
+
+    OSError: it cannot be read.
+    """
+    with ExitStack() as until:
+        came = source[1] if isinstance(source, tuple) else until.enter_context(opened_file(source))
+        file: IO[bytes] = came
+        if isinstance(source, tuple) or not came.seekable():
+            file = until.enter_context(TemporaryFile())
+            while block := came.read(BLOCK):
+                file.write(block)
+        size = file.seek(0, 2)
+        yield file, size
+
+
+def unread(error: OSError, name: str) -> MatchReport:
+    """A file that cannot be read, as the road of every log tells it."""
+    return trouble_report(Trouble(name, 1, "cannot-read", error.strerror or str(error)))
+
+
+# logs that are sent
+
+
+def add(server: Server, found: Sequence[Source], progress: Progress) -> Iterator[FileReport]:
+    """Send files to be stored, a report each as it is done. Stop: the server refuses."""
+    for source in found:
+        name = name_of(source)
+        try:
+            with opened(source) as (file, size):
+                [told] = server.send("/logs", name, file, size, partial(progress, name))
+        except Refused as refused:
+            if "report" not in refused.told:
+                raise
+            told = refused.told["report"]
+        except OSError as error:
+            yield FileReport(name, refused=1, reports=[unread(error, name)])
+            continue
+        for one in told["files"]:
+            yield _report(one, name)
+
+
+def _report(told: Mapping[str, Any], name: str) -> FileReport:
+    """What the server says of a file, as it is said of one that is stored here."""
+    return FileReport(
+        name,
+        added=told["added"] + sum(told["kept"].values()),
+        duplicates=told["known"],
+        twice=told["twice"],
+        refused=told["refused"],
+        sheets=told["sheets"],
+        by_status=Counter({"legal": told["added"], **told["kept"]}),
+        reports=[report_of(one, name) for one in told["unstored"]],
+    )
+
+
+def check(
+    server: Server, found: Sequence[Source], progress: Progress
+) -> Iterator[tuple[MatchReport, dict[str, Any] | None]]:
+    """Send files to be checked: a report a match, and the object it was made of."""
+    for source in found:
+        name = name_of(source)
+        try:
+            with opened(source) as (file, size):
+                for told in server.send("/check", name, file, size, partial(progress, name)):
+                    yield report_of(told, told["file"]), told
+        except OSError as error:
+            yield unread(error, name), None

@@ -1,0 +1,112 @@
+"""The store a command is about: opened here, or asked of the server that has it."""
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ingest.cli.params import cluster_of
+from ingest.cli.terminal import Stop
+from ingest.i18n import Translate
+from ingest.operations import Operation, Tell, Told, Work, unheard
+from ingest.spread.cluster import Cluster
+from ingest.store import journal
+from ingest.store.backup import clear_begun
+from ingest.store.store import BUSY, NO_STORE, Store, StoreError
+
+if TYPE_CHECKING:
+    from ingest.cli.http_client import Server
+
+
+@contextmanager
+def open_store(path: Path, read_only: bool = False, at: datetime | None = None) -> Iterator[Store]:
+    """The store of a path while this lasts, `at`: as it was then.
+
+    StoreError: it cannot be opened, or fails within.
+    """
+    with Store(path, read_only, at=at) as store:
+        if not read_only and store.in_a_file:
+            with suppress(OSError):  # it does no harm
+                clear_begun(path.resolve())
+        yield store
+
+
+@contextmanager
+def filling(path: Path) -> Iterator[Store]:
+    """The store of a path, to put files in: one made now for files that do not come is not left."""
+    new = not path.exists()
+    with open_store(path) as store:
+        try:
+            yield store
+        except BaseException:
+            # one that failed gravely takes no more questions: what it has stays
+            if new and not store.broken and _has_no_file(store):
+                path.unlink()  # while it is open, so that it is nobody else's yet
+                journal.beside(path).unlink(missing_ok=True)
+            raise
+
+
+def _has_no_file(store: Store) -> bool:
+    return store.cursor().execute("FROM files LIMIT 1").fetchone() is None
+
+
+class Opened:
+    """A store of this process, asked as a server is."""
+
+    def __init__(self, store: Store, t: Translate, quiet: bool = False) -> None:
+        self.store, self._t, self._quiet = store, t, quiet
+
+    def work(self, tell: Tell = unheard) -> Work:
+        """What an operation is called with."""
+        return Work(self.store, self._t, tell, cluster=self._joined)
+
+    def _joined(self, scheduler: str) -> AbstractContextManager[Cluster]:
+        return cluster_of(self._t, scheduler, self._quiet)
+
+    def do(self, operation: Operation, tell: Tell = unheard, /, **given: object) -> Told:
+        """What an operation came to. StoreError: it is not done."""
+        return operation(self.work(tell), **given)
+
+
+@contextmanager
+def store_at(
+    path: Path,
+    server: str | None,
+    token: str | None,
+    t: Translate,
+    read_only: bool = False,
+    new: bool = False,
+    at: datetime | None = None,
+    quiet: bool = False,
+) -> "Iterator[Opened | Server]":
+    """The store of a path, or the one a server has, while this lasts.
+
+    The server is the one of an address, or of this computer where it has the store of the path.
+    `new`: where there is none one is made, to put files in. Stop, StoreError: it cannot be asked.
+    """
+    with ExitStack() as until:
+        if server is not None:
+            from ingest.cli.http_client import Server  # HTTP is loaded where it is asked for
+
+            yield until.enter_context(Server(server, token, t))
+            return
+        if not new and not path.exists():
+            raise Stop(NO_STORE, path=path)
+        try:
+            opening = filling(path) if new else open_store(path, read_only, at)
+            store = until.enter_context(opening)
+        except StoreError as error:
+            yield until.enter_context(served(error, path, t))
+        else:
+            yield Opened(store, t, quiet)
+
+
+def served(error: StoreError, path: Path, t: Translate) -> "Server":
+    """The server that has a store which cannot be opened. StoreError: there is none."""
+    if error.text == BUSY:
+        from ingest.cli.http_client import Server
+
+        if (found := Server.beside(path, t)) is not None:
+            return found
+    raise error

@@ -1,0 +1,172 @@
+"""Stored matches judged again, held against their texts, and what the ends of deals were worth."""
+
+from collections import Counter
+from collections.abc import Generator, Iterable
+from contextlib import ExitStack, closing
+from functools import partial
+from typing import Any
+
+from engine.games import names
+from engine.options import UnknownRule
+from ingest.i18n import N_
+from ingest.operations import Refused, Told, Work
+from ingest.store.reckon import missing, reckon, reckoned
+from ingest.store.revalidate import Judged, old, refresh, stored, would_move
+from ingest.store.revalidate import judged as judged_anew
+from ingest.store.store import Store
+from ingest.store.verdict_diff import Moved
+from ingest.store.verify import OTHER_DELETED, OTHER_TEXT
+from ingest.store.verify import verify as verified
+from ingest.store.what_if import Under
+
+NOT_BOTH = N_("--all and --dry-run are for refreshing verdicts; --rules and --set only list.")
+ONLY_WRITTEN = N_("--scheduler is for what is then stored: without --dry-run, --rules and --set.")
+NO_GAME = N_("No such game: {found}. Known: {known}.")
+NOT_THIS_GAME = N_("{game} does not have these rules. Games that do: {known}.")
+NO_RULES = N_("No game has such rules: {found}. Known: {known}.")
+NO_CLUSTER = N_("Only who may write the store’s file may have it done by a cluster.")
+
+
+def revalidate(
+    work: Work,
+    everything: bool = False,
+    dry_run: bool = False,
+    rules: str | None = None,
+    options: dict[str, int | str | bool] | None = None,
+    game: str | None = None,
+    scheduler: str | None = None,
+) -> Told:
+    """Judge matches of old verdicts again, or `everything`; `dry_run` says what would move.
+
+    Under other `rules` or `options` nothing is written, and what would move is listed.
+    """
+    other, store = rules is not None or bool(options), work.store
+    if other and (everything or dry_run):
+        raise Refused(NOT_BOTH)
+    if scheduler is not None and (dry_run or other):
+        raise Refused(ONLY_WRITTEN)
+    versions = old(store.cursor())
+    total = stored(store.cursor()) if everything else sum(versions.values())
+    passed, set_aside = 0, list[str]()
+    with ExitStack() as using:
+        judged: Iterable[Judged]
+        if other:
+            under = _under(store, rules, options or {}, game)
+            judged, total, passed = under, len(under.chosen), under.passed
+        elif dry_run:
+            work.tell({"old": {str(version): count for version, count in versions.items()}})
+            judged = would_move(store, everything)
+        elif scheduler is not None and total:
+            cluster = using.enter_context(_joined(work, scheduler))
+            judging, set_aside = _by_workers(cluster, store, everything)
+            judged = using.enter_context(closing(judging))
+        else:
+            judged = using.enter_context(closing(refresh(store, everything)))
+        work.tell({"done": 0, "total": total})
+        done = moved = 0
+        for batch in judged:
+            done, moved = batch.done, moved + len(batch.moved)
+            work.tell({"done": done, "total": total})
+            for one in batch.moved:
+                work.tell({"moved": moved_object(one)})
+    return {"judged": done, "moved": moved, "passed": passed, "set_aside": set_aside}
+
+
+def moved_object(moved: Moved) -> dict[str, Any]:
+    """A match that moves as `--format jsonl` writes it."""
+    return {
+        "match": moved.match_id,
+        "id": moved.log_id,
+        "game": moved.game,
+        "players": moved.players,
+        "changes": [
+            {"what": one.what, "deal": one.deal, "before": one.before, "after": one.after}
+            for one in moved.changes
+        ],
+    }
+
+
+def _joined(work: Work, scheduler: str) -> Any:
+    """The cluster of an address. Refused: whoever asks may not say where work is done."""
+    if work.cluster is None:
+        raise Refused(NO_CLUSTER)
+    return work.cluster(scheduler)
+
+
+def _by_workers(
+    cluster: Any, store: Store, everything: bool
+) -> tuple[Generator[Judged, None, None], list[str]]:
+    """What workers judge again, and what none of them survives; in a lake they write it, too."""
+    if store.in_a_file:
+        set_aside = list[str]()
+        return refresh(store, everything, partial(cluster.each, judged_anew, set_aside)), set_aside
+    from ingest.spread.revalidate import Refreshing
+    from ingest.store.lake.store import LakeStore
+
+    assert isinstance(store, LakeStore)
+    by_them = Refreshing(cluster, store, everything)
+    return by_them.judged(), by_them.set_aside
+
+
+def _under(store: Store, preset: str | None, options: dict[str, Any], name: str | None) -> Under:
+    """Refused: no game has these rules, or the one that is asked for has not."""
+    if name is not None and name not in names():
+        raise Refused(NO_GAME, found=name, known=", ".join(names()))
+    try:
+        under = Under(store, preset, options, None if name is None else [name])
+    except UnknownRule as error:
+        raise Refused(NO_RULES, found=error.found, known=", ".join(error.known)) from None
+    if name is not None and name not in under.having:
+        raise Refused(NOT_THIS_GAME, game=name, known=", ".join(under.having))
+    return under
+
+
+def old_verdicts(work: Work) -> Told:
+    """Count the verdicts of older versions of the rules."""
+    return {"old": sum(old(work.store.cursor()).values())}
+
+
+def reckon_values(
+    work: Work, everything: bool = False, dry_run: bool = False, scheduler: str | None = None
+) -> Told:
+    """Reckon what was lost in the ends of stored deals: what is missing, or `everything` anew."""
+    total = len(missing(work.store.cursor(), everything))
+    if dry_run:
+        return {"matches": total}
+    done, deals, unsolved, set_aside, each = 0, 0, Counter[str](), list[str](), None
+    work.tell({"done": 0, "total": total})
+    with ExitStack() as until:
+        if scheduler is not None:
+            cluster = until.enter_context(_joined(work, scheduler))
+            each = partial(cluster.each, reckoned, set_aside)
+        for one in until.enter_context(closing(reckon(work.store, everything, each))):
+            done, deals = one.done, deals + one.deals
+            unsolved += one.unsolved
+            work.tell({"done": done, "total": total})
+    return {
+        "matches": done,
+        "deals": deals,
+        "unsolved": dict(unsolved.most_common()),
+        "set_aside": set_aside,
+    }
+
+
+def verify(work: Work) -> Told:
+    """Read every text of the store again, and compare every row with what its text gives."""
+    store, t = work.store, work.t
+    left_out, done = sum(old(store.cursor()).values()), 0
+    with closing(verified(store)) as found:
+        first = next(found)
+        wrong = first.wrong
+        work.tell({"done": 0, "total": first.total})
+        for batch in found:
+            done, wrong = batch.done, wrong + batch.wrong
+            work.tell({"done": done, "total": first.total})
+    return {
+        "whole": not wrong,
+        "texts": done,
+        "old": left_out,
+        "wrong": [one._asdict() | {"text": one.say(t)} for one in wrong],
+        "texts_changed": any(one.text in (OTHER_TEXT, OTHER_DELETED) for one in wrong),
+        "in_a_file": store.in_a_file,
+    }
