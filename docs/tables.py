@@ -13,6 +13,7 @@ from engine.games import game, names, title
 from ingest.store.export import OWN_WORDS, Table
 from schemas.comments import COMMENTS, SIMULATED, VIEWS
 from schemas.games import of
+from schemas.store import connect
 
 PAGE = Path(__file__).with_name("tables.md")
 HEAD = """# Tables
@@ -277,7 +278,7 @@ def main() -> None:
     """Write the page."""
     with TemporaryDirectory() as folder:
         fill(path := Path(folder) / "sample.duckdb")
-        with duckdb.connect(str(path), read_only=True) as ask:
+        with connect(path, read_only=True) as ask:
             ask.execute("SET TimeZone = 'UTC'")
             PAGE.write_text(page(ask), encoding="utf-8")
 

@@ -1,7 +1,7 @@
 """The store's tables: numbered SQL files, each applied once; those a store lacks all or none."""
 
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -18,8 +18,26 @@ APPLIED = "SELECT number, name FROM {table}"
 def connect(
     path: str | Path = ":memory:", read_only: bool = False, config: Mapping[str, Any] | None = None
 ) -> duckdb.DuckDBPyConnection:
-    """Open a DuckDB database."""
-    return duckdb.connect(str(path), read_only=read_only, config=dict(config or {}))
+    """Open a DuckDB database in which a name that is no table is never a variable of Python's."""
+    told = {"python_enable_replacements": False, **(config or {})}
+    return duckdb.connect(str(path), read_only=read_only, config=told)
+
+
+@contextmanager
+def with_tables(connection: duckdb.DuckDBPyConnection, **rows: Any) -> Iterator[None]:
+    """While this lasts, queries of a connection find Arrow tables by these names.
+
+    What is within a transaction keeps a table in memory until its end: of what is large it is given
+    a reader, which is read once and lets go of what it has read.
+    """
+    for name, one in rows.items():
+        connection.register(name, one)
+    try:
+        yield
+    finally:
+        for name in rows:
+            with suppress(duckdb.Error):  # a transaction that failed takes no more orders
+                connection.unregister(name)
 
 
 class NewerStore(Exception):

@@ -16,7 +16,6 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import duckdb
 import pytest
 from jsonschema import Draft202012Validator
 from playwright._impl._driver import compute_driver_executable
@@ -24,6 +23,7 @@ from playwright._impl._driver import compute_driver_executable
 from docs.sample_store import fill
 from ingest import check_text
 from ingest.cli.app import run
+from schemas.store import connect
 
 ROOT = Path(__file__).parents[1]
 PATHS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -43,6 +43,7 @@ SCHEMA = Draft202012Validator(
 )
 DOCTEST = """
 import doctest, sys
+from schemas.store import connect
 sys.modules["streamlit"] = None  # importing it fails
 text = sys.stdin.read()
 test = doctest.DocTestParser().get_doctest(text, {}, "the document", None, 0)
@@ -231,7 +232,7 @@ class Folder:
         """A question to a store in which something was done of all that can be."""
         if not (store := self.here / "everything.duckdb").exists():
             fill(store)
-        with duckdb.connect(str(store), read_only=True) as ask:
+        with connect(store, read_only=True) as ask:
             assert ask.execute(block.text).fetchall(), f"{block} answers nothing"
 
     # logs

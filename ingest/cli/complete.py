@@ -116,9 +116,9 @@ def _store(ctx: typer.Context) -> Path:
 def _asked(path: Path, query: str, typed: str, words: bool) -> list[str]:
     if not path.is_file():  # a pipe would never end
         return []
-    import duckdb
+    from schemas.store import connect  # as little is loaded as is needed
 
-    with duckdb.connect(str(path), read_only=True, config=ALONE) as ask:
+    with connect(path, read_only=True, config=ALONE) as ask:
         limit = Timer(PATIENCE, ask.interrupt)
         limit.daemon = True
         limit.start()

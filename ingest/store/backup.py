@@ -23,6 +23,7 @@ from ingest.store import embedded, errors, journal
 from ingest.store.address import is_lake
 from ingest.store.carried import Carried, carry
 from ingest.store.store import Store, StoreError
+from schemas.store import connect
 
 BLOCK = 1 << 22
 """Bytes copied at a time."""
@@ -251,7 +252,7 @@ def thin(made: Path, store: Path, keep: int) -> Thinned:
 def _can_be_read(path: Path) -> bool:
     """Whether a file is a store, as far as can be told without reading it all."""
     try:
-        with duckdb.connect(str(path), read_only=True) as copy:
+        with connect(path, read_only=True) as copy:
             copy.execute("SELECT count(*) FROM matches").fetchall()
     except duckdb.Error:
         return False

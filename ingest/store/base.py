@@ -22,6 +22,7 @@ from ingest.store.errors import NOTHING, Away, StoreError
 from ingest.store.hidden import masked
 from ingest.store.ids import called
 from ingest.text.names import People, renamed
+from schemas.store import with_tables
 
 T = TypeVar("T")
 
@@ -290,8 +291,8 @@ class Store:
     def insert(self, table: str, rows: pa.Table) -> None:
         """Append rows, by column name; call within `adding`."""
         if rows.num_rows:
-            # found by its Python name: a registered table would be kept until the commit
-            self.connection.execute(f"INSERT INTO {table} BY NAME SELECT * FROM rows")
+            with with_tables(self.connection, rows=rows.to_reader()):
+                self.connection.execute(f"INSERT INTO {table} BY NAME SELECT * FROM rows")
 
     def is_empty(self) -> bool:
         """Whether it has no match."""
@@ -299,11 +300,13 @@ class Store:
 
     def known(self, ids: list[str]) -> set[str]:
         """Those of some match ids that are stored already."""
-        rows = pa.table({"id": ids})
-        found = self.connection.execute(
-            "SELECT match_id FROM matches WHERE match_id IN (SELECT id FROM rows)"
-        ).fetchall()
-        return {row[0] for row in found} if rows.num_rows else set()
+        if not ids:
+            return set()
+        with with_tables(self.connection, asked=pa.table({"id": ids}).to_reader()):
+            found = self.connection.execute(
+                "SELECT match_id FROM matches WHERE match_id IN (SELECT id FROM asked)"
+            ).fetchall()
+        return {row[0] for row in found}
 
     def change(self, what: str, n: int | None = None) -> int:
         """Write down that something else than an upload changes what pages show; its number.

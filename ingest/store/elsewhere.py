@@ -17,6 +17,7 @@ from ingest.text.hiding import folded
 from ingest.text.json import value_of
 from ingest.text.sources import LOGS
 from schemas.identity import content, digest
+from schemas.store import connect
 
 BLOCK, OVERLAP = 1 << 22, 1 << 10
 """Bytes that are searched at a time, and how many of them again with the next."""
@@ -80,7 +81,7 @@ def _is_copy(one: Path, store: Path, ours: set[tuple[int, int]]) -> bool:
         # never opened: the lock of a file goes when any name of it is closed
         return not one.is_symlink()
     try:
-        with duckdb.connect(str(one), read_only=True) as copy:
+        with connect(one, read_only=True) as copy:
             return bool(_uploads(copy) & ours)
     except duckdb.Error:
         return False

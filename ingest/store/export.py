@@ -17,6 +17,7 @@ from ingest.store.texts import read
 from ingest.text.json import value_of
 from ingest.text.names import Hide, People, Person, is_plain, nameless, renamed
 from ingest.text.signs import FORMULA, GUARD, NUMBER
+from schemas.store import with_tables
 
 ROWS = 2000
 """Texts held at a time."""
@@ -113,25 +114,26 @@ def write_table(
     ask = store.cursor()
     known = pseudonyms(store) if anonymous else {}
     # a path is bound, and beside it no other value can be
-    wanted = ask.execute(chosen.numbers(), list(chosen.values)).to_arrow_table()  # noqa: F841
+    wanted = ask.execute(chosen.numbers(), list(chosen.values)).to_arrow_table()
     texts = pa.schema([("match_no", pa.int64()), ("text", pa.string()), ("bytes", pa.binary())])
-    # found by their names in the query below
-    told = pa.table(  # noqa: F841
+    # as they are called in the query below
+    found: dict[str, Any] = {"wanted": wanted}
+    found["told"] = pa.table(
         {"player_no": pa.array(known, pa.int32()), "told": pa.array(known.values(), pa.string())}
     )
     if table is Table.RAW:
-        readable = pa.RecordBatchReader.from_batches(  # noqa: F841
+        found["readable"] = pa.RecordBatchReader.from_batches(
             texts, _raw(store, chosen, anonymous, keep, texts)
         )
     other = _other_words(store, table, anonymous, keep)
-    instead = pa.table(  # noqa: F841
+    found["instead"] = pa.table(
         {
             name: pa.array([row[place] for row in other], pa.string())
             for place, name in enumerate(("place", "was", "told"))
         }
     )
     query = _rows(table, chosen is EVERYTHING, anonymous, sorted({place for place, *_ in other}))
-    with store.told():
+    with store.told(), with_tables(ask, **found):
         if format is Format.CSV:
             query = _guarded(ask, query, table)
         row = ask.execute(f"COPY ({query}) TO ? ({_WRITE[format]})", [str(path)]).fetchone()

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 import pyarrow as pa
 
 from ingest.store.store import Store
+from schemas.store import with_tables
 
 _DIGITS = re.compile("[0-9a-f]{8,32}")
 """Of a match's hash, as many as find it."""
@@ -32,6 +33,7 @@ def gone_among(store: Store, ids: Iterable[str]) -> list[str]:
         return []
     names = list(ids)
     hashed = pa.array([address(row[0], one) for one in names], pa.string())
-    asked = pa.table({"name": pa.array(names, pa.string()), "address": hashed})  # noqa: F841
-    found = ask.execute("SELECT name FROM asked SEMI JOIN purged USING (address)").fetchall()
+    asked = pa.table({"name": pa.array(names, pa.string()), "address": hashed})
+    with with_tables(ask, asked=asked):
+        found = ask.execute("SELECT name FROM asked SEMI JOIN purged USING (address)").fetchall()
     return [str(name) for (name,) in found]

@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from ingest.store import audit
 from ingest.store.store import Store
+from schemas.store import with_tables
 
 PREFIX = "hook "
 """How the name of such a setting begins; its number follows."""
@@ -123,17 +124,18 @@ def _untold(
 
     In a lake a file whose parts are still coming counts no match (`ingest.store.part`).
     """
-    apart = _as_table(one.apart)  # noqa: F841 (found by its name)
-    found = ask.execute(
-        f"SELECT file_no {_UNTOLD} AND ($in_order OR matches > 0 OR added_at < $late)"
-        " ORDER BY file_no LIMIT $most",
-        {
-            "told": min(one.told, newest(ask)),
-            "in_order": store.in_a_file,
-            "late": datetime.now(UTC) - LATE,
-            "most": most,
-        },
-    ).fetchall()
+    values = {
+        "told": min(one.told, newest(ask)),
+        "in_order": store.in_a_file,
+        "late": datetime.now(UTC) - LATE,
+        "most": most,
+    }
+    with with_tables(ask, apart=_as_table(one.apart)):
+        found = ask.execute(
+            f"SELECT file_no {_UNTOLD} AND ($in_order OR matches > 0 OR added_at < $late)"
+            " ORDER BY file_no LIMIT $most",
+            values,
+        ).fetchall()
     return [int(file_no) for (file_no,) in found]
 
 
@@ -143,11 +145,11 @@ def _told(store: Store, one: Hook, files: Sequence[int]) -> Hook:
     if store.in_a_file:
         return replace(one, told=max([told, *files]))
     ranges = _joined([*one.apart, *((file_no, file_no) for file_no in files)])
-    apart = _as_table(ranges)  # noqa: F841 (found by its name)
-    [(before,)] = store.connection.execute(
-        f"SELECT coalesce(min(file_no) - 1, (SELECT max(file_no) FROM files)) {_UNTOLD}",
-        {"told": told},
-    ).fetchall()
+    with with_tables(store.connection, apart=_as_table(ranges)):
+        [(before,)] = store.connection.execute(
+            f"SELECT coalesce(min(file_no) - 1, (SELECT max(file_no) FROM files)) {_UNTOLD}",
+            {"told": told},
+        ).fetchall()
     [(old,)] = store.connection.execute(
         "SELECT max(file_no) FROM files WHERE added_at < ?", [datetime.now(UTC) - LATE]
     ).fetchall()

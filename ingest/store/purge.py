@@ -32,6 +32,7 @@ from ingest.store.stored_texts import batched, check_stored
 from ingest.text.hiding import hiding
 from ingest.text.names import unescaped
 from schemas import blocks
+from schemas.store import connect, with_tables
 
 EXPECTED = N_(
     "Matches that go: {n} · rewritten: {rewritten} · of these, without the player at the table: "
@@ -212,13 +213,14 @@ class _Purge:
     def _rewrite(self, ask: duckdb.DuckDBPyConnection, rows: list[Row]) -> int:
         """Everything that is touched goes, and what stays of it comes again; how many there are."""
         touched = sorted({row.match_no for row in rows})
-        these = pa.table({"match_no": pa.array(touched, pa.int64())})  # noqa: F841
+        these = pa.table({"match_no": pa.array(touched, pa.int64())})
         write = self.store.connection
         self._remember(ask)
         files, tokens = self._files(ask, rows), self._tokens(ask)
         texts.remove(write, touched)
-        for table in (*TABLES, *worth.TABLES, "trash"):
-            write.execute(f"DELETE FROM {table} WHERE match_no IN (FROM these)")
+        with with_tables(write, these=these):
+            for table in (*TABLES, *worth.TABLES, "trash"):
+                write.execute(f"DELETE FROM {table} WHERE match_no IN (FROM these)")
         for table in ("files", "tokens", *LADDERS):
             write.execute(f"DELETE FROM {table}")
         if named := self._drafts(ask):
@@ -248,8 +250,8 @@ class _Purge:
 
     def _copy(self, ask: duckdb.DuckDBPyConnection, part: Path, touched: Collection[int]) -> None:
         """Everything else, into the new file."""
-        these = pa.table({"match_no": pa.array(sorted(touched), pa.int64())})  # noqa: F841
-        gone = pa.table({"match_no": pa.array(sorted(self.gone), pa.int64())})  # noqa: F841
+        these = pa.table({"match_no": pa.array(sorted(touched), pa.int64())})
+        gone = pa.table({"match_no": pa.array(sorted(self.gone), pa.int64())})
         self._remember(ask)
         there = str(part).replace("'", "''")
         ask.execute(f"ATTACH '{there}' AS fresh")
@@ -282,13 +284,15 @@ class _Purge:
                 # at once: what an update replaces stays in the file
                 columns = f"* REPLACE ({', '.join(map(self._told, ('player_id', 'name')))})"
                 values = [self.player.told] * 2
-            ask.execute(
-                f"INSERT INTO fresh.{schema}.{table} BY NAME"
-                f" SELECT {columns} FROM {schema}.{table} {rule}",
-                values,
-            )
-        for _, kept in texts.without(ask, touched):  # noqa: B007 (found by its name)
-            ask.execute("INSERT INTO fresh.main.raw BY NAME SELECT * FROM kept")
+            with with_tables(ask, these=these, gone=gone):
+                ask.execute(
+                    f"INSERT INTO fresh.{schema}.{table} BY NAME"
+                    f" SELECT {columns} FROM {schema}.{table} {rule}",
+                    values,
+                )
+        for _, kept in texts.without(ask, touched):
+            with with_tables(ask, kept=kept):
+                ask.execute("INSERT INTO fresh.main.raw BY NAME SELECT * FROM kept")
         ask.execute("DETACH fresh")
 
     def _drafts(self, ask: duckdb.DuckDBPyConnection) -> list[str]:
@@ -434,7 +438,7 @@ def _alone(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
 
     StoreError: there is still something in its journal, which belongs to it alone.
     """
-    with duckdb.connect(str(path)) as held:  # not opened before the last one is gone
+    with connect(path) as held:  # not opened before the last one is gone
         if not journal.is_empty(path):
             raise StoreError(UNSETTLED, path=path)
         clear_spilled(path)

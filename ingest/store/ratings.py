@@ -14,6 +14,7 @@ from openskill.models import PlackettLuce
 
 from engine.games import game, names
 from ingest.store.store import Store
+from schemas.store import with_tables
 
 CLOSE = 1e-6
 """How far two ratings of the same matches may lie apart: the last digits are the machine's."""
@@ -152,12 +153,10 @@ def ladders(store: Store, which: Ladders = PROVEN) -> list[tuple[str, str]]:
 def differing(store: Store, name: str, preset: str, which: Ladders = PROVEN) -> int:
     """How many ratings of a ladder are not what they are when all is rated from the beginning."""
     blocks = list(_rate(store, which, name, preset, 0))
-    rated = (  # noqa: F841 (found by its name)
-        pa.concat_tables(blocks) if blocks else _table(name, preset, defaultdict(list))
-    )
-    row = (
-        store.cursor()
-        .execute(
+    rated = pa.concat_tables(blocks) if blocks else _table(name, preset, defaultdict(list))
+    ask = store.cursor()
+    with with_tables(ask, rated=rated):
+        row = ask.execute(
             f"""
         WITH was AS (FROM {which.table} WHERE game = ? AND preset = ?)
         SELECT count(*) FROM was FULL JOIN rated now USING (place, seat)
@@ -166,9 +165,7 @@ def differing(store: Store, name: str, preset: str, which: Ladders = PROVEN) -> 
             OR abs(was.mu - now.mu) > ? OR abs(was.sigma - now.sigma) > ?
         """,
             [name, preset, CLOSE, CLOSE],
-        )
-        .fetchone()
-    )
+        ).fetchone()
     return int(row[0]) if row else 0
 
 

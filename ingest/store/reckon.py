@@ -20,6 +20,7 @@ from ingest.store.add import ahead
 from ingest.store.apart import sent
 from ingest.store.store import Store
 from ingest.store.stored_texts import StoredBatch, check_stored, read_stored
+from schemas.store import with_tables
 
 SIZE = 1 << 20
 """Bytes of texts that are read at a time: what is explained takes long."""
@@ -118,7 +119,6 @@ def write(
     A match that has values by now keeps these, unless they are made `anew`.
     """
     numbers = np.unique(np.concatenate([work.match_no for work, _ in done]))
-    every = pa.table({"match_no": numbers})  # noqa: F841 (found by its name)
     ends = [int(numbers[0]), int(numbers[-1])]
     these = "match_no BETWEEN ? AND ?"
     with store.adding(LEFT):
@@ -126,8 +126,10 @@ def write(
             return False
         ask = store.connection
         if anew:
-            for table in values.TABLES:
-                ask.execute(f"DELETE FROM {table} WHERE {these} AND match_no IN (FROM every)", ends)
+            with with_tables(ask, every=pa.table({"match_no": numbers})):
+                for table in values.TABLES:
+                    which = f"{these} AND match_no IN (FROM every)"
+                    ask.execute(f"DELETE FROM {table} WHERE {which}", ends)
             store.change("reckon", len(numbers))
         known = ask.execute(
             f"SELECT DISTINCT match_no FROM deal_values WHERE {these}", ends

@@ -24,6 +24,7 @@ from ingest.store.row_diff import differing
 from ingest.store.store import PART, Store
 from ingest.store.stored_texts import StoredBatch, check_stored, read_stored
 from ingest.store.verdict_diff import Moved, changes, named
+from schemas.store import with_tables
 
 SHORT = 1 << 20
 """Bytes of text judged at a time where others do it."""
@@ -252,16 +253,17 @@ def _write(store: Store, now: Now) -> list[Moved]:
     others = {one for table in TABLES for one in differing(ask, table, rows.get(table), numbers)}
     found = changes(ask, now.rows, numbers) if others else {}
     differ = np.isin(numbers, np.array([*others], np.int64))
-    these = pa.table({"match_no": numbers[~differ]})
     ends = [int(numbers[0]), int(numbers[-1])]
     of_these = "match_no BETWEEN ? AND ? AND match_no IN (FROM these)"
     if not differ.all():
-        ask.execute(
-            f"UPDATE matches SET rules_version = ? WHERE {of_these}", [RULES_VERSION, *ends]
-        )
+        with with_tables(ask, these=pa.table({"match_no": numbers[~differ]})):
+            ask.execute(
+                f"UPDATE matches SET rules_version = ? WHERE {of_these}", [RULES_VERSION, *ends]
+            )
     these = pa.table({"match_no": numbers[differ]})
     for table in (*TABLES, *values.TABLES) if others else ():
-        ask.execute(f"DELETE FROM {table} WHERE {of_these}", ends)
+        with with_tables(ask, these=these):
+            ask.execute(f"DELETE FROM {table} WHERE {of_these}", ends)
         if table in rows:
             mask = pc.is_in(rows[table]["match_no"], these["match_no"])
             store.insert(table, rows[table].filter(mask))

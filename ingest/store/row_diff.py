@@ -7,6 +7,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from schemas.store import with_tables
+
 KEYS = ("match_no", "deal", "seat", "finding")
 _STORED = "SELECT {} FROM {} WHERE match_no BETWEEN {} AND {} AND match_no IN (FROM chosen)"
 _DIFFERING = """
@@ -27,9 +29,10 @@ def differing(
 
     Some `columns` are compared, or all but by which version of the rules a match was judged.
     """
-    chosen = pa.table({"match_no": numbers})  # noqa: F841 (found by its name)
     asked = ", ".join(columns) or ("* EXCLUDE (rules_version)" if table == "matches" else "*")
-    stored = _plain(ask.sql(_STORED.format(asked, table, *numbers[[0, -1]])).to_arrow_table())
+    with with_tables(ask, chosen=pa.table({"match_no": numbers})):
+        stored = ask.sql(_STORED.format(asked, table, *numbers[[0, -1]])).to_arrow_table()
+    stored = _plain(stored)
     if rows is None:
         rows = stored.slice(0, 0)
     now = pa.table(
@@ -42,7 +45,8 @@ def differing(
     )
     if all(now[name].equals(stored[name]) for name in now.column_names):
         return {}  # as most are, and sooner found than by a query
-    return dict(ask.sql(_DIFFERING).fetchall())
+    with with_tables(ask, stored=stored, now=now):
+        return dict(ask.sql(_DIFFERING).fetchall())
 
 
 def _plain(rows: pa.Table) -> pa.Table:

@@ -16,6 +16,7 @@ from ingest.judge.batch import Checked, check_batch
 from ingest.store import texts
 from ingest.store.store import Store
 from ingest.text.files import BATCH, Batch, Text
+from schemas.store import with_tables
 
 SIZE = 1 << 22
 """Bytes of text read at a time; a match that has to be explained takes 200 kB meanwhile."""
@@ -125,8 +126,8 @@ ORDER BY m.match_no
 
 
 def _heads(ask: duckdb.DuckDBPyConnection, numbers: Ints) -> pa.Table:
-    chosen = pa.table({"match_no": numbers})  # noqa: F841 (found by its name)
-    return ask.execute(_HEADS, [int(numbers[0]), int(numbers[-1])]).to_arrow_table()
+    with with_tables(ask, chosen=pa.table({"match_no": numbers})):
+        return ask.execute(_HEADS, [int(numbers[0]), int(numbers[-1])]).to_arrow_table()
 
 
 def _texts(ask: duckdb.DuckDBPyConnection, numbers: Ints) -> list[tuple[int, bytes]]:

@@ -9,6 +9,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from schemas.blocks import rows, unpack
+from schemas.store import with_tables
 
 WINDOW = 1 << 12
 """Matches whose blocks are looked for at a time."""
@@ -46,13 +47,13 @@ def without(
 
 def remove(ask: duckdb.DuckDBPyConnection, gone: Collection[int]) -> None:
     """Take the texts of some matches out of the store, within a transaction."""
-    for some, kept in without(ask, gone):  # noqa: B007 (found by its name)
-        these = pa.table({"block": some})  # noqa: F841 (found by its name)
-        ask.execute(
-            "DELETE FROM raw WHERE block BETWEEN ? AND ? AND block IN (FROM these)",
-            [int(some[0]), int(some[-1])],
-        )
-        ask.execute("INSERT INTO raw BY NAME SELECT * FROM kept")
+    for some, kept in without(ask, gone):
+        with with_tables(ask, these=pa.table({"block": some}), kept=kept.to_reader()):
+            ask.execute(
+                "DELETE FROM raw WHERE block BETWEEN ? AND ? AND block IN (FROM these)",
+                [int(some[0]), int(some[-1])],
+            )
+            ask.execute("INSERT INTO raw BY NAME SELECT * FROM kept")
 
 
 def _places(
@@ -61,12 +62,12 @@ def _places(
     """Number, block, start and size of texts, in the order of their numbers."""
     if not len(chosen):
         return np.empty((0, 4), np.int64)
-    these = pa.table({column: chosen})  # noqa: F841 (found by its name)
-    found = ask.execute(
-        f"SELECT match_no, block, start::BIGINT, size::BIGINT FROM raw"
-        f" WHERE {column} BETWEEN ? AND ? AND {column} IN (FROM these) ORDER BY match_no",
-        [int(chosen.min()), int(chosen.max())],
-    ).fetchnumpy()
+    with with_tables(ask, these=pa.table({column: chosen})):
+        found = ask.execute(
+            f"SELECT match_no, block, start::BIGINT, size::BIGINT FROM raw"
+            f" WHERE {column} BETWEEN ? AND ? AND {column} IN (FROM these) ORDER BY match_no",
+            [int(chosen.min()), int(chosen.max())],
+        ).fetchnumpy()
     return np.stack([np.asarray(one, np.int64) for one in found.values()], axis=1)
 
 
@@ -81,12 +82,12 @@ def _cut_out(
     cuts = [0, *(np.flatnonzero(np.diff(blocks)) + 1).tolist(), len(places)]
     for low, high in pairwise(cuts):
         some = places[low:high]
-        these = pa.table({"block": np.unique(some[:, 1])})  # noqa: F841 (found by its name)
-        found = ask.execute(
-            "SELECT match_no, packed FROM raw WHERE match_no BETWEEN ? AND ?"
-            " AND match_no IN (FROM these)",
-            [int(some[:, 1].min()), int(some[:, 1].max())],
-        )
-        whole = {block: unpack(packed) for block, packed in found.fetchall()}
+        with with_tables(ask, these=pa.table({"block": np.unique(some[:, 1])})):
+            found = ask.execute(
+                "SELECT match_no, packed FROM raw WHERE match_no BETWEEN ? AND ?"
+                " AND match_no IN (FROM these)",
+                [int(some[:, 1].min()), int(some[:, 1].max())],
+            )
+            whole = {block: unpack(packed) for block, packed in found.fetchall()}
         for number, block, start, size in some.tolist():
             yield number, whole.get(block, b"")[start : start + size]

@@ -18,6 +18,7 @@ from ingest.store.rows import trash_texts
 from ingest.store.store import Among, Store
 from ingest.store.stored_texts import StoredBatch, batched, check_stored
 from schemas import blocks
+from schemas.store import with_tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,22 +44,23 @@ def delete(store: Store, chosen: Sequence[int] | NDArray[np.int64]) -> int | Non
     StoreError: the store cannot be written.
     """
     wanted = pa.table({"match_no": np.asarray(chosen, np.int64)})
-    with store.adding():
+    with store.adding(), with_tables(store.connection, wanted=wanted):
         ask = store.connection
         known = "match_no IN (FROM wanted)"
         row = ask.execute(f"SELECT count(*) FROM matches WHERE {known}").fetchone()
         if row is None or not row[0]:
             return None
         number = store.change("delete", int(row[0]))
-        for thrown in _thrown(ask, wanted["match_no"].to_numpy()):  # noqa: B007 (found by its name)
-            ask.execute(
-                f"""
-                INSERT INTO trash
-                SELECT ?, match_no, match_id, file_no, line, text, bytes
-                FROM matches JOIN thrown USING (match_no) WHERE {known} ORDER BY match_no
-                """,
-                [number],
-            )
+        for thrown in _thrown(ask, wanted["match_no"].to_numpy()):
+            with with_tables(ask, thrown=thrown.to_reader()):
+                ask.execute(
+                    f"""
+                    INSERT INTO trash
+                    SELECT ?, match_no, match_id, file_no, line, text, bytes
+                    FROM matches JOIN thrown USING (match_no) WHERE {known} ORDER BY match_no
+                    """,
+                    [number],
+                )
         gone = ask.execute(f"SELECT match_id FROM matches WHERE {known}").fetchall()
         store.free(match_ids=[one for (one,) in gone])
         texts.remove(ask, wanted["match_no"].to_pylist())

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from engine.games import game
 from ingest.judge.otherwise import Change
 from ingest.store.row_diff import differing
+from schemas.store import with_tables
 
 
 @dataclass(slots=True)
@@ -88,20 +89,23 @@ def changes(
         at = _END if deal is None else deal
         found.setdefault(number, []).append((at, place, Change(what, deal, before, after)))
 
-    matches_now = rows["matches"]  # noqa: F841 (found by its name, as those below)
-    for number, was, now, old_winner, new_winner in ask.execute(_MATCHES_MOVED, ends).fetchall():
+    with with_tables(ask, matches_now=rows["matches"]):
+        moved = ask.execute(_MATCHES_MOVED, ends).fetchall()
+    for number, was, now, old_winner, new_winner in moved:
         if old_winner != new_winner:
             add(number, None, 0, "result", old_winner, new_winner)
         if was != now:
             add(number, None, 1, "status", was, now)
     if "deals" in rows:
-        deals_now, seats_now = rows["deals"], rows["deal_seats"]  # noqa: F841
-        for number, deal, was, now, dealt, *winners in ask.execute(_DEALS_MOVED, ends).fetchall():
+        with with_tables(ask, deals_now=rows["deals"], seats_now=rows["deal_seats"]):
+            deals = ask.execute(_DEALS_MOVED, ends).fetchall()
+            points = ask.execute(_POINTS_MOVED, ends).fetchall()
+        for number, deal, was, now, dealt, *winners in deals:
             if was != now:
                 add(number, deal, 0, "status", was, now)
             if dealt and winners[0] != winners[1]:
                 add(number, deal, 2, "winner", *winners)
-        for number, deal, before, after in ask.execute(_POINTS_MOVED, ends).fetchall():
+        for number, deal, before, after in points:
             add(number, deal, 1, "points", before, after)
     return found
 
@@ -110,10 +114,10 @@ def named(ask: duckdb.DuckDBPyConnection, found: Found) -> list[Moved]:
     """The matches of some changes, as they are stored, in the order of their numbers."""
     if not found:
         return []
-    chosen = pa.table({"match_no": sorted(found)})  # noqa: F841 (found by its name)
-    ends = [min(found), max(found)]
+    with with_tables(ask, chosen=pa.table({"match_no": sorted(found)})):
+        about = ask.execute(_ABOUT, [min(found), max(found)]).fetchall()
     moved = []
-    for number, match_id, log_id, name, players in ask.execute(_ABOUT, ends).fetchall():
+    for number, match_id, log_id, name, players in about:
         changes = [change for *_, change in sorted(found[number], key=lambda one: one[:2])]
         for change in changes:
             if change.what == "points":

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import duckdb
+import pyarrow as pa
 import pytest
 
 from schemas import comments, store
@@ -91,3 +92,14 @@ def test_a_column_that_is_never_empty_says_so() -> None:
     store.migrate(connection)
     with pytest.raises(duckdb.ConstraintException):
         connection.execute("INSERT INTO deals (match_no, deal) VALUES (0, 0)")
+
+
+def test_a_name_that_is_no_table_is_no_variable_of_python_either() -> None:
+    rows = pa.table({"n": [1, 2]})
+    with store.connect() as connection:
+        with pytest.raises(duckdb.CatalogException, match="Table with name rows does not exist"):
+            connection.cursor().execute("FROM rows")
+        with store.with_tables(connection, rows=rows):
+            assert connection.execute("FROM rows").fetchall() == [(1,), (2,)]
+        with pytest.raises(duckdb.CatalogException):
+            connection.execute("FROM rows")

@@ -19,6 +19,7 @@ from ingest.store.pseudonyms import is_masked, pseudonym
 from ingest.store.store import Store
 from ingest.text.json import value_of
 from ingest.text.names import seats
+from schemas.store import with_tables
 
 # people and programs
 
@@ -171,10 +172,10 @@ def purged_texts(target: Store, rows: pa.Table) -> set[str]:
 
 def _throw(target: Store, rows: pa.Table, came: pa.Table) -> int:
     ask = target.connection
-    ids = pa.table({"match_id": rows["match_id"]})  # noqa: F841 (found by its name)
-    here = ask.execute("SELECT match_id FROM matches SEMI JOIN ids USING (match_id)").fetchall()
-    thrown = ask.execute("SELECT match_id FROM trash SEMI JOIN ids USING (match_id)").fetchall()
-    rows = _without(rows, "match_id", {one for (one,) in here + thrown})
+    there = "(SELECT match_id FROM matches UNION ALL SELECT match_id FROM trash)"
+    with with_tables(ask, ids=pa.table({"match_id": rows["match_id"]})):
+        here = ask.execute(f"FROM {there} SEMI JOIN ids USING (match_id)").fetchall()
+    rows = _without(rows, "match_id", {one for (one,) in here})
     if not rows.num_rows:
         return 0
     numbers = _deletions(target, rows["changed_at"].unique().to_pylist())

@@ -26,6 +26,7 @@ from ingest.store.copying.reading import (
     table_of,
 )
 from ingest.store.store import Store
+from schemas.store import with_tables
 
 RAW = "raw"
 MODULUS = 1 << 64
@@ -139,7 +140,9 @@ def _matches(
 
 
 def _came(ask: Ask, ids: pa.Table) -> list[dict[str, Any]]:
-    return ask.execute(f"{_CAME} SEMI JOIN ids USING (match_id)").to_arrow_table().to_pylist()
+    with with_tables(ask, ids=ids):
+        found = ask.execute(f"{_CAME} SEMI JOIN ids USING (match_id)").to_arrow_table()
+    return found.to_pylist()
 
 
 def _sums(store: Store, table: str, chosen: pa.Table, people: pa.Table) -> dict[str, Sum]:
@@ -160,13 +163,14 @@ def _rows_of(ask: Ask, table: str, chosen: pa.Table, people: pa.Table) -> dict[s
     seated, join = ["c.match_id"], ""
     if any(name == "player_no" for name, _ in columns):
         seated, join = [*seated, "p.player"], "LEFT JOIN people p USING (player_no)"
-    found = ask.execute(
-        f"SELECT c.match_id, count(*), sum(hash({', '.join([*seated, *told])})) % {MODULUS}"
-        f" FROM {table} t JOIN chosen c USING (match_no) {join}"
-        " WHERE match_no BETWEEN ? AND ? GROUP BY 1",
-        [min(chosen["match_no"].to_pylist()), max(chosen["match_no"].to_pylist())],
-    )
-    return {match: Sum(rows, int(checksum)) for match, rows, checksum in found.fetchall()}
+    with with_tables(ask, chosen=chosen, people=people):
+        found = ask.execute(
+            f"SELECT c.match_id, count(*), sum(hash({', '.join([*seated, *told])})) % {MODULUS}"
+            f" FROM {table} t JOIN chosen c USING (match_no) {join}"
+            " WHERE match_no BETWEEN ? AND ? GROUP BY 1",
+            [min(chosen["match_no"].to_pylist()), max(chosen["match_no"].to_pylist())],
+        ).fetchall()
+    return {match: Sum(rows, int(checksum)) for match, rows, checksum in found}
 
 
 def _texts(ask: Ask, chosen: pa.Table) -> dict[str, Sum]:

@@ -13,6 +13,7 @@ from ingest.store import texts, values
 from ingest.store.derive import TABLES
 from ingest.store.gone import gone_among
 from ingest.store.store import Store, StoreError
+from schemas.store import with_tables
 
 BLOCK = 1 << 13
 """Matches whose rows are in memory together, and stored in one transaction."""
@@ -66,9 +67,9 @@ def known_in(store: Store, ids: Sequence[str]) -> set[str]:
     """Those of some matches that a store has, by their hashes."""
 
     def act(ask: Ask) -> set[str]:
-        asked = pa.table({"match_id": pa.array(ids, pa.string())})  # noqa: F841
-        found = ask.execute("SELECT match_id FROM matches SEMI JOIN asked USING (match_id)")
-        return {str(one) for (one,) in found.fetchall()}
+        with with_tables(ask, asked=pa.table({"match_id": pa.array(ids, pa.string())})):
+            found = ask.execute("SELECT match_id FROM matches SEMI JOIN asked USING (match_id)")
+            return {str(one) for (one,) in found.fetchall()}
 
     return at_once(store, act)
 
@@ -122,26 +123,26 @@ def block_of(store: Store, numbers: Sequence[int]) -> Block:
 
 
 def _read(ask: Ask, numbers: Sequence[int]) -> Block:
-    chosen = pa.table({"match_no": pa.array(numbers, pa.int64())})  # noqa: F841 (found by its name)
+    chosen = pa.table({"match_no": pa.array(numbers, pa.int64())})
     rows = dict[str, pa.Table]()
     for table in ROWS:
         there = {name for name, *_ in ask.execute(f"DESCRIBE {table}").fetchall()}
         order = ", ".join(key for key in KEYS if key in there)
-        rows[table] = ask.execute(
-            f"FROM {table} WHERE match_no BETWEEN ? AND ? AND match_no IN (FROM chosen)"
-            f" ORDER BY {order}",
-            [min(numbers), max(numbers)],
-        ).to_arrow_table()
-    came = rows["matches"].select(["file_no"])  # noqa: F841
-    seated = rows["seats"].select(["player_no"])  # noqa: F841
-    return Block(
-        rows,
-        texts.at_once(ask, ints(rows["matches"], "match_no")),
-        ask.execute("FROM files SEMI JOIN came USING (file_no) ORDER BY 1").to_arrow_table(),
-        ask.execute(
-            f"FROM ({PEOPLE}) SEMI JOIN seated USING (player_no) ORDER BY 1"
-        ).to_arrow_table(),
-    )
+        with with_tables(ask, chosen=chosen):
+            rows[table] = ask.execute(
+                f"FROM {table} WHERE match_no BETWEEN ? AND ? AND match_no IN (FROM chosen)"
+                f" ORDER BY {order}",
+                [min(numbers), max(numbers)],
+            ).to_arrow_table()
+    came, seated = rows["matches"].select(["file_no"]), rows["seats"].select(["player_no"])
+    with with_tables(ask, came=came, seated=seated):
+        people = f"FROM ({PEOPLE}) SEMI JOIN seated USING (player_no) ORDER BY 1"
+        return Block(
+            rows,
+            texts.at_once(ask, ints(rows["matches"], "match_no")),
+            ask.execute("FROM files SEMI JOIN came USING (file_no) ORDER BY 1").to_arrow_table(),
+            ask.execute(people).to_arrow_table(),
+        )
 
 
 def purged_in(target: Store, block: Block) -> set[str]:
