@@ -35,11 +35,12 @@ soak: .venv/dev ## run the long proofs: every property with TIMES=20 its example
 	@.ci/postgresql.sh
 	$(PYTEST) --soak $(or $(TIMES),20) -m "soak or hypothesis" --timeout 0 $(ARGS)
 
-lint: .venv/dev ## ruff, mypy and import-linter, as CI runs them
+lint: .venv/dev ## ruff, mypy, import-linter and the size of the code, as CI runs them
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python .ci/size.py
 
 format: .venv/dev ## let ruff put the code in order
 	$(BIN)/ruff check --fix

@@ -93,9 +93,10 @@ def free() -> str:
 @contextmanager
 def running(name: str, environ: dict[str, str], said: dict[str, str]) -> Iterator[None]:
     """A service while this lasts, with some words in the place of others."""
-    given = program(name)
+    python, *given = program(name)  # its path may have any of the words in it
     for word, other in said.items():
         given = [one.replace(word, other) for one in given]
+    given = [python, *given]
     with subprocess.Popen(given, env=environ, stderr=subprocess.DEVNULL) as service:
         try:
             yield
