@@ -316,6 +316,7 @@ def test_a_disk_that_fills_up_while_verdicts_are_refreshed_says_what_is_left(
         raise duckdb.IOException("Could not write file: No space left on device")
 
     with Store(path) as store:
+        store.connection.execute("UPDATE matches SET status = 'broken'")  # rows to write anew
         monkeypatch.setattr(store, "insert", fill)
         with pytest.raises(StoreError) as caught:
             list(refresh(store, everything=True))
