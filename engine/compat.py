@@ -3,6 +3,7 @@
 `tests/engine/test_compat.py` fails where a later version has changed it.
 """
 
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
@@ -77,18 +78,26 @@ class UserWide(_Stamped, UserWideCacheLocator):
     """Among the user's caches."""
 
 
+_decorating = threading.RLock()
+
+
 @contextmanager
 def stamped() -> Iterator[None]:
-    """Within, what is decorated is kept by the locators above."""
+    """Within, what is decorated is kept by the locators above, a thread at a time.
+
+    The setting is one for all threads; and while numba compiles what calls itself, it finds that
+    function by its bare name, whichever thread gave the name.
+    """
     asked: Any = config
-    before = asked.CACHE_LOCATOR_CLASSES
-    asked.CACHE_LOCATOR_CLASSES = ",".join(
-        f"{__name__}.{one.__name__}" for one in (Provided, InTree, UserWide)
-    )
-    try:
-        yield
-    finally:
-        asked.CACHE_LOCATOR_CLASSES = before
+    with _decorating:
+        before = asked.CACHE_LOCATOR_CLASSES
+        asked.CACHE_LOCATOR_CLASSES = ",".join(
+            f"{__name__}.{one.__name__}" for one in (Provided, InTree, UserWide)
+        )
+        try:
+            yield
+        finally:
+            asked.CACHE_LOCATOR_CLASSES = before
 
 
 def save_one_at_a_time(function: Any) -> None:

@@ -195,6 +195,34 @@ def test_of_a_deletion_of_many_one_match_is_brought_back_alone(api: Clients) -> 
 # what programs and people read of it
 
 
+COMMANDS = (
+    "add-hook",
+    "add-token",
+    "backup",
+    "beside-chance",
+    "close-reading",
+    "copy",
+    "delete",
+    "deletions",
+    "empty-trash",
+    "hooks",
+    "mask",
+    "old-verdicts",
+    "purge",
+    "reckon-values",
+    "remove-hook",
+    "restore",
+    "revalidate",
+    "revoke-token",
+    "tokens",
+    "undelete",
+    "unmask",
+    "verify",
+    "whois",
+)
+"""What the command line does to a served store, and any program with a token of the steward."""
+
+
 def test_the_document_has_every_operation_and_its_page_loads_nothing(api: Clients) -> None:
     document = api["nobody"].get("/openapi.json").json()
     operations = {
@@ -220,6 +248,8 @@ def test_the_document_has_every_operation_and_its_page_loads_nothing(api: Client
         "GET /ladder",
         "GET /head-to-head",
         "GET /exports/{file}",
+        "GET /commands",
+        *(f"POST /commands/{name}" for name in COMMANDS),
     }
     page = api["nobody"].get("/")
     for one in operations:
