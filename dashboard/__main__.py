@@ -126,7 +126,6 @@ def application(rate: float = RATE) -> "st.App":
     """The dashboard as the server runs it: pages, routes of its own, and the gate before all."""
     import streamlit as st
     from starlette.middleware import Middleware
-    from streamlit.file_util import get_static_dir
 
     from dashboard.api import app as api
     from dashboard.downloads import ROUTE
@@ -136,7 +135,6 @@ def application(rate: float = RATE) -> "st.App":
     from dashboard.web.gate import Gate
     from dashboard.web.replay import routes as replay
 
-    pages = first.routes(Path(get_static_dir()))
     routes = [
         *api.routes(rate),
         *replay.routes(rate),
@@ -144,7 +142,7 @@ def application(rate: float = RATE) -> "st.App":
         *sign_in.ROUTES,
         *entry.ROUTES,
         *health.ROUTES,
-        *pages,
+        *first.routes(),
     ]
     layers = [Middleware(Watch), Middleware(Gate), Middleware(Routed)]
     return st.App(APP, routes=routes, middleware=layers, lifespan=ending.lifespan)

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import streamlit as st
 
+from dashboard.compat import whole_address
 from dashboard.pages import HOME, PRODUCT, SECTIONS, Page
-from dashboard.widgets import browser
 from dashboard.widgets.access import closed, may, may_not_read, remember, signed_in
 from dashboard.widgets.browser import declare, low, switch, tab_title, texts, watch
 from dashboard.widgets.people import keep
@@ -15,7 +15,7 @@ from ingest.store.tokens import Role
 HERE = Path(__file__).parent
 ICON = HERE / "static" / "icon.png"
 
-browser.as_it_is()
+whole_address()
 remember()  # before anything is shown that the browser asks for
 st.set_page_config(
     page_title=PRODUCT,

@@ -19,9 +19,9 @@ import duckdb
 from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Route
-from streamlit.runtime import get_instance
 
 from dashboard import access
+from dashboard.compat import sessions_showing
 from dashboard.store import path as store_path
 from dashboard.store import version, which
 from ingest.store.errors import StoreError
@@ -140,15 +140,9 @@ def is_for(path: str, token_no: int | None) -> bool:
     _, folder, name, *_ = path.split("/")
     if folder == "exports":
         return name in _ready and _ready[name].token_no == token_no and is_ready(_ready[name])
-    sessions = _shown_in(name.split(".")[0])
+    sessions = sessions_showing(name.split(".")[0])
     # what Streamlit makes when it is asked for is of no session, under a name nobody can guess
     return not sessions or any(access.is_of(one, token_no) for one in sessions)
-
-
-def _shown_in(file_id: str) -> set[str]:
-    """Streamlit's sessions whose pages have a file."""
-    known = get_instance().media_file_mgr._files_by_session_and_coord
-    return {session for session, files in list(known.items()) if file_id in files.values()}
 
 
 # folders

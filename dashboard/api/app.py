@@ -3,7 +3,6 @@
 from typing import Any
 
 from fastapi import Depends, FastAPI
-from starlette._utils import get_route_path
 from starlette.requests import HTTPConnection
 from starlette.responses import HTMLResponse, JSONResponse
 from starlette.routing import BaseRoute, Match, Mount
@@ -77,7 +76,8 @@ class _Lenient:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        path, asked = scope["path"], get_route_path(scope)
+        path = scope["path"]
+        asked = path.removeprefix(scope.get("root_path", ""))
         if asked == "":
             scope = {**scope, "path": f"{path}/"}
         elif asked.endswith("/") and asked != "/":
@@ -98,7 +98,10 @@ class Below(Mount):
     """All below a path, whatever signs are in it: Starlette's own lets a line break through."""
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        if scope["type"] == "lifespan" or not _is_below(self.path, get_route_path(scope)):
+        if scope["type"] == "lifespan":
+            return Match.NONE, {}
+        asked = scope["path"].removeprefix(scope.get("root_path", ""))
+        if asked != self.path and not asked.startswith(f"{self.path}/"):
             return Match.NONE, {}
         if b"%2f" in scope.get("raw_path", b"").lower():  # Starlette's routes have it unquoted
             return Match.FULL, {"endpoint": _slash, "path_params": {}}
@@ -110,10 +113,6 @@ async def _slash(scope: Scope, receive: Receive, send: Send) -> None:
     """What would be the address of another thing: the log of a match, not the match `a/log`."""
     said = texts(HTTPConnection(scope))(SLASH)
     await problem(404, said)(scope, receive, send)
-
-
-def _is_below(path: str, asked: str) -> bool:
-    return asked == path or asked.startswith(f"{path}/")
 
 
 def routes(rate: float = RATE) -> list[BaseRoute]:

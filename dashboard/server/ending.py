@@ -12,6 +12,7 @@ from typing import Any
 
 from uvicorn import Server
 
+from dashboard.compat import running_server
 from dashboard.server import log
 from ingest.store import add
 
@@ -51,9 +52,8 @@ def working() -> Iterator[None]:
 @asynccontextmanager
 async def lifespan(app: Any) -> AsyncIterator[None]:
     """Within, a signal lets what was begun be done first; a second one ends the process."""
-    tell = signal.getsignal(signal.SIGTERM)
-    server = getattr(tell, "__self__", None)
-    if threading.current_thread() is threading.main_thread() and isinstance(server, Server):
+    server = running_server()
+    if threading.current_thread() is threading.main_thread() and server is not None:
         server.config.timeout_graceful_shutdown = CLOSING
         server.config.timeout_keep_alive = IDLE
         loop, draining = asyncio.get_running_loop(), set[asyncio.Task[None]]()

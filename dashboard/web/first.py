@@ -10,39 +10,29 @@ Scripts that Streamlit asks for when it meets a link, buttons, HTML or a compone
 once: what it draws in their place meanwhile would stay for three tenths of a second.
 """
 
-from pathlib import Path
-
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 from starlette.routing import Route
 
+from dashboard.compat import BACKEND, LATE, STATIC
 from dashboard.pages import NAMES
 
 LISTENER = 'addEventListener("popstate", (event) => window.retourneBack?.(event))'
 # the last part of an address is the page; what a proxy has put before it stays
 SERVER = r'location.origin + location.pathname.replace(/\/[^/]*$/, "")'
-BEFORE = f"<script>{LISTENER}; window.__streamlit = {{BACKEND_BASE_URL: {SERVER}}}</script>"
+BEFORE = f"<script>{LISTENER}; window.__streamlit = {{{BACKEND}: {SERVER}}}</script>"
 PRELOAD = '<link rel="modulepreload" crossorigin href="./static/js/{name}">'
-LATE = (
-    *("PageLink", "ButtonGroup", "WidgetLabel", "WidgetLabelHelpIconInline", "styled-components"),
-    *("useBasicWidgetState", "Html", "purify.es"),
-    *("BidiComponent", "_arrayReduce", "serialization", "recordbatch"),
-)
-"""Scripts of Streamlit that pages of ours need and its first page does not name."""
 
 
-def late(streamlit: Path) -> list[str]:
-    """Names of the files of those scripts, whatever is added to them in this Streamlit."""
-    folder = streamlit / "static" / "js"
-    return [file.name for name in LATE for file in sorted(folder.glob(f"{name}.*.js"))]
-
-
-def routes(streamlit: Path) -> list[Route]:
-    """The page every address begins with; `streamlit` is the folder of Streamlit's own files."""
-    text = (streamlit / "index.html").read_text(encoding="utf-8")
+def routes() -> list[Route]:
+    """The page every address begins with."""
+    text = (STATIC / "index.html").read_text(encoding="utf-8")
     text = text.replace("<head>", f"<head>{BEFORE}", 1)
-    missing = [name for name in late(streamlit) if name not in text]
-    early = "".join(PRELOAD.format(name=name) for name in missing)
+    # whatever is added to their names in this Streamlit
+    late = (
+        file.name for name in LATE for file in sorted((STATIC / "static/js").glob(f"{name}.*.js"))
+    )
+    early = "".join(PRELOAD.format(name=name) for name in late if name not in text)
     text = text.replace("</head>", f"{early}</head>", 1)
 
     async def first(request: Request) -> HTMLResponse:

@@ -20,6 +20,7 @@ from dashboard.api.accept import takes
 from dashboard.api.language import texts as told_in
 from dashboard.api.problems import problem, unavailable
 from dashboard.api.who import ASKS, NO_TOKEN
+from dashboard.compat import joining
 from dashboard.downloads import is_for
 from dashboard.pages import HOME, NAMES
 from dashboard.queries.people import known
@@ -294,10 +295,7 @@ def _told(scope: Scope, asked: Asked, who: Who) -> Scope:
             kept = [one for one in value.split(b";") if one.partition(b"=")[0].strip() != _OURS]
             headers.append((name, b";".join(kept)))
         elif name == b"sec-websocket-protocol":
-            protocol, xsrf, session = [*value.split(b","), b"", b""][:3]
-            theirs = access.is_of(session.strip().decode("latin-1"), who.token_no)
-            said = [protocol, xsrf, session if theirs else b""]
-            headers.append((name, b",".join(said).rstrip(b", ")))
+            headers.append((name, joining(value, lambda one: access.is_of(one, who.token_no))))
         else:
             headers.append((name, value))
     return {**scope, "headers": headers, ASKS: who}

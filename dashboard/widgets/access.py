@@ -9,10 +9,10 @@ from html import escape
 from typing import Never
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dashboard import access
 from dashboard.access import COOKIE, Who
+from dashboard.compat import get_script_run_ctx
 from dashboard.store import store
 from dashboard.text.numbers import markdown
 from ingest.i18n import N_, Translate

@@ -7,8 +7,8 @@ from io import BytesIO
 from typing import Any
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import add_script_run_ctx, get_script_run_ctx
 
+from dashboard.compat import add_script_run_ctx, get_script_run_ctx
 from dashboard.text.numbers import markdown, size_of
 from dashboard.widgets.access import Refused, acting
 from ingest.i18n import Translate

@@ -1,0 +1,86 @@
+"""What `dashboard.compat` uses of libraries is still as it was when that was written."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from starlette.datastructures import Headers
+from streamlit.runtime import Runtime
+from streamlit.runtime.media_file_manager import MediaFileManager
+from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
+from streamlit.runtime.scriptrunner import ScriptRunContext
+from streamlit.runtime.state import SafeSessionState, SessionState
+from streamlit.web.server.starlette.starlette_websocket import _parse_subprotocols
+from uvicorn import Config, Server
+
+from dashboard import compat
+
+
+def test_streamlit_knows_which_sessions_show_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert isinstance(vars(Runtime)["media_file_mgr"], property)
+    files = MediaFileManager(MemoryMediaFileStorage("/media"))
+    monkeypatch.setattr(compat, "get_instance", lambda: SimpleNamespace(media_file_mgr=files))
+    at = files.add(b"one", "text/plain", "1")
+    file_id = at.rpartition("/")[2].split(".")[0]
+    assert len(compat.sessions_showing(file_id)) == 1
+    assert compat.sessions_showing("another") == set()
+
+
+@pytest.mark.parametrize("back", [True, False])
+def test_streamlit_takes_the_whole_address_of_the_way_back(
+    monkeypatch: pytest.MonkeyPatch, back: bool
+) -> None:
+    fields = ScriptRunContext.__dataclass_fields__
+    assert {"is_history_navigation", "query_string", "session_state", "session_id"} <= set(fields)
+    state = SafeSessionState(SessionState(), lambda: None)
+    run = SimpleNamespace(
+        is_history_navigation=back, query_string="game=coinche&player=lucie", session_state=state
+    )
+    sent: list[str] = []
+    monkeypatch.setattr(compat, "get_script_run_ctx", lambda: run)
+    with state.query_params() as told:
+        monkeypatch.setattr(
+            type(told), "_send_query_param_msg", lambda self: sent.append(str(self))
+        )
+    compat.whole_address()
+    with state.query_params() as told:
+        assert told.to_dict() == ({"game": "coinche", "player": "lucie"} if back else {})
+        assert sent == ([str(told)] if back else [])
+    compat.whole_address()
+    assert len(sent) == back
+
+
+@pytest.mark.parametrize(("theirs", "session"), [(True, "one"), (False, None)])
+def test_a_page_names_its_session_third_among_its_protocols(
+    theirs: bool, session: str | None
+) -> None:
+    told = compat.joining(b"streamlit, token, one", lambda said: said == "one" and theirs)
+    read = _parse_subprotocols(Headers({"sec-websocket-protocol": told.decode()}))
+    assert read == ("streamlit", "token", session)
+
+
+def test_streamlit_has_the_scripts_that_are_asked_for_sooner() -> None:
+    scripts = compat.STATIC / "static/js"
+    assert [name for name in compat.LATE if not list(scripts.glob(f"{name}.*.js"))] == []
+    page = (compat.STATIC / "index.html").read_text("utf-8")
+    assert page.count("<head>") == page.count("</head>") == 1
+    assert any(compat.BACKEND in file.read_text("utf-8") for file in scripts.glob("index.*.js"))
+
+
+def test_the_server_that_runs_is_found_by_its_handler_of_signals() -> None:
+    found: list[Any] = []
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        await receive()
+        found.append(compat.running_server())
+        server.should_exit = True
+        await send({"type": "lifespan.startup.complete"})
+        await receive()
+        await send({"type": "lifespan.shutdown.complete"})
+
+    config = Config(app, port=0, lifespan="on", log_config=None)
+    server = Server(config)
+    server.run()
+    assert found == [server]
+    assert {"timeout_graceful_shutdown", "timeout_keep_alive"} <= vars(config).keys()
+    assert compat.running_server() is None
