@@ -1,10 +1,10 @@
 """The edit of what was found in a match, where one alone explains it, and else the candidates.
 
 One search over all kinds of slips together. What was found in a deal is explained by what was
-written in it: every way the deal may have gone instead (`ingest.mend.deal`) is played by the engine
-to the match's end, and those that leave least are weighed by how likely such a slip is
-(`ingest.mend.likely`). An edit is offered when it is alone (`ingest.mend.choice`). Where a deal
-could not even be dealt, its cards and seats are searched by themselves.
+written in it: every way the deal may have gone instead (`ingest.mend.candidates`) is played by the
+engine to the match's end, and those that leave least are weighed by how likely such a slip is. An
+edit is offered when it is alone (`ingest.mend.error_model`). Where a deal could not even be dealt,
+its cards and seats are searched by themselves.
 """
 
 import logging
@@ -27,14 +27,10 @@ from ingest.finding.finding import (
 )
 from ingest.games.code import Mended
 from ingest.judge.explain import Explained
-from ingest.mend import cards as mend_cards
-from ingest.mend import document as mend_document
-from ingest.mend import pen
-from ingest.mend import sheet as mend_sheet
-from ingest.mend.choice import LEAST, MOST, Choice, Stood, choose
-from ingest.mend.deal import DealSearch
-from ingest.mend.likely import ELSE, SURE_OF_TWO
-from ingest.mend.trial import ERROR_WEIGHT, Trials
+from ingest.mend import misspellings, sheet_fixes
+from ingest.mend.deal_search import DealSearch
+from ingest.mend.error_model import ELSE, LEAST, MOST, SURE_OF_TWO, Choice, Stood, choose
+from ingest.mend.evaluate import ERROR_WEIGHT, Trials
 from ingest.text.json import pointer
 from schemas.words import encode
 
@@ -51,7 +47,7 @@ def mend(explained: Explained) -> None:
     """
     for finding in explained.findings if explained.match is None else ():
         if finding.record.mended is Mended.WORD:
-            finding.edit = _or_none(finding, partial(mend_document.word, explained.value, finding))
+            finding.edit = _or_none(finding, partial(sheet_fixes.word, explained.value, finding))
     if explained.match is None or explained.table is None or explained.table.problems:
         return
     if explained.findings:
@@ -79,29 +75,25 @@ class _Mending:
         self.explained = explained
         self.trials = Trials(explained)
         self.deals: list[Any] = self.trials.match.deals
-        play = {*self.trials.game.faults.by_code, "incomplete"}
-        self.wrong = {one.deal for one in explained.findings if one.code in play}
-        """Deals of which an action may be too many or missing."""
 
     def mend(self) -> None:
+        """The findings of each deal, and those of the match."""
         by_deal: dict[int | None, list[Finding]] = {}
         for finding in self.explained.findings:
             by_deal.setdefault(finding.deal, []).append(finding)
+        decoded = self.explained.decoded
         for deal, findings in by_deal.items():
             if deal is None:
                 for finding in findings:
                     _or_none(finding, partial(self._of_match, finding))
-            elif self._part(deal):
+            elif deal < len(decoded) and decoded[deal].partial:
                 for finding in findings:
                     # any other edit would mend one of the deals it may have been
                     if finding.detail.get("certain"):
-                        finding.edit = mend_sheet.declared(finding)
+                        finding.edit = sheet_fixes.declared(finding)
             else:
                 _or_none(findings[0], partial(self._deal, deal, findings))
-        self._doubt_totals()
-
-    def _doubt_totals(self) -> None:
-        """A total is no edit beside an error that nothing mends: that may be why it differs."""
+        # a total is no edit beside an error that nothing mends: that may be why it differs
         unmended = {
             one.deal
             for one in self.explained.findings
@@ -114,74 +106,84 @@ class _Mending:
             if beside and not TOTALS.isdisjoint(finding.edit.path.split("/")):
                 _doubt(finding)
 
-    def _part(self, deal: int) -> bool:
-        """Whether cards of a deal were not written down."""
-        return deal < len(self.explained.decoded) and self.explained.decoded[deal].partial
-
     def _of_match(self, finding: Finding) -> None:
         """A cut, or the declared result."""
         if finding.record.mended is Mended.TOTAL:
-            finding.edit = mend_sheet.declared(finding)
+            finding.edit = sheet_fixes.declared(finding)
         elif finding.record.mended is Mended.CUT:
-            self._give(finding, mend_sheet.cut(self.trials, finding))
+            self._give(finding, sheet_fixes.cut(self.trials, finding))
 
     def _deal(self, deal: int, findings: list[Finding]) -> None:
         """The findings of one deal: its first that is not a time's is what is explained."""
+        play = {*self.trials.game.faults.by_code, "incomplete"}
+        rest = []
         for finding in findings:
-            if finding.record.mended is Mended.TIMES and deal not in self.wrong:
-                finding.edit = mend_sheet.time(self.deals[deal], deal)
-        rest = [
-            one
-            for one in findings
-            if one.record.mended is not Mended.TIMES
-            and one.severity != NOTE
-            and not one.stands_alone
-        ]
+            if finding.record.mended is Mended.TIMES:
+                # with an error of play an action may be too many or missing
+                if all(one.code not in play for one in findings):
+                    finding.edit = sheet_fixes.time(self.deals[deal], deal)
+            elif finding.severity != NOTE and not finding.stands_alone:
+                rest.append(finding)
         if not rest:
             return
         first = next((one for one in rest if one.severity == ERROR), rest[0])
         if self.trials.replays[deal] is None:
-            self._give(first, self._undealt(deal, first))
+            stood = []
+            if first.record.mended in (Mended.SEAT, Mended.BID):
+                stood = sheet_fixes.seat_or_bid(self.trials, first)
+            elif first.record.mended is Mended.CARDS:
+                stood = sheet_fixes.dealt(self.trials, deal, first)
+            self._give(first, stood)
         elif first.follows is None:
-            read = self._by_pen(deal, first)
-            if read is not None:
-                first.edit = read
-                return
-            search = DealSearch(self.trials, deal)
-            if first.severity == WARNING and len(rest) == 1 and first.action is not None:
-                self._give(first, search.stood_at(first.action), ELSE)
-                return
-            self._give(first, stood := search.stood(rest), ELSE)
-            floor = search.base - self.trials.own(deal)
-            if search.errors and (not stood or stood[0].left > floor):
-                self._first_of_two(first, search)
-            if search.errors > 1 and (not stood or stood[0].left >= ERROR_WEIGHT):
-                self._others(search, first, rest)
-            if first.edit is not None and self._may_have_been_played(rest):
-                _doubt(first)
+            first.edit = self._by_pen(deal, first)
+            if first.edit is None:
+                self._search(deal, first, rest)
+
+    def _search(self, deal: int, first: Finding, rest: list[Finding]) -> None:
+        """The slip that explains a deal, or the first of two that do."""
+        search = DealSearch(self.trials, deal)
+        if first.severity == WARNING and len(rest) == 1 and first.action is not None:
+            self._give(first, search.stood_at(first.action), ELSE)
+            return
+        self._give(first, stood := search.stood(rest), ELSE)
+        floor = search.base - self.trials.own(deal)
+        if search.errors and (not stood or stood[0].left > floor):
+            pairs = search.pairs()
+            first.searched = not self.trials.spent
+            if pairs:
+                told = [Candidate(one.edit) for share, one in pairs[:MOST] if share >= LEAST]
+                alone = pairs[0][0] >= SURE_OF_TWO
+                first.edit = pairs[0][1].edit if alone else None
+                first.candidates = () if alone else tuple(told)
+        # what no slip explains together with the first, where it is left out as the first was
+        others = search.errors > 1 and (not stood or stood[0].left >= ERROR_WEIGHT)
+        for finding in rest if others and first.edit and first.edit.op == "remove" else ():
+            alike = finding is not first and finding.code == first.code
+            if alike and finding.follows is None and finding.action is not None:
+                self._give(finding, search.stood_at(finding.action), ELSE)
+                if finding.edit is not None and finding.edit.op != "remove":
+                    finding.edit = None
+        if first.edit is not None and self._may_have_been_played(rest):
+            _doubt(first)
 
     def _may_have_been_played(self, findings: list[Finding]) -> bool:
         """Whether a deal's log agrees with itself: cards were played against the rules, and stood.
 
         Whoever revokes is written down truly more often than a slip leaves no other trace.
         """
-        codes = self.trials.game.faults.by_code
-        errors = [one for one in findings if one.severity == ERROR]
-        owed = self.trials.game.acts.OWED  # what is missing in the log was done, or nobody knows
-        return all(
-            one.code in codes
-            and one.code not in owed
-            and codes[one.code].gravity == NOTED
-            and self._is_play(one)
-            for one in errors
-        )
-
-    def _is_play(self, finding: Finding) -> bool:
-        """Whether what a finding is about is a card played."""
-        if finding.deal is None or finding.action is None:
-            return False
-        code = self.trials.decoded[finding.deal].codes[finding.action]
-        return bool(self.trials.game.acts.kind_of_act(code & ACT_MASK) == "play")
+        codes, acts = self.trials.game.faults.by_code, self.trials.game.acts
+        for one in findings:
+            if one.severity != ERROR:
+                continue
+            # what is missing in the log was done, or nobody knows
+            if one.code not in codes or one.code in acts.OWED or codes[one.code].gravity != NOTED:
+                return False
+            if one.deal is None or one.action is None:
+                return False
+            code = self.trials.decoded[one.deal].codes[one.action]
+            if acts.kind_of_act(code & ACT_MASK) != "play":
+                return False
+        return True
 
     def _by_pen(self, deal: int, finding: Finding) -> Edit | None:
         """The first of several actions in another spelling, or the actions that one text is.
@@ -193,7 +195,7 @@ class _Mending:
             return None
         was = trials.as_told(deal)
         read = [
-            [word] if known else pen.actions(trials.game.name, word, trials.table.faces)
+            [word] if known else misspellings.actions(trials.game.name, word, trials.table.faces)
             for word, known in zip(was.words, was.known.tolist(), strict=True)
         ]
         timed = self.deals[deal].times is not None
@@ -211,61 +213,28 @@ class _Mending:
         also = [Edit("add", f"{path}/{at + n}", one) for n, one in enumerate(more, start=1)]
         return Edit("replace", f"{path}/{at}", first, "split" if also else "word", also=tuple(also))
 
-    def _first_of_two(self, finding: Finding, search: DealSearch) -> None:
-        """Where one slip does not explain a deal, the first of two that do."""
-        pairs = search.pairs()
-        finding.searched = not self.trials.spent
-        if pairs:
-            told = [Candidate(one.edit) for share, one in pairs[:MOST] if share >= LEAST]
-            alone = pairs[0][0] >= SURE_OF_TWO
-            finding.edit = pairs[0][1].edit if alone else None
-            finding.candidates = () if alone else tuple(told)
-
-    def _others(self, search: DealSearch, first: Finding, findings: list[Finding]) -> None:
-        """What no slip explains together with the first, where it is left out as the first was."""
-        if first.edit is None or first.edit.op != "remove":
-            return
-        for finding in findings:
-            alike = finding is not first and finding.code == first.code
-            if alike and finding.follows is None and finding.action is not None:
-                self._give(finding, search.stood_at(finding.action), ELSE)
-                if finding.edit is not None and finding.edit.op != "remove":
-                    finding.edit = None
-
-    def _undealt(self, deal: int, finding: Finding) -> list[Stood]:
-        """What stands of a deal that could not be dealt: its cards, its bids, its seat."""
-        if finding.record.mended is Mended.SEAT:
-            return mend_sheet.seated(self.trials, finding)
-        if finding.record.mended is Mended.BID:
-            return mend_sheet.bid(self.trials, finding)
-        if finding.record.mended is Mended.CARDS:
-            return mend_cards.dealt(self.trials, deal, finding)
-        return []
-
     def _give(self, finding: Finding, stood: list[Stood], other: float | None = None) -> None:
         """Offer what is alone, or tell what there is."""
         choice = Choice() if self.trials.spent else choose(stood, other)
         finding.searched = not self.trials.spent
         finding.edit, finding.candidates = choice.edit, choice.candidates
-        if finding.edit is not None and choice.best is not None:
-            if self._unsure(finding, choice.best):
+        if choice.edit is not None and choice.best is not None:
+            if self._unsure(finding.deal, choice.edit, choice.best.ends):
                 _doubt(finding)
 
-    def _unsure(self, finding: Finding, best: Stood) -> bool:
+    def _unsure(self, index: int | None, edit: Edit, ends: bool) -> bool:
         """Whether lines are likelier to be missing than this: a sheet that was cut off, too, ends
         with a claim, and a deal whose points were told did come to its end.
         """
-        if finding.deal is None:
+        if index is None or not edit.path.startswith(pointer("deals", index, "actions")):
             return False
-        deal = self.deals[finding.deal]
-        if not best.edit.path.startswith(pointer("deals", finding.deal, "actions")):
-            return False
-        if deal.points is not None and not best.ends:
+        deal = self.deals[index]
+        if deal.points is not None and not ends:
             return True
-        at = best.edit.path.rpartition("/")[2]
-        if best.edit.op != "add" or not at.isdigit() or int(at) < len(deal.actions):
+        at = edit.path.rpartition("/")[2]
+        if edit.op != "add" or not at.isdigit() or int(at) < len(deal.actions):
             return False
-        code = encode(self.trials.game.name, str(best.edit.value), self.trials.table.faces)
+        code = encode(self.trials.game.name, str(edit.value), self.trials.table.faces)
         return self.trials.game.acts.kind_of_act(code & ACT_MASK) != "play"
 
 

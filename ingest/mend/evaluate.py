@@ -20,8 +20,8 @@ from ingest.finding.finding import Edit
 from ingest.judge.case import clipped, told_array
 from ingest.judge.explain import Explained
 from ingest.judge.match_checks import said_of
-from ingest.mend.choice import Stood
-from ingest.mend.ways import Written
+from ingest.mend.candidates import Written
+from ingest.mend.error_model import Stood
 from ingest.text.json import pointer
 from schemas.deal import decode, first_seat
 from schemas.table import Table
@@ -29,28 +29,12 @@ from schemas.words import encode
 
 STEPS = 6_000_000
 """Actions replayed for one match, all trials together; then no more is tried."""
-ERROR_WEIGHT = 1000
-"""What an error that is left counts, in warnings."""
-WORSE = 1_000_000
-"""Of what adds an error."""
-UNREAD = " ?"
-"""Makes of a word one that nobody knows."""
-AT_ONCE = 20_000
-"""Ends of deals that are counted together."""
-READ = 440
-"""What decoding a deal anew weighs, in actions,"""
-COST = 40
-"""what other cuts do,"""
-ATTEMPT = 10
-"""and each attempt of them."""
-
-
-class Outcome(NamedTuple):
-    """A trial that adds no error: how many are left that were there."""
-
-    errors: int
-    told: tuple[list[int], int | None] | tuple[()] = ()
-    """The points and the winner the deal comes to."""
+ERROR_WEIGHT = 1000  # what an error that is left counts, in warnings
+WORSE = 1_000_000  # of what adds an error
+UNREAD = " ?"  # makes of a word one that nobody knows
+AT_ONCE = 20_000  # ends of deals that are counted together
+# what is weighed in actions: to decode a deal anew, to try other cuts, and each attempt of them
+READ, COST, ATTEMPT = 440, 40, 10
 
 
 class Way(NamedTuple):
@@ -59,8 +43,7 @@ class Way(NamedTuple):
     values: dict[str, Any]
     edit: Edit
     weight: float
-    same: Hashable
-    """Equal for ways that make the same log."""
+    same: Hashable  # equal for ways that make the same log
 
 
 class Trials:
@@ -77,14 +60,36 @@ class Trials:
         self._incomplete = self.game.match_faults.by_code["incomplete"].bit
         self._rules = np.zeros(1, self.table.rules.dtype)
         self._rules[0] = self.table.rules
+        self.rules: np.void = self._rules[0]  # as the kernel reads them
         self._cuts = explained.cuts
         self._attempts = self._read_cuts(self.match.known("cuts") or [])[1]
-        self._sheets()
+        self._take_sheets()
         self._known = np.zeros(len(self._states), np.int64)
         found, results = self._count(self._states[np.newaxis])
         self._known, self._result_known = found[0], int(results[0])
         # a deal that cannot be dealt, or stops at what cannot be, has not come to its end either
         self._known[self._undealt | (self._stops < 0)] |= self._incomplete
+
+    @property
+    def spent(self) -> bool:
+        """Whether a trial was left out, so that nobody knows what would have stood."""
+        return self.steps < 0
+
+    def spend(self, actions: int) -> bool:
+        """Take so many actions off what the match may cost; False: it is spent."""
+        self.steps -= actions
+        return not self.spent
+
+    def untimely(self, index: int, change: int) -> bool:
+        """Whether a deal that has `change` more actions has not as many times."""
+        deal = self.match.deals[index]
+        return deal.times is not None and len(deal.times) != len(deal.actions) + change
+
+    def result_of(self, state: np.void) -> tuple[list[int], int | None]:
+        """The points and the winner a deal comes to that ends in a state, as a sheet has them."""
+        return self.game.points(state, self.table.players), winner_word(state)
+
+    # a deal's play
 
     def replay(self, index: int) -> Replay:
         """A deal as it was replayed; it could be dealt."""
@@ -119,6 +124,8 @@ class Trials:
         words[kinds.index("draw")] += UNREAD
         return self.replayed(was._replace(explicit=False), words, was.row, was.dealer)
 
+    # what is wrong, and what would be
+
     def own(self, index: int) -> int:
         """What of all that is wrong is wrong with a deal itself, its sheet included."""
         return self._weighed(index, int(self._known[index]).bit_count())
@@ -142,21 +149,10 @@ class Trials:
         """Whether with such an end one fault is left of a deal, of what its sheet declares."""
         found, results = self._ended_as(index, state.reshape(1))
         own = int(found[0, index])
-        rest = int(np.bitwise_count(found).sum() + np.bitwise_count(results).sum()) - 1
+        rest = _bits(found) + _bits(results) - 1
         faults = self.game.match_faults.by_code
         declared = sum(faults[code].bit for code in ("points-differ", "winner-differs"))
         return own.bit_count() == 1 and bool(own & declared) and rest * ERROR_WEIGHT <= floor
-
-    @property
-    def spent(self) -> bool:
-        """Whether a trial was left out, so that nobody knows what would have stood."""
-        return self.steps < 0
-
-    @property
-    def rules(self) -> np.void:
-        """The rules as the kernel reads them."""
-        rules: np.void = self._rules[0]
-        return rules
 
     def counted(
         self, index: int, states: NDArray[np.void], change: NDArray[np.int64]
@@ -185,60 +181,42 @@ class Trials:
                 left[change == one] += WORSE if timely else 1
         return left * ERROR_WEIGHT, unended
 
-    def _ended_as(
-        self, index: int, states: NDArray[np.void], stop: int = 0
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The match counted with each of some states as the end of a deal, as `_count` does."""
-        self.steps -= len(states) * len(self._states) // 4
-        ends = np.tile(self._states, (len(states), 1))
-        ends[:, index] = states
-        return self._count(ends, index, stop)
-
-    def result_of(self, state: np.void) -> tuple[list[int], int | None]:
-        """The points and the winner a deal comes to that ends in a state, as a sheet has them."""
-        return self.game.points(state, self.table.players), winner_word(state)
-
-    def rewritten(self, index: int, fault: int = 0, **values: Any) -> Outcome | None:
-        """A deal that cannot be dealt with other values of its keys.
-
-        None: it cannot either, or there is an error in it, or it keeps `fault`.
-        """
-        if not self.spend(READ + len(self.match.deals[index].actions)):
-            return None
-        written = self.match.deals[index].model_copy(update=values)
-        decoded = decode(written, self.table)
-        if decoded.deck is None or decoded.partial:
-            return None
-        dealer = first_seat(written)[0] - 1
-        replay = Replay(
-            *(self.game, self.table.rules, self.table.players, dealer),
-            *(decoded.deck, decoded.codes, decoded.explicit),
-        )
-        if np.any(replay.found & self.game.faults.errors):
-            return None
-        state, stop = replay.last.state, 0 if replay.stop is None else -1
-        found, results = self._ended_as(index, state.reshape(1), stop)
-        errors = self._errors(found[0], int(results[0]))
-        if errors is None or found[0, index] & fault:
-            return None
-        return Outcome(errors + self.untimely(index, 0), self.result_of(state))
-
     def stood(self, index: int, ways: Iterable[Way], fault: int = 0) -> list[Stood]:
-        """The ways after which a deal has no error of play; none if some were not tried."""
-        stood, tried = list[Stood](), set[Hashable]()
+        """The ways to write a deal that cannot be dealt after which it has no error of play.
+
+        None that keeps `fault`, nor any if some were not tried.
+        """
+        stood: dict[Hashable, Stood | None] = {}
+        deal, players = self.match.deals[index], self.table.players
         for values, edit, weight, same in ways:
-            if same in tried:
+            if same in stood:
                 continue
-            tried.add(same)
-            outcome = self.rewritten(index, fault, **values)
+            stood[same] = None
+            if not self.spend(READ + len(deal.actions)):
+                return []
+            written = deal.model_copy(update=values)
+            decoded = decode(written, self.table)
+            if decoded.deck is None or decoded.partial:
+                continue
+            dealt = first_seat(written)[0] - 1, decoded.deck, decoded.codes, decoded.explicit
+            replay = Replay(self.game, self.table.rules, players, *dealt)
+            if np.any(replay.found & self.game.faults.errors):
+                continue
+            state, stop = replay.last.state, 0 if replay.stop is None else -1
+            found, results = self._ended_as(index, state.reshape(1), stop)
+            errors = self._errors(found[0], int(results[0]))
+            if errors is not None and not found[0, index] & fault:
+                errors += self.untimely(index, 0)
+                stood[same] = Stood(errors, weight, edit, same, *self.result_of(state))
             if self.spent:
                 return []
-            if outcome is not None:
-                stood.append(Stood(outcome.errors, weight, edit, same, *outcome.told))
-        return stood
+        return [one for one in stood.values() if one is not None]
 
-    def recut(self, code: str, path: str, cuts: Sequence[Sequence[str]]) -> Outcome | None:
-        """The match with other cuts. None: it adds an error, or keeps the one found at `path`."""
+    def recut(self, code: str, path: str, cuts: Sequence[Sequence[str]]) -> int | None:
+        """The errors of a match with other cuts.
+
+        None: it adds one, or keeps the one found at `path`, or nothing more is tried.
+        """
         if not self.spend(COST + ATTEMPT * sum(map(len, cuts))):
             return None
         read, wrong = self._read_cuts(cuts)
@@ -248,13 +226,15 @@ class Trials:
         dealers = cut.dealers(self.game, read)
         found, results = self._count(self._states[np.newaxis], cuts=dealers)
         errors = self._errors(found[0], int(results[0]))
-        return None if errors is None else Outcome(errors + len(wrong))
+        return None if errors is None else errors + len(wrong)
 
     def _errors(self, found: NDArray[np.int64], result: int) -> int | None:
         """How many faults are left of the match; None: there is one that was not there."""
         if np.any(found & ~self._known) or result & ~self._result_known:
             return None
         return _bits(found) + result.bit_count()
+
+    # the match as a whole
 
     def _read_cuts(self, cuts: Sequence[Sequence[str]]) -> tuple[Any, list[tuple[str, str]]]:
         """Cuts as the match functions take them, and the code and path of each of their faults."""
@@ -263,20 +243,12 @@ class Trials:
         read, wrong = cut.read(self.game, cuts, self.table.players)
         return read, [(code, pointer("cuts", i, k)) for code, i, k in wrong]
 
-    def spend(self, actions: int) -> bool:
-        """Take so many actions off what the match may cost; False: it is spent."""
-        self.steps -= actions
-        return self.steps >= 0
+    def _take_sheets(self) -> None:
+        """Take the ends of all deals and what their sheets say, as the match functions do.
 
-    def untimely(self, index: int, change: int) -> bool:
-        """Whether a deal that has `change` more actions has not as many times."""
-        deal = self.match.deals[index]
-        return deal.times is not None and len(deal.times) != len(deal.actions) + change
-
-    # the match as a whole
-
-    def _sheets(self) -> None:
-        """The ends of all deals and what their sheets say, as the match functions take them."""
+        To count a match may settle what the end of a deal brings, by all the deals before it: the
+        ends are as they were before.
+        """
         deals, players = self.match.deals, self.table.players
         count = len(deals)
         self._states = np.zeros(count, self.game.kernel.State)
@@ -290,21 +262,23 @@ class Trials:
                 blank = self.game.blank
                 replay = Replay(self.game, self.table.rules, players, seat, blank, ())
                 self._undealt[index] = not deal.void
-            self._states[index] = self._ended(index, replay)
+            self._states[index] = replay.last.state
+            if len(replay) > 1 and not self.decoded[index].partial:
+                state = replay.states[-2].copy()
+                self.game.kernel.step(state, self.rules, int(replay.done[-1]))
+                self._states[index] = state
             self._stops[index] = -1 if replay.stop is not None else 0
             said = said_of(deal)
             self._told[index] = *said.points[:5], said.seats, said.winner, said.manche
 
-    def _ended(self, index: int, replay: Replay) -> np.void:
-        """The state a deal was left in, as it was before the match was counted.
-
-        To count a match may settle what the end of a deal brings, by all the deals before it.
-        """
-        if len(replay) < 2 or self.decoded[index].partial:
-            return replay.last.state
-        state: np.void = replay.states[-2].copy()
-        self.game.kernel.step(state, self.rules, int(replay.done[-1]))
-        return state
+    def _ended_as(
+        self, index: int, states: NDArray[np.void], stop: int = 0
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The match counted with each of some states as the end of a deal, as `_count` does."""
+        self.steps -= len(states) * len(self._states) // 4
+        ends = np.tile(self._states, (len(states), 1))
+        ends[:, index] = states
+        return self._count(ends, index, stop)
 
     def _count(
         self,
@@ -331,21 +305,16 @@ class Trials:
         )
         by_deal = found.reshape(n, deals)
         by_deal[:, undealt] = self._known[undealt]  # nothing is known of these
-        results: dict[bytes, int] = {}
-        for match in matches:
-            if (key := match.tobytes()) not in results:
-                results[key] = self._result(match)
-        return by_deal, np.array([results[match.tobytes()] for match in matches], np.int64)
-
-    def _result(self, match: np.void) -> int:
-        """What is wrong with the declared result, after such a match."""
-        declared = self.match.result
-        if declared is None:
-            return 0
-        score = declared.score or []
-        said = "winner" in declared.model_fields_set
-        winner = clipped(declared.winner or 0)
-        return int(self.game.match.check_result(match, told_array(score), len(score), winner, said))
+        results = np.zeros(n, np.int64)
+        if (declared := self.match.result) is not None:
+            score, said = declared.score or [], "winner" in declared.model_fields_set
+            told = told_array(score), len(score), clipped(declared.winner or 0), said
+            wrong: dict[bytes, int] = {}  # many ends make the same match
+            for place, match in enumerate(matches):
+                if (key := match.tobytes()) not in wrong:
+                    wrong[key] = int(rules.check_result(match, *told))
+                results[place] = wrong[key]
+        return by_deal, results
 
 
 def _bits(found: NDArray[np.int64]) -> int:

@@ -1,0 +1,294 @@
+"""Edits of what a log says beside the play: its words, cards, seats, bids, totals, times and cuts.
+
+A value is offered when the engine names it, or when it is the only one that leaves nothing wrong: a
+time nobody measured, or the card of a cut that any of ten would do for, is not.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from math import log
+from typing import Any, NamedTuple
+
+from engine.games import names
+from engine.options import options, presets
+from ingest.finding.finding import Edit, Finding
+from ingest.games import of
+from ingest.games.code import Mended
+from ingest.judge.document import model
+from ingest.mend.error_model import Stood, misspelt
+from ingest.mend.evaluate import Trials, Way
+from ingest.mend.misspellings import mistyped, one_letter
+from ingest.text.json import pointer
+
+ANOTHER_CARD, LEFT_OUT = 1, 2
+"""Slips of a cut: another card; one too many, or two exchanged. One written twice comes before."""
+RANK = 9.0  # how much less likely each of them is than the one before
+
+
+def word(value: Any, finding: Finding) -> Edit | None:
+    """The known game, preset or value of an option in place of the one found, if one is near it.
+
+    Such a match is not read any further, so the word alone has to tell what was meant: it is a slip
+    of the keyboard away from one known word alone, and the match has the shape of one with that.
+    """
+    keys, what = finding.path.split("/")[1:], finding.detail.get("where")
+    if finding.code == "unknown-game":
+        known: Any = names()
+    elif what == "preset":
+        known = presets(value["game"])
+    else:  # nothing where a number may stand there, or where it is a key
+        known = next((one.values or () for one in options(value["game"]) if one.name == what), ())
+    found = value
+    for key in keys:
+        found = found.get(key)  # an option nobody knows has no such place where it is escaped
+    if not isinstance(found, str):
+        return None
+    near = [meant for meant in known if mistyped(found, str(meant).lower())]
+    if len(near) != 1:
+        return None
+
+    def put(within: Any, first: str, *rest: str) -> Any:
+        return {**within, first: put(within[first], *rest) if rest else near[0]}
+
+    _, left = model(put(value, *keys))
+    if any(one.code == "schema" or one.path == finding.path for one in left):
+        return None
+    return Edit("replace", finding.path, near[0], "value")
+
+
+def declared(finding: Finding) -> Edit | None:
+    """What the engine counts, unless an earlier error may be why the sheet has something else."""
+    if finding.follows is not None or finding.detail.get("open"):
+        return None
+    return Edit("replace", finding.path, finding.legal, "value")
+
+
+def seat_or_bid(trials: Trials, finding: Finding) -> list[Stood]:
+    """Another seat to deal or to lead, from which the cards were played; or another bid card."""
+    assert finding.deal is not None
+    legal = finding.legal if isinstance(finding.legal, list | tuple) else [finding.legal]
+    key = finding.path.rpartition("/")[2]
+    ways = []
+    for one in legal:
+        if finding.record.mended is Mended.SEAT:
+            edit = Edit("replace", finding.path, int(one), "seat")
+            values = {key: edit.value}
+        else:
+            edit = Edit("replace", finding.path, one, "value")
+            bids, at = trials.match.deals[finding.deal].bids, int(key)
+            values = {"bids": [*bids[:at], one, *bids[at + 1 :]]}
+        ways.append(Way(values, edit, misspelt(str(finding.found), str(edit.value)), edit))
+    return trials.stood(finding.deal, ways, trials.game.match_faults.by_code[finding.code].bit)
+
+
+# times
+
+
+def time(deal: Any, index: int) -> Edit | None:
+    """A time too many, or one that its neighbours leave a single value.
+
+    Which one is wrong has to follow from the order alone, and what it was as well.
+    """
+    times, more = deal.times, len(deal.times) - len(deal.actions)
+    if more not in (0, 1):
+        return None
+    # the places of times without which the others never go back; one of several that are alike
+    back = next((at for at, (a, b) in enumerate(pairwise([0.0, *times])) if b < a), None)
+    if back is None:
+        places = [*range(len(times))] if len(set(times)) > 1 else [len(times) - 1]
+    else:
+        left_out = ((at, [0.0, *times[:at], *times[at + 1 :]]) for at in {max(back - 1, 0), back})
+        places = [at for at, rest in left_out if rest == sorted(rest)]
+    if len(places) != 1:
+        return None
+    path = pointer("deals", index, "times", places[0])
+    if more:
+        return Edit("remove", path, times[places[0]], "time")
+    value = between(times[: places[0]], times[places[0] + 1 :])
+    return None if value is None else Edit("replace", path, value, "value")
+
+
+def between(before: Sequence[float], after: Sequence[float]) -> float | None:
+    """The one time that can stand between others: two that are the same."""
+    first = before[-1] if before else 0.0
+    return first if after and after[0] == first else None
+
+
+# cuts
+
+
+def cut(trials: Trials, finding: Finding) -> list[Stood]:
+    """A cut with one card written otherwise, or an attempt left out or exchanged with another.
+
+    Cutting again and again leaves the same dealer as often as not, so most of these are not alone.
+    """
+    _, _, i, k = finding.path.split("/")
+    stood: dict[str, Stood] = {}
+    for rank, changed, edit in _recut(trials, trials.match.cuts, int(i), int(k)):
+        errors = trials.recut(finding.code, finding.path, changed)
+        if trials.spent:
+            return []
+        if errors is not None:
+            makes = repr(changed)
+            stood.setdefault(makes, Stood(errors, -RANK * rank, edit, makes))
+    return [*stood.values()]
+
+
+def _recut(
+    trials: Trials, cuts: list[list[str]], place: int, at: int
+) -> Iterator[tuple[int, list[list[str]], Edit]]:
+    """(kind of slip, cuts, edit) of every cut one slip away."""
+    attempts = cuts[place]
+
+    def put(changed: list[str]) -> list[list[str]]:
+        return [*cuts[:place], changed, *cuts[place + 1 :]]
+
+    def path(k: int) -> str:
+        return pointer("cuts", place, k)
+
+    cards, pack = attempts[at].split(" "), trials.game.pack.names
+    for n in range(len(cards) + 1):  # another card in one place, a card more or a card less
+        here, rest = cards[n : n + 1], cards[n + 1 :]
+        ways = [way for card in pack for way in ([card, *here], [card]) if way != here]
+        for way in [*ways, []] if here else [[card] for card in pack]:
+            text = " ".join([*cards[:n], *way, *rest])
+            changed = [*attempts[:at], text, *attempts[at + 1 :]]
+            yield ANOTHER_CARD, put(changed), Edit("replace", path(at), text, "cut")
+    for k, one in reversed([*enumerate(attempts)]):
+        if len(attempts) > 1:
+            left = [*attempts[:k], *attempts[k + 1 :]]
+            twice = k > 0 and one == attempts[k - 1]
+            yield 0 if twice else LEFT_OUT, put(left), Edit("remove", path(k), one, "cut")
+        for j in range(k):
+            changed = attempts.copy()
+            changed[j], changed[k] = one, attempts[j]
+            also = (Edit("replace", path(k), attempts[j], "cut"),)
+            yield LEFT_OUT, put(changed), Edit("replace", path(j), one, "cut", also=also)
+    for n in reversed(range(len(cuts))):
+        if len(cuts) > 1:
+            rest_of = [*cuts[:n], *cuts[n + 1 :]]
+            twice = n > 0 and cuts[n] == cuts[n - 1]
+            edit = Edit("remove", pointer("cuts", n), cuts[n], "cut")
+            yield 0 if twice else LEFT_OUT, rest_of, edit
+
+
+# cards
+
+
+class Row(NamedTuple):
+    """Cards as one string of a deal tells them: its key, the seat where each has one, from 0."""
+
+    key: str
+    seat: int | None
+    cards: list[str]
+
+    @property
+    def path(self) -> str:
+        """The pointer from the deal on."""
+        return pointer(self.key) if self.seat is None else pointer(self.key, self.seat)
+
+
+def dealt(trials: Trials, deal: int, finding: Finding) -> list[Stood]:
+    """Another card for the one that cannot be, one card more or one less.
+
+    A card that is not in the pack, or there twice, stands for one that is missing. Where every card
+    is dealt that one is known; where a reserve is left the play has to tell which of it it was, and
+    with two faces which of them was up.
+    """
+    rows, own = _rows_of(trials.match.deals[deal]), of(trials.game.name)
+    there = {card for row in rows for card in row.cards}
+    cards = own.cards(trials.table)
+    missing = [card for ways in cards if there.isdisjoint(ways) for card in ways]
+    if len(missing) > 1 and own.ALL_DEALT:
+        return []
+
+    def ways() -> Iterator[Way]:
+        for changed, n, other, card in _changes(rows, missing, finding):
+            row = changed.cards  # two spaces have a card without a sign between
+            rest = row[n + 1 :] if row[n : n + 1] == [other] else row[n:]
+            put = changed._replace(cards=[*row[:n], *([card] if card else []), *rest])
+            after = [put if one is changed else one for one in rows]
+            values: dict[str, Any] = {}
+            for one in after:
+                if one.seat is None:
+                    values[one.key] = " ".join(one.cards)
+                else:
+                    values.setdefault(one.key, []).append(" ".join(one.cards))
+            # the order of a hand tells nothing: what differs in it alone is one edit
+            same = tuple(
+                (one.key, *(one.cards if one.seat is None else sorted(one.cards))) for one in after
+            )
+            edit = _edit(rows, after, deal, "pack", (n + 1, other, card))
+            weight = log(0.7 / 4) if card and other and _near(other, card) else log(0.005 / 80)
+            yield Way(values, edit, weight, same)
+
+    return trials.stood(deal, ways())
+
+
+def _rows_of(deal: Any) -> list[Row]:
+    """The strings of a deal that tell its cards, in the order of the format."""
+    rows = []
+    for key in ("deck", "hands", "talon"):
+        told = deal.known(key)
+        if isinstance(told, str):
+            rows.append(Row(key, None, told.split(" ")))
+        elif told is not None:
+            rows += [Row(key, seat, hand.split(" ")) for seat, hand in enumerate(told)]
+    return rows
+
+
+def _changes(
+    rows: list[Row], missing: list[str], finding: Finding
+) -> Iterator[tuple[Row, int, str, str]]:
+    """(row, place, card there, card instead) of what may do; one of the two may be none.
+
+    What becomes of the deal is for the trial to say.
+    """
+    found = str(finding.found)
+    if not finding.code.endswith("-size"):
+        alike = {found}
+        if not finding.code.endswith("-card"):  # or its other side
+            alike.add("/".join(reversed(found.split("/"))))
+        for row in rows:
+            for n, card in reversed([*enumerate(row.cards)]):
+                if card in alike:
+                    yield from ((row, n, card, other) for other in (*missing, ""))
+        return
+    for row in rows:
+        if not finding.path.endswith(row.path):
+            continue
+        size = int(finding.legal[0])
+        if len(row.cards) == size + 1:
+            yield from ((row, n, card, "") for n, card in reversed([*enumerate(row.cards)]))
+        elif len(row.cards) == size - 1:
+            # one place of a hand is as good as another
+            places = [size - 1] if row.key == "hands" else range(size)
+            yield from ((row, n, "", card) for n in places for card in missing)
+
+
+def _near(card: str, other: str) -> bool:
+    """Whether a card differs by one letter, or by one of two faces."""
+    if one_letter(card, other):
+        return True
+    sides, others = card.split("/"), other.split("/")
+    return len(sides) == 2 and (sides[0] == others[0] or sides[1] == others[-1])
+
+
+def recarded(deal: Any, index: int, card: str, other: str, exchanged: bool) -> Edit:
+    """Another card in the place of one that was dealt, or the two in each other's."""
+    rows, put = _rows_of(deal), {card: other, other: card} if exchanged else {card: other}
+    after = [row._replace(cards=[put.get(one, one) for one in row.cards]) for row in rows]
+    if exchanged:
+        return _edit(rows, after, index, "exchange", (0, card, other))
+    place = next(row.cards.index(card) for row in rows if card in row.cards)
+    return _edit(rows, after, index, "pack", (place + 1, card, other))
+
+
+def _edit(
+    before: list[Row], after: list[Row], index: int, why: str, cards: tuple[int, str, str]
+) -> Edit:
+    changed = [row for was, row in zip(before, after, strict=True) if was.cards != row.cards]
+    path = pointer("deals", index)
+    first, *also = (Edit("replace", path + row.path, " ".join(row.cards), why) for row in changed)
+    return replace(first, cards=cards, also=tuple(also))
