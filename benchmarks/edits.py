@@ -18,9 +18,8 @@ from typing import Any
 
 from ingest.finding.finding import Edit
 from ingest.judge.explain import Explained, explain
-from ingest.mend.patch import patched
-from ingest.mend.preview import preview
 from ingest.mend.search import mend
+from ingest.mend.text_edit import patched, preview
 from tests.ingest.slips import SLIPS, Log, slipped
 
 EACH = 12

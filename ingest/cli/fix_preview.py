@@ -18,7 +18,7 @@ from ingest.finding.finding import Finding
 from ingest.i18n import N_, Translate
 from ingest.judge.explain import Explained
 from ingest.judge.report import MatchReport, trouble_report
-from ingest.mend.preview import preview
+from ingest.mend.text_edit import preview
 from ingest.text.files import Batch, Trouble, named_lines
 from ingest.text.files import Text as Log
 from ingest.text.signs import plain

@@ -17,7 +17,7 @@ from ingest.finding.finding import Edit, Finding
 from ingest.finding.rulebook import plain, rule_text
 from ingest.i18n import N_, Translate
 from ingest.judge.report import MatchReport
-from ingest.mend.patch import patched
+from ingest.mend.text_edit import patched
 from ingest.text.files import Text
 from ingest.text.signs import as_json
 

@@ -4,7 +4,6 @@ import csv
 import subprocess
 import sys
 import zipfile
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from io import BytesIO, StringIO
 from typing import Any, NamedTuple
@@ -92,28 +91,7 @@ def sheets_of(data: bytes) -> tuple[list[Sheet], list[str]]:
     for folder, kind in _OFFICE:
         if data.startswith(b"PK") and folder.encode() in data:
             raise Refused("other", kind=kind)
-    found = _apart(data)
-    sheets = [
-        Sheet(
-            one["name"],
-            [
-                [Date(*cell) if isinstance(cell, list) else cell for cell in row]
-                for row in one["rows"]
-            ],
-            [tuple(place) for place in one["merged"]],
-            {*one["uncomputed"]},
-        )
-        for one in found["sheets"]
-    ]
-    sheets = [one for one in sheets if any(cell != "" for row in one.rows for cell in row)]
-    if not sheets:
-        raise Refused("empty")
-    return sheets, [MACROS] if found["macros"] else []
-
-
-def _apart(data: bytes) -> dict[str, Any]:
-    """What `spreadsheet` reads in a process of its own."""
-    try:
+    try:  # in a process of its own
         done = subprocess.run(
             [sys.executable, "-m", "ingest.entry.spreadsheet"],
             input=data,
@@ -129,7 +107,17 @@ def _apart(data: bytes) -> dict[str, Any]:
         raise Refused("damaged") from error
     if "trouble" in found:
         raise Refused(found["trouble"], rows=MOST_ROWS, columns=MOST_COLUMNS)
-    return found
+    sheets = []
+    for one in found["sheets"]:
+        rows = [
+            [Date(*cell) if isinstance(cell, list) else cell for cell in row] for row in one["rows"]
+        ]
+        if any(cell != "" for row in rows for cell in row):
+            merged = [tuple(place) for place in one["merged"]]
+            sheets.append(Sheet(one["name"], rows, merged, {*one["uncomputed"]}))
+    if not sheets:
+        raise Refused("empty")
+    return sheets, [MACROS] if found["macros"] else []
 
 
 def sheet_of_text(text: str) -> Sheet:
@@ -146,26 +134,20 @@ def sheet_of_text(text: str) -> Sheet:
     if first.strip().lower().startswith("sep=") and len(first.strip()) == len("sep=;"):
         separator = first.strip()[-1]
         text = "\n" + rest  # the rows keep their numbers
+    # of several, what stands most often between the cells of the first lines
+    head = "\n".join(text.splitlines()[:20])
+    separator = separator or max(SEPARATORS, key=head.count)
+    rows: list[list[Cell]] = []
     try:
-        rows = [*_rows(text, separator or _separator(text))]
+        for row in csv.reader(StringIO(text, newline=""), delimiter=separator):
+            if len(rows) >= MOST_ROWS:
+                raise Refused("rows", rows=MOST_ROWS)
+            if len(row) > MOST_COLUMNS:
+                raise Refused("columns", columns=MOST_COLUMNS)
+            rows.append([cell.strip() for cell in row])
     except csv.Error as error:
         raise Refused("csv") from error
     return Sheet("", rows)
-
-
-def _separator(text: str) -> str:
-    """What stands between the cells of the first lines; of several the one that is there most."""
-    head = "\n".join(text.splitlines()[:20])
-    return max(SEPARATORS, key=head.count)
-
-
-def _rows(text: str, separator: str) -> Iterator[list[Cell]]:
-    for number, row in enumerate(csv.reader(StringIO(text, newline=""), delimiter=separator)):
-        if number >= MOST_ROWS:
-            raise Refused("rows", rows=MOST_ROWS)
-        if len(row) > MOST_COLUMNS:
-            raise Refused("columns", columns=MOST_COLUMNS)
-        yield [cell.strip() for cell in row]
 
 
 def address(row: int, column: int) -> str:

@@ -2,7 +2,6 @@
 
 import csv
 import re
-from collections.abc import Mapping
 from io import BytesIO, StringIO
 from typing import NamedTuple
 
@@ -10,7 +9,7 @@ from engine.games import game as game_of
 from engine.games import title
 from ingest.games import Column, of
 from ingest.i18n import LANGUAGES, N_, Translate, translator
-from ingest.mend.near import folded, mistyped
+from ingest.mend.misspellings import folded, mistyped
 from ingest.text.signs import cell
 from schemas.log import deal_model
 
@@ -56,15 +55,21 @@ MANCHE = Column("manche", N_("Manche"), N_("its number, from 1"))
 REMARK = Column(
     "remark", N_("Remark"), N_("anything"), said=("remarque", "commentaire", "comment", "note")
 )
+MATCH_KEYS = frozenset(one.key for one in (*OF_MATCH, DECK, PLAYERS))
+"""Keys of what a match says: where a cell is empty it is as in the line above."""
+EVENT_KEYS = ("name", "place", "table", "round")
+NAME = "retourne-{game}-{language}"  # what a template's file is called, before its ending
+WORKBOOK = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"  # an .xlsx
+_WIDTH = 14
 _SIGNS = re.compile(r"[^\w]+|(?<=\D)(?=\d)")
+_SEAT_WORDS = ("j ", "joueur ", "joueuse ", "player ", "equipe ", "team ", "place ", "seat ")
 
 
 class Field(NamedTuple):
     """One column a sheet may have."""
 
     column: Column
-    place: int | None = None
-    """Of those there is one a seat or side of: from 0."""
+    place: int | None = None  # of those there is one a seat or side of: from 0
 
     @property
     def key(self) -> str:
@@ -76,21 +81,30 @@ class Field(NamedTuple):
         said = t(self.column.heading)
         return said if self.place is None else f"{said} {self.place + 1}"
 
+    @property
+    def sayings(self) -> list[str]:
+        """All it may be headed by."""
+        said = said_of(self.column)
+        if self.place is None:
+            return said
+        number = self.place + 1
+        return [f"{one} {word}{number}" for one in said for word in ("", *_SEAT_WORDS)]
+
 
 def fields(game: str) -> list[Field]:
     """Every column a sheet of the game may have, in the order of a template."""
     this, model = game_of(game), deal_model(game)
     most = max(this.players)
-    found = [*OF_MATCH, *([] if this.pack.names else [DECK])]
-    told = [Field(one) for one in found]
-    told += [Field(PLAYERS, seat) for seat in range(most)]
+    of_match = [*OF_MATCH, *([] if this.pack.names else [DECK])]
+    manche = [MANCHE] if "manche" in model.model_fields else []
     opens = DEALER if model.OPENS == "dealer" else LEADER
-    rest = [NUMBER, *([MANCHE] if "manche" in model.model_fields else []), opens]
-    told += [Field(one) for one in rest]
-    for column in of(game).COLUMNS:
-        told += [Field(column, seat) for seat in range(most)] if column.each else [Field(column)]
-    told += [Field(POINTS, side) for side in range(this.sides(most))]
-    return told + [Field(one) for one in (WINNER, END, VOID, REMARK)]
+    own = (*of_match, PLAYERS, NUMBER, *manche, opens, *of(game).COLUMNS)
+    several = {POINTS: this.sides(most)}
+    return [
+        Field(column, place)
+        for column in (*own, POINTS, WINNER, END, VOID, REMARK)
+        for place in (range(several.get(column, most)) if column.each else (None,))
+    ]
 
 
 class Headings:
@@ -100,7 +114,7 @@ class Headings:
         self.fields = fields(game)
         self._known: dict[str, Field] = {}
         for field in self.fields:
-            for said in _sayings(field):
+            for said in field.sayings:
                 self._known.setdefault(said, field)
 
     def field(self, heading: str) -> Field | None:
@@ -123,32 +137,6 @@ def said_of(column: Column) -> list[str]:
     texts = [plain(translator(language)(column.heading)) for language in LANGUAGES]
     each = dict.fromkeys([*texts, *column.said, column.key.replace("_", " ")])
     return [*each, *(said + "s" for said in each)]
-
-
-def _sayings(field: Field) -> list[str]:
-    said = said_of(field.column)
-    if field.place is None:
-        return said
-    number = field.place + 1
-    return [f"{one} {word}{number}" for one in said for word in ("", *_SEAT_WORDS)]
-
-
-_SEAT_WORDS = ("j ", "joueur ", "joueuse ", "player ", "equipe ", "team ", "place ", "seat ")
-MATCH_KEYS = frozenset(one.key for one in (*OF_MATCH, DECK, PLAYERS))
-"""Keys of what a match says: where a cell is empty it is as in the line above."""
-EVENT_KEYS = ("name", "place", "table", "round")
-
-
-def game_headings() -> Mapping[str, str]:
-    """What the column that names the game may be headed by."""
-    return dict.fromkeys(_sayings(Field(GAME)), GAME.key)
-
-
-NAME = "retourne-{game}-{language}"
-"""What a template's file is called, before its ending."""
-WORKBOOK = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-"""The kind of an .xlsx."""
-_WIDTH = 14
 
 
 def csv_template(game: str, t: Translate) -> bytes:

@@ -12,15 +12,11 @@ from typing import Any
 
 from engine.games import game as game_of
 from engine.games import names, title
-from ingest.entry import note_lines
-from ingest.entry.dates import moment
+from ingest.entry.deal_notes import DEAL, HAND, HEAD, HEADING, DealNotesParser, Line, line_of
 from ingest.entry.headings import EVENT_KEYS
-from ingest.entry.note_lines import Line, line_of, of_a_deal
-from ingest.entry.people import game_called, player
 from ingest.entry.question import Entered, Origin, Part, Question
-from ingest.entry.told import Telling
-from ingest.entry.words import WORD, reader_of
-from ingest.finding.finding import Finding
+from ingest.entry.tokenizer import WORD, game_called, moment, player, reader_of
+from ingest.games import of
 from ingest.i18n import N_
 from schemas.document import FORMAT
 
@@ -33,9 +29,11 @@ NO_PLAYERS = N_("Who plays? Write the players in the order in which they sit, as
 TOO_LONG = N_("A line of {read} characters is not read; notes have short ones.")
 DECK_LABELS = ("Jeu de cartes :", "Deck:")
 MOST_LINES = 20_000
-LONGEST = 2_000
-"""Characters of a line."""
+LONGEST = 2_000  # characters of a line
+KEPT = ("format", "game", "rules", "played_at", "event")
+"""Keys of the evening, which are as in the match before where left out."""
 _SEVERAL = re.compile(r"\s*[,;]\s*|\s+[–—-]\s+")
+_CARD = re.compile(r"(?:10|[2-9AKQJTRDV])\ufe0f?[♠♥♦♣]")
 
 
 @dataclass(slots=True)
@@ -50,6 +48,11 @@ class _Match:
         """Where it begins."""
         return (self.head or self.deals[0])[0].number
 
+    @property
+    def told(self) -> Iterator[Line]:
+        """All lines below the head."""
+        return (line for deal in self.deals for line in deal)
+
 
 def read_notes(text: str, game: str | None = None, zone: tzinfo | None = None) -> Entered:
     """The matches some notes hold, or the questions there are; nothing in the text raises.
@@ -57,18 +60,27 @@ def read_notes(text: str, game: str | None = None, zone: tzinfo | None = None) -
     `game` is of notes that name none, `zone` that of dates that name none, else the machine's.
     """
     found = Entered()
-    heads: dict[str, Any] = {}
-    for match in _matches(list(_lines(text, found.questions))):
-        heads = _Head(found.questions, zone).read(match, heads, game)
-        if "game" in heads and "players" in heads:
-            read = _log(match, heads, found.questions)
-            if read is not None:
+    questions = found.questions
+    head: dict[str, Any] = {}
+    for match in _matches(_lines(text, questions)):
+        head = {"format": FORMAT, **{key: head[key] for key in KEPT if key in head}}
+        for line in match.head:
+            if line.label:
+                _take(line, head, questions, zone)
+        if game is not None:
+            head.setdefault("game", game)
+        if "game" in head:
+            if "players" not in head:
+                _seat(match, head, questions)
+            if "players" in head and (read := _log(match, head, questions)) is not None:
                 found.logs.append(read[0])
                 found.origins.append(read[1])
-    if not found.logs and not found.questions:
-        found.questions.append(_which_game(1))
-    if found.questions:
-        found.questions.sort(key=lambda one: (one.line, one.column))
+        elif not any(line.label in ("jeu", "game") for line in match.head):
+            questions.append(_which_game(match.line))
+    if not found.logs and not questions:
+        questions.append(_which_game(1))
+    if questions:
+        questions.sort(key=lambda one: (one.line, one.column))
         found.logs.clear()
         found.origins.clear()
     return found
@@ -78,15 +90,8 @@ def are_notes(text: str) -> bool:
     """Whether a text that is no JSON looks like notes: it names a game, or some line is of play."""
     if text.lstrip()[:1] in ("{", "["):
         return False
-    found: list[Question] = []
-    told = [line for line in _lines(text[:LONGEST], found) if line is not None and line.label]
-    return any(
-        line.label in note_lines.HEAD or line.label in note_lines.DEAL or _CARD.search(line.body)
-        for line in told
-    )
-
-
-_CARD = re.compile(r"(?:10|[2-9AKQJTRDV])\ufe0f?[♠♥♦♣]")
+    told = [line for line in _lines(text[:LONGEST], []) if line is not None and line.label]
+    return any(line.label in HEAD or line.label in DEAL or _CARD.search(line.body) for line in told)
 
 
 def _which_game(line: int) -> Question:
@@ -105,17 +110,17 @@ def _lines(text: str, questions: list[Question]) -> Iterator[Line | None]:
             yield line_of(number, raw.rstrip())
 
 
-def _matches(lines: list[Line | None]) -> Iterator[_Match]:
+def _matches(lines: Iterator[Line | None]) -> Iterator[_Match]:
     """Cut at heads that come after deals; lines of a head before the first deal are one."""
     match, fresh = _Match(), True
     for line in lines:
         if line is None:
             fresh = True
             continue
-        if line.label in note_lines.HEAD and fresh and match.deals:
+        if line.label in HEAD and fresh and match.deals:
             yield match
             match = _Match()
-        if not match.deals and (line.label in note_lines.HEAD or line.remark):
+        if not match.deals and (line.label in HEAD or line.remark):
             match.head.append(line)
             continue
         if fresh or not match.deals:
@@ -126,68 +131,41 @@ def _matches(lines: list[Line | None]) -> Iterator[_Match]:
         yield match
 
 
-class _Head:
-    """Reads what stands above the deals of a match."""
+def _take(line: Line, head: dict[str, Any], questions: list[Question], zone: tzinfo | None) -> None:
+    """Read a line above the deals of a match."""
+    key, body = HEAD[line.label], line.body.strip()
+    value: Any = None
+    could: tuple[str, ...] = ()
+    if key == "game":
+        value, text, could = game_called(body), NO_GAME, (*map(title, names()),)
+    elif key == "played_at":
+        value, text, could = moment(body, zone), NO_DATE, ("2026-05-02", "2 mai 2026 20:30")
+    elif key == "players":
+        value = [player(one) for one in _SEVERAL.split(body) if one]
+    elif key in EVENT_KEYS:
+        key, value = "event", {**head.get("event", {}), key: body}
+    else:
+        value = body.lower() if key == "rules" else body
+    if value is None:
+        questions.append(Question(line.number, line.column, line.body, text, could))
+    else:
+        head[key] = value
 
-    def __init__(self, questions: list[Question], zone: tzinfo | None) -> None:
-        self.questions, self.zone = questions, zone
 
-    def read(self, match: _Match, before: dict[str, Any], game: str | None) -> dict[str, Any]:
-        """The keys of a match; those of the evening are as in the match before where left out."""
-        kept = ("format", "game", "rules", "played_at", "event")
-        head: dict[str, Any] = {"format": FORMAT}
-        head |= {key: before[key] for key in kept if key in before}
-        for line in match.head:
-            if line.label:
-                self._take(line, head)
-        if game is not None:
-            head.setdefault("game", game)
-        if "game" not in head:
-            if not any(line.label in ("jeu", "game") for line in match.head):
-                self.questions.append(_which_game(match.line))
-        elif "players" not in head:
-            self._seat(match, head)
-        return head
-
-    def _take(self, line: Line, head: dict[str, Any]) -> None:
-        key = note_lines.HEAD[line.label]
-        if key == "game":
-            self._game(line, head)
-        elif key == "played_at":
-            when = moment(line.body, self.zone)
-            if when is None:
-                self._ask(line, NO_DATE, "2026-05-02", "2 mai 2026 20:30")
-            else:
-                head[key] = when
-        elif key == "players":
-            head[key] = [player(one) for one in _SEVERAL.split(line.body.strip()) if one]
-        elif key in EVENT_KEYS:
-            head["event"] = {**head.get("event", {}), key: line.body.strip()}
-        else:
-            body = line.body.strip()
-            head[key] = body.lower() if key == "rules" else body
-
-    def _game(self, line: Line, head: dict[str, Any]) -> None:
-        found = game_called(line.body)
-        if found is None:
-            self._ask(line, NO_GAME, *map(title, names()))
-        else:
-            head["game"] = found
-
-    def _seat(self, match: _Match, head: dict[str, Any]) -> None:
-        """Two players who are named by their lines alone may sit in either order."""
-        told: dict[str, str] = {}
-        for line in (line for deal in match.deals for line in deal):
-            if line.label and not of_a_deal(line.label, head["game"]):
-                told.setdefault(line.label, line.text.split(":")[0].strip())
-        if len(told) == 2 and 2 in game_of(head["game"]).players:
-            head["players"] = [player(name) for name in told.values()]
-        else:
-            could = ("Joueurs : " + ", ".join(told.values() or ("Lucie", "Marcel")),)
-            self.questions.append(Question(match.line, 1, "", NO_PLAYERS, could))
-
-    def _ask(self, line: Line, text: str, *could: str) -> None:
-        self.questions.append(Question(line.number, line.column, line.body, text, could))
+def _seat(match: _Match, head: dict[str, Any], questions: list[Question]) -> None:
+    """Two players who are named by their lines alone may sit in either order."""
+    cards = of(head["game"]).CARD_LINES
+    told: dict[str, str] = {}
+    for line in match.told:
+        label = line.label
+        of_deal = label in DEAL or label in cards or HAND.fullmatch(label)
+        if label and not of_deal and not HEADING.fullmatch(label):
+            told.setdefault(label, line.text.split(":")[0].strip())
+    if len(told) == 2 and 2 in game_of(head["game"]).players:
+        head["players"] = [player(name) for name in told.values()]
+    else:
+        could = ("Joueurs : " + ", ".join(told.values() or ("Lucie", "Marcel")),)
+        questions.append(Question(match.line, 1, "", NO_PLAYERS, could))
 
 
 def _log(
@@ -197,36 +175,30 @@ def _log(
 
     None, and questions, where its rules or its deck are not known.
     """
-    reader = reader_of(head, _words(match))
+    words = [
+        found[0] for line in match.told if not line.remark for found in WORD.finditer(line.body)
+    ]
+    reader = reader_of(head, words)
     if isinstance(reader, list):
-        questions += [
-            _deck(match, one) or Question(match.line, 1, "", "", finding=one) for one in reader
-        ]
+        for one in reader:
+            if one.path != "/deck":
+                questions.append(Question(match.line, 1, "", "", finding=one))
+                continue
+            # the line to write where the deck is not known
+            could = tuple(f"{label} {name}" for name in one.legal for label in DECK_LABELS)
+            told = [line for line in match.head if HEAD.get(line.label) == "deck"]
+            if told:
+                place = told[-1].number, told[-1].column, told[-1].body, NO_DECK
+            else:
+                place = match.line, 1, "", WHICH_DECK
+            questions.append(Question(*place, could))
         return None
     log, parts = {**head, "deals": []}, []
     for lines in match.deals:
-        deal = Telling(reader, log, questions).read(lines)
+        deal = DealNotesParser(reader, log, questions).read(lines)
         if deal is None:
             return None
         if deal:
             log["deals"].append(deal)
             parts.append(Part(str(lines[0].number)))
     return log, Origin(Part(str(match.line)), tuple(parts))
-
-
-def _deck(match: _Match, finding: Finding) -> Question | None:
-    """The line to write where the deck is not known; None: the finding is about something else."""
-    if finding.path != "/deck":
-        return None
-    could = tuple(f"{label} {name}" for name in finding.legal for label in DECK_LABELS)
-    told = [line for line in match.head if note_lines.HEAD.get(line.label) == "deck"]
-    if not told:
-        return Question(match.line, 1, "", WHICH_DECK, could)
-    return Question(told[-1].number, told[-1].column, told[-1].body, NO_DECK, could)
-
-
-def _words(match: _Match) -> Iterator[str]:
-    """Every word below the head."""
-    for line in (line for deal in match.deals for line in deal):
-        if not line.remark:
-            yield from (found[0] for found in WORD.finditer(line.body))

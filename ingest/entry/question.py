@@ -26,13 +26,11 @@ class Question:
     read: str
     text: str
     """A sentence of the catalogue, with `{read}` and `{could}`; empty where `finding` says it."""
-    could: tuple[str, ...] = ()
-    """What it may be: words of the format, or texts that may stand there."""
+    could: tuple[str, ...] = ()  # words of the format, or texts that may stand there
     game: str = ""
     finding: Finding | None = None
     """What keeps a deal from being followed, where that is what is asked about."""
-    cell: str = ""
-    """Of a spreadsheet, `B7` or `Table 2!B7`."""
+    cell: str = ""  # of a spreadsheet, `B7` or `Table 2!B7`
 
     @property
     def where(self) -> str:
@@ -43,21 +41,24 @@ class Question:
         """The question as people read it."""
         if self.finding is not None:
             return self.finding.message(t)
-        return t(self.text, read=self.read, could=self._choices(t))
-
-    def _choices(self, t: Translate) -> str:
         said = [speak_word(t, one, self.game) if self.game else one for one in self.could]
         *first, last = said or [""]
-        return t(OR, first=", ".join(first), last=last) if first else last
+        could = t(OR, first=", ".join(first), last=last) if first else last
+        return t(self.text, read=self.read, could=could)
 
 
 def asked(
-    line: int, column: int, read: str, meant: tuple[str, ...], near: tuple[str, ...], game: str
+    line: int,
+    column: int,
+    read: str,
+    meant: tuple[str, ...],
+    near: tuple[str, ...],
+    game: str,
+    cell: str = "",
 ) -> Question:
     """The question about a word that means several things, or none that is known."""
-    if meant:
-        return Question(line, column, read, MEANT, meant, game)
-    return Question(line, column, read, NEAR if near else UNKNOWN, near, game)
+    text = MEANT if meant else NEAR if near else UNKNOWN
+    return Question(line, column, read, text, meant or near, game, cell=cell)
 
 
 class Part(NamedTuple):
@@ -76,26 +77,18 @@ class Origin(NamedTuple):
 
     def of(self, finding: Finding | None) -> str:
         """The cell or line a finding is about; of the match as a whole, where that begins."""
-        if finding is None:
-            return self.head.line
-        deal = finding.deal
+        deal = None if finding is None else finding.deal
         part = self.head if deal is None or deal >= len(self.deals) else self.deals[deal]
-        return part.cells.get(_column(finding.path, part), part.line)
-
-
-def _column(path: str, part: Part) -> str:
-    """The column a place of a log was read from; empty: several may be meant, or none."""
-    keys = [key for key in path.split("/") if key]
-    if keys[:1] == ["deals"]:
-        keys = keys[2:]
-    if keys[:1] == ["told"]:
-        keys = keys[1:]
-    if not keys:
-        return ""
-    own = [one for one in part.cells if one.split(" ")[0] == keys[0]]
-    if keys[0] in ("points", "players") and own:
-        return f"{keys[0]} {int(keys[1]) + 1}" if keys[1:] and keys[1].isdigit() else own[0]
-    return own[0] if len(own) == 1 else ""
+        keys = [key for key in finding.path.split("/") if key] if finding else []
+        keys = keys[2:] if keys[:1] == ["deals"] else keys
+        keys = keys[1:] if keys[:1] == ["told"] else keys
+        # the column it was read from; none where several may be meant
+        own = [one for one in part.cells if keys and one.split(" ")[0] == keys[0]]
+        if keys[:1] in (["points"], ["players"]) and keys[1:] and keys[1].isdigit():
+            own = own and [f"{keys[0]} {int(keys[1]) + 1}"]
+        elif len(own) > 1 and keys[0] not in ("points", "players"):
+            own = []
+        return part.cells.get(own[0], part.line) if own else part.line
 
 
 @dataclass(slots=True)
@@ -103,8 +96,7 @@ class FoundColumn:
     """One column as it was found: where its heading is, and what it is taken for."""
 
     cell: str
-    heading: str
-    """Its letter where it has none."""
+    heading: str  # its letter where it has none
     field: Field | None
     left_out: bool = False
 
@@ -125,15 +117,11 @@ class Entered:
     """What a file holds that is no log: whole logs in order, or what has to be answered first."""
 
     logs: list[dict[str, Any]] = field(default_factory=list)
-    origins: list[Origin] = field(default_factory=list)
-    """Where each log stands in the file."""
+    origins: list[Origin] = field(default_factory=list)  # where each log stands in the file
     questions: list[Question] = field(default_factory=list)
-    remarks: list[Remark] = field(default_factory=list)
-    """What was seen beside, and is no question."""
-    refused: Remark | None = None
-    """Why nothing of the file is read at all."""
-    game: str | None = None
-    """Of a score sheet, as its columns and first lines."""
+    remarks: list[Remark] = field(default_factory=list)  # what was seen beside, and is no question
+    refused: Remark | None = None  # why nothing of the file is read at all
+    game: str | None = None  # of a score sheet, as its columns and first lines
     columns: list[FoundColumn] = field(default_factory=list)
     """Of every line of headings, for whoever wants to match them otherwise."""
     first: list[list[str]] = field(default_factory=list)
@@ -142,24 +130,19 @@ class Entered:
     @property
     def text(self) -> bytes:
         """The logs as somebody reads them: a key a line, deals by themselves."""
-        return b"\n".join(map(_laid_out, self.logs)) + b"\n" if self.logs else b""
+
+        def entries(keys: Mapping[str, Any]) -> list[bytes]:
+            return [orjson.dumps(key) + b": " + orjson.dumps(told) for key, told in keys.items()]
+
+        logs = b""
+        for log in self.logs:
+            deals = [b"  {" + b",\n   ".join(entries(deal)) + b"}" for deal in log["deals"]]
+            head = entries({key: told for key, told in log.items() if key != "deals"})
+            whole = b'"deals": [\n' + b",\n".join(deals) + b"]"
+            logs += b"{" + b",\n ".join([*head, whole]) + b"}\n"
+        return logs
 
     @property
     def lines(self) -> bytes:
         """The logs, one a line."""
         return b"".join(orjson.dumps(log) + b"\n" for log in self.logs)
-
-
-def _laid_out(log: dict[str, Any]) -> bytes:
-    """A log with a key a line, those of its deals as well."""
-    deals = [
-        b"  {" + b",\n   ".join(_entry(key, value) for key, value in deal.items()) + b"}"
-        for deal in log["deals"]
-    ]
-    head = [_entry(key, value) for key, value in log.items() if key != "deals"]
-    whole = b'"deals": [\n' + b",\n".join(deals) + b"]"
-    return b"{" + b",\n ".join([*head, whole]) + b"}"
-
-
-def _entry(key: str, value: Any) -> bytes:
-    return orjson.dumps(key) + b": " + orjson.dumps(value)

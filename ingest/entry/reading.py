@@ -5,34 +5,22 @@ import re
 from collections.abc import Mapping
 from datetime import tzinfo
 
-from ingest.entry.cells import (
-    ENDINGS,
-    OLD_ENCODING,
-    Refused,
-    packed,
-    sheet_of_text,
-    sheets_of,
-)
+from ingest.entry.cells import ENDINGS, OLD_ENCODING, Refused, packed, sheet_of_text, sheets_of
 from ingest.entry.notes import are_notes, read_notes
 from ingest.entry.question import Entered, Remark
 from ingest.entry.sheets import How, read_sheets
 from ingest.text.foreign import no_log
 
-MOST = 16 << 20
-"""Bytes of a file that is read: an evening's notes have a few thousand."""
+MOST = 16 << 20  # bytes of a file that is read: an evening's notes have a few thousand
 MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_LOG = re.compile(r"\s*(?:\[\s*)?\{\s*\"")
-"""How a log begins: an object, or a list of them."""
-OLD = "cp1252"
-"""What Windows writes where it does not write UTF-8."""
-NOTES = (".txt", ".md")
-"""How the names of notes end."""
-KINDS = (".txt", ".csv", ".xlsx", ".ods")
-"""What is said to be taken; some more are."""
+_LOG = re.compile(r"\s*(?:\[\s*)?\{\s*\"")  # how a log begins: an object, or a list of them
+OLD = "cp1252"  # what Windows writes where it does not write UTF-8
+NOTES = (".txt", ".md")  # how the names of notes end
+KINDS = (".txt", ".csv", ".xlsx", ".ods")  # what is said to be taken; some more are
 NOTHING_SAID = How()
 
 
@@ -51,7 +39,8 @@ def read(name: str, data: bytes, how: How = NOTHING_SAID) -> Entered:
             raise Refused("other", kind=kind) if kind else Refused("no text")
         if _LOG.match(text):
             raise Refused("log")
-        if is_sheet(name) or (not are_notes(text) and any(sign in text for sign in "\t;")):
+        sheet = name.lower().endswith(ENDINGS)
+        if sheet or (not are_notes(text) and any(sign in text for sign in "\t;")):
             found = read_sheets([sheet_of_text(text)], how)
         else:
             found = read_notes(text, how.game, how.zone)
@@ -75,11 +64,6 @@ def imported(
     columns are that are headed otherwise, `zone` is that of dates, else the machine's.
     """
     return read(name, data, How(game, columns, zone))
-
-
-def is_sheet(name: str) -> bool:
-    """Whether a file's name is that of a spreadsheet."""
-    return name.lower().endswith(ENDINGS)
 
 
 def enters(name: str) -> bool:

@@ -4,15 +4,16 @@ Nothing is judged here. What is recorded is a log at every moment, and after eac
 is explained as a check explains it, from where the deals before it left the match.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import takewhile
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 import orjson
 
+from engine.games import game as game_of
 from engine.match import winner_word
-from engine.replay import Ply, Replay
+from engine.replay import Replay
 from ingest.finding.finding import ERROR, Finding
 from ingest.i18n import translator
 from ingest.judge.acts import hand_of
@@ -20,8 +21,7 @@ from ingest.judge.document import model
 from ingest.judge.explain import Explained, Explanation
 from ingest.judge.partial import NOT_CHECKABLE, winner
 from ingest.text.json import pointer
-from schemas.document import FORMAT, Deal
-from schemas.games import of
+from schemas.log import FORMAT, deal_model
 from schemas.words import decode
 
 Keys = Mapping[str, Any]
@@ -47,68 +47,58 @@ class Standing(NamedTuple):
     openers: list[int]
     """The seats that may deal it, or lead where nobody deals; empty when nothing says."""
     over: bool
-    winner: int | None
-    """Seat or side, from 1."""
+    winner: int | None  # seat or side, from 1
 
 
 class Said:
     """What the engine says of a match after a step; what takes time is found when asked for."""
 
     def __init__(self, findings: list[Finding], before: Explanation, now: Explanation) -> None:
-        self.findings = findings
-        """What was not found before this step."""
+        self.findings = findings  # what was not found before this step
         self._before, self._now = before, now
-
-    @property
-    def _replay(self) -> Replay | None:
-        """The last deal; None before the first, and of one without cards that was not played."""
-        return self._now.result.replays[-1] if self._now.result.replays else None
-
-    @property
-    def _last(self) -> Ply | None:
-        """The state it was left in; None also past what can be followed."""
-        return None if self._replay is None or self._replay.unread else self._replay.last
-
-    @property
-    def _line(self) -> bool:
-        """Whether the last deal is a line of a score sheet."""
-        return len(self._now.case.match.deals) - 1 in self._now.result.lines
+        self._deals: list[Any] = now.case.match.deals
+        # the last deal; None before the first, and of one without cards that was not played
+        self._replay = replay = now.result.replays[-1] if now.result.replays else None
+        # the state it was left in; None also past what can be followed
+        self._last = None if replay is None or replay.unread else replay.last
+        self._line = len(self._deals) - 1 in now.result.lines
 
     @property
     def points(self) -> list[int | str]:
         """The points of the deal so far, by seat or side; `?` where hidden cards decide."""
         if self._line:
-            return list(self._now.case.match.deals[-1].points or ())
+            return list(self._deals[-1].points or ())
         return [] if self._last is None else list(self._last.points)
 
     @property
     def turn(self) -> int | None:
         """Whose turn it is, from 1; None where it is nobody's, or hidden cards decide."""
         last = self._last
-        if last is None or last.over or not last.sure("turn"):
-            return None
-        return last.turn + 1
+        return None if last is None or last.over or not last.sure("turn") else last.turn + 1
 
     @cached_property
     def legal(self) -> list[str]:
         """All that may be done now. Where cards are hidden, all that may be so."""
-        if self._last is None or self._replay is None:
-            return []
-        name, faces = self._replay.game.name, self._now.table.faces
-        return [decode(name, one.code, faces) for one in self._last.may]
+        name, faces = self._now.game.name, self._now.table.faces
+        may = () if self._last is None else self._last.may
+        return [decode(name, one.code, faces) for one in may]
 
     @property
     def over(self) -> bool:
         """Whether the deal is at its end; a chouine may still be owed a card, or be answered."""
-        deals = self._now.case.match.deals
-        return bool(deals) and (bool(deals[-1].void) or self._line or _ended(self._replay))
+        if not self._deals or self._deals[-1].void or self._line:
+            return bool(self._deals)
+        if self._replay is None or self._replay.unread:
+            return False
+        running = self._replay.game.kernel.RUNNING  # in any way it may have gone
+        return all(int(state["outcome"]) != running for state in self._replay.lasts)
 
     @property
     def winner(self) -> int | str | None:
         """Who won the deal, from 1, 0 for nobody; None while it runs, `?` by hidden cards."""
         if self._line:
-            told: int | None = self._now.case.match.deals[-1].winner
-            end = self._now.result.lines[len(self._now.case.match.deals) - 1]
+            told: int | None = self._deals[-1].winner
+            end = self._now.result.lines[len(self._deals) - 1]
             return told if end is None else winner_word(end.state)
         return None if self._replay is None else winner(self._replay.game, self._replay)
 
@@ -123,37 +113,21 @@ class Said:
     @property
     def match(self) -> Standing:
         """What the match stands at."""
-        counted = self._now if self.over else self._before
+        ended, replay = self.over, self._replay
+        counted = self._now if ended else self._before
         flow, rules = counted.case.flow, counted.game.match
         over = bool(flow["over"])
-        return Standing(
-            None if flow["unknown"] else rules.score(flow),
-            *counted.numbers(),
-            [] if over else rules.leaders(flow) or self._openers,
-            over,
-            int(flow["winner"]) + 1 if over else None,
-        )
-
-    @property
-    def _openers(self) -> list[int]:
-        """Who is to open next, where every way a deal that is over may have gone says the same."""
-        replay, rules = self._replay, self._now.game.match
-        if replay is None or not self.over or self._now.case.match.deals[-1].void:
-            return []
-        found = []
-        for state in replay.lasts:
-            after = self._before.case.flow.copy()
-            rules.close_deal(after, replay.rules, state.copy(), 0)
-            found.append(rules.leaders(after))
-        return found[0] if all(one == found[0] for one in found) else []
-
-
-def _ended(replay: Replay | None) -> bool:
-    """Whether a deal is at its end in every way it may have gone."""
-    if replay is None or replay.unread:
-        return False
-    running = replay.game.kernel.RUNNING
-    return all(int(state["outcome"]) != running for state in replay.lasts)
+        openers = [] if over else rules.leaders(flow)
+        if not (over or openers) and ended and replay is not None and not self._deals[-1].void:
+            found = []  # what every way the deal may have gone says
+            for state in replay.lasts:
+                after = self._before.case.flow.copy()
+                rules.close_deal(after, replay.rules, state.copy(), 0)
+                found.append(rules.leaders(after))
+            openers = found[0] if all(one == found[0] for one in found) else []
+        score = None if flow["unknown"] else rules.score(flow)
+        won = int(flow["winner"]) + 1 if over else None
+        return Standing(score, *counted.numbers(), openers, over, won)
 
 
 class _Deal(NamedTuple):
@@ -162,8 +136,7 @@ class _Deal(NamedTuple):
     keys: dict[str, Any]
     """Its actions are `acts`; here they only keep their place among the keys, None if not told."""
     acts: tuple[str, ...] = ()
-    ended: bool = False
-    """Somebody said so: what it lacks is told from then on."""
+    ended: bool = False  # somebody said so: what it lacks is told from then on
 
     @property
     def document(self) -> dict[str, Any]:
@@ -222,7 +195,7 @@ class Recorder:
     @property
     def said(self) -> Said:
         """What the engine says now, with everything that was found so far."""
-        return self._say(self._states, [*_shown(self._states, self._deals)])
+        return _said(self._states, _shown(self._states, self._deals))
 
     @property
     def explained(self) -> Explained:
@@ -235,12 +208,11 @@ class Recorder:
 
     def deal(self, **keys: Any) -> Said:
         """Begin a deal; without its `dealer` (or `leader`), whoever is to open it by the rules."""
-        opens = _deal_model(self._head).OPENS
-        flow = self._states[-1].case.flow
-        seats = self._states[-1].game.match.leaders(flow)
+        opens, now = deal_model(self._head["game"]).OPENS, self._states[-1]
+        seats = now.game.match.leaders(now.case.flow)
         if opens not in keys and len(seats) == 1:
             keys = {opens: seats[0], **keys}
-        elif opens not in keys and (open_ends := _open_ends(self._states[-1], self._deals)):
+        elif opens not in keys and (open_ends := _open_ends(now, self._deals)):
             raise Refused(open_ends)  # who opens the next deal hangs on the end of this one
         return self._record(self._head, (*self._deals, _Deal({}).told(_plain(keys))))
 
@@ -274,21 +246,16 @@ class Recorder:
             self._states = self._judged(head, deals)
             self._head, self._deals = head, deals
             del self._past[-steps:]
-        return self._say(self._states, [])
+        return _said(self._states, [])
 
     def _after(self, action: str) -> Deals:
         """The deals once an action is done."""
-        last = self._last()
+        last = _last(self._deals)
         return (*self._deals[:-1], last._replace(acts=(*last.acts, action)))
-
-    def _last(self) -> _Deal:
-        if not self._deals:
-            raise ValueError("no deal was begun")
-        return self._deals[-1]
 
     def _tell(self, keys: Keys, ended: bool) -> Said:
         """Keys of the last deal, and of the match where no deal has one of that name."""
-        known = _deal_model(self._head).model_fields
+        known = deal_model(self._head["game"]).model_fields
         match = type(self._states[-1].case.match).model_fields
         keys = _plain(keys)
         heads = {key: value for key, value in keys.items() if key in match and key not in known}
@@ -296,19 +263,16 @@ class Recorder:
         own = {key: value for key, value in keys.items() if key not in heads}
         deals = self._deals
         if own or ended:
-            deals = (*deals[:-1], self._last().told(own)._replace(ended=ended))
+            deals = (*deals[:-1], _last(deals).told(own)._replace(ended=ended))
         return self._record(head, deals)
 
     def _record(self, head: dict[str, Any], deals: Deals) -> Said:
         """Take a step, if what comes of it can be."""
         states = self._judged(head, deals)
-        said = self._say(states, self._fresh(states, deals))
+        said = _said(states, self._fresh(states, deals))
         self._past.append((self._head, self._deals))
         self._head, self._deals, self._states = head, deals, states
         return said
-
-    def _say(self, states: list[Explanation], findings: list[Finding]) -> Said:
-        return Said(findings, states[max(len(states) - 2, 0)], states[-1])
 
     def _judged(self, head: dict[str, Any], deals: Deals) -> list[Explanation]:
         """The match before its first deal and after each; what did not change is kept."""
@@ -326,8 +290,12 @@ class Recorder:
 
     def _fresh(self, states: list[Explanation], deals: Deals) -> list[Finding]:
         """What is found in these states and was not in those before."""
-        known = {_key(finding) for finding in _shown(self._states, self._deals)}
-        return [one for one in _shown(states, deals) if _key(one) not in known]
+
+        def key(one: Finding) -> tuple[object, ...]:  # however much more is known of it
+            return one.code, one.rule, one.path, one.seat, str(one.found)
+
+        known = set(map(key, _shown(self._states, self._deals)))
+        return [one for one in _shown(states, deals) if key(one) not in known]
 
 
 def _plain(keys: Keys) -> dict[str, Any]:
@@ -336,10 +304,14 @@ def _plain(keys: Keys) -> dict[str, Any]:
     return plain
 
 
-def _deal_model(head: Keys) -> type[Deal]:
-    """The model of a deal of the game."""
-    found: type[Deal] = get_args(of(head["game"]).MATCH.model_fields["deals"].annotation)[0]
-    return found
+def _last(deals: Deals) -> _Deal:
+    if not deals:
+        raise ValueError("no deal was begun")
+    return deals[-1]
+
+
+def _said(states: list[Explanation], findings: list[Finding]) -> Said:
+    return Said(findings, states[max(len(states) - 2, 0)], states[-1])
 
 
 def _opened(head: Keys) -> Explanation:
@@ -386,14 +358,34 @@ def _open_ends(now: Explanation, deals: Deals) -> list[Finding]:
     return [one for one in now.result.findings if (one.path, one.code) in ends]
 
 
-def _shown(states: list[Explanation], deals: Deals) -> Iterator[Finding]:
+def _shown(states: list[Explanation], deals: Deals) -> list[Finding]:
     """What was found, without what a deal lacks only because it goes on."""
     now = states[-1]
     found = now.result.findings if now.case.match.result is None else now.copy().finish().findings
     open_ends = {(one.path, one.code) for one in _open_ends(now, deals)}
-    yield from (one for one in found if (one.path, one.code) not in open_ends)
+    return [one for one in found if (one.path, one.code) not in open_ends]
 
 
-def _key(finding: Finding) -> tuple[object, ...]:
-    """What makes two findings the same one, however much more is known of it."""
-    return finding.code, finding.rule, finding.path, finding.seat, str(finding.found)
+class Openers:
+    """Who opens each deal of a log that grows: asked for where a deal does not tell."""
+
+    def __init__(self, log: Mapping[str, Any]) -> None:
+        self.log = log
+        self._recorder: Recorder | None = None
+        self._count = 0
+
+    def next(self) -> int | None:
+        """The seat, from 1, that opens after the deals so far; None: nothing says."""
+        try:
+            if self._recorder is None:
+                self._recorder = Recorder.of({**self.log, "deals": []})
+            for deal in self.log["deals"][self._count :]:
+                self._recorder.deal(**deal)
+                self._count += 1
+        except Refused:
+            return None
+        flow = self._recorder.explained.flow
+        if flow is None or flow["over"]:
+            return None
+        seats = game_of(self.log["game"]).match.leaders(flow)
+        return seats[0] if len(seats) == 1 else None

@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 from engine.games import names, title
 from ingest.entry.cells import Cell, Date, Sheet, address
-from ingest.entry.headings import MATCH_KEYS, Field, Headings, game_headings, plain
-from ingest.entry.people import game_called
+from ingest.entry.headings import GAME, MATCH_KEYS, Field, Headings, plain
 from ingest.entry.question import Entered, FoundColumn, Origin, Question
-from ingest.entry.row import Row, Rules
+from ingest.entry.sheet_row import Row, match_of
+from ingest.entry.tokenizer import game_called
 from ingest.i18n import N_, translator
 
 NO_GAME = N_("Which game is it? Name it in a column “Game”, or with --game: {could}.")
@@ -29,8 +29,7 @@ MERGED = N_("Cells {read} are merged: which line or column they are about is not
 UNCOMPUTED = N_("The cell has a formula of which the file has no value: save it from the program.")
 _NUMBER = re.compile(r"[-+]?[0-9]+([.,][0-9]+)?")
 TOTALS = ("total", "totaux", "totals")
-FEW = 2
-"""Headings that are known, from which on a line is one of headings."""
+FEW = 2  # headings that are known, from which on a line is one of headings
 
 
 class How(NamedTuple):
@@ -57,75 +56,56 @@ class _Sheet:
     def __init__(self, sheet: Sheet, how: How, found: Entered, several: bool) -> None:
         self.sheet, self.how, self.found = sheet, how, found
         self.before = f"{sheet.name}!" if several else ""
-        self.headings: Headings | None = None
 
     def read(self) -> None:
         """Every table of it."""
-        game = self._game()
+        game = self.how.game or self._game()
         if game is None:
             return
         self.found.game, self.headings = game, Headings(game)
         own = {plain(heading): said for heading, said in self.how.columns.items()}
         self.own = {key: (self.headings.field(said) if said else None) for key, said in own.items()}
-        tops = [row for row, cells in enumerate(self.sheet.rows) if self._is_top(cells)]
+        rows = self.sheet.rows
+        tops = []
+        for number, cells in enumerate(rows):  # a row of headings has no number, and several known
+            told = [cell for cell in cells if cell != ""]
+            texts = all(isinstance(one, str) and not _NUMBER.fullmatch(one) for one in told)
+            if texts and len({self._field(cell) for cell in told} - {None}) >= FEW:
+                tops.append(number)
         if not tops:
             could = ", ".join(one.heading(translator("fr")) for one in self.headings.fields[:12])
             self._ask(0, 0, NO_HEADINGS, "", could)
-            return
-        ends = [*tops[1:], len(self.sheet.rows)]
-        before = 0
-        for top, end in zip(tops, ends, strict=True):
-            if self._top_is_clear(before, top):
+        for top, end in zip(tops, [*tops[1:], len(rows)], strict=False):
+            # the row above the first headings, where there is one, may be a first line of them
+            above = rows[top - 1] if top and top == tops[0] else []
+            written = [column for column, cell in enumerate(above) if cell != ""]
+            if len(written) >= FEW:
+                self._ask(top - 1, written[0], TWO_HEADINGS, text_of(above[written[0]]))
+            else:
                 self._table(game, top, end)
-            before = end
 
     def _game(self) -> str | None:
         """The game the sheet says it is of; None, and a question: it says none."""
-        if self.how.game is not None:
-            return self.how.game
-        known = game_headings()
+        known, top, place = Field(GAME).sayings, 0, -1
         for number, cells in enumerate(self.sheet.rows):
-            for column, cell in enumerate(cells):
-                if plain(str(cell)) in known:
-                    return self._named(number, column)
-        self._ask(0, 0, NO_GAME, "", *map(title, names()))
-        return None
-
-    def _named(self, top: int, column: int) -> str | None:
-        for number, cells in enumerate(self.sheet.rows[top + 1 :], top + 1):
-            if said := text_of(cells[column]) if column < len(cells) else "":
-                if (game := game_called(said)) is None:
-                    self._ask(number, column, NOT_A_GAME, said, *map(title, names()))
-                return game
-        self._ask(top, column, NO_GAME, "", *map(title, names()))
+            if place >= 0:  # below its heading
+                if said := text_of(cells[place]) if place < len(cells) else "":
+                    if (game := game_called(said)) is None:
+                        self._ask(number, place, NOT_A_GAME, said, *map(title, names()))
+                    return game
+            else:
+                said_so = (at for at, cell in enumerate(cells) if plain(str(cell)) in known)
+                top, place = number, next(said_so, -1)
+        self._ask(top if place >= 0 else 0, max(place, 0), NO_GAME, "", *map(title, names()))
         return None
 
     # headings
 
     def _field(self, cell: Cell) -> Field | None:
-        assert self.headings is not None
         said = plain(text_of(cell))
         return self.own[said] if said in self.own else self.headings.field(said)
 
-    def _is_top(self, cells: Sequence[Cell]) -> bool:
-        """Whether a row is one of headings: no number, and several that are known."""
-        told = [cell for cell in cells if cell != ""]
-        if any(not isinstance(cell, str) or _NUMBER.fullmatch(cell) for cell in told):
-            return False
-        return len({self._field(cell) for cell in told} - {None}) >= FEW
-
-    def _top_is_clear(self, first: int, top: int) -> bool:
-        """Whether the row above some headings, where there is one, is no second line of them."""
-        above = self.sheet.rows[top - 1] if top > first else []
-        told = [cell for cell in above if cell != ""]
-        if len(told) >= FEW and top - 1 >= first:
-            column = next(place for place, cell in enumerate(above) if cell != "")
-            if first == 0 or all(isinstance(cell, str) for cell in told):
-                self._ask(top - 1, column, TWO_HEADINGS, text_of(above[column]))
-                return False
-        return True
-
-    def _columns(self, game: str, top: int, end: int) -> dict[int, Field] | None:
+    def _columns(self, top: int, end: int) -> dict[int, Field] | None:
         """What each column is; None: there are questions."""
         found: dict[int, Field] = {}
         before = len(self.found.questions)
@@ -141,40 +121,26 @@ class _Sheet:
             one = None if left_out else self._field(cell if written else heading)
             where = self.before + address(top, column)
             self.found.columns.append(FoundColumn(where, heading, one, left_out))
-            if one is None:
-                if below and not left_out and written:
-                    self._unknown(top, column, heading)
-                elif below and not left_out:
-                    self._ask(top, column, NO_HEADING, heading)
-            elif one in found.values():
+            if one is not None and one in found.values():
                 self._ask(top, column, TWICE, heading, one.heading(translator("en")))
-            else:
+            elif one is not None:
                 found[column] = one
+            elif below and not left_out:
+                near = [one.key for one in self.headings.near(heading)] if written else []
+                text = NEAR if near else UNKNOWN if written else NO_HEADING
+                self._ask(top, column, text, heading, *near)
         return found if len(self.found.questions) == before else None
-
-    def _unknown(self, top: int, column: int, heading: str) -> None:
-        assert self.headings is not None
-        near = [one.key for one in self.headings.near(heading)]
-        self._ask(top, column, NEAR if near else UNKNOWN, heading, *near)
 
     # lines
 
     def _table(self, game: str, top: int, end: int) -> None:
-        columns = self._columns(game, top, end)
+        columns = self._columns(top, end)
         if not self.found.first:
             rows = self.sheet.rows[top + 1 : top + 6]
             self.found.first = [[text_of(cell) for cell in row] for row in rows]
-        if columns is None or not self._clear(columns, top, end):
+        if columns is None:
             return
-        rules = Rules(game, self.how.zone, self.found.questions)
-        for match in self._matches(columns, top, end):
-            log = rules.log(match)
-            if log is not None:
-                self.found.logs.append(log)
-                self.found.origins.append(Origin(match[0].part, tuple(row.part for row in match)))
-
-    def _clear(self, columns: Mapping[int, Field], top: int, end: int) -> bool:
-        """Whether no merged cell and no formula without a value is among what is read."""
+        # no merged cell and no formula without a value may be among what is read
         before = len(self.found.questions)
         for first, left, last, right in self.sheet.merged:
             if top <= first < end and any(place in columns for place in range(left, right + 1)):
@@ -186,7 +152,13 @@ class _Sheet:
             for column in columns if self.sheet.uncomputed else ():
                 if address(row, column) in self.sheet.uncomputed:
                     self._ask(row, column, UNCOMPUTED, "")
-        return len(self.found.questions) == before
+        if len(self.found.questions) > before:
+            return
+        for match in self._matches(columns, top, end):
+            log = match_of(match, game, self.how.zone, self.found.questions)
+            if log is not None:
+                self.found.logs.append(log)
+                self.found.origins.append(Origin(match[0].part, tuple(row.part for row in match)))
 
     def _matches(self, columns: Mapping[int, Field], top: int, end: int) -> Iterator[list[Row]]:
         """The lines of each match: those alike in all a match says, up to an empty line."""

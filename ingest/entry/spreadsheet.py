@@ -11,17 +11,16 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import date, datetime
+from html import escape
 from io import BytesIO
 from typing import Any
 
 import orjson
 
-MOST_ROWS = 10_000
-"""Rows of one sheet: of 300 matches of 30 deals."""
+MOST_ROWS = 10_000  # of one sheet: of 300 matches of 30 deals
 MOST_COLUMNS = 200
 MOST_SHEETS = 50
-UNPACKED = 256 << 20
-"""Bytes of a file's parts: 100,000 lines take a tenth."""
+UNPACKED = 256 << 20  # bytes of a file's parts: 100,000 lines take a tenth
 MEMORY = 2 << 30
 SECONDS = 20
 _FORMULA = re.compile(
@@ -47,10 +46,8 @@ def read(data: bytes) -> dict[str, Any]:
         raise Trouble("password" if "assword" in type(error).__name__ else "damaged") from error
     found: list[dict[str, Any]] = []
     for place, about in enumerate(book.sheets_metadata):
-        if (
-            about.typ is not SheetTypeEnum.WorkSheet
-            or about.visible is not SheetVisibleEnum.Visible
-        ):
+        hidden = about.visible is not SheetVisibleEnum.Visible
+        if about.typ is not SheetTypeEnum.WorkSheet or hidden:
             continue
         if len(found) == MOST_SHEETS:
             raise Trouble("sheets")
@@ -85,37 +82,27 @@ def _parts(data: bytes) -> dict[str, Any]:
 
 def _uncomputed(parts: dict[str, Any], sheet: str) -> Iterator[str]:
     """The cells with a formula of which the file has no value."""
+
+    def part(name: str) -> bytes:
+        archive, member = parts[name]
+        found: bytes = archive.read(member)
+        return found
+
+    def attribute(tag: bytes, name: bytes) -> bytes:
+        found = re.search(rb"\s" + name + rb'="([^"]*)"', tag)
+        return found[1] if found else b""
+
+    own = escape(sheet, quote=False).replace('"', "&quot;").encode()
     with suppress(KeyError, StopIteration, RuntimeError, zipfile.BadZipFile):
-        text = _part(parts, "xl/workbook.xml")
-        named = next(
-            one for one in _SHEET.findall(text) if _attribute(one, b"name") == _escaped(sheet)
-        )
-        number = _attribute(named, b"r:id")
-        relations = _RELATION.findall(_part(parts, "xl/_rels/workbook.xml.rels"))
-        target = next(
-            _attribute(one, b"Target") for one in relations if _attribute(one, b"Id") == number
-        ).decode()
+        tags = _SHEET.findall(part("xl/workbook.xml"))
+        number = attribute(next(tag for tag in tags if attribute(tag, b"name") == own), b"r:id")
+        tags = _RELATION.findall(part("xl/_rels/workbook.xml.rels"))
+        relation = next(tag for tag in tags if attribute(tag, b"Id") == number)
+        target = attribute(relation, b"Target").decode()
         path = target.lstrip("/") if target.startswith("/") else f"xl/{target}"
-        for found in _FORMULA.finditer(_part(parts, path)):
+        for found in _FORMULA.finditer(part(path)):
             if not _VALUE.search(found[0]):
                 yield found[1].decode()
-
-
-def _part(parts: dict[str, Any], name: str) -> bytes:
-    archive, member = parts[name]
-    found: bytes = archive.read(member)
-    return found
-
-
-def _attribute(tag: bytes, name: bytes) -> bytes:
-    found = re.search(rb"\s" + name + rb'="([^"]*)"', tag)
-    return found[1] if found else b""
-
-
-def _escaped(text: str) -> bytes:
-    for sign, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;")):
-        text = text.replace(sign, entity)
-    return text.encode()
 
 
 def _cell(value: Any) -> Any:
@@ -129,19 +116,15 @@ def _cell(value: Any) -> Any:
     return value.strip() if isinstance(value, str) else value
 
 
-def _bounded() -> None:
-    """Take no more of the machine than any honest file needs, where that can be said."""
+def main() -> None:
+    """Read a file from standard input and write its cells."""
     with suppress(ImportError, OSError, ValueError):
+        # no more of the machine than any honest file needs, where that can be said
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
         resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
-
-def main() -> None:
-    """Read a file from standard input and write its cells."""
-    _bounded()
     try:
         found = read(sys.stdin.buffer.read())
     except Trouble as trouble:

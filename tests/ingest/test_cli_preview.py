@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ingest.judge.explain import explain
-from ingest.mend.preview import preview
+from ingest.mend.text_edit import preview
 from tests.ingest.conftest import FAUTES, Command
 from tests.ingest.logs import documents, lines
 

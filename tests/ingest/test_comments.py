@@ -11,7 +11,7 @@ from ingest.finding.finding import Edit
 from ingest.i18n import translator
 from ingest.judge.batch import check_batch
 from ingest.judge.explain import explain
-from ingest.mend.patch import patched
+from ingest.mend.text_edit import patched
 from ingest.text.files import stream_batches
 
 DATA = Path(__file__).parents[2] / "data"

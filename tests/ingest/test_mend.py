@@ -16,10 +16,9 @@ from ingest.finding.edits import speak_candidates, speak_edit
 from ingest.finding.finding import ERROR, Edit
 from ingest.i18n import translator
 from ingest.judge.explain import Explained, explain
-from ingest.mend.near import one_letter
-from ingest.mend.patch import patched
-from ingest.mend.preview import preview
+from ingest.mend.misspellings import one_letter
 from ingest.mend.search import mend
+from ingest.mend.text_edit import patched, preview
 from schemas.simulated import season
 
 DATA = Path(__file__).parents[2] / "data"
@@ -357,7 +356,7 @@ def test_what_a_match_may_cost_is_bounded() -> None:
 def test_where_not_every_candidate_was_tried_none_is_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     text = (FAUTES / "chouine" / "must-follow.json").read_bytes()
     for steps in range(0, 3000, 20):  # two cards would do: with one of them tried, it looks alone
-        monkeypatch.setattr("ingest.mend.trial.STEPS", steps)
+        monkeypatch.setattr("ingest.mend.evaluate.STEPS", steps)
         assert [finding.edit for finding in mended(text).findings] == [None]
 
 

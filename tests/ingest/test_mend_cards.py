@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from ingest.finding.edits import speak_edit
 from ingest.i18n import translator
 from ingest.judge.explain import explain
-from ingest.mend.patch import patched
-from ingest.mend.preview import preview
+from ingest.mend.text_edit import patched, preview
 from schemas.simulated import season
 from tests.ingest.test_mend import FAUTES, Log, mended, played_out
 

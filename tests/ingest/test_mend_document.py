@@ -8,9 +8,8 @@ import pytest
 
 from ingest import check_text, translator
 from ingest.finding.edits import speak_edit
-from ingest.mend.near import mistyped
-from ingest.mend.patch import patched
-from ingest.mend.preview import preview
+from ingest.mend.misspellings import mistyped
+from ingest.mend.text_edit import patched, preview
 from tests.ingest.logs import documents
 
 CHOUINE = documents()[0]

@@ -9,8 +9,7 @@ from ingest.finding.edits import speak_edit
 from ingest.finding.finding import Finding
 from ingest.i18n import translator
 from ingest.judge.explain import explain
-from ingest.mend.patch import patched
-from ingest.mend.preview import preview
+from ingest.mend.text_edit import patched, preview
 from tests.ingest.test_mend import Log, mended, played_out
 
 # the cut (CH-2): seat 2 dealt, so seat 2 cut the lowest card

@@ -13,7 +13,7 @@ from engine.games import names
 from ingest.finding.edits import speak_candidates
 from ingest.finding.finding import Edit
 from ingest.i18n import translator
-from ingest.mend.preview import preview
+from ingest.mend.text_edit import preview
 from tests.ingest.slips import CARD, Log, seat_of, word_of
 from tests.ingest.test_slips import a_match, mended
 

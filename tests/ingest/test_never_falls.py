@@ -14,8 +14,8 @@ from ingest.cli.replay import Board
 from ingest.finding.edits import speak_edit
 from ingest.i18n import translator
 from ingest.judge.explain import explain
+from ingest.mend.evaluate import Trials
 from ingest.mend.search import mend
-from ingest.mend.trial import Trials
 from schemas.simulated import season
 from schemas.words import acts
 

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.games import game, names
-from ingest.entry.dates import moment
+from ingest.entry.deal_notes import IN_ORDER
 from ingest.entry.notes import are_notes, read_notes
-from ingest.entry.told import IN_ORDER
+from ingest.entry.tokenizer import moment
 from ingest.i18n import translator
 from ingest.judge.explain import explain
 from schemas.simulated import lay, match_document, play

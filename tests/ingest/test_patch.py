@@ -8,8 +8,8 @@ import pytest
 
 from ingest.finding.finding import Edit
 from ingest.judge.explain import explain
-from ingest.mend.patch import patched
 from ingest.mend.search import mend
+from ingest.mend.text_edit import patched
 
 ROOT = Path(__file__).parents[2]
 LOGS = [path for path in sorted(ROOT.glob("data/fautes/*/*.json")) if ".expected" not in path.name]

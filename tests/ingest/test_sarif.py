@@ -19,7 +19,7 @@ from ingest.finding.codes import codes
 from ingest.finding.finding import Edit
 from ingest.finding.rulebook import rule_text
 from ingest.i18n import translator
-from ingest.mend.patch import patched
+from ingest.mend.text_edit import patched
 from ingest.text.files import Text
 from tests.ingest.conftest import FAUTES, Command
 from tests.ingest.logs import documents, lines

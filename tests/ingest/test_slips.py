@@ -14,10 +14,10 @@ from benchmarks.edits import makes, plain, verdict
 from ingest.finding.edits import speak_candidates, speak_edit
 from ingest.i18n import translator
 from ingest.judge.explain import Explained, explain
-from ingest.mend.likely import Slip
-from ingest.mend.pen import reading
-from ingest.mend.preview import preview
+from ingest.mend.error_model import Slip
+from ingest.mend.misspellings import reading
 from ingest.mend.search import mend
+from ingest.mend.text_edit import preview
 from tests.ingest.slips import CARD, SLIPS, Log, matches, slipped, word_of
 
 EACH, SEED = 3, 11
@@ -226,11 +226,11 @@ def test_every_kind_of_slip_stands_in_the_documents_with_its_weight_and_reason()
     page = (Path(__file__).parents[2] / "docs" / "edits.md").read_text(encoding="utf-8")
     for slip in Slip:
         name = slip.name.lower()
-        assert f"| {name} | {slip.weight:g} | {slip.reason} |" in page
+        assert f"| {name} | {slip.weight:g} | {slip.value[1]} |" in page
 
 
 def test_where_the_search_ended_early_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ingest.mend.trial.STEPS", 10)
+    monkeypatch.setattr("ingest.mend.evaluate.STEPS", 10)
     log: dict[str, Any] = a_match("chouine")
     log["deals"][0]["actions"][4:5] = []
     finding = mended(log).findings[0]

@@ -13,8 +13,8 @@ from engine.acts import ACT_MASK, SEAT_SHIFT
 from engine.games import game, names
 from engine.replay import Replay
 from engine.simulate import SimulatedDeal
-from ingest.mend.preview import preview
-from ingest.mend.ways import legal_codes
+from ingest.mend.candidates import legal_codes
+from ingest.mend.text_edit import preview
 from schemas.simulated import lay, match_document, play
 from schemas.table import Table
 from tests.ingest.slips import Log

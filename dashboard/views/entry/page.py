@@ -41,8 +41,8 @@ from dashboard.widgets.store import answer, cursor, store
 from dashboard.widgets.upload import Made, Upload, add_files
 from engine.games import game, names
 from engine.options import presets
-from ingest.entry.dates import moment
 from ingest.entry.recorder import Refused
+from ingest.entry.tokenizer import moment
 from ingest.i18n import N_, Translate
 from ingest.store import drafts, trash
 from ingest.store.drafts import Added, Draft

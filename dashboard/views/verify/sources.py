@@ -21,7 +21,7 @@ from ingest.entry.sheets import How
 from ingest.finding.finding import Edit
 from ingest.i18n import Translate
 from ingest.judge.report import trouble_report
-from ingest.mend.patch import patched
+from ingest.mend.text_edit import patched
 from ingest.text.sources import LOGS
 
 SAMPLE = "match-lavardin.json"

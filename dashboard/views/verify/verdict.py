@@ -32,7 +32,7 @@ from ingest.judge.document import read
 from ingest.judge.explain import Explained
 from ingest.judge.otherwise import changes, speak_change
 from ingest.judge.sheet import Sheet, sheet
-from ingest.mend.patch import patched
+from ingest.mend.text_edit import patched
 from ingest.store.tokens import Role
 
 WIDTH = 72
