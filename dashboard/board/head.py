@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from dashboard import games
-from dashboard.games.deal import Deal
+from dashboard.games.base import Deal
 from dashboard.text.labels import STATUSES, deal_name
 from dashboard.text.numbers import day, short
 from engine.games import names as registered

@@ -37,8 +37,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from dashboard import games
-from dashboard.games.deal import Deal, on_table
-from dashboard.games.records import Mark
+from dashboard.games.base import Deal, Mark, on_table
 from dashboard.text.numbers import short
 from engine.acts import ACT_MASK
 from engine.cards import UNTOLD

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, get_args
 
 from dashboard import games
-from dashboard.games.records import Ask
+from dashboard.games.base import Ask
 from dashboard.text.numbers import short
 from engine.cards import UNTOLD
 from ingest.entry.recorder import Recorder, Refused, Said

@@ -12,7 +12,7 @@ import pytest
 from dashboard import games
 from dashboard.board.states import states
 from dashboard.games import chouineurs
-from dashboard.games.deal import Deal
+from dashboard.games.base import Deal
 from engine.chouineurs.bids import BidCards
 from engine.coinche import kernel as coinche
 from engine.replay import Replay

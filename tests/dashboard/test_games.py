@@ -4,7 +4,6 @@ import json
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
-from types import ModuleType
 
 import duckdb
 import numpy as np
@@ -14,7 +13,7 @@ from dashboard import games
 from dashboard.board import words
 from dashboard.board.states import states
 from dashboard.figures.announcements import height
-from dashboard.games import Game, chouine, chouineurs, coinche
+from dashboard.games import chouine, chouineurs, coinche
 from dashboard.queries import announcements, duels, fairness, left_out, luck, players, results
 from dashboard.queries.scope import Scope, scopes
 from engine.chouine import kernel
@@ -28,8 +27,7 @@ from schemas.table import Table
 from tests.newgame import registered
 
 ENGLISH = translator("en", "dashboard")
-SHIPPED: dict[str, Game] = {"chouine": chouine, "coinche": coinche, "chouineurs": chouineurs}
-"""Each module is a `Game`: mypy holds it to that here, where all of them have a name."""
+SHIPPED = {"chouine": chouine.GAME, "coinche": coinche.GAME, "chouineurs": chouineurs.GAME}
 
 
 @pytest.fixture
@@ -56,7 +54,7 @@ def played(name: str, seed: int = 1) -> tuple[Table, Replay]:
 
 
 def test_every_game_is_found_by_its_name() -> None:
-    found: dict[str, ModuleType | Game] = {name: games.of(name) for name in names()}
+    found = {name: games.of(name) for name in names()}
     assert found == SHIPPED
     assert [game_of.TITLE for game_of in SHIPPED.values()] == ["Chouine", "Coinche", "Chouineurs"]
     with pytest.raises(KeyError):
@@ -159,7 +157,7 @@ def test_a_game_that_is_registered_no_more_is_left_out_of_a_players_tables(
 def turned(
     kind: str, points: list[int], seat: int, worth: int, outcome: int = kernel.PLAYED_OUT
 ) -> bool:
-    [found] = chouine.turned(
+    [found] = chouine.GAME.turned(
         [kind], np.array([outcome]), np.array([points]), np.array([seat]), np.array([worth])
     )
     return bool(found)

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from dashboard.board.states import states
+from dashboard.games.base import PLAYS, with_article
 from dashboard.games.chouine import EXCHANGES
-from dashboard.games.deal import plays, with_article
 from engine.chouine import acts, kernel
 from engine.replay import Replay
 from ingest.i18n import translator
@@ -234,6 +234,6 @@ def test_a_claim_lays_the_hand_open():
     ("card", "said"), [("Qs", "la D♠"), ("Js", "le V♠"), ("As", "l’A♠"), ("Ts", "le 10♠")]
 )
 def test_a_card_keeps_its_article_when_it_is_exchanged(card: str, said: str) -> None:
-    assert plays("Jean", card, FRENCH) == f"Jean joue {said}"
+    assert with_article(PLAYS, "Jean", card, FRENCH) == f"Jean joue {said}"
     exchanged = with_article(EXCHANGES, "Jean", card, FRENCH)
     assert exchanged == f"Jean échange le 7 contre {said}"

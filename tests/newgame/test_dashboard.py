@@ -8,7 +8,7 @@ import pytest
 from dashboard import games
 from dashboard.board import words
 from dashboard.board.states import deal_states, states
-from dashboard.games import Game, is_suitless, titles, with_sections
+from dashboard.games import is_suitless, titles, with_sections
 from dashboard.tables.players import players_columns
 from dashboard.tables.profile import SECTIONS, heading, measure, on_page
 from dashboard.views.profile import offered
@@ -20,8 +20,6 @@ from ingest.judge.explain import explain
 from schemas.simulated import lay, play
 from tests.newgame import NAME, dashboard, log, registered
 
-BOARD: Game = dashboard
-"""mypy holds the module to the Protocol here."""
 EN, FR = translator("en", "dashboard"), translator("fr", "dashboard")
 
 
@@ -36,7 +34,7 @@ def shown(language: str, *actions: str) -> dict[str, Any]:
 
 def test_it_is_asked_as_every_game_is_while_it_is_registered() -> None:
     with registered() as name:
-        assert games.of(name) is BOARD
+        assert games.of(name) is dashboard.GAME
         assert titles()[name] == "Brelin"
         assert name in games.bidding()
         assert name in with_sections("announcements")

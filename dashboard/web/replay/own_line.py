@@ -18,7 +18,7 @@ from dashboard.api.written import finite
 from dashboard.board import text_of
 from dashboard.board.offline import seen_in
 from dashboard.board.states import states
-from dashboard.games.deal import Deal
+from dashboard.games.base import Deal
 from dashboard.pages import PRODUCT
 from dashboard.text.labels import against
 from dashboard.text.numbers import NONE, short
