@@ -20,11 +20,11 @@ from ingest.store.store import Store
 
 
 def version(opened: Store) -> tuple[int, int, int]:
-    """(the newest file, the newest change, deals whose values were reckoned).
+    """(the newest file, the newest change, deals whose values were reckoned, and ladders rated).
 
-    It is another one when games come, go, or change their names. Files of a lake come in no order,
-    from any number of programs: there its newest snapshot, whoever made it, stands for all files
-    and values. StoreError: the store does not answer.
+    It is another one when games come, go, change their names or are rated. Files of a lake come in
+    no order, from any number of programs: there its newest snapshot, whoever made it, stands for
+    all of it. StoreError: the store does not answer.
     """
     ask = opened.cursor()
     newest = "SELECT (SELECT coalesce(max(change), -1) FROM changes)"
@@ -36,7 +36,7 @@ def version(opened: Store) -> tuple[int, int, int]:
         f"{newest}, (SELECT coalesce(max(file_no), -1) FROM files),"
         " (SELECT count(*) FROM deal_values)"
     ).fetchall()
-    return int(files), int(change), int(deals)
+    return int(files), int(change), int(deals) + opened.rated
 
 
 P = ParamSpec("P")

@@ -12,7 +12,6 @@ from starlette.responses import Response, StreamingResponse
 from dashboard.access import Who
 from dashboard.api import limits
 from dashboard.api.answers import LINES, steadily
-from dashboard.api.figures import rate
 from dashboard.api.matches import Chosen as Which
 from dashboard.api.models import answers
 from dashboard.api.who import Reader
@@ -66,8 +65,6 @@ def _made(
     who: Who, file: str, which: Filter, anonymous: bool, keep: list[Kept]
 ) -> tuple[File, "TemporaryDirectory[str]"]:
     """Where a file was written, and the folder to remove it with."""
-    if file.startswith(f"{Table.RATINGS}."):
-        rate(who)
     folder = TemporaryDirectory(prefix="retourne-export-")
     path = File(folder.name) / file
     chosen = EVERYTHING if which == Filter() else Chosen(*which.chosen(store().cursor()))

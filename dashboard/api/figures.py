@@ -5,20 +5,18 @@ from dataclasses import asdict, replace
 from datetime import date
 from enum import StrEnum
 from typing import Annotated, Any
-from weakref import WeakKeyDictionary
 
 import polars as pl
 from fastapi import APIRouter, Depends, Path, Query
 from starlette.responses import Response
 
-from dashboard.access import Who
 from dashboard.api.answers import in_turn, rows
 from dashboard.api.language import Texts
 from dashboard.api.matches import Statuses, Text
 from dashboard.api.models import Rows, answers
 from dashboard.api.people import number_of
 from dashboard.api.problems import Problem
-from dashboard.api.who import Reader, acting
+from dashboard.api.who import Reader
 from dashboard.api.words import WHOLE, Game, Rules
 from dashboard.command.counting import (
     EVERY,
@@ -35,15 +33,13 @@ from dashboard.queries import chance, duels, ladder, people
 from dashboard.queries import fairness as tests
 from dashboard.queries import players as queries
 from dashboard.queries.scope import Scope
-from dashboard.store import answer, store, version
+from dashboard.store import answer, store
 from dashboard.tables import profile
 from dashboard.tables.readable import JOINED, hide_of, readable, sought
 from dashboard.tables.readable import asked as asked_for
 from engine.games import game as game_of
 from ingest.cli.terminal import Stop
 from ingest.i18n import N_, Translate
-from ingest.store import ratings
-from ingest.store.store import Store
 
 router = APIRouter(tags=["figures"])
 FILTER = N_("{name} does not go with this: {why}")
@@ -214,25 +210,10 @@ def fairness(who: Reader, asked: Asked, t: Texts) -> Response:
     return _rows(answer(tests.tests, which), which)
 
 
-_rated: WeakKeyDictionary[Store, tuple[int, int, int]] = WeakKeyDictionary()
-"""Open store → which of its files, and the version of that, has its ladders up to date."""
-
-
-def rate(who: Who) -> None:
-    """Bring every ladder up to date, as the page does: ratings follow from the games."""
-    opened = store()
-    now = (opened.opened, *version(opened)[:2])
-    if _rated.get(opened) != now:
-        with acting(who):
-            ratings.refresh(opened)
-        _rated[opened] = now
-
-
 @router.get("/ladder", responses=answers(Rows, 401, 404))
 @in_turn
 def standings(who: Reader, asked: Asked, t: Texts) -> Response:
     """The ladder of a game and its rules, best first; of any size of table if none is asked for."""
-    rate(who)
     wanted = replace(asked, subject=Subject.LADDER)
     which = _scope(wanted, t)
     return _rows(answer(ladder.standings, which, limit=EVERY), which)

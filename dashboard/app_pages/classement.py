@@ -12,7 +12,6 @@ from dashboard.widgets.linked import nothing_yet, stepped
 from dashboard.widgets.store import answer
 
 t = texts()
-players.rate(t)
 found = answer(queries.ladders)
 if not found.height:
     none_yet = t("No ladder yet: it takes a legal, finished match that has a date.")

@@ -7,7 +7,7 @@ from dashboard.tables.profile import reasons_line
 from dashboard.text.numbers import count_of
 from dashboard.views.data import nobody_there
 from dashboard.views.home import elsewhere
-from dashboard.views.players import players_table, rate, wins_drawn
+from dashboard.views.players import players_table, wins_drawn
 from dashboard.views.profile import player_profile
 from dashboard.widgets import filters
 from dashboard.widgets.browser import texts
@@ -27,7 +27,6 @@ which = filters.scope(t, sheets=True)
 if which is None:
     nothing_yet(t("No legal deal yet to count. Add a file of games first."), ":material/inbox:", t)
 
-rate(t)
 with st.container(horizontal=True, vertical_alignment="bottom"):
     words, details = filters.name_search("joueurs", which, 300, t)
 total = answer(players.count, which, words)

@@ -16,11 +16,10 @@ from dashboard.queries import announcements, chance, fairness, ladder, left_out,
 from dashboard.queries.scope import Scope, scopes
 from dashboard.tables.profile import reasons_line
 from engine.games import title
-from ingest.cli.terminal import Stop, progress
+from ingest.cli.terminal import Stop
 from ingest.i18n import N_, Translate
 from ingest.operations import Refused, Told, Work
 from ingest.store import baseline, people
-from ingest.store import ratings as rating
 from ingest.store.baseline import Run
 from ingest.text.did_you_mean import meant
 
@@ -215,9 +214,7 @@ def _fairness(work: Work, asked: Request, which: Scope) -> pl.DataFrame:
 
 
 def _ladder(work: Work, asked: Request, which: Scope) -> pl.DataFrame:
-    """The ladder of the game's most played rules, or of those asked for; rated first."""
-    with progress(work.t, N_("Rating matches…"), 0) as advance:
-        rating.refresh(work.store, lambda done, total: advance(done))
+    """The ladder of the game's most played rules, or of those asked for."""
     ask = work.store.cursor()
     return ladder.standings(ask, of_ladder(ask, which, work.t), limit=EVERY)
 
@@ -259,7 +256,7 @@ class Figure(NamedTuple):
     rests: bool = True
     """A table of it says on how many deals it rests."""
     writes: bool = False
-    """To the store: it rates, or simulates."""
+    """To the store: it simulates."""
 
 
 FIGURES: Mapping[Subject, Figure] = {
@@ -270,7 +267,7 @@ FIGURES: Mapping[Subject, Figure] = {
     Subject.WINNING: Figure(_of(announcements.winning), "/announcements", of_winners=True),
     Subject.CHANCE: Figure(_chance, writes=True),
     Subject.FAIRNESS: Figure(_fairness, "/fairness", rests=False),
-    Subject.LADDER: Figure(_ladder, "/ladder", rests=False, writes=True),
+    Subject.LADDER: Figure(_ladder, "/ladder", rests=False),
 }
 
 

@@ -232,7 +232,7 @@ def stats(
         sheets,
     )
     refuse_filters(asked, t)
-    check_read(at, server, ladder=ladder, chance=chance)
+    check_read(at, server, chance=chance)
     then = moment(at)
     read_only = not FIGURES[asked.subject].writes or then is not None
     with store_at(store, server, token, t, read_only, at=then) as there, Bar(t) as bar:

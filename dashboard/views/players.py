@@ -1,7 +1,6 @@
 """Players at one game as a table, and the ladder with one player's way on it."""
 
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import polars as pl
 import streamlit as st
@@ -11,21 +10,16 @@ from dashboard.games import of, rules_named
 from dashboard.queries import ladder as queries
 from dashboard.queries.intervals import FEW
 from dashboard.queries.scope import Scope
-from dashboard.store import version
 from dashboard.tables.players import LADDER, RATED, UNRATED, UNRATED_REASONS, players_columns
 from dashboard.text.columns import asked_for, with_sheets
 from dashboard.text.numbers import count_of
 from dashboard.widgets import filters
-from dashboard.widgets.access import acting
 from dashboard.widgets.linked import grid
 from dashboard.widgets.matches import matches_behind
 from dashboard.widgets.metrics import chart, left_out_list
 from dashboard.widgets.people import named_rows, with_form
-from dashboard.widgets.store import answer, store
+from dashboard.widgets.store import answer
 from ingest.i18n import N_, Translate
-from ingest.store import ratings
-from ingest.store.store import Store
-from ingest.store.tokens import Role
 
 
 def players_table(frame: pl.DataFrame, which: Scope, details: bool, t: Translate) -> None:
@@ -53,25 +47,6 @@ FILTERED = N_(
     "Filters choose the players listed and the matches counted. Ranks and ratings stay those of "
     "the whole ladder, and so does a player’s curve."
 )
-_rated: WeakKeyDictionary[Store, tuple[int, int, int]] = WeakKeyDictionary()
-"""Open store → which of its files, and the version of that, has its ladders up to date."""
-
-
-def rate(t: Translate) -> None:
-    """Bring every ladder up to date; only the first page run after a change has work to do."""
-    opened = store()
-    now = (opened.opened, *version(opened)[:2])
-    if _rated.get(opened) == now:
-        return
-    bar = st.empty()
-
-    def progress(done: int, total: int) -> None:
-        bar.progress(done / total, text=t("Rating matches…"))
-
-    with acting(Role.READER):  # ratings follow from the games: nothing is said anew
-        ratings.refresh(opened, progress)
-    bar.empty()
-    _rated[opened] = now
 
 
 def chosen_ladder(frame: pl.DataFrame, t: Translate) -> tuple[str, str, dict[str, int]]:

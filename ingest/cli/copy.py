@@ -18,8 +18,8 @@ from ingest.operations import unheard
 from ingest.operations.whole import copy as operation
 from ingest.store import backup
 from ingest.store.address import address
-from ingest.store.copying.run import copy as copied
 from ingest.store.store import Store
+from ingest.store.transfer.copy import copy as copied
 from ingest.text.signs import plain
 
 if TYPE_CHECKING:

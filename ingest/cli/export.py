@@ -30,7 +30,6 @@ from ingest.cli.revalidate import old_hint
 from ingest.cli.terminal import DEFAULT_STORE, Lang, Stop, StorePath, console
 from ingest.i18n import N_, Translate
 from ingest.operations.matches import NO_MATCH
-from ingest.store import ratings
 from ingest.store.export import EVERYTHING, Format, Kept, Table, write_logs, write_table
 from ingest.store.hidden import masked
 from ingest.store.pseudonyms import key_of
@@ -120,14 +119,12 @@ def export(
         raise Stop(NOT_KEPT)
     if table is None and format not in (None, *([] if ids else [Format.JSONL])):
         raise Stop(NO_TABLE, format=format)
-    check_read(at, server, **{"table ratings": table is Table.RATINGS})
+    check_read(at, server)
     then = moment(at)
     check_output(output)
     if table is not None and format is Format.PARQUET and output is None and sys.stdout.isatty():
         raise Stop(NOT_HERE)
-    # ratings are made when they are asked for; the first pseudonym makes the store's key
-    rated = table is Table.RATINGS
-    writes = (anonymous or rated) and store.exists()
+    writes = anonymous and store.exists()  # the first pseudonym makes the store's key
     if then is not None and anonymous:
         with open_store(store) as opened:
             key_of(opened)
@@ -148,8 +145,6 @@ def export(
             with written(output) as file:
                 there.export(name, file, anonymous, keep or ())
         else:
-            if rated:
-                ratings.refresh(there.store)
             with written(output) as file:
                 if table is None:
                     write_logs(there.store, file, EVERYTHING, anonymous, keep or ())

@@ -1,17 +1,20 @@
 """The store a command is about: opened here, or asked of the server that has it."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import duckdb
+import typer
+
 from ingest.cli.params import cluster_of
-from ingest.cli.terminal import Stop
-from ingest.i18n import Translate
+from ingest.cli.terminal import Stop, progress
+from ingest.i18n import N_, Translate
 from ingest.operations import Operation, Tell, Told, Work, unheard
 from ingest.spread.cluster import Cluster
-from ingest.store import journal
+from ingest.store import journal, ratings
 from ingest.store.backup import clear_begun
 from ingest.store.store import BUSY, NO_STORE, Store, StoreError
 
@@ -99,7 +102,28 @@ def store_at(
         except StoreError as error:
             yield until.enter_context(served(error, path, t))
         else:
+            if not read_only and at is None:
+                until.push(_rating(store, t, quiet))
             yield Opened(store, t, quiet)
+
+
+def _rating(store: Store, t: Translate, quiet: bool) -> Callable[..., None]:
+    """What is done when a command ends well: the ladders rated, if matches came or went.
+
+    A command that is ended otherwise leaves that to the next one.
+    """
+    before = ratings.written(store)
+
+    def rate(kind: type[BaseException] | None, *_: object) -> None:
+        if kind is not None and not issubclass(kind, typer.Exit):
+            return
+        # a purge or a backup has put another file in its place, with ladders of its own
+        with suppress(duckdb.ConnectionException):
+            if ratings.written(store) != before:
+                with progress(t, N_("Rating matches…"), 0, quiet=quiet) as advance:
+                    ratings.refresh(store, lambda done, total: advance(done))
+
+    return rate
 
 
 def served(error: StoreError, path: Path, t: Translate) -> "Server":

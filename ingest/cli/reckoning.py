@@ -1,6 +1,7 @@
 """While a store is served, a process beside it reckons what the ends of new deals were worth.
 
-Files are stored without waiting for it, and while one is being stored it waits itself.
+It rates the ladders, too. Files are stored without waiting for it, and while one is being stored it
+waits itself.
 """
 
 import threading
@@ -10,7 +11,7 @@ from time import monotonic
 
 import duckdb
 
-from ingest.store import add, reckon
+from ingest.store import add, ratings, reckon
 from ingest.store.apart import Checkers
 from ingest.store.reckon import SHORT, Rows, reckoned
 from ingest.store.store import Store, StoreError
@@ -26,30 +27,40 @@ PATIENCE = 10.0
 
 
 class Reckoning:
-    """The thread that looks, and the process that reckons."""
+    """The threads that look, one for ladders and one for deals, and the process that reckons."""
 
     def __init__(self, lend: Callable[[], Store]) -> None:
         self._lend = lend
         self._ended = threading.Event()
         self._seen: tuple[int, int] | None = None
         """The store as it was left: which file, and how often it was written to."""
+        self._rated: tuple[int, int] | None = None
+        """The same, with its ladders up to date."""
+        self._written: tuple[int | None, ...] = ()
+        """What then was to be rated."""
         self._process = Checkers(1)
         self._worked = 0.0
-        self._thread = threading.Thread(target=self._work, daemon=True, name="values")
+        self._threads = [
+            threading.Thread(target=self._work, args=(look,), daemon=True, name=name)
+            for name, look in (("values", self.look), ("ladders", self.rate))
+        ]
 
     def start(self) -> None:
-        self._thread.start()
+        for one in self._threads:
+            one.start()
 
     def stop(self) -> None:
         self._ended.set()
-        if self._thread.ident is not None:  # it was begun
-            self._thread.join(PATIENCE)
+        for one in self._threads:
+            if one.ident is not None:  # it was begun
+                one.join(PATIENCE)
         self._process.stop()
 
-    def _work(self) -> None:
+    def _work(self, look: Callable[[], None]) -> None:
         while not self._ended.wait(LOOK):
-            with suppress(StoreError, duckdb.Error):  # replaced, or full: the next look sees it
-                self.look()
+            # replaced, or full: the next look sees it
+            with suppress(StoreError, duckdb.Error, InterruptedError):
+                look()
             if self._worked and monotonic() - self._worked > LINGER:
                 self._process.stop()
                 self._worked = 0.0
@@ -63,6 +74,23 @@ class Reckoning:
         numbers = reckon.missing(store.cursor())
         if not len(numbers) or self._reckon(store, numbers) == 0:
             self._seen = store.opened, now[1]
+
+    def rate(self) -> None:
+        """Rate the ladders, unless matches are as they were; readers wait for nothing."""
+        store = self._lend()
+        now = store.opened, store.commits
+        if now == self._rated or not self._free():
+            return
+        told = store.opened, *ratings.written(store)
+
+        def elsewhere(work: ratings.Rate, some: ratings.Waiting) -> ratings.Rated:
+            if self._ended.is_set():
+                raise InterruptedError
+            self._worked = monotonic()
+            return self._process.sent(work, some)
+
+        if told == self._written or ratings.refresh(store, apart=elsewhere) == 0:
+            self._rated, self._written = now, told
 
     def _reckon(self, store: Store, numbers: reckon.Ints) -> int | None:
         """How many of some matches have values now; None: it was left before its end."""

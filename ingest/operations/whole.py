@@ -7,9 +7,9 @@ from pathlib import Path
 from ingest.i18n import N_
 from ingest.operations import Told, Work
 from ingest.store import backup
-from ingest.store.copying.compared import compare
-from ingest.store.copying.run import copy as copied
 from ingest.store.store import Store, StoreError
+from ingest.store.transfer.compare import compare
+from ingest.store.transfer.copy import copy as copied
 
 PARTS = 1000
 """In so many parts progress is told."""

@@ -61,6 +61,8 @@ class Store:
     connection: duckdb.DuckDBPyConnection
     opened = 0
     """How many files it has been, one in the place of the other."""
+    rated = 0
+    """How often its ladders were rated since it was opened."""
     broken = False
     """DuckDB has given it up, and it has to be opened again."""
     away: Away | None = None

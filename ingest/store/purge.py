@@ -18,7 +18,7 @@ import duckdb
 import pyarrow as pa
 
 from ingest.i18n import N_, Translate
-from ingest.store import journal, texts
+from ingest.store import journal, ratings, texts
 from ingest.store import values as worth
 from ingest.store.add import ahead
 from ingest.store.backup import BLOCK, becoming, check_settled, clear_spilled, put
@@ -177,6 +177,8 @@ class _Purge:
                 ask.close()
                 with Store(part) as fresh:
                     left = self._write(fresh, rows, files, tokens)
+                    if not self.store.shared:  # else the server rates in its background
+                        ratings.refresh(fresh)
                     if self.player is not None:
                         self.left = left_of(fresh.cursor(), self.player.names)
             check_settled(part)
@@ -426,7 +428,7 @@ def _with_names(rows: pa.Table, names: list[str]) -> pa.Table:
 
 LADDERS = ("ratings", "sheet_ratings")
 _MADE_ANEW = {("main", table) for table in ("migrations", "files", "tokens", *LADDERS)}
-"""Ladders are rated again when they are asked for: among equal dates ids decide, now others."""
+"""Ladders are rated anew: among equal dates ids decide, now others."""
 
 
 # files

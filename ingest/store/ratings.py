@@ -3,14 +3,15 @@
 A match is rated when it is legal, finished and dated. The order is that of the dates, and among
 equal dates that of the matches' own ids, so the same matches always give the same ratings,
 however they came in. A late upload is rated at its date, and all that follows it again.
+
+Whoever changes which matches there are rates them when that is done: a command at its end, a server
+in its background. Who is ended before leaves it to the next. Readers see what was rated last.
 """
 
-from collections import defaultdict
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import pyarrow as pa
-from openskill.models import PlackettLuce
 
 from engine.games import game, names
 from ingest.store.store import Store
@@ -64,14 +65,20 @@ def _partners() -> list[str]:
     return [name for name in names() if game(name).partners]
 
 
-class Rated(NamedTuple):
-    """One match as it is rated: a row per seat, in seat order."""
+class Waiting(NamedTuple):
+    """Matches of a ladder in their order, and what their players are rated before them."""
 
-    match_no: int
-    sides: int
-    seats: tuple[int, ...]
-    players: tuple[int, ...]
-    ranks: tuple[int, ...]
+    ladder: tuple[str, str]
+    place: int
+    matches: list[tuple[int, int, list[int], list[int], list[int]]]
+    """Number, how many sides, then of each seat in order: which it is, player and rank."""
+    known: dict[int, tuple[float, float]]
+    """Player → μ and σ."""
+
+
+Rated = tuple[pa.Table, dict[int, tuple[float, float]]]
+"""Rows of `ratings`, and what the players are rated after them."""
+Rate = Callable[[Waiting], Rated]
 
 
 def stale(store: Store, which: Ladders = PROVEN) -> dict[tuple[str, str], int]:
@@ -113,32 +120,50 @@ def stale(store: Store, which: Ladders = PROVEN) -> dict[tuple[str, str], int]:
     return {(name, preset): int(place) for name, preset, place in rows}
 
 
-def refresh(store: Store, progress: Callable[[int, int], None] = lambda done, total: None) -> int:
+def refresh(
+    store: Store,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+    apart: Callable[[Rate, "Waiting"], "Rated"] = lambda work, some: work(some),
+) -> int:
     """Rate what is not rated yet, and again what followed it; how many matches were rated.
 
-    `progress` hears how many of how many. StoreError: the store cannot take them.
+    `progress` hears how many of how many; `apart` has some matches rated, elsewhere if it likes.
+    Whoever writes meanwhile waits for nothing, and if they change what is to be rated nothing is
+    written: they rate it themselves. StoreError: the store cannot take them.
     """
-    if not any(stale(store, which) for which in EVERY):
-        return 0
-    done = 0
+    with store.told():
+        before = written(store)
+        places = [
+            (which, *one, place) for which in EVERY for one, place in stale(store, which).items()
+        ]
+        if not places:
+            return 0
+        total = sum(_count(store, *ladder) for ladder in places)
+        done, blocks = 0, list[tuple[str, pa.Table]]()
+        for ladder in places:
+            for block in _rate(store, *ladder, apart):
+                blocks.append((ladder[0].table, block))
+                done += len(set(block["match_no"].to_pylist()))
+                progress(done, total)
     with store.adding():
-        # others may have rated them while this waited
-        ladders = {
-            (which, *ladder): place
-            for which in EVERY
-            for ladder, place in stale(store, which).items()
-        }
-        total = sum(_count(store, *ladder, place) for ladder, place in ladders.items())
-        for (which, name, preset), place in ladders.items():
+        if written(store) != before:
+            return 0
+        for which, name, preset, place in places:
             store.connection.execute(
                 f"DELETE FROM {which.table} WHERE game = ? AND preset = ? AND place >= ?",
                 [name, preset, place],
             )
-            for block in _rate(store, which, name, preset, place):
-                store.insert(which.table, block)
-                done += len(set(block["match_no"].to_pylist()))
-                progress(done, total)
+        for table, block in blocks:
+            store.insert(table, block)
+    store.rated += 1
     return done
+
+
+def written(store: Store) -> tuple[int | None, ...]:
+    """Another one after whatever may have changed which matches there are, or what they came to."""
+    told = "(SELECT max(change) FROM changes), (SELECT max(file_no) FROM files)"
+    [found] = store.cursor().execute(f"SELECT {told}, count(*) FROM matches").fetchall()
+    return tuple(found)
 
 
 def ladders(store: Store, which: Ladders = PROVEN) -> list[tuple[str, str]]:
@@ -152,95 +177,48 @@ def ladders(store: Store, which: Ladders = PROVEN) -> list[tuple[str, str]]:
 
 def differing(store: Store, name: str, preset: str, which: Ladders = PROVEN) -> int:
     """How many ratings of a ladder are not what they are when all is rated from the beginning."""
-    blocks = list(_rate(store, which, name, preset, 0))
-    rated = pa.concat_tables(blocks) if blocks else _table(name, preset, defaultdict(list))
-    ask = store.cursor()
-    with with_tables(ask, rated=rated):
-        row = ask.execute(
+    ask, blocks = store.cursor(), list(_rate(store, which, name, preset, 0))
+    ours = f"FROM {which.table} WHERE game = ? AND preset = ?"
+    if not blocks:
+        return len(ask.execute(ours, [name, preset]).fetchall())
+    with with_tables(ask, rated=pa.concat_tables(blocks)):
+        [(count,)] = ask.execute(
             f"""
-        WITH was AS (FROM {which.table} WHERE game = ? AND preset = ?)
+        WITH was AS ({ours})
         SELECT count(*) FROM was FULL JOIN rated now USING (place, seat)
         WHERE (was.match_no, was.player_no, was.rank)
                 IS DISTINCT FROM (now.match_no, now.player_no, now.rank)
             OR abs(was.mu - now.mu) > ? OR abs(was.sigma - now.sigma) > ?
         """,
             [name, preset, CLOSE, CLOSE],
-        ).fetchone()
-    return int(row[0]) if row else 0
+        ).fetchall()
+    return int(count)
 
 
 def _count(store: Store, which: Ladders, name: str, preset: str, place: int) -> int:
     """How many matches of a ladder stand from a place on."""
-    row = (
-        store.cursor()
-        .execute(
-            f"SELECT count(*) FROM matches m WHERE {which.rated} AND m.game = ? AND m.preset = ?",
-            [name, preset],
-        )
-        .fetchone()
-    )
-    return max(0, int(row[0]) - place) if row else 0
+    query = f"SELECT count(*) FROM matches m WHERE {which.rated} AND m.game = ? AND m.preset = ?"
+    [(count,)] = store.cursor().execute(query, [name, preset]).fetchall()
+    return max(0, int(count) - place)
 
 
-def _rate(store: Store, which: Ladders, name: str, preset: str, place: int) -> Iterator[pa.Table]:
+def _rate(
+    store: Store,
+    which: Ladders,
+    name: str,
+    preset: str,
+    place: int,
+    apart: Callable[[Rate, Waiting], Rated] = lambda work, some: work(some),
+) -> Iterator[pa.Table]:
     """Rows of `ratings` from a place on, a block at a time."""
-    model = PlackettLuce()
-    known = {
-        player: model.rating(mu=mu, sigma=sigma)
-        for player, mu, sigma in store.cursor()
-        .execute(
-            f"""SELECT player_no, arg_max(mu, place), arg_max(sigma, place) FROM {which.table}
-               WHERE game = ? AND preset = ? AND place < ? GROUP BY player_no""",
-            [name, preset, place],
-        )
-        .fetchall()
-    }
-    columns: dict[str, list[Any]] = defaultdict(list)
-    for number, match in enumerate(_matches(store, which, name, preset, place), start=place):
-        teams = [range(side, len(match.seats), match.sides) for side in range(match.sides)]
-        before = [[known.get(match.players[k]) or model.rating() for k in team] for team in teams]
-        ranks = [float(match.ranks[team[0]]) for team in teams]
-        after = model.rate(before, ranks=ranks)
-        rated = {
-            k: one
-            for team, new in zip(teams, after, strict=True)
-            for k, one in zip(team, new, strict=True)
-        }
-        for k, seat in enumerate(match.seats):
-            player, now = match.players[k], rated[k]
-            known[player] = now
-            row = (number, match.match_no, seat, player, match.ranks[k], now.mu, now.sigma)
-            for column, value in zip(_COLUMNS, row, strict=True):
-                columns[column].append(value)
-        if len(columns["place"]) >= BLOCK:
-            yield _table(name, preset, columns)
-            columns = defaultdict(list)
-    if columns:
-        yield _table(name, preset, columns)
-
-
-_COLUMNS = {
-    "place": pa.int32(),
-    "match_no": pa.int64(),
-    "seat": pa.uint8(),
-    "player_no": pa.int32(),
-    "rank": pa.uint8(),
-    "mu": pa.float64(),
-    "sigma": pa.float64(),
-}
-
-
-def _table(name: str, preset: str, columns: dict[str, list[Any]]) -> pa.Table:
-    rows = len(columns["place"])
-    named = {"game": pa.array([name] * rows), "preset": pa.array([preset] * rows)}
-    return pa.table(
-        named | {column: pa.array(columns[column], kind) for column, kind in _COLUMNS.items()}
+    ask = store.cursor()
+    found = ask.execute(
+        f"""SELECT player_no, arg_max(mu, place), arg_max(sigma, place) FROM {which.table}
+            WHERE game = ? AND preset = ? AND place < ? GROUP BY player_no""",
+        [name, preset, place],
     )
-
-
-def _matches(store: Store, which: Ladders, name: str, preset: str, place: int) -> Iterator[Rated]:
-    """The matches of a ladder in their order, from a place on."""
-    rows = store.cursor().execute(
+    known = {player: (mu, sigma) for player, mu, sigma in found.fetchall()}
+    rows = ask.execute(
         f"""
         WITH ranks AS ({_ranks(which)} AND m.game = $game AND m.preset = $preset), ordered AS (
             SELECT match_no, match_id, played_at, {_SIDES} AS sides FROM matches m
@@ -254,6 +232,41 @@ def _matches(store: Store, which: Ladders, name: str, preset: str, place: int) -
         """,
         {"partners": _partners(), "game": name, "preset": preset, "place": place},
     )
-    while block := rows.fetchmany(BLOCK):
-        for match_no, sides, seats, players, ranks in block:
-            yield Rated(match_no, sides, tuple(seats), tuple(players), tuple(ranks))
+    while matches := rows.fetchmany(BLOCK):
+        table, known = apart(rated, Waiting((name, preset), place, matches, known))
+        place += len(matches)
+        yield table
+
+
+_COLUMNS = {
+    "place": pa.int32(),
+    "match_no": pa.int64(),
+    "seat": pa.uint8(),
+    "player_no": pa.int32(),
+    "rank": pa.uint8(),
+    "mu": pa.float64(),
+    "sigma": pa.float64(),
+}
+
+
+def rated(some: Waiting) -> Rated:
+    """Matches rated one after the other; it can be done by another process."""
+    from openskill.models import PlackettLuce  # loaded for who rates alone
+
+    model = PlackettLuce()
+    known = {one: model.rating(mu=mu, sigma=sigma) for one, (mu, sigma) in some.known.items()}
+    rows = list[tuple[Any, ...]]()
+    for place, (match_no, sides, seats, players, ranks) in enumerate(some.matches, some.place):
+        teams = [range(side, len(seats), sides) for side in range(sides)]
+        before = [[known.get(players[k]) or model.rating() for k in team] for team in teams]
+        after = model.rate(before, ranks=[float(ranks[team[0]]) for team in teams])
+        for team, new in zip(teams, after, strict=True):
+            known |= {players[k]: now for k, now in zip(team, new, strict=True)}
+        for seat, player, rank in zip(seats, players, ranks, strict=True):
+            now = known[player]
+            rows.append((place, match_no, seat, player, rank, now.mu, now.sigma))
+    columns = zip(*rows, strict=True)
+    told = [pa.array(one, kind) for one, kind in zip(columns, _COLUMNS.values(), strict=True)]
+    game, preset = (pa.array([one] * len(rows)) for one in some.ladder)
+    table = pa.table({"game": game, "preset": preset} | dict(zip(_COLUMNS, told, strict=True)))
+    return table, {player: (now.mu, now.sigma) for player, now in known.items()}

@@ -202,7 +202,7 @@ def _ladders(store: Store) -> list[Wrong]:
         behind = ratings.stale(store, which)
         for name, preset in ratings.ladders(store, which):
             if (name, preset) in behind:
-                continue  # it is rated when it is asked for
+                continue  # whoever writes next rates it
             if count := ratings.differing(store, name, preset, which):
                 wrong.append(Wrong(OTHER_LADDER, None, f"{name}, {preset}", count))
     return wrong

@@ -19,7 +19,7 @@ from data.layout import match_document
 from engine import simulate
 from engine.games import game
 from engine.options import encode, settings
-from ingest.store import tokens
+from ingest.store import ratings, tokens
 from ingest.store.add import ingest
 from ingest.store.store import Store
 from ingest.store.tokens import Role
@@ -114,6 +114,7 @@ def stored(path: Path, tmp_path_factory: pytest.TempPathFactory) -> Stored:
                 shutil.copy(base, part)
             with Store(part) as store:
                 fill(store)
+                ratings.refresh(store)
 
         shutil.copy(shared.once(tmp_path_factory, f"{name}.duckdb", make), path)
         return path
@@ -233,6 +234,7 @@ def reading(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, "Cli
     path = tmp_path_factory.mktemp("reading") / "store.duckdb"
     with Store(path) as opened:
         every_kind(opened)
+        ratings.refresh(opened)
         made = one_each(opened)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("RETOURNE_STORE", str(path))

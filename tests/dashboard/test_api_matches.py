@@ -21,6 +21,7 @@ from dashboard.tables import profile
 from ingest import chance as chance_of
 from ingest.i18n import translator
 from ingest.store import pseudonyms, purge, ratings
+from ingest.store.add import ingest
 from tests.dashboard.api import Client, first, is_problem
 from tests.dashboard.conftest import FAUTES, documents
 
@@ -172,9 +173,8 @@ def test_the_matches_of_a_file_are_listed_as_hooks_are_told_of_it(api: Clients) 
     assert api["nobody"].get(f"/matches/{one['id']}/log").content == FAULTY.strip()
 
 
-def test_an_export_of_ratings_brings_them_up_to_date(api: Clients) -> None:
+def test_an_export_of_ratings_has_all_there_are(api: Clients) -> None:
     exported = pl.read_csv(api["reader"].get("/exports/ratings.csv").content)
-    ratings.refresh(store())
     [(count,)] = store().cursor().execute("SELECT count(*) FROM ratings").fetchall()
     assert exported.height == count > 0
 
@@ -269,12 +269,16 @@ def test_figures_are_the_queries_of_the_pages(reading: Clients) -> None:
     assert score == plainly(duels.score(ask, scope, (jean,), (zoe,)))
 
 
-def test_the_ladder_is_brought_up_to_date_before_it_is_told(api: Clients) -> None:
+def test_the_ladder_is_told_as_it_was_rated_last_and_asking_writes_nothing(api: Clients) -> None:
+    match = json.dumps(dict(documents()[0], id="late", played_at="2026-02-01T14:00:00Z"))
+    list(ingest(store(), [("late.jsonl", BytesIO(match.encode()))]))
     assert ratings.stale(store())
+    commits = store().commits
     told = api["nobody"].get("/ladder", game="chouine").json()
-    assert not ratings.stale(store())
+    assert store().commits == commits
     which = Scope("chouine", 0, told["scope"]["rules"])
     assert told["rows"] == plainly(ladder.standings(store().cursor(), which, limit=EVERY))
+    assert ratings.stale(store())
 
 
 def test_every_share_has_its_n_and_interval(reading: Clients) -> None:

@@ -151,7 +151,7 @@ def test_each_source_s_shuffle_is_tested(tmp_path: Path, retourne: Command) -> N
     assert all(row["fair"] and row["corrected"] >= row["p"] for row in done.objects)
 
 
-def test_the_ladder_is_rated_before_it_is_printed(games: Path, retourne: Command) -> None:
+def test_the_ladder_is_printed_as_it_is(games: Path, retourne: Command) -> None:
     done = retourne("stats", "--ladder", "--store", games, "--format", "csv")
     rows = list(csv.DictReader(io.StringIO(done.out)))
     with Store(games, read_only=True) as store:

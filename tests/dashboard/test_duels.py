@@ -15,6 +15,7 @@ from dashboard.queries import duels, people
 from dashboard.queries.intervals import newcombe, wilson
 from dashboard.queries.scope import Scope
 from ingest.i18n import translator
+from ingest.store import ratings
 from ingest.store.add import ingest
 from ingest.store.store import Store
 from tests.dashboard.conftest import Open, Stored
@@ -50,6 +51,7 @@ def won_by(winner: int, day: int) -> dict[str, Any]:
 def fill(path: Path, *matches: dict[str, Any]) -> None:
     with Store(path) as store:
         add(store, *matches)
+        ratings.refresh(store)
 
 
 def add(store: Store, *matches: dict[str, Any]) -> None:

@@ -77,7 +77,7 @@ def test_a_button_pressed_when_the_role_is_gone_does_nothing(
 
 WRITERS = {
     *("trash.delete", "trash.undelete", "trash.empty", "pseudonyms.mask", "pseudonyms.unmask"),
-    *("purging.purge_player", "purging.purge_matches", "rewritten", "refresh", "ratings.refresh"),
+    *("purging.purge_player", "purging.purge_matches", "rewritten", "refresh"),
     *("drafts.begin", "drafts.became", "drafts.write"),
     *("tokens.add", "tokens.revoke", "tokens.close_reading", "baseline.simulate", "ingest"),
 }
@@ -98,13 +98,11 @@ def test_no_page_writes_but_by_acting() -> None:
                 asks = said & {"acting", "change_store"}
                 found[str(path.relative_to(root))] = asks
     assert found == {
-        "api/figures.py": {"acting"},
         "api/logs.py": {"acting"},
         "api/matches.py": {"acting"},
         "views/announcements.py": {"acting"},
         "views/data.py": {"acting", "change_store"},
         "views/entry/page.py": {"acting", "change_store"},
-        "views/players.py": {"acting"},
         "views/replay.py": {"acting"},
         "views/tokens.py": {"change_store"},
         "views/upload.py": {"change_store"},

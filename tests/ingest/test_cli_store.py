@@ -287,7 +287,7 @@ def test_a_log_with_a_line_break_comes_out_as_what_it_is(
         assert json.loads(told) == json.loads(log)
 
 
-def test_ratings_are_made_for_who_takes_them_out(retourne: Command, club: Path) -> None:
+def test_matches_are_rated_once_they_are_stored(retourne: Command, club: Path) -> None:
     retourne("ingest", str(club))
     rows = retourne("export", "--table", "ratings", "--format", "jsonl").objects
     assert rows

@@ -13,11 +13,11 @@ import pytest
 from ingest.cli.copy import BY_THEMSELVES
 from ingest.store import drafts, hooks, pseudonyms, purge, tokens, trash
 from ingest.store.add import ingest
-from ingest.store.copying import reading
-from ingest.store.copying.compared import compare
-from ingest.store.copying.run import copy
 from ingest.store.reckon import reckon
 from ingest.store.store import Store
+from ingest.store.transfer import copy as transfer
+from ingest.store.transfer.compare import compare
+from ingest.store.transfer.copy import copy
 from ingest.store.verify import verify
 from tests.ingest import postgres
 from tests.ingest.conftest import FAUTES, Command
@@ -110,9 +110,9 @@ _TABLES = ("matches", "raw", "files", "trash", "players", "masked", "drafts", "t
 
 _COPYING = """
 import sys, time
-from ingest.store.copying import reading, run
+from ingest.store.transfer import copy as run
 from ingest.store.store import Store
-reading.BLOCK = 4
+run.BLOCK = 4
 def said(done):
     print(done, flush=True)
     if done >= 12:
@@ -171,7 +171,7 @@ def test_what_is_there_stays_and_is_told_apart(
 def test_nobody_is_let_in_or_seen_while_a_copy_is_under_way(
     rich: Path, target: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reading, "BLOCK", 4)
+    monkeypatch.setattr(transfer, "BLOCK", 4)
     seen = list[Any]()
     with Store(rich, read_only=True) as one, Store(target) as other:
 
@@ -269,7 +269,7 @@ def test_matches_that_did_not_come_are_missing(rich: Path, tmp_path: Path) -> No
 def test_two_copies_at_once_add_each_thing_once(
     rich: Path, lake: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reading, "BLOCK", 8)
+    monkeypatch.setattr(transfer, "BLOCK", 8)
     with Store(rich, read_only=True) as one, Store(lake), Store(lake) as other, Store(lake) as last:
         both = [threading.Thread(target=copy, args=(one, store)) for store in (other, last)]
         for thread in both:

@@ -13,6 +13,7 @@ from ingest.store import ratings as ladder
 from ingest.store.add import ingest
 from ingest.store.store import Store
 from schemas.simulated import season
+from tests.ingest.conftest import Command
 
 Rating = tuple[float, float]
 
@@ -184,3 +185,39 @@ def test_openskill_s_own_figures_for_a_first_game() -> None:
     (winner,), (loser,) = model.rate([[model.rating()], [model.rating()]])
     assert (winner.mu, winner.sigma) == pytest.approx((27.635389493140497, 8.06590141354368))
     assert (loser.mu, loser.sigma) == pytest.approx((22.364610506859503, 8.06590141354368))
+
+
+def test_what_comes_while_ratings_are_worked_out_waits_for_nobody_and_is_rated_next(
+    store: Store,
+) -> None:
+    first, *others = played()
+    add(store, others)
+
+    def meanwhile(work: ladder.Rate, some: ladder.Waiting) -> ladder.Rated:
+        add(store, [first])
+        return work(some)
+
+    assert ladder.refresh(store, apart=meanwhile) == 0
+    assert ratings(store) == {}
+    assert ladder.refresh(store) == len(others) + 1
+    assert ladder.stale(store) == {}
+
+
+def test_a_command_rates_what_another_left_when_it_was_killed(
+    retourne: Command, tmp_path: Path
+) -> None:
+    path = tmp_path / "club.duckdb"
+    left, more = played()[:6], played()[6:]
+    with Store(path) as store:
+        add(store, left)
+    (tmp_path / "more.jsonl").write_text("".join(json.dumps(one) + "\n" for one in more))
+    assert retourne("stats", "--ladder", "--store", path).code == 2  # it asks, and writes nothing
+    with Store(path) as store:
+        assert ratings(store) == {}
+    assert retourne("ingest", tmp_path / "more.jsonl", "--store", path).code == 0
+    with Store(path) as store:
+        assert len(ratings(store)) == 2 * len(left + more)
+    assert retourne("delete", more[0]["id"], "--store", path).code == 0
+    with Store(path) as store:
+        assert ladder.stale(store) == {}
+        assert len(ratings(store)) == 2 * (len(left + more) - 1)

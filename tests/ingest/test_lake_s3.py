@@ -8,11 +8,11 @@ import pytest
 
 from ingest.store import purge
 from ingest.store.add import ingest
-from ingest.store.copying.compared import compare
 from ingest.store.lake.place import OWN
 from ingest.store.lake.store import TAKEN
 from ingest.store.lake.tidy import READING, remove_orphans, tidy
 from ingest.store.store import Store, StoreError
+from ingest.store.transfer.compare import compare
 from ingest.store.verify import verify
 from ingest.text.storage import FAILS, NO_BUCKET, REFUSED, SILENT
 from tests.ingest import postgres

@@ -233,6 +233,23 @@ def test_a_served_store_is_reckoned_by_another_process(tmp_path: Path) -> None:
         assert wrong(store) == []
 
 
+def test_a_served_store_is_rated_in_the_background(tmp_path: Path) -> None:
+    with Store(tmp_path / "club.duckdb", shared=True) as store:
+        beside = Reckoning(lambda: store)
+        try:
+            beside.rate()
+            list(ingest(store, [("club.jsonl", BytesIO(lines()))]))
+            assert ratings.stale(store)
+            beside.rate()
+            assert not ratings.stale(store)
+            commits = store.commits
+            beside.rate()
+            beside.rate()
+            assert store.commits == commits
+        finally:
+            beside.stop()
+
+
 def test_the_command_says_how_many_and_why_not(retourne: Command, tmp_path: Path) -> None:
     retourne("ingest", DATA / "match-a-quatre.json", DATA / "exemple-lavardin.json")
     left = retourne("revalidate", "--values", "--dry-run")
