@@ -8,7 +8,7 @@ its hash, a player by the true id.
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
@@ -113,7 +113,7 @@ def compare(
     return found
 
 
-Came = dict[str, tuple[object, ...]]
+Came = dict[str, tuple[Any, ...]]
 """Match → its number, and with which file and at which line it came."""
 
 
@@ -126,9 +126,9 @@ def _came(ask: Ask, ids: list[str]) -> Came:
         return _by_id(ask.execute(f"{_CAME} SEMI JOIN ids USING (match_id)").to_arrow_table())
 
 
-def _sums(store: Store, table: str, chosen: dict[object, str], people: pa.Table) -> dict[str, Sum]:
+def _sums(store: Store, table: str, chosen: dict[int, str], people: pa.Table) -> dict[str, Sum]:
     """Of each match that has rows in a table, what they come to; `chosen`: number → id."""
-    numbers = [int(str(one)) for one in chosen]
+    numbers = [*chosen]
     if table == RAW:
         read = at_once(store, lambda ask: [*texts.read(ask, numbers)])
         return {
