@@ -12,9 +12,8 @@ if TYPE_CHECKING:
     from ingest.entry.recorder import Recorder, Refused
     from ingest.finding.finding import Edit, Finding
     from ingest.i18n import Translate, translator
-    from ingest.judge.chances import SampledCard
     from ingest.judge.report import MatchReport
-    from ingest.judge.solved import SolvedDeal
+    from ingest.judge.solved import SampledCard, SolvedDeal
 
 __all__ = [
     "Edit",
@@ -40,9 +39,8 @@ HOMES = {
     "ingest.entry.recorder": ("Recorder", "Refused"),
     "ingest.finding.finding": ("Edit", "Finding"),
     "ingest.i18n": ("Translate", "translator"),
-    "ingest.judge.chances": ("SampledCard",),
     "ingest.judge.report": ("MatchReport",),
-    "ingest.judge.solved": ("SolvedDeal",),
+    "ingest.judge.solved": ("SampledCard", "SolvedDeal"),
 }
 
 

@@ -11,10 +11,9 @@ from engine.sampling import SAMPLES
 from ingest.finding.finding import Edit, Finding
 from ingest.i18n import Translate, translator
 from ingest.judge.batch import Checked, checked_batches, explain_text
-from ingest.judge.chances import SampledCard, sampled_card
 from ingest.judge.explain import Explained
 from ingest.judge.report import MatchReport, explained_report
-from ingest.judge.solved import SolvedDeal, solved_deals
+from ingest.judge.solved import SampledCard, SolvedDeal, sampled_card, solved_deals
 from ingest.text.files import Batch, Progress, Text
 from ingest.text.sources import Source, named, source_batches
 from ingest.text.storage import S3Object

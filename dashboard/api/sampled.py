@@ -11,8 +11,8 @@ from dashboard.store import Newest, steady
 from engine.sampled import Chances, Unsampled
 from ingest.i18n import Translate
 from ingest.judge.batch import explain_text
-from ingest.judge.chances import SampledCard, sampled_card
 from ingest.judge.explain import Explained
+from ingest.judge.solved import SampledCard, sampled_card
 from ingest.store import apart
 from ingest.text.files import Batch, Text
 

@@ -12,8 +12,7 @@ from ingest.cli.report_text import MOST_FINDINGS, Tally, acted, block
 from ingest.cli.terminal import CANNOT, FOUND, LEGAL, Lang, Quiet, console, leave
 from ingest.entry import merge as merging
 from ingest.entry.merge import Difference, Merged, Side, Source, Told
-from ingest.finding.finding import Finding
-from ingest.finding.sentence import DEAL
+from ingest.finding.finding import DEAL, Finding
 from ingest.finding.words import speak_value
 from ingest.i18n import N_, Translate
 from ingest.judge.batch import explain_batch

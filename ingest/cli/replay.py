@@ -37,8 +37,7 @@ from ingest.finding.finding import Finding
 from ingest.finding.words import NO_CARD, speak_line, speak_word
 from ingest.games import of
 from ingest.i18n import N_, Translate
-from ingest.judge.acts import hand_of
-from ingest.judge.explain import Explained, explain
+from ingest.judge.explain import Explained, explain, hand_of
 from ingest.judge.report import trouble_report
 from ingest.text.files import Text as Log
 from ingest.text.files import Trouble

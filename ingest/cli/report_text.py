@@ -16,8 +16,7 @@ from ingest.finding.rulebook import page_of
 from ingest.finding.words import COUNTED, speak_action, speak_seat, speak_winner, speak_word
 from ingest.i18n import N_, Translate
 from ingest.judge.explain import Explained
-from ingest.judge.report import MatchReport
-from ingest.judge.sheet import Row, Sheet
+from ingest.judge.report import MatchReport, Row, Sheet
 from ingest.text.files import Text as Log
 from ingest.text.signs import plain
 

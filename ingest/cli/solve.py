@@ -40,10 +40,9 @@ from ingest.cli.terminal import (
 from ingest.finding.words import speak_word
 from ingest.i18n import N_, Translate, count_of, decimal_of
 from ingest.judge.batch import explain_text
-from ingest.judge.chances import SampledCard, sampled_card
 from ingest.judge.explain import Explained
 from ingest.judge.report import MatchReport, explained_report, trouble_report
-from ingest.judge.solved import SolvedDeal, prepare, solved_deals
+from ingest.judge.solved import SampledCard, SolvedDeal, prepare, sampled_card, solved_deals
 from ingest.text.files import Batch, Text
 from ingest.text.signs import plain
 from ingest.text.sources import source_batches

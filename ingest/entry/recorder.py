@@ -16,10 +16,10 @@ from engine.match import winner_word
 from engine.replay import Replay
 from ingest.finding.finding import ERROR, Finding
 from ingest.i18n import translator
-from ingest.judge.acts import hand_of
 from ingest.judge.document import model
-from ingest.judge.explain import Explained, Explanation
-from ingest.judge.partial import NOT_CHECKABLE, winner
+from ingest.judge.explain import Explained, Explanation, hand_of
+from ingest.judge.match_checks import winner
+from ingest.judge.match_context import NOT_CHECKABLE
 from ingest.text.json import pointer
 from schemas.log import FORMAT, deal_model
 from schemas.words import decode
@@ -56,7 +56,7 @@ class Said:
     def __init__(self, findings: list[Finding], before: Explanation, now: Explanation) -> None:
         self.findings = findings  # what was not found before this step
         self._before, self._now = before, now
-        self._deals: list[Any] = now.case.match.deals
+        self._deals: list[Any] = now.match.deals
         # the last deal; None before the first, and of one without cards that was not played
         self._replay = replay = now.result.replays[-1] if now.result.replays else None
         # the state it was left in; None also past what can be followed
@@ -100,7 +100,7 @@ class Said:
             told: int | None = self._deals[-1].winner
             end = self._now.result.lines[len(self._deals) - 1]
             return told if end is None else winner_word(end.state)
-        return None if self._replay is None else winner(self._replay.game, self._replay)
+        return None if self._replay is None else winner(self._replay)
 
     @property
     def hands(self) -> list[list[str]]:
@@ -115,13 +115,13 @@ class Said:
         """What the match stands at."""
         ended, replay = self.over, self._replay
         counted = self._now if ended else self._before
-        flow, rules = counted.case.flow, counted.game.match
+        flow, rules = counted.flow, counted.game.match
         over = bool(flow["over"])
         openers = [] if over else rules.leaders(flow)
         if not (over or openers) and ended and replay is not None and not self._deals[-1].void:
             found = []  # what every way the deal may have gone says
             for state in replay.lasts:
-                after = self._before.case.flow.copy()
+                after = self._before.flow.copy()
                 rules.close_deal(after, replay.rules, state.copy(), 0)
                 found.append(rules.leaders(after))
             openers = found[0] if all(one == found[0] for one in found) else []
@@ -209,7 +209,7 @@ class Recorder:
     def deal(self, **keys: Any) -> Said:
         """Begin a deal; without its `dealer` (or `leader`), whoever is to open it by the rules."""
         opens, now = deal_model(self._head["game"]).OPENS, self._states[-1]
-        seats = now.game.match.leaders(now.case.flow)
+        seats = now.game.match.leaders(now.flow)
         if opens not in keys and len(seats) == 1:
             keys = {opens: seats[0], **keys}
         elif opens not in keys and (open_ends := _open_ends(now, self._deals)):
@@ -256,7 +256,7 @@ class Recorder:
     def _tell(self, keys: Keys, ended: bool) -> Said:
         """Keys of the last deal, and of the match where no deal has one of that name."""
         known = deal_model(self._head["game"]).model_fields
-        match = type(self._states[-1].case.match).model_fields
+        match = type(self._states[-1].match).model_fields
         keys = _plain(keys)
         heads = {key: value for key, value in keys.items() if key in match and key not in known}
         head = {**self._head, **heads} if heads else self._head
@@ -340,7 +340,7 @@ def _dealt(
         raise Refused([one for one in found or findings if one.severity == ERROR])
     after = before.copy()
     after.result.findings += found
-    after.case.match.deals.append(match.deals[0])
+    after.match.deals.append(match.deals[0])
     after.deal(index, match.deals[0], so_far)
     own = after.result.findings[len(before.result.findings) :]
     if impossible := [one for one in own if after.impossible(one.code)]:
@@ -361,7 +361,7 @@ def _open_ends(now: Explanation, deals: Deals) -> list[Finding]:
 def _shown(states: list[Explanation], deals: Deals) -> list[Finding]:
     """What was found, without what a deal lacks only because it goes on."""
     now = states[-1]
-    found = now.result.findings if now.case.match.result is None else now.copy().finish().findings
+    found = now.result.findings if now.match.result is None else now.copy().finish().findings
     open_ends = {(one.path, one.code) for one in _open_ends(now, deals)}
     return [one for one in found if (one.path, one.code) not in open_ends]
 

@@ -22,13 +22,10 @@ from ingest.games.code import (
     Mended,
     Rests,
     Spoken,
-    found_named,
     likely_known,
     nobody_won,
     nothing_found,
     of_act,
-    played_before,
-    turn_alone,
     turn_known,
 )
 from ingest.i18n import N_, Translate
@@ -53,7 +50,12 @@ SHARED = (
         "not-utf8",
         N_("The text is not UTF-8: byte {found} cannot be read. Save the file as UTF-8."),
         N_("Save the text as UTF-8; an old editor may have used another encoding."),
-        instead=((found_named, N_("The text is {found}, not UTF-8. Save the file as UTF-8.")),),
+        instead=(
+            (
+                lambda one: isinstance(one.found, str),
+                N_("The text is {found}, not UTF-8. Save the file as UTF-8."),
+            ),
+        ),
     ),
     of_file(
         "no-log",
@@ -231,7 +233,10 @@ SHARED = (
         N_("{who}: {found}, but it is not their turn. Possible: {legal}."),
         N_("Correct the seat; or look whether an action before it is missing."),
         instead=(
-            (turn_alone, N_("{who}: {found}, but it is not their turn: it is that of {turn}.")),
+            (  # nobody can say which cards could be played
+                lambda one: turn_known(one) and not one.legal,
+                N_("{who}: {found}, but it is not their turn: it is that of {turn}."),
+            ),
             (
                 turn_known,
                 N_(
@@ -247,7 +252,7 @@ SHARED = (
         N_("Correct the card or the seat; or look for a slip in the cards or actions before."),
         instead=(
             (
-                played_before,
+                lambda one: one.detail.get("played"),
                 N_("{who} plays {found}, but it was played already. In hand: {hand}."),
             ),
         ),

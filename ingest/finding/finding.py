@@ -1,15 +1,21 @@
-"""What was found in a log: code, rule, place, what stood there, what was legal, what mends it."""
+"""What was found in a log: code, rule, place, what stood there, what was legal, what mends it.
 
+With its sentence and its place in words, by the record of its code, and the earlier error it may
+come of.
+"""
+
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
-from ingest.finding.codes import record
-from ingest.finding.sentence import advise, say, speak_place
+from ingest.finding.codes import advice, record
+from ingest.finding.system import reason
+from ingest.finding.words import speak_seat, speak_value, speak_winner
 from ingest.games.code import ERROR as ERROR
 from ingest.games.code import NOTE as NOTE
 from ingest.games.code import WARNING as WARNING
-from ingest.games.code import Code
-from ingest.i18n import Translate
+from ingest.games.code import Code, Rests, Spoken
+from ingest.i18n import N_, Translate
 
 STATUSES = ("legal", "unproven", "irregular", "incomplete", "broken", "unreadable")
 """From best to worst; a match has the worst of its deals.
@@ -17,6 +23,8 @@ STATUSES = ("legal", "unproven", "irregular", "incomplete", "broken", "unreadabl
 `unproven`: nothing wrong was found, but not all could be checked.
 """
 
+DEAL = N_("deal {n}")
+FIRST = N_("The first deal whose sheet differs: {place}.")
 RULES_PAGE = "docs/rules.md"
 FORMAT_PAGE = "docs/format.md"
 UNKNOWN_ACTION = "unknown-action"
@@ -119,8 +127,38 @@ class Finding:
         return f"{RULES_PAGE}#{self.rule.lower()}"
 
     def message(self, t: Translate) -> str:
-        """A sentence a player understands."""
-        return say(t, self)
+        """A sentence a player understands. KeyError: its code has no record."""
+        one, detail = self.record, self.detail
+        values: dict[str, Any] = {
+            "who": self._spoken(t, Spoken.SEATS, self.seat),
+            "found": self._spoken(t, one.spoken, self.found),
+            "legal": self._spoken(t, one.legal or one.spoken, self.legal),
+            "hand": self._spoken(t, Spoken.ACTS, self.hand),
+            "turn": self._spoken(t, Spoken.SEATS, detail.get("turn")),
+        }
+        values["what"] = values["where"] = detail.get("where", "")
+        if problem := detail.get("problem"):
+            values["problem"] = t(problem, **(values | detail.get("values", {})))
+        if one.spoken is Spoken.SYSTEM:
+            values["problem"] = reason(t, self.found)
+        fitting = (sentence for fits, sentence in one.instead if fits(self))
+        said = t(next(fitting, one.sentence), **values)
+        if first := detail.get("first"):
+            said += " " + t(FIRST, place=first.place(t))
+        return said
+
+    def _spoken(self, t: Translate, spoken: Spoken, value: Any) -> str:
+        """A value of it in words."""
+        if spoken is Spoken.DECLARED:
+            spoken = Spoken.WINNER if self.path.endswith("/winner") else Spoken.ACTS
+        match spoken:
+            case Spoken.SEATS:
+                return speak_seat(t, value, self.detail.get("names", []))
+            case Spoken.WINNER:
+                return speak_winner(t, value, self.detail)
+            case Spoken.CARDS:
+                value = [word.split(" ")[-1] for word in value]
+        return speak_value(t, value, spoken in (Spoken.CARDS, Spoken.ACTS), self.game or None)
 
     def advice(self, t: Translate) -> str:
         """What to do about it; empty for a code nobody knows."""
@@ -155,6 +193,92 @@ KEYS = (
 """What a finding's object says before its edit and its words."""
 
 
-def worst(statuses: list[str]) -> str:
-    """The worst of some statuses, `legal` of none."""
-    return max(statuses, key=STATUSES.index, default="legal")
+def speak_place(
+    t: Translate,
+    *,
+    manche: int | None = None,
+    partie: int | None = None,
+    deal: int | None = None,
+    trick: int | None = None,
+    card: int | None = None,
+    auction: bool = False,
+) -> str:
+    """Where in a match something is; `deal` counts from 0, all others from 1.
+
+    The deal is told where no partie is counted, and where it is not the partie of that number, as
+    a null or replayed partie takes more than one.
+    """
+    if deal is not None and partie == deal + 1 and manche in (1, None):
+        deal = None
+    parts = (
+        (N_("manche {n}"), manche),
+        (N_("partie {n}"), partie),
+        (DEAL, None if deal is None else deal + 1),
+        (N_("trick {n}"), trick),
+        (N_("card {n}"), card),
+    )
+    words = [t(text, n=n) for text, n in parts if n is not None]
+    return ", ".join([*words, t(N_("auction"))] if auction else words)
+
+
+def advise(t: Translate, code: str, game: str = "") -> str:
+    """What to do about a code; empty for one nobody knows."""
+    try:
+        return advice(t, record(code, game))
+    except KeyError:
+        return ""
+
+
+def mark(findings: list[Finding], idle: Collection[int], settled: Collection[int]) -> None:
+    """Set `follows` of the errors that may come of an earlier one, so that it is mended first.
+
+    Within a deal, play follows from play; across deals, what the sheet counts follows from deals
+    whose outcome it does not tell as it was. None is proof; what a code rests on is in its record.
+
+    `idle`: places of findings whose act left everybody's legal acts as they were, so that no
+    later play can come of it. `settled`: deals whose points and winner the sheet has right, so
+    that nothing across deals can come of their play.
+    """
+    played: dict[int, int] = {}  # deal → the place of its first error of play
+    moved: dict[int, int] = {}  # deal → of its first that changed what could be played
+    outcome: dict[int, int] = {}  # deal → of the first behind what the sheet makes of it
+    cut: int | None = None
+    over: int | None = None  # the first that says the match was over
+
+    def of_deals(other: int | None) -> int | None:
+        """The first error behind how any deal came out, or `other` if that is earlier."""
+        every = outcome.values()
+        return min(every if other is None else [*every, other], default=None)
+
+    for place, finding in enumerate(findings):
+        # what the document lacks, and a winner nobody could be, stand for themselves
+        if finding.severity != ERROR or finding.stands_alone or finding.detail.get("open"):
+            continue
+        first: int | None = None
+        deal, rests = finding.deal, finding.record.rests
+        if rests is Rests.CUT:
+            cut = place if cut is None else cut
+        elif rests in (Rests.DEALS, Rests.END):
+            first = of_deals(over)
+            if rests is Rests.END and over is None:
+                over = place
+        elif deal is None:
+            pass
+        elif rests is Rests.DEAL:
+            outcome.setdefault(deal, place)
+            first = played.get(deal)
+        elif rests is Rests.DEAL_BEFORE:
+            first = outcome.get(deal - 1)
+            if first is None and finding.partie == 1:
+                # the first of a manche: that it begins here, and who deals, rests on more
+                first = of_deals(cut)
+        elif finding.action is not None:
+            first = moved.get(deal)
+            if first is not None and findings[first].action == finding.action:
+                first = None
+            played.setdefault(deal, place)
+            if place not in idle:
+                moved.setdefault(deal, place)
+            if deal not in settled:
+                outcome.setdefault(deal, place)
+        finding.follows = first

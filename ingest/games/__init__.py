@@ -12,20 +12,31 @@ from numpy.typing import NDArray
 
 from engine.games import names, part
 from engine.replay import Ply
-from ingest.games.code import Findings
-from ingest.games.columns import Words
+from ingest.games.code import Code
 from ingest.i18n import Translate
 from schemas.table import Table
 
+
+class Words(NamedTuple):
+    """A column of a few words, by their places among `names`."""
+
+    at: NDArray[Any]
+    names: Sequence[str]
+
+
 Columns = dict[str, NDArray[Any] | Words]
 """Column → one value a row; a masked array where some are unknown."""
+States = NDArray[np.void]
+"""The kernel's records of deals, as they ended."""
+Places = NDArray[np.int64]
+Flags = NDArray[np.bool_]
 
 
 class Announced(NamedTuple):
     """Rows of announcements: the deal of each, by its place in the arrays asked about, and seat."""
 
-    deal: NDArray[np.int64]
-    seat: NDArray[np.int64]
+    deal: Places
+    seat: Places
     columns: Columns
 
 
@@ -38,44 +49,6 @@ class DeckCheck(NamedTuple):
     """A good deck in a few lines, to compare with the printed one."""
 
 
-class Rows(Protocol):
-    """What the store's rows of a deal say besides what every game's do."""
-
-    SCORE: str
-    """The field of a match's record that is its score, a number a seat or a side."""
-
-    def deal(self, states: NDArray[np.void]) -> Columns:
-        """Columns of `deals` the game has, from the states the deals ended in."""
-
-    def points(
-        self, states: NDArray[np.void], deal: NDArray[np.int64], seat: NDArray[np.int64]
-    ) -> NDArray[np.int16]:
-        """`points` of `deal_seats`, which `seat` has too, without all the rest."""
-
-    def seat(
-        self, states: NDArray[np.void], deal: NDArray[np.int64], seat: NDArray[np.int64]
-    ) -> Columns:
-        """Columns of `deal_seats`, for seats `seat[i]` of deals `deal[i]`.
-
-        `points`, `tricks`, `der` and `won` are told by every game.
-        """
-
-    def card_points(self, states: NDArray[np.void]) -> NDArray[Any] | None:
-        """What a card counts for whoever is dealt it or draws it, a row a deal; None: nothing."""
-
-    def announced(
-        self,
-        states: NDArray[np.void],
-        rules: NDArray[np.void],
-        rule_of: NDArray[np.int64],
-        part: NDArray[np.bool_],
-    ) -> Announced | None:
-        """Rows of `announcements`; None: the game has none.
-
-        `rules[rule_of[i]]` are deal i's options; `part[i]`: not all its cards were written down.
-        """
-
-
 class AtSeat(NamedTuple):
     """What a deal's sheet says of a seat against the rules."""
 
@@ -86,71 +59,6 @@ class AtSeat(NamedTuple):
     found: object
     legal: list[str]
     """What it might have said."""
-
-
-class Sheet(Protocol):
-    """What the sheet of a deal says besides points and winner."""
-
-    def at_seats(
-        self, table: Table, match: np.void, state: np.void, deal: Any, code: str
-    ) -> list[AtSeat]:
-        """Each seat a fault across deals is about; empty where it is about the deal.
-
-        `match` is the engine's record before the deal counts, `state` the end of the deal.
-        """
-
-
-class Lines(Protocol):
-    """How a line of a score sheet is said."""
-
-    def say_told(self, t: Translate, line: Any, names: Sequence[str]) -> list[str]:
-        """What a deal's `told` says, in words; how it ended is told besides."""
-
-
-class Speech(Protocol):
-    """How the words of a log are said."""
-
-    KINDS: Mapping[str, str]
-    """Kind of announcement → its name; empty: the game has none."""
-
-    def speak(self, t: Translate, word: str) -> str | None:
-        """An action's word without its seat, or a card, as a player says it; None: not known."""
-
-    def shorten(self, t: Translate, words: Sequence[Any]) -> list[Any]:
-        """A list of actions with the many that are alike told in a few words."""
-
-
-class Board(Protocol):
-    """What the terminal shows of a deal besides hands, table and points."""
-
-    OPENING: str
-    """Who is first in the deal: `{who} deals`."""
-    BETWEEN_CARDS: str
-    """What stands between two cards of a hand."""
-
-    def beside(self, t: Translate, ply: Ply, table: Table, names: Sequence[str]) -> list[str]:
-        """What lies beside the hands: trump, talon, contract …; `names` are the players'."""
-
-    def settled(self, before: np.void, now: np.void) -> bool:
-        """Whether an action changed what lies there, so that it is told again."""
-
-
-class Slips(Protocol):
-    """What a scribe of the game gets wrong, for `ingest.mend`."""
-
-    OFTEN: Mapping[str, float]
-    """How often an act is done where it may be, by its kind or, first, by how its word begins.
-
-    Of what is not listed: always.
-    """
-    ALL_DEALT: bool
-    """Every card of the pack is dealt or lies in the talon, so that a missing one is known."""
-
-    def cards(self, table: Table) -> Sequence[tuple[str, ...]]:
-        """Every card there is, each with all the ways to write it."""
-
-    def bids(self, table: Table) -> Sequence[tuple[int, Sequence[int]]]:
-        """Where the row the kernel deals from has the bid of each seat, and what it may be."""
 
 
 class Column(NamedTuple):
@@ -193,26 +101,107 @@ class Line(Protocol):
         """Ask for what a cell should say and does not."""
 
 
-class ScoreSheet(Protocol):
-    """What a line of a score sheet says that no other game's does."""
+class Part(Protocol):
+    """A game's module on this floor."""
+
+    # what the store's rows of a deal say besides what every game's do
+
+    SCORE: str
+    """The field of a match's record that is its score, a number a seat or a side."""
+
+    def deal(self, states: States) -> Columns:
+        """Columns of `deals` the game has, from the states the deals ended in."""
+
+    def points(self, states: States, deal: Places, seat: Places) -> NDArray[np.int16]:
+        """`points` of `deal_seats`, which `seat` has too, without all the rest."""
+
+    def seat(self, states: States, deal: Places, seat: Places) -> Columns:
+        """Columns of `deal_seats`, for seats `seat[i]` of deals `deal[i]`.
+
+        `points`, `tricks`, `der` and `won` are told by every game.
+        """
+
+    def card_points(self, states: States) -> NDArray[Any] | None:
+        """What a card counts for whoever is dealt it or draws it, a row a deal; None: nothing."""
+
+    def announced(
+        self, states: States, rules: NDArray[np.void], rule_of: Places, part: Flags
+    ) -> Announced | None:
+        """Rows of `announcements`; None: the game has none.
+
+        `rules[rule_of[i]]` are deal i's options; `part[i]`: not all its cards were written down.
+        """
+
+    # what the sheet of a deal says besides points and winner
+
+    def at_seats(
+        self, table: Table, match: np.void, state: np.void, deal: Any, code: str
+    ) -> list[AtSeat]:
+        """Each seat a fault across deals is about; empty where it is about the deal.
+
+        `match` is the engine's record before the deal counts, `state` the end of the deal.
+        """
+
+    # how a line of a score sheet is said
+
+    def say_told(self, t: Translate, line: Any, names: Sequence[str]) -> list[str]:
+        """What a deal's `told` says, in words; how it ended is told besides."""
+
+    # how the words of a log are said
+
+    KINDS: Mapping[str, str]
+    """Kind of announcement → its name; empty: the game has none."""
+
+    def speak(self, t: Translate, word: str) -> str | None:
+        """An action's word without its seat, or a card, as a player says it; None: not known."""
+
+    def shorten(self, t: Translate, words: Sequence[Any]) -> list[Any]:
+        """A list of actions with the many that are alike told in a few words."""
+
+    # what the terminal shows of a deal besides hands, table and points
+
+    OPENING: str
+    """Who is first in the deal: `{who} deals`."""
+    BETWEEN_CARDS: str
+    """What stands between two cards of a hand."""
+
+    def beside(self, t: Translate, ply: Ply, table: Table, names: Sequence[str]) -> list[str]:
+        """What lies beside the hands: trump, talon, contract …; `names` are the players'."""
+
+    def settled(self, before: np.void, now: np.void) -> bool:
+        """Whether an action changed what lies there, so that it is told again."""
+
+    # what a scribe of the game gets wrong, for `ingest.mend`
+
+    OFTEN: Mapping[str, float]
+    """How often an act is done where it may be, by its kind or, first, by how its word begins.
+
+    Of what is not listed: always.
+    """
+    ALL_DEALT: bool
+    """Every card of the pack is dealt or lies in the talon, so that a missing one is known."""
+
+    def cards(self, table: Table) -> Sequence[tuple[str, ...]]:
+        """Every card there is, each with all the ways to write it."""
+
+    def bids(self, table: Table) -> Sequence[tuple[int, Sequence[int]]]:
+        """Where the row the kernel deals from has the bid of each seat, and what it may be."""
+
+    # what a line of a score sheet says that no other game's does
 
     COLUMNS: Sequence[Column]
 
     def told(self, line: Line) -> dict[str, Any]:
         """The keys of `told` of a deal, as the line has them."""
 
-
-class Notes(Protocol):
-    """What people write of the game, where they write no log; without capitals and accents."""
+    # what people write of the game, where they write no log; without capitals and accents
 
     SAID: Mapping[str, str]
     """Their words → how the format's word begins."""
     CARD_LINES: Mapping[str, Callable[[Table, Sequence[str]], dict[str, Any]]]
     """What a line of cards is headed by that no other game has → the keys of the deal it tells."""
 
-
-class Manual(Protocol):
-    """What is said of the game itself."""
+    # what is said of the game itself
 
     RULES: str
     """What its rule ids begin with: `CH` of `CH-9`."""
@@ -221,9 +210,12 @@ class Manual(Protocol):
     DECK_CHECK: DeckCheck | None
     """None: the pack is one everybody knows."""
 
+    # what can be wrong with a match of the game alone
 
-class Part(Rows, Sheet, Lines, Speech, Findings, Board, Slips, Notes, ScoreSheet, Manual, Protocol):
-    """A game's module on this floor."""
+    CODES: tuple[Code, ...]
+    """The records of the codes no other game has."""
+    IN_ADVICE: Mapping[str, str]
+    """What the advice on a code of several games says of this one: code → part of a sentence."""
 
 
 def of(name: str) -> Part:

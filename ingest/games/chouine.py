@@ -11,9 +11,8 @@ from engine.chouine.acts import COMBINATIONS, QUINTE, kind_of
 from engine.chouine.facts import announcements, points_dealt
 from engine.chouine.kernel import BRISQUES, POINTS, hand_size, totals
 from engine.replay import Ply
-from ingest.games import Announced, Column, Columns, Line
+from ingest.games import Announced, Column, Columns, Flags, Line, Places, States, Words
 from ingest.games.code import REVOKE, Code, Mended, Rests, Spoken, of_act
-from ingest.games.columns import Words, named, points_of, small, taken, unless
 from ingest.games.plain import ALL_DEALT as ALL_DEALT
 from ingest.games.plain import BETWEEN_CARDS as BETWEEN_CARDS
 from ingest.games.plain import DECK_CHECK as DECK_CHECK
@@ -22,6 +21,7 @@ from ingest.games.plain import OPENING as OPENING
 from ingest.games.plain import at_seats as at_seats
 from ingest.games.plain import bids as bids
 from ingest.games.plain import cards as cards
+from ingest.games.plain import named, points_of, small, taken, unless
 from ingest.games.plain import shorten as shorten
 from ingest.i18n import N_, Translate
 from schemas.table import Table
@@ -35,7 +35,7 @@ _NUMBER = np.array([_KINDS.index(kind) for kind in _KIND_OF], np.uint8)
 SCORE: str = "won"
 
 
-def deal(states: NDArray[np.void]) -> Columns:
+def deal(states: States) -> Columns:
     """Columns of `deals`."""
     return {"trump": small(states["trump"]), "first_lead": small(states["first_lead"])}
 
@@ -43,7 +43,7 @@ def deal(states: NDArray[np.void]) -> Columns:
 points = points_of(totals)
 
 
-def seat(states: NDArray[np.void], deal: NDArray[np.int64], seat: NDArray[np.int64]) -> Columns:
+def seat(states: States, deal: Places, seat: Places) -> Columns:
     """Columns of `deal_seats`."""
     at = deal, seat
     winner = states["winner"][deal]
@@ -61,19 +61,14 @@ def seat(states: NDArray[np.void], deal: NDArray[np.int64], seat: NDArray[np.int
     }
 
 
-def card_points(states: NDArray[np.void]) -> NDArray[np.int32]:
+def card_points(states: States) -> NDArray[np.int32]:
     """What each of 32 cards counted for whoever was dealt it or drew it, a row a deal."""
     points = np.zeros((len(states), len(POINTS)), np.int32)
     points_dealt(states, points)
     return points
 
 
-def announced(
-    states: NDArray[np.void],
-    rules: NDArray[np.void],
-    rule_of: NDArray[np.int64],
-    part: NDArray[np.bool_],
-) -> Announced:
+def announced(states: States, rules: NDArray[np.void], rule_of: Places, part: Flags) -> Announced:
     """Every combination held or announced."""
     found = announcements(states, rules, rule_of, part)
     combination, never = found["combination"], found["trick"] < 0

@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.chouineurs.acts import FACES
 from engine.chouineurs.deal import BIDS_AT
@@ -13,7 +12,7 @@ from engine.chouineurs.deck import COLOURS, Problem, face, problems
 from engine.chouineurs.kernel import totals
 from engine.chouineurs.match import spent
 from engine.replay import Ply
-from ingest.games import AtSeat, Column, Columns, DeckCheck, Line
+from ingest.games import AtSeat, Column, Columns, DeckCheck, Line, Places, States
 from ingest.games.code import (
     Code,
     Marked,
@@ -24,11 +23,11 @@ from ingest.games.code import (
     nothing_found,
     of_act,
 )
-from ingest.games.columns import points_of, small, unless
 from ingest.games.plain import CARD_LINES as CARD_LINES
 from ingest.games.plain import KINDS as KINDS
 from ingest.games.plain import announced as announced
 from ingest.games.plain import card_points as card_points
+from ingest.games.plain import points_of, small, unless
 from ingest.games.plain import shorten as shorten
 from ingest.i18n import N_, Translate
 from schemas.table import Table
@@ -38,7 +37,7 @@ from schemas.table import Table
 SCORE: str = "total"
 
 
-def deal(states: NDArray[np.void]) -> Columns:
+def deal(states: States) -> Columns:
     """Columns of `deals`: none of its own."""
     return {}
 
@@ -46,7 +45,7 @@ def deal(states: NDArray[np.void]) -> Columns:
 points = points_of(totals)
 
 
-def seat(states: NDArray[np.void], deal: NDArray[np.int64], seat: NDArray[np.int64]) -> Columns:
+def seat(states: States, deal: Places, seat: Places) -> Columns:
     """Columns of `deal_seats`."""
     at = deal, seat
     winner = states["winner"][deal]

@@ -4,37 +4,16 @@ It stands below the games, for each fills in the records of the codes no other g
 games or documents share are in `ingest.finding.codes`.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, auto
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 from ingest.i18n import N_
 
 ERROR, WARNING, NOTE = "error", "warning", "note"
 """Severities of findings."""
-
-
-class Told(Protocol):
-    """What a sentence needs of a finding; `ingest.finding.finding.Finding` is one."""
-
-    @property
-    def code(self) -> str: ...
-    @property
-    def game(self) -> str: ...
-    @property
-    def path(self) -> str: ...
-    @property
-    def seat(self) -> int | None: ...
-    @property
-    def found(self) -> Any: ...
-    @property
-    def legal(self) -> Any: ...
-    @property
-    def hand(self) -> list[str] | None: ...
-    @property
-    def detail(self) -> dict[str, Any]: ...
 
 
 class Spoken(Enum):
@@ -102,43 +81,28 @@ class Mended(Enum):
     """The known word that is nearest."""
 
 
-When = Callable[[Told], bool]
+When = Callable[[Any], bool]
 """Whether another sentence than the code's own fits a finding better."""
 
 
-def nothing_found(told: Told) -> bool:
+def nothing_found(finding: Any) -> bool:
     """The log has nothing at all where something belongs."""
-    return told.found in (None, "")
+    return finding.found in (None, "")
 
 
-def nobody_won(told: Told) -> bool:
+def nobody_won(finding: Any) -> bool:
     """The sheet names a winner no seat has, and the engine knows of none either."""
-    return bool(told.detail.get("open"))
+    return bool(finding.detail.get("open"))
 
 
-def found_named(told: Told) -> bool:
-    """What was found has a name; else a number says where."""
-    return isinstance(told.found, str)
-
-
-def played_before(told: Told) -> bool:
-    """The card was played earlier in the deal."""
-    return bool(told.detail.get("played"))
-
-
-def turn_known(told: Told) -> bool:
+def turn_known(finding: Any) -> bool:
     """Of a deal told in part: whose turn it is is sure."""
-    return bool(told.detail.get("turn"))
+    return bool(finding.detail.get("turn"))
 
 
-def turn_alone(told: Told) -> bool:
-    """The same, where nobody can say which cards could be played."""
-    return turn_known(told) and not told.legal
-
-
-def likely_known(told: Told) -> bool:
+def likely_known(finding: Any) -> bool:
     """What was meant, or what it looks like, can be said."""
-    return told.legal is not None
+    return finding.legal is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,15 +136,6 @@ class Code:
 
 of_act = partial(Code, spoken=Spoken.ACTS)
 """A code about an act, whose words are spoken as players say them."""
-
-
-class Findings(Protocol):
-    """What can be wrong with a match of the game alone; `ingest.games.Part` has it."""
-
-    CODES: tuple[Code, ...]
-    """The records of the codes no other game has."""
-    IN_ADVICE: Mapping[str, str]
-    """What the advice on a code of several games says of this one: code → part of a sentence."""
 
 
 REVOKE = N_(

@@ -12,9 +12,8 @@ from engine.cards import JASS, SUITS, SYMBOLS, pretty
 from engine.coinche.acts import LEVELS
 from engine.coinche.kernel import worth
 from engine.replay import Ply
-from ingest.games import Column, Columns, Line
+from ingest.games import Column, Columns, Line, Places, States
 from ingest.games.code import REVOKE, Code, Rests, of_act
-from ingest.games.columns import named, small, unless
 from ingest.games.plain import ALL_DEALT as ALL_DEALT
 from ingest.games.plain import BETWEEN_CARDS as BETWEEN_CARDS
 from ingest.games.plain import CARD_LINES as CARD_LINES
@@ -26,6 +25,7 @@ from ingest.games.plain import announced as announced
 from ingest.games.plain import at_seats as at_seats
 from ingest.games.plain import bids as bids
 from ingest.games.plain import cards as cards
+from ingest.games.plain import named, small, unless
 from ingest.i18n import N_, Translate
 from schemas.table import Table
 
@@ -35,7 +35,7 @@ SCORE: str = "marks"
 NO_TRUMP = -1
 
 
-def deal(states: NDArray[np.void]) -> Columns:
+def deal(states: States) -> Columns:
     """Columns of `deals`."""
     made = states["made"]
     return {
@@ -47,15 +47,13 @@ def deal(states: NDArray[np.void]) -> Columns:
     }
 
 
-def points(
-    states: NDArray[np.void], deal: NDArray[np.int64], seat: NDArray[np.int64]
-) -> NDArray[np.int16]:
+def points(states: States, deal: Places, seat: Places) -> NDArray[np.int16]:
     """The marks of each seat's side."""
     marks: NDArray[np.int16] = states["marks"][deal, seat & 1].astype(np.int16)
     return marks
 
 
-def seat(states: NDArray[np.void], deal: NDArray[np.int64], seat: NDArray[np.int64]) -> Columns:
+def seat(states: States, deal: Places, seat: Places) -> Columns:
     """Columns of `deal_seats`; points are the side's marks."""
     side = seat & 1
     winner = states["winner"][deal]
@@ -68,7 +66,7 @@ def seat(states: NDArray[np.void], deal: NDArray[np.int64], seat: NDArray[np.int
     }
 
 
-def card_points(states: NDArray[np.void]) -> NDArray[np.int64]:
+def card_points(states: States) -> NDArray[np.int64]:
     """What each of 36 cards is worth to whoever is dealt it: nothing is trump yet."""
     points = np.array([worth(card, NO_TRUMP) for card in range(len(JASS))], np.int64)
     return np.broadcast_to(points, (len(states), len(JASS)))

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.games import game, names
-from ingest.judge.case import clipped, told_array
 from ingest.judge.explain import Explained, explain
-from ingest.judge.report import MatchReport, clean_report, explained_report, trouble_report
+from ingest.judge.match_context import clipped, told_array
+from ingest.judge.report import MatchReport, explained_report, trouble_report
 from ingest.text.files import Batch, Text, Trouble
 from ingest.text.json import LINE_LIMIT, keys_once, value_of, written
 from schemas.identity import content, digest
@@ -75,7 +75,7 @@ class Checked:
         for place, text in enumerate(self.texts):
             explained = self.explained.get(place)
             if explained is None:
-                report = clean_report(self.file, text, ids[place], self.ids[place])
+                report = MatchReport(self.file, text.line, ids[place], self.ids[place], "legal")
             else:
                 report = explained_report(self.file, text, explained)
             report.duplicate = place in duplicates
@@ -126,29 +126,19 @@ def in_bulk(
     found = _bulk(read, np.arange(len(texts)), rules)
     others, again = [], []
     for place in np.flatnonzero(~read.sure).tolist():
-        ids[place], plain = _read_again(texts[place].text)
-        if plain is not None:
-            others.append(place)
-            again.append(plain)
+        text, value = texts[place].text, None
+        if len(text) <= LINE_LIMIT:  # a longer one is not read, and known by its bytes
+            with suppress(ValueError):
+                value = value_of(text)
+        its_content = content(value, text)
+        ids[place] = digest(its_content)
+        if isinstance(value, dict) and keys_once(value, text, its_content):
+            if (plain := written(value)) is not None:
+                others.append(place)
+                again.append(plain)
     if others:
         found += _bulk(canonical(again), np.array(others), rules)
     return ids, found
-
-
-def _read_again(text: bytes) -> tuple[str, bytes | None]:
-    """What a text is known by, and its value plainly written; None where that is not certain."""
-    value = None
-    if len(text) <= LINE_LIMIT:  # a longer one is not read, and known by its bytes
-        with suppress(ValueError):
-            value = value_of(text)
-    known_by = content(value, text)
-    sure = isinstance(value, dict) and keys_once(value, text, known_by)
-    return digest(known_by), written(value) if sure else None
-
-
-def decoded_in_bulk(name: str) -> bool:
-    """Whether documents of a game, or of what a text says is one, can be decoded in bulk."""
-    return name in names() and game(name).in_bulk
 
 
 def explain_text(one: Text, rules: Callable[[Any], Any] | None = None) -> Explained:
@@ -174,7 +164,7 @@ def _bulk(
 
     clean = []
     for name, some in by_game(read).items():
-        if decoded_in_bulk(name):
+        if name in names() and game(name).in_bulk:
             decoded = decode(name, read, some, rules)
             verdicts = judge(decoded.numbers)
             good = np.flatnonzero(_good(decoded, verdicts))

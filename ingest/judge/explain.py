@@ -5,31 +5,44 @@ the same verdict.
 """
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
-from engine.faults import IMPOSSIBLE
+from engine.acts import ACT_MASK, SEAT_SHIFT
+from engine.cards import UNTOLD
+from engine.faults import IMPOSSIBLE, Fault
 from engine.partial import PartialReplay
+from engine.partial.solve import APART as HANDS
 from engine.replay import Replay
 from engine.told import End
-from ingest.finding.finding import ERROR, NOTE, STATUSES, Finding, worst
-from ingest.finding.follows import mark
+from ingest.finding.finding import ERROR, NOTE, STATUSES, Finding, mark
 from ingest.games.code import Marked
-from ingest.judge import acts, match_checks, partial
-from ingest.judge.case import Case, deal_status
+from ingest.i18n import N_
+from ingest.judge import match_checks
 from ingest.judge.document import keys_twice, model, read
-from ingest.judge.partial import Note
+from ingest.judge.match_context import NOT_CHECKABLE, Case, deal_status, not_checkable
 from ingest.text.json import keys_once, pointer
 from ingest.text.places import places, word_at
 from schemas.deal import Decoded, first_seat, is_line
 from schemas.deal import decode as decode_deal
+from schemas.games import of
 from schemas.identity import content, digest
 from schemas.log import AnyMatch
 from schemas.table import Table
+from schemas.words import decode
+
+HAND = N_(
+    "{who}: {found}. It depends on cards of the hand that nobody wrote "
+    "down ({hidden} of {size}); such actions in this deal: {acts}."
+)
+CARDS = N_(
+    "{who}: {found}. It depends on cards that nobody wrote down; such actions in this deal: {acts}."
+)
+TOO_MANY = N_("from {found} on, the deal may have gone in too many ways to follow.")
 
 
 @dataclass(slots=True)
@@ -91,9 +104,7 @@ def explained_match(match: AnyMatch, match_id: str, findings: list[Finding]) -> 
 def _locate(text: bytes, findings: list[Finding]) -> None:
     """Give findings their lines and columns in the text; those that have one keep it."""
     lost = [finding for finding in findings if finding.line is None]
-    if not lost:
-        return
-    found = places(text, {finding.path for finding in lost})
+    found = places(text, {finding.path for finding in lost}) if lost else {}
     told: Counter[tuple[str, str]] = Counter()
     for finding in lost:
         place = found.get(finding.path)
@@ -108,97 +119,106 @@ def _locate(text: bytes, findings: list[Finding]) -> None:
         finding.line, finding.column, finding.end = place
 
 
-class Explanation:
+class Explanation(Case):
     """One match being explained, deal after deal, which can be left and gone on from (`copy`)."""
 
     def __init__(self, match: AnyMatch, match_id: str, findings: list[Finding]) -> None:
-        self.case = Case(match, findings)
-        self.game, self.table = self.case.game, self.case.table
+        super().__init__(match, findings)
         self.result = Explained(
-            match_id, match, findings, "legal", flow=self.case.flow, table=self.table
+            match_id, match, findings, "legal", flow=self.flow, table=self.table
         )
         for problem in self.table.problems:
-            self.case.problem(problem, "")
-        cuts, start = match_checks.cuts(self.case), match_checks.start(self.case)
+            self.problem(problem, "")
+        cuts, start = match_checks.cuts(self), match_checks.start(self)
         self.result.cuts = (*cuts, *start)
-        flow, rules = self.case.flow, self.table.rules
-        self.game.match.open_match(flow, rules, self.case.players, *cuts)
-        self.game.match.begin(flow, np.array(start, np.int64))
+        self.game.match.open_match(self.flow, self.table.rules, self.players, *cuts)
+        self.game.match.begin(self.flow, np.array(start, np.int64))
 
-    def copy(self) -> "Explanation":
+    def copy(self) -> Self:
         """The match as far as it was explained; what is added to one is not added to the other."""
-        other = copy(self)
-        other.case = case = self.case.copy()
+        other = super().copy()
         other.result = copy(self.result)
         for name in ("decoded", "replays", "deal_status", "scores", "numbers"):
             setattr(other.result, name, list(getattr(self.result, name)))
         other.result.lines = dict(self.result.lines)
-        other.result.match, other.result.findings = case.match, case.findings
-        other.result.flow = case.flow
+        for name in ("match", "findings", "flow"):
+            setattr(other.result, name, getattr(other, name))
         return other
 
     def finish(self) -> Explained:
         """Hold the result against the deals, and say what the match comes to."""
-        case, findings = self.case, self.result.findings
-        match_checks.result(case)
-        match_checks.unproven(case)
-        mark(findings, case.idle, case.settled)
-        severe = any(finding.severity == ERROR for finding in findings)
-        own = "irregular" if severe else "unproven" if case.lost else "legal"
-        self.result.status = worst([own, *self.result.deal_status])
+        match_checks.result(self)
+        match_checks.unproven(self)
+        mark(self.findings, self.idle, self.settled)
+        severe = any(finding.severity == ERROR for finding in self.findings)
+        own = "irregular" if severe else "unproven" if self.lost else "legal"
+        self.result.status = max([own, *self.result.deal_status], key=STATUSES.index)
         return self.result
 
     def deal(self, index: int, deal: Any, so_far: Replay | None = None) -> None:
         """Decode, replay, compare and count one deal; `so_far` it without its last action."""
-        case, result = self.case, self.result
-        before = len(result.findings)
+        result, path = self.result, pointer("deals", index)
+        before = len(self.findings)
         result.numbers.append(self.numbers())
-        path = pointer("deals", index)
+        decoded, replay = Decoded(None, [], []), None
         if is_line(deal):
-            self._line(index, deal, before)
-            return
-        match_checks.told_beside(case, index, deal)
-        decoded = decode_deal(deal, self.table)
-        for problem in decoded.problems:
-            case.problem(problem, path, deal=index)
-        replay = self._replay(deal, decoded, so_far)
-        if isinstance(replay, PartialReplay):
-            decoded = partial.read(decoded, replay)
-        if replay is not None:
-            acts.faults(case, index, deal, decoded, replay)
-        self._times(index, deal, path)
-        match_checks.count(case, index, deal, replay)
-        known = any(one.severity in (ERROR, NOTE) for one in result.findings[before:])
-        if not (decoded.settled or deal.void or known):
-            rule = self.game.match_faults.by_code["points-differ"].rule
-            case.note(Note(rule, partial.MADE), path, deal=index)
-        decoded = decoded._replace(counted=index not in case.lost)
-        found = self._counted(index, before, decoded, replay)
-        untold = bool(deal.void) and replay is None and not decoded.problems
-        result.deal_status.append("legal" if untold else self._status(found, replay))
-
-    def _line(self, index: int, deal: Any, before: int) -> None:
-        """The same of a line of a score sheet."""
-        self.result.lines[index] = match_checks.read_line(self.case, index, deal)
-        self._times(index, deal, pointer("deals", index))
-        found = self._counted(index, before, Decoded(None, [], []), None)
-        codes = {finding.code for finding in found if finding.severity == ERROR}
-        broken = any(self.impossible(code) for code in codes)
-        status = "broken" if broken else "irregular" if codes else "unproven"
-        self.result.deal_status.append(status)
-
-    def _counted(
-        self, index: int, before: int, decoded: Decoded, replay: Replay | None
-    ) -> list[Finding]:
-        """Keep what a deal came to; its findings, which know now where in the match they are."""
-        result = self.result
-        result.scores.append(self.game.match.score(self.case.flow))
-        found = result.findings[before:]
-        for finding in found:
-            finding.manche, finding.partie = result.numbers[index]
+            result.lines[index] = match_checks.read_line(self, index, deal)
+            self._times(index, deal, path)
+        else:
+            decoded, replay = self._played(index, deal, so_far)
+            known = any(one.severity in (ERROR, NOTE) for one in self.findings[before:])
+            if not (decoded.settled or deal.void or known):
+                rule = self.game.match_faults.by_code["points-differ"].rule
+                self.note(rule, match_checks.MADE, path, deal=index)
+            decoded = decoded._replace(counted=index not in self.lost)
+        result.scores.append(self.game.match.score(self.flow))
         result.decoded.append(decoded)
         result.replays.append(replay)
-        return found
+        found = self.findings[before:]
+        for finding in found:  # which know now where in the match they are
+            finding.manche, finding.partie = result.numbers[index]
+        # what the deal comes to by its findings
+        codes = {finding.code for finding in found if finding.severity == ERROR}
+        impossible = any(self.impossible(code) for code in codes)
+        if index in result.lines:
+            status = "broken" if impossible else "irregular" if codes else "unproven"
+        elif deal.void and replay is None and not decoded.problems:
+            status = "legal"
+        else:
+            broken = replay is None or impossible
+            status = STATUSES[int(deal_status(broken, "incomplete" in codes, bool(codes)))]
+            unproven = any(finding.code == NOT_CHECKABLE for finding in found)
+            status = "unproven" if unproven and status == "legal" else status
+        result.deal_status.append(status)
+
+    def _played(
+        self, index: int, deal: Any, so_far: Replay | None
+    ) -> tuple[Decoded, Replay | None]:
+        """Decode a deal, replay it, and hold it against the rules and its sheet."""
+        path = pointer("deals", index)
+        if deal.told is not None:
+            fault = self.game.match_faults.by_code["told-beside"]
+            self.add(fault, path + "/told", deal=index)
+        decoded = decode_deal(deal, self.table)
+        for problem in decoded.problems:
+            self.problem(problem, path, deal=index)
+        replay = self._replay(deal, decoded, so_far)
+        if isinstance(replay, PartialReplay):
+            # the cards and draws of the world its replay shows; whether the deal came out one way
+            # in all that everybody saw, but for the card turned up
+            fields = set(replay.last.state.dtype.names or ()) - {*HANDS, "retourne"}
+            settled = not replay.unread and fields <= replay.solved.same(replay.last.index)
+            decoded = decoded._replace(
+                deck=replay.deck, codes=replay.codes, written=decoded.codes, settled=settled
+            )
+        if replay is not None:
+            for at, fault in replay.faults:
+                self._fault(index, deal, decoded, replay, at, fault)
+        if isinstance(replay, PartialReplay):
+            self._doubts(index, deal, decoded, replay)
+        self._times(index, deal, path)
+        match_checks.count(self, index, deal, replay)
+        return decoded, replay
 
     def _replay(self, deal: Any, decoded: Decoded, so_far: Replay | None) -> Replay | None:
         """The deal as it was played, None where it cannot be dealt."""
@@ -211,23 +231,83 @@ class Explanation:
                 return so_far.then(codes[-1])
         kind = PartialReplay if decoded.partial else Replay
         dealt = (first, decoded.deck, codes, decoded.explicit)
-        return kind(self.game, self.table.rules, self.case.players, *dealt)
+        return kind(self.game, self.table.rules, self.players, *dealt)
+
+    def _doubts(self, index: int, deal: Any, decoded: Decoded, replay: PartialReplay) -> None:
+        """What of the acts of a deal cannot be checked: one note a rule."""
+        told: list[tuple[str, str, int, Mapping[str, Any]]] = []
+        for fault, at, acts in replay.doubts:
+            seat, ply = replay.solved.told[at] >> SEAT_SHIFT, replay[at]
+            held = int(ply.state["hand"][seat])
+            hidden = (held & ~ply.known(seat)).bit_count()
+            needed = {"hidden": hidden, "size": held.bit_count(), "acts": acts}
+            told.append((fault.rule, HAND if hidden else CARDS, at, needed))
+        if replay.unread:
+            told.append(("format", TOO_MANY, replay.solved.end, {}))
+        for rule, problem, at, values in told:
+            finding = self._fault(index, deal, decoded, replay, at, not_checkable(rule))
+            finding.detail |= {"problem": problem, "values": values}
+
+    def _fault(
+        self, index: int, deal: Any, decoded: Decoded, replay: Replay, at: int, fault: Fault
+    ) -> Finding:
+        """One fault of the replay: what was found, what was legal then."""
+        acts = self.game.acts
+        before = replay[at]  # the state the action met
+        code, word = decoded.codes[at], deal.actions[at]
+        act = code & ACT_MASK
+        if act < acts.ACTS:
+            seat = (code >> SEAT_SHIFT) + 1
+        else:  # who acted, by the word alone
+            seats = {str(seat): seat for seat in range(1, self.players + 1)}
+            seat = seats.get(word.split(" ", 1)[0], 0)
+        # of a wrong turn the hand that could have been played is that of whose turn it was
+        turned = fault.code == "wrong-turn" and before.sure("turn")
+        shown = before.turn + 1 if turned else seat
+        hand = None
+        if 0 < shown <= self.players:
+            hand = hand_of(self.table, before.state, shown - 1, before.known(shown - 1))
+        if at + 1 < len(replay) and replay[at + 1].legal == before.legal:
+            self.idle.add(len(self.findings))
+        has_auction = "bidding" in (before.state.dtype.names or ())
+        auction = has_auction and bool(before.state["bidding"])
+        playing = not auction and not before.over
+        card = None
+        if playing and acts.kind_of_act(act) == "play":
+            card = int(before.state["on_table"]) + 1
+        # of the kind that was tried, or of the kind that was owed first
+        kind = acts.OWED.get(fault.code) or acts.kind_of_act(act)
+        legal = [
+            decode(self.game.name, one.code, self.table.faces)
+            for one in before.legal
+            if acts.kind_of_act(one.act) == kind
+        ]
+        finding = self.add(
+            fault,
+            pointer("deals", index, "actions", at),
+            deal=index,
+            action=at,
+            seat=seat or None,
+            found=word,
+            legal=legal,
+            hand=hand,
+            trick=before.trick + 1 if playing else None,
+            card=card,
+            detail={"auction": auction},
+        )
+        if turned:
+            finding.detail["turn"] = before.turn + 1
+        if card is not None and fault.code == "card-not-held":
+            finding.detail["played"] = act in {one & ACT_MASK for one in decoded.codes[:at]}
+        return finding
 
     def numbers(self) -> tuple[int | None, int | None]:
         """The manche and the partie about to be dealt, from 1, where the game counts them."""
-        flow, chosen = self.case.flow, self.table.settings
+        flow, chosen = self.flow, self.table.settings
         if flow["unknown"] or flow["over"]:
             return None, None
         manche = int(flow["manche"]) + 1 if "manches" in chosen else None
         return manche, int(flow["partie"]) + 1 if "parties" in chosen else None
-
-    def _status(self, found: list[Finding], replay: Replay | None) -> str:
-        """What a deal comes to by its findings."""
-        codes = {finding.code for finding in found if finding.severity == ERROR}
-        impossible = replay is None or any(self.impossible(code) for code in codes)
-        status = STATUSES[int(deal_status(impossible, "incomplete" in codes, bool(codes)))]
-        unproven = any(finding.code == partial.NOT_CHECKABLE for finding in found)
-        return "unproven" if unproven and status == "legal" else status
 
     def impossible(self, code: str) -> bool:
         """Whether what a code says cannot have happened."""
@@ -242,11 +322,18 @@ class Explanation:
         count, actions = len(deal.times), len(deal.actions)
         if count != actions:
             fault = faults["times-count"]
-            self.case.add(fault, path + "/times", deal=index, found=count, legal=actions)
+            self.add(fault, path + "/times", deal=index, found=count, legal=actions)
         last = 0.0
         for at, time in enumerate(deal.times):
             if time < last:
                 where, fault = path + pointer("times", at), faults["times-order"]
-                self.case.add(fault, where, deal=index, action=at, found=time, legal=last)
+                self.add(fault, where, deal=index, action=at, found=time, legal=last)
                 return
             last = time
+
+
+def hand_of(laid: Table, state: np.void, seat: int, known: int = -1) -> list[str]:
+    """A hand as it stood, as its player sorts it, `??` for each card that is not `known`."""
+    held = int(state["hand"][seat])
+    untold = [UNTOLD] * (held & ~known).bit_count()
+    return of(laid.game.name).hand(laid, state, seat, known) + untold

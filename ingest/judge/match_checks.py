@@ -1,10 +1,10 @@
 """A deal held against its match: who deals, what the sheet says, what it brings; and the result.
 
 A deal that was played is held against its sheet as it was played, a line of a score sheet as the
-ends it may stand for.
+ends it may stand for. Of a deal told in part that is each way it may have come out.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,14 +14,14 @@ from engine.faults import Fault
 from engine.games import UNSAID
 from engine.match import winner_word
 from engine.partial import PartialReplay
+from engine.partial.solve import shown
 from engine.replay import Replay
-from engine.told import End, Line
+from engine.told import End
 from ingest.finding.codes import record
 from ingest.finding.finding import ERROR, Finding
 from ingest.games import of
-from ingest.judge import partial
-from ingest.judge.case import Case, clipped, told_array
-from ingest.judge.partial import Counted, Note
+from ingest.i18n import N_
+from ingest.judge.match_context import Case, clipped, told_array
 from ingest.text.json import pointer
 from schemas.deal import first_seat, is_line, line, seat_problems
 
@@ -30,6 +30,11 @@ DECLARED = ("points-differ", "winner-differs")
 RESULTS = {"score": "score-differs", "winner": "result-differs"}
 """The codes of what a result declares, by its key."""
 SHEET = "score-sheet"
+
+SAID = N_("the sheet says {found}, and the deal comes to that or not by cards nobody wrote down.")
+END = N_("whether the deal is at its end depends on cards that nobody wrote down.")
+MADE = N_("how the deal came out depends on cards that nobody wrote down.")
+RESULT = N_("the sheet says {found}, and a deal before came out by cards that nobody wrote down.")
 
 
 class Said(NamedTuple):
@@ -96,47 +101,78 @@ def open_deal(case: Case, index: int, deal: Any, dealer: int) -> None:
             case.add(fault, path + where, deal=index, found=seat, legal=legal)
 
 
-def told_beside(case: Case, index: int, deal: Any) -> None:
-    """Warn of what is told of a deal that has cards or actions, or does not count."""
-    if deal.told is not None:
-        fault = case.game.match_faults.by_code["told-beside"]
-        case.add(fault, pointer("deals", index, "told"), deal=index)
-
-
 def count(case: Case, index: int, deal: Any, replay: Replay | None) -> None:
     """Hold a deal against the match so far and against its sheet, and add what it brings."""
-    match, flow = case.game.match, case.flow
-    if replay is None:
-        replay = _undealt(case, deal)
-        if replay is None:
+    match, flow, table = case.game.match, case.flow, case.game.match_faults
+    if replay is None:  # a void deal whose cards nobody wrote down has a blank deck
+        dealer = first_seat(deal)[0] - 1
+        if not deal.void or not 0 <= dealer < case.players:
             match.lose_track(flow)
             return
+        replay = Replay(case.game, case.table.rules, case.players, dealer, case.game.blank, ())
     state = replay.last.state
     open_deal(case, index, deal, int(state["dealer"]))
     said = said_of(deal)
-    counted = partial.count(case.game, case.table.rules, flow, replay, said)
+    counted = _count_ends(case, replay.lasts, said)
     found = match.check_declared(flow, state, *said) & counted.certain
-    right = _right(case, list(replay.last.points), partial.winner(case.game, replay))
+    right = _right(case, list(replay.last.points), winner(replay))
     for finding, fault, legal in _differ(case, index, deal, state, found, right):
         if isinstance(replay, PartialReplay) and _certain(case, fault, replay, said, legal):
             finding.detail["certain"] = True
-    _doubt(case, index, deal, counted)
-    if _settled(case, deal, state, said, found | counted.doubtful):
+    # what hidden cards decide: one note a rule
+    doubtful = {fault.rule: fault for fault in reversed([*table.of(counted.doubtful)])}
+    for fault in doubtful.values():
+        key = record(fault.code, case.game.name).declares
+        where = pointer("deals", index, key)
+        case.note(fault.rule, SAID, where, deal=index, found=deal.known(key))
+    running = [int(one["outcome"]) == case.game.kernel.RUNNING for one in replay.lasts]
+    wrong = (found | counted.doubtful) & _outcome(case)
+    over = int(state["outcome"]) != case.game.kernel.RUNNING
+    if deal.void or (said.seats > 0 and said.winner != UNSAID and over and not wrong):
         case.settled.add(index)
-    _end(case, index, deal, replay)
-    if counted.flow is None:
+    if any(running) and not (replay.stop or replay.unread or deal.void):
+        incomplete = table.by_code["incomplete"]
+        path, end = pointer("deals", index, "actions"), len(deal.actions)
+        if all(running):
+            case.add(incomplete, path, deal=index, action=end)
+        else:
+            case.note(incomplete.rule, END, path, deal=index, action=end)
+    if counted.flow is None or replay.unread:
         match.lose_track(flow)
         case.lost.add(index)
     else:
         match.close_deal(flow, case.table.rules, state, bool(deal.void))
 
 
-def _undealt(case: Case, deal: Any) -> Replay | None:
-    """A void deal whose cards nobody wrote down, with a blank deck; None of any other."""
-    dealer = first_seat(deal)[0] - 1
-    if not deal.void or not 0 <= dealer < case.players:
-        return None
-    return Replay(case.game, case.table.rules, case.players, dealer, case.game.blank, ())
+class Counted(NamedTuple):
+    """What all the ways a deal may have come out have in common, held against its sheet."""
+
+    certain: int
+    """Match faults found in every one,"""
+    doubtful: int
+    """and in some only."""
+    flow: np.void | None
+    """The match after the deal, None where that depends on hidden cards."""
+
+
+def _count_ends(case: Case, ends: Sequence[np.void], said: Said) -> Counted:
+    """Count each state a deal may have ended in, by the match so far, which stays as it was."""
+    match = case.game.match
+    found, flows = [], {}
+    for state in ends:
+        left, after = state.copy(), case.flow.copy()
+        found.append(int(match.check_declared(after, left, *said)))
+        match.close_deal(after, case.table.rules, left, said.void)
+        flows[shown(after)] = after
+    every, some = np.bitwise_and.reduce(found), np.bitwise_or.reduce(found)
+    same = next(iter(flows.values())) if len(flows) == 1 else None
+    return Counted(int(every), int(some & ~every), same)
+
+
+def winner(replay: Replay) -> int | str | None:
+    """The winner of a deal as a log writes it, `?` where that depends on hidden cards."""
+    found = {winner_word(state) for state in replay.lasts}
+    return found.pop() if len(found) == 1 else "?"
 
 
 def _right(case: Case, points: list[Any], winner: Any) -> Mapping[str, Any]:
@@ -171,25 +207,8 @@ def _certain(case: Case, fault: Fault, replay: PartialReplay, said: Said, legal:
     right: dict[str, Any] = {key: legal}
     if key == "points":
         right = {"points": told_array(legal), "seats": len(legal)}
-    said = said._replace(**right)
-    after = partial.count(case.game, case.table.rules, case.flow, replay, said)
+    after = _count_ends(case, replay.lasts, said._replace(**right))
     return not (after.certain | after.doubtful) & fault.bit
-
-
-def _doubt(case: Case, index: int, deal: Any, counted: Counted) -> None:
-    """What the sheet says that hidden cards decide: one note a rule."""
-    faults = case.game.match_faults.of(counted.doubtful)
-    for fault in {fault.rule: fault for fault in reversed([*faults])}.values():
-        key = record(fault.code, case.game.name).declares
-        note = Note(fault.rule, partial.SAID)
-        case.note(note, pointer("deals", index, key), deal=index, found=deal.known(key))
-
-
-def _settled(case: Case, deal: Any, state: np.void, said: Said, found: int) -> bool:
-    """Whether nothing across deals can come of this one's play."""
-    over = int(state["outcome"]) != case.game.kernel.RUNNING
-    known = said.seats > 0 and said.winner != UNSAID and over
-    return bool(deal.void) or (known and not found & _outcome(case))
 
 
 def _outcome(case: Case) -> int:
@@ -197,69 +216,53 @@ def _outcome(case: Case) -> int:
     return sum(map(case.game.match_faults.bit, DECLARED))
 
 
-def _end(case: Case, index: int, deal: Any, replay: Replay) -> None:
-    """A deal that stops before its end, or may."""
-    running = [int(one["outcome"]) == case.game.kernel.RUNNING for one in replay.lasts]
-    if not any(running) or replay.stop or replay.unread or deal.void:
-        return
-    incomplete = case.game.match_faults.by_code["incomplete"]
-    path, end = pointer("deals", index, "actions"), len(deal.actions)
-    if all(running):
-        case.add(incomplete, path, deal=index, action=end)
-    else:
-        case.note(Note(incomplete.rule, partial.END), path, deal=index, action=end)
-
-
 # a line of a score sheet
 
 
 def read_line(case: Case, index: int, deal: Any) -> End | None:
     """Count a line; how its deal ended, None where that is not known."""
-    path = pointer("deals", index)
     problems = seat_problems(deal, case.table)
     told = line(deal, case.table, problems)
     for problem in problems:
-        case.problem(problem, path, deal=index)
-    end = None if problems or case.table.problems else _line_end(case, index, deal, told)
-    if end is None:
+        case.problem(problem, pointer("deals", index), deal=index)
+    found = None
+    if not problems and not case.table.problems:
+        open_deal(case, index, deal, told.dealer)
+        ends = case.game.told.ends(told, case.players, case.table.rules)
+        found = _line_end(case, index, deal, ends)
+    if found is None:
         case.game.match.lose_track(case.flow)
         case.lost.add(index)
-    return end
+    return found
 
 
-def _line_end(case: Case, index: int, deal: Any, told: Line) -> End | None:
+def _line_end(case: Case, index: int, deal: Any, ends: Any) -> End | None:
     """The findings of a line that can be read, and the end it brings to the match."""
-    game, flow, rules = case.game, case.flow, case.table.rules
-    open_deal(case, index, deal, told.dealer)
-    ends = game.told.ends(told, case.players, rules)
+    game, flow = case.game, case.flow
     for code, where, may in ends.wrong:
         legal = may[0] if len(may) == 1 else list(may) or None
-        path, found = pointer("deals", index) + where, _at(deal, where)
+        found = deal  # what it says at a pointer below it
+        for key in where.strip("/").split("/"):
+            found = found[int(key)] if key.isdigit() else getattr(found, key)
+        path = pointer("deals", index) + where
         case.add(game.match_faults.by_code[code], path, deal=index, found=found, legal=legal)
     if not ends.states:
         return None
     said, wrong = said_of(deal), _outcome(case)
     # a side that stopped the game may have marked nothing, which the score before it says
-    found = [game.match.check_declared(flow, end.copy(), *said) & wrong for end in ends.states]
-    good = [end for end, fault in zip(ends.states, found, strict=True) if not fault] or ends.states
-    counted = partial.count_ends(game, rules, flow, good, said)
-    end: np.void = good[0].copy()
-    right = _right(case, game.points(end, case.players), winner_word(end))
-    for _ in _differ(case, index, deal, end, counted.certain & ~(wrong * bool(ends.wrong)), right):
+    differ = [game.match.check_declared(flow, end.copy(), *said) & wrong for end in ends.states]
+    good = [end for end, fault in zip(ends.states, differ, strict=True) if not fault]
+    counted = _count_ends(case, good or ends.states, said)
+    state: np.void = (good or ends.states)[0].copy()
+    right = _right(case, game.points(state, case.players), winner_word(state))
+    certain = counted.certain & ~(wrong * bool(ends.wrong))
+    for _ in _differ(case, index, deal, state, certain, right):
         pass
     if counted.flow is None:
         return None
-    game.match.check_declared(flow, end, *said)
-    game.match.close_deal(flow, rules, end, False)
-    return End(end, ends.pointed)
-
-
-def _at(deal: Any, path: str) -> Any:
-    """What a deal says at a pointer below it."""
-    found = deal
-    for key in path.strip("/").split("/"):
-        found = found[int(key)] if key.isdigit() else getattr(found, key)
-    return found
+    game.match.check_declared(flow, state, *said)
+    game.match.close_deal(flow, case.table.rules, state, False)
+    return End(state, ends.pointed)
 
 
 def unproven(case: Case) -> None:
@@ -286,8 +289,7 @@ def result(case: Case) -> None:
     if case.lost and (score or said) and not found:
         key = "score" if score else "winner"
         rule = case.game.match_faults.by_code[RESULTS[key]].rule
-        where, told = pointer("result", key), getattr(declared, key)
-        case.note(Note(rule, partial.RESULT), where, found=told)
+        case.note(rule, RESULT, pointer("result", key), found=getattr(declared, key))
     right = {"score": rules.score(flow), "winner": int(flow["winner"]) + 1 or None}
     first = next((one for one in case.findings if one.code in DECLARED), None)
     for fault in case.game.match_faults.of(found):

@@ -9,7 +9,7 @@ from engine.options import UnknownRule, settings
 from ingest.i18n import N_, Translate
 from ingest.judge.batch import explain_text
 from ingest.judge.explain import Explained
-from ingest.judge.partial import winner
+from ingest.judge.match_checks import winner
 from ingest.text.files import Text
 
 WHAT = {
@@ -87,7 +87,7 @@ def changes(before: Explained, after: Explained) -> list[Change]:
             continue
         if old.last.points != new.last.points:
             found.append(Change("points", deal, list(old.last.points), list(new.last.points)))
-        both = winner(old.game, old), winner(new.game, new)
+        both = winner(old), winner(new)
         if both[0] != both[1]:
             found.append(Change("winner", deal, *both))
     if _result(before) != _result(after):

@@ -1,13 +1,17 @@
-"""What one match of a file came to, for people and for programs."""
+"""What one match of a file came to, for people and for programs.
+
+Where its score sheet differs, also what that would read if it followed what was played.
+"""
 
 from dataclasses import dataclass, field
 from typing import Any
 
-from ingest.finding.finding import Finding
+from engine.match import winner_word
+from ingest.finding.finding import Finding, speak_place
 from ingest.i18n import Translate
 from ingest.judge.document import document_finding
 from ingest.judge.explain import Explained
-from ingest.judge.sheet import Sheet, sheet
+from ingest.judge.match_checks import DECLARED
 from ingest.text.files import Text, Trouble
 
 
@@ -22,7 +26,7 @@ class MatchReport:
     status: str
     findings: list[Finding] = field(default_factory=list)
     duplicate: bool = False
-    sheet: Sheet | None = None
+    sheet: "Sheet | None" = None
     """What the sheet would read from the first deal that differs, where one does."""
 
     def as_dict(self, t: Translate) -> dict[str, Any]:
@@ -35,11 +39,6 @@ class MatchReport:
             "findings": [finding.as_dict(t) for finding in self.findings],
             "sheet": self.sheet.as_dict() if self.sheet else None,
         }
-
-
-def clean_report(file: str, text: Text, log_id: str | None, match_id: str) -> MatchReport:
-    """A match the bulk side vouches for; `log_id` is the id it gives itself."""
-    return MatchReport(file, text.line, log_id, match_id, "legal")
 
 
 def explained_report(file: str, text: Text, explained: Explained) -> MatchReport:
@@ -56,3 +55,78 @@ def trouble_report(trouble: Trouble) -> MatchReport:
     if trouble.problem:
         finding.detail = {"problem": trouble.problem}
     return MatchReport(trouble.file, trouble.line, None, "", "unreadable", [finding])
+
+
+@dataclass(slots=True, frozen=True)
+class Row:
+    """One deal of a sheet. Winners are as the log writes them: a seat or a side, 0 for nobody."""
+
+    deal: int
+    """From 0, as a finding's."""
+    manche: int | None
+    partie: int | None
+    written_points: list[int] | None
+    written_winner: int | None
+    points: list[int] | None
+    """As played; None when the deal does not count, or has no end."""
+    winner: int | None
+    score: list[int] | None
+    """The match's, after this deal; None after a deal that nobody can count."""
+    differs: bool
+
+    def place(self, t: Translate) -> str:
+        """Which deal, in words."""
+        return speak_place(t, manche=self.manche, partie=self.partie, deal=self.deal)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "deal": self.deal,
+            "manche": self.manche,
+            "partie": self.partie,
+            "written": {"points": self.written_points, "winner": self.written_winner},
+            "played": {"points": self.points, "winner": self.winner},
+            "score": self.score,
+        }
+
+
+@dataclass(slots=True, frozen=True)
+class Sheet:
+    """The deals of a match from the first one whose written points or winner differ."""
+
+    rows: list[Row]
+    detail: dict[str, Any] = field(default_factory=dict)
+    """The players' names and the sides', as a finding has them."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """The `sheet` of `--format jsonl`."""
+        return {"first": self.rows[0].deal, "rows": [row.as_dict() for row in self.rows]}
+
+
+def sheet(explained: Explained) -> Sheet | None:
+    """The sheet as it should read, None when nothing that is written of a deal differs."""
+    told = [
+        one
+        for one in explained.findings
+        if one.code in DECLARED and "open" not in one.detail and one.deal not in explained.lines
+    ]
+    if not told or explained.match is None or explained.table is None:
+        return None
+    wrong = {finding.deal for finding in told}
+    running = explained.table.game.kernel.RUNNING
+    rows: list[Row] = []
+    known = True
+    for index, deal in enumerate(explained.match.deals):
+        replay = explained.replays[index]
+        end = None if replay is None or deal.void else replay.last
+        if end is not None and (end.state["outcome"] == running or "?" in end.points):
+            end = None  # not over, or told in part
+        known = known and (bool(deal.void) or end is not None)
+        if index < (told[0].deal or 0):
+            continue
+        manche, partie = explained.numbers[index]
+        points = [int(point) for point in end.points] if end else None
+        winner = winner_word(end.state) if end else None
+        score = explained.scores[index] if known else None
+        written = deal.points, deal.winner
+        rows.append(Row(index, manche, partie, *written, points, winner, score, index in wrong))
+    return Sheet(rows, told[0].detail)

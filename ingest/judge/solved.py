@@ -1,4 +1,6 @@
-"""What play was worth, deal by deal: what the engine solved, and why the rest is not."""
+"""What play was worth, deal by deal and card by card: what the engine solved or sampled, and why
+the rest is not.
+"""
 
 import subprocess
 import sys
@@ -11,6 +13,8 @@ import numpy as np
 from engine import options
 from engine.games import Game, game
 from engine.replay import Replay
+from engine.sampled import Chances, Compared, Unsampled
+from engine.sampling import SAMPLES, chances
 from engine.solved import Chosen, Solved, Unsolved
 from engine.solving import chosen, solve
 from ingest.finding.finding import ERROR, Finding
@@ -19,11 +23,12 @@ from ingest.i18n import N_, Translate
 from ingest.judge.explain import Explained
 
 NOT_DEALT = N_("This deal cannot be replayed.")
+PARTIAL = N_("Cards of this deal are not written down.")
 REASONS = {
     "game": N_("Nothing of this game is solved."),
     "players": N_("Solved at two alone: among {found} no play is best whatever the others do."),
     "option": N_("Not solved under this option: {found}."),
-    "partial": N_("Cards of this deal are not written down."),
+    "partial": PARTIAL,
     "never": N_("The deal ended before what is solved begins."),
     "irregular": N_("Something in what would be solved is against the rules."),
     "at-once": N_("A player holds what wins at once, whatever the points."),
@@ -34,6 +39,15 @@ REASONS = {
     "line": NO_CARD,
 }
 """Why a deal is not solved, by `Unsolved.reason`."""
+UNSAMPLED = {
+    "game": N_("Deals of this game are not sampled."),
+    "partial": PARTIAL,
+    "irregular": N_("Something up to there is against the rules."),
+    "card": N_("With this action no card is laid."),
+    "dealt": NOT_DEALT,
+    "line": NO_CARD,
+}
+"""Why nothing is sampled, by `Unsampled.reason`."""
 BID = N_("{who}: {bid}, points: {points}")
 NONE_MORE = N_("{said}; no card left gives more")
 MORE_WITH = N_("{said}; {more} more with {cards}")
@@ -81,6 +95,17 @@ class SolvedDeal:
             }
             for play in known.plays
         ]
+        picked = self.solved if isinstance(self.solved, Chosen) else None
+        bids = picked and [
+            {
+                "seat": one.seat + 1,
+                "bid": self.cards[one.card],
+                "points": one.points,
+                "lost": one.lost,
+                "best": [self.cards[card] for card in one.best],
+            }
+            for one in picked.choices
+        ]
         return {
             "file": self.file,
             "line": self.line,
@@ -90,7 +115,7 @@ class SolvedDeal:
             "margin": known and known.margin,
             "plays": plays,
             "turning": known and known.turning,
-            "bids": self._bids(),
+            "bids": bids,
             "unsolved": self.unsolved(t),
         }
 
@@ -102,49 +127,29 @@ class SolvedDeal:
                 best = ", ".join(self.cards[card] for card in one.best)
                 yield t(MORE_WITH if one.lost else NONE_MORE, said=said, more=one.lost, cards=best)
 
-    def _bids(self) -> list[dict[str, Any]] | None:
-        """What was chosen before play; None where nothing is."""
-        if not isinstance(self.solved, Chosen):
-            return None
-        return [
-            {
-                "seat": one.seat + 1,
-                "bid": self.cards[one.card],
-                "points": one.points,
-                "lost": one.lost,
-                "best": [self.cards[card] for card in one.best],
-            }
-            for one in self.solved.choices
-        ]
-
 
 def left_in(explained: Explained) -> list[list[int]]:
     """A mask a seat for each deal, as `Game.chosen` has it; empty lists in a game without that.
 
     After a deal that is not written down whole nobody can tell any more.
     """
-    assert explained.match is not None
-    if explained.table is None or explained.table.game.chosen is None:
-        return [[] for _ in explained.match.deals]
-    return list(_left(explained))
-
-
-def _left(explained: Explained) -> Iterator[list[int]]:
     match, table = explained.match, explained.table
     assert match is not None
-    assert table is not None
-    assert table.game.chosen is not None
+    if table is None or table.game.chosen is None:
+        return [[] for _ in match.deals]
     flow, count = np.zeros(1, table.game.match.Match)[0], table.game.match
     cuts, start = explained.cuts[:3], np.array(explained.cuts[3:], np.int64)
     count.open_match(flow, table.rules, len(match.players), *cuts)
     count.begin(flow, start)
+    found = []
     for at, (deal, replay) in enumerate(zip(match.deals, explained.replays, strict=True)):
-        yield table.game.chosen.left(flow)
+        found.append(table.game.chosen.left(flow))
         whole = type(replay) is Replay and not replay.unread and at not in explained.lines
         if replay is not None and whole:
             count.close_deal(flow, table.rules, replay.last.state, bool(deal.void))
         elif at in explained.lines or not deal.void:
             count.lose_track(flow)
+    return found
 
 
 def solved_deals(
@@ -153,33 +158,28 @@ def solved_deals(
     """The deals of a match that was explained, or one of them; none of a text that is no match."""
     if explained.match is None or explained.table is None:
         return
-    bids = explained.table.bids
+    bids, own = explained.table.bids, explained.table.game
     cards, left = bids.names if bids else (), left_in(explained)
     for deal, replay in enumerate(explained.replays):
         if only not in (None, deal):
             continue
-        solved = _solved(explained, deal, replay, left[deal])
-        why = _why(explained, deal, solved) if isinstance(solved, Unsolved) else None
-        of = explained.table.game
-        yield SolvedDeal(file, line, explained.match.id, deal, solved, of, why, cards)
-
-
-def _solved(
-    explained: Explained, deal: int, replay: Replay | None, left: Sequence[int]
-) -> Solved | Chosen | Unsolved:
-    if deal in explained.lines:
-        return Unsolved("line")
-    if replay is None:
-        return Unsolved("dealt")
-    return chosen(replay, left) if replay.game.chosen else solve(replay)
-
-
-def _why(explained: Explained, deal: int, solved: Unsolved) -> Finding | None:
-    """The first error a check finds where a deal is not solved; None: there is none of play."""
-    errors = (one for one in explained.findings if one.deal == deal and one.severity == ERROR)
-    if solved.reason == "dealt":
-        return next(errors, None)
-    return next((one for one in errors if solved.at is not None and one.action == solved.at), None)
+        solved: Solved | Chosen | Unsolved
+        if deal in explained.lines:
+            solved = Unsolved("line")
+        elif replay is None:
+            solved = Unsolved("dealt")
+        else:
+            solved = chosen(replay, left[deal]) if own.chosen else solve(replay)
+        why = None
+        if isinstance(solved, Unsolved):  # the first error of play a check finds there
+            errors = [
+                one for one in explained.findings if one.deal == deal and one.severity == ERROR
+            ]
+            if solved.reason != "dealt":
+                at = solved.at
+                errors = [one for one in errors if at is not None and one.action == at]
+            why = next(iter(errors), None)
+        yield SolvedDeal(file, line, explained.match.id, deal, solved, own, why, cards)
 
 
 def prepare(own: Game) -> None:
@@ -207,11 +207,81 @@ def _judge_nothing(own: Game) -> None:
     own.solver.judge(states, rules)
 
 
-def main(told: Sequence[str]) -> None:
-    """Compile the solvers of games: `python -m ingest.judge.solved chouine`."""
-    for name in told:
-        _judge_nothing(game(name))
+@dataclass(slots=True, frozen=True)
+class SampledCard:
+    """A card that was laid, with what came of each that could be; all but seats count from 0."""
+
+    file: str
+    line: int
+    id: str | None
+    deal: int
+    action: int
+    sampled: Chances | Unsampled
+    game: Game
+
+    def reason(self, t: Translate) -> str | None:
+        """Why nothing is sampled, in words; None: it is."""
+        sampled = self.sampled
+        return t(UNSAMPLED[sampled.reason]) if isinstance(sampled, Unsampled) else None
+
+    def name(self, card: int) -> str:
+        """A card as logs write it."""
+        return self.game.pack.names[card]
+
+    def as_dict(self, t: Translate) -> dict[str, Any]:
+        """One object of `solve --chance --format jsonl`: always every key."""
+        known = self.sampled if isinstance(self.sampled, Chances) else None
+        cards = known and [
+            {
+                "card": self.name(one.card),
+                "won": _compared(one.won, 4),
+                "points": _compared(one.margin, 2),
+            }
+            for one in known.cards
+        ]
+        return {
+            "file": self.file,
+            "line": self.line,
+            "id": self.id,
+            "deal": self.deal,
+            "action": self.action,
+            "seat": known and known.seat + 1,
+            "played": known and self.name(known.played),
+            "deals": known and known.deals,
+            "cards": cards,
+            "unsampled": self.reason(t),
+        }
+
+
+def _compared(found: Compared, places: int) -> dict[str, Any]:
+    """What is told of a number: the mean, what it is less than that of the card laid, and so on."""
+    told = {name: round(getattr(found, name), places) for name in ("mean", "less", "error")}
+    return {**told, "shown": found.shown}
+
+
+def sampled_card(
+    explained: Explained,
+    file: str,
+    line: int,
+    deal: int,
+    action: int,
+    samples: int = SAMPLES,
+    seed: int = 0,
+) -> SampledCard:
+    """Sample what an action of a deal was worth. IndexError: the match has no such deal."""
+    assert explained.match is not None
+    assert explained.table is not None
+    replay = explained.replays[deal]
+    if deal in explained.lines:
+        sampled: Chances | Unsampled = Unsampled("line")
+    elif replay is None:
+        sampled = Unsampled("dealt")
+    else:
+        sampled = chances(replay, action, samples, seed)
+    own = explained.match.id
+    return SampledCard(file, line, own, deal, action, sampled, explained.table.game)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    for name in sys.argv[1:]:  # python -m ingest.judge.solved chouine: compile its solver
+        _judge_nothing(game(name))

@@ -9,8 +9,8 @@ import numpy as np
 from ingest.finding.finding import STATUSES
 from ingest.i18n import N_
 from ingest.judge.batch import Checked, Clean, in_bulk, result_holds
-from ingest.judge.case import deal_status
 from ingest.judge.explain import explain
+from ingest.judge.match_context import deal_status
 from ingest.judge.otherwise import games_of, other_rules
 from ingest.store.revalidate import Judged, moving, numbers_of, old, stored
 from ingest.store.store import Store, StoreError

@@ -10,6 +10,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from errno import ENOENT
+from functools import partial
 from io import SEEK_END, BufferedReader, RawIOBase
 from lzma import LZMAError
 from os import strerror
@@ -66,7 +67,7 @@ class Text(NamedTuple):
 
 
 class Trouble(NamedTuple):
-    """What could not be read as a match: a code of `ingest.finding.sentence`, and where."""
+    """What could not be read as a match: a code of `ingest.finding.codes`, and where."""
 
     file: str
     line: int
@@ -97,8 +98,8 @@ class _Counted(RawIOBase):
     def __init__(
         self,
         stream: IO[bytes],
-        progress: Progress,
-        unpacking: Unpacking,
+        progress: Progress = lambda count: None,
+        unpacking: Unpacking = lambda more: None,
         head: bytes = b"",
         share: float = 1.0,
     ) -> None:
@@ -106,11 +107,6 @@ class _Counted(RawIOBase):
         self.head = head  # read already
         self.share = share  # bytes on disk for each byte of the stream
         self.count = 0
-
-    @property
-    def on_disk(self) -> float:
-        """Bytes of the file it took to come so far."""
-        return self.count * self.share
 
     def readable(self) -> bool:
         return True
@@ -123,61 +119,45 @@ class _Counted(RawIOBase):
         return len(data)
 
 
-class _Zstd:
-    """Unpacks frame after frame, a little at a time; EOFError where one is cut off."""
+def _zstd(raw: IO[bytes]) -> Iterator[bytes]:
+    """Unpack frame after frame, a little at a time, for each slice can unpack to 32 MB.
 
-    def __init__(self, stream: Any) -> None:
-        self.stream = stream
-        self.left = b""
-        self.frame: Any = None
-
-    def read1(self, size: int) -> bytes:
-        """Some bytes, none only at the end; a slice can unpack to 32 MB, whatever the size."""
-        data = b""
-        while not data:
-            packed = self.left or self.stream.read(SLICE)
-            if not packed:
-                if self.frame is not None:
-                    raise EOFError("zstd: the end is missing")
-                break
-            if self.frame is None:
-                self.frame = zstandard.ZstdDecompressor().decompressobj()
-            data, self.left = self.frame.decompress(packed), b""
-            if self.frame.eof:
-                self.left, self.frame = self.frame.unused_data, None
-        return data
+    EOFError where one is cut off.
+    """
+    frame, left = None, b""
+    while packed := left or raw.read(SLICE):
+        frame = frame or zstandard.ZstdDecompressor().decompressobj()
+        data, left = frame.decompress(packed), b""
+        if frame.eof:
+            left, frame = frame.unused_data, None
+        if data:
+            yield data
+    if frame is not None:
+        raise EOFError("zstd: the end is missing")
 
 
-class _Unpacked:
-    """Unpacked bytes: refused when there are far more of them than went in, kept up to a damage."""
+def _unpacked(pieces: Iterator[bytes], packed: _Counted) -> Iterator[bytes]:
+    """Blocks of unpacked bytes, refused when there are far more of them than went in.
 
-    def __init__(self, stream: Any, packed: _Counted) -> None:
-        self.stream, self.packed = stream, packed
-        self.count = 0
-        self.damage: Exception | None = None
-
-    def read(self, size: int) -> bytes:
-        """About `size` bytes, none only at the end. One of DAMAGE: no more can be read."""
-        if self.damage is not None:
-            raise self.damage
-        blocks: list[bytes] = []
-        start = self.count
-        while self.count - start < size:
-            try:
-                data = self.stream.read1(size)
-            except DAMAGE as error:
-                if not blocks:
-                    raise
-                self.damage = error
-                break
-            if not data:
-                break
-            blocks.append(data)
-            self.count += len(data)
-            self.packed.unpacking(len(data))
-            if self.count > BOMB_SIZE and self.count > BOMB_RATIO * self.packed.on_disk:
-                raise _Refused("zip-bomb", f"{self.count >> 20} MB")
-        return b"".join(blocks)
+    One of DAMAGE, after what came before it: no more can be read.
+    """
+    count, size, some = 0, 0, list[bytes]()
+    try:
+        for data in pieces:
+            some.append(data)
+            size, count = size + len(data), count + len(data)
+            packed.unpacking(len(data))
+            if count > BOMB_SIZE and count > BOMB_RATIO * packed.count * packed.share:
+                raise _Refused("zip-bomb", f"{count >> 20} MB")
+            if size >= BLOCK:
+                yield b"".join(some)
+                size, some = 0, []
+    except DAMAGE:
+        if some:
+            yield b"".join(some)
+        raise
+    if some:
+        yield b"".join(some)
 
 
 def batches(path: Path | S3Object, progress: Progress = lambda count: None) -> Iterator[Batch]:
@@ -187,7 +167,12 @@ def batches(path: Path | S3Object, progress: Progress = lambda count: None) -> I
         with opened(path) as file:
             yield from stream_batches(name, file, progress)
     except OSError as error:
-        yield Batch(name, [], [Trouble(name, 1, "cannot-read", error.strerror or str(error))])
+        yield _trouble(name, "cannot-read", error.strerror or str(error))
+
+
+def _trouble(name: str, code: str, found: Any = None, legal: Any = None) -> Batch:
+    """A file, or a member of one, of which nothing is read."""
+    return Batch(name, [], [Trouble(name, 1, code, found, legal)])
 
 
 def opened(path: Path | S3Object, at_once: int = AT_ONCE) -> IO[bytes]:
@@ -210,12 +195,14 @@ def stream_batches(
     unpacking: Unpacking = lambda more: None,
 ) -> Iterator[Batch]:
     """The same from an open stream, such as an upload or a pipe."""
-    head = _head(file)
+    head = b""
+    while len(head) < 4 and (more := file.read(4 - len(head))):
+        head += more
+    read = head
     if file.seekable():
         file.seek(0)
-        counted = _Counted(file, progress, unpacking)
-    else:
-        counted = _Counted(file, progress, unpacking, head)
+        read = b""
+    counted = _Counted(file, progress, unpacking, read)
     if not head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         yield from _batches(name, counted, head)
     elif file.seekable():
@@ -226,61 +213,47 @@ def stream_batches(
             yield from _zip_batches(name, whole, progress, unpacking)
 
 
-def _head(file: IO[bytes]) -> bytes:
-    """The first four bytes, fewer only where there are no more."""
-    head = b""
-    while len(head) < 4 and (more := file.read(4 - len(head))):
-        head += more
-    return head
-
-
 def _zip_batches(
     name: str, file: IO[bytes], progress: Progress, unpacking: Unpacking
 ) -> Iterator[Batch]:
-    read = 0
-    whole = file.seek(0, SEEK_END)
+    """The batches of a zip's members, of which one that cannot be read hides no other."""
+    read, whole = 0, file.seek(0, SEEK_END)
     try:
         archive = zipfile.ZipFile(file)
     except StorageError:
         raise
     except ZIP_DAMAGE as error:
-        yield Batch(name, [], [_bad_archive(name, error)])
+        yield _bad_archive(name, error)
         return
     with archive:
         members = [one for one in archive.infolist() if not one.filename.endswith("/")]
         if not members:
-            yield Batch(name, [], [Trouble(name, 1, "empty-file")])
+            yield _trouble(name, "empty-file")
         size = sum(member.file_size for member in members)
         if bomb := _bomb(size, whole):
-            yield Batch(name, [], [Trouble(name, 1, "zip-bomb", bomb)])
+            yield _trouble(name, "zip-bomb", bomb)
             return
         unpacking(size)
         for member in members:
-            yield from _member_batches(f"{name}/{member.filename}", archive, member, unpacking)
+            called, packed = f"{name}/{member.filename}", max(member.compress_size, 1)
+            if bomb := _bomb(member.file_size, packed):
+                yield _trouble(called, "zip-bomb", bomb)
+            else:
+                try:
+                    with archive.open(member) as stream:
+                        share = packed / max(member.file_size, 1)
+                        counted = _Counted(stream, unpacking=unpacking, share=share)
+                        yield from _batches(called, counted, None)
+                except StorageError:
+                    raise
+                except ZIP_DAMAGE as error:
+                    yield _bad_archive(called, error)
             read += member.compress_size
             progress(read)
 
 
-def _member_batches(
-    name: str, archive: zipfile.ZipFile, member: zipfile.ZipInfo, unpacking: Unpacking
-) -> Iterator[Batch]:
-    packed = max(member.compress_size, 1)
-    if bomb := _bomb(member.file_size, packed):
-        yield Batch(name, [], [Trouble(name, 1, "zip-bomb", bomb)])
-        return
-    try:
-        with archive.open(member) as stream:
-            share = packed / max(member.file_size, 1)
-            counted = _Counted(stream, lambda count: None, unpacking, share=share)
-            yield from _batches(name, counted, None)
-    except StorageError:
-        raise
-    except ZIP_DAMAGE as error:
-        yield Batch(name, [], [_bad_archive(name, error)])
-
-
-def _bad_archive(name: str, error: Exception) -> Trouble:
-    return Trouble(name, 1, "bad-archive", str(error) or type(error).__name__)
+def _bad_archive(name: str, error: Exception) -> Batch:
+    return _trouble(name, "bad-archive", str(error) or type(error).__name__)
 
 
 def _bomb(size: int, packed: int) -> str:
@@ -297,34 +270,30 @@ def _batches(name: str, counted: _Counted, head: bytes | None) -> Iterator[Batch
         head = raw.peek(4)[:4] if head is None else head
         if head[:2] == b"PK":
             raise _Refused("zip-in-zip")
-        stream: Any = raw
         if head[:2] == b"\x1f\x8b":
-            stream = _Unpacked(gzip.GzipFile(fileobj=raw), counted)
+            packed = gzip.GzipFile(fileobj=raw)
+            blocks = _unpacked(iter(partial(packed.read1, BLOCK), b""), counted)
         elif head == b"\x28\xb5\x2f\xfd":
-            stream = _Unpacked(_Zstd(raw), counted)
+            blocks = _unpacked(_zstd(raw), counted)
+        else:
+            blocks = iter(partial(raw.read, BLOCK), b"")
+        first = next(blocks, b"").removeprefix(MARK)
+        if encoding := other_encoding(first):
+            raise _Refused("not-utf8", encoding)
+        if (kind := no_log(first)) is not None:
+            raise _Refused("no-log", kind)
+        cut = _document if is_document(name, first) else _lines
         some = False
-        for batch in _cut(name, stream):
+        for batch in cut(name, first, blocks):
             if batch.texts or batch.troubles:
                 some = True
                 yield batch
         if not some:
-            yield Batch(name, [], [Trouble(name, 1, "empty-file")])
+            yield _trouble(name, "empty-file")
     except _Refused as error:
-        yield Batch(name, [], [Trouble(name, 1, *error.trouble)])
+        yield _trouble(name, *error.trouble)
     except DAMAGE as error:
-        yield Batch(name, [], [_bad_archive(name, error)])
-
-
-def _cut(name: str, stream: Any) -> Iterator[Batch]:
-    first = stream.read(BLOCK).removeprefix(MARK)
-    if encoding := other_encoding(first):
-        raise _Refused("not-utf8", encoding)
-    if (kind := no_log(first)) is not None:
-        raise _Refused("no-log", kind)
-    if is_document(name, first):
-        yield from _document(name, first, stream)
-    else:
-        yield from _lines(name, first, stream)
+        yield _bad_archive(name, error)
 
 
 def named_lines(name: str) -> bool:
@@ -354,11 +323,15 @@ def lines_of(
     name: str, file: IO[bytes], progress: Progress = lambda count: None
 ) -> Iterator[Batch]:
     """The texts of a stream that begins with a line of a file, and ends its lines as it does."""
-    raw = BufferedReader(_Counted(file, progress, lambda more: None), BLOCK)
-    yield from _lines(name, raw.read(BLOCK), raw, b"\n")
+    raw = BufferedReader(_Counted(file, progress), BLOCK)
+    blocks = iter(partial(raw.read, BLOCK), b"")
+    yield from _lines(name, next(blocks, b""), blocks, b"\n")
 
 
-def _lines(name: str, block: bytes, stream: Any, newline: bytes = b"") -> Iterator[Batch]:
+def _lines(
+    name: str, block: bytes, blocks: Iterator[bytes], newline: bytes = b""
+) -> Iterator[Batch]:
+    """The texts of lines, block by block."""
     number, size, carry = 1, 0, b""
     newline = newline or line_end(block)
     limit = BATCH >> 3  # a small one first, so that whoever takes them soon has work
@@ -377,15 +350,16 @@ def _lines(name: str, block: bytes, stream: Any, newline: bytes = b"") -> Iterat
                 lines.add(number, part)
                 size += len(part) + BESIDE
             number += 1
-        if len(carry) > LINE_LIMIT or skipping:
-            if not skipping:
-                troubles.append(_too_long(name, number))
+        if skipping:
+            carry = b""
+        elif len(carry) > LINE_LIMIT:
+            troubles.append(_too_long(name, number))
             skipping, carry = True, b""
         if size >= limit:
             yield Batch(name, lines.whole(), troubles)
             troubles, size, limit = [], 0, BATCH
         try:
-            block = stream.read(BLOCK)
+            block = next(blocks, b"")
         except DAMAGE:
             yield Batch(name, lines.all(), troubles)  # what came before the damage is whole
             raise
@@ -435,7 +409,13 @@ class _Lines:
             self.depth += depth(line)
         else:
             self._close()
-            self.texts += _apart(number, line)
+            # one text, but where whole matches stand one right behind another
+            behind = line.find(_ANOTHER, 1) > 0 and line.lstrip()[:1] == b"{"
+            if behind and len(line) <= BLOCK and _fails(line, MORE):
+                pieces = _pieces("", line, spans(line, 0, False))
+                self.texts += [one._replace(line=number) for some in pieces for one in some.texts]
+            else:
+                self.texts.append(Text(number, line))
 
     def _goes_on(self, number: int, line: bytes) -> bool:
         """Whether a line belongs to the last text."""
@@ -483,22 +463,14 @@ class _Lines:
         return texts
 
 
-CUT_SHORT = "unexpected end of data"
+CUT_SHORT, MORE = "unexpected end of data", "unexpected content after document"
+"""How the JSON reader's words begin."""
 _ANOTHER = b'{"format"'
 """How a match behind another one begins; a long word is looked for the fastest."""
 _BEGINS = re.compile(rb'[^"{]*+\{\s*+"format"\s*+:\s*+"retourne/')
 """How a line begins that is a match, even a spoilt one."""
 _BEGINS_BEHIND = re.compile(rb'\r[^"{\r]*+\{\s*+"format"\s*+:\s*+"retourne/')
 """The same behind a carriage return."""
-
-
-def _apart(number: int, line: bytes) -> list[Text]:
-    """The texts of a line: one, but where whole matches stand one right behind another."""
-    behind = line.find(_ANOTHER, 1) > 0 and line.lstrip()[:1] == b"{"
-    if not behind or len(line) > BLOCK or not _fails(line, "unexpected content after document"):
-        return [Text(number, line)]
-    pieces = _pieces("", line, spans(line, 0, False))
-    return [text._replace(line=number) for batch in pieces for text in batch.texts]
 
 
 def _fails(text: bytes, said: str) -> bool:
@@ -514,15 +486,15 @@ def _too_long(name: str, line: int) -> Trouble:
     return Trouble(name, line, "too-long", None, LINE_LIMIT >> 20)
 
 
-def _document(name: str, first: bytes, stream: Any) -> Iterator[Batch]:
+def _document(name: str, first: bytes, blocks: Iterator[bytes]) -> Iterator[Batch]:
     """One match, or an array of them, each cut out as it is written; and what comes after."""
-    blocks, size = [first], len(first)
-    while block := stream.read(BLOCK):
+    every, size = [first], len(first)
+    for block in blocks:
         size += len(block)
         if size > DOCUMENT_LIMIT:
             raise _Refused("too-large", None, DOCUMENT_LIMIT >> 20)
-        blocks.append(block)
-    text = b"".join(blocks).rstrip()
+        every.append(block)
+    text = b"".join(every).rstrip()
     start = len(text) - len(text.lstrip())
     among = text[start : start + 1] == b"["
     if not among and (start == len(text) or _is_json(text)):

@@ -28,7 +28,6 @@ PACKED = (b"PK", b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
 """How zip, gzip and zstd begin."""
 LOOK = 1 << 16
 """Bytes looked at at a time for a place to cut, up to the longest line there may be."""
-BEGINS = b"\n{"
 SOME = 4 << 20
 """Bytes of an object that are asked for at once: some of the last ones are read in vain."""
 
@@ -47,32 +46,25 @@ def ranges(path: Path | S3Object, most: int) -> list[Range]:
     """
     with opened(path, LOOK) as file:
         size = file.seek(0, SEEK_END)
-        if size < 2 * most or not _has_lines(str(path), file):
+        file.seek(0)
+        first = file.read(BLOCK) if size >= 2 * most else b""
+        text = first.removeprefix(MARK)
+        has_lines = (
+            not first.startswith(PACKED)
+            and not other_encoding(text)
+            and no_log(text) is None
+            and not is_document(str(path), text)
+            and line_end(text) == b"\n"
+        )
+        if not first or not has_lines:
             return [Range()]
-        ends, at = list[int](), most
-        while size - at > most // 2:
-            cut = _next_text(file, at, size)
-            if cut is None:
-                break
+        ends, at = [0], most
+        while size - at > most // 2 and (cut := _next_text(file, at, size)) is not None:
             ends.append(cut)
             at = max(at + most, cut + most // 2)
-        if not ends:
+        if len(ends) == 1:
             return [Range()]
-        return [Range(*both) for both in zip([0, *ends], [*ends, size], strict=True)]
-
-
-def _has_lines(name: str, file: IO[bytes]) -> bool:
-    """Whether it is a text with a match a line."""
-    file.seek(0)
-    first = file.read(BLOCK)
-    text = first.removeprefix(MARK)
-    return (
-        not first.startswith(PACKED)
-        and not other_encoding(text)
-        and no_log(text) is None
-        and not is_document(name, text)
-        and line_end(text) == b"\n"
-    )
+        return [Range(*both) for both in zip(ends, [*ends[1:], size], strict=True)]
 
 
 def _next_text(file: IO[bytes], at: int, size: int) -> int | None:
@@ -80,7 +72,7 @@ def _next_text(file: IO[bytes], at: int, size: int) -> int | None:
     file.seek(at)
     last, far = b"", min(size, at + LINE_LIMIT)
     while at < far and (block := file.read(LOOK)):
-        found = (last + block).find(BEGINS)
+        found = (last + block).find(b"\n{")
         if found >= 0:
             return at - len(last) + found + 1
         at += len(block)
@@ -99,9 +91,6 @@ class _Part(RawIOBase):
     def readable(self) -> bool:
         return True
 
-    def seekable(self) -> bool:
-        return False
-
     def readinto(self, buffer: Any) -> int:
         data = self.file.read(min(len(buffer), self.left))
         buffer[: len(data)] = data
@@ -119,19 +108,14 @@ class Reading:
 
     def batches(self, progress: Progress = lambda count: None) -> Iterator[Batch]:
         """Its texts with their lines counted from its beginning. OSError: it cannot be read."""
-        name = self.name
         if self.part.end is None:
             with opened(self.path) as file:
-                yield from stream_batches(name, file, progress)
+                yield from stream_batches(self.name, file, progress)
             return
         with opened(self.path, SOME) as file:
             part = _Part(file, self.part)
-            stream = cast(IO[bytes], part)
-            if self.part.start:
-                found = lines_of(name, stream, progress)
-            else:
-                found = stream_batches(name, stream, progress)
-            for batch in found:
+            read = lines_of if self.part.start else stream_batches
+            for batch in read(self.name, cast(IO[bytes], part), progress):
                 # a file with more behind it is not empty
                 troubles = [one for one in batch.troubles if one.code != "empty-file"]
                 yield batch._replace(troubles=troubles)

@@ -64,10 +64,6 @@ class StorageError(OSError):
     """What cannot be read of object storage: `filename` is its address, `strerror` of REASONS."""
 
 
-def _error(address: str, reason: str) -> StorageError:
-    return StorageError(EIO, reason, address)
-
-
 @dataclass(frozen=True)
 class S3Object:
     """An object by its address; its size is what the storage said when it was listed."""
@@ -126,7 +122,7 @@ def told(address: str) -> Iterator[None]:
     except StorageError:
         raise
     except (OSError, ValueError) as error:
-        raise _error(address, reason(str(error))) from None
+        raise StorageError(EIO, reason(str(error)), address) from None
 
 
 def reason(said: str) -> str:
@@ -152,17 +148,43 @@ def objects(address: str) -> list[S3Object]:
 
     StorageError: there is none, or the storage cannot be asked.
     """
-    path = _path(address)
-    files = _files()
-    bucket, _, key = path.partition("/")
+    from pyarrow.fs import FileSelector, FileType
+
+    path, files = _path(address), _files()
     with told(address):
-        if not any(sign in key for sign in _SIGNS):
-            return _named(files, address, path)
-        found = _matching(files, bucket, key)
+        found: list[Any] = []
+        if any(sign in path for sign in _SIGNS):
+            parts = path.split("/")
+            plain = list(takewhile(lambda part: not any(sign in part for sign in _SIGNS), parts))
+            base, wanted = "/".join(plain), parts[len(plain) :]
+            deep = len(wanted) > 1 or "**" in wanted
+            below = files.get_file_info(FileSelector(base, allow_not_found=True, recursive=deep))
+            inside = len(base) + 1
+            found = [
+                one
+                for one in below
+                if one.type is FileType.File and _matches(one.path[inside:].split("/"), wanted)
+            ]
+        # none: as it is written, where its name has such a sign
+        whole = path.rstrip("/")
         if not found:
-            # as it is written, where its name has such a sign
-            return _named(files, address, path)
-        return found
+            info = files.get_file_info(whole)
+            if info.type is FileType.File:
+                return [S3Object(address, info.size, files)]
+            if info.type is FileType.NotFound:
+                bucket = whole.partition("/")[0]
+                there = bucket != whole and files.get_file_info(bucket).type != FileType.NotFound
+                raise StorageError(EIO, NO_OBJECT if there else NO_BUCKET, address)
+            below = files.get_file_info(FileSelector(whole, recursive=True))
+            found = [one for one in below if PurePosixPath(one.path).suffix.lower() in LOGS]
+        listed = [
+            S3Object(SCHEME + one.path, one.size, files)
+            for one in found
+            if one.type is FileType.File
+        ]
+        if not listed:
+            raise StorageError(EIO, NO_LOGS, address)
+        return sorted(listed, key=lambda one: one.address)
 
 
 def _path(address: str) -> str:
@@ -170,50 +192,8 @@ def _path(address: str) -> str:
     path = address.removeprefix(SCHEME)
     bucket = path.partition("/")[0]
     if not bucket or any(sign in bucket for sign in _SIGNS) or "//" in path:
-        raise _error(address, BAD_ADDRESS)
+        raise StorageError(EIO, BAD_ADDRESS, address)
     return path
-
-
-def _named(files: Any, address: str, path: str) -> list[S3Object]:
-    """The object of a name, or all logs below it."""
-    from pyarrow.fs import FileSelector, FileType
-
-    whole = path.rstrip("/")
-    info = files.get_file_info(whole)
-    if info.type is FileType.File:
-        return [S3Object(address, info.size, files)]
-    if info.type is FileType.NotFound:
-        bucket = whole.partition("/")[0]
-        there = bucket != whole and files.get_file_info(bucket).type is not FileType.NotFound
-        raise _error(address, NO_OBJECT if there else NO_BUCKET)
-    below = files.get_file_info(FileSelector(whole, recursive=True))
-    found = [one for one in below if one.type is FileType.File and _is_log(one.path)]
-    if not found:
-        raise _error(address, NO_LOGS)
-    return _listed(files, found)
-
-
-def _is_log(path: str) -> bool:
-    return PurePosixPath(path).suffix.lower() in LOGS
-
-
-def _matching(files: Any, bucket: str, key: str) -> list[S3Object]:
-    """The objects of a pattern: `*` and `?` stay within a folder, `**` is any folders."""
-    from pyarrow.fs import FileSelector, FileType
-
-    parts = key.split("/")
-    plain = list(takewhile(lambda part: not any(sign in part for sign in _SIGNS), parts))
-    base = "/".join([bucket, *plain])
-    deep = len(parts) > len(plain) + 1 or "**" in parts
-    below = files.get_file_info(FileSelector(base, allow_not_found=True, recursive=deep))
-    wanted = parts[len(plain) :]
-    found = [
-        one
-        for one in below
-        if one.type is FileType.File
-        and _matches(one.path.removeprefix(base + "/").split("/"), wanted)
-    ]
-    return _listed(files, found)
 
 
 def _matches(parts: list[str], wanted: list[str]) -> bool:
@@ -222,13 +202,6 @@ def _matches(parts: list[str], wanted: list[str]) -> bool:
     if wanted[0] == "**":
         return any(_matches(parts[skipped:], wanted[1:]) for skipped in range(len(parts) + 1))
     return bool(parts) and fnmatchcase(parts[0], wanted[0]) and _matches(parts[1:], wanted[1:])
-
-
-def _listed(files: Any, found: list[Any]) -> list[S3Object]:
-    return sorted(
-        (S3Object(SCHEME + one.path, one.size, files) for one in found),
-        key=lambda one: one.address,
-    )
 
 
 def _files() -> Any:

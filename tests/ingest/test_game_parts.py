@@ -26,8 +26,8 @@ from ingest.finding.rulebook import rule_text
 from ingest.finding.words import KINDS, speak_action, speak_value, speak_word
 from ingest.games import Part, every, of
 from ingest.i18n import translator
-from ingest.judge.case import deal_status
 from ingest.judge.decode import Head
+from ingest.judge.match_context import deal_status
 from ingest.judge.numbers import judge
 from ingest.store.baseline import of_simulated
 from ingest.store.derive import rows_of

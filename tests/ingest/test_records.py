@@ -14,8 +14,7 @@ import pytest
 from engine.faults import NOTED, Faults
 from engine.games import Game, forget, game, names, register
 from ingest.finding.codes import DOCUMENT, SHARED, codes, record, records
-from ingest.finding.finding import ERROR, NOTE, WARNING, Finding
-from ingest.finding.follows import mark
+from ingest.finding.finding import ERROR, NOTE, WARNING, Finding, mark
 from ingest.games import of
 from ingest.games.code import Code, Marked, Rests, Spoken
 from ingest.i18n import translator

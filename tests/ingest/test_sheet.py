@@ -9,7 +9,7 @@ import pytest
 from ingest import check_text
 from ingest.i18n import translator
 from ingest.judge.explain import explain
-from ingest.judge.sheet import Sheet, sheet
+from ingest.judge.report import Sheet, sheet
 from schemas.simulated import season
 
 

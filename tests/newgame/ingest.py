@@ -10,7 +10,6 @@ from engine.cards import SUITS, SYMBOLS, pretty
 from engine.replay import Ply
 from ingest.games import Announced, Column, Columns, Line
 from ingest.games.code import Code, Spoken
-from ingest.games.columns import points_of, small, unless
 from ingest.games.plain import ALL_DEALT as ALL_DEALT
 from ingest.games.plain import BETWEEN_CARDS as BETWEEN_CARDS
 from ingest.games.plain import CARD_LINES as CARD_LINES
@@ -21,6 +20,7 @@ from ingest.games.plain import at_seats as at_seats
 from ingest.games.plain import bids as bids
 from ingest.games.plain import card_points as card_points
 from ingest.games.plain import cards as cards
+from ingest.games.plain import points_of, small, unless
 from ingest.games.plain import shorten as shorten
 from ingest.i18n import N_, Translate
 from schemas.table import Table

@@ -31,7 +31,7 @@ from ingest.i18n import N_, Translate
 from ingest.judge.document import read
 from ingest.judge.explain import Explained
 from ingest.judge.otherwise import changes, speak_change
-from ingest.judge.sheet import Sheet, sheet
+from ingest.judge.report import Sheet, sheet
 from ingest.mend.text_edit import patched
 from ingest.store.tokens import Role
 

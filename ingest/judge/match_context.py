@@ -1,17 +1,18 @@
 """One match being explained: what it is read with, and what has been found so far."""
 
 from copy import copy
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.faults import Fault
+from engine.faults import NOTE, Fault
 from engine.games import TOLD
 from ingest.finding.finding import STATUSES, Finding
-from ingest.judge.partial import Note
 from schemas.log import AnyMatch
 from schemas.table import Problem, table
+
+NOT_CHECKABLE = "not-checkable"
 
 
 class Case:
@@ -33,7 +34,7 @@ class Case:
         self.settled: set[int] = set()
         """Deals that are void, or declared and right."""
 
-    def copy(self) -> "Case":
+    def copy(self) -> Self:
         """The same so far; what is found and counted from here on is its own."""
         other = copy(self)
         other.match = self.match.model_copy(update={"deals": list(self.match.deals)})
@@ -58,13 +59,18 @@ class Case:
         legal = list(problem.legal) or None
         self.add(fault, path + problem.path, found=problem.found, legal=legal, **values)
 
-    def note(self, note: Note, path: str, **values: Any) -> None:
-        """What the sheet says and cannot be checked."""
-        self.add(note.fault, path, detail={"problem": note.problem}, **values)
+    def note(self, rule: str, problem: str, path: str, **values: Any) -> None:
+        """What the sheet says and cannot be checked; `problem` is its sentence."""
+        self.add(not_checkable(rule), path, detail={"problem": problem}, **values)
 
     def nobody(self, fault: Fault, path: str, **values: Any) -> None:
         """A winner no seat has, where the engine knows of none either."""
         self.add(fault, path, detail={"open": True}, **values)
+
+
+def not_checkable(rule: str) -> Fault:
+    """What cannot be checked of a deal told in part, by the rule it is about."""
+    return Fault(0, NOT_CHECKABLE, rule, NOTE)
 
 
 def clipped(number: int) -> int:
