@@ -131,7 +131,7 @@ def application(rate: float = RATE) -> "st.App":
     from dashboard.downloads import ROUTE
     from dashboard.server import ending, health
     from dashboard.server.seen import Routed, Watch
-    from dashboard.web import entry, first, sign_in
+    from dashboard.web import entry, pages
     from dashboard.web.gate import Gate
     from dashboard.web.replay import routes as replay
 
@@ -139,10 +139,9 @@ def application(rate: float = RATE) -> "st.App":
         *api.routes(rate),
         *replay.routes(rate),
         ROUTE,
-        *sign_in.ROUTES,
         *entry.ROUTES,
         *health.ROUTES,
-        *first.routes(),
+        *pages.routes(),
     ]
     layers = [Middleware(Watch), Middleware(Gate), Middleware(Routed)]
     return st.App(APP, routes=routes, middleware=layers, lifespan=ending.lifespan)

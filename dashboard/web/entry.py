@@ -15,7 +15,7 @@ from dashboard.entry.draft_session import Written
 from dashboard.entry.draft_state import standing
 from dashboard.store import Newest, steady, store
 from dashboard.web.gate import ENTRY
-from dashboard.web.headers import small_body
+from dashboard.web.pages import small_body
 from ingest.i18n import choose, translator
 from ingest.store import drafts
 from ingest.store.drafts import Draft, Elsewhere, TooLong
@@ -75,7 +75,9 @@ def _read(body: bytes) -> dict[str, Any]:
     base, more, version = told.get("base"), told.get("more", []), told.get("version", 0)
     texts = [told.get("draft"), told.get("device"), *(more if isinstance(more, list) else [None])]
     counts = [number for number in (base, version) if number is not None]
-    if not all(isinstance(one, str) for one in texts) or not all(map(_is_count, counts)):
+    if not all(isinstance(one, str) for one in texts):
+        raise Bad
+    if not all(type(one) is int and 0 <= one < 1 << 31 for one in counts):  # True is none
         raise Bad
     return {
         "secret": told["draft"],
@@ -86,10 +88,6 @@ def _read(body: bytes) -> dict[str, Any]:
         "board": told.get("board") is True,
         "language": told.get("lang") if isinstance(told.get("lang"), str) else "",
     }
-
-
-def _is_count(number: object) -> bool:
-    return isinstance(number, int) and not isinstance(number, bool) and 0 <= number < 1 << 31
 
 
 def _answer(

@@ -2,17 +2,17 @@
 
 It answers only for hosts that are ours, lets no other site's page in, and asks for each route what
 role it needs. What a page may do once it is open is asked where it is done
-(`dashboard.widgets.access`).
+(`dashboard.widgets.access`). Every answer tells the browser to load nothing from elsewhere, and to
+be in nobody's frame.
 """
 
-from typing import NamedTuple
 from urllib.parse import parse_qs
 
 from starlette.concurrency import run_in_threadpool
-from starlette.datastructures import Headers
-from starlette.requests import HTTPConnection, cookie_parser
+from starlette.datastructures import MutableHeaders
+from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dashboard import access
 from dashboard.access import COOKIE, TO_CHECK, Who
@@ -26,9 +26,7 @@ from dashboard.pages import HOME, NAMES
 from dashboard.queries.people import known
 from dashboard.server.health import HEALTH, METRICS
 from dashboard.store import AGAIN, NO_ANSWER, steady, store
-from dashboard.web.headers import guarded
-from dashboard.web.plain import home, later, page
-from dashboard.web.sign_in import Failures, ask, texts
+from dashboard.web.pages import Failures, ask, home, later, page, texts
 from ingest.i18n import N_, Translate
 from ingest.store.errors import Away, StoreError
 from ingest.store.gone import is_gone
@@ -59,6 +57,32 @@ NOTHING = N_("There is nothing at this address.")
 OTHER_SITE = N_("A page of another site may not do this.")
 MATCH_GONE = N_("This match is gone: it was purged, or told anew without a name.")
 PLAYER_GONE = N_("This player is gone: purged.")
+POLICY = {
+    "default-src": "'self'",
+    # Streamlit's first page and our history.html are scripts within a page, a component's script
+    # is one that the page has made
+    "script-src": "'self' 'unsafe-inline' blob:",
+    "style-src": "'self' 'unsafe-inline'",
+    "img-src": "'self' data: blob:",
+    "font-src": "'self' data:",
+    "connect-src": "'self'",
+    "worker-src": "'self' blob:",
+    "object-src": "'none'",
+    "base-uri": "'self'",
+    "form-action": "'self'",
+    "frame-ancestors": "'none'",
+}
+HEADERS = {
+    "Content-Security-Policy": "; ".join(f"{key} {of}" for key, of in POLICY.items()),
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    # forms of ours have to tell where they come from; nobody else is told anything
+    "Referrer-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+    "Cross-Origin-Opener-Policy": "same-origin",
+}
+PRIVATE = {"Cache-Control": "private, no-store"}
+"""For what not everybody may see: no proxy keeps it for the next who asks."""
 NOBODY = Who(None)
 """Whoever asks for what needs no role."""
 OF_HERE = Who(Role.STEWARD, here=True)
@@ -97,62 +121,46 @@ def is_for_programs(path: str) -> bool:
     return path in (HEALTH, METRICS) or is_api(path)
 
 
-class Asked(NamedTuple):
-    """A request or a websocket, as far as the gate looks at it."""
+class Asked(HTTPConnection):
+    """A request or a websocket, as the gate looks at it."""
 
-    kind: str
-    method: str
-    path: str
-    query: str
-    headers: Headers
-    client: str
-
-    @classmethod
-    def of(cls, scope: Scope) -> "Asked":
-        method = "GET" if scope["type"] == "websocket" else scope["method"]
-        client = scope["client"][0] if scope.get("client") else ""
-        query = scope.get("query_string", b"").decode("latin-1")
-        headers = Headers(scope=scope)
-        return cls(scope["type"], method, scope["path"], query, headers, client)
-
-    @property
-    def host(self) -> str:
-        """The host asked for; nothing where it is asked for twice, or not at all."""
+    def __init__(self, scope: Scope) -> None:
+        super().__init__(scope)
+        self.kind, self.path = scope["type"], scope["path"]
+        self.method = scope.get("method", "GET")  # a websocket has none
+        self.query = scope.get("query_string", b"").decode("latin-1")
+        self.by = self.client.host if self.client else ""
+        self.reads = "text/html" in self.headers.get("accept", "")
+        # asked for twice, or not at all, it is none
         hosts = self.headers.getlist("host")
-        return hosts[0].lower() if len(hosts) == 1 else ""
+        self.host = hosts[0].lower() if len(hosts) == 1 else ""
+        self.bearer = access.bearer(self.headers.get("authorization", ""))
+        # whatever slashes a path begins with
+        path = "/" + self.path.lstrip("/")
+        self.ours = is_for_programs(path) or is_replay(path)
+        """Whether what is asked for is never a page of Streamlit's."""
+        self.by_problem = self.ours and not (self.reads and is_replay(path))
+        """Whether a program asks that is refused by a problem."""
 
     @property
     def foreign(self) -> bool:
         """Whether a page of another site asks."""
         origin = self.headers.get("origin")
-        _, _, named = (origin or "").lower().partition("://")
-        return origin is not None and named != self.host
+        return origin is not None and origin.lower().partition("://")[2] != self.host
 
     @property
-    def session(self) -> str | None:
+    def shown(self) -> str | None:
         """What a signed-in browser shows; to change anything, a page of ours has to ask."""
         safe = self.kind == "http" and self.method in SAFE
         if self.foreign or (not safe and "origin" not in self.headers):
             return None
-        return cookie_parser(self.headers.get("cookie", "")).get(COOKIE)
+        return self.cookies.get(COOKIE)
 
     @property
     def page(self) -> str | None:
         """The page a reader asks for, as the address has it; None: what is asked for is no page."""
-        reads = self.kind == "http" and "text/html" in self.headers.get("accept", "")
-        if not reads or self.path in OPEN or self.path.startswith(FILES) or self.ours:
-            return None
-        return self.path.strip("/")
-
-    @property
-    def ours(self) -> bool:
-        """Whether what is asked for is never a page of Streamlit's."""
-        return is_for_programs(self._path) or is_replay(self._path)
-
-    @property
-    def _path(self) -> str:
-        """The path, however many slashes it begins with."""
-        return "/" + self.path.lstrip("/")
+        no_page = self.path in OPEN or self.path.startswith(FILES) or self.ours
+        return None if no_page or self.kind != "http" or not self.reads else self.path.strip("/")
 
     @property
     def odd(self) -> bool:
@@ -160,31 +168,42 @@ class Asked(NamedTuple):
         return "\0" in self.path or ".." in self.path.split("/") or self.path.startswith("//")
 
     @property
-    def by_problem(self) -> bool:
-        """Whether a program asks that is refused by a problem."""
-        read = is_replay(self._path) and "text/html" in self.headers.get("accept", "")
-        return self.ours and not read
-
-    @property
-    def bearer(self) -> str | None:
-        return access.bearer(self.headers.get("authorization", ""))
-
-    @property
     def from_here(self) -> bool:
         """Whether a program of this computer asks by itself, and no proxy for somebody else."""
         passed_on = any(name in self.headers for name in FORWARDED)
-        return is_local(self.client) and is_local(hostname(self.host)) and not passed_on
+        return is_local(self.by) and is_local(hostname(self.host)) and not passed_on
 
-    def refused(self, status: int, why: str = "", **headers: str) -> Response:
+    def refused(
+        self, status: int, why: str = "", headers: dict[str, str] | None = None
+    ) -> Response:
         """A refusal in a form that whoever asks can read; of pages programs ask for none."""
-        named = {name.replace("_", "-"): value for name, value in headers.items()}
         if self.by_problem:
-            return problem(status, why, named)
-        return PlainTextResponse(str(status), status, named)
+            return problem(status, why, headers)
+        return PlainTextResponse(str(status), status, headers)
 
 
 _failures = Failures()
 """Of programs; those of people who sign in are counted apart."""
+
+
+def guarded(send: Send, private: bool) -> Send:
+    """What sends answers with these headers, but for what an answer says itself."""
+    told = HEADERS | PRIVATE if private else HEADERS
+
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            # an older browser's word for frame-ancestors, where that lets nobody
+            framed = "frame-ancestors *" in headers.get("Content-Security-Policy", "")
+            for name, value in told.items():
+                if not (framed and name == "X-Frame-Options"):
+                    headers.setdefault(name, value)
+            if varies := headers.getlist("Vary"):  # what compresses says it again
+                said = (one.strip() for one in ",".join(varies).split(","))
+                headers["Vary"] = ", ".join(dict.fromkeys(said))
+        await send(message)
+
+    return sending
 
 
 class Gate:
@@ -197,12 +216,12 @@ class Gate:
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
-        asked = Asked.of(scope)
+        asked = Asked(scope)
         if asked.kind == "http":
             send = guarded(send, needs(asked.kind, asked.method, asked.path) is not None)
         t = texts(asked.headers.get("accept-language"))
         if asked.by_problem:  # its language is never the computer's
-            t = told_in(HTTPConnection(scope))
+            t = told_in(asked)
         refused = await self._refused(asked, t)
         if isinstance(refused, Who):
             await self.app(_told(scope, asked, refused), receive, send)
@@ -215,12 +234,9 @@ class Gate:
         """What is answered instead, or who asks: the request goes on."""
         if not access.served.answers(asked.host):
             name = hostname(asked.host) or "…"
-            said = t(
-                "Whoever serves this dashboard can have it answer here: --host {host}", host=name
-            )
-            if asked.by_problem:
-                return problem(421, said)
-            return page(t, 421, t("Not here"), said)
+            here = N_("Whoever serves this dashboard can have it answer here: --host {host}")
+            said = t(here, host=name)
+            return problem(421, said) if asked.by_problem else page(t, 421, t("Not here"), said)
         if asked.odd and asked.kind == "http" and asked.ours:
             if asked.by_problem:
                 return problem(404, t(NOTHING))
@@ -233,7 +249,7 @@ class Gate:
         if is_api(asked.path) and asked.kind == "http" and access.has_key(asked.bearer):
             return OF_HERE
         try:
-            who = await run_in_threadpool(access.who, asked.bearer, asked.session)
+            who = await run_in_threadpool(access.who, asked.bearer, asked.shown)
         except Away as away:
             if asked.by_problem:
                 return unavailable(away, t)
@@ -247,11 +263,11 @@ class Gate:
                 return NOBODY  # the page says why it cannot be opened
             return page(t, 503, t("The store cannot be opened."))
         if asked.bearer is not None and who.token_no is None:
-            if wait := _failures.wait(asked.client):
-                return asked.refused(429, Retry_After=str(wait))
-            _failures.note(asked.client)
+            if wait := _failures.wait(asked.by):
+                return asked.refused(429, "", {"Retry-After": str(wait)})
+            _failures.note(asked.by)
             said = t("This token lets nobody in: it may be over, or revoked. Ask the steward.")
-            return asked.refused(401, said, WWW_Authenticate="Bearer")
+            return asked.refused(401, said, {"WWW-Authenticate": "Bearer"})
         if is_api(asked.path) and asked.kind == "http":
             return who
         if not who.may(role):
@@ -291,17 +307,18 @@ def _told(scope: Scope, asked: Asked, who: Who) -> Scope:
         if name == b"accept-encoding":
             if takes_coding:
                 headers.append((name, CODING.encode()))
-        elif name == b"cookie" and asked.session is None:
-            kept = [one for one in value.split(b";") if one.partition(b"=")[0].strip() != _OURS]
+        elif name == b"cookie" and asked.shown is None:
+            kept = [
+                one
+                for one in value.split(b";")
+                if one.partition(b"=")[0].strip() != COOKIE.encode()
+            ]
             headers.append((name, b";".join(kept)))
         elif name == b"sec-websocket-protocol":
             headers.append((name, joining(value, lambda one: access.is_of(one, who.token_no))))
         else:
             headers.append((name, value))
     return {**scope, "headers": headers, ASKS: who}
-
-
-_OURS = COOKIE.encode()
 
 
 def _no_role(asked: Asked, who: Who, t: Translate) -> Response:
@@ -312,7 +329,7 @@ def _no_role(asked: Asked, who: Who, t: Translate) -> Response:
         return asked.refused(403)
     if asked.by_problem:
         return problem(401, t(NO_TOKEN), {"WWW-Authenticate": "Bearer"})
-    if "text/html" not in asked.headers.get("accept", ""):
+    if not asked.reads:
         return PlainTextResponse("401", 401)
     return ask(t, 401, t("Sign in"), t("Reading these pages needs a token, or a link with one."))
 
@@ -331,20 +348,19 @@ def _no_upload(asked: Asked, who: Who) -> Response | None:
 
 
 def _gone(found: dict[str, list[str]], t: Translate) -> Response | None:
-    """The page that says that what is asked for was purged; None: it was not."""
+    """The page that says that a match or a player of an address was purged; None: none was."""
+
+    def purged() -> str | None:
+        for name in found.get("match", [])[-1:]:
+            if store().find(name) is None and is_gone(store(), name):
+                return MATCH_GONE
+        for name in found.get("player", [])[-1:]:
+            if known(store().cursor(), name) is None and is_gone(store(), name):
+                return PLAYER_GONE
+        return None
+
     try:
-        said = steady(lambda: _purged(found))
+        said = steady(purged)
     except StoreError:
         return None  # the page says so
     return None if said is None else page(t, 410, t("Gone"), t(said), more=home(t))
-
-
-def _purged(found: dict[str, list[str]]) -> str | None:
-    """What is said of a match or a player of an address that was purged."""
-    for name in found.get("match", [])[-1:]:
-        if store().find(name) is None and is_gone(store(), name):
-            return MATCH_GONE
-    for name in found.get("player", [])[-1:]:
-        if known(store().cursor(), name) is None and is_gone(store(), name):
-            return PLAYER_GONE
-    return None

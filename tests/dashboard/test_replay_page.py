@@ -1,5 +1,6 @@
 """`/r/{id}`: a replay that anyone opens, with nothing in it that its reader may not see."""
 
+import gzip
 import json
 import re
 from html import escape
@@ -15,8 +16,8 @@ from PIL import Image
 from dashboard.board.states import deal_states
 from dashboard.store import explained, rewritten, store
 from dashboard.web.replay import routes
-from dashboard.web.replay.kept import Kept, Ready, stamp
-from dashboard.web.replay.places import accepted
+from dashboard.web.replay.matches import accepted
+from dashboard.web.replay.routes import Kept, Ready, stamp
 from ingest.i18n import translator
 from ingest.store import pseudonyms, purge, tokens, trash
 from ingest.store.add import ingest
@@ -505,7 +506,7 @@ def test_what_is_made_from_an_older_state_of_the_store_is_not_taken_for_the_newe
     kept.get(("x",), now, "old", lambda: Ready.of("text/plain", b"old"))
     assert kept.now(("x",)) is None
     said = kept.get(("x",), stamp(store()), "new", lambda: Ready.of("text/plain", b"new"))
-    assert said.plain == b"new"
+    assert gzip.decompress(said.body) == b"new"
     assert kept.now(("x",)) == said
 
 

@@ -1,28 +1,36 @@
-"""The match of a replay's address, and its deals as the board is told them.
+"""What an address below `/r` names: a match, its deals as the board is told them, and files.
 
-Both are kept by what a match says to its readers: its text with masked names left out. So they
-hold while other matches come, and nobody is shown what was said before.
+Matches and deals are kept by what a match says to its readers: its text with masked names left out.
+So they hold while other matches come, and nobody is shown what was said before.
 """
 
+import gzip
 import hashlib
+import re
+from collections.abc import Mapping
+from functools import cache
 from typing import Any, NamedTuple
 
+from starlette.datastructures import QueryParams
+from starlette.requests import Request
+
+from dashboard.api.accept import liked
 from dashboard.api.problems import Problem
 from dashboard.api.written import finite
-from dashboard.board import words
+from dashboard.board import script, style, text_of, words
 from dashboard.board.head import head, player_page
-from dashboard.board.offline import seen_in
+from dashboard.board.offline import DASHBOARD, STATIC, seen_in, theme, with_pictures
 from dashboard.board.states import deal_states, hollow
 from dashboard.board.values import solved, value
 from dashboard.store import Newest, store
-from dashboard.web.replay.assets import pictured
 from engine.games import Game, game, names
-from ingest.i18n import N_, Translate
+from ingest.i18n import LANGUAGES, N_, Translate
 from ingest.judge.explain import Explained, explain
 from ingest.store import trash
 from ingest.store.gone import is_gone
 from ingest.text.signs import as_json
 
+NOTHING = N_("There is nothing at this address.")
 NO_MATCH = N_("The store has no such match.")
 GONE = N_("This match is gone: it was purged, or told anew without a name.")
 DELETED = N_("This match was deleted.")
@@ -32,8 +40,81 @@ NO_BOARD = N_("There is no deal in this log that the board can show.")
 LONGEST = 200
 """Letters of an id that is looked for."""
 
+FILES = "/r/-/"
+"""Below it are scripts, style and cards, each at an address that names its content: whoever has one
+keeps it for good, and what changes has another address."""
+TYPES = {
+    "js": "text/javascript; charset=utf-8",
+    "css": "text/css; charset=utf-8",
+    "svg": "image/svg+xml",
+    "png": "image/png",
+}
+_ADDRESS = re.compile(
+    r"/r/(?P<name>[^/]+?)(?:/(?P<deal>[0-9]{1,6})(?:/(?P<ply>[0-9]{1,6})(?P<png>\.png)?"
+    r"(?P<more>/(?:suite(?:\.json)?|trouver))?|(?P<json>\.json))?)?/?",
+    re.ASCII | re.DOTALL,
+)
+
 _explained: Newest[Explained] = Newest(32)
 _deals: Newest[bytes] = Newest(256)
+
+
+# addresses, and the language they are answered in
+
+
+def language(request: Request) -> str:
+    """`fr` or `en`."""
+    asked = chosen(request.query_params)
+    return asked or accepted(request.headers.get("accept-language", ""))
+
+
+def chosen(query: QueryParams) -> str:
+    """The language an address chooses, which may be none."""
+    asked = query.get("lang", "")
+    return asked if asked in LANGUAGES else ""
+
+
+def accepted(header: str) -> str:
+    """Of our languages the one that a header of RFC 9110 likes best."""
+    return liked(header, tuple(LANGUAGES), tags=True) or LANGUAGES[0]
+
+
+class Where(NamedTuple):
+    """A match as the address calls it, and a position of it; the first where none is named."""
+
+    name: str
+    deal: int
+    """From 1."""
+    ply: int
+    kind: str
+    """`png`, `json`, or nothing for a page; `suite`, its `suite.json`, `trouver`."""
+    base: str = ""
+    """Scheme and host, for addresses that others are told."""
+    embed: bool = False
+    lang: str = ""
+    """`?lang=` where the address chooses a language."""
+
+    def within(self, shown: Mapping[str, Any]) -> None:
+        """Problem: the deal has no such position."""
+        last = len(shown["plies"]) - 1
+        if self.ply > last:
+            raise Problem(404, NO_STATE, count=last)
+
+    def at(self, match: str) -> str:
+        """The whole address of this position of a match, by the match's id."""
+        return f"{self.base}/r/{match}/{self.deal}/{self.ply}"
+
+
+def read(path: str) -> Where | None:
+    """What a path names; None: nothing of ours."""
+    found = _ADDRESS.fullmatch(path)
+    if found is None or (found["png"] and found["more"]):
+        return None
+    kind = "png" if found["png"] else "json" if found["json"] else (found["more"] or "/")[1:]
+    return Where(found["name"], int(found["deal"] or 1), int(found["ply"] or 0), kind)
+
+
+# matches
 
 
 class Found(NamedTuple):
@@ -55,7 +136,8 @@ def find(name: str) -> Found:
         if len(name) <= LONGEST and trash.find(opened.cursor(), name) is not None:
             raise Problem(410, DELETED)
         raise Problem(404, NO_MATCH)
-    row = opened.cursor().execute(_ID, [number]).fetchone()
+    by_number = "SELECT match_id FROM matches WHERE match_no = ?"
+    row = opened.cursor().execute(by_number, [number]).fetchone()
     try:
         text = opened.text(number)
     except KeyError:
@@ -63,9 +145,6 @@ def find(name: str) -> Found:
     if row is None:  # deleted in between
         raise Problem(410, DELETED)
     return Found(row[0], text, hashlib.sha256(text).hexdigest())
-
-
-_ID = "SELECT match_id FROM matches WHERE match_no = ?"
 
 
 def explained(found: Found) -> Explained:
@@ -92,7 +171,7 @@ def deal(found: Found, number: int, t: Translate) -> bytes:
         raise Problem(404, NO_DEAL, count=count)
 
     def told() -> bytes:
-        shown = deal_of(log, number - 1, t)
+        shown = deal_states(log, number - 1, t) or hollow(log, number - 1, t)
         drawn = pictured(shown, seen_in(shown)) | {"value": value(log, number - 1, t)}
         return as_json(finite({**drawn, "deal": number, "ply": 0})).encode()
 
@@ -101,23 +180,73 @@ def deal(found: Found, number: int, t: Translate) -> bytes:
     return _deals.get((found.digest, number, t.language, ready), told)
 
 
-def deal_of(log: Explained, number: int, t: Translate) -> dict[str, Any]:
-    """A deal, from 0, as the board is told it."""
-    return deal_states(log, number, t) or hollow(log, number, t)
-
-
 def around(found: Found, t: Translate, linked: bool) -> dict[str, Any]:
     """What the board is told besides its states; `linked`: players' names lead to their pages."""
     log = explained(found)
     assert log.match is not None
     called = log.match.game
-
-    def page_of(player: str) -> str | None:
-        return f"/{player_page(called, player)}" if linked else None
-
     return {
         "where": {"match": found.id, "path": f"/r/{found.id}", "lang": t.language},
         "share": f"/r/{found.id}",
-        "head": head(log, t, page_of=page_of),
+        "head": head(
+            log, t, page_of=lambda one: f"/{player_page(called, one)}" if linked else None
+        ),
         "texts": words(t),
     }
+
+
+# files
+
+
+class Asset(NamedTuple):
+    """A file as it is sent."""
+
+    address: str
+    type: str
+    body: bytes
+    """Compressed, but for pictures of the kind png."""
+
+
+@cache
+def assets() -> Mapping[str, Asset]:
+    """By name: the board's script and style, what stands there without a script, and pictures."""
+    texts = {
+        "board.js": script("page"),
+        "own-line.js": script("own-line"),
+        "question.js": script("question"),
+        "board.css": theme() + style() + text_of("alone.css") + text_of("own.css"),
+        "no-script.css": text_of("no-script.css"),
+    }
+    contents = {name: text.encode() for name, text in texts.items()}
+    pictures = DASHBOARD.joinpath("static")
+    contents["icon.png"] = pictures.joinpath("icon.png").read_bytes()
+    for folder in ("cards", "cards/fr", "cards/en", "cards/fr/four", "cards/en/four"):
+        for file in pictures.joinpath(folder).iterdir():
+            if file.name.endswith(".svg"):
+                contents[f"{folder}/{file.name}"] = file.read_bytes()
+    found = {}
+    for name, content in contents.items():
+        stem, _, suffix = name.rpartition(".")
+        at = f"{FILES}{stem}.{hashlib.sha256(content).hexdigest()[:16]}.{suffix}"
+        body = content if suffix == "png" else gzip.compress(content, mtime=0)
+        found[name] = Asset(at, TYPES[suffix], body)
+    return found
+
+
+@cache
+def at_address() -> Mapping[str, Asset]:
+    """The same by address."""
+    return {one.address: one for one in assets().values()}
+
+
+def pictured(shown: Mapping[str, Any], used: set[str]) -> dict[str, Any]:
+    """A deal's states with the cards that are used, and their pictures at these addresses."""
+    known = {f"{STATIC}{name}": asset.address for name, asset in assets().items()}
+    faces = {card: face for card, face in shown["faces"].items() if card in used}
+    return with_pictures({**shown, "faces": faces}, lambda at: known.get(at, at))
+
+
+def drawable(shown: Mapping[str, Any]) -> dict[str, Any]:
+    """The same with the pictures where the dashboard's own board finds them."""
+    known = {asset.address: f"{STATIC}{name}" for name, asset in assets().items()}
+    return with_pictures(shown, lambda at: known.get(at, at))

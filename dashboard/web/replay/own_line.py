@@ -6,7 +6,6 @@ All of it is in the address: `?a=1.8s,2.Jd` are actions as a log has them, a dot
 
 from collections.abc import Sequence
 from html import escape
-from operator import itemgetter
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
@@ -17,17 +16,16 @@ from dashboard.api.problems import Problem
 from dashboard.api.written import finite
 from dashboard.board import text_of
 from dashboard.board.offline import seen_in
-from dashboard.board.states import states
+from dashboard.board.states import deal_states, hollow, states
 from dashboard.games.base import Deal
 from dashboard.pages import PRODUCT
 from dashboard.text.labels import against
 from dashboard.text.numbers import NONE, short
-from dashboard.web.replay.assets import pictured
-from dashboard.web.replay.matches import NO_DEAL, NO_STATE, Found, around, deal_of, explained
+from dashboard.web.replay.matches import NO_DEAL, NO_STATE, Found, around, explained, pictured
 from dashboard.web.replay.page import HIDDEN, cards_of, colon, document, languages, listed, on_table
 from engine.acts import UNKNOWN, Action, action
 from engine.onward import EXACT, HABIT, SAMPLED, can_go_on, turn
-from engine.replay import Ply, Replay
+from engine.replay import Replay
 from engine.sampling import PLAYED
 from engine.solving import judged
 from ingest.i18n import LANGUAGES, N_, Translate, translator
@@ -44,9 +42,38 @@ NO_SEAT = N_("There is no such seat: seats are 1 to {count}, or 0 for everybody.
 TOO_LONG = N_("This line is longer than a deal can be.")
 LONGEST = 4000
 """Signs of a line in an address."""
-EVERYBODY = 0
 IN_LINE = "line"
 """Who chose what nobody who plays for others would have done: the line has it."""
+PLAYERS = {
+    EXACT: N_("played exactly, by who knows all hands and what each card leads to."),
+    SAMPLED: N_(
+        "played by sampling: over {n} deals drawn from all that fit what they see, played on by a "
+        "simple player, this card won most often."
+    ),
+    HABIT: N_("played by the simulated player “careful”, who sees one hand alone."),
+    IN_LINE: N_("chosen in this line."),
+}
+"""Who chose what another did in the line."""
+LOGGED, OWN = 1, 2
+"""The two lines, as the board numbers them."""
+YOUR_LINE, AS_PLAYED = N_("Your line"), N_("The deal as played")
+SAID = {
+    "you-play": N_("You play"),
+    "everybody": N_("everybody"),
+    "open": N_("All hands open"),
+    "acts": N_("What you may do"),
+    "more": N_("More"),
+    "on": N_("Let the others go on"),
+    "undo": N_("Take it back (U)"),
+    "from-here": N_("Play on from this position"),
+    "to-line": N_("Back to your line"),
+    "over": N_("The deal is over."),
+    "wait": N_("One moment …"),
+    "failed": N_("No answer came: try again."),
+    "line": N_("Line of play"),
+    "points": N_("Points"),
+    "end": N_("At the end"),
+}
 
 
 class Asked(NamedTuple):
@@ -109,28 +136,35 @@ def replay_of(found: Found, number: int) -> tuple[Explained, Replay]:
 
 
 def line(found: Found, number: int, ply: int, asked: Asked) -> Line:
-    """What an address asks for, the others' answers after it. Problem: it cannot be played."""
+    """What an address asks for, the others' answers after it. Problem: it cannot be played.
+
+    The others play until the reader has the turn, or could say something out of turn.
+    """
     log, played = replay_of(found, number)
     last = len(played) - (played.stop is None)
     if ply > last:
         raise Problem(404, NO_STATE, count=last)
-    assert log.table is not None
+    table = log.table
+    assert table is not None
     start = min(ply, len(played) - 1)  # before what cannot have happened
-    now = _followed(played.otherwise(start, ()), log.table, asked.actions)
-    seat = _seat(asked.seat, played[start], log.table)
-    told = Line(log, log.table, number - 1, start, seat, played, now, False)
-    return _answered(told, asked.on)
-
-
-def _seat(asked: str, at: Ply, table: Table) -> int | None:
-    """The seat an address names, else that of whoever has the turn."""
-    if not asked:
-        return max(at.turn, 0)
-    if not (
-        asked.isascii() and asked.isdigit() and len(asked) == 1 and int(asked) <= table.players
-    ):
-        raise Problem(404, NO_SEAT, count=table.players)
-    return None if int(asked) == EVERYBODY else int(asked) - 1
+    now = _followed(played.otherwise(start, ()), table, asked.actions)
+    seat: int | None = max(played[start].turn, 0)
+    if asked.seat:
+        if asked.seat not in map(str, range(table.players + 1)):
+            raise Problem(404, NO_SEAT, count=table.players)
+        seat = int(asked.seat) - 1 if asked.seat != "0" else None
+    told, on = Line(log, table, number - 1, start, seat, played, now, False), asked.on
+    game = games.of(table.game.name)
+    while seat is not None and not now.last.over:
+        due = seat in turns(told, now)
+        if due and not any(_kind(now, one) == "draw" for one in now.last.legal):
+            break
+        out_of_turn = [_word(told, one) for one in now.last.legal if one.seat == seat]
+        if not on and not due and not all(game.is_seldom(one, False) for one in out_of_turn):
+            return told._replace(now=now, waits=True)
+        on = False
+        now = now.otherwise(len(now) - 1, turn(now).codes)
+    return told._replace(now=now)
 
 
 def _followed(replay: Replay, table: Table, actions: str) -> Replay:
@@ -159,48 +193,12 @@ def turns(told: Line, replay: Replay) -> list[int]:
     return found
 
 
-def _answered(told: Line, on: bool) -> Line:
-    """The others play until the reader has the turn, or could say something out of turn."""
-    replay, seat = told.now, told.seat
-    while seat is not None and not replay.last.over:
-        due = seat in turns(told, replay)
-        draws = any(_kind(replay, one) == "draw" for one in replay.last.legal)
-        if due and not draws:
-            break
-        if not on and not due and could_speak(told, replay):
-            return told._replace(now=replay, waits=True)
-        on = False
-        replay = replay.otherwise(len(replay) - 1, turn(replay).codes)
-    return told._replace(now=replay)
-
-
-def could_speak(told: Line, replay: Replay) -> bool:
-    """Whether the reader has something to say out of turn that is not said seldom."""
-    game = games.of(told.table.game.name)
-    return any(
-        not game.is_seldom(_word(told, one), False)
-        for one in replay.last.legal
-        if one.seat == told.seat
-    )
-
-
-def offered(told: Line) -> list[Action]:
-    """All that the rules let the reader do now."""
-    return [one for one in told.now.last.legal if told.seat in (None, one.seat)]
-
-
 def _word(told: Line, one: Action) -> str:
     return act_word(told.table.game.name, one.act, told.table.faces)
 
 
 def _kind(replay: Replay, one: Action) -> str:
     return replay.game.acts.kind_of_act(one.act)
-
-
-def shown(told: Line, t: Translate) -> dict[str, Any]:
-    """The line as the board is told a deal, its last position open."""
-    found = states(told.now, told.table, told.names, t)
-    return pictured(found, seen_in(found)) | {"deal": 2, "ply": len(told.now) - 1}
 
 
 def spoken(table: Table, code: int, t: Translate) -> str:
@@ -217,9 +215,13 @@ def acts(told: Line, board: dict[str, Any], t: Translate) -> list[dict[str, Any]
     game, due = games.of(told.table.game.name), turns(told, told.now)
     seats = board["plies"][-1]["seats"]
     found = []
-    for one in offered(told):
+    for one in told.now.last.legal:  # all that the rules let the reader do now
+        if told.seat not in (None, one.seat):
+            continue
         word = _word(told, one)
-        card = _card(word, seats[one.seat]["hand"])
+        token = word.rpartition(" ")[2]  # the card it plays or turns, if any
+        hand = seats[one.seat]["hand"]
+        card = next((own for own in hand if token in (own, own.partition("/")[0])), None)
         whose = (
             "" if told.seat is not None or one.seat in due else f"{short(told.names[one.seat])} "
         )
@@ -232,17 +234,9 @@ def acts(told: Line, board: dict[str, Any], t: Translate) -> list[dict[str, Any]
             }
         )
     lies = {card: place for seat in seats for place, card in enumerate(seat["hand"])}
-    cards = iter(sorted(filter(_OF_CARD, found), key=lambda one: lies[_OF_CARD(one)]))
-    return [next(cards) if _OF_CARD(one) else one for one in found]
-
-
-_OF_CARD = itemgetter("card")
-
-
-def _card(word: str, hand: Sequence[str]) -> str | None:
-    """The card of a hand that a word plays or turns."""
-    token = word.rpartition(" ")[2]
-    return next((card for card in hand if token in (card, card.partition("/")[0])), None)
+    of_cards = (one for one in found if one["card"])
+    cards = iter(sorted(of_cards, key=lambda one: lies[one["card"]]))
+    return [next(cards) if one["card"] else one for one in found]
 
 
 def chosen_by(told: Line) -> list[str]:
@@ -267,23 +261,10 @@ def chosen_by(told: Line) -> list[str]:
     return found
 
 
-PLAYERS = {
-    EXACT: N_("played exactly, by who knows all hands and what each card leads to."),
-    SAMPLED: N_(
-        "played by sampling: over {n} deals drawn from all that fit what they see, played on by a "
-        "simple player, this card won most often."
-    ),
-    HABIT: N_("played by the simulated player “careful”, who sees one hand alone."),
-    IN_LINE: N_("chosen in this line."),
-}
-"""Who chose what another did in the line."""
-LOGGED, OWN = 1, 2
-"""The two lines, as the board numbers them."""
-
-
 def told(line: Line, t: Translate) -> tuple[dict[str, Any], dict[str, Any]]:
     """The line as the board is told a deal, and what else the page says of it."""
-    board = shown(line, t)
+    found = states(line.now, line.table, line.names, t)
+    board = pictured(found, seen_in(found)) | {"deal": OWN, "ply": len(line.now) - 1}
     own = {
         "address": line.address,
         "seat": 0 if line.seat is None else line.seat + 1,
@@ -328,49 +309,21 @@ def page(found: Found, line: Line, t: Translate) -> str:
             "path": f"{at}/suite",
             "logged": f"/r/{found.id}/{number}.json?lang={t.language}",
             "own": own,
-            "say": {**{key: t(text) for key, text in SAID.items()}, "players": _players(t)}
+            "say": {key: t(text) for key, text in SAID.items()}
+            | {"players": {key: t(text, n=PLAYED) for key, text in PLAYERS.items()}}
             | {"colon": colon(t)},
         }
     )
     body = f"""<main class="with-own"><h1>{escape(title)}</h1>{text_of("board.html")}
-{_panel(t)}
+<section class="own-line" aria-label="{escape(t(YOUR_LINE))}">
+<div class="doing"><div class="whose"></div><p class="by" role="status"></p>
+<div class="acts" role="group" aria-label="{escape(t(SAID["acts"]))}"></div></div>
+<table class="both"></table></section>
 <noscript>{_listed(line, at, board, own, t)}</noscript></main>
 <nav class="onward"><a class="product" href="/">{PRODUCT}</a>
 <a href="{at}?lang={t.language}">{escape(t("Back to the replay"))}</a>
 {languages(f"{at}/suite", _query(line), t)}</nav>"""
     return document(title, "own-line.js", HIDDEN, body, data, t)
-
-
-YOUR_LINE, AS_PLAYED = N_("Your line"), N_("The deal as played")
-SAID = {
-    "you-play": N_("You play"),
-    "everybody": N_("everybody"),
-    "open": N_("All hands open"),
-    "acts": N_("What you may do"),
-    "more": N_("More"),
-    "on": N_("Let the others go on"),
-    "undo": N_("Take it back (U)"),
-    "from-here": N_("Play on from this position"),
-    "to-line": N_("Back to your line"),
-    "over": N_("The deal is over."),
-    "wait": N_("One moment …"),
-    "failed": N_("No answer came: try again."),
-    "line": N_("Line of play"),
-    "points": N_("Points"),
-    "end": N_("At the end"),
-}
-
-
-def _players(t: Translate) -> dict[str, str]:
-    return {key: t(text, n=PLAYED) for key, text in PLAYERS.items()}
-
-
-def _panel(t: Translate) -> str:
-    """What stands below the board; the script fills it."""
-    return f"""<section class="own-line" aria-label="{escape(t(YOUR_LINE))}">
-<div class="doing"><div class="whose"></div><p class="by" role="status"></p>
-<div class="acts" role="group" aria-label="{escape(t(SAID["acts"]))}"></div></div>
-<table class="both"></table></section>"""
 
 
 def _query(line: Line) -> str:
@@ -381,40 +334,29 @@ def _query(line: Line) -> str:
 def _compared(line: Line, board: dict[str, Any], t: Translate) -> list[dict[str, Any]]:
     """The lines side by side: what was played, the reader's, and what is best where it is solved.
 
-    Where nothing is known of any end, `end` is empty.
+    Each has the points it came to so far, and how the deal ended, or what it comes to with best
+    play. Where nothing is known of any end, `end` is empty.
     """
-    logged = deal_of(line.log, line.deal, t)
+    logged = deal_states(line.log, line.deal, t) or hollow(line.log, line.deal, t)
+    found: list[dict[str, Any]] = []
+    for number, name, replay, shown in (
+        (LOGGED, t(AS_PLAYED), line.played, logged),
+        (OWN, t(YOUR_LINE), line.now, board),
+    ):
+        last = shown["plies"][-1]
+        points = " – ".join(str(one["points"]) for one in last["sides"] or last["seats"])
+        if replay.last.over:
+            also: list[str] = shown["plies"][len(replay) - 1]["also"]
+            end = also[-1] if also else NONE
+        elif (end := _best(line, replay, t)) != NONE:
+            end = t("{ahead}, with best play of all", ahead=end)
+        found.append({"number": number, "name": name, "points": points, "end": end})
     best = _best(line, line.played.otherwise(line.start, ()), t)
-    found: list[dict[str, Any]] = [
-        {"number": LOGGED, "name": t(AS_PLAYED), "points": _points(logged)}
-        | {"end": _end(line, line.played, logged, t)},
-        {"number": OWN, "name": t(YOUR_LINE), "points": _points(board)}
-        | {"end": _end(line, line.now, board, t)},
-    ]
     if best != NONE:
         name = t("Best play of all from position {n}", n=line.start)
         found.append({"number": None, "name": name, "points": "", "end": best})
     known = any(one["end"] != NONE for one in found)
     return found if known else [one | {"end": ""} for one in found]
-
-
-def _points(board: dict[str, Any]) -> str:
-    """The points a line came to so far."""
-    return " – ".join(str(one["points"]) for one in board["plies"][-1]["sides"] or _seats(board))
-
-
-def _seats(board: dict[str, Any]) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = board["plies"][-1]["seats"]
-    return found
-
-
-def _end(line: Line, replay: Replay, board: dict[str, Any], t: Translate) -> str:
-    """How a deal ended, or what it comes to with best play."""
-    if replay.last.over:
-        also: list[str] = board["plies"][len(replay) - 1]["also"]
-        return also[-1] if also else NONE
-    best = _best(line, replay, t)
-    return best if best == NONE else t("{ahead}, with best play of all", ahead=best)
 
 
 def _best(line: Line, replay: Replay, t: Translate) -> str:

@@ -1,6 +1,6 @@
 """The page of a position: the board, what messengers and other sites show, a plain list."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from html import escape
 from typing import Any, NamedTuple
 from urllib.parse import quote, unquote
@@ -15,9 +15,17 @@ from dashboard.board.head import about
 from dashboard.pages import PRODUCT
 from dashboard.text.labels import against
 from dashboard.text.numbers import short
-from dashboard.web.replay.assets import assets
-from dashboard.web.replay.matches import Found, around, deal, explained, find
-from dashboard.web.replay.places import chosen, read
+from dashboard.web.replay.matches import (
+    Found,
+    Where,
+    around,
+    assets,
+    chosen,
+    deal,
+    explained,
+    find,
+    read,
+)
 from ingest.i18n import LANGUAGES, N_, Translate, translator
 from ingest.text.signs import as_json, plain
 
@@ -31,24 +39,14 @@ LONGEST = 300
 """Signs of a description; messengers show fewer."""
 
 
-class Place(NamedTuple):
-    """What an address below `/r` names, and how it is asked for."""
-
-    deal: int
-    """From 1."""
-    ply: int
-    base: str
-    """Scheme and host, for addresses that others are told."""
-    embed: bool = False
-    lang: str = ""
-    """`?lang=` where the address chooses a language."""
-
-    def at(self, found: Found, more: str = "") -> str:
-        """The address of this position."""
-        return f"{self.base}/r/{found.id}/{self.deal}/{self.ply}{more}"
+FRAME = 900, 640
+"""How large a replay is shown where nobody says otherwise."""
+NOT_THAT_FORMAT = N_("Only JSON is answered: format=json.")
+NO_URL = N_("The address of a replay of this store is asked for: url=…")
+OWN_NAMES = {"fr": "Français", "en": "English"}
 
 
-class Told(NamedTuple):
+class Caption(NamedTuple):
     """A position in words: of the page's head and of its picture."""
 
     match: str
@@ -63,7 +61,7 @@ def policy(framed: bool) -> str:
     return POLICY + ("*" if framed else "'none'")
 
 
-def in_words(found: Found, place: Place, shown: dict[str, Any], t: Translate) -> Told:
+def in_words(found: Found, place: Where, shown: dict[str, Any], t: Translate) -> Caption:
     """What a position is called."""
     log = explained(found)
     assert log.match is not None
@@ -72,10 +70,10 @@ def in_words(found: Found, place: Place, shown: dict[str, Any], t: Translate) ->
     said = " · ".join(filter(None, [state["text"], state["why"], *state["also"]]))
     called = against(names, log.match.game)
     title = f"{called} · {t('Deal {n}', n=place.deal)}"
-    return Told(called, title, " · ".join(about(log, t)), said)
+    return Caption(called, title, " · ".join(about(log, t)), said)
 
 
-def page(found: Found, place: Place, shown: dict[str, Any], t: Translate) -> str:
+def page(found: Found, place: Where, shown: dict[str, Any], t: Translate) -> str:
     """The page as HTML; `shown` is what the board is told of its deal."""
     told = in_words(found, place, shown, t)
     more = {"ply": place.ply, "called": told.match, "product": PRODUCT}
@@ -114,9 +112,9 @@ def document(
 """
 
 
-def _head(found: Found, place: Place, told: Told, t: Translate) -> str:
+def _head(found: Found, place: Where, told: Caption, t: Translate) -> str:
     """Open Graph, Twitter, other languages, and where programs ask how to show it."""
-    here = place.at(found)
+    here = place.at(found.id)
     description = " · ".join(filter(None, (told.about, told.text)))[:LONGEST]
     picture = f"{here}.png?lang={t.language}"
     graph = {
@@ -148,29 +146,30 @@ def _head(found: Found, place: Place, told: Told, t: Translate) -> str:
     return "\n".join(lines)
 
 
-def _onward(found: Found, place: Place, t: Translate) -> str:
-    """The line below the board: the whole page; within a frame nothing else."""
-    position = f"{place.deal}/{place.ply}"
-    if place.embed:
-        to = f"/r/{found.id}/{{deal}}/{{ply}}?lang={t.language}"
+def _onward(found: Found, place: Where, t: Translate) -> str:
+    """The line below the board: the whole page; within a frame nothing else.
+
+    Each link leads on from the position, which the script puts into it as it changes (`data-to`).
+    """
+
+    def link(to: str, text: str, more: str = "") -> str:
         href = to.format(deal=place.deal, ply=place.ply)
-        return (
-            f'<nav class="onward"><a class="product" target="_blank" rel="noopener" href="{href}"'
-            f' data-to="{to}">{escape(t("Open in {product}", product=PRODUCT))}</a></nav>'
-        )
-    to = f"/relecture?match={found.id}&amp;deal={{deal}}&amp;ply={{ply}}&amp;lang={t.language}"
-    href = to.format(deal=place.deal, ply=place.ply)
+        return f'<a href="{href}" data-to="{to}"{more}>{escape(text)}</a>'
+
+    at = f"/r/{found.id}/{{deal}}/{{ply}}"
+    if place.embed:
+        framed = ' class="product" target="_blank" rel="noopener"'
+        product = t("Open in {product}", product=PRODUCT)
+        return f'<nav class="onward">{link(f"{at}?lang={t.language}", product, framed)}</nav>'
+    full = f"/relecture?match={found.id}&amp;deal={{deal}}&amp;ply={{ply}}&amp;lang={t.language}"
     [other] = (code for code in LANGUAGES if code != t.language)
-    there = f"/r/{found.id}/{{deal}}/{{ply}}?lang={other}"
-    suite = f"/r/{found.id}/{{deal}}/{{ply}}/suite?lang={t.language}"
-    from_here = suite.format(deal=place.deal, ply=place.ply)
-    return (
-        f'<nav class="onward"><a class="product" href="/">{PRODUCT}</a>'
-        f'<a href="{from_here}" data-to="{suite}">{escape(t("Play on from here"))}</a>'
-        f'<a href="{href}" data-to="{to}">{escape(t("Full page"))}</a>'
-        f'<a href="/r/{found.id}/{position}?lang={other}" data-to="{there}" hreflang="{other}"'
-        f' lang="{other}">{OWN_NAMES[other]}</a></nav>'
+    links = (
+        link(f"{at}/suite?lang={t.language}", t("Play on from here")),
+        link(full, t("Full page")),
+        link(f"{at}?lang={other}", OWN_NAMES[other], f' hreflang="{other}" lang="{other}"'),
     )
+    home = f'<a class="product" href="/">{PRODUCT}</a>'
+    return f'<nav class="onward">{home}{"".join(links)}</nav>'
 
 
 def languages(at: str, query: str, t: Translate) -> str:
@@ -180,10 +179,7 @@ def languages(at: str, query: str, t: Translate) -> str:
     return f'<a href="{href}" hreflang="{other}" lang="{other}">{OWN_NAMES[other]}</a>'
 
 
-OWN_NAMES = {"fr": "Français", "en": "English"}
-
-
-def _listed(found: Found, place: Place, data: dict[str, Any], told: Told, t: Translate) -> str:
+def _listed(found: Found, place: Where, data: dict[str, Any], told: Caption, t: Translate) -> str:
     """The position without a script: its picture, what is where as a list, and where to go on."""
     state = data["plies"][place.ply]
     rows = [escape(told.about), escape(told.text)]
@@ -194,10 +190,22 @@ def _listed(found: Found, place: Place, data: dict[str, Any], told: Told, t: Tra
         linked = f'<a href="{escape(href)}">{name}</a>' if href else name
         rows.append(linked + colon(t) + escape(" · ".join([*cards_of(now["hand"], data), *points])))
     rows += [escape(row) for row in [*on_table(state, data, t), *facts_of(state, t)]]
+    beside = (
+        (t("Previous deal"), place.deal - 1, 0, place.deal > 1),
+        (t("Back (←)"), place.deal, place.ply - 1, place.ply > 0),
+        (t("Forward (→)"), place.deal, place.ply + 1, place.ply < len(data["plies"]) - 1),
+        (t("Next deal"), place.deal + 1, 0, place.deal < len(explained(found).replays)),
+    )
+    embed = "&amp;embed" if place.embed else ""
+    steps = " ".join(
+        f'<a href="/r/{found.id}/{number}/{ply}?lang={t.language}{embed}">{escape(text)}</a>'
+        for text, number, ply, there in beside
+        if there
+    )
     picture = f"/r/{found.id}/{place.deal}/{place.ply}.png?lang={t.language}"
     return (
         f'<div class="position"><img src="{picture}" width="1200" height="630"'
-        f' alt="{escape(told.title)}"><nav>{_steps(found, place, data, t)}</nav>'
+        f' alt="{escape(told.title)}"><nav>{steps}</nav>'
         f"{listed(rows)}</div>"
     )
 
@@ -229,29 +237,6 @@ def cards_of(hand: Any, shown: dict[str, Any]) -> list[str]:
     return [shown["faces"].get(card, unknown)["label"] for card in hand]
 
 
-def _steps(found: Found, place: Place, shown: dict[str, Any], t: Translate) -> str:
-    """Links to the positions before and after, and to the deals beside."""
-    deals = len(explained(found).replays)
-    to: Sequence[tuple[str, int, int, bool]] = (
-        (t("Previous deal"), place.deal - 1, 0, place.deal > 1),
-        (t("Back (←)"), place.deal, place.ply - 1, place.ply > 0),
-        (t("Forward (→)"), place.deal, place.ply + 1, place.ply < len(shown["plies"]) - 1),
-        (t("Next deal"), place.deal + 1, 0, place.deal < deals),
-    )
-    embed = "&amp;embed" if place.embed else ""
-    return " ".join(
-        f'<a href="/r/{found.id}/{number}/{ply}?lang={t.language}{embed}">{escape(text)}</a>'
-        for text, number, ply, there in to
-        if there
-    )
-
-
-FRAME = {"maxwidth": 900, "maxheight": 640}
-"""How large a replay is shown where nobody says otherwise."""
-NOT_THAT_FORMAT = N_("Only JSON is answered: format=json.")
-NO_URL = N_("The address of a replay of this store is asked for: url=…")
-
-
 def oembed(query: Any, base: str, t: Translate) -> bytes:
     """The answer as JSON. Problem: 404 for what is no replay here, 501 for another format."""
     if query.get("format", "json") != "json":
@@ -266,13 +251,16 @@ def oembed(query: Any, base: str, t: Translate) -> bytes:
     t = translator(lang, "dashboard") if lang else t
     if where is None or where.kind:
         raise Problem(404, NO_URL)
-    found = find(where.name)
-    place = Place(where.deal, where.ply, base)
+    found, place = find(where.name), where._replace(base=base)
     shown = orjson.loads(deal(found, place.deal, t))
-    where.within(shown)
+    place.within(shown)
     title = in_words(found, place, shown, t).title
-    width, height = (_at_most(query.get(key), own) for key, own in FRAME.items())
-    source = place.at(found, "?embed" + (f"&lang={lang}" if lang else ""))
+    width, height = FRAME
+    if (asked := query.get("maxwidth") or "").isascii() and asked.isdecimal():
+        width = min(width, int(asked[:6]) or width)
+    if (asked := query.get("maxheight") or "").isascii() and asked.isdecimal():
+        height = min(height, int(asked[:6]) or height)
+    source = place.at(found.id) + "?embed" + (f"&lang={lang}" if lang else "")
     return orjson.dumps(
         {
             "version": "1.0",
@@ -285,14 +273,8 @@ def oembed(query: Any, base: str, t: Translate) -> bytes:
             "html": f'<iframe src="{escape(source)}" width="{width}" height="{height}"'
             f' title="{escape(title)}" loading="lazy" style="border:0;max-width:100%"'
             ' allow="clipboard-write" allowfullscreen></iframe>',
-            "thumbnail_url": place.at(found, f".png?lang={t.language}"),
+            "thumbnail_url": place.at(found.id) + f".png?lang={t.language}",
             "thumbnail_width": 1200,
             "thumbnail_height": 630,
         }
     )
-
-
-def _at_most(asked: str | None, own: int) -> int:
-    """Our own size, or less where less is asked for."""
-    number = asked if asked is not None and asked.isascii() and asked.isdecimal() else ""
-    return min(own, int(number[:6] or own) or own)

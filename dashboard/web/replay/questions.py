@@ -19,10 +19,9 @@ from dashboard.queries.matches import Filter
 from dashboard.queries.values import unturned
 from dashboard.store import Newest, store
 from dashboard.text.numbers import short
-from dashboard.web.plain import home
-from dashboard.web.plain import page as plain_page
-from dashboard.web.replay.assets import pictured
-from dashboard.web.replay.matches import Found, around, explained, find
+from dashboard.web.pages import home
+from dashboard.web.pages import page as plain_page
+from dashboard.web.replay.matches import Found, around, explained, find, pictured
 from dashboard.web.replay.own_line import ahead, replay_of, side_names, spoken
 from dashboard.web.replay.page import (
     HIDDEN,
@@ -49,6 +48,20 @@ from ingest.text.signs import plain
 NO_QUESTION = N_("There is no question at this position: no card decides here who wins.")
 NO_CARD = N_("{card} is no card that may be played here.")
 NO_PLAYER = N_("The store has no such player.")
+WINS = N_("Your turn as {who}: which card still wins?")
+DRAWS = N_("Your turn as {who}: which card keeps it level?")
+OPEN = N_("All hands lie open, as they never do at the table.")
+HELD = N_("{card} holds it.")
+BEST = N_("Nothing is lost with it.")
+LESS = N_("The gap is {n} points less than with the best card.")
+LOST = N_("{card} does not hold it.")
+HOLDING = N_("What holds it")
+AS_PLAYED = N_("The deal as played")
+NO_QUESTIONS = N_("There are none yet: in no match here did a card at the end change who wins.")
+NONE_OF_LAST = N_("None was found in the last {n} matches looked at.")
+HELD_LINE, LOGGED = 2, 1
+"""The two lines of an answer, as the board numbers them."""
+SCORE = N_("Right so far: {right} of {asked}")
 PAGE, MOST, SECONDS = 50, 100, 2.0
 """Matches that are listed at once; that are solved for one request; how long that may take."""
 LONGEST = 200
@@ -77,6 +90,12 @@ class Question(NamedTuple):
         return self.before.last.turn
 
     @property
+    def names(self) -> list[str]:
+        """The players, as they are called."""
+        assert self.log.match is not None
+        return [plain(one.called) for one in self.log.match.players]
+
+    @property
     def best(self) -> Way:
         """Of the cards by which nothing is lost, the first."""
         return max(self.ways, key=lambda way: way.margin * self.sign)
@@ -97,13 +116,9 @@ class Question(NamedTuple):
         act = action(int(done[self.ply])).act if self.ply < len(done) else -1
         return next((way for way in self.ways if way.card == act), None)
 
-    def way(self, card: str) -> Way:
-        """What a card leads to. Problem: it may not be played."""
-        pack = self.before.game.pack
-        for way in self.ways:
-            if pack.names[way.card] == card:
-                return way
-        raise Problem(404, NO_CARD, card=card[:LONGEST])
+    def card(self, way: Way) -> str:
+        """The card of a way, as the engine names it."""
+        return self.before.game.pack.names[way.card]
 
 
 def question(found: Found, number: int, ply: int) -> Question:
@@ -126,20 +141,20 @@ def _at(log: Explained, number: int, replay: Replay, ply: int) -> Question | Non
 
 def questions(found: Found) -> tuple[int, ...]:
     """By deal the position where the winner turned by a card, -1 where there is none."""
-    return _asked.get(found.digest, lambda: tuple(_turned(found)))
 
+    def turned() -> Iterator[int]:
+        log = explained(found)
+        for number, replay in enumerate(log.replays, 1):
+            at = -1
+            if replay is not None and onward.can_go_on(replay):
+                solved = solve(replay)
+                turning = solved.turning if isinstance(solved, Solved) else None
+                asked = None if turning is None else _at(log, number, replay, turning)
+                if asked is not None and asked.laid is not None and not asked.holds(asked.laid):
+                    at = asked.ply
+            yield at
 
-def _turned(found: Found) -> Iterator[int]:
-    log = explained(found)
-    for number, replay in enumerate(log.replays, 1):
-        at = -1
-        if replay is not None and onward.can_go_on(replay):
-            solved = solve(replay)
-            turning = solved.turning if isinstance(solved, Solved) else None
-            asked = None if turning is None else _at(log, number, replay, turning)
-            if asked is not None and asked.laid is not None and not asked.holds(asked.laid):
-                at = asked.ply
-        yield at
+    return _asked.get(found.digest, lambda: tuple(turned()))
 
 
 class Wanted(NamedTuple):
@@ -202,7 +217,8 @@ def following(wanted: Wanted) -> Next:
         quiet = unturned(cursor, frame["match_no"].to_list())
         for row in frame.iter_rows(named=True):
             seen += 1
-            if row["match_no"] not in quiet and _is_solved(row):
+            own = row["game"] in names() and game(row["game"]).solver is not None
+            if own and not row["sheet"] and row["match_no"] not in quiet:
                 solved += 1
                 asked = _next_in(row["match_id"], 0)
                 if row["game"] not in _compiled:  # that may have taken longer than all the rest
@@ -215,11 +231,6 @@ def following(wanted: Wanted) -> Next:
         if frame.height < PAGE:
             return Next("", seen=seen)
         place = matches.place(cursor, frame["match_no"][-1])
-
-
-def _is_solved(row: dict[str, Any]) -> bool:
-    """Whether some deals of a match's game are solved at all."""
-    return row["game"] in names() and game(row["game"]).solver is not None and not row["sheet"]
 
 
 def _next_in(match: str, behind: int) -> Next:
@@ -235,29 +246,22 @@ def _next_in(match: str, behind: int) -> Next:
     return Next("")
 
 
-WINS = N_("Your turn as {who}: which card still wins?")
-DRAWS = N_("Your turn as {who}: which card keeps it level?")
-OPEN = N_("All hands lie open, as they never do at the table.")
-HELD = N_("{card} holds it.")
-BEST = N_("Nothing is lost with it.")
-LESS = N_("The gap is {n} points less than with the best card.")
-LOST = N_("{card} does not hold it.")
-HOLDING = N_("What holds it")
-AS_PLAYED = N_("The deal as played")
-NO_QUESTIONS = N_("There are none yet: in no match here did a card at the end change who wins.")
-NONE_OF_LAST = N_("None was found in the last {n} matches looked at.")
-HELD_LINE, LOGGED = 2, 1
-"""The two lines of an answer, as the board numbers them."""
-
-
 def page(found: Found, asked: Question, card: str, wanted: Wanted, t: Translate) -> str:
     """The page as HTML. Problem: the card may not be played."""
-    chosen = asked.way(card) if card else None
+    chosen = next((way for way in asked.ways if asked.card(way) == card), None)
+    if card and chosen is None:
+        raise Problem(404, NO_CARD, card=card[:LONGEST])
     at = f"/r/{found.id}/{asked.deal}/{asked.ply}"
+    lines = [{"number": HELD_LINE, "name": "", "told": ""}]
+    if chosen is not None:
+        named = ((LOGGED, t(AS_PLAYED)), (HELD_LINE, t(HOLDING)))
+        lines = [{"number": number, "name": name, "told": name} for number, name in named]
     board = _board(asked, chosen, t)
-    title = _title(asked, t)
+    title = t(
+        WINS if asked.best.winner == asked.sign else DRAWS, who=short(asked.names[asked.seat])
+    )
     about = around(found, t, linked=False)
-    about["head"] |= {"deals": _lines(chosen, t), "sheet": None, "state": ""}
+    about["head"] |= {"deals": lines, "sheet": None, "state": ""}
     data = board | about | {
         "share": None,
         "light": True,
@@ -273,93 +277,79 @@ def page(found: Found, asked: Question, card: str, wanted: Wanted, t: Translate)
     if chosen is None:
         said, table = _cards(asked, at, wanted, t), ""
     else:
-        said, table = _answer(found, asked, chosen, wanted, t), _table(asked, chosen, t)
+        said = _answer(asked, chosen, f"{found.id}.{asked.deal}", at, lines, wanted, t)
+        table = _table(asked, chosen, t)
+    state = board["plies"][asked.ply]
+    rows = [  # the position without a script
+        name + colon(t) + " · ".join(cards_of(seat["hand"], board))
+        for name, seat in zip(asked.names, state["seats"], strict=True)
+    ]
+    listing = listed(map(escape, [*rows, *on_table(state, board, t), *facts_of(state, t)]))
+    query = urlencode(wanted.filters | ({"card": card} if card else {}))
     body = f"""<main class="with-own"><h1>{escape(title)}</h1>{text_of("board.html")}
 <section class="own-line question" aria-label="{escape(title)}">
 <div class="doing"><p class="asks">{escape(title)}</p>{said}</div>
-{table}<noscript>{_listed(asked, board, t)}</noscript></section></main>
+{table}<noscript>{listing}</noscript></section></main>
 <nav class="onward"><a class="product" href="/">{PRODUCT}</a>
 <span class="score" role="status"></span>
-{languages(f"{at}/trouver", urlencode(_kept(wanted, card)), t)}</nav>"""
+{languages(f"{at}/trouver", query, t)}</nav>"""
     return document(title, "question.js", HIDDEN, body, data, t)
-
-
-SCORE = N_("Right so far: {right} of {asked}")
-
-
-def _title(asked: Question, t: Translate) -> str:
-    text = WINS if asked.best.winner == asked.sign else DRAWS
-    return t(text, who=short(_players(asked)[asked.seat]))
-
-
-def _players(asked: Question) -> list[str]:
-    assert asked.log.match is not None
-    return [plain(one.called) for one in asked.log.match.players]
 
 
 def _board(asked: Question, chosen: Way | None, t: Translate) -> dict[str, Any]:
     """The deal up to the question; once it is answered, what holds it to the end."""
-    replay, number = asked.before, HELD_LINE
+    replay = asked.before
     if chosen is not None:
         way = chosen if asked.holds(chosen) else asked.best
         after = asked.before.otherwise(asked.ply, way.codes)
         _, replay = line(after, len(after) - 1)
     assert asked.log.table is not None
-    found = states(replay, asked.log.table, _players(asked), t)
-    return pictured(found, seen_in(found)) | {"deal": number}
-
-
-def _lines(chosen: Way | None, t: Translate) -> list[dict[str, Any]]:
-    if chosen is None:
-        return [{"number": HELD_LINE, "name": "", "told": ""}]
-    lines = ((LOGGED, t(AS_PLAYED)), (HELD_LINE, t(HOLDING)))
-    return [{"number": number, "name": name, "told": name} for number, name in lines]
-
-
-def _name(asked: Question, way: Way) -> str:
-    return asked.before.game.pack.names[way.card]
-
-
-def _said(asked: Question, way: Way, t: Translate) -> str:
-    return pretty(_name(asked, way), t.language)
-
-
-def _kept(wanted: Wanted, card: str = "") -> dict[str, str]:
-    return wanted.filters | ({"card": card} if card else {})
+    found = states(replay, asked.log.table, asked.names, t)
+    return pictured(found, seen_in(found)) | {"deal": HELD_LINE}
 
 
 def _cards(asked: Question, at: str, wanted: Wanted, t: Translate) -> str:
     """The cards as links, which do without a script too."""
-    links = "".join(
-        f'<a class="chip" data-card-of="{_name(asked, way)}" data-number="{number}"'
-        f' href="{at}/trouver?'
-        f'{escape(urlencode({"card": _name(asked, way), **wanted.filters, "lang": t.language}))}">'
-        f"<kbd>{number}</kbd>{escape(_said(asked, way, t))}</a>"
-        for number, way in enumerate(asked.ways, 1)
-    )
+    links = ""
+    for number, way in enumerate(asked.ways, 1):
+        card = asked.card(way)
+        query = urlencode({"card": card, **wanted.filters, "lang": t.language})
+        links += (
+            f'<a class="chip" data-card-of="{card}" data-number="{number}"'
+            f' href="{at}/trouver?{escape(query)}">'
+            f"<kbd>{number}</kbd>{escape(pretty(card, t.language))}</a>"
+        )
     return f'<p class="by">{escape(t(OPEN))}</p><div class="acts">{links}</div>'
 
 
-def _answer(found: Found, asked: Question, chosen: Way, wanted: Wanted, t: Translate) -> str:
-    """Right or not, what each card leads to, and where to go on."""
-    card, holds = _said(asked, chosen, t), asked.holds(chosen)
+def _answer(
+    asked: Question,
+    chosen: Way,
+    after: str,
+    at: str,
+    lines: list[dict[str, Any]],
+    wanted: Wanted,
+    t: Translate,
+) -> str:
+    """Right or not, the lines, and where to go on: behind this question, or from its position."""
+    card, holds = pretty(asked.card(chosen), t.language), asked.holds(chosen)
     lost = (asked.best.margin - chosen.margin) * asked.sign
     said = [t(HELD if holds else LOST, card=card)]
     if holds:
         said.append(t(LESS, n=lost) if lost else t(BEST))
-    at = f"/r/{found.id}/{asked.deal}/{asked.ply}"
-    after = urlencode({**wanted.filters, "after": f"{found.id}.{asked.deal}", "lang": t.language})
+    further = urlencode({**wanted.filters, "after": after, "lang": t.language})
     lang = f"?lang={t.language}"
-    lines = "".join(
-        f'<button type="button" class="chip" data-line="{line["number"]}">{escape(line["name"])}'
+    buttons = "".join(
+        f'<button type="button" class="chip" data-line="{one["number"]}">{escape(one["name"])}'
         "</button>"
-        for line in reversed(_lines(chosen, t))
+        for one in reversed(lines)
     )
     return (
         f'<p class="by {"right" if holds else "wrong"}" role="status">'
         f"<b>{escape(' '.join(said))}</b></p>"
-        f'<div class="acts"><a class="chip main" data-number="1" href="/r/trouver?{escape(after)}">'
-        f"<kbd>1</kbd>{escape(t('Next question'))}</a>{lines}"
+        f'<div class="acts"><a class="chip main" data-number="1"'
+        f' href="/r/trouver?{escape(further)}">'
+        f"<kbd>1</kbd>{escape(t('Next question'))}</a>{buttons}"
         f'<a class="chip" href="{at}{lang}">{escape(t("The replay"))}</a>'
         f'<a class="chip" href="{at}/suite{lang}">{escape(t("Play on from here"))}</a></div>'
     )
@@ -367,52 +357,26 @@ def _answer(found: Found, asked: Question, chosen: Way, wanted: Wanted, t: Trans
 
 def _table(asked: Question, chosen: Way, t: Translate) -> str:
     """What each card leads to, the best first."""
-    names = _sides(asked)
-    rows = "".join(
-        f'<tr{_class(asked, way, chosen)}><th scope="row">{escape(_said(asked, way, t))}</th>'
-        f"<td>{escape(_before_it(asked, way, t))}</td>"
-        f"<td>{escape(ahead(names, way.margin, way.winner, t))}</td>"
-        f"<td>{escape(' · '.join(_notes(asked, way, chosen, t)))}</td></tr>"
-        for way in sorted(asked.ways, key=lambda way: -way.margin * asked.sign)
-    )
+    table = asked.log.table
+    assert table is not None
+    sides, rows = side_names(asked.names, table), ""
+    for way in sorted(asked.ways, key=lambda way: -way.margin * asked.sign):
+        holds = asked.holds(way)
+        named = " ".join(["holds"] * holds + ["chosen"] * (way is chosen))
+        notes = [t("holds it")] * holds + [t("your card")] * (way is chosen)
+        notes += [t("played in this deal")] * (way == asked.laid)
+        cells = (
+            ", ".join(spoken(table, code, t) for code in way.codes[:-1]),
+            ahead(sides, way.margin, way.winner, t),
+            " · ".join(notes),
+        )
+        card = escape(pretty(asked.card(way), t.language))
+        rows += f'<tr class="{named}">' if named else "<tr>"
+        rows += f'<th scope="row">{card}</th>'
+        rows += "".join(f"<td>{escape(one)}</td>" for one in cells) + "</tr>"
     columns = (t("Card"), t("Said before it"), t("At the end, with best play of all"), "")
     heads = "".join(f'<th scope="col">{escape(one)}</th>' for one in columns)
     return f'<table class="both"><tr>{heads}</tr>{rows}</table>'
-
-
-def _class(asked: Question, way: Way, chosen: Way) -> str:
-    named = ["holds"] * asked.holds(way) + ["chosen"] * (way is chosen)
-    return f' class="{" ".join(named)}"' if named else ""
-
-
-def _notes(asked: Question, way: Way, chosen: Way, t: Translate) -> list[str]:
-    """What there is to say of a card beside where it leads."""
-    return [
-        *([t("holds it")] if asked.holds(way) else []),
-        *([t("your card")] if way is chosen else []),
-        *([t("played in this deal")] if way == asked.laid else []),
-    ]
-
-
-def _before_it(asked: Question, way: Way, t: Translate) -> str:
-    """What is best announced before a card."""
-    assert asked.log.table is not None
-    return ", ".join(spoken(asked.log.table, code, t) for code in way.codes[:-1])
-
-
-def _sides(asked: Question) -> list[str]:
-    assert asked.log.table is not None
-    return side_names(_players(asked), asked.log.table)
-
-
-def _listed(asked: Question, board: dict[str, Any], t: Translate) -> str:
-    """The position without a script."""
-    state = board["plies"][asked.ply]
-    rows = [
-        name + colon(t) + " · ".join(cards_of(seat["hand"], board))
-        for name, seat in zip(_players(asked), state["seats"], strict=True)
-    ]
-    return listed(map(escape, [*rows, *on_table(state, board, t), *facts_of(state, t)]))
 
 
 def none(found: Next, wanted: Wanted, t: Translate) -> Response:

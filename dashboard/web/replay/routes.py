@@ -1,12 +1,25 @@
-"""`/r` and `/oembed` as the server mounts them: everything below is answered here alone."""
+"""`/r` and `/oembed` as the server mounts them: everything below is answered here alone.
 
+Answers are kept ready (`Kept`), and made at desks of their own (`Desk`) where they are not. To play
+on from a replay takes code that is compiled once for a machine, in half a minute: a process of its
+own does that before somebody waits for it (`compiling`), so that this one goes on answering.
+"""
+
+import gzip
+import hashlib
+import subprocess
+import sys
+import threading
 from collections.abc import Callable, Mapping
-from typing import TypeVar
+from contextlib import suppress
+from functools import cache, partial
+from typing import NamedTuple, TypeVar
 from urllib.parse import urlencode
 
 import orjson
 from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
+from cachetools import LRUCache
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute
@@ -18,24 +31,36 @@ from dashboard.api.limits import Limited
 from dashboard.api.problems import Problem, problem
 from dashboard.api.who import asking
 from dashboard.board.picture import picture
-from dashboard.store import AGAIN, steady, store, why_not
-from dashboard.web.plain import home, later
-from dashboard.web.plain import page as plain_page
-from dashboard.web.replay import own_line, questions, ready
-from dashboard.web.replay.assets import BELOW, KEPT, at_address, drawable
-from dashboard.web.replay.kept import MOST, Asked, Kept, Ready, stamp
-from dashboard.web.replay.matches import Found, deal, find, game_of
-from dashboard.web.replay.page import Place, in_words, oembed, page, policy
-from dashboard.web.replay.places import NOTHING, Where, chosen, language, read
+from dashboard.store import AGAIN, at_hand, steady, store, why_not
+from dashboard.web.pages import home, later
+from dashboard.web.pages import page as plain_page
+from dashboard.web.replay import own_line, questions
+from dashboard.web.replay.matches import (
+    FILES,
+    NOTHING,
+    Found,
+    Where,
+    at_address,
+    chosen,
+    deal,
+    drawable,
+    find,
+    game_of,
+    language,
+    read,
+)
+from dashboard.web.replay.page import in_words, oembed, page, policy
 from dashboard.web.replay.questions import Wanted, following
+from engine.games import game, names
+from engine.onward import prepare
+from engine.onward import ready as is_compiled
 from ingest.i18n import N_, Translate, translator
 from ingest.store.errors import StoreError
 from ingest.store.served import RATE
+from ingest.store.store import Store
 from ingest.store.tokens import Role
 
 T = TypeVar("T")
-Make = Callable[[Found], Ready]
-"""What makes an answer of a match."""
 
 LINES, QUESTION, QUESTIONS = ("suite", "suite.json"), "trouver", "/r/trouver"
 """Kinds of addresses at which something is played, and where the next question is."""
@@ -45,137 +70,85 @@ HTML, JSON, PNG = "text/html; charset=utf-8", "application/json", "image/png"
 VARY = "Accept-Encoding, Accept-Language, Cookie, Authorization"
 NONE = "default-src 'none'; frame-ancestors 'none'"
 """The policy of what is no page."""
+FOR_GOOD = {
+    "Cache-Control": "public, max-age=31536000, immutable",
+    "Vary": "Accept-Encoding",
+    "Content-Security-Policy": NONE,
+}
+"""What files say, whose addresses name their content."""
+MOST = 32 << 20
+"""Bytes of all answers that are kept."""
 WAITING = 256
 """So many may wait for what is not ready: a browser that is refused does not ask again by itself,
 and all who were sent one link may come at once."""
 BUSY = N_("Many replays are asked for: ask again in some seconds.")
 TOO_OFTEN = N_("Too much was asked at once: one moment.")
+COMPILING = N_(
+    "The others play by compiled code, made now, once for this machine: some 30 seconds."
+)
+COMPILED_IN = 5
+"""Seconds after which it is looked again whether it is."""
 
 
-async def replays(scope: Scope, receive: Receive, send: Send) -> None:
-    """Whatever is below `/r`, and `/oembed`."""
-    request = Request(scope)
-    t = translator(language(request), "dashboard")
-    try:
-        answer = await _answer(request, t)
-    except Problem as refused:
-        answer = _refused(request, refused, t)
-    except StoreError as error:
-        answer = _refused(request, Problem(503, "{said}", said=why_not(error, t)).after(AGAIN), t)
-    await answer(scope, receive, send)
+class Ready(NamedTuple):
+    """What is sent: its body as it travels, compressed but for pictures."""
+
+    type: str
+    body: bytes
+    tag: str
+    zipped: bool
+    whole: bool = True
+    """Whether it is kept: what waits for a part of it will be another."""
+
+    @classmethod
+    def of(cls, type: str, body: bytes, zipped: bool = True, whole: bool = True) -> "Ready":
+        """The body as it is; its tag says what is in it."""
+        tag = hashlib.sha256(body).hexdigest()[:32]
+        return cls(type, gzip.compress(body, 6, mtime=0) if zipped else body, tag, zipped, whole)
 
 
-async def _answer(request: Request, t: Translate) -> Response:
-    if request.method not in ("GET", "HEAD"):
-        return problem(405, headers={"Allow": "GET, HEAD"})
-    path = request.scope["path"]
-    if path.startswith(BELOW):
-        return await _asset(request, path)
-    base = f"{request.url.scheme}://{request.headers.get('host', '').lower()}"
-    embed = "embed" in request.query_params
-    if path == "/oembed":
-        query = request.query_params
-        told = await _pages.made(lambda: steady(lambda: oembed(query, base, t)))
-        return Response(told, media_type=JSON)
-    ready.begin()  # who reads a replay may go on from there
-    if path.rstrip("/") == QUESTIONS:
-        return await _next(request, t)
-    where = read(path)
-    if where is None:
-        raise Problem(404, NOTHING)
-    if where.kind in LINES:
-        return await _own(request, where, t)
-    if where.kind == QUESTION:
-        return await _question(request, where, t)
-    lang = "" if where.kind else chosen(request.query_params)
-    asked = (path, t.language, base, "embed" * embed, lang)
-    at = Place(where.deal, where.ply, base, embed, lang)
-    desk = _pictures if where.kind == "png" else _pages
-    answer = await _made(kept, desk, asked, where.name, lambda found: _ready(found, where, at, t))
-    return _sent(request, answer, _told(request, t, await _policy(where, embed)))
+Stamp = tuple[Store, int, int]
+Asked = tuple[str, ...]
+"""What an answer depends on besides its match."""
 
 
-async def _made(cache: Kept, desk: "Desk", key: Asked, name: str, make: Make) -> Ready:
-    """What is made of a match: as it is kept, else made at a desk. Problem: there is nothing."""
-    ready = cache.now(key)
-    if ready is not None:
+def stamp(opened: Store) -> Stamp:
+    """The state of a store now; another one after whatever is written."""
+    return opened, opened.opened, opened.commits
+
+
+class Kept:
+    """Answers by what was asked, those asked for last, as long as their match says the same.
+
+    Each has the state of the store it was made in, the digest of what its match says to its
+    readers, and what is sent. In another state its match is looked up again, and where it says what
+    it said, the answer is that one still. Threads may share it.
+    """
+
+    def __init__(self, most: int = MOST) -> None:
+        self._entries: LRUCache[Asked, tuple[Stamp, str, Ready]]
+        self._entries = LRUCache(most, lambda one: len(one[2].body))
+        self._lock = threading.Lock()
+
+    def now(self, asked: Asked) -> Ready | None:
+        """The answer, if the store is as it was; nobody waits for it."""
+        opened = at_hand()
+        with self._lock:
+            entry = self._entries.get(asked)
+        if entry is None or opened is None or entry[0] != stamp(opened):
+            return None
+        return entry[2]
+
+    def get(self, asked: Asked, at: Stamp, said: str, make: Callable[[], Ready]) -> Ready:
+        """The answer of a match that says this, `at` a state of the store before it was read."""
+        with self._lock:
+            entry = self._entries.get(asked)
+        ready = entry[2] if entry is not None and entry[1] == said else make()
+        if not ready.whole:
+            return ready
+        with self._lock, suppress(ValueError):  # one that is larger than all that is kept
+            self._entries[asked] = at, said, ready
         return ready
-
-    def made() -> Ready:
-        now = stamp(store())  # before it is read: what is written meanwhile is read the next time
-        found = find(name)
-        return cache.get(key, now, found.digest, lambda: make(found))
-
-    return await desk.made(lambda: steady(made))
-
-
-async def _own(request: Request, where: Where, t: Translate) -> Response:
-    """A line of the reader's own: its page, or what comes next as JSON."""
-    asked = own_line.Asked.of(request.query_params)
-    key = (request.scope["path"], t.language, asked.actions, asked.seat, "go" * asked.on)
-    as_page = where.kind == LINES[0]
-
-    def make(found: Found) -> Ready:
-        ready.ask(game_of(found))
-        told = own_line.line(found, where.deal, where.ply, asked)
-        if as_page:
-            return Ready.of(HTML, own_line.page(found, told, t).encode())
-        return Ready.of(JSON, own_line.answer(told, t))
-
-    answer = await _made(kept_lines, _lines, key, where.name, make)
-    return _sent(request, answer, _told(request, t, policy(False) if as_page else NONE))
-
-
-async def _question(request: Request, where: Where, t: Translate) -> Response:
-    """A question, or its answer where a card is chosen."""
-    wanted, card = Wanted.of(request.query_params), request.query_params.get("card", "")[:8]
-    key = (request.scope["path"], t.language, card, *wanted)
-
-    def make(found: Found) -> Ready:
-        asked = questions.question(found, where.deal, where.ply)
-        return Ready.of(HTML, questions.page(found, asked, card, wanted, t).encode())
-
-    answer = await _made(kept_lines, _lines, key, where.name, make)
-    return _sent(request, answer, _told(request, t, policy(False)))
-
-
-async def _next(request: Request, t: Translate) -> Response:
-    """To the next question, or that there is none."""
-    wanted = Wanted.of(request.query_params)
-    found = await _searches.made(lambda: steady(lambda: following(wanted)))
-    if not found.found:
-        return questions.none(found, wanted, t)
-    lang = chosen(request.query_params)
-    query = urlencode(wanted.filters | ({"lang": lang} if lang else {}))
-    at = f"/r/{found.match}/{found.deal}/{found.ply}/{QUESTION}"
-    told = {"Location": f"{at}?{query}" if query else at, "Cache-Control": "no-store"}
-    return Response(None, 303, told)
-
-
-def _told(request: Request, t: Translate, policy: str) -> dict[str, str]:
-    """What every answer says; what somebody may read by a token no cache keeps for others."""
-    public = asking(request).token_no is None
-    return {
-        "Cache-Control": f"{'public' if public else 'private'}, no-cache",
-        "Vary": VARY,
-        "Content-Language": t.language,
-        "Content-Security-Policy": policy,
-    }
-
-
-async def _asset(request: Request, path: str) -> Response:
-    found = (await run_sync(at_address)).get(path)
-    if found is None:
-        raise Problem(404, NOTHING)
-    ready = Ready(found.type, found.zipped, path, found.type != PNG)
-    return _sent(request, ready, _OF_ASSETS)
-
-
-_OF_ASSETS = {
-    "Cache-Control": KEPT,
-    "Vary": "Accept-Encoding",
-    "Content-Security-Policy": NONE,
-}
 
 
 class Desk:
@@ -201,8 +174,125 @@ _pages, _pictures, _lines, _searches = Desk(2), Desk(1), Desk(1), Desk(1)
 """A picture takes several times as long as a page, which waits for none."""
 
 
-def _ready(found: Found, where: Where, at: Place, t: Translate) -> Ready:
-    """What an address answers. Problem: there is nothing to answer."""
+_compiled = set[str]()
+"""Games that are compiled, or could not be by that process: then whoever asks compiles them."""
+
+
+@cache
+def compiling() -> None:
+    """Have what playing on takes compiled in the background; the first call alone does anything."""
+
+    def compile_all() -> None:
+        for own in map(game, names()):
+            try:
+                if not is_compiled(own):
+                    # -P: a folder named as a package of ours where the server stands is not taken
+                    command = [sys.executable, "-P", "-m", "engine.onward", own.name]
+                    subprocess.run(
+                        command,
+                        stdin=subprocess.DEVNULL,
+                        stdout=subprocess.DEVNULL,
+                        stderr=subprocess.DEVNULL,
+                        check=False,
+                    )
+            finally:
+                _compiled.add(own.name)
+            prepare(own)  # read from where it is kept
+
+    threading.Thread(target=compile_all, daemon=True, name="ready").start()
+
+
+async def replays(scope: Scope, receive: Receive, send: Send) -> None:
+    """Whatever is below `/r`, and `/oembed`."""
+    request = Request(scope)
+    t = translator(language(request), "dashboard")
+    try:
+        answer = await _answer(request, t)
+    except Problem as refused:
+        answer = _refused(request, refused, t)
+    except StoreError as error:
+        answer = _refused(request, Problem(503, "{said}", said=why_not(error, t)).after(AGAIN), t)
+    await answer(scope, receive, send)
+
+
+async def _answer(request: Request, t: Translate) -> Response:
+    if request.method not in ("GET", "HEAD"):
+        return problem(405, headers={"Allow": "GET, HEAD"})
+    path, query = request.scope["path"], request.query_params
+    if path.startswith(FILES):
+        file = (await run_sync(at_address)).get(path)
+        if file is None:
+            raise Problem(404, NOTHING)
+        return _sent(request, Ready(file.type, file.body, path, file.type != PNG), FOR_GOOD)
+    base = f"{request.url.scheme}://{request.headers.get('host', '').lower()}"
+    if path == "/oembed":
+        told = await _pages.made(lambda: steady(lambda: oembed(query, base, t)))
+        return Response(told, media_type=JSON)
+    compiling()  # who reads a replay may go on from there
+    if path.rstrip("/") == QUESTIONS:
+        return await _next(request, t)
+    where = read(path)
+    if where is None:
+        raise Problem(404, NOTHING)
+    lang, embed = "" if where.kind else chosen(query), "embed" in query
+    where = where._replace(base=base, embed=embed, lang=lang)
+    cache, desk, framed = kept_lines, _lines, False
+    key: Asked
+    make: Callable[[Found], Ready]
+    if where.kind in LINES:
+        line = own_line.Asked.of(query)
+        key = (path, t.language, line.actions, line.seat, "go" * line.on)
+        make = partial(_line, where=where, asked=line, t=t)
+    elif where.kind == QUESTION:
+        wanted, card = Wanted.of(query), query.get("card", "")[:8]
+        key = (path, t.language, card, *wanted)
+        make = partial(_question, where=where, card=card, wanted=wanted, t=t)
+    else:
+        cache, desk = kept, _pictures if where.kind == "png" else _pages
+        key = (path, t.language, base, "embed" * embed, lang)
+        make = partial(_position, where=where, t=t)
+        if embed and not where.kind:
+            # what is read by a token or a session is in nobody's frame: a browser would show it
+            framed = (await run_sync(access.bearer_of, None)).may(Role.READER)
+
+    def made() -> Ready:
+        now = stamp(store())  # before it is read: what is written meanwhile is read the next time
+        found = find(where.name)
+        return cache.get(key, now, found.digest, partial(make, found))
+
+    ready = cache.now(key)
+    if ready is None:
+        ready = await desk.made(lambda: steady(made))
+    # what somebody may read by a token no cache keeps for others
+    public = "public" if asking(request).token_no is None else "private"
+    headers = {
+        "Cache-Control": f"{public}, no-cache",
+        "Vary": VARY,
+        "Content-Language": t.language,
+        "Content-Security-Policy": policy(framed) if ready.type == HTML else NONE,
+    }
+    return _sent(request, ready, headers)
+
+
+def _line(found: Found, where: Where, asked: own_line.Asked, t: Translate) -> Ready:
+    """A line of the reader's own: its page, or what comes next as JSON. Problem: as it says."""
+    own = game_of(found)
+    if own.name not in _compiled and not is_compiled(own):
+        raise Problem(503, COMPILING).after(COMPILED_IN)
+    line = own_line.line(found, where.deal, where.ply, asked)
+    if where.kind == LINES[0]:
+        return Ready.of(HTML, own_line.page(found, line, t).encode())
+    return Ready.of(JSON, own_line.answer(line, t))
+
+
+def _question(found: Found, where: Where, card: str, wanted: Wanted, t: Translate) -> Ready:
+    """A question, or its answer where a card is chosen. Problem: as it says."""
+    asked = questions.question(found, where.deal, where.ply)
+    return Ready.of(HTML, questions.page(found, asked, card, wanted, t).encode())
+
+
+def _position(found: Found, where: Where, t: Translate) -> Ready:
+    """A position as a page or a picture, or its deal as JSON. Problem: there is none."""
     states = deal(found, where.deal, t)
     shown = orjson.loads(states)
     whole = not (shown["value"] and shown["value"]["waiting"])
@@ -210,75 +300,69 @@ def _ready(found: Found, where: Where, at: Place, t: Translate) -> Ready:
         return Ready.of(JSON, states, whole=whole)
     where.within(shown)
     if not where.kind:
-        return Ready.of(HTML, page(found, at, shown, t).encode(), whole=whole)
-    told = in_words(found, at, shown, t)
-    return Ready.of(PNG, picture(drawable(shown), at.ply, told.title, told.about), zipped=False)
+        return Ready.of(HTML, page(found, where, shown, t).encode(), whole=whole)
+    told = in_words(found, where, shown, t)
+    drawn = picture(drawable(shown), where.ply, told.title, told.about)
+    return Ready.of(PNG, drawn, zipped=False)
 
 
-async def _policy(where: Where, embed: bool) -> str:
-    """What is read by a token or a session is in nobody's frame: a browser would show it there."""
-    if where.kind:
-        return NONE
-    return policy(embed and (await run_sync(access.bearer_of, None)).may(Role.READER))
+async def _next(request: Request, t: Translate) -> Response:
+    """To the next question, or that there is none."""
+    wanted = Wanted.of(request.query_params)
+    found = await _searches.made(lambda: steady(lambda: following(wanted)))
+    if not found.found:
+        return questions.none(found, wanted, t)
+    lang = chosen(request.query_params)
+    query = urlencode(wanted.filters | ({"lang": lang} if lang else {}))
+    at = f"/r/{found.match}/{found.deal}/{found.ply}/{QUESTION}"
+    told = {"Location": f"{at}?{query}" if query else at, "Cache-Control": "no-store"}
+    return Response(None, 303, told)
 
 
 def _sent(request: Request, ready: Ready, headers: Mapping[str, str]) -> Response:
     """The answer as whoever asks can read it; nothing but that where they have it already."""
     zipped = ready.zipped and "gzip" in request.headers.get("accept-encoding", "")
     told = {**headers, "ETag": f'"{ready.tag}{"-gz" * zipped}"'}
-    if _has(request.headers.get("if-none-match", ""), told["ETag"]):
+    # however a proxy has weakened a tag
+    have = request.headers.get("if-none-match", "").split(",")
+    if {one.strip().removeprefix("W/") for one in have} & {told["ETag"], "*"}:
         return Response(None, 304, told)
     if zipped:
         return Response(ready.body, 200, told | {"Content-Encoding": "gzip"}, ready.type)
-    return Response(ready.plain, 200, told, ready.type)
-
-
-def _has(tags: str, tag: str) -> bool:
-    """Whether an If-None-Match names a tag, however a proxy has weakened it."""
-    named = (one.strip().removeprefix("W/") for one in tags.split(","))
-    return any(one in (tag, "*") for one in named)
+    body = gzip.decompress(ready.body) if ready.zipped else ready.body
+    return Response(body, 200, told, ready.type)
 
 
 def _refused(request: Request, refused: Problem, t: Translate) -> Response:
     """A page for a browser, a problem for a program."""
-    said = t(refused.text, **refused.values)
-    if request.scope["path"] == "/oembed" or not is_read(request.headers.get("accept", "")):
-        return problem(refused.status, said, refused.headers, **refused.more)
-    title = t(TITLES.get(refused.status, TITLES[404]))
-    wait = refused.headers.get("Retry-After")
+    said, status = t(refused.text, **refused.values), refused.status
+    by_browser = "text/html" in request.headers.get("accept", "")
+    if request.scope["path"] == "/oembed" or not by_browser:
+        return problem(status, said, refused.headers, **refused.more)
+    title, wait = t(TITLES.get(status, TITLES[404])), refused.headers.get("Retry-After")
     if wait is None:
-        answer = plain_page(t, refused.status, title, said, more=home(t))
+        answer = plain_page(t, status, title, said, more=home(t))
     else:
-        answer = later(t, refused.status, title, said, wait, home(t))
+        answer = later(t, status, title, said, wait, home(t))
     answer.headers.update(refused.headers)
     return answer
 
 
-def _too_often(scope: Scope, wait: int) -> Response:
-    """The same for who asks more often than a client may."""
-    request = Request(scope)
-    refused = Problem(429, TOO_OFTEN).after(wait)
-    return _refused(request, refused, translator(language(request), "dashboard"))
-
-
-def is_read(accept: str) -> bool:
-    """Whether somebody reads the answer in a browser."""
-    return "text/html" in accept
-
-
 def routes(rate: float = RATE) -> list[BaseRoute]:
     """What comes before every page; a client may have so many lines a second played on, 0: any."""
-    limited = Limited(replays, rate, _too_often) if rate else replays
+
+    def too_often(scope: Scope, wait: int) -> Response:
+        request = Request(scope)
+        t = translator(language(request), "dashboard")
+        return _refused(request, Problem(429, TOO_OFTEN).after(wait), t)
+
+    limited = Limited(replays, rate, too_often) if rate else replays
 
     async def below(scope: Scope, receive: Receive, send: Send) -> None:
-        await (limited if is_played(scope["path"]) else replays)(scope, receive, send)
+        path = scope["path"]
+        where = read(path)
+        # something is played or looked for to answer it
+        kind = QUESTION if path.rstrip("/") == QUESTIONS else where.kind if where else ""
+        await (limited if kind in (*LINES, QUESTION) else replays)(scope, receive, send)
 
     return [Below("/r", below), Below("/oembed", replays)]
-
-
-def is_played(path: str) -> bool:
-    """Whether something is played or looked for to answer a path."""
-    where = read(path)
-    if path.rstrip("/") == QUESTIONS:
-        return True
-    return where is not None and where.kind in (*LINES, QUESTION)
