@@ -2,7 +2,7 @@
 
 import json
 import re
-from typing import Any
+from typing import Any, NamedTuple
 
 from ingest.finding.finding import UNKNOWN_ACTION, Edit, Finding
 from ingest.finding.words import shortened, speak_action, speak_seat, speak_winner, speak_word
@@ -61,135 +61,118 @@ def speak_candidates(t: Translate, finding: Finding) -> list[str]:
 
 def speak(t: Translate, finding: Finding, edit: Edit) -> str:
     """What an edit of a finding asks for."""
-    if edit.cards is not None:
-        return _card(t, finding, edit)
-    if edit.why in ("swap", "cards"):
-        return _swap(t, finding, edit)
-    if edit.why == "move":
-        return _moved(t, finding, edit)
-    if edit.op == "remove":
-        return _left_out(t, finding, edit)
-    if "/actions/" not in edit.path:
-        return _written(t, finding, edit)
-    return _acted(t, finding, edit)
+    return _Speaker(t, finding).edit(edit)
 
 
-def _acted(t: Translate, finding: Finding, edit: Edit) -> str:
-    """An action that comes in the place of another one, or before it."""
-    if edit.why == "split":
-        every = [_told(t, finding, str(one.value)) for one in (edit, *edit.also)]
-        return t(SPLIT, n=len(every), actions=" · ".join(every))
-    who, action = _who_did(t, finding, str(edit.value))
-    n, here = _number(edit), edit.path == finding.path
-    if finding.code == UNKNOWN_ACTION and here and edit.op == "replace":
-        return t(WRITE, value=edit.value)  # to the letter: spoken, `V♠` and `Js` are the same
-    if edit.also:
-        return t(ADD_TIMED, time=edit.also[0].value, who=who, action=action)
-    if edit.op == "add":
-        told = ADD_LAST if finding.code == "incomplete" else ADD_BEFORE if here else ADD_THERE
-        return t(told, n=n, who=who, action=action)
-    if edit.why == "seat":
-        return t(GIVE if here else GIVE_THERE, n=n, who=who)
-    if edit.why == "card":
-        return t(PLAY if here else PLAY_THERE, n=n, card=action)
-    return t(READ if here else READ_THERE, n=n, who=who, action=action)
+class _Speaker(NamedTuple):
+    """Says edits of a finding, in the words of the match's own game."""
 
+    t: Translate
+    finding: Finding
 
-def _written(t: Translate, finding: Finding, edit: Edit) -> str:
-    """A value of the sheet; where it is not the one that was found, with what it is."""
-    value = _value(t, finding, edit)
-    keys = edit.path.split("/")
-    if edit.path != finding.path and keys[-2] == "bids":
-        return t(BID, who=_seat(t, finding, int(keys[-1]) + 1), value=value)
-    if edit.path != finding.path and edit.why == "seat":
-        return t(OPENED.get(keys[-1], OPENS), key=keys[-1], value=value)
-    return t(WRITE, value=value)
+    def edit(self, edit: Edit) -> str:
+        """What an edit asks for."""
+        if edit.cards is not None:
+            return self._card(edit.path, edit.why, *edit.cards)
+        if edit.why in ("swap", "cards"):
+            both = edit, *edit.also
+            n, m = map(_number, both)
+            one, other = (self._told(str(one.value)) for one in both)
+            template = SWAP if edit.why == "swap" else SWAP_PLAYED
+            return self.t(template, n=n, m=m, one=one, other=other)
+        if edit.why == "move":
+            (to,) = edit.also
+            return self.t(MOVE, n=_number(edit), m=_number(to), what=self._told(str(to.value)))
+        if edit.op == "remove":
+            return self._left_out(edit)
+        if "/actions/" in edit.path:
+            return self._acted(edit)
+        value, keys = self._value(edit), edit.path.split("/")
+        # where it is not the value that was found, with what it is
+        if edit.path != self.finding.path and keys[-2] == "bids":
+            return self.t(BID, who=self._seat(int(keys[-1]) + 1), value=value)
+        if edit.path != self.finding.path and edit.why == "seat":
+            return self.t(OPENED.get(keys[-1], OPENS), key=keys[-1], value=value)
+        return self.t(WRITE, value=value)
 
+    def _acted(self, edit: Edit) -> str:
+        """An action that comes in the place of another one, or before it."""
+        t, finding = self.t, self.finding
+        if edit.why == "split":
+            every = [self._told(str(one.value)) for one in (edit, *edit.also)]
+            return t(SPLIT, n=len(every), actions=" · ".join(every))
+        who, action = self._who_did(str(edit.value))
+        n, here = _number(edit), edit.path == finding.path
+        if finding.code == UNKNOWN_ACTION and here and edit.op == "replace":
+            return t(WRITE, value=edit.value)  # to the letter: spoken, `V♠` and `Js` are the same
+        if edit.also:
+            return t(ADD_TIMED, time=edit.also[0].value, who=who, action=action)
+        if edit.op == "add":
+            told = ADD_LAST if finding.code == "incomplete" else ADD_BEFORE if here else ADD_THERE
+            return t(told, n=n, who=who, action=action)
+        if edit.why == "seat":
+            return t(GIVE if here else GIVE_THERE, n=n, who=who)
+        if edit.why == "card":
+            return t(PLAY if here else PLAY_THERE, n=n, card=action)
+        return t(READ if here else READ_THERE, n=n, who=who, action=action)
 
-def _moved(t: Translate, finding: Finding, edit: Edit) -> str:
-    """An action that comes at another place."""
-    (to,) = edit.also
-    return t(MOVE, n=_number(edit), m=_number(to), what=_told(t, finding, str(to.value)))
+    def _card(self, path: str, why: str, n: int, *both: str) -> str:
+        """A card of a pack, or of a hand in it."""
+        other, card = map(self._word, both)
+        if why == "exchange":
+            return self.t(SWAP_CARDS, one=other, other=card)
+        template = WRITE_CARD if card and other else ADD_CARD if card else LEAVE_OUT_CARD
+        if not card and not other:
+            template = LEAVE_OUT_SPACE
+        said = self.t(template, n=n, card=card, other=other)
+        _, _, seat = path.partition("/hands/")
+        return self.t(IN_HAND, who=self._seat(int(seat) + 1), edit=said) if seat else said
 
+    def _left_out(self, edit: Edit) -> str:
+        """What is too many: an action, a time, an attempt of a cut or a whole cut."""
+        if edit.why == "time":
+            return self.t(LEAVE_OUT_TIME, n=_number(edit), value=edit.value)
+        if edit.why == "cut":
+            attempts = [edit.value] if isinstance(edit.value, str) else edit.value
+            return self.t(LEAVE_OUT, action=" – ".join(map(self._cut, attempts)))
+        action = self._word(str(edit.value).partition(" ")[2])
+        if edit.path != self.finding.path:
+            return self.t(LEAVE_OUT_THERE, n=_number(edit), action=action)
+        return self.t(LEAVE_OUT_TIMED if edit.also else LEAVE_OUT, action=action)
 
-def _card(t: Translate, finding: Finding, edit: Edit) -> str:
-    """A card of a pack, or of a hand in it."""
-    assert edit.cards is not None
-    n, *both = edit.cards
-    other, card = (_word(t, finding, word) for word in both)
-    if edit.why == "exchange":
-        return t(SWAP_CARDS, one=other, other=card)
-    template = WRITE_CARD if card and other else ADD_CARD if card else LEAVE_OUT_CARD
-    if not card and not other:
-        template = LEAVE_OUT_SPACE
-    said = t(template, n=n, card=card, other=other)
-    _, _, seat = edit.path.partition("/hands/")
-    return t(IN_HAND, who=_seat(t, finding, int(seat) + 1), edit=said) if seat else said
+    def _value(self, edit: Edit) -> str:
+        """A value of the sheet: a total, a seat, a winner, a time, a bid card."""
+        if self.finding.record.declares == "winner":
+            return speak_winner(self.t, edit.value, self.finding.detail)
+        if edit.why == "seat":
+            return self._seat(edit.value)
+        if edit.why == "cut":
+            return self._cut(str(edit.value))
+        if isinstance(edit.value, list):
+            return " – ".join(map(str, edit.value))
+        return str(edit.value).lower() if isinstance(edit.value, bool) else str(edit.value)
 
+    def _seat(self, seat: Any) -> str:
+        return speak_seat(self.t, seat, self.finding.detail.get("names", []))
 
-def _swap(t: Translate, finding: Finding, edit: Edit) -> str:
-    """Two actions in each other's place."""
-    both = edit, *edit.also
-    n, m = map(_number, both)
-    one, other = (_told(t, finding, str(one.value)) for one in both)
-    told = SWAP if edit.why == "swap" else SWAP_PLAYED
-    return t(told, n=n, m=m, one=one, other=other)
+    def _word(self, word: str) -> str:
+        return shortened(speak_word(self.t, word, self.finding.game or None))
 
+    def _cut(self, attempt: str) -> str:
+        return speak_action(self.t, attempt, self.finding.game or None)
 
-def _left_out(t: Translate, finding: Finding, edit: Edit) -> str:
-    """What is too many: an action, a time, an attempt of a cut or a whole cut."""
-    if edit.why == "time":
-        return t(LEAVE_OUT_TIME, n=_number(edit), value=edit.value)
-    if edit.why == "cut":
-        attempts = [edit.value] if isinstance(edit.value, str) else edit.value
-        return t(LEAVE_OUT, action=" – ".join(_cut(t, finding, one) for one in attempts))
-    action = _word(t, finding, str(edit.value).partition(" ")[2])
-    if edit.path != finding.path:
-        return t(LEAVE_OUT_THERE, n=_number(edit), action=action)
-    return t(LEAVE_OUT_TIMED if edit.also else LEAVE_OUT, action=action)
+    def _who_did(self, action: str) -> tuple[str, str]:
+        """Who acts, and what it is, of an action in the words of the format."""
+        seat, _, word = action.partition(" ")
+        return self._seat(int(seat)), self._word(word)
 
-
-def _value(t: Translate, finding: Finding, edit: Edit) -> str:
-    """A value of the sheet: a total, a seat, a winner, a time, a bid card."""
-    if finding.record.declares == "winner":
-        return speak_winner(t, edit.value, finding.detail)
-    if edit.why == "seat":
-        return _seat(t, finding, edit.value)
-    if edit.why == "cut":
-        return _cut(t, finding, str(edit.value))
-    if isinstance(edit.value, list):
-        return " – ".join(map(str, edit.value))
-    return str(edit.value).lower() if isinstance(edit.value, bool) else str(edit.value)
-
-
-# pieces of a sentence, in the words of the match's own game
+    def _told(self, action: str) -> str:
+        """An action as a log has it: who acts and what it is; what is none, as it stands there."""
+        if ACTION.fullmatch(action):
+            return ", ".join(self._who_did(action))
+        return json.dumps(shortened(action), ensure_ascii=False)
 
 
 def _number(edit: Edit) -> int:
     """The place an edit is about in its list, from 1."""
     return int(edit.path.rpartition("/")[2]) + 1
-
-
-def _seat(t: Translate, finding: Finding, seat: Any) -> str:
-    return speak_seat(t, seat, finding.detail.get("names", []))
-
-
-def _word(t: Translate, finding: Finding, word: str) -> str:
-    return shortened(speak_word(t, word, finding.game or None))
-
-
-def _cut(t: Translate, finding: Finding, attempt: str) -> str:
-    return speak_action(t, attempt, finding.game or None)
-
-
-def _who_did(t: Translate, finding: Finding, action: str) -> tuple[str, str]:
-    """Who acts, and what it is, of an action in the words of the format."""
-    seat, _, word = action.partition(" ")
-    return _seat(t, finding, int(seat)), _word(t, finding, word)
-
-
-def _told(t: Translate, finding: Finding, action: str) -> str:
-    """An action as a log has it: who acts and what it is; what is none, as it stands there."""
-    if ACTION.fullmatch(action):
-        return ", ".join(_who_did(t, finding, action))
-    return json.dumps(shortened(action), ensure_ascii=False)

@@ -47,20 +47,15 @@ KINDS: Mapping[str, str] = _Kinds()
 """Kind of announcement → its name, a text to be said by a `Translate`."""
 
 
-def _known(t: Translate, word: str, game: str | None) -> str | None:
-    """A word as a game says it, the match's own `game` first; None: no game knows it."""
-    others = (name for name in games() if name != game)
-    for name in others if game is None else (game, *others):
-        said = of(name).speak(t, word)
-        if said is not None:
-            return said
-    return None
-
-
 def speak_word(t: Translate, word: str, game: str | None = None) -> str:
-    """An action's word (without its seat) as a player says it; a stranger's word as it is."""
-    said = _known(t, word, game)
-    return word if said is None else said
+    """An action's word (without its seat) as a player says it; a stranger's word as it is.
+
+    The match's own `game` is the first to be asked.
+    """
+    others = [name for name in games() if name != game]
+    asked = others if game is None else [game, *others]
+    said = (of(name).speak(t, word) for name in asked)
+    return next((one for one in said if one is not None), word)
 
 
 def speak_action(t: Translate, action: str, game: str | None = None) -> str:
@@ -87,19 +82,15 @@ def shortened(text: str) -> str:
 def speak_value(t: Translate, value: Any, spoken: bool, game: str | None = None) -> str:
     """A value of a finding in a sentence; `spoken` where it may be cards and actions."""
     if isinstance(value, list | tuple):
-        items = _shortened(t, list(value), game) if spoken else value
+        items = list(value)
+        if spoken:  # actions in fewer words, by the own game or by each that has such words
+            for name in games() if game is None else (game,):
+                items = of(name).shorten(t, items)
         told = [speak_value(t, item, spoken, game) for item in items[:MOST_TOLD]]
         return ", ".join(told + ["…"] * (len(items) > MOST_TOLD)) or "–"
     if isinstance(value, str):
         return shortened(speak_action(t, value, game) if spoken else value)
     return "–" if value is None else str(value)
-
-
-def _shortened(t: Translate, words: list[Any], game: str | None) -> list[Any]:
-    """A list of actions in fewer words, by the match's own game or by each that has such words."""
-    for name in games() if game is None else (game,):
-        words = of(name).shorten(t, words)
-    return words
 
 
 OR = N_("{one} or {other}")

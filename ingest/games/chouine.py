@@ -11,94 +11,29 @@ from engine.chouine.acts import COMBINATIONS, QUINTE, kind_of
 from engine.chouine.facts import announcements, points_dealt
 from engine.chouine.kernel import BRISQUES, POINTS, hand_size, totals
 from engine.replay import Ply
-from ingest.games import Announced, Column, Columns, Flags, Line, Places, States, Words
+from ingest.games.base import (
+    Announced,
+    Column,
+    Columns,
+    Flags,
+    Game,
+    Line,
+    Places,
+    States,
+    Words,
+    named,
+    points_of,
+    small,
+    taken,
+    unless,
+)
 from ingest.games.code import REVOKE, Code, Mended, Rests, Spoken, of_act
-from ingest.games.plain import ALL_DEALT as ALL_DEALT
-from ingest.games.plain import BETWEEN_CARDS as BETWEEN_CARDS
-from ingest.games.plain import DECK_CHECK as DECK_CHECK
-from ingest.games.plain import IN_ADVICE as IN_ADVICE
-from ingest.games.plain import OPENING as OPENING
-from ingest.games.plain import at_seats as at_seats
-from ingest.games.plain import bids as bids
-from ingest.games.plain import cards as cards
-from ingest.games.plain import named, points_of, small, taken, unless
-from ingest.games.plain import shorten as shorten
 from ingest.i18n import N_, Translate
 from schemas.table import Table
-
-# rows of the store
 
 _KIND_OF = [kind_of(combination) for combination in range(COMBINATIONS)]
 _KINDS = list(dict.fromkeys(_KIND_OF))
 _NUMBER = np.array([_KINDS.index(kind) for kind in _KIND_OF], np.uint8)
-
-SCORE: str = "won"
-
-
-def deal(states: States) -> Columns:
-    """Columns of `deals`."""
-    return {"trump": small(states["trump"]), "first_lead": small(states["first_lead"])}
-
-
-points = points_of(totals)
-
-
-def seat(states: States, deal: Places, seat: Places) -> Columns:
-    """Columns of `deal_seats`."""
-    at = deal, seat
-    winner = states["winner"][deal]
-    return {
-        "points": points(states, deal, seat),
-        "cards": states["cards"][at].astype(np.int16),
-        "bonus": states["bonus"][at].astype(np.int16),
-        "tricks": taken(states["takers"])[at],
-        "brisques": np.bitwise_count(states["pile"][at] & BRISQUES).astype(np.uint8),
-        "der": states["der"][deal] == seat,
-        "sept": unless(
-            states["sept"][deal] != seat, (states["sept_trick"][deal] + 1).astype(np.uint8)
-        ),
-        "won": unless(winner < 0, winner == seat),
-    }
-
-
-def card_points(states: States) -> NDArray[np.int32]:
-    """What each of 32 cards counted for whoever was dealt it or drew it, a row a deal."""
-    points = np.zeros((len(states), len(POINTS)), np.int32)
-    points_dealt(states, points)
-    return points
-
-
-def announced(states: States, rules: NDArray[np.void], rule_of: Places, part: Flags) -> Announced:
-    """Every combination held or announced."""
-    found = announcements(states, rules, rule_of, part)
-    combination, never = found["combination"], found["trick"] < 0
-    flags = ("trump", "held", "announced", "shown", "counted", "missed")
-    return Announced(
-        found["deal"],
-        found["seat"].astype(np.int64),
-        {
-            "kind": Words(_NUMBER[combination], _KINDS),
-            "suit": unless(combination >= QUINTE, (combination & 3).astype(np.uint8)),
-            **{name: found[name] for name in flags},
-            "trick": small(found["trick"], 1),
-            "lead": unless(never, found["lead"]),
-            "closed": unless(never, found["closed"]),
-            "points": (found["worth"] * found["counted"]).astype(np.int16),
-            "worth": found["worth"].astype(np.int16),
-        },
-    )
-
-
-# speech
-
-KINDS: Mapping[str, str] = {
-    "mariage": N_("mariage"),
-    "tierce": N_("tierce"),
-    "quarteron": N_("quarteron"),
-    "chouine": N_("chouine"),
-    "quinte": N_("quinte"),
-    "trente": N_("trente"),
-}
 ACTS = {
     "sept": N_("exchanges the 7"),
     "au-sept": N_("says “au sept”"),
@@ -113,142 +48,15 @@ DRAWS = N_("draws {card}")
 UNSHOWN = N_("{announcement}, not shown")
 
 
-def speak(t: Translate, word: str) -> str | None:
-    """A card, an announcement, a draw or another act as a player says it."""
-    if word in PIQUET.codes:
-        return pretty(word, t.language)
-    if word in ACTS:
-        return t(ACTS[word])
-    if word.startswith("draw "):
-        card = word[5:]
-        written = card == UNTOLD or (len(card) == 2 and card[1] in SYMBOLS)
-        return t(DRAWS, card=pretty(card, t.language)) if written else None
-    kind, _, suit = word.removesuffix("~").partition("-")
-    if kind not in KINDS or (suit and suit not in SYMBOLS):
-        return None
-    said = t(KINDS[kind]) + (f" {SYMBOLS[suit]}" if suit else "")
-    return t(UNSHOWN, announcement=said) if word.endswith("~") else said
-
-
-def say_told(t: Translate, line: Any, names: Sequence[str]) -> list[str]:
-    """Who announced what."""
-    each: dict[str, list[str]] = {}
-    for action in line.announcements or ():
-        seat, _, word = action.partition(" ")
-        each.setdefault(seat, []).append(speak(t, word) or word)
-    return [f"{named(seat, names)} {', '.join(words)}" for seat, words in each.items()]
-
-
-# the board of the terminal
-
-
-def beside(t: Translate, ply: Ply, table: Table, names: Sequence[str]) -> list[str]:
-    """Trump, the retourne as long as it lies there, and how much is left to draw."""
-    state = ply.state
-    trump, left = int(state["trump"]), int(state["talon_size"]) - int(state["drawn"])
-    suit = SYMBOLS[SUITS[trump]] if trump >= 0 else t("none yet")
-    suit = suit if ply.sure("trump") else "?"
-    told = [t("trump {suit}", suit=suit)]
-    if int(state["retourne"]) >= 0 and left and ply.sure("retourne"):
-        card = int(state["talon"][int(state["talon_size"]) - 1])
-        told.append(t("retourne {card}", card=pretty(PIQUET.names[card], t.language)))
-    return [*told, t("talon {n}", n=left)]
-
-
-def settled(before: np.void, now: np.void) -> bool:
-    """Whether an announcement made trump, where no card was turned up (CH-28)."""
-    return bool(before["trump"] != now["trump"])
-
-
-# slips of a scribe
-
-OFTEN: Mapping[str, float] = {
-    "announce": 0.6,
-    "sept": 0.5,
-    "fault": 0.01,
-    "resign": 0.01,
-}
-
-
-# notes
-
-SAID: Mapping[str, str] = {
-    **dict.fromkeys(("marriage",), "mariage"),
-    **dict.fromkeys(
-        ("echange le sept", "echange le 7", "echange", "exchanges", "exchange"), "sept"
-    ),
-    **dict.fromkeys(("pioche", "tire", "draws"), "draw"),
-    **dict.fromkeys(("laisse jouer", "accepte", "accepts"), "accept"),
-    **dict.fromkeys(("fait rejouer", "replays"), "replay"),
-    **dict.fromkeys(("abandonne", "abandon", "resigns"), "resign"),
-}
-
-
-def _talon(table: Table, cards: Sequence[str]) -> dict[str, Any]:
-    """The talon in the order drawn."""
-    return {"talon": " ".join(cards)}
-
-
 def _turned(table: Table, cards: Sequence[str]) -> dict[str, Any]:
     """The talon of which the card turned up alone is known (CH-4)."""
     dealt = int(hand_size(table.players)) * table.players
     return {"talon": " ".join([UNTOLD] * (len(PIQUET) - dealt - len(cards)) + [*cards])}
 
 
-CARD_LINES: Mapping[str, Callable[[Table, Sequence[str]], dict[str, Any]]] = {
-    "talon": _talon,
-    **dict.fromkeys(("retourne", "turned up"), _turned),
-}
-
-
-# score sheets
-
-COLUMNS: Sequence[Column] = (
-    Column(
-        "announcements",
-        N_("Announcements"),
-        N_("mariage ♥, tierce ♠; – for none"),
-        each=True,
-        said=("annonce", "announcement"),
-    ),
-)
-
-
-def told(line: Line) -> dict[str, Any]:
-    """The announcements of all players, where one of the cells says something."""
-    said = [line.acts("announcements", "announce", seat) for seat in range(line.players)]
-    if all(words is None for words in said):
-        return {}
-    return {
-        "announcements": [
-            f"{seat} {word}" for seat, words in enumerate(said, 1) for word in words or ()
-        ]
-    }
-
-
-# what is said of the game
-
-RULES: str = "CH"
-MEANINGS: Sequence[str] = (
-    N_("parties to win for a manche"),
-    N_("manches to win for the match"),
-    N_("a card is turned up and makes trump"),
-    N_("points of a quinte"),
-    N_("the card an announcement goes with"),
-    N_("one announcement per player and suit"),
-    N_("one announcement per card played"),
-    N_("a ruff must beat an earlier ruff"),
-    N_("worth of the announcement making trump"),
-    N_("what leaving out au sept brings"),
-)
-
-
-# codes of findings
-
 _KIND = N_("Take an announcement this number of players has, or leave it out.")
 
-
-CODES: tuple[Code, ...] = (
+_CODES: tuple[Code, ...] = (
     # a line of a score sheet
     of_act(
         "announcements-impossible",
@@ -419,4 +227,184 @@ CODES: tuple[Code, ...] = (
         mended=Mended.CUT,
     ),
 )
-"""The codes no other game has; what they rest on is in the engine's tables."""
+
+
+class Chouine(Game):
+    """Chouine from files to the store."""
+
+    SCORE: str = "won"
+
+    def deal(self, states: States) -> Columns:
+        """Columns of `deals`."""
+        return {"trump": small(states["trump"]), "first_lead": small(states["first_lead"])}
+
+    def points(self, states: States, deal: Places, seat: Places) -> NDArray[np.int16]:
+        """The points of each seat."""
+        return points_of(totals, states, deal, seat)
+
+    def seat(self, states: States, deal: Places, seat: Places) -> Columns:
+        """Columns of `deal_seats`."""
+        at = deal, seat
+        winner = states["winner"][deal]
+        return {
+            "points": self.points(states, deal, seat),
+            "cards": states["cards"][at].astype(np.int16),
+            "bonus": states["bonus"][at].astype(np.int16),
+            "tricks": taken(states["takers"])[at],
+            "brisques": np.bitwise_count(states["pile"][at] & BRISQUES).astype(np.uint8),
+            "der": states["der"][deal] == seat,
+            "sept": unless(
+                states["sept"][deal] != seat, (states["sept_trick"][deal] + 1).astype(np.uint8)
+            ),
+            "won": unless(winner < 0, winner == seat),
+        }
+
+    def card_points(self, states: States) -> NDArray[np.int32]:
+        """What each of 32 cards counted for whoever was dealt it or drew it, a row a deal."""
+        points = np.zeros((len(states), len(POINTS)), np.int32)
+        points_dealt(states, points)
+        return points
+
+    def announced(
+        self, states: States, rules: NDArray[np.void], rule_of: Places, part: Flags
+    ) -> Announced:
+        """Every combination held or announced."""
+        found = announcements(states, rules, rule_of, part)
+        combination, never = found["combination"], found["trick"] < 0
+        flags = ("trump", "held", "announced", "shown", "counted", "missed")
+        return Announced(
+            found["deal"],
+            found["seat"].astype(np.int64),
+            {
+                "kind": Words(_NUMBER[combination], _KINDS),
+                "suit": unless(combination >= QUINTE, (combination & 3).astype(np.uint8)),
+                **{name: found[name] for name in flags},
+                "trick": small(found["trick"], 1),
+                "lead": unless(never, found["lead"]),
+                "closed": unless(never, found["closed"]),
+                "points": (found["worth"] * found["counted"]).astype(np.int16),
+                "worth": found["worth"].astype(np.int16),
+            },
+        )
+
+    # speech
+
+    KINDS: Mapping[str, str] = {
+        "mariage": N_("mariage"),
+        "tierce": N_("tierce"),
+        "quarteron": N_("quarteron"),
+        "chouine": N_("chouine"),
+        "quinte": N_("quinte"),
+        "trente": N_("trente"),
+    }
+
+    def speak(self, t: Translate, word: str) -> str | None:
+        """A card, an announcement, a draw or another act as a player says it."""
+        if word in PIQUET.codes:
+            return pretty(word, t.language)
+        if word in ACTS:
+            return t(ACTS[word])
+        if word.startswith("draw "):
+            card = word[5:]
+            written = card == UNTOLD or (len(card) == 2 and card[1] in SYMBOLS)
+            return t(DRAWS, card=pretty(card, t.language)) if written else None
+        kind, _, suit = word.removesuffix("~").partition("-")
+        if kind not in self.KINDS or (suit and suit not in SYMBOLS):
+            return None
+        said = t(self.KINDS[kind]) + (f" {SYMBOLS[suit]}" if suit else "")
+        return t(UNSHOWN, announcement=said) if word.endswith("~") else said
+
+    def say_told(self, t: Translate, line: Any, names: Sequence[str]) -> list[str]:
+        """Who announced what."""
+        each: dict[str, list[str]] = {}
+        for action in line.announcements or ():
+            seat, _, word = action.partition(" ")
+            each.setdefault(seat, []).append(self.speak(t, word) or word)
+        return [f"{named(seat, names)} {', '.join(words)}" for seat, words in each.items()]
+
+    # the board of the terminal
+
+    def beside(self, t: Translate, ply: Ply, table: Table, names: Sequence[str]) -> list[str]:
+        """Trump, the retourne as long as it lies there, and how much is left to draw."""
+        state = ply.state
+        trump, left = int(state["trump"]), int(state["talon_size"]) - int(state["drawn"])
+        suit = SYMBOLS[SUITS[trump]] if trump >= 0 else t("none yet")
+        suit = suit if ply.sure("trump") else "?"
+        told = [t("trump {suit}", suit=suit)]
+        if int(state["retourne"]) >= 0 and left and ply.sure("retourne"):
+            card = int(state["talon"][int(state["talon_size"]) - 1])
+            told.append(t("retourne {card}", card=pretty(PIQUET.names[card], t.language)))
+        return [*told, t("talon {n}", n=left)]
+
+    def settled(self, before: np.void, now: np.void) -> bool:
+        """Whether an announcement made trump, where no card was turned up (CH-28)."""
+        return bool(before["trump"] != now["trump"])
+
+    # slips of a scribe
+
+    OFTEN: Mapping[str, float] = {
+        "announce": 0.6,
+        "sept": 0.5,
+        "fault": 0.01,
+        "resign": 0.01,
+    }
+
+    # notes
+
+    SAID: Mapping[str, str] = {
+        **dict.fromkeys(("marriage",), "mariage"),
+        **dict.fromkeys(
+            ("echange le sept", "echange le 7", "echange", "exchanges", "exchange"), "sept"
+        ),
+        **dict.fromkeys(("pioche", "tire", "draws"), "draw"),
+        **dict.fromkeys(("laisse jouer", "accepte", "accepts"), "accept"),
+        **dict.fromkeys(("fait rejouer", "replays"), "replay"),
+        **dict.fromkeys(("abandonne", "abandon", "resigns"), "resign"),
+    }
+    CARD_LINES: Mapping[str, Callable[[Table, Sequence[str]], dict[str, Any]]] = {
+        "talon": lambda table, cards: {"talon": " ".join(cards)},
+        **dict.fromkeys(("retourne", "turned up"), _turned),
+    }
+
+    # score sheets
+
+    COLUMNS: Sequence[Column] = (
+        Column(
+            "announcements",
+            N_("Announcements"),
+            N_("mariage ♥, tierce ♠; – for none"),
+            each=True,
+            said=("annonce", "announcement"),
+        ),
+    )
+
+    def told(self, line: Line) -> dict[str, Any]:
+        """The announcements of all players, where one of the cells says something."""
+        said = [line.acts("announcements", "announce", seat) for seat in range(line.players)]
+        if all(words is None for words in said):
+            return {}
+        return {
+            "announcements": [
+                f"{seat} {word}" for seat, words in enumerate(said, 1) for word in words or ()
+            ]
+        }
+
+    # what is said of the game
+
+    RULES: str = "CH"
+    MEANINGS: Sequence[str] = (
+        N_("parties to win for a manche"),
+        N_("manches to win for the match"),
+        N_("a card is turned up and makes trump"),
+        N_("points of a quinte"),
+        N_("the card an announcement goes with"),
+        N_("one announcement per player and suit"),
+        N_("one announcement per card played"),
+        N_("a ruff must beat an earlier ruff"),
+        N_("worth of the announcement making trump"),
+        N_("what leaving out au sept brings"),
+    )
+    CODES = _CODES
+
+
+GAME = Chouine()

@@ -5,14 +5,27 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.chouineurs.acts import FACES
 from engine.chouineurs.deal import BIDS_AT
-from engine.chouineurs.deck import COLOURS, Problem, face, problems
+from engine.chouineurs.deck import COLOURS, face, problems
 from engine.chouineurs.kernel import totals
 from engine.chouineurs.match import spent
 from engine.replay import Ply
-from ingest.games import AtSeat, Column, Columns, DeckCheck, Line, Places, States
+from ingest.games.base import (
+    AtSeat,
+    Column,
+    Columns,
+    DeckCheck,
+    Game,
+    Line,
+    Places,
+    States,
+    points_of,
+    small,
+    unless,
+)
 from ingest.games.code import (
     Code,
     Marked,
@@ -23,46 +36,8 @@ from ingest.games.code import (
     nothing_found,
     of_act,
 )
-from ingest.games.plain import CARD_LINES as CARD_LINES
-from ingest.games.plain import KINDS as KINDS
-from ingest.games.plain import announced as announced
-from ingest.games.plain import card_points as card_points
-from ingest.games.plain import points_of, small, unless
-from ingest.games.plain import shorten as shorten
 from ingest.i18n import N_, Translate
 from schemas.table import Table
-
-# rows of the store
-
-SCORE: str = "total"
-
-
-def deal(states: States) -> Columns:
-    """Columns of `deals`: none of its own."""
-    return {}
-
-
-points = points_of(totals)
-
-
-def seat(states: States, deal: Places, seat: Places) -> Columns:
-    """Columns of `deal_seats`."""
-    at = deal, seat
-    winner = states["winner"][deal]
-    takers = states["takers"]
-    last = takers[np.arange(len(takers)), np.maximum(states["trick"] - 1, 0)]
-    return {
-        "points": points(states, deal, seat),
-        "bonus": states["taken"][at].astype(np.int16),
-        "bid": small(states["bid"][at]),
-        "met": states["made"][at] > 0,
-        "tricks": states["won"][at].astype(np.uint8),
-        "der": last[deal] == seat,
-        "won": unless(winner < 0, winner == seat),
-    }
-
-
-# speech
 
 ACTS = {"point": N_("takes a point"), "resign": N_("resigns")}
 TURNS = N_("turns {face}")
@@ -73,106 +48,6 @@ FACE = {
     "k": N_("black {value}"),
 }
 _CARD = re.compile(r"[bryk][0-9]{1,3}(/[bryk][0-9]{1,3})?")
-
-
-def speak(t: Translate, word: str) -> str | None:
-    """A face, a card by both its faces, or an act as a player says it."""
-    if _CARD.fullmatch(word):
-        return "/".join(t(FACE[face[0]], value=face[1:]) for face in word.split("/"))
-    if word in ACTS:
-        return t(ACTS[word])
-    if word.startswith("turn "):
-        return t(TURNS, face=speak(t, word[5:]) or word[5:])
-    return None
-
-
-def say_told(t: Translate, line: Any, names: Sequence[str]) -> list[str]:
-    """The bid cards, and the points of the reserve."""
-    bids = [f"{who} {bid}" for who, bid in zip(names, line.bids or (), strict=False)]
-    reserve = ", ".join(map(str, line.reserve or ()))
-    return [*bids, *([t("reserve: {points}", points=reserve)] if reserve else [])]
-
-
-# the board of the terminal
-
-OPENING: str = N_("{who} leads")
-BETWEEN_CARDS: str = ", "
-
-
-def beside(t: Translate, ply: Ply, table: Table, names: Sequence[str]) -> list[str]:
-    """What each player bids, and how many cards the reserve has."""
-    state = ply.state
-    bids = table.bids.names if table.bids else ()
-    said = [
-        t("{who} bids {bid}", who=name, bid=bids[int(state["bid"][seat])])
-        for seat, name in enumerate(names)
-    ]
-    return [*said, t("reserve {n}", n=int(state["reserve"]))]
-
-
-def settled(before: np.void, now: np.void) -> bool:
-    """Never: the bids lie there from the first card on."""
-    return False
-
-
-# slips of a scribe
-
-OFTEN: Mapping[str, float] = {"resign": 0.01}
-ALL_DEALT: bool = False
-
-
-def cards(table: Table) -> Sequence[tuple[str, ...]]:
-    """The deck of the match, each card with either face first."""
-    assert table.deck is not None
-    return [(card, "/".join(reversed(card.split("/")))) for card in table.deck.cards]
-
-
-def bids(table: Table) -> Sequence[tuple[int, Sequence[int]]]:
-    """One bid card a seat (CR-2)."""
-    assert table.bids is not None
-    return [(BIDS_AT + seat, range(len(table.bids.names))) for seat in range(table.players)]
-
-
-# notes
-
-SAID: Mapping[str, str] = {
-    **dict.fromkeys(("tourne", "turns"), "turn"),
-    **dict.fromkeys(("prend un point", "un point", "takes a point"), "point"),
-    **dict.fromkeys(("abandonne", "abandon", "resigns"), "resign"),
-}
-
-# score sheets
-
-COLUMNS: Sequence[Column] = (
-    Column("bids", N_("Bid"), N_("the bid card, such as 2-3-4"), each=True, said=("pari",)),
-    Column(
-        "reserve", N_("Reserve"), N_("points taken from the reserve"), each=True, said=("reserve",)
-    ),
-)
-
-
-def told(line: Line) -> dict[str, Any]:
-    """The bid cards and the points of the reserve, each where all of them are told."""
-    found: dict[str, Any] = {}
-    bids = [line.text("bids", seat) for seat in range(line.players)]
-    reserve = [line.number("reserve", seat) for seat in range(line.players)]
-    if any(bids):
-        found["bids"] = bids
-    if any(points is not None for points in reserve):
-        found["reserve"] = [points or 0 for points in reserve]
-    return found
-
-
-# what is said of the game
-
-RULES: str = "CR"
-MEANINGS: Sequence[str] = (
-    N_("manches in the match; five bid cards last for five"),
-    N_("tricks in a manche, and cards in a hand"),
-)
-
-# a deck that somebody typed in
-
 WRONG = {
     "deck-size": N_("there are {found} cards, {legal} belong in a deck"),
     "card-syntax": N_("{found} is not written like {legal}"),
@@ -184,14 +59,13 @@ GOOD = N_("A good deck: {cards} cards, {faces} different faces.")
 
 def _wrong(t: Translate, cards: Sequence[object]) -> list[str]:
     """Everything wrong with a deck, each with its card."""
-    return [_said(t, problem) for problem in problems(cards)]
-
-
-def _said(t: Translate, problem: Problem) -> str:
-    where = problem.path.lstrip("/")
-    legal = ", ".join(problem.legal)
-    said = t(WRONG[problem.code], found=problem.found, legal=legal)
-    return t("card {number}: {said}", number=int(where) + 1, said=said) if where else said
+    told = []
+    for problem in problems(cards):
+        where, legal = problem.path.lstrip("/"), ", ".join(problem.legal)
+        said = t(WRONG[problem.code], found=problem.found, legal=legal)
+        number = int(where or 0) + 1
+        told.append(t("card {number}: {said}", number=number, said=said) if where else said)
+    return told
 
 
 def _good(t: Translate, cards: Sequence[Any]) -> list[str]:
@@ -207,34 +81,7 @@ def _good(t: Translate, cards: Sequence[Any]) -> list[str]:
     return lines
 
 
-DECK_CHECK: DeckCheck | None = DeckCheck(_wrong, _good)
-
-
-# codes of findings
-
-
-def at_seats(table: Table, match: np.void, state: np.void, deal: Any, code: str) -> list[AtSeat]:
-    """Every seat that bids with a card that has left the game (CR-7)."""
-    if code != "bid-spent" or table.bids is None:
-        return []
-    names, found = table.bids.names, []
-    for seat in range(table.players):
-        gone = spent(match, seat)
-        if int(state["bid"][seat]) in gone:
-            left = [name for bid, name in enumerate(names) if bid not in gone]
-            found.append(AtSeat(seat, *_bid(deal, seat), left))
-    return found
-
-
-def _bid(deal: Any, seat: int) -> tuple[str, str]:
-    """Where a deal says the bid of a seat, and what it says."""
-    if deal.bids:
-        return f"/bids/{seat}", deal.bids[seat]
-    return f"/told/bids/{seat}", deal.told.bids[seat]
-
-
-IN_ADVICE: Mapping[str, str] = {"deal-seat": N_("in Chouineurs the leader")}
-CODES: tuple[Code, ...] = (
+_CODES: tuple[Code, ...] = (
     # a line of a score sheet
     Code(
         "reserve-impossible",
@@ -349,4 +196,139 @@ CODES: tuple[Code, ...] = (
         mended=Mended.SEAT,
     ),
 )
-"""The codes no other game has; what they rest on is in the engine's tables."""
+
+
+class Chouineurs(Game):
+    """Chouineurs from files to the store."""
+
+    # rows of the store
+
+    SCORE: str = "total"
+
+    def points(self, states: States, deal: Places, seat: Places) -> NDArray[np.int16]:
+        """The points of each seat."""
+        return points_of(totals, states, deal, seat)
+
+    def seat(self, states: States, deal: Places, seat: Places) -> Columns:
+        """Columns of `deal_seats`."""
+        at = deal, seat
+        winner = states["winner"][deal]
+        takers = states["takers"]
+        last = takers[np.arange(len(takers)), np.maximum(states["trick"] - 1, 0)]
+        return {
+            "points": self.points(states, deal, seat),
+            "bonus": states["taken"][at].astype(np.int16),
+            "bid": small(states["bid"][at]),
+            "met": states["made"][at] > 0,
+            "tricks": states["won"][at].astype(np.uint8),
+            "der": last[deal] == seat,
+            "won": unless(winner < 0, winner == seat),
+        }
+
+    def speak(self, t: Translate, word: str) -> str | None:
+        """A face, a card by both its faces, or an act as a player says it."""
+        if _CARD.fullmatch(word):
+            return "/".join(t(FACE[face[0]], value=face[1:]) for face in word.split("/"))
+        if word in ACTS:
+            return t(ACTS[word])
+        if word.startswith("turn "):
+            return t(TURNS, face=self.speak(t, word[5:]) or word[5:])
+        return None
+
+    def say_told(self, t: Translate, line: Any, names: Sequence[str]) -> list[str]:
+        """The bid cards, and the points of the reserve."""
+        bids = [f"{who} {bid}" for who, bid in zip(names, line.bids or (), strict=False)]
+        reserve = ", ".join(map(str, line.reserve or ()))
+        return [*bids, *([t("reserve: {points}", points=reserve)] if reserve else [])]
+
+    # the board of the terminal
+
+    OPENING: str = N_("{who} leads")
+    BETWEEN_CARDS: str = ", "
+
+    def beside(self, t: Translate, ply: Ply, table: Table, names: Sequence[str]) -> list[str]:
+        """What each player bids, and how many cards the reserve has."""
+        state = ply.state
+        bids = table.bids.names if table.bids else ()
+        said = [
+            t("{who} bids {bid}", who=name, bid=bids[int(state["bid"][seat])])
+            for seat, name in enumerate(names)
+        ]
+        return [*said, t("reserve {n}", n=int(state["reserve"]))]
+
+    # slips of a scribe
+
+    OFTEN: Mapping[str, float] = {"resign": 0.01}
+    ALL_DEALT: bool = False
+
+    def cards(self, table: Table) -> Sequence[tuple[str, ...]]:
+        """The deck of the match, each card with either face first."""
+        assert table.deck is not None
+        return [(card, "/".join(reversed(card.split("/")))) for card in table.deck.cards]
+
+    def bids(self, table: Table) -> Sequence[tuple[int, Sequence[int]]]:
+        """One bid card a seat (CR-2)."""
+        assert table.bids is not None
+        return [(BIDS_AT + seat, range(len(table.bids.names))) for seat in range(table.players)]
+
+    # notes
+
+    SAID: Mapping[str, str] = {
+        **dict.fromkeys(("tourne", "turns"), "turn"),
+        **dict.fromkeys(("prend un point", "un point", "takes a point"), "point"),
+        **dict.fromkeys(("abandonne", "abandon", "resigns"), "resign"),
+    }
+
+    # score sheets
+
+    COLUMNS: Sequence[Column] = (
+        Column("bids", N_("Bid"), N_("the bid card, such as 2-3-4"), each=True, said=("pari",)),
+        Column(
+            "reserve",
+            N_("Reserve"),
+            N_("points taken from the reserve"),
+            each=True,
+            said=("reserve",),
+        ),
+    )
+
+    def told(self, line: Line) -> dict[str, Any]:
+        """The bid cards and the points of the reserve, each where all of them are told."""
+        found: dict[str, Any] = {}
+        bids = [line.text("bids", seat) for seat in range(line.players)]
+        reserve = [line.number("reserve", seat) for seat in range(line.players)]
+        if any(bids):
+            found["bids"] = bids
+        if any(points is not None for points in reserve):
+            found["reserve"] = [points or 0 for points in reserve]
+        return found
+
+    # what is said of the game
+
+    RULES: str = "CR"
+    MEANINGS: Sequence[str] = (
+        N_("manches in the match; five bid cards last for five"),
+        N_("tricks in a manche, and cards in a hand"),
+    )
+    DECK_CHECK: DeckCheck | None = DeckCheck(_wrong, _good)
+
+    def at_seats(
+        self, table: Table, match: np.void, state: np.void, deal: Any, code: str
+    ) -> list[AtSeat]:
+        """Every seat that bids with a card that has left the game (CR-7)."""
+        if code != "bid-spent" or table.bids is None:
+            return []
+        names, found = table.bids.names, []
+        for seat in range(table.players):
+            gone = spent(match, seat)
+            if int(state["bid"][seat]) in gone:
+                left = [name for bid, name in enumerate(names) if bid not in gone]
+                where, told = ("/bids", deal.bids) if deal.bids else ("/told/bids", deal.told.bids)
+                found.append(AtSeat(seat, f"{where}/{seat}", told[seat], left))
+        return found
+
+    IN_ADVICE: Mapping[str, str] = {"deal-seat": N_("in Chouineurs the leader")}
+    CODES = _CODES
+
+
+GAME = Chouineurs()

@@ -12,68 +12,22 @@ from engine.cards import JASS, SUITS, SYMBOLS, pretty
 from engine.coinche.acts import LEVELS
 from engine.coinche.kernel import worth
 from engine.replay import Ply
-from ingest.games import Column, Columns, Line, Places, States
+from ingest.games.base import (
+    Column,
+    Columns,
+    Game,
+    Line,
+    Places,
+    States,
+    named,
+    small,
+    unless,
+)
 from ingest.games.code import REVOKE, Code, Rests, of_act
-from ingest.games.plain import ALL_DEALT as ALL_DEALT
-from ingest.games.plain import BETWEEN_CARDS as BETWEEN_CARDS
-from ingest.games.plain import CARD_LINES as CARD_LINES
-from ingest.games.plain import DECK_CHECK as DECK_CHECK
-from ingest.games.plain import IN_ADVICE as IN_ADVICE
-from ingest.games.plain import KINDS as KINDS
-from ingest.games.plain import OPENING as OPENING
-from ingest.games.plain import announced as announced
-from ingest.games.plain import at_seats as at_seats
-from ingest.games.plain import bids as bids
-from ingest.games.plain import cards as cards
-from ingest.games.plain import named, small, unless
 from ingest.i18n import N_, Translate
 from schemas.table import Table
 
-# rows of the store
-
-SCORE: str = "marks"
 NO_TRUMP = -1
-
-
-def deal(states: States) -> Columns:
-    """Columns of `deals`."""
-    made = states["made"]
-    return {
-        "trump": small(states["trump"]),
-        "contract": small(states["contract"]),
-        "bidder": small(states["bidder"], 1),
-        "coinched": small(states["coinched"]),
-        "made": unless(made < 0, made > 0),
-    }
-
-
-def points(states: States, deal: Places, seat: Places) -> NDArray[np.int16]:
-    """The marks of each seat's side."""
-    marks: NDArray[np.int16] = states["marks"][deal, seat & 1].astype(np.int16)
-    return marks
-
-
-def seat(states: States, deal: Places, seat: Places) -> Columns:
-    """Columns of `deal_seats`; points are the side's marks."""
-    side = seat & 1
-    winner = states["winner"][deal]
-    return {
-        "points": points(states, deal, seat),
-        "cards": states["cards"][deal, side].astype(np.int16),
-        "tricks": states["taken"][deal, seat].astype(np.uint8),
-        "der": states["der"][deal] == side,
-        "won": unless(winner < 0, winner == side),
-    }
-
-
-def card_points(states: States) -> NDArray[np.int64]:
-    """What each of 36 cards is worth to whoever is dealt it: nothing is trump yet."""
-    points = np.array([worth(card, NO_TRUMP) for card in range(len(JASS))], np.int64)
-    return np.broadcast_to(points, (len(states), len(JASS)))
-
-
-# speech
-
 ACTS = {
     "pass": N_("passes"),
     "coinche": N_("coinches"),
@@ -89,139 +43,19 @@ _NAMED = {"match": MATCH_BID, "generale": GENERALE_BID}
 _BID = re.compile(r"\d+ bid (match|generale|\d+)-?([shdc])")
 
 
-def speak(t: Translate, word: str) -> str | None:
-    """A card, a bid or another act as a player says it."""
-    if word in JASS.codes:
-        return pretty(word, t.language)
-    if word in ACTS:
-        return t(ACTS[word])
-    if word.startswith("bid ") and word[-1] in SYMBOLS:
-        return t(BIDS, bid=_height(t, word[4:-1].rstrip("-")), suit=SYMBOLS[word[-1]])
-    return None
-
-
 def _height(t: Translate, level: str) -> str:
     """What is bid, without its suit."""
     return t(_NAMED[level]) if level in _NAMED else level
 
 
-def shorten(t: Translate, words: Sequence[Any]) -> list[Any]:
-    """Actions with their bids in a few words, `bids 90–150 ♠♥♦♣`, for there may be forty."""
-    suits: dict[str, str] = {}
-    others = []
-    for word in words:
-        if found := _BID.fullmatch(str(word)):
-            suits[found[1]] = suits.get(found[1], "") + SYMBOLS[found[2]]
-        else:
-            others.append(word)
-    spoken: list[Any] = []
-    for same, run in groupby(suits, key=lambda height: (suits[height], height.isdigit())):
-        heights = list(run)
-        if same[1] and len(heights) > 1:
-            heights = [f"{heights[0]}–{heights[-1]}"]
-        spoken += [t(BIDS, bid=_height(t, height), suit=same[0]) for height in heights]
-    return spoken + others
-
-
 TIMES = (N_("coinched"), N_("surcoinched"))
-
-
-def say_told(t: Translate, line: Any, names: Sequence[str]) -> list[str]:
-    """The contract."""
-    if line.contract is None:
-        return []
-    seat, _, bid = line.contract.bid.partition(" ")
-    times = line.contract.coinche
-    said = [t(TIMES[times - 1])] if 0 < times <= len(TIMES) else []
-    return [" ".join([f"{named(seat, names)} {speak(t, bid) or bid}", *said])]
-
-
-# the board of the terminal
-
-
-def beside(t: Translate, ply: Ply, table: Table, names: Sequence[str]) -> list[str]:
-    """The bid that holds, whose it is, and whether it was coinched."""
-    state = ply.state
-    level = int(state["contract"])
-    if level < 0:
-        return [t("no bid")] if ply.index else []
-    suit = SYMBOLS[SUITS[int(state["trump"])]]
-    bidder = names[int(state["bidder"])]
-    said = t("{bid} {suit} by {who}", bid=LEVELS[level], suit=suit, who=bidder)
-    doubled = ("", t("coinched"), t("surcoinched"))[int(state["coinched"])]
-    return [said, doubled] if doubled else [said]
-
-
-def settled(before: np.void, now: np.void) -> bool:
-    """Whether the auction was closed."""
-    return bool(before["bidding"] and not now["bidding"])
-
-
-# slips of a scribe
-
-OFTEN: Mapping[str, float] = {
-    "bid generale": 0.001,
-    "bid match": 0.01,
-    "bid": 0.4,
-    "pass": 0.6,
-    "coinche": 0.05,
-    "surcoinche": 0.05,
-    "claim": 0.05,
-    "won": 0.02,
-    "resign": 0.01,
-}
-
-
-# notes
-
-SAID: Mapping[str, str] = {
-    **dict.fromkeys(("passe", "je passe", "passes"), "pass"),
-    **dict.fromkeys(("contre", "coinches"), "coinche"),
-    **dict.fromkeys(("surcontre", "surcoinches"), "surcoinche"),
-    **dict.fromkeys(("abat son jeu", "abat", "claims", "lays down"), "claim"),
-    **dict.fromkeys(("nous avons gagne", "we have won"), "won"),
-    **dict.fromkeys(("abandonne", "abandon", "resigns"), "resign"),
-    **dict.fromkeys(("bids",), "bid"),
-}
-
-# score sheets
-
-COLUMNS: Sequence[Column] = (
-    Column("bidder", N_("Bidder"), N_("who has the contract"), said=("preneur", "taker")),
-    Column("contract", N_("Contract"), N_("90 ♥; – where all passed"), said=("enchere", "bid")),
-    Column("coinche", N_("Coinche"), N_("1 coinched, 2 surcoinched"), said=("coinchee", "contre")),
-)
 _COINCHED: Mapping[str, int] = {
     **dict.fromkeys(("0", "non", "no", "-", "–"), 0),
     **dict.fromkeys(("1", "oui", "yes", "x", "coinche", "coinchee", "contre", "coinched"), 1),
     **dict.fromkeys(("2", "surcoinche", "surcoinchee", "surcontre", "surcoinched"), 2),
 }
 
-
-def told(line: Line) -> dict[str, Any]:
-    """The contract, and whose it is."""
-    bids, bidder = line.acts("contract", "bid"), line.who("bidder")
-    coinche = line.one_of("coinche", _COINCHED)
-    bids = [word for word in bids or () if word.startswith("bid ")]
-    if not bids:
-        return {}
-    if bidder is None:
-        line.lacks("bidder")
-        return {}
-    bid = {"bid": f"{bidder} {bids[-1]}"}
-    return {"contract": bid if coinche is None else bid | {"coinche": coinche}}
-
-
-# what is said of the game
-
-RULES: str = "CO"
-MEANINGS: Sequence[str] = (N_("score to reach"), N_("what a coinche multiplies"))
-
-
-# codes of findings
-
-
-CODES: tuple[Code, ...] = (
+_CODES: tuple[Code, ...] = (
     # a line of a score sheet
     of_act(
         "contract-impossible",
@@ -303,4 +137,157 @@ CODES: tuple[Code, ...] = (
         N_("Move the claim to its player’s lead, or correct the seat."),
     ),
 )
-"""The codes no other game has; what they rest on is in the engine's tables."""
+
+
+class Coinche(Game):
+    """Coinche from files to the store."""
+
+    # rows of the store
+
+    SCORE: str = "marks"
+
+    def deal(self, states: States) -> Columns:
+        """Columns of `deals`."""
+        made = states["made"]
+        return {
+            "trump": small(states["trump"]),
+            "contract": small(states["contract"]),
+            "bidder": small(states["bidder"], 1),
+            "coinched": small(states["coinched"]),
+            "made": unless(made < 0, made > 0),
+        }
+
+    def points(self, states: States, deal: Places, seat: Places) -> NDArray[np.int16]:
+        """The marks of each seat's side."""
+        marks: NDArray[np.int16] = states["marks"][deal, seat & 1].astype(np.int16)
+        return marks
+
+    def seat(self, states: States, deal: Places, seat: Places) -> Columns:
+        """Columns of `deal_seats`; points are the side's marks."""
+        side = seat & 1
+        winner = states["winner"][deal]
+        return {
+            "points": self.points(states, deal, seat),
+            "cards": states["cards"][deal, side].astype(np.int16),
+            "tricks": states["taken"][deal, seat].astype(np.uint8),
+            "der": states["der"][deal] == side,
+            "won": unless(winner < 0, winner == side),
+        }
+
+    def card_points(self, states: States) -> NDArray[np.int64]:
+        """What each of 36 cards is worth to whoever is dealt it: nothing is trump yet."""
+        points = np.array([worth(card, NO_TRUMP) for card in range(len(JASS))], np.int64)
+        return np.broadcast_to(points, (len(states), len(JASS)))
+
+    def speak(self, t: Translate, word: str) -> str | None:
+        """A card, a bid or another act as a player says it."""
+        if word in JASS.codes:
+            return pretty(word, t.language)
+        if word in ACTS:
+            return t(ACTS[word])
+        if word.startswith("bid ") and word[-1] in SYMBOLS:
+            return t(BIDS, bid=_height(t, word[4:-1].rstrip("-")), suit=SYMBOLS[word[-1]])
+        return None
+
+    def shorten(self, t: Translate, words: Sequence[Any]) -> list[Any]:
+        """Actions with their bids in a few words, `bids 90–150 ♠♥♦♣`, for there may be forty."""
+        suits: dict[str, str] = {}
+        others = []
+        for word in words:
+            if found := _BID.fullmatch(str(word)):
+                suits[found[1]] = suits.get(found[1], "") + SYMBOLS[found[2]]
+            else:
+                others.append(word)
+        spoken: list[Any] = []
+        for same, run in groupby(suits, key=lambda height: (suits[height], height.isdigit())):
+            heights = list(run)
+            if same[1] and len(heights) > 1:
+                heights = [f"{heights[0]}–{heights[-1]}"]
+            spoken += [t(BIDS, bid=_height(t, height), suit=same[0]) for height in heights]
+        return spoken + others
+
+    def say_told(self, t: Translate, line: Any, names: Sequence[str]) -> list[str]:
+        """The contract."""
+        if line.contract is None:
+            return []
+        seat, _, bid = line.contract.bid.partition(" ")
+        times = line.contract.coinche
+        said = [t(TIMES[times - 1])] if 0 < times <= len(TIMES) else []
+        return [" ".join([f"{named(seat, names)} {self.speak(t, bid) or bid}", *said])]
+
+    # the board of the terminal
+
+    def beside(self, t: Translate, ply: Ply, table: Table, names: Sequence[str]) -> list[str]:
+        """The bid that holds, whose it is, and whether it was coinched."""
+        state = ply.state
+        level = int(state["contract"])
+        if level < 0:
+            return [t("no bid")] if ply.index else []
+        suit = SYMBOLS[SUITS[int(state["trump"])]]
+        bidder = names[int(state["bidder"])]
+        said = t("{bid} {suit} by {who}", bid=LEVELS[level], suit=suit, who=bidder)
+        doubled = ("", t("coinched"), t("surcoinched"))[int(state["coinched"])]
+        return [said, doubled] if doubled else [said]
+
+    def settled(self, before: np.void, now: np.void) -> bool:
+        """Whether the auction was closed."""
+        return bool(before["bidding"] and not now["bidding"])
+
+    # slips of a scribe
+
+    OFTEN: Mapping[str, float] = {
+        "bid generale": 0.001,
+        "bid match": 0.01,
+        "bid": 0.4,
+        "pass": 0.6,
+        "coinche": 0.05,
+        "surcoinche": 0.05,
+        "claim": 0.05,
+        "won": 0.02,
+        "resign": 0.01,
+    }
+
+    # notes
+
+    SAID: Mapping[str, str] = {
+        **dict.fromkeys(("passe", "je passe", "passes"), "pass"),
+        **dict.fromkeys(("contre", "coinches"), "coinche"),
+        **dict.fromkeys(("surcontre", "surcoinches"), "surcoinche"),
+        **dict.fromkeys(("abat son jeu", "abat", "claims", "lays down"), "claim"),
+        **dict.fromkeys(("nous avons gagne", "we have won"), "won"),
+        **dict.fromkeys(("abandonne", "abandon", "resigns"), "resign"),
+        **dict.fromkeys(("bids",), "bid"),
+    }
+
+    # score sheets
+
+    COLUMNS: Sequence[Column] = (
+        Column("bidder", N_("Bidder"), N_("who has the contract"), said=("preneur", "taker")),
+        Column("contract", N_("Contract"), N_("90 ♥; – where all passed"), said=("enchere", "bid")),
+        Column(
+            "coinche", N_("Coinche"), N_("1 coinched, 2 surcoinched"), said=("coinchee", "contre")
+        ),
+    )
+
+    def told(self, line: Line) -> dict[str, Any]:
+        """The contract, and whose it is."""
+        bids, bidder = line.acts("contract", "bid"), line.who("bidder")
+        coinche = line.one_of("coinche", _COINCHED)
+        bids = [word for word in bids or () if word.startswith("bid ")]
+        if not bids:
+            return {}
+        if bidder is None:
+            line.lacks("bidder")
+            return {}
+        bid = {"bid": f"{bidder} {bids[-1]}"}
+        return {"contract": bid if coinche is None else bid | {"coinche": coinche}}
+
+    # what is said of the game
+
+    RULES: str = "CO"
+    MEANINGS: Sequence[str] = (N_("score to reach"), N_("what a coinche multiplies"))
+
+    CODES = _CODES
+
+
+GAME = Coinche()

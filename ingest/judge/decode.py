@@ -4,7 +4,7 @@ Whatever this road cannot take for certain is left to the explanation: `Decoded.
 which matches it vouches for, before the kernel has its word.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
@@ -31,8 +31,7 @@ from ingest.judge.scan import (
     scan_deals,
 )
 from ingest.judge.tables import Laid, drawing, shapes_of, words_of
-from ingest.text.canonical import END, RAW, RAW_END, VALUE, Canonical, Places
-from ingest.text.keys import unknown
+from ingest.text.canonical import END, RAW, RAW_END, VALUE, Canonical
 from schemas.document import Comment, Player
 from schemas.games import of
 from schemas.log import FORMAT, AnyMatch, models
@@ -82,15 +81,6 @@ def by_game(read: Canonical) -> dict[str, NDArray[np.int64]]:
     return found
 
 
-def _texts(read: Canonical, members: Places, keys: Sequence[str]) -> Iterator[dict[str, bytes]]:
-    """The values of some keys of each text as they came, by its row of `members_of`."""
-    raw, low, high = read.raw, read.members[members, RAW], read.members[members, RAW_END]
-    low[members < 0] = -1
-    for begin, end in zip(low.tolist(), high.tolist(), strict=True):
-        at = zip(keys, begin, end, strict=False)
-        yield {key: raw[low:high] for key, low, high in at if low >= 0}
-
-
 UNFIT: Any = object()
 """Stands for a part of a log that is not what it should be."""
 
@@ -106,7 +96,7 @@ def part_of(name: str, key: str, text: bytes) -> Any:
         _adapter(name, key).validate_python(value, strict=True)
     except ValueError:  # no JSON, or not of its type
         return UNFIT
-    return UNFIT if any(unknown({key: value}, model)) else value
+    return UNFIT if any(document.unknown({key: value}, model)) else value
 
 
 @cache
@@ -183,7 +173,8 @@ def said_in(this: Game, texts: dict[str, bytes], rules: Callable[[Any], Any] | N
         return NOT_SURE
     players, null = len(seated[0]), b"null"
     log_id, when = orjson.loads(take("id", null)), orjson.loads(take("played_at", null))
-    played_at = _date(when) if isinstance(when, str) else None
+    dated = isinstance(when, str) and document.is_date(when)
+    played_at = datetime.fromisoformat(when.upper()) if dated else None
     event, source, result, start = (
         part_of(name, key, take(key)) if key in texts else None for key in FREE
     )
@@ -217,10 +208,13 @@ def decode(
     members, sure = members_of(read, places, [*keys, "deals"])
     deals = members[:, -1]
     sure &= deals >= 0
-    found = [
-        said_in(this, texts, rules) if good else NOT_SURE
-        for texts, good in zip(_texts(read, members, keys), sure.tolist(), strict=True)
-    ]
+    low, high = read.members[members, RAW], read.members[members, RAW_END]
+    low[members < 0] = -1
+    found = []
+    for begin, end, good in zip(low.tolist(), high.tolist(), sure.tolist(), strict=True):
+        parts = zip(keys, begin, end, strict=False)
+        texts = {key: read.raw[start:stop] for key, start, stop in parts if start >= 0}
+        found.append(said_in(this, texts, rules) if good else NOT_SURE)
     ids, names, tables, opening, log_ids, dates, events, sources, results = zip(*found, strict=True)
     seats = np.fromiter(map(len, ids), np.int64, len(found))
     sure &= seats > 0
@@ -339,11 +333,6 @@ def _seated(text: bytes) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
             return None
         found[player] = name if name and not name.isspace() else player
     return (tuple(found), tuple(found.values())) if len(found) == len(players) else None
-
-
-def _date(text: str) -> datetime | None:
-    """A date and time of RFC 3339; None: it is none."""
-    return datetime.fromisoformat(text.upper()) if document.is_date(text) else None
 
 
 def preset_of(match: AnyMatch) -> str:

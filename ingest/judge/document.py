@@ -3,9 +3,11 @@
 import re
 from collections.abc import Iterator
 from datetime import datetime
-from typing import Any
+from difflib import get_close_matches
+from functools import cache
+from typing import Any, NamedTuple, get_args
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from engine.games import game, names
 from engine.options import UnknownRule, settings
@@ -13,9 +15,8 @@ from ingest.finding.codes import record
 from ingest.finding.finding import Finding
 from ingest.i18n import N_
 from ingest.text.json import Unread, parse, pointer, short
-from ingest.text.keys import shape, unknown
 from ingest.text.places import twice
-from schemas.log import FORMAT, AnyMatch, Deal, models
+from schemas.log import FORMAT, AnyMatch, models
 
 RFC3339 = re.compile(
     r"[1-9]\d{3}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d"
@@ -39,6 +40,75 @@ PROBLEMS = {
 OTHERWISE = N_("has the wrong type")
 TEXT_OR_OBJECT = N_("must be text or an object")
 SCALAR = N_("must be text, a number, true, false or null")
+
+
+MEANT = {
+    "joueurs": "players",
+    "donnes": "deals",
+    "parties": "deals",
+    "donneur": "dealer",
+    "mains": "hands",
+    "jeu": "game",
+    "règles": "rules",
+    "regles": "rules",
+    "coups": "actions",
+    "cartes": "actions",
+    "gagnant": "winner",
+    "vainqueur": "winner",
+    "coupes": "cuts",
+    "temps": "times",
+    "résultat": "result",
+    "resultat": "result",
+    "nom": "name",
+    "enchères": "bids",
+    "encheres": "bids",
+    "paquet": "deck",
+    "commentaires": "comments",
+    "après": "after",
+    "texte": "text",
+    "annonces": "announcements",
+    "contrat": "contract",
+    "réserve": "reserve",
+    "fin": "end",
+}
+"""Keys as players of these games would call them."""
+
+SHAPES = tuple(
+    (re.compile(pattern), example)
+    for pattern, example in (
+        (r"/rules", '"lavardin"'),
+        (r"/players", '[{"id": "jean", "name": "Jean"}, {"id": "charles"}]'),
+        (r"/players/\d+", '{"id": "jean", "name": "Jean"}'),
+        (r"/players/\d+/(id|name)", '"jean"'),
+        (r"/cuts", '[["8h 8s", "7d Kc"]]'),
+        (r"/cuts/\d+", '["8h 8s", "7d Kc"]'),
+        (r"/cuts/\d+/\d+", '"7d Kc"'),
+        (r"/start", '{"score": [7, 6], "manche": 2, "parties": [2, 4]}'),
+        (r"/start/(score|parties)", "[2, 4]"),
+        (r"/deals/\d+/actions", '["2 Jh", "1 Kd"]'),
+        (r"/deals/\d+/actions/\d+", '"2 Jh"'),
+        (r"/deals/\d+/hands", '["9c Qc As 8s Js", "Kc Jh 8d Ad Kd"]'),
+        (r"/deals/\d+/hands/\d+", '"9c Qc As 8s Js"'),
+        (r"/deals/\d+/(talon|deck)", '"9c Qc As 8s"'),
+        (r"/deals/\d+/points", "[87, 103]"),
+        (r"/deals/\d+/times", "[3.1, 9.8]"),
+        (r"/deals/\d+/comments", '[{"after": 3, "text": "Ah !"}]'),
+        (r"/deals/\d+/comments/\d+", '{"after": 3, "text": "Ah !"}'),
+        (r"/deals/\d+/told", '{"end": "2 resign"}'),
+        (r"/deals/\d+/told/announcements", '["1 mariage-h", "2 tierce-s"]'),
+        (r"/deals/\d+/told/announcements/\d+", '"1 mariage-h"'),
+        (r"/deals/\d+/told/contract", '{"bid": "1 bid 90h"}'),
+        (r"/deals/\d+/told/contract/bid", '"1 bid 90h"'),
+        (r"/deals/\d+/told/bids", '["2-3-4", "0-1"]'),
+        (r"/deals/\d+/told/reserve", "[0, 2]"),
+        (r"/deals/\d+/told/end", '"2 resign"'),
+        (r"/result", '{"score": [3, 2], "winner": 1}'),
+        (r"/result/score", "[3, 2]"),
+        (r"/(deals/\d+|result)/winner", "1"),
+        (r"/played_at", '"2026-03-15T14:00:00+01:00"'),
+    )
+)
+"""Parts that people write otherwise, by pointer, with an example of each."""
 
 
 def document_finding(code: str, found: Any = None, legal: Any = None, path: str = "") -> Finding:
@@ -85,22 +155,22 @@ def model(value: Any) -> tuple[AnyMatch | None, list[Finding]]:
     if not isinstance(value.get("game"), str) or value["game"] not in names():
         found = short(value.get("game"))
         return None, [document_finding("unknown-game", found, list(names()), "/game")]
-    if too_many_deals(value):
-        count = len(value["deals"])
-        return None, [document_finding("too-many-deals", count, DEALS_LIMIT, "/deals")]
+    deals = value.get("deals")
+    if isinstance(deals, list) and len(deals) > DEALS_LIMIT:
+        return None, [document_finding("too-many-deals", len(deals), DEALS_LIMIT, "/deals")]
     try:
         match = models()[value["game"]].model_validate(value)
+        findings = [*_document_findings(match)]
     except ValidationError as error:
-        return None, [*_schema_findings(error), *_unknown_keys(value)]
-    findings = [*_document_findings(match), *_unknown_keys(value)]
+        match, findings = None, [*_schema_findings(error)]
     fatal = any(finding.code in FATAL for finding in findings)
+    for path, key, meant in unknown(value, models()[value["game"]]):
+        found = document_finding("unknown-key", short(key), meant, pointer(*path, key))
+        match path:
+            case ("deals", int(deal), *_):  # deals may be no list at all
+                found.deal = deal
+        findings.append(found)
     return (None if fatal else match), findings
-
-
-def too_many_deals(value: dict[str, Any]) -> bool:
-    """Whether a match has more deals than are read."""
-    deals = value.get("deals")
-    return isinstance(deals, list) and len(deals) > DEALS_LIMIT
 
 
 DEALS_LIMIT = 10_000
@@ -126,28 +196,58 @@ def _schema_findings(error: ValidationError) -> Iterator[Finding]:
         problem = PROBLEMS.get(entry["type"], OTHERWISE)
         if others:
             problem = TEXT_OR_OBJECT if path == "/rules" else SCALAR
-        finding.detail = {"where": path or "/", "problem": problem, "values": _expected(entry)}
+        expected = {}
+        if entry["type"] == "literal_error":  # the words it takes, without pydantic's English
+            expected["expected"] = ", ".join(re.findall(r"'([^']*)'", entry["ctx"]["expected"]))
+        finding.detail = {"where": path or "/", "problem": problem, "values": expected}
         if entry["type"] != "missing":
-            finding.legal = shape(path)
+            finding.legal = next((text for part, text in SHAPES if part.fullmatch(path)), None)
         if deal := re.match(r"/deals/(\d+)", path):
             finding.deal = int(deal[1])
         yield finding
 
 
-def _unknown_keys(value: dict[str, Any]) -> Iterator[Finding]:
-    for path, key, meant in unknown(value, models()[value["game"]]):
-        finding = document_finding("unknown-key", short(key), meant, pointer(*path, key))
-        match path:
-            case ("deals", int(deal), *_):  # deals may be no list at all
-                finding.deal = deal
-        yield finding
+class Unknown(NamedTuple):
+    """A key nobody knows, in the object at `path`; `meant` is one that is not there."""
+
+    path: tuple[str | int, ...]
+    key: str
+    meant: str | None
 
 
-def _expected(entry: Any) -> dict[str, str]:
-    """The words a literal takes, told without pydantic's English."""
-    if entry["type"] != "literal_error":
-        return {}
-    return {"expected": ", ".join(re.findall(r"'([^']*)'", entry["ctx"]["expected"]))}
+def unknown(value: Any, model: type[BaseModel]) -> Iterator[Unknown]:
+    """Every key of a JSON value that a model does not know, but for those that begin with `_`."""
+    if not isinstance(value, dict):
+        return
+    for key in value:
+        if key not in model.model_fields and not key.startswith("_"):
+            free = [name for name in model.model_fields if name not in value]
+            word = key[:40].casefold().strip()
+            near = (
+                [MEANT[word]] if MEANT.get(word) in free else get_close_matches(word, free, 1, 0.75)
+            )
+            yield Unknown((), key, next(iter(near), None))
+    for name, inner in _models_in(model).items():
+        part = value.get(name)
+        places = enumerate(part) if isinstance(part, list) else [(None, part)]
+        for index, one in places:
+            above = (name,) if index is None else (name, index)
+            for found in unknown(one, inner):
+                yield found._replace(path=(*above, *found.path))
+
+
+@cache
+def _models_in(model: type[BaseModel]) -> dict[str, type[BaseModel]]:
+    """The fields of a model that hold others, each with its own."""
+
+    def inside(annotation: Any) -> type[BaseModel] | None:
+        """The model an annotation such as `list[Player] | None` is of."""
+        if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+            return annotation
+        return next((found for one in get_args(annotation) if (found := inside(one))), None)
+
+    found = {name: inside(field.annotation) for name, field in model.model_fields.items()}
+    return {name: inner for name, inner in found.items() if inner is not None}
 
 
 def _document_findings(match: AnyMatch) -> Iterator[Finding]:
@@ -175,18 +275,13 @@ def _document_findings(match: AnyMatch) -> Iterator[Finding]:
         example = "2026-03-15T14:00:00+01:00"
         yield document_finding("date-format", short(match.played_at), example, "/played_at")
     for index, deal in enumerate(match.deals):
-        yield from _misplaced(index, deal)
-
-
-def _misplaced(index: int, deal: Deal) -> Iterator[Finding]:
-    """Comments that stand before the first action of their deal or past its last."""
-    count = len(deal.actions)
-    for place, comment in enumerate(deal.comments or ()):
-        if not 0 <= comment.after <= count:
-            path = pointer("deals", index, "comments", place, "after")
-            finding = document_finding("comment-place", comment.after, count, path)
-            finding.deal = index
-            yield finding
+        count = len(deal.actions)
+        for place, comment in enumerate(deal.comments or ()):
+            if not 0 <= comment.after <= count:
+                path = pointer("deals", index, "comments", place, "after")
+                finding = document_finding("comment-place", comment.after, count, path)
+                finding.deal = index
+                yield finding
 
 
 def is_date(text: str) -> bool:

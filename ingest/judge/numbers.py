@@ -65,44 +65,21 @@ def judge(numbers: Numbers) -> Verdicts:
     """Replay and count every deal with the game's kernel; of one that is unsettled, no more."""
     this = numbers.game
     n, m = len(numbers.dealers), len(numbers.first) - 1
-    states = np.zeros(n, this.kernel.State)
-    faults = np.zeros(n, np.int64)
-    stops = np.zeros(n, np.int64)
-    this.kernel.run(
-        states,
-        faults,
-        stops,
-        numbers.rules,
-        numbers.rule_of,
-        numbers.players,
-        numbers.dealers,
-        numbers.decks,
-        numbers.explicit,
-        numbers.codes,
-        numbers.offsets,
-    )
+    states, matches = np.zeros(n, this.kernel.State), np.zeros(m, this.match.Match)
+    faults, stops, match_faults = np.zeros((3, n), np.int64)
+    rules = numbers.rules, numbers.rule_of
+    dealt = numbers.players, numbers.dealers, numbers.decks, numbers.explicit
+    this.kernel.run(states, faults, stops, *rules, *dealt, numbers.codes, numbers.offsets)
     for place, end in (numbers.ends or {}).items():
         states[place] = end.state
-    match_faults = np.zeros(n, np.int64)
-    matches = np.zeros(m, this.match.Match)
-    place = this.match.count(
-        states,
-        stops,
-        np.diff(numbers.offsets),
-        numbers.rules,
-        numbers.rule_of,
-        matches,
-        numbers.cuts,
-        numbers.first,
-        numbers.voids,
-        numbers.told,
-        match_faults,
-    )
+    told = numbers.cuts, numbers.first, numbers.voids, numbers.told
+    lengths = np.diff(numbers.offsets)
+    place = this.match.count(states, stops, lengths, *rules, matches, *told, match_faults)
     if numbers.unsettled is not None:
         blank = np.array(this.blank, np.uint8)
         for i in np.flatnonzero(numbers.unsettled):
-            rules = numbers.rules[numbers.rule_of[i]]
-            this.kernel.start(states[i], rules, numbers.players[i], numbers.dealers[i], blank, 0)
+            rule = numbers.rules[numbers.rule_of[i]]
+            this.kernel.start(states[i], rule, numbers.players[i], numbers.dealers[i], blank, 0)
     return Verdicts(states, faults, stops, match_faults, matches, place)
 
 

@@ -90,8 +90,11 @@ def changes(before: Explained, after: Explained) -> list[Change]:
         both = winner(old), winner(new)
         if both[0] != both[1]:
             found.append(Change("winner", deal, *both))
-    if _result(before) != _result(after):
-        found.append(Change("result", None, _result(before), _result(after)))
+    # the match's winner, 0 for nobody, None while it is not over
+    flows = (one.flow for one in (before, after))
+    won = [int(flow["winner"]) + 1 if flow is not None and flow["over"] else None for flow in flows]
+    if won[0] != won[1]:
+        found.append(Change("result", None, *won))
     if before.status != after.status:
         found.append(Change("status", None, before.status, after.status))
     return found
@@ -99,7 +102,14 @@ def changes(before: Explained, after: Explained) -> list[Change]:
 
 def speak_change(t: Translate, change: Change, before: Explained, after: Explained) -> str:
     """One change in words: `deal 3: points 112, 68 → 162, 68`."""
-    return say_change(t, change, _side(t, change.before, before), _side(t, change.after, after))
+
+    def side(number: Any, explained: Explained) -> str:
+        if explained.match is None or explained.table is None:
+            return t("nobody")
+        names = [player.called for player in explained.match.players]
+        return side_name(t, number, names, explained.table.game.sides(len(names)))
+
+    return say_change(t, change, side(change.before, before), side(change.after, after))
 
 
 def say_change(t: Translate, change: Change, before: str, after: str) -> str:
@@ -114,23 +124,8 @@ def say_change(t: Translate, change: Change, before: str, after: str) -> str:
     return t(WHAT[change.what], where=where, **said)
 
 
-def _side(t: Translate, side: Any, explained: Explained) -> str:
-    if explained.match is None or explained.table is None:
-        return t("nobody")
-    names = [player.called for player in explained.match.players]
-    return side_name(t, side, names, explained.table.game.sides(len(names)))
-
-
 def side_name(t: Translate, side: Any, names: Sequence[str], sides: int) -> str:
     """The players of a side from 1; anything else is nobody."""
     if not isinstance(side, int) or not 1 <= side <= sides:
         return t("nobody")
     return " + ".join(names[side - 1 :: sides])
-
-
-def _result(explained: Explained) -> int | None:
-    """The match's winner, 0 for nobody, None while it is not over."""
-    flow = explained.flow
-    if flow is None or not flow["over"]:
-        return None
-    return int(flow["winner"]) + 1

@@ -19,23 +19,14 @@ ACT, CARD, BID, KEY, VOIDS = range(5)
 """What a word may be one of, in the byte behind its fifteen."""
 LONGEST = 15
 
-(SEAT, DECK, HANDS, TALON, BIDS, ACTIONS, TIMES, POINTS, WINNER, MANCHE, VOID, COMMENTS, TOLD) = (
+_NAMES = (
+    *("deck", "hands", "talon", "bids", "actions", "times"),
+    *("points", "winner", "manche", "void", "comments", "told"),
+)
+(DECK, HANDS, TALON, BIDS, ACTIONS, TIMES, POINTS, WINNER, MANCHE, VOID, COMMENTS, TOLD, SEAT) = (
     range(13)
 )
-KEYS: Mapping[str, int] = {
-    "deck": DECK,
-    "hands": HANDS,
-    "talon": TALON,
-    "bids": BIDS,
-    "actions": ACTIONS,
-    "times": TIMES,
-    "points": POINTS,
-    "winner": WINNER,
-    "manche": MANCHE,
-    "void": VOID,
-    "comments": COMMENTS,
-    "told": TOLD,
-}
+KEYS: Mapping[str, int] = {name: number for number, name in enumerate(_NAMES)}
 """Keys of a deal the scanner knows; a game's deal that has another one is explained."""
 NULLABLE = 64
 """Added to a key whose value may be null, which is as good as no key."""
@@ -77,12 +68,11 @@ def _own_words(name: str) -> tuple[tuple[str, int, int], ...]:
     """The words of a game that are the same in every match: keys of its deals, reasons of voids."""
     model = deal_model(name)
     known = {**KEYS, model.OPENS: SEAT}
-    keys = []
-    for key, field in model.model_fields.items():
-        if key in known:
-            keys.append(
-                (key, KEY, known[key] | NULLABLE * (type(None) in get_args(field.annotation)))
-            )
+    keys = [
+        (key, KEY, known[key] | NULLABLE * (type(None) in get_args(field.annotation)))
+        for key, field in model.model_fields.items()
+        if key in known
+    ]
     return (*keys, *((word, VOIDS, k) for k, word in enumerate(VOID_WORDS) if word))
 
 

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ingest.games import Words
+from ingest.games.base import Words
 
 
 def nullable(values: NDArray[Any], null: NDArray[np.bool_], kind: pa.DataType) -> pa.Array:

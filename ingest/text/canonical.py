@@ -87,21 +87,8 @@ def canonical(texts: Sequence[bytes]) -> Canonical:
     spare = np.empty(int(sizes.max(initial=0)) + 1, np.uint8)
     open_ = np.empty((DEEPEST + 1, 4), np.int64)
     keys = np.empty((DEEPEST * MOST_KEYS, 7), np.int64)
-    size, objects = _texts(
-        data,
-        starts,
-        starts + sizes,
-        out,
-        spare,
-        open_,
-        keys,
-        sure,
-        points,
-        low,
-        high,
-        first,
-        members,
-    )
+    room, filled = (out, spare, open_, keys), (sure, points, low, high, first, members)
+    size, objects = _texts(data, starts, starts + sizes, *room, *filled)
     # a row more, so that there is one to look at where a key is not there
     out = out[:size]
     return Canonical(

@@ -99,9 +99,11 @@ def is_sought(name: str) -> bool:
 
 def words(name: str) -> list[str]:
     """The words of a name that are looked for by themselves, folded."""
+    # of letters and the signs that belong to them alone
+    kept = (sign if unicodedata.category(sign)[0] in "LM" else " " for sign in folded(name))
     return [
         word
-        for word in _runs(folded(name))
+        for word in "".join(kept).split()
         if (len(word) > 1 or _is_alone(word)) and word not in PARTICLES
     ]
 
@@ -118,12 +120,6 @@ def _sought(flat: str, parts: bool) -> Iterator[tuple[str, ...]]:
         yield (flat.strip(),)
     if parts:
         yield from ((word,) for word in words(flat))
-
-
-def _runs(flat: str) -> list[str]:
-    """The words of a name, of letters and the signs that belong to them alone."""
-    kept = (sign if unicodedata.category(sign)[0] in "LM" else " " for sign in flat)
-    return "".join(kept).split()
 
 
 def _pattern(words: tuple[str, ...], loose: bool = False, within: bool = False) -> str:
@@ -149,25 +145,21 @@ _PLAIN = {"œ": "oe", "æ": "ae", "ø": "o", "ł": "l", "đ": "d", "ı": "i"}
 """Letters that do not come apart, as they are written where a keyboard lacks them."""
 
 
-class _Folds(dict[int, str]):
-    """Signs as `folded` has them, each worked out once."""
-
-    def __missing__(self, sign: int) -> str:
-        apart = unicodedata.normalize("NFKD", chr(sign).casefold())
-        kept = (
-            _PLAIN.get(one, one)
-            for one in apart
-            if not unicodedata.combining(one) and unicodedata.category(one) != "Cf"
-        )
-        return self.setdefault(sign, "".join(kept).casefold())
-
-
-_FOLDS = _Folds()
+@cache
+def _fold(sign: str) -> str:
+    """A sign as `folded` has it."""
+    apart = unicodedata.normalize("NFKD", sign.casefold())
+    kept = (
+        _PLAIN.get(one, one)
+        for one in apart
+        if not unicodedata.combining(one) and unicodedata.category(one) != "Cf"
+    )
+    return "".join(kept).casefold()
 
 
 def folded(text: str) -> str:
     """A text without accents, case and signs that nobody sees."""
-    return text.casefold() if text.isascii() else text.translate(_FOLDS)
+    return text.casefold() if text.isascii() else "".join(map(_fold, text))
 
 
 def is_play(text: str, keys: Iterable[str] = ()) -> bool:

@@ -10,21 +10,10 @@ from ingest.text.hiding import hiding, is_play
 from schemas.log import json_schema
 
 PLAY = frozenset(
-    [
-        "format",
-        "game",
-        "rules",
-        "deck",
-        "bid_cards",
-        "cuts",
-        "actions",
-        "hands",
-        "void",
-        "bids",
-        "talon",
-        "played_at",
-        "told",
-    ]
+    (
+        *("format", "game", "rules", "deck", "bid_cards", "cuts", "actions"),
+        *("hands", "void", "bids", "talon", "played_at", "told"),
+    )
 )
 """Keys below which a text is a card, an act, a rule or a date, whatever a player is called."""
 

@@ -24,7 +24,7 @@ from ingest.cli.app import run
 from ingest.finding.finding import STATUSES
 from ingest.finding.rulebook import rule_text
 from ingest.finding.words import KINDS, speak_action, speak_value, speak_word
-from ingest.games import Part, every, of
+from ingest.games import Game, every, of
 from ingest.i18n import translator
 from ingest.judge.decode import Head
 from ingest.judge.match_context import deal_status
@@ -35,10 +35,10 @@ from schemas.simulated import deal_documents, lay, play
 from schemas.table import Table
 from schemas.words import acts as words_of
 
-PARTS: dict[str, Part] = {  # mypy holds the modules against the protocol here
-    "chouine": ingest.games.chouine,
-    "coinche": ingest.games.coinche,
-    "chouineurs": ingest.games.chouineurs,
+PARTS: dict[str, Game] = {
+    "chouine": ingest.games.chouine.GAME,
+    "coinche": ingest.games.coinche.GAME,
+    "chouineurs": ingest.games.chouineurs.GAME,
 }
 ENGLISH, FRENCH = translator("en"), translator("fr")
 

@@ -97,11 +97,11 @@ def fourth() -> Iterator[str]:
     known: Game = game("chouine")
     own = Faults(("must-sing", "FO-1", NOTED), ("wrong-turn", "FO-2", NOTED))
     engine.GAME = known._replace(name="fourth", faults=own, match_faults=Faults())  # type: ignore[attr-defined]
-    spoken = {name: one for name, one in vars(of("chouine")).items() if not name.startswith("__")}
-    vars(rows).update(spoken)
-    rows.CODES = (  # type: ignore[attr-defined]
-        Code("must-sing", "{who} does not sing {found}.", "Sing.", Spoken.ACTS),
-    )
+
+    class Sung(type(of("chouine"))):  # type: ignore[misc]
+        CODES = (Code("must-sing", "{who} does not sing {found}.", "Sing.", Spoken.ACTS),)
+
+    rows.GAME = Sung()  # type: ignore[attr-defined]
     for module in (engine, rows):
         sys.modules[module.__name__] = module
     register(

@@ -250,14 +250,14 @@ def test_rows_that_another_rule_makes_otherwise_are_replaced_though_no_verdict_m
     store: Store, newer: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What an announcement left unsaid would have counted is in no verdict."""
-    announced = chouine.announced
+    announced = chouine.GAME.announced
 
     def worth_more(*given: Any) -> Any:
         found: Any = announced(*given)
         found.columns["worth"][~found.columns["counted"]] += 1
         return found
 
-    monkeypatch.setattr(chouine, "announced", worth_more)
+    monkeypatch.setattr(chouine.GAME, "announced", worth_more)
     uncounted = "SELECT sum(worth), count(*) FROM announcements WHERE NOT counted"
     [(before, count)] = ask(store, uncounted)
     assert moved(refresh(store)) == []

@@ -1,170 +1,33 @@
 """Brelin from files to the store: its rows, how its acts are spoken, what its scribes forget."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.cards import SUITS, SYMBOLS, pretty
 from engine.replay import Ply
-from ingest.games import Announced, Column, Columns, Line
+from ingest.games.base import (
+    Announced,
+    Columns,
+    Flags,
+    Game,
+    Places,
+    States,
+    points_of,
+    small,
+    unless,
+)
 from ingest.games.code import Code, Spoken
-from ingest.games.plain import ALL_DEALT as ALL_DEALT
-from ingest.games.plain import BETWEEN_CARDS as BETWEEN_CARDS
-from ingest.games.plain import CARD_LINES as CARD_LINES
-from ingest.games.plain import DECK_CHECK as DECK_CHECK
-from ingest.games.plain import IN_ADVICE as IN_ADVICE
-from ingest.games.plain import OPENING as OPENING
-from ingest.games.plain import at_seats as at_seats
-from ingest.games.plain import bids as bids
-from ingest.games.plain import card_points as card_points
-from ingest.games.plain import cards as cards
-from ingest.games.plain import points_of, small, unless
-from ingest.games.plain import shorten as shorten
 from ingest.i18n import N_, Translate
 from schemas.table import Table
 from tests.newgame.engine import PACK
 from tests.newgame.engine.acts import LEVELS
 from tests.newgame.engine.kernel import TRICKS, totals
 
-# rows of the store
-
-SCORE: str = "points"
-
-
-def deal(states: NDArray[np.void]) -> Columns:
-    """Columns of `deals`."""
-    made = states["made"]
-    return {
-        "trump": small(states["trump"]),
-        "contract": small(states["contract"]),
-        "bidder": small(states["bidder"], 1),
-        "made": unless(made < 0, made > 0),
-    }
-
-
-points = points_of(totals)
-
-
-def seat(states: NDArray[np.void], deal: NDArray[np.int64], seat: NDArray[np.int64]) -> Columns:
-    """Columns of `deal_seats`."""
-    at = deal, seat
-    winner = states["winner"][deal]
-    return {
-        "points": points(states, deal, seat),
-        "bonus": states["bonus"][at].astype(np.int16),
-        "tricks": states["won"][at].astype(np.uint8),
-        "der": states["takers"][deal, TRICKS - 1] == seat,
-        "won": unless(winner < 0, winner == seat),
-    }
-
-
-def announced(
-    states: NDArray[np.void],
-    rules: NDArray[np.void],
-    rule_of: NDArray[np.int64],
-    part: NDArray[np.bool_],
-) -> Announced:
-    """Every pair held or announced, by deal, seat and suit."""
-    said = states["pairs"]
-    held = np.where(part[:, None], said, states["held"])  # what nobody wrote down is not known
-    deal, seat, suit = np.nonzero((held | said)[:, :, None] >> np.arange(len(SUITS)) & 1)
-    at = deal, seat
-    in_hand, counted = (held[at] >> suit & 1) > 0, (said[at] >> suit & 1) > 0
-    worth = rules["pair"][rule_of[deal]].astype(np.int16)
-    return Announced(
-        deal,
-        seat,
-        {
-            "kind": np.full(len(deal), "pair"),
-            "suit": suit.astype(np.uint8),
-            "trump": states["trump"][deal] == suit,
-            "held": in_hand,
-            "announced": counted,
-            "shown": np.zeros(len(deal), np.bool_),
-            "counted": counted,
-            "missed": in_hand & ~counted,
-            "trick": small(states["when"][deal, seat, suit], 1),
-            "lead": unless(~counted, (states["led"][at] >> suit & 1) > 0),
-            "closed": unless(~counted, counted),  # there is nothing to draw
-            "points": worth * counted,
-            "worth": worth,
-        },
-    )
-
-
-# speech
-
-KINDS: Mapping[str, str] = {"pair": N_("pair")}
 BIDS = N_("bids {tricks} tricks in {suit}")
 
-
-def speak(t: Translate, word: str) -> str | None:
-    """A card, a bid or a pair as a player says it."""
-    if word in PACK.codes:
-        return pretty(word, t.language)
-    kind, _, suit = word.partition("-")
-    if kind in KINDS and suit in SYMBOLS:
-        return f"{t(KINDS[kind])} {SYMBOLS[suit]}"
-    verb, _, bid = word.partition(" ")
-    if verb == "bid" and len(bid) == 2 and bid[0].isdigit() and bid[1] in SYMBOLS:
-        return t(BIDS, tricks=bid[0], suit=SYMBOLS[bid[1]])
-    return None
-
-
-def say_told(t: Translate, line: Any, names: Sequence[str]) -> list[str]:
-    """Nothing: a sheet has the points alone."""
-    return []
-
-
-# the board of the terminal
-
-
-def beside(t: Translate, ply: Ply, table: Table, names: Sequence[str]) -> list[str]:
-    """The bid, with its trump, and whose it is."""
-    state = ply.state
-    if int(state["bidder"]) < 0:
-        return [t("nobody has bid")]
-    tricks, suit = LEVELS[int(state["contract"])], SYMBOLS[SUITS[int(state["trump"])]]
-    who = names[int(state["bidder"])]
-    return [t("{who} bid {tricks} tricks, trump {suit}", who=who, tricks=tricks, suit=suit)]
-
-
-def settled(before: np.void, now: np.void) -> bool:
-    """Whether the bid was made."""
-    return bool(before["bidding"] and not now["bidding"])
-
-
-# slips of a scribe
-
-OFTEN: Mapping[str, float] = {}
-
-
-# notes
-
-SAID: Mapping[str, str] = {"paire": "pair", "annonce": "bid"}
-
-# score sheets
-
-COLUMNS: Sequence[Column] = ()
-
-
-def told(line: Line) -> dict[str, Any]:
-    """Nothing: a sheet of Brelin has points alone."""
-    return {}
-
-
-# what is said of the game
-
-RULES: str = "BR"
-MEANINGS: Sequence[str] = (N_("points that win the match"), N_("points of a pair"))
-
-
-# codes of findings
-
-
-CODES: tuple[Code, ...] = (
+_CODES: tuple[Code, ...] = (
     Code(
         "card-before-bid",
         N_("{who} plays {found} before anybody has bid. Possible: {legal}."),
@@ -190,4 +53,118 @@ CODES: tuple[Code, ...] = (
         Spoken.ACTS,
     ),
 )
-"""The codes no other game has; what they rest on is in the engine's tables."""
+
+
+class Brelin(Game):
+    """Brelin from files to the store."""
+
+    # rows of the store
+
+    SCORE: str = "points"
+
+    def deal(self, states: States) -> Columns:
+        """Columns of `deals`."""
+        made = states["made"]
+        return {
+            "trump": small(states["trump"]),
+            "contract": small(states["contract"]),
+            "bidder": small(states["bidder"], 1),
+            "made": unless(made < 0, made > 0),
+        }
+
+    def points(self, states: States, deal: Places, seat: Places) -> NDArray[np.int16]:
+        """The points of each seat."""
+        return points_of(totals, states, deal, seat)
+
+    def seat(self, states: States, deal: Places, seat: Places) -> Columns:
+        """Columns of `deal_seats`."""
+        at = deal, seat
+        winner = states["winner"][deal]
+        return {
+            "points": self.points(states, deal, seat),
+            "bonus": states["bonus"][at].astype(np.int16),
+            "tricks": states["won"][at].astype(np.uint8),
+            "der": states["takers"][deal, TRICKS - 1] == seat,
+            "won": unless(winner < 0, winner == seat),
+        }
+
+    def announced(
+        self, states: States, rules: NDArray[np.void], rule_of: Places, part: Flags
+    ) -> Announced:
+        """Every pair held or announced, by deal, seat and suit."""
+        said = states["pairs"]
+        held = np.where(part[:, None], said, states["held"])  # what nobody wrote down is not known
+        deal, seat, suit = np.nonzero((held | said)[:, :, None] >> np.arange(len(SUITS)) & 1)
+        at = deal, seat
+        in_hand, counted = (held[at] >> suit & 1) > 0, (said[at] >> suit & 1) > 0
+        worth = rules["pair"][rule_of[deal]].astype(np.int16)
+        return Announced(
+            deal,
+            seat,
+            {
+                "kind": np.full(len(deal), "pair"),
+                "suit": suit.astype(np.uint8),
+                "trump": states["trump"][deal] == suit,
+                "held": in_hand,
+                "announced": counted,
+                "shown": np.zeros(len(deal), np.bool_),
+                "counted": counted,
+                "missed": in_hand & ~counted,
+                "trick": small(states["when"][deal, seat, suit], 1),
+                "lead": unless(~counted, (states["led"][at] >> suit & 1) > 0),
+                "closed": unless(~counted, counted),  # there is nothing to draw
+                "points": worth * counted,
+                "worth": worth,
+            },
+        )
+
+    # speech
+
+    KINDS: Mapping[str, str] = {"pair": N_("pair")}
+
+    def speak(self, t: Translate, word: str) -> str | None:
+        """A card, a bid or a pair as a player says it."""
+        if word in PACK.codes:
+            return pretty(word, t.language)
+        kind, _, suit = word.partition("-")
+        if kind in self.KINDS and suit in SYMBOLS:
+            return f"{t(self.KINDS[kind])} {SYMBOLS[suit]}"
+        verb, _, bid = word.partition(" ")
+        if verb == "bid" and len(bid) == 2 and bid[0].isdigit() and bid[1] in SYMBOLS:
+            return t(BIDS, tricks=bid[0], suit=SYMBOLS[bid[1]])
+        return None
+
+    # the board of the terminal
+
+    def beside(self, t: Translate, ply: Ply, table: Table, names: Sequence[str]) -> list[str]:
+        """The bid, with its trump, and whose it is."""
+        state = ply.state
+        if int(state["bidder"]) < 0:
+            return [t("nobody has bid")]
+        tricks, suit = LEVELS[int(state["contract"])], SYMBOLS[SUITS[int(state["trump"])]]
+        who = names[int(state["bidder"])]
+        return [t("{who} bid {tricks} tricks, trump {suit}", who=who, tricks=tricks, suit=suit)]
+
+    def settled(self, before: np.void, now: np.void) -> bool:
+        """Whether the bid was made."""
+        return bool(before["bidding"] and not now["bidding"])
+
+    # slips of a scribe
+
+    # notes
+
+    SAID: Mapping[str, str] = {"paire": "pair", "annonce": "bid"}
+
+    # score sheets
+
+    # what is said of the game
+
+    RULES: str = "BR"
+    MEANINGS: Sequence[str] = (N_("points that win the match"), N_("points of a pair"))
+
+    # codes of findings
+
+    CODES = _CODES
+
+
+GAME = Brelin()

@@ -13,7 +13,7 @@ from ingest.finding.codes import codes
 from ingest.finding.finding import Finding
 from ingest.finding.rulebook import headings, introduction, page_of, rule_text, rules
 from ingest.finding.words import KINDS, speak_action, speak_word
-from ingest.games import Part, every, of
+from ingest.games import every, of
 from ingest.i18n import catalogue, translator
 from ingest.judge.explain import Explained, explain
 from ingest.mend.search import mend
@@ -24,8 +24,6 @@ from tests.newgame import NAME, ingest, log, registered
 
 __all__ = ["retourne"]  # the fixture
 
-PART: Part = ingest
-"""mypy holds the module to the Protocol here."""
 HERE = Path(__file__).parent
 
 
@@ -41,17 +39,17 @@ def told(finding: Finding, language: str) -> tuple[str, str, str]:
 
 
 def test_it_is_asked_as_every_game_is_while_it_is_registered(brelin: str) -> None:
-    assert of(brelin) is ingest
+    assert of(brelin) is ingest.GAME
     assert list(every())[-1] == brelin
 
 
 def test_its_tables_name_what_it_has(brelin: str) -> None:
     this = game(brelin)
     kinds = {this.acts.kind_of_act(act) for act in range(this.acts.ACTS)}
-    assert {*ingest.OFTEN} <= kinds
-    assert {one.code for one in ingest.CODES} <= set(this.faults.by_code)
-    assert [option.doc for option in options(brelin)] == list(ingest.MEANINGS)
-    assert set(KINDS) > set(ingest.KINDS) == set(this.kinds)
+    assert {*ingest.GAME.OFTEN} <= kinds
+    assert {one.code for one in ingest.GAME.CODES} <= set(this.faults.by_code)
+    assert [option.doc for option in options(brelin)] == list(ingest.GAME.MEANINGS)
+    assert set(KINDS) > set(ingest.GAME.KINDS) == set(this.kinds)
 
 
 def marked(path: Path) -> set[str]:

@@ -1,0 +1,264 @@
+"""What `ingest` asks of a game, as a class with what most games say alike."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.replay import Ply
+from ingest.games.code import Code
+from ingest.i18n import N_, Translate
+from schemas.table import Table
+
+
+class Words(NamedTuple):
+    """A column of a few words, by their places among `names`."""
+
+    at: NDArray[Any]
+    names: Sequence[str]
+
+
+Columns = dict[str, NDArray[Any] | Words]
+"""Column → one value a row; a masked array where some are unknown."""
+States = NDArray[np.void]
+"""The kernel's records of deals, as they ended."""
+Places = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+
+class Announced(NamedTuple):
+    """Rows of announcements: the deal of each, by its place in the arrays asked about, and seat."""
+
+    deal: Places
+    seat: Places
+    columns: Columns
+
+
+class DeckCheck(NamedTuple):
+    """How a deck that somebody typed in is checked, where a match has a deck of its own."""
+
+    wrong: Callable[[Translate, Sequence[object]], list[str]]
+    """Everything wrong with the cards, a line each; empty for a good deck."""
+    good: Callable[[Translate, Sequence[Any]], list[str]]
+    """A good deck in a few lines, to compare with the printed one."""
+
+
+class AtSeat(NamedTuple):
+    """What a deal's sheet says of a seat against the rules."""
+
+    seat: int
+    """From 0."""
+    path: str
+    """Where it says so, below the deal."""
+    found: object
+    legal: list[str]
+    """What it might have said."""
+
+
+class Column(NamedTuple):
+    """A column of a score sheet as people fill one in."""
+
+    key: str
+    heading: str
+    """Marked for the catalogue; a number stands behind it where there is one a seat."""
+    about: str
+    """What is written in it, likewise."""
+    each: bool = False
+    """There is one a seat."""
+    said: tuple[str, ...] = ()
+    """Other headings people give it, in any language, without capitals and accents."""
+
+
+class Line(Protocol):
+    """A line of a score sheet, read cell by cell; what is unclear in it is asked by itself."""
+
+    @property
+    def players(self) -> int:
+        """How many play."""
+
+    def acts(self, key: str, kind: str, seat: int = 0) -> list[str] | None:
+        """The words of acts of a kind in a cell: none where it says so, None where it is empty."""
+
+    def text(self, key: str, seat: int = 0) -> str:
+        """A cell as it stands."""
+
+    def number(self, key: str, seat: int = 0) -> int | None:
+        """The number in a cell, None where it is empty."""
+
+    def who(self, key: str) -> int | None:
+        """The seat, from 1, of who is named in a cell, None where it is empty."""
+
+    def one_of(self, key: str, known: Mapping[str, int]) -> int | None:
+        """What a cell means of some words, None where it is empty."""
+
+    def lacks(self, key: str) -> None:
+        """Ask for what a cell should say and does not."""
+
+
+class Game(ABC):
+    """What `ingest` asks of a game, with what most games say alike: no announcements, no bids
+    before play, a pack all dealt. Each game's module has one, its `GAME`.
+    """
+
+    # what the store's rows of a deal say besides what every game's do
+
+    SCORE: str
+    """The field of a match's record that is its score, a number a seat or a side."""
+
+    def deal(self, states: States) -> Columns:
+        """Columns of `deals` the game has, from the states the deals ended in."""
+        return {}
+
+    @abstractmethod
+    def points(self, states: States, deal: Places, seat: Places) -> NDArray[np.int16]:
+        """`points` of `deal_seats`, which `seat` has too, without all the rest."""
+
+    @abstractmethod
+    def seat(self, states: States, deal: Places, seat: Places) -> Columns:
+        """Columns of `deal_seats`, for seats `seat[i]` of deals `deal[i]`.
+
+        `points`, `tricks`, `der` and `won` are told by every game.
+        """
+
+    def card_points(self, states: States) -> NDArray[Any] | None:
+        """What a card counts for whoever is dealt it or draws it, a row a deal; None: nothing."""
+        return None
+
+    def announced(
+        self, states: States, rules: NDArray[np.void], rule_of: Places, part: Flags
+    ) -> Announced | None:
+        """Rows of `announcements`; None: the game has none.
+
+        `rules[rule_of[i]]` are deal i's options; `part[i]`: not all its cards were written down.
+        """
+        return None
+
+    # what the sheet of a deal says besides points and winner
+
+    def at_seats(
+        self, table: Table, match: np.void, state: np.void, deal: Any, code: str
+    ) -> list[AtSeat]:
+        """Each seat a fault across deals is about; empty where it is about the deal.
+
+        `match` is the engine's record before the deal counts, `state` the end of the deal.
+        """
+        return []
+
+    def say_told(self, t: Translate, line: Any, names: Sequence[str]) -> list[str]:
+        """What a line of a score sheet says, in words; how it ended is told besides."""
+        return []
+
+    # how the words of a log are said
+
+    KINDS: Mapping[str, str] = {}
+    """Kind of announcement → its name; empty: the game has none."""
+
+    @abstractmethod
+    def speak(self, t: Translate, word: str) -> str | None:
+        """An action's word without its seat, or a card, as a player says it; None: not known."""
+
+    def shorten(self, t: Translate, words: Sequence[Any]) -> list[Any]:
+        """A list of actions with the many that are alike told in a few words."""
+        return list(words)
+
+    # what the terminal shows of a deal besides hands, table and points
+
+    OPENING: str = N_("{who} deals")
+    """Who is first in the deal."""
+    BETWEEN_CARDS: str = " "
+    """What stands between two cards of a hand."""
+
+    @abstractmethod
+    def beside(self, t: Translate, ply: Ply, table: Table, names: Sequence[str]) -> list[str]:
+        """What lies beside the hands: trump, talon, contract …; `names` are the players'."""
+
+    def settled(self, before: np.void, now: np.void) -> bool:
+        """Whether an action changed what lies there, so that it is told again."""
+        return False
+
+    # what a scribe of the game gets wrong, for `ingest.mend`
+
+    OFTEN: Mapping[str, float] = {}
+    """How often an act is done where it may be, by its kind or, first, by how its word begins.
+
+    Of what is not listed: always.
+    """
+    ALL_DEALT: bool = True
+    """Every card of the pack is dealt or lies in the talon, so that a missing one is known."""
+
+    def cards(self, table: Table) -> Sequence[tuple[str, ...]]:
+        """Every card there is, each with all the ways to write it."""
+        return [(name,) for name in table.game.pack.names]
+
+    def bids(self, table: Table) -> Sequence[tuple[int, Sequence[int]]]:
+        """Where the row the kernel deals from has the bid of each seat, and what it may be."""
+        return ()
+
+    # what a line of a score sheet says that no other game's does
+
+    COLUMNS: Sequence[Column] = ()
+
+    def told(self, line: Line) -> dict[str, Any]:
+        """The keys of `told` of a deal, as the line has them."""
+        return {}
+
+    # what people write of the game, where they write no log; without capitals and accents
+
+    SAID: Mapping[str, str] = {}
+    """Their words → how the format's word begins."""
+    CARD_LINES: Mapping[str, Callable[[Table, Sequence[str]], dict[str, Any]]] = {}
+    """What a line of cards is headed by that no other game has → the keys of the deal it tells."""
+
+    # what is said of the game itself
+
+    RULES: str
+    """What its rule ids begin with: `CH` of `CH-9`."""
+    MEANINGS: Sequence[str]
+    """What its rule options mean, as the engine says it, marked for the catalogue."""
+    DECK_CHECK: DeckCheck | None = None
+    """None: the pack is one everybody knows."""
+
+    # what can be wrong with a match of the game alone
+
+    CODES: tuple[Code, ...]
+    """The records of the codes no other game has; what they rest on is in the engine's tables."""
+    IN_ADVICE: Mapping[str, str] = {}
+    """What the advice on a code of several games says of this one: code → part of a sentence."""
+
+
+# what columns are made with
+
+
+def unless(unknown: Flags, values: NDArray[Any]) -> NDArray[Any]:
+    """The values but where they are unknown."""
+    masked: NDArray[Any] = np.ma.masked_array(values, unknown)
+    return masked
+
+
+def small(values: NDArray[Any], base: int = 0) -> NDArray[Any]:
+    """Small numbers, unknown where they are below zero; `base` is added to the others."""
+    return unless(values < 0, (values + base).astype(np.uint8))
+
+
+def taken(takers: NDArray[np.int8]) -> NDArray[np.uint8]:
+    """How many tricks each of five seats took, a row a deal."""
+    seats = 5
+    deal = np.repeat(np.arange(len(takers)) * (seats + 1), takers.shape[1])
+    # nobody, -1, is counted before the first seat
+    each = np.bincount(deal + (takers.reshape(-1) + 1), minlength=len(takers) * (seats + 1))
+    return each.reshape(-1, seats + 1)[:, 1:].astype(np.uint8)
+
+
+def points_of(totals: Any, states: States, deal: Places, seat: Places) -> NDArray[np.int16]:
+    """The points of seats, by the `totals` of a game's kernel."""
+    found = np.zeros(len(deal), np.int16)
+    totals(states, deal, seat, found)
+    return found
+
+
+def named(seat: str, names: Sequence[str]) -> str:
+    """Who sits at a seat as an action writes it; the seat itself where nobody does."""
+    known = seat.isdigit() and 0 < int(seat) <= len(names)
+    return names[int(seat) - 1] if known else seat
