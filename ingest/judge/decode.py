@@ -215,17 +215,10 @@ def decode(
         parts = zip(keys, begin, end, strict=False)
         texts = {key: read.raw[start:stop] for key, start, stop in parts if start >= 0}
         found.append(said_in(this, texts, rules) if good else NOT_SURE)
-    ids, names, tables, opening, log_ids, dates, events, sources, results = zip(*found, strict=True)
+    ids, names, tables, _, log_ids, dates, events, sources, results = zip(*found, strict=True)
     seats = np.fromiter(map(len, ids), np.int64, len(found))
     sure &= seats > 0
-    laid = {id(one): one for one in tables if one is not None}
-    at = {one: place for place, one in enumerate(laid)}
-    table_of = np.array([at.get(id(one), 0) for one in tables], np.int64)
-    options = np.zeros(max(len(laid), 1), dtype(name))
-    for place, one in enumerate(laid.values()):
-        options[place] = one.table.rules
-    beside = openings(opening)
-    numbers = _deals(this, read, deals, sure, [*laid.values()], table_of, seats, options, beside)
+    numbers = _deals(this, read, deals, sure, found)
     head = Head(
         game=np.full(len(found), name, np.object_),
         preset=_column(one and one.preset for one in tables),
@@ -251,13 +244,15 @@ def _deals(
     read: Canonical,
     members: NDArray[np.int64],
     sure: NDArray[np.bool_],
-    laid: list[Laid],
-    table_of: NDArray[np.int64],
-    seats: NDArray[np.int64],
-    rules: NDArray[np.void],
-    cuts: NDArray[np.int64],
+    said: Sequence[Said],
 ) -> Numbers:
     """The deals of all matches, whose lists stand at some `members`; fewer of them may be sure."""
+    laid = {id(one.laid): one.laid for one in said if one.laid is not None}
+    at = {one: place for place, one in enumerate(laid)}
+    table_of = np.array([at.get(id(one.laid), 0) for one in said], np.int64)
+    rules = np.zeros(max(len(laid), 1), dtype(this.name))
+    for place, one in enumerate(laid.values()):
+        rules[place] = one.table.rules
     low, high = read.members[members, VALUE], read.members[members, END]
     size = int((high - low)[sure].sum())
     most = min(size // 12, read.objects) + 1  # {"dealer":1}
@@ -268,7 +263,7 @@ def _deals(
     codes = np.empty(size // 6 + 1, np.uint16)  # "1 x",
     offsets = np.zeros(most + 1, np.int64)
     if laid:
-        tables = (*shapes_of(this.name, laid), drawing(this.name))
+        tables = (*shapes_of(this.name, [*laid.values()]), drawing(this.name))
         held: Any = np.empty(rows.shape[1] + 1, np.int64)
         filled: tuple[Any, ...] = (first, rows, told, facts, codes, offsets)
         scan_deals(read.data, low, table_of, *tables, held, sure, *filled)
@@ -281,10 +276,10 @@ def _deals(
     return Numbers(
         game=this,
         first=first,
-        cuts=cuts,
+        cuts=openings([one.opening for one in said]),
         rules=rules,
         rule_of=table_of[match_of],
-        players=seats[match_of],
+        players=np.array([len(one.ids) for one in said], np.int64)[match_of],
         dealers=facts[:count, DEALER].copy(),
         decks=rows[:count],
         dealt=np.ones(count, np.bool_),

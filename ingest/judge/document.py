@@ -14,8 +14,7 @@ from engine.options import UnknownRule, settings
 from ingest.finding.codes import record
 from ingest.finding.finding import Finding
 from ingest.i18n import N_
-from ingest.text.json import Unread, parse, pointer, short
-from ingest.text.places import twice
+from ingest.text.json import Unread, parse, pointer, short, twice
 from schemas.log import FORMAT, AnyMatch, models
 
 RFC3339 = re.compile(

@@ -25,8 +25,7 @@ from ingest.i18n import N_
 from ingest.judge import match_checks
 from ingest.judge.document import keys_twice, model, read
 from ingest.judge.match_context import NOT_CHECKABLE, Case, deal_status, not_checkable
-from ingest.text.json import keys_once, pointer
-from ingest.text.places import places, word_at
+from ingest.text.json import keys_once, places, pointer, word_at
 from schemas.deal import Decoded, first_seat, is_line
 from schemas.deal import decode as decode_deal
 from schemas.games import of

@@ -14,7 +14,7 @@ import orjson
 from ingest.finding.finding import Edit, Finding
 from ingest.judge.explain import Explained, explain
 from ingest.mend.search import mend
-from ingest.text.places import TOKEN, spans
+from ingest.text.json import TOKEN, spans
 
 ROUNDS = 200  # after which a log is left as far as it has come
 _GAP = re.compile(rb"\s*,\s*")

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ingest.judge.explain import explain
-from ingest.text.json import pointer
-from ingest.text.places import Place, places, word_at
+from ingest.text.json import Place, places, pointer, word_at
 
 TEXT = b"""{"a": [1, {"b/c": "x"}],
  "d": "caf\xc3\xa9", "e": [ ],
