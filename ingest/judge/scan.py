@@ -12,34 +12,7 @@ from numpy.typing import NDArray
 
 from engine.compiled import compiled, inlined, inner
 from engine.games import UNSAID
-from ingest.judge.tables import (
-    ACT,
-    ACTIONS,
-    BID,
-    BIDS,
-    BIDS_AT,
-    CARD,
-    COMMENTS,
-    DECK,
-    EMPTY,
-    FACES,
-    HAND,
-    HANDS,
-    KEY,
-    MANCHE,
-    NULLABLE,
-    PLAYERS,
-    POINTS,
-    SEAT,
-    TALON,
-    TALON_SIZE,
-    TIMES,
-    VOID,
-    VOIDS,
-    WINNER,
-    WORDS,
-    slot,
-)
+from ingest.judge import tables
 from ingest.text.canonical import (
     BACKSLASH,
     BRACE,
@@ -145,7 +118,7 @@ def scan_deals(
                 at,
                 shape,
                 places[laid[i]],
-                words[shape[WORDS]],
+                words[shape[tables.WORDS]],
                 drawing,
                 held,
                 rows[deals],
@@ -191,7 +164,7 @@ def _deal(
     cards = decks = bids = 0
     times = -1
     for k in range(len(row)):
-        row[k] = shape[EMPTY]
+        row[k] = shape[tables.EMPTY]
     if data[at] != BRACE or data[at + 1] == END_BRACE:
         return fail
     while data[at] != END_BRACE:
@@ -199,49 +172,49 @@ def _deal(
         if data[at + 1] == UNDERSCORE:
             at = past_value(data, past_string(data, at) + 1)
             continue
-        kind, at = _one_word(data, at + 1, KEY, words)
+        kind, at = _one_word(data, at + 1, tables.KEY, words)
         at += 2
         if kind < 0:
             return fail
         if data[at] == _N:
-            if kind < NULLABLE:
+            if kind < tables.NULLABLE:
                 return fail
             at += 4
             continue
-        kind &= NULLABLE - 1
-        if kind == ACTIONS:
+        kind &= tables.NULLABLE - 1
+        if kind == tables.ACTIONS:
             at, count, facts[EXPLICIT] = _actions(data, at, words, drawing, codes, count)
-        elif kind == DECK:
+        elif kind == tables.DECK:
             at, cards = _cards(data, at, shape, words, held, 0)
             decks = cards
-        elif kind == HANDS:
+        elif kind == tables.HANDS:
             if decks:
                 return fail
             at, cards = _hands(data, at, shape, words, held)
-        elif kind == TALON:
-            if cards != shape[HAND] * shape[PLAYERS] or decks:
+        elif kind == tables.TALON:
+            if cards != shape[tables.HAND] * shape[tables.PLAYERS] or decks:
                 return fail
             at, cards = _cards(data, at, shape, words, held, cards)
-        elif kind == BIDS:
+        elif kind == tables.BIDS:
             at, bids = _bids(data, at, shape, words, row)
-        elif kind == TIMES:
+        elif kind == tables.TIMES:
             at, times = _times(data, at)
-        elif kind == POINTS:
+        elif kind == tables.POINTS:
             at, told[5] = _points(data, at, told)
-        elif kind == WINNER:
+        elif kind == tables.WINNER:
             told[6], at = _integer(data, at)
-        elif kind == MANCHE:
+        elif kind == tables.MANCHE:
             told[7], at = _integer(data, at)
-        elif kind == SEAT:
+        elif kind == tables.SEAT:
             seat, at = _integer(data, at)
             facts[DEALER] = seat - 1
-        elif kind == VOID:
+        elif kind == tables.VOID:
             opened = data[at] == QUOTE
-            facts[IS_VOID], at = _one_word(data, at + opened, VOIDS, words)
+            facts[IS_VOID], at = _one_word(data, at + opened, tables.VOIDS, words)
             if not opened or facts[IS_VOID] < 0:
                 return fail
             at += 1
-        elif kind == COMMENTS:
+        elif kind == tables.COMMENTS:
             facts[COMMENTS_AT] = at
             at = past_value(data, at)
             facts[COMMENTS_END] = at
@@ -250,13 +223,17 @@ def _deal(
         if at < 0:
             return fail
     dealer = facts[DEALER]
-    if dealer < 0 or dealer >= shape[PLAYERS] or bids != shape[PLAYERS] * (shape[BIDS_AT] >= 0):
+    if (
+        dealer < 0
+        or dealer >= shape[tables.PLAYERS]
+        or bids != shape[tables.PLAYERS] * (shape[tables.BIDS_AT] >= 0)
+    ):
         return fail
-    if cards != shape[HAND] * shape[PLAYERS] + shape[TALON_SIZE]:
+    if cards != shape[tables.HAND] * shape[tables.PLAYERS] + shape[tables.TALON_SIZE]:
         return fail
     if times >= 0 and times != count - begun:
         return fail
-    if not _apart(held, cards, shape[FACES]):
+    if not _apart(held, cards, shape[tables.FACES]):
         return fail
     for k in range(cards):
         row[k if decks else places[dealer, k]] = held[k]
@@ -284,7 +261,7 @@ def _word(data: Bytes, at: int, stop: int, kind: int, words: Table) -> tuple[Any
         place += one
     high |= np.uint64(kind) << np.uint64(56)
     size = len(words)
-    k = slot(low, high, size)
+    k = tables.slot(low, high, size)
     while words[k, 2]:
         if words[k, 0] == low and words[k, 1] == high:
             return np.int64(words[k, 2]) - 1, np.int64(place)
@@ -318,7 +295,7 @@ def _actions(
         seat = np.int64(data[at + 1]) - ZERO - 1
         if data[at] != QUOTE or seat < 0 or seat > 8 or data[at + 2] != SPACE:
             return -1, count, 0
-        act, at = _word(data, at + 3, QUOTE, ACT, words)
+        act, at = _word(data, at + 3, QUOTE, tables.ACT, words)
         if act < 0:
             return -1, count, 0
         explicit |= drawing[act]
@@ -337,7 +314,7 @@ def _cards(
     if data[at] != QUOTE:
         return -1, count
     while True:
-        card, at = _word(data, at + 1, SPACE, CARD, words)
+        card, at = _word(data, at + 1, SPACE, tables.CARD, words)
         if card < 0 or count == len(held):
             return -1, count
         held[count] = card
@@ -350,11 +327,11 @@ def _cards(
 def _hands(data: Bytes, at: int, shape: Places, words: Table, held: Places) -> tuple[int, int]:
     """The same of a list of hands, one a seat."""
     count = 0
-    for seat in range(shape[PLAYERS]):
+    for seat in range(shape[tables.PLAYERS]):
         if data[at] != (COMMA if seat else BRACKET):
             return -1, count
         at, count = _cards(data, at + 1, shape, words, held, count)
-        if at < 0 or count != shape[HAND] * (seat + 1):
+        if at < 0 or count != shape[tables.HAND] * (seat + 1):
             return -1, count
     return at + 1 if data[at] == END_BRACKET else -1, count
 
@@ -376,15 +353,15 @@ def _bids(
     data: Bytes, at: int, shape: Places, words: Table, row: NDArray[np.uint8]
 ) -> tuple[int, int]:
     """Read bid cards, one a seat, to the row; the place past the list, and how many there are."""
-    for seat in range(shape[PLAYERS]):
+    for seat in range(shape[tables.PLAYERS]):
         if data[at] != (COMMA if seat else BRACKET) or data[at + 1] != QUOTE:
             return -1, 0
-        bid, at = _one_word(data, at + 2, BID, words)
+        bid, at = _one_word(data, at + 2, tables.BID, words)
         if bid < 0:
             return -1, 0
-        row[shape[BIDS_AT] + seat] = bid
+        row[shape[tables.BIDS_AT] + seat] = bid
         at += 1
-    return at + 1 if data[at] == END_BRACKET else -1, shape[PLAYERS]
+    return at + 1 if data[at] == END_BRACKET else -1, shape[tables.PLAYERS]
 
 
 @inner
