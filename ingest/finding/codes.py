@@ -15,7 +15,6 @@ from engine.games import Floors, floors, game, names
 from ingest.games import of
 from ingest.games.code import (
     ERROR,
-    REVOKE,
     WARNING,
     Code,
     Marked,
@@ -26,6 +25,7 @@ from ingest.games.code import (
     nobody_won,
     nothing_found,
     of_act,
+    revoke,
     turn_known,
 )
 from ingest.i18n import N_, Translate
@@ -268,11 +268,7 @@ SHARED = (
         N_("{found}: there is no such seat at this table."),
         N_("Begin the action with a seat of this table, counted from 1."),
     ),
-    of_act(
-        "must-follow",
-        N_("{who} plays {found} but can follow suit and must. Legal: {legal}."),
-        REVOKE,
-    ),
+    revoke("must-follow", N_("{who} plays {found} but can follow suit and must. Legal: {legal}.")),
     # across deals
     Code(
         "wrong-dealer",

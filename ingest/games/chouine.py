@@ -1,6 +1,7 @@
 """Chouine from files to the store: its rows, how its acts are spoken, what its scribes forget."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ from ingest.games.base import (
     taken,
     unless,
 )
-from ingest.games.code import REVOKE, Code, Mended, Rests, Spoken, of_act
+from ingest.games.code import Code, Mended, Rests, Spoken, of_act, revoke
 from ingest.i18n import N_, Translate
 from schemas.table import Table
 
@@ -56,6 +57,8 @@ def _turned(table: Table, cards: Sequence[str]) -> dict[str, Any]:
 
 _KIND = N_("Take an announcement this number of players has, or leave it out.")
 
+_of_cut = partial(of_act, rests=Rests.CUT, mended=Mended.CUT)
+
 _CODES: tuple[Code, ...] = (
     # a line of a score sheet
     of_act(
@@ -65,16 +68,10 @@ _CODES: tuple[Code, ...] = (
         rests=Rests.DEAL,
     ),
     # play
-    of_act(
-        "must-beat",
-        N_("{who} plays {found} but can play a higher trump and must. Legal: {legal}."),
-        REVOKE,
+    revoke(
+        "must-beat", N_("{who} plays {found} but can play a higher trump and must. Legal: {legal}.")
     ),
-    of_act(
-        "must-ruff",
-        N_("{who} plays {found} but can ruff and must. Legal: {legal}."),
-        REVOKE,
-    ),
+    revoke("must-ruff", N_("{who} plays {found} but can ruff and must. Legal: {legal}.")),
     of_act(
         "must-overruff",
         N_("{who} plays {found} but can overruff and must. Legal: {legal}."),
@@ -205,26 +202,20 @@ _CODES: tuple[Code, ...] = (
         mended=Mended.TOTAL,
     ),
     # the cut
-    of_act(
+    _of_cut(
         "cut-undecided",
         N_("The cut {found} leaves the deal undecided: the lowest card is shared."),
         N_("Add the next attempt of the cut."),
-        rests=Rests.CUT,
-        mended=Mended.CUT,
     ),
-    of_act(
+    _of_cut(
         "cut-repeated",
         N_("The cut {found} had already decided the deal."),
         N_("Leave the attempts out that come after the one that decided."),
-        rests=Rests.CUT,
-        mended=Mended.CUT,
     ),
-    of_act(
+    _of_cut(
         "cut-cards",
         N_("The cut {found} is not one different card for each seat."),
         N_("Write one card for each seat, all different."),
-        rests=Rests.CUT,
-        mended=Mended.CUT,
     ),
 )
 

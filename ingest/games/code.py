@@ -138,7 +138,10 @@ of_act = partial(Code, spoken=Spoken.ACTS)
 """A code about an act, whose words are spoken as players say them."""
 
 
-REVOKE = N_(
-    "If the log is right it is a revoke, and the table decides; otherwise correct the card."
+revoke = partial(
+    of_act,
+    advice=N_(
+        "If the log is right it is a revoke, and the table decides; otherwise correct the card."
+    ),
 )
-"""The advice on a card that had to be another one, whatever the game."""
+"""A code about a card that had to be another one, whatever the game."""

@@ -23,7 +23,7 @@ from ingest.games.base import (
     small,
     unless,
 )
-from ingest.games.code import REVOKE, Code, Rests, of_act
+from ingest.games.code import Code, Rests, of_act, revoke
 from ingest.i18n import N_, Translate
 from schemas.table import Table
 
@@ -69,20 +69,16 @@ _CODES: tuple[Code, ...] = (
         N_("{who} plays {found} before there is a contract."),
         N_("Complete the auction: three passes after a bid that is not coinched nor a générale."),
     ),
-    of_act(
-        "must-follow-trump",
-        N_("{who} plays {found} but has to follow in trump. Legal: {legal}."),
-        REVOKE,
+    revoke(
+        "must-follow-trump", N_("{who} plays {found} but has to follow in trump. Legal: {legal}.")
     ),
-    of_act(
+    revoke(
         "must-follow-or-ruff",
         N_("{who} plays {found} but must follow suit or ruff higher. Legal: {legal}."),
-        REVOKE,
     ),
-    of_act(
+    revoke(
         "under-ruff",
         N_("{who} ruffs with {found}, lower than a trump already there. Legal: {legal}."),
-        REVOKE,
     ),
     # the auction
     of_act(

@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from functools import cache
 from typing import Any, NamedTuple, get_args
 
+from orjson import JSONDecodeError
 from pydantic import BaseModel, ValidationError
 
 from engine.games import game, names
@@ -14,7 +15,16 @@ from engine.options import UnknownRule, settings
 from ingest.finding.codes import record
 from ingest.finding.finding import Finding
 from ingest.i18n import N_
-from ingest.text.json import Unread, parse, pointer, short, twice
+from ingest.text.json import (
+    LINE_LIMIT,
+    json_problem,
+    other_encoding,
+    place_of_byte,
+    pointer,
+    short,
+    twice,
+    value_of,
+)
 from schemas.log import FORMAT, AnyMatch, models
 
 RFC3339 = re.compile(
@@ -117,13 +127,23 @@ def document_finding(code: str, found: Any = None, legal: Any = None, path: str 
 
 def read(text: bytes) -> tuple[Any, list[Finding]]:
     """The JSON value of a text, or None and why there is none."""
-    value = parse(text)
-    if not isinstance(value, Unread):
-        return value, []
-    finding = document_finding(value.code, value.found, value.legal)
-    finding.line, finding.column, finding.end = value.line, value.column, value.end
-    if value.problem:
-        finding.detail = {"problem": value.problem, "values": value.values}
+    if len(text) > LINE_LIMIT:
+        return None, [document_finding("too-long", len(text), LINE_LIMIT >> 20)]
+    if encoding := other_encoding(text):
+        finding = document_finding("not-utf8", encoding)
+        finding.line = 1
+        return None, [finding]
+    try:
+        text.decode()
+        return value_of(text), []
+    except UnicodeDecodeError as error:
+        finding = document_finding("not-utf8", error.start + 1)
+        finding.line, finding.column, finding.end = place_of_byte(text, error.start)
+    except JSONDecodeError as error:
+        finding = document_finding("not-json", error.msg)
+        finding.line, finding.column, finding.end = error.lineno, error.colno, error.colno + 1
+        problem, values = json_problem(error.doc, error.pos, error.msg)
+        finding.detail = {"problem": problem, "values": values}
     return None, [finding]
 
 

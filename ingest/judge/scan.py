@@ -222,14 +222,10 @@ def _deal(
             return fail
         if at < 0:
             return fail
-    dealer = facts[DEALER]
-    if (
-        dealer < 0
-        or dealer >= shape[tables.PLAYERS]
-        or bids != shape[tables.PLAYERS] * (shape[tables.BIDS_AT] >= 0)
-    ):
+    dealer, players = facts[DEALER], shape[tables.PLAYERS]
+    if dealer < 0 or dealer >= players or bids != players * (shape[tables.BIDS_AT] >= 0):
         return fail
-    if cards != shape[tables.HAND] * shape[tables.PLAYERS] + shape[tables.TALON_SIZE]:
+    if cards != shape[tables.HAND] * players + shape[tables.TALON_SIZE]:
         return fail
     if times >= 0 and times != count - begun:
         return fail

@@ -15,6 +15,8 @@ from schemas.equipment import Layout, Table
 from schemas.log import deal_model
 from schemas.words import acts
 
+Places = NDArray[np.int64]
+
 ACT, CARD, BID, KEY, VOIDS = range(5)
 """What a word may be one of, in the byte behind its fifteen."""
 LONGEST = 15
@@ -32,7 +34,7 @@ NULLABLE = 64
 """Added to a key whose value may be null, which is as good as no key."""
 
 PLAYERS, HAND, TALON_SIZE, BIDS_AT, WORDS, FACES, EMPTY = range(7)
-"""Columns of `Shapes.shapes`."""
+"""Columns of the first of `shapes_of`."""
 
 
 @inlined
@@ -105,16 +107,10 @@ class Laid(NamedTuple):
     options: str | None
 
 
-class Shapes(NamedTuple):
-    """Several of them as the scanner takes them: a row each, and the distinct tables of words."""
-
-    shapes: NDArray[np.int64]
-    places: NDArray[np.int64]
-    words: NDArray[np.uint64]
-
-
-def shapes_of(name: str, laid: Sequence[Laid]) -> Shapes:
-    """What some tables of one game are to the scanner."""
+def shapes_of(name: str, laid: Sequence[Laid]) -> tuple[Places, Places, NDArray[np.uint64]]:
+    """Some tables of one game as the scanner takes them: a row each, where their cards lie, and
+    the distinct tables of words.
+    """
     this = game(name)
     words: dict[int, int] = {}
     tables: list[NDArray[np.uint64]] = []
@@ -128,4 +124,4 @@ def shapes_of(name: str, laid: Sequence[Laid]) -> Shapes:
         sizes = players, layout.hand, layout.talon, layout.bids_at
         shapes[k] = *sizes, at, this.row.faces, this.row.empty & 255
         places[k, :players, :size] = layout.places
-    return Shapes(shapes, places, np.stack(tables))
+    return shapes, places, np.stack(tables)

@@ -7,8 +7,7 @@ known to be JSON.
 import json
 import re
 from bisect import bisect_right
-from collections.abc import Collection, Iterator, Mapping
-from types import MappingProxyType
+from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
 
 import orjson
@@ -26,40 +25,6 @@ class Place(NamedTuple):
     column: int
     end: int
     """The column past its last character; of an object or a list, past its first one."""
-
-
-class Unread(NamedTuple):
-    """Why a text has no value: a code of documents, and what its sentence needs."""
-
-    code: str
-    found: Any
-    legal: Any = None
-    line: int | None = None
-    column: int | None = None
-    end: int | None = None
-    problem: str = ""
-    """A sentence of the catalogue; `values` are what it needs."""
-    values: Mapping[str, str] = MappingProxyType({})
-
-
-def parse(text: bytes) -> Any | Unread:
-    """The JSON value of a text, or why there is none."""
-    if len(text) > LINE_LIMIT:
-        return Unread("too-long", len(text), LINE_LIMIT >> 20)
-    if encoding := other_encoding(text):
-        return Unread("not-utf8", encoding, line=1)
-    try:
-        text.decode()
-    except UnicodeDecodeError as error:
-        return Unread(
-            "not-utf8", error.start + 1, None, *_Lines(text).place(error.start, error.start + 1)
-        )
-    try:
-        return value_of(text)
-    except orjson.JSONDecodeError as error:
-        place = Place(error.lineno, error.colno, error.colno + 1)
-        problem, values = json_problem(error.doc, error.pos, error.msg)
-        return Unread("not-json", error.msg, None, *place, problem, values)
 
 
 def value_of(text: bytes) -> Any:
@@ -236,6 +201,11 @@ def twice(text: bytes, most: int) -> dict[str, Place]:
         seen.add(pointer)
     lines = _Lines(text)
     return {pointer: lines.place(*span) for pointer, span in again.items()}
+
+
+def place_of_byte(text: bytes, at: int) -> Place:
+    """The place of one byte, in a text that need be neither JSON nor UTF-8."""
+    return _Lines(text).place(at, at + 1)
 
 
 class _Lines:
