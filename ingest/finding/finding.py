@@ -162,7 +162,10 @@ class Finding:
 
     def advice(self, t: Translate) -> str:
         """What to do about it; empty for a code nobody knows."""
-        return advise(t, self.code, self.game)
+        try:
+            return advice(t, self.record)
+        except KeyError:
+            return ""
 
     def place(self, t: Translate) -> str:
         """Where in the match, in words: `manche 1, partie 2, trick 7, 2nd card`."""
@@ -219,14 +222,6 @@ def speak_place(
     )
     words = [t(text, n=n) for text, n in parts if n is not None]
     return ", ".join([*words, t(N_("auction"))] if auction else words)
-
-
-def advise(t: Translate, code: str, game: str = "") -> str:
-    """What to do about a code; empty for one nobody knows."""
-    try:
-        return advice(t, record(code, game))
-    except KeyError:
-        return ""
 
 
 def mark(findings: list[Finding], idle: Collection[int], settled: Collection[int]) -> None:

@@ -24,7 +24,7 @@ import zstandard
 
 from ingest.text.cut import Span, depth, sound_spans, spans
 from ingest.text.foreign import no_log
-from ingest.text.json import LINE_LIMIT, other_encoding
+from ingest.text.json import LINE_LIMIT, is_json, other_encoding
 from ingest.text.storage import AT_ONCE, S3Object, StorageError
 
 BLOCK = 1 << 20
@@ -312,11 +312,8 @@ def is_document(name: str, first: bytes) -> bool:
     line, newline, rest = start.partition(b"\n")
     if not newline or not rest.strip():
         return ".json" in suffixes
-    try:
-        orjson.loads(line)
-    except ValueError:
-        return start[:1] == b"{" and (".json" in suffixes or line.strip() == b"{")
-    return False
+    spread = start[:1] == b"{" and (".json" in suffixes or line.strip() == b"{")
+    return spread and not is_json(line)
 
 
 def lines_of(
@@ -377,7 +374,7 @@ def line_end(block: bytes) -> bytes:
     first, found, _ = block.partition(b"\r")
     if not found or b"\n" in block:
         return b"\n"
-    return b"\r" if _is_json(first) or _BEGINS_BEHIND.search(block) else b"\n"
+    return b"\r" if is_json(first) or _BEGINS_BEHIND.search(block) else b"\n"
 
 
 class _Lines:
@@ -437,7 +434,7 @@ class _Lines:
         lines, self.pieces, self.size = self.pieces, [], 0
         begins = {place for place, line in enumerate(lines) if place and _BEGINS.match(line)}
         text = b"\n".join(lines).rstrip()
-        if not begins or _is_json(text):
+        if not begins or is_json(text):
             if lines:
                 self.texts[-1] = self.texts[-1]._replace(text=text)
             return
@@ -497,7 +494,7 @@ def _document(name: str, first: bytes, blocks: Iterator[bytes]) -> Iterator[Batc
     text = b"".join(every).rstrip()
     start = len(text) - len(text.lstrip())
     among = text[start : start + 1] == b"["
-    if not among and (start == len(text) or _is_json(text)):
+    if not among and (start == len(text) or is_json(text)):
         pieces = iter([Span(start, len(text))])
     else:
         pieces = sound_spans(text, start, among)
@@ -525,16 +522,8 @@ def _pieces(name: str, text: bytes, pieces: Iterator[Span]) -> Iterator[Batch]:
         if piece:
             batch.texts.append(Text(line, piece, column))
             many, size = many + 1, size + len(piece) + BESIDE
-        if problem and (_is_json(piece) if piece else problem != before):  # else told already
+        if problem and (is_json(piece) if piece else problem != before):  # else told already
             where = line + piece.count(b"\n")
             batch.troubles.append(Trouble(name, where, "not-json", problem=problem))
         before = "" if piece else problem
     yield batch
-
-
-def _is_json(text: bytes) -> bool:
-    try:
-        orjson.loads(text)
-    except ValueError:
-        return False
-    return True

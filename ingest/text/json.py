@@ -32,6 +32,15 @@ def value_of(text: bytes) -> Any:
     return orjson.loads(text)
 
 
+def is_json(text: bytes) -> bool:
+    """Whether a text has a value."""
+    try:
+        orjson.loads(text)
+    except ValueError:
+        return False
+    return True
+
+
 def written(value: Any) -> bytes | None:
     """A value as bytes without blanks, each part in one spelling; None where it is too deep."""
     try:
