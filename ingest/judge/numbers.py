@@ -97,59 +97,54 @@ def from_explained(name: str, explained: Sequence[Explained]) -> Numbers:
     A deal that cannot be dealt gets a blank deck and no actions, and so does one whose end depends
     on cards nobody wrote down.
     """
-    this = game(name)
-    deals = [
-        (e, i, deal, decoded)
-        for e in explained
-        if e.match is not None
-        for i, (deal, decoded) in enumerate(zip(e.match.deals, e.decoded, strict=True))
-    ]
+    this, counts = game(name), [len(e.decoded) for e in explained]
+    n = sum(counts)
     rules = np.zeros(len(explained), dtype(name))
+    decks = np.tile(np.array(this.blank, np.uint8), (n, 1))
+    hidden = np.zeros(decks.shape, np.bool_)
+    dealers, explicit, voids = np.zeros((3, n), np.int64)
+    dealt, unsettled, lines = np.zeros((3, n), np.bool_)
+    codes, written, offsets = list[int](), list[int](), [0]
+    ends: dict[int, End] = {}
     for i, e in enumerate(explained):
-        if e.table is not None:
-            rules[i] = e.table.rules
-    counts = np.array([len(e.decoded) for e in explained], np.int64)
-    seats = np.array([len(e.match.players) if e.match else 0 for e in explained], np.int64)
-    decks = [decoded.deck if decoded.counted else None for *_, decoded in deals]
-    codes = [
-        decoded.codes if deck else [] for (*_, decoded), deck in zip(deals, decks, strict=True)
-    ]
-    hidden = np.zeros((len(deals), len(this.blank)), np.bool_)
-    written = []
-    for place, ((*_, decoded), deck) in enumerate(zip(deals, decks, strict=True)):
-        written += (decoded.written or decoded.codes) if deck else []
-        if deck:
-            hidden[place, list(decoded.hidden)] = True
-    told = np.zeros((len(deals), TOLD), np.int64)
+        if e.match is None or e.table is None:
+            continue
+        rules[i] = e.table.rules
+        for index, (deal, decoded) in enumerate(zip(e.match.deals, e.decoded, strict=True)):
+            place = len(offsets) - 1
+            dealers[place] = min(max(first_seat(deal)[0] - 1, 0), len(e.match.players) - 1)
+            explicit[place] = decoded.explicit
+            voids[place] = VOIDS.index(deal.void)
+            lines[place] = index in e.lines
+            if (end := e.lines.get(index)) is not None:
+                ends[place] = end
+            if decoded.deck is not None and decoded.counted:
+                decks[place], hidden[place, list(decoded.hidden)] = decoded.deck, True
+                codes += decoded.codes
+                written += decoded.written or decoded.codes
+                dealt[place], unsettled[place] = decoded.settled, not decoded.settled
+            offsets.append(len(codes))
+    told = np.zeros((n, TOLD), np.int64)
     told[:, 6:] = UNSAID
-    dealt = np.array([deck is not None for deck in decks], np.bool_)
-    open_ = np.array([not decoded.settled for *_, decoded in deals], np.bool_) & dealt
+    seats = [len(e.match.players) if e.match else 0 for e in explained]
     return Numbers(
         game=this,
-        first=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+        first=np.cumsum([0, *counts]).astype(np.int64),
         cuts=openings([e.cuts for e in explained]),
         rules=rules,
         rule_of=np.repeat(np.arange(len(explained)), counts),
-        players=np.repeat(seats, counts),
-        dealers=np.array(
-            [
-                min(max(first_seat(deal)[0] - 1, 0), len(e.match.players) - 1) if e.match else 0
-                for e, _, deal, _ in deals
-            ],
-            np.int64,
-        ),
-        decks=np.array([deck or this.blank for deck in decks], np.uint8).reshape(
-            -1, len(this.blank)
-        ),
-        dealt=dealt & ~open_,
-        explicit=np.array([decoded.explicit for *_, decoded in deals], np.int64),
-        codes=np.array([code for row in codes for code in row], np.uint16),
-        offsets=np.concatenate([[0], np.cumsum([len(row) for row in codes])]).astype(np.int64),
-        voids=np.array([VOIDS.index(deal.void) for _, _, deal, _ in deals], np.int64),
+        players=np.repeat(np.array(seats, np.int64), counts),
+        dealers=dealers,
+        decks=decks,
+        dealt=dealt,
+        explicit=explicit,
+        codes=np.array(codes, np.uint16),
+        offsets=np.array(offsets, np.int64),
+        voids=voids,
         told=told,
         hidden=hidden,
         written=np.array(written, np.uint16),
-        lines=np.array([i in e.lines for e, i, *_ in deals], np.bool_),
-        ends={place: end for place, (e, i, *_) in enumerate(deals) if (end := e.lines.get(i))},
-        unsettled=open_,
+        lines=lines,
+        ends=ends,
+        unsettled=unsettled,
     )
