@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -100,12 +100,14 @@ def test_a_bid_is_shortened_by_its_own_game_alone() -> None:
 def bataille(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A game with a card, an act and an announcement of its own, known to this floor only."""
     module: Any = ModuleType("tests.ingest.bataille")
-    module.KINDS = {"pair": "pair"}
-    module.speak = lambda t, word: {"Z1": "the fool", "flip": "flips a card"}.get(word)
-    module.shorten = lambda t, words: [word for word in words if word != "1 flip"]
-    module.RULES = "BA"
-    module.MEANINGS = ()
-    module.DECK_CHECK = None
+    module.GAME = SimpleNamespace(
+        KINDS={"pair": "pair"},
+        speak=lambda t, word: {"Z1": "the fool", "flip": "flips a card"}.get(word),
+        shorten=lambda t, words: [word for word in words if word != "1 flip"],
+        RULES="BA",
+        MEANINGS=(),
+        DECK_CHECK=None,
+    )
     part = games.part
     monkeypatch.setattr(
         "ingest.games.part",
