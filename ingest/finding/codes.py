@@ -6,7 +6,6 @@ codes say their own severity.
 """
 
 import re
-from collections.abc import Mapping
 from functools import cache, partial
 from pathlib import PurePosixPath
 from typing import NamedTuple
@@ -375,26 +374,19 @@ SHARED = (
 _SHARED = {one.code: one for one in SHARED}
 
 
-@cache
-def _own(name: str, _: Floors) -> Mapping[str, Code]:
-    """The records of a game's own codes; another game registered by that name is another key."""
-    return {one.code: one for one in of(name).CODES}
-
-
 def record(code: str, game: str = "") -> Code:
     """The record of a code; any game's, where none is named. KeyError: nobody knows it."""
     if (shared := _SHARED.get(code)) is not None:
         return shared
     for name in (game,) if game in names() else names():
-        if (own := _own(name, floors(name)).get(code)) is not None:
+        if (own := of(name).by_code.get(code)) is not None:
             return own
     raise KeyError(code)
 
 
 def records() -> tuple[Code, ...]:
     """Every record: the shared ones, then each game's own."""
-    own = (one for name in names() for one in _own(name, floors(name)).values())
-    return (*SHARED, *own)
+    return (*SHARED, *(one for name in names() for one in of(name).CODES))
 
 
 def advice(t: Translate, one: Code) -> str:
