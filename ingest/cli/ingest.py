@@ -149,7 +149,7 @@ def _spread(
 
         spread = Spread(cluster, found)
         return store_files(store, found, reading, checked=spread.checked), spread.set_aside
-    from ingest.spread.ingest_files import Writing
+    from ingest.spread.lake import Writing
     from ingest.store.lake.store import LakeStore
 
     assert isinstance(store, LakeStore)

@@ -100,7 +100,7 @@ def _by_workers(
     if store.in_a_file:
         set_aside = list[str]()
         return refresh(store, everything, partial(cluster.each, judged_anew, set_aside)), set_aside
-    from ingest.spread.revalidate import Refreshing
+    from ingest.spread.lake import Refreshing
     from ingest.store.lake.store import LakeStore
 
     assert isinstance(store, LakeStore)

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from ingest.finding.system import SET_ASIDE
-from ingest.spread.cluster import Cluster, Given, Kept, Killed
+from ingest.spread.cluster import Cluster, Given, Killed
 from ingest.spread.worker import Done, Part, checked_part, checked_texts, seen
 from ingest.store.apart import pieces
 from ingest.store.ready import Ready, ready
@@ -29,8 +29,6 @@ SMALL = SIZE
 TEXTS = 1 << 20
 """Bytes of text that are sent at a time."""
 
-G = TypeVar("G", bound=Given | Kept)
-
 
 class Piece(NamedTuple):
     """A part of a source for a worker; without one, a source that is read here."""
@@ -43,12 +41,12 @@ class Piece(NamedTuple):
     """It is all of its source."""
 
 
-class Checked(NamedTuple, Generic[G]):
+class Checked(NamedTuple):
     """A part that was checked, or what is told in its place."""
 
     called: str
     """By file and bytes."""
-    given: G
+    given: Given
     found: Any
     """What is known here of the outcome; None where there is none."""
     lines: int
@@ -59,83 +57,11 @@ class Checked(NamedTuple, Generic[G]):
     instead: Trouble | None = None
 
 
-class Checking(Generic[G]):
+class Checking:
     """Sources checked by a cluster, some parts ahead of the one that is asked for.
 
-    `begin(work, what, called)` gives some work away: `work` a part, `texts` a batch of texts.
+    `work` does a part, `texts` a batch of texts, and `begin` gives either away.
     """
-
-    def __init__(
-        self,
-        cluster: Cluster,
-        sources: Iterable[Source],
-        size: int,
-        begin: Callable[[Callable[[Any], Any], Any, str], G],
-        work: Callable[[Part], Done | None],
-        texts: Callable[[Batch], Done],
-    ) -> None:
-        self._cluster, self._begin, self._work, self._texts = cluster, begin, work, texts
-        coming = ((piece, self._begun(piece)) for piece in cut(sources, size))
-        self._sources = groupby(cluster.ahead(coming, 2), lambda one: one[0].place)
-        self.set_aside: list[str] = []
-        """What no worker survived, each by file and bytes."""
-
-    def _begun(self, piece: Piece) -> G | None:
-        part = piece.part
-        return None if part is None else self._begin(self._work, part, called(part))
-
-    def next_source(self) -> Iterator[Checked[G]]:
-        """The parts of the next source, in their order. ClusterError: the cluster is gone."""
-        lines = 0
-        for piece, given in next(self._sources)[1]:
-            part = piece.part
-            if part is None or given is None:
-                yield from self._sent(source_batches([piece.source], self._hear))
-                continue
-            found, instead = self._result(given, called(part), part.name, lines + 1)
-            if found is None and instead is None:
-                lines += yield from self._read_here(given, part, lines)
-                continue
-            yield Checked(called(part), given, found, lines, part.until, piece.alone, instead)
-            lines += lines_in(part) if found is None else found.lines
-
-    def _result(self, given: G, what: str, name: str, line: int) -> tuple[Any, Trouble | None]:
-        try:
-            return given.result(), None
-        except Killed:
-            self.set_aside.append(what)
-            return None, Trouble(name, line, "cannot-read", SET_ASIDE)
-
-    def _read_here(self, given: G, part: Part, lines: int) -> Any:
-        """A part that workers cannot read, sent to them as texts; what it has of lines."""
-        reading = Reading(part.path, part.part, part.name)
-        try:
-            for one in self._sent(reading.batches()):
-                yield one._replace(lines=lines, until=part.until)
-        except OSError as error:
-            trouble = Trouble(part.name, 1, "cannot-read", error.strerror or str(error))
-            yield Checked(called(part), given, None, 0, part.until, instead=trouble)
-        return reading.lines
-
-    def _hear(self, count: int) -> None:
-        self._count = count
-
-    def _sent(self, batches: Iterator[Batch]) -> Iterator[Checked[G]]:
-        """Batches read here and checked by workers."""
-        self._count = 0
-        for batch, count, what, given in self._cluster.ahead(self._sending(batches)):
-            line = first_line(batch)
-            found, instead = self._result(given, f"{batch.file}:{line}", batch.file, line)
-            yield Checked(what, given, found, 0, count, instead=instead)
-
-    def _sending(self, batches: Iterator[Batch]) -> Iterator[tuple[Batch, int, str, G]]:
-        for batch in pieces(batches, TEXTS):
-            what = f"{batch.file} {first_line(batch)}"
-            yield batch, self._count, what, self._begin(self._texts, batch, what)
-
-
-class Spread:
-    """Sources checked by a cluster for a store that is written here."""
 
     def __init__(
         self,
@@ -144,16 +70,78 @@ class Spread:
         size: int = SIZE,
         work: Callable[[Part], Done | None] = checked_part,
         texts: Callable[[Batch], Done] = checked_texts,
+        begin: Callable[..., Given] = Given,
     ) -> None:
-        self._checking = Checking[Given](cluster, sources, size, cluster.begin, work, texts)
-        self.set_aside = self._checking.set_aside
+        self._cluster, self._begin, self._texts = cluster, begin, texts
+        coming = (
+            (one, one.part and begin(cluster, work, one.part, called(one.part)))
+            for one in cut(sources, size)
+        )
+        self._sources = groupby(cluster.ahead(coming, 2), lambda one: one[0].place)
+        self.set_aside: list[str] = []
+        """What no worker survived, each by file and bytes."""
+
+    def next_source(self) -> Iterator[Checked]:
+        """The parts of the next source, in their order. ClusterError: the cluster is gone."""
+        lines = 0
+        for piece, given in next(self._sources)[1]:
+            part = piece.part
+            if part is None or given is None:
+                yield from self._sent(lambda hear: source_batches([piece.source], hear))  # noqa: B023
+                continue
+            found, instead = self._result(given, called(part), part.name, lines + 1)
+            if found is None and instead is None:
+                reading = Reading(part.path, part.part, part.name)
+                try:
+                    for one in self._sent(lambda hear: reading.batches()):  # noqa: B023
+                        yield one._replace(lines=lines, until=part.until)
+                except OSError as error:
+                    trouble = Trouble(part.name, 1, "cannot-read", error.strerror or str(error))
+                    yield Checked(called(part), given, None, 0, part.until, instead=trouble)
+                lines += reading.lines
+                continue
+            yield Checked(called(part), given, found, lines, part.until, piece.alone, instead)
+            if found is not None:
+                lines += found.lines
+            elif part.part.end is not None:  # nobody has read it
+                with suppress(OSError):
+                    lines += count_lines(part.path, part.part)
+
+    def _result(self, given: Given, what: str, name: str, line: int) -> tuple[Any, Trouble | None]:
+        try:
+            return given.result(), None
+        except Killed:
+            self.set_aside.append(what)
+            return None, Trouble(name, line, "cannot-read", SET_ASIDE)
+
+    def _sent(self, read: Callable[[Callable[[int], None]], Iterator[Batch]]) -> Iterator[Checked]:
+        """Batches read here and checked by workers; `read` is told who hears how far that is."""
+        counted = 0
+
+        def hear(count: int) -> None:
+            nonlocal counted
+            counted = count
+
+        def sending() -> Iterator[tuple[Batch, int, int, Given]]:
+            for batch in pieces(read(hear), TEXTS):
+                line = batch.texts[0].line if batch.texts else 1
+                given = self._begin(self._cluster, self._texts, batch, f"{batch.file} {line}")
+                yield batch, line, counted, given
+
+        for batch, line, count, given in self._cluster.ahead(sending()):
+            found, instead = self._result(given, f"{batch.file}:{line}", batch.file, line)
+            yield Checked(f"{batch.file} {line}", given, found, 0, count, instead=instead)
+
+
+class Spread(Checking):
+    """Sources checked by a cluster for a store that is written here."""
 
     def checked(self, source: Source, tell: Callable[[int], None]) -> Iterator[Ready]:
         """The checked batches of the next source; `tell` hears how many of its bytes are done.
 
         ClusterError: the cluster is gone.
         """
-        for one in self._checking.next_source():
+        for one in self.next_source():
             if one.instead is not None:
                 yield ready(Batch(one.instead.file, [], [one.instead]))
             for data in one.found.batches if one.found is not None else ():
@@ -185,29 +173,13 @@ def _parts(source: Path | S3Object, size: int) -> list[Part]:
         path, told = source.absolute(), seen(source)
     with opened(source, 4) as file:
         packed, whole = file.read(4).startswith(PACKED), file.seek(0, 2)
-    if packed and whole > SMALL:
-        return []
-    name = name_of(source)
     found = [Range()] if packed else ranges(source, size)
-    if len(found) == 1 and whole > 2 * size and not packed:
+    if whole > SMALL if packed else len(found) == 1 and whole > 2 * size:
         return []
-    return [Part(name, path, part, told) for part in found]
+    return [Part(name_of(source), path, part, told) for part in found]
 
 
 def called(part: Part) -> str:
     """How a part is named to people: its file, and its bytes."""
     start, end = part.part
     return f"{part.name} {'whole' if end is None else f'{start}–{end}'}"
-
-
-def first_line(batch: Batch) -> int:
-    """The line of its first text."""
-    return batch.texts[0].line if batch.texts else 1
-
-
-def lines_in(part: Part) -> int:
-    """How many lines a part has that nobody has read, as far as it can be."""
-    if part.part.end is not None:
-        with suppress(OSError):
-            return count_lines(part.path, part.part)
-    return 0

@@ -68,44 +68,27 @@ class Cluster:
 
     def __init__(self, client: Any, address: str) -> None:
         self.client, self.address = client, address
+        self.dashboard = str(client.dashboard_link)
+        """Where Dask shows what it does."""
         self._run = uuid4().hex
         self._count = 0
         self._threads, self._looked = 0, 0.0
 
-    @property
-    def dashboard(self) -> str:
-        """Where Dask shows what it does."""
-        return str(self.client.dashboard_link)
-
     def threads(self) -> int:
         """How much is done at once, as far as was seen a moment ago. ClusterError: it is gone."""
         if time.monotonic() - self._looked > AGAIN:
-            there = self._there()
+            if self.client.status != "running":
+                raise ClusterError(GONE, address=self.address)
+            try:
+                there: dict[str, int] = self.client.nthreads()
+            except (AttributeError, OSError, TimeoutError):  # it was closed just now
+                raise ClusterError(GONE, address=self.address) from None
             own = self.client.cluster
             if own is not None and len(there) < len(own.worker_spec):
                 own.sync(_made_whole, own)
             self._threads = sum(there.values())
             self._looked = time.monotonic()
         return self._threads
-
-    def _there(self) -> dict[str, int]:
-        if self.client.status != "running":
-            raise ClusterError(GONE, address=self.address)
-        try:
-            there: dict[str, int] = self.client.nthreads()
-        except (AttributeError, OSError, TimeoutError):  # it was closed just now
-            raise ClusterError(GONE, address=self.address) from None
-        return there
-
-    def begin(self, work: Callable[..., Any], what: Any, called: str) -> "Given":
-        """Give some work to whoever is free."""
-        return Given(self, lambda: self.submitted(work, what, called=called))
-
-    def keep(
-        self, tell: Callable[..., Any], work: Callable[..., Any], what: Any, called: str
-    ) -> "Kept":
-        """The same, where what it gives stays and `tell` says of it what is to be known here."""
-        return Kept(self, work, tell, what, called)
 
     def ahead(self, begun: Iterable[T], times: int = 1) -> Iterator[T]:
         """What was begun, in order: of each thread there is so much more under way."""
@@ -121,8 +104,9 @@ class Cluster:
         self, work: Callable[[S], T], set_aside: list[str], pieces: Iterable[S]
     ) -> Iterator[tuple[S, T | None]]:
         """Each piece with what came of it; None, and it is named, where no worker survived it."""
-        begun = ((one, self.begin(work, one, str(one))) for one in pieces)
-        for one, given in self.ahead(begun, 2):
+        for one, given in self.ahead(
+            ((one, Given(self, work, one, str(one))) for one in pieces), 2
+        ):
             try:
                 yield one, given.result()
             except Killed:
@@ -165,57 +149,63 @@ class Cluster:
 
 
 class Given:
-    """Some work that was given away."""
+    """Some work that was given to whoever is free."""
 
-    def __init__(self, cluster: Cluster, begin: Callable[[], Any], rounds: int = ROUNDS) -> None:
-        self._cluster, self._begin, self._rounds = cluster, begin, rounds
-        self._future = begin()
+    rounds = ROUNDS
+
+    def __init__(self, cluster: Cluster, work: Callable[..., Any], what: Any, called: str) -> None:
+        self._cluster, self._work, self._what, self._called = cluster, work, what, called
+        self._future = self._begun()
+
+    def _begun(self) -> Any:
+        return self._cluster.submitted(self._work, self._what, called=self._called)
 
     def result(self) -> Any:
         """What came of it. Killed: workers died over it each time. ClusterError: none is there."""
-        for _ in range(self._rounds - 1):
+        for _ in range(self.rounds - 1):
             with suppress(Killed):
                 return self._cluster.waited(self._future)
-            self._future = self._begin()
+            self._future = self._begun()
         return self._cluster.waited(self._future)
 
 
-class Kept:
+class Kept(Given):
     """Work whose outcome stays with who did it, for the work that comes after.
 
-    Where that worker dies another does it again.
+    `tell` says of it what is to be known here. Where that worker dies another does it again.
     """
 
-    def __init__(
-        self,
-        cluster: Cluster,
-        work: Callable[..., Any],
-        tell: Callable[..., Any],
-        what: Any,
-        called: str,
-    ) -> None:
-        self._cluster, self._work, self._tell = cluster, work, tell
-        self._what, self._called = what, called
-        self._told = Given(cluster, self._begun)
+    def __init__(self, tell: Callable[..., Any], *given: Any) -> None:
+        self._tell = tell
+        super().__init__(*given)
 
     def _begun(self) -> Any:
-        self._there = self._cluster.submitted(self._work, self._what, called=self._called)
-        return self._cluster.submitted(self._tell, self._there, called=self._called, soon=True)
+        self.there = super()._begun()
+        return self._cluster.submitted(self._tell, self.there, called=self._called, soon=True)
 
-    def result(self) -> Any:
-        """What is said of its outcome. Killed, ClusterError: as of any work."""
-        return self._told.result()
-
-    def then(self, work: Callable[..., Any], what: Any) -> Given:
+    def then(self, work: Callable[..., Any], what: Any) -> "_Then":
         """Give its outcome, and something more, to other work, where it is."""
+        return _Then(self, self._cluster, work, what, self._called)
 
-        def begin() -> Any:
-            if self._there.status == "error":  # nobody survived it once more
-                self._told = Given(self._cluster, self._begun)
-            return self._cluster.submitted(work, self._there, what, called=self._called, soon=True)
+    def again(self) -> None:
+        """Have it done once more where nobody survived it."""
+        if self.there.status == "error":
+            self._future = self._begun()
 
-        # it waits where its part is, beside parts that may end the worker again and again
-        return Given(self._cluster, begin, 2 * ROUNDS)
+
+class _Then(Given):
+    """Work on what is kept: it waits there, beside what may end the worker again and again."""
+
+    rounds = 2 * ROUNDS
+
+    def __init__(self, kept: Kept, *given: Any) -> None:
+        self._kept = kept
+        super().__init__(*given)
+
+    def _begun(self) -> Any:
+        self._kept.again()
+        told = self._kept.there, self._what
+        return self._cluster.submitted(self._work, *told, called=self._called, soon=True)
 
 
 @contextmanager

@@ -45,6 +45,9 @@ _WHY = {
     embedded.JOURNAL_DAMAGED: N_("the journal beside it is damaged or of another store"),
 }
 
+_ANOTHERS = (errors.BUSY, embedded.ONLY_READ, embedded.OTHER_TABLES, embedded.SQLITE)
+"""What is said of a store that another program has, or of another's database."""
+
 Progress = Callable[[float], object]
 """Hears how much of it is done, up to 1."""
 
@@ -70,9 +73,7 @@ def backup(store: Store, target: Path, progress: Progress = _unheard) -> int:
         with store.told(), store.still() as (file, now):
             now.begin()  # what is written after this is not asked for
             now.execute("FROM migrations LIMIT 1").fetchall()  # with which it has really begun
-            _copy(file, part, lambda done: progress(done / 2))
-            with suppress(FileNotFoundError):
-                journal.beside(part).write_bytes(journal.beside(store.path).read_bytes())
+            _copy(file, Path(store.path), part, lambda done: progress(done / 2))
         with store.told():
             expected = contents(now)
             now.close()
@@ -143,17 +144,20 @@ def restore(
         raise StoreError(NO_BACKUP, path=chosen)
     if path.exists() and os.path.samefile(path, chosen):
         raise StoreError(SAME, path=chosen)
-    if replacing is None:
-        _leave(path)
+    if replacing is None and path.exists():
+        try:
+            # a journal that can still be put into the file goes there first
+            Store(path, read_only=not journal.beside(path.resolve()).exists()).close()
+        except StoreError as error:  # what else is wrong is why it is replaced
+            if error.text in _ANOTHERS:
+                raise
     path = path.resolve()  # a link to the store goes on leading to it
     with becoming(path) as part:
         descriptor = os.open(chosen, os.O_RDONLY)
         try:
-            _copy(descriptor, part, lambda done: progress(done / 2))
+            _copy(descriptor, chosen, part, lambda done: progress(done / 2))
         finally:
             os.close(descriptor)
-        with suppress(FileNotFoundError):
-            journal.beside(part).write_bytes(journal.beside(chosen).read_bytes())
         try:
             with Store(part) as copy:
                 contents(copy.cursor(), lambda done: progress(0.5 + done / 2))
@@ -165,24 +169,19 @@ def restore(
         if path.exists():
             os.chmod(part, stat.S_IMODE(path.stat().st_mode))
         with replacing or nullcontext():
-            carried = _carried(path, part)
+            carried = None
+            try:
+                if path.exists():
+                    read_only = not journal.beside(path).exists()
+                    with Store(path, read_only=read_only) as old, Store(part) as new:
+                        carried = carry(old, new)
+            except StoreError as error:
+                if error.text == errors.BUSY:
+                    raise
             check_settled(part)
             kept = _set_aside(path)
             put(part, path)
     return Restored(kept, carried)
-
-
-def _carried(path: Path, part: Path) -> Carried | None:
-    """Have what stands at a path say what has to hold of what takes its place."""
-    if not path.exists():
-        return None
-    try:
-        with Store(path, read_only=not journal.beside(path).exists()) as old, Store(part) as new:
-            return carry(old, new)
-    except StoreError as error:
-        if error.text == errors.BUSY:
-            raise
-        return None
 
 
 def contents(
@@ -239,37 +238,28 @@ def thin(made: Path, store: Path, keep: int) -> Thinned:
 
     That one stays whatever the others are called.
     """
-    every = _dated_in(made.parent, store)
-    others = [one for one in every if one != made]
-    spoilt = [one for one in others if not _can_be_read(one)]
-    whole = [one for one in others if one not in spoilt]
+    found = ((named(store).fullmatch(one.name), one) for one in made.parent.iterdir())
+    others = sorted(
+        (match[1], int(match[2] or 1), one) for match, one in found if match and one != made
+    )
+    whole, spoilt = list[Path](), list[Path]()
+    for *_, one in others:
+        try:  # as far as can be told without reading it all
+            with connect(one, read_only=True) as copy:
+                copy.execute("SELECT count(*) FROM matches").fetchall()
+            whole.append(one)
+        except duckdb.Error:
+            spoilt.append(one)
     old = whole[: max(0, len(whole) - keep + 1)]
     for one in old:
         one.unlink()
     return Thinned(old, spoilt)
 
 
-def _can_be_read(path: Path) -> bool:
-    """Whether a file is a store, as far as can be told without reading it all."""
-    try:
-        with connect(path, read_only=True) as copy:
-            copy.execute("SELECT count(*) FROM matches").fetchall()
-    except duckdb.Error:
-        return False
-    return True
-
-
 def named(store: Path, before: str = "", end: str = "") -> re.Pattern[str]:
     """What backups of a store are called; the others are patterns of what else is in the name."""
     date = r"(\d{4}-\d\d-\d\d-\d{6})(?:-(\d+))?"
     return re.compile(rf"{re.escape(store.stem)}-{before}{date}\.duckdb{end}")
-
-
-def _dated_in(folder: Path, store: Path) -> list[Path]:
-    """A folder's backups of a store that `dated_in` named, the oldest first."""
-    found = ((named(store).fullmatch(one.name), one) for one in folder.iterdir())
-    every = [(match[1], int(match[2] or 1), one) for match, one in found if match]
-    return [one for *_, one in sorted(every)]
 
 
 # files
@@ -308,27 +298,25 @@ def clear_begun(target: Path) -> None:
     ours = re.compile(rf"({re.escape(target.name)}({BEGUN})+)(\.wal|\.tmp)?")
     for one in target.parent.iterdir():
         found = ours.fullmatch(one.name)
-        if found is not None and (found[4] is None or not _is_alive(int(found[4]))):
-            _clear(one.with_name(found[1]))
+        if found is None:
+            continue
+        if found[4] is not None:
+            if os.name != "posix":
+                continue  # there, nobody can be asked whether the process is gone
+            try:
+                os.kill(int(found[4]), 0)
+                continue
+            except ProcessLookupError:
+                pass
+            except OSError:
+                continue  # it is another user's
+        _clear(one.with_name(found[1]))
 
 
 def _clear(part: Path) -> None:
     part.unlink(missing_ok=True)
     journal.beside(part).unlink(missing_ok=True)
     clear_spilled(part)
-
-
-def _is_alive(process: int) -> bool:
-    """Whether a process is still there; True where that cannot be asked."""
-    if os.name != "posix":
-        return True
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        pass  # it is another user's
-    return True
 
 
 def clear_spilled(store: Path) -> None:
@@ -340,8 +328,8 @@ def clear_spilled(store: Path) -> None:
         folder.rmdir()
 
 
-def _copy(source: int, target: Path, progress: Progress) -> None:
-    """The bytes of an open file, from the first to the last."""
+def _copy(source: int, path: Path, target: Path, progress: Progress) -> None:
+    """The bytes of an open file, from the first to the last, and of the journal beside its path."""
     size, done = os.fstat(source).st_size, 0
     os.lseek(source, 0, os.SEEK_SET)
     with target.open("wb") as file:
@@ -350,6 +338,8 @@ def _copy(source: int, target: Path, progress: Progress) -> None:
             file.write(block)
             done += len(block)
             progress(done / max(size, done))
+    with suppress(FileNotFoundError):
+        journal.beside(target).write_bytes(journal.beside(path).read_bytes())
 
 
 def check_settled(part: Path) -> None:
@@ -369,21 +359,6 @@ def put(part: Path, target: Path) -> None:
             os.fsync(folder)
         finally:
             os.close(folder)
-
-
-def _leave(path: Path) -> None:
-    """StoreError: another program has it, or it is another's database.
-
-    What else is wrong is why it is replaced.
-    """
-    if not path.exists():
-        return
-    try:
-        # a journal that can still be put into the file goes there first
-        Store(path, read_only=not journal.beside(path.resolve()).exists()).close()
-    except StoreError as error:
-        if error.text in (errors.BUSY, embedded.ONLY_READ, embedded.OTHER_TABLES, embedded.SQLITE):
-            raise
 
 
 def _set_aside(path: Path) -> Path | None:

@@ -11,6 +11,7 @@ import stat
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -98,13 +99,13 @@ def finish(store: Store) -> None:
 
 def _wiped(store: Store, act: Callable[[], int] = lambda: 0) -> int:
     """What an act says, done while no other program writes to a lake, and then wiped away."""
-    from ingest.store.lake import wipe
+    from ingest.store.lake import tidy
     from ingest.store.lake.store import LakeStore
 
     assert isinstance(store, LakeStore)
-    with store.told(), wipe.alone(store):
+    with store.told(), tidy.alone(store):
         found = act()
-        wipe.wipe(store)
+        tidy.wipe(store)
     return found
 
 
@@ -163,7 +164,11 @@ class _Purge:
 
     def run(self) -> Purged:
         if not self.store.in_a_file:
-            return self._in_place()
+            # where it lies; then what held it is removed. Away: half of that may be done
+            gone = _wiped(self.store, self._in_place)
+            if self.player is not None:
+                self.left = left_of(self.store.cursor(), self.player.names)
+            return self._purged(gone)
         path = Path(self.store.path).resolve()
         with becoming(path) as part:
             with self.store.told(), self.store.still() as (_, ask):
@@ -176,7 +181,12 @@ class _Purge:
                 version = _version(ask)
                 ask.close()
                 with Store(part) as fresh:
-                    left = self._write(fresh, rows, files, tokens)
+                    with fresh.adding():
+                        first = int(max(files["file_no"].to_pylist(), default=-1)) + 1
+                        fresh.connection.execute(
+                            f"CREATE OR REPLACE SEQUENCE file_numbers MINVALUE 0 START {first}"
+                        )
+                        left = self._insert(fresh, rows, files, tokens)
                     if not self.store.shared:  # else the server rates in its background
                         ratings.refresh(fresh)
                     if self.player is not None:
@@ -197,56 +207,42 @@ class _Purge:
 
     # in a lake, whose files are not one
 
-    def _in_place(self) -> Purged:
-        """The same where it lies; then what held it is removed. Away: half of that may be done."""
-
-        def act() -> int:
-            ask = self.store.cursor()
-            known = int(ask.execute("SELECT count(*) FROM matches").fetchall()[0][0])
-            rows = list(_touched(ask, self.gone, self.player, self.with_matches))
-            with self.store.adding(among=Among.ALONE):
-                return known - self._rewrite(ask, rows)
-
-        gone = _wiped(self.store, act)
-        if self.player is not None:
-            self.left = left_of(self.store.cursor(), self.player.names)
-        return self._purged(gone)
-
-    def _rewrite(self, ask: duckdb.DuckDBPyConnection, rows: list[Row]) -> int:
-        """Everything that is touched goes, and what stays of it comes again; how many there are."""
+    def _in_place(self) -> int:
+        """Everything that is touched goes, what stays of it comes again; how many are gone."""
+        ask = self.store.cursor()
+        [(known,)] = ask.execute("SELECT count(*) FROM matches").fetchall()
+        rows = list(_touched(ask, self.gone, self.player, self.with_matches))
         touched = sorted({row.match_no for row in rows})
         these = pa.table({"match_no": pa.array(touched, pa.int64())})
-        write = self.store.connection
-        self._remember(ask)
-        files, tokens = self._files(ask, rows), self._tokens(ask)
-        texts.remove(write, touched)
-        with with_tables(write, these=these):
-            for table in (*TABLES, *worth.TABLES, "trash"):
-                write.execute(f"DELETE FROM {table} WHERE match_no IN (FROM these)")
-        for table in ("files", "tokens", *LADDERS):
-            write.execute(f"DELETE FROM {table}")
-        if named := self._drafts(ask):
-            write.execute(f"DELETE FROM drafts WHERE hash IN ({', '.join(map(repr, named))})")
-        self.own = {row.match_id for row in rows if row.change is None}
-        left = self._insert(self.store, rows, files, tokens)
-        gone = write.execute(
-            """SELECT player_no FROM players WHERE player_no = ? OR (
-                   player_no NOT IN (SELECT player_no FROM seats)
-                   AND player_no IN (SELECT unnest(?::BIGINT[])))""",
-            [self.player_no, self._seated(ask, touched)],
-        ).fetchall()
-        alone = [int(one) for (one,) in gone]
-        for table in ("players", "masked"):
-            write.execute(f"DELETE FROM {table} WHERE list_contains(?, player_no)", [alone])
-        self.store.free(sorted(self.own - self.again), alone)
-        return left
-
-    def _seated(self, ask: duckdb.DuckDBPyConnection, chosen: list[int]) -> list[int]:
-        found = ask.execute(
-            "SELECT DISTINCT player_no FROM seats WHERE list_contains(?::BIGINT[], match_no)",
-            [chosen],
-        )
-        return [int(number) for (number,) in found.fetchall()]
+        with self.store.adding(among=Among.ALONE):
+            write = self.store.connection
+            self._remember(ask)
+            files, tokens = self._files(ask, rows), self._tokens(ask)
+            sat = ask.execute(
+                "SELECT DISTINCT player_no FROM seats WHERE list_contains(?::BIGINT[], match_no)",
+                [touched],
+            ).fetchall()
+            texts.remove(write, touched)
+            with with_tables(write, these=these):
+                for table in (*TABLES, *worth.TABLES, "trash"):
+                    write.execute(f"DELETE FROM {table} WHERE match_no IN (FROM these)")
+            for table in ("files", "tokens", *LADDERS):
+                write.execute(f"DELETE FROM {table}")
+            if named := self._drafts(ask):
+                write.execute(f"DELETE FROM drafts WHERE hash IN ({', '.join(map(repr, named))})")
+            self.own = {row.match_id for row in rows if row.change is None}
+            left = self._insert(self.store, rows, files, tokens)
+            gone = write.execute(
+                """SELECT player_no FROM players WHERE player_no = ? OR (
+                       player_no NOT IN (SELECT player_no FROM seats)
+                       AND player_no IN (SELECT unnest(?::BIGINT[])))""",
+                [self.player_no, [number for (number,) in sat]],
+            ).fetchall()
+            alone = [int(one) for (one,) in gone]
+            for table in ("players", "masked"):
+                write.execute(f"DELETE FROM {table} WHERE list_contains(?, player_no)", [alone])
+            self.store.free(sorted(self.own - self.again), alone)
+        return int(known) - left
 
     # what stays as it is
 
@@ -284,8 +280,9 @@ class _Purge:
             columns, values = "*", list[str]()
             if (schema, table) == ("main", "players") and self.player is not None:
                 # at once: what an update replaces stays in the file
-                columns = f"* REPLACE ({', '.join(map(self._told, ('player_id', 'name')))})"
-                values = [self.player.told] * 2
+                own = f"CASE WHEN player_no = {self.player_no} THEN $1 ELSE"
+                columns = f"* REPLACE ({own} player_id END AS player_id, {own} name END AS name)"
+                values = [self.player.told]
             with with_tables(ask, these=these, gone=gone):
                 ask.execute(
                     f"INSERT INTO fresh.{schema}.{table} BY NAME"
@@ -302,9 +299,6 @@ class _Purge:
         whole = hiding(self.player.names if self.player else ())
         found = ask.execute("SELECT hash, head FROM drafts").fetchall()
         return [str(hash) for hash, head in found if whole.finds(unescaped(head))]
-
-    def _told(self, column: str) -> str:
-        return f"CASE WHEN player_no = {self.player_no} THEN ? ELSE {column} END AS {column}"
 
     def _remember(self, ask: duckdb.DuckDBPyConnection) -> None:
         """The addresses of the matches that are gone."""
@@ -347,21 +341,14 @@ class _Purge:
 
     # what is said otherwise
 
-    def _write(self, fresh: Store, rows: list[Row], files: pa.Table, tokens: pa.Table) -> int:
-        """The texts without the name, read again; how many matches there are then."""
-        with fresh.adding():
-            first = int(max(files["file_no"].to_pylist(), default=-1)) + 1
-            fresh.connection.execute(
-                f"CREATE OR REPLACE SEQUENCE file_numbers MINVALUE 0 START {first}"
-            )
-            return self._insert(fresh, rows, files, tokens)
-
     def _insert(self, fresh: Store, rows: list[Row], files: pa.Table, tokens: pa.Table) -> int:
+        """The texts without the name, read again; how many matches there are then."""
         ask = fresh.connection
         kept = [
             row._replace(text=told)
             for row in rows
-            if row.match_no not in self.gone and (told := self._without(row.text))
+            if row.match_no not in self.gone
+            and (told := self.player.without(row.text) if self.player else row.text)
         ]
         for row in rows:
             self.addresses |= {row.match_id, row.match_id[:8]}
@@ -385,9 +372,6 @@ class _Purge:
         [(count,)] = ask.execute("SELECT count(*) FROM matches").fetchall()
         return int(count)
 
-    def _without(self, text: bytes) -> bytes:
-        return text if self.player is None else self.player.without(text)
-
     def _derive(self, fresh: Store, rows: list[Row]) -> None:
         for stored, checked in ahead(batched(fresh.path, rows), check_stored):
             known = fresh.known(checked.ids) - self.own
@@ -406,17 +390,17 @@ class _Purge:
             self.rewritten += len(places)
 
     def _throw(self, fresh: Store, rows: list[Row]) -> None:
-        done = 0
+        left = iter(rows)
         for stored, checked in ahead(batched(fresh.path, rows), check_stored):
-            some = rows[done : done + len(checked.ids)]
-            done += len(some)
+            some = [*islice(left, len(checked.ids))]
             table = trash_texts(stored.match_no, [row.text for row in some])
-            for name, values in (
-                ("change", pa.array([row.change for row in some], pa.int64())),
-                ("match_id", pa.array(checked.ids, pa.string())),
-                ("file_no", pa.array(stored.file_no, pa.int64())),
-                ("line", pa.array([row.line for row in some], pa.int64())),
-            ):
+            told = {
+                "change": pa.array([row.change for row in some], pa.int64()),
+                "match_id": pa.array(checked.ids, pa.string()),
+                "file_no": pa.array(stored.file_no, pa.int64()),
+                "line": pa.array([row.line for row in some], pa.int64()),
+            }
+            for name, values in told.items():
                 table = table.append_column(name, values)
             fresh.insert("trash", table)
 

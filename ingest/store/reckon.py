@@ -70,7 +70,11 @@ def reckon(
         before, done = state(store), 0
         size = SHORT if store.shared or elsewhere else SIZE
         coming = read_stored(store, numbers, size)
-        for work, found in elsewhere(coming) if elsewhere else ahead(coming, _done):
+        for work, found in (
+            elsewhere(coming)
+            if elsewhere
+            else ahead(coming, lambda work: (work, sent(reckoned, work)))
+        ):
             if found is None:
                 done += len(work.match_no)
                 continue
@@ -80,10 +84,6 @@ def reckon(
                 before = state(store)
             done += len(work.match_no)
             yield Reckoned(done, len(numbers), *tally(found))
-
-
-def _done(work: StoredBatch) -> tuple[StoredBatch, list[Rows] | None]:
-    return work, sent(reckoned, work)
 
 
 def tally(found: Iterable[Rows]) -> tuple[int, Counter[str]]:
@@ -134,14 +134,9 @@ def write(
         known = ask.execute(
             f"SELECT DISTINCT match_no FROM deal_values WHERE {these}", ends
         ).fetchnumpy()["match_no"]
+        there = pa.array(known, pa.int64())
         for _, found in done:
             for one in found:
                 for table, rows in one.items():
-                    store.insert(table, _without(rows, known))
+                    store.insert(table, rows.filter(pc.invert(pc.is_in(rows["match_no"], there))))
     return True
-
-
-def _without(rows: pa.Table, known: NDArray[np.int64]) -> pa.Table:
-    if not len(known):
-        return rows
-    return rows.filter(pc.invert(pc.is_in(rows["match_no"], pa.array(known, pa.int64()))))

@@ -117,11 +117,11 @@ def test_a_copy_that_is_not_the_store_is_no_backup(
     target = path.with_name("backup.duckdb")
     copy: Any = copies._copy
 
-    def cut(source: int, part: Path, progress: Any) -> None:
-        copy(source, part, progress)
+    def cut(source: int, path: Path, part: Path, progress: Any) -> None:
+        copy(source, path, part, progress)
         os.truncate(part, part.stat().st_size // 2)
 
-    def stale(source: int, part: Path, progress: Any) -> None:
+    def stale(source: int, path: Path, part: Path, progress: Any) -> None:
         shutil.copy(old, part)
 
     with Store(path) as store:

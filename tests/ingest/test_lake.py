@@ -7,6 +7,7 @@ import sys
 import threading
 from pathlib import Path
 
+import duckdb
 import psycopg
 import pytest
 
@@ -268,4 +269,4 @@ def test_what_copies_a_file_says_what_to_do_of_a_lake(
 
 def test_without_the_extensions_a_sentence_says_how_to_get_them() -> None:
     with pytest.raises(StoreError, match=r"retourne\[lake\]"):
-        attach._extension("of_nobody")
+        attach.load(duckdb.connect(), "of_nobody")

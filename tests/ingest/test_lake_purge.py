@@ -14,7 +14,7 @@ from ingest.store import purge, ratings, trash
 from ingest.store.add import ingest
 from ingest.store.address import parsed
 from ingest.store.gone import is_gone
-from ingest.store.lake import wipe
+from ingest.store.lake import tidy
 from ingest.store.lake.claims import Writer
 from ingest.store.lake.store import LakeStore
 from ingest.store.store import Among, Store
@@ -153,7 +153,7 @@ def test_a_purge_that_was_interrupted_is_ended_by_the_same_command(
 
     words = ("purge", ID, "--yes", "--store", lake)
     with monkeypatch.context() as patch:
-        patch.setattr(wipe, "wipe", gone_away)
+        patch.setattr(tidy, "wipe", gone_away)
         assert retourne(*words).code == 2
     assert traces(server, lake)
     again = retourne(*words)

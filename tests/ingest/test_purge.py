@@ -288,7 +288,7 @@ def test_a_new_file_that_is_not_whole_takes_no_place(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """On a disk that is nearly full what was written last stays in the journal of the new file."""
-    writing = purge._Purge._write
+    writing = purge._Purge._insert
 
     def full(self: Any, fresh: Store, *what: Any) -> int:
         monkeypatch.setattr(Embedded, "_has_room", lambda store: False)
@@ -296,7 +296,7 @@ def test_a_new_file_that_is_not_whole_takes_no_place(
         fresh.connection.execute("PRAGMA disable_checkpoint_on_shutdown")  # which would fail too
         return left
 
-    monkeypatch.setattr(purge._Purge, "_write", full)
+    monkeypatch.setattr(purge._Purge, "_insert", full)
     with Store(path) as store, pytest.raises(StoreError, match="disk is full"):
         purge.purge_player(store, number(store))
     monkeypatch.undo()

@@ -8,7 +8,7 @@ import pytest
 
 from engine import RULES_VERSION
 from ingest.spread.cluster import Cluster
-from ingest.spread.revalidate import Refreshing
+from ingest.spread.lake import Refreshing
 from ingest.spread.worker import Matches, judged_again, put_again
 from ingest.store import pseudonyms, purge, revalidate, rows, stored_texts, trash
 from ingest.store.add import ingest

@@ -10,7 +10,7 @@ import pytest
 from ingest.cli.terminal import program_version
 from ingest.spread import cluster as clusters
 from ingest.spread.cluster import Cluster, ClusterError, joined
-from ingest.spread.ingest_files import Writing
+from ingest.spread.lake import Writing
 from ingest.store.add import ingest
 from ingest.store.errors import StoreError
 from ingest.store.lake.store import LakeStore

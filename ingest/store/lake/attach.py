@@ -4,7 +4,6 @@ Queries ask views of the database in memory, which has the store's own schema: a
 ENUM there is text in the lake, and is turned back by the view. What writes names the lake's tables.
 """
 
-from collections.abc import Iterator
 from importlib import resources
 from typing import Any, NamedTuple
 
@@ -50,8 +49,8 @@ Tables = dict[tuple[str, str], list[Column]]
 """Schema and table → its columns, in order."""
 
 
-def _extension(name: str) -> str:
-    """The file of an extension in its package. StoreError: there is none for this DuckDB."""
+def load(connection: duckdb.DuckDBPyConnection, name: str) -> None:
+    """Have an extension, out of its package. StoreError: there is none for this DuckDB."""
     try:
         folder = resources.files(f"duckdb_extension_{name}")
     except ModuleNotFoundError as error:
@@ -59,12 +58,7 @@ def _extension(name: str) -> str:
     file = folder / "extensions" / f"v{duckdb.__version__}" / f"{name}.duckdb_extension"
     if not file.is_file():
         raise StoreError(NOT_INSTALLED, reason=f"{name}, DuckDB {duckdb.__version__}")
-    return str(file)
-
-
-def load(connection: duckdb.DuckDBPyConnection, name: str) -> None:
-    """Have an extension, out of its package. StoreError: there is none."""
-    connection.execute(f"LOAD {quoted(_extension(name))}")
+    connection.execute(f"LOAD {quoted(str(file))}")
 
 
 def quoted(text: str) -> str:
@@ -129,7 +123,12 @@ def attach(
 
 def make(connection: duckdb.DuckDBPyConnection, tables: Tables) -> None:
     """Make the tables in a lake that lacks them, and the columns; within a transaction."""
-    there = {(schema, table): names for schema, table, names in _there(connection)}
+    found = connection.execute(
+        "SELECT schema_name, table_name, list(column_name) FROM duckdb_columns()"
+        " WHERE database_name = ? GROUP BY ALL",
+        [NAME],
+    ).fetchall()
+    there = {(schema, table): names for schema, table, names in found}
     for schema in {schema for schema, _ in tables} - {"main"} - {one for one, _ in there}:
         connection.execute(f"CREATE SCHEMA IF NOT EXISTS {NAME}.{schema}")
     for (schema, table), columns in tables.items():
@@ -152,14 +151,6 @@ def arrange(connection: duckdb.DuckDBPyConnection) -> None:
     """Have few texts lie together in what is written from now on; the tables are made."""
     which = "schema => 'main', table_name => 'raw'"
     connection.execute(f"CALL {NAME}.set_option('parquet_row_group_size', {TEXTS}, {which})")
-
-
-def _there(connection: duckdb.DuckDBPyConnection) -> Iterator[tuple[str, str, list[str]]]:
-    yield from connection.execute(
-        "SELECT schema_name, table_name, list(column_name) FROM duckdb_columns()"
-        " WHERE database_name = ? GROUP BY ALL",
-        [NAME],
-    ).fetchall()
 
 
 def show(connection: duckdb.DuckDBPyConnection, tables: Tables, past: bool = False) -> None:

@@ -5,7 +5,7 @@ A lock here is PostgreSQL's advisory one, held by a connection: whoever dies let
 
 import socket
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from importlib.resources import files
@@ -241,13 +241,6 @@ class Catalogue:
         finally:
             self.unlock(key, shared)
 
-    def is_held(self, key: int) -> bool:
-        """Whether somebody else has a lock."""
-        [(free,)] = self.ask("SELECT pg_try_advisory_lock(%s)", key)
-        if free:
-            self.unlock(key)
-        return not free
-
     # numbers
 
     def numbers(self, sequence: str, count: int) -> NDArray[np.int64]:
@@ -262,17 +255,6 @@ class Catalogue:
     def has(self, schema: str, table: str) -> bool:
         """Whether there is a table."""
         return bool(self.ask("SELECT 1 WHERE to_regclass(%s) IS NOT NULL", f"{schema}.{table}"))
-
-    def has_table(self, name: str) -> bool:
-        """Whether the lake, which is made, has a table by now."""
-        made = "SELECT 1 FROM public.ducklake_table WHERE table_name = %s AND end_snapshot IS NULL"
-        return bool(self.ask(made, name))
-
-    def data_path(self) -> str:
-        """Where the files of the lake, which is made, lie."""
-        ask = "SELECT value FROM public.ducklake_metadata WHERE key = 'data_path'"
-        [(found,)] = self.ask(ask)
-        return str(found)
 
     def prepare(self) -> None:
         """Make what claims need, where it is not there yet; DuckLake's own tables are."""
@@ -300,8 +282,3 @@ class Catalogue:
             at,
         )
         return None if found is None else int(found), oldest
-
-
-def marked(values: Sequence[Any]) -> list[Any]:
-    """Values in one order for all, so that of those who want the same one has it first."""
-    return sorted(set(values))

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Any
 
-from ingest.store.lake.catalogue import SAME_GAMES, Catalogue, marked, of_writer
+from ingest.store.lake.catalogue import SAME_GAMES, Catalogue, of_writer
 
 _PIECE = 50_000
 """Claims asked for at a time."""
@@ -56,16 +56,12 @@ class Writer:
         """Whatever became of it, nobody waits for it any longer."""
         self._catalogue.unlock(of_writer(self.number))
 
-    def is_done(self) -> bool:
-        """Whether its transaction was committed; if not, it never will be."""
-        self._give_up(self.number)
-        [(done,)] = self._catalogue.ask(
-            "SELECT done FROM retourne.writers WHERE writer = %s", self.number
-        )
-        return bool(done)
-
-    def _give_up(self, writer: int) -> None:
+    def is_done(self, writer: int | None = None) -> bool:
+        """Whether its transaction was committed, or another's; if not, it never will be."""
+        writer = self.number if writer is None else writer
         give_up(self._catalogue, writer)
+        done = "SELECT done FROM retourne.writers WHERE writer = %s"
+        return bool(self._catalogue.ask(done, writer)[0][0])
 
     # parts of files
 
@@ -75,9 +71,7 @@ class Writer:
         while not self._catalogue.ask(claim, part, self.number):
             holders = self._catalogue.ask("SELECT writer FROM retourne.parts WHERE part = %s", part)
             for (writer,) in holders:
-                self._give_up(int(writer))
-                done = "SELECT done FROM retourne.writers WHERE writer = %s"
-                if self._catalogue.ask(done, writer)[0][0]:
+                if self.is_done(writer):
                     return int(writer)
                 self._catalogue.ask(
                     "DELETE FROM retourne.parts WHERE part = %s AND writer = %s", part, writer
@@ -97,7 +91,8 @@ class Writer:
 
     def claim(self, ids: Iterable[str], players: dict[str, str] | None = None) -> None:
         """Claim matches by their ids, and new players by theirs (id → name), all at once."""
-        wanted = marked([one for one in ids if one not in self._own and one not in self._taken])
+        # in one order for all, so that of those who want the same one has it first
+        wanted = sorted({*ids} - self._own - self._taken)
         people = {one: name for one, name in (players or {}).items() if one not in self._numbers}
         let_go(self._catalogue)
         with self._catalogue.asking() as session, session.transaction():
@@ -152,15 +147,13 @@ class Writer:
         key = of_writer(writer)
         self._catalogue.lock(key, shared=True, said=SAME_GAMES)
         self._catalogue.unlock(key, shared=True)
-        self._give_up(writer)
-        ask = "SELECT done FROM retourne.writers WHERE writer = %s"
-        return bool(self._catalogue.ask(ask, writer)[0][0])
+        return self.is_done(writer)
 
     # players
 
     def _claim_players(self, session: Any, people: dict[str, str]) -> None:
         of = {_key(one): one for one in people}
-        wanted = marked(list(of))
+        wanted = sorted(of)
         for first in range(0, len(wanted), _PIECE):
             some = wanted[first : first + _PIECE]
             # numbers of those who are known are not wasted: a conflict takes one

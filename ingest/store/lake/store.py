@@ -134,7 +134,12 @@ class LakeStore(Store):
             there = self._catalogue.has("retourne", "writers")
             if self.read_only and not there:
                 raise StoreError(NO_STORE, path=self.path)
-            then = None if self.at is None else self._then(self.at)
+            then = None
+            if self.at is not None:
+                then, oldest = self._catalogue.snapshot_at(self.at)
+                if then is None:
+                    at = asked(self.at.replace(microsecond=0))
+                    raise StoreError(NOT_THEN, path=self.path, at=at, oldest=asked(oldest))
             with nullcontext() if there else self._catalogue.locked(MAKING):
                 made = self._catalogue.has("public", "ducklake_snapshot")
                 if not made and self.place.has_files():
@@ -148,12 +153,15 @@ class LakeStore(Store):
                 except duckdb.Error as error:
                     if lake_failure(error) != "elsewhere":
                         raise
-                    lying, here = self._catalogue.data_path(), self._lake.data
+                    where = "SELECT value FROM public.ducklake_metadata WHERE key = 'data_path'"
+                    [(lying,)] = self._catalogue.ask(where)
+                    here = self._lake.data
                     raise StoreError(ELSEWHERE, path=self.path, there=lying, here=here) from None
             if not self.read_only:
                 self._prepare(tables)
             self.connection.begin()
-            self._check_version()
+            if self._lacking():
+                raise StoreError(OLDER, path=self.path)
             attach.show(self.connection, tables, past=then is not None)
             self.connection.commit()
             if not self.read_only:  # what is written goes there; cursors ask the views
@@ -161,15 +169,6 @@ class LakeStore(Store):
         except BaseException:
             self.connection.close()
             raise
-
-    def _then(self, at: datetime) -> int:
-        """The snapshot that was the newest one. StoreError: there is none, or none any more."""
-        found, oldest = self._catalogue.snapshot_at(at)
-        if found is None:
-            raise StoreError(
-                NOT_THEN, path=self.path, at=asked(at.replace(microsecond=0)), oldest=asked(oldest)
-            )
-        return found
 
     def _prepare(self, tables: attach.Tables) -> None:
         """Make it a lake of this version."""
@@ -192,7 +191,8 @@ class LakeStore(Store):
     def _lacking(self) -> list[tuple[int, str, str]]:
         """The migrations it still needs. StoreError: it is none of ours."""
         # asked of the catalogue: DuckDB's list of tables counts the rows of each
-        if not self._catalogue.has_table("migrations"):
+        made = "FROM public.ducklake_table WHERE table_name = 'migrations' AND end_snapshot IS NULL"
+        if not self._catalogue.ask(f"SELECT 1 {made}"):
             return schema.migrations()
         applied = schema.APPLIED.format(table=f"{attach.NAME}.main.migrations")
         try:
@@ -201,10 +201,6 @@ class LakeStore(Store):
             raise StoreError(EARLIER_LAKE, path=self.path) from None
         except schema.NewerStore:
             raise StoreError(NEWER, path=self.path) from None
-
-    def _check_version(self) -> None:
-        if self._lacking():
-            raise StoreError(OLDER, path=self.path)
 
     def close(self) -> None:
         self.connection.close()
@@ -367,17 +363,16 @@ class LakeStore(Store):
             if time.monotonic() - asked > KEPT:
                 before, self.away = self.away, None
                 try:
-                    found = self._newest()
+                    was_open = self._asked.is_open
+                    try:
+                        found = self._asked.snapshot()
+                    except Away:  # it was cut: whoever closes what is idle, or a restart
+                        if not was_open:
+                            raise
+                        found = self._asked.snapshot()
                 except Away as error:
                     self.away = error
                     if before is None:
                         tell(AWAY, path=self.path)
                 self._seen = time.monotonic(), found
             return found
-
-    def _newest(self) -> int:
-        """The newest snapshot. Away: nobody answers, on a new connection either."""
-        if self._asked.is_open:
-            with suppress(Away):  # it was cut: whoever closes what is idle, or a restart
-                return self._asked.snapshot()
-        return self._asked.snapshot()

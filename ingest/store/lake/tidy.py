@@ -3,18 +3,24 @@
 DuckLake merges and lets go; here is when that may be done. A file that is no longer needed is
 removed a while later, since somebody may be reading it, and one that nobody speaks of may be a
 writer's who has not committed yet: such a file goes only where that writer can never commit.
+
+What is deleted from a lake leaves its files and its catalogue too, for whoever purges.
 """
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
+from psycopg import sql
+
 from ingest.store.asked import go_on
 from ingest.store.errors import StoreError
 from ingest.store.lake.attach import NAME, quoted
-from ingest.store.lake.catalogue import Catalogue, of_writer
-from ingest.store.lake.claims import give_up
+from ingest.store.lake.catalogue import ADDITIONS, CHANGES, Catalogue, of_writer
+from ingest.store.lake.claims import give_up, let_go
 from ingest.store.lake.place import OWN
 from ingest.store.lake.store import LakeStore
 
@@ -63,16 +69,16 @@ def tidy(
     for done, (schema, table) in enumerate(tables):
         advance(done, len(tables) + 1)
         where = f"{quoted(NAME)}, {quoted(table)}, schema => {quoted(schema)}"
-        call(store, f"ducklake_rewrite_data_files({where}, delete_threshold => {_EMPTIED})")
-        call(store, f"ducklake_merge_adjacent_files({where})")
+        _call(store, f"ducklake_rewrite_data_files({where}, delete_threshold => {_EMPTIED})")
+        _call(store, f"ducklake_merge_adjacent_files({where})")
     advance(len(tables), len(tables) + 1)
     [(now,)] = ask("SELECT now()")
     expired = 0
     if keep is not None:
         old = f"{quoted(NAME)}, older_than => {_time(now - keep)}"
-        expired = len(call(store, f"ducklake_expire_snapshots({old})"))
+        expired = len(_call(store, f"ducklake_expire_snapshots({old})"))
     old = f"{quoted(NAME)}, older_than => {_time(now - READING)}"
-    removed = len(call(store, f"ducklake_cleanup_old_files({old})"))
+    removed = len(_call(store, f"ducklake_cleanup_old_files({old})"))
     removed += remove_orphans(store, now - READING)
     [(waiting,)] = ask("SELECT count(*) FROM public.ducklake_files_scheduled_for_deletion")
     _, oldest = store.catalogue.snapshot_at(now)
@@ -93,7 +99,10 @@ def remove_orphans(store: LakeStore, until: datetime | None) -> int:
         " WHERE NOT done AND NOT given_up AND coalesce(begun_at < %s, true)",
         until,
     ):
-        if not store.catalogue.is_held(of_writer(writer)):
+        lock = of_writer(writer)  # which it holds as long as it lives
+        [(free,)] = store.catalogue.ask("SELECT pg_try_advisory_lock(%s)", lock)
+        if free:
+            store.catalogue.unlock(lock)
             give_up(store.catalogue, writer)
     which = "cleanup_all => true"
     if until is not None:
@@ -111,7 +120,7 @@ def remove_orphans(store: LakeStore, until: datetime | None) -> int:
     return len(own)
 
 
-def call(store: LakeStore, what: str) -> list[tuple[Any, ...]]:
+def _call(store: LakeStore, what: str) -> list[tuple[Any, ...]]:
     """Have DuckLake do something, in a transaction that waits for whoever changes what is there."""
     while True:
         go_on()
@@ -121,6 +130,51 @@ def call(store: LakeStore, what: str) -> list[tuple[Any, ...]]:
         except StoreError as error:
             if not store.awaits(error):
                 raise
+
+
+@contextmanager
+def alone(store: LakeStore) -> Iterator[None]:
+    """While this lasts no other program writes to the lake, once those that do are done."""
+    with store.catalogue.locked(CHANGES), store.catalogue.locked(ADDITIONS):
+        yield
+
+
+def wipe(store: LakeStore) -> None:
+    """Remove every file and row that holds what is deleted; call within `alone`.
+
+    Every earlier state of the lake goes, and whoever is reading one has to ask again. StoreError:
+    it cannot be done; to be tried again.
+    """
+    ask, lake = store.catalogue.ask, quoted(NAME)
+    _call(store, f"ducklake_rewrite_data_files({lake}, delete_threshold => 0)")
+    _call(store, f"ducklake_expire_snapshots({lake}, older_than => now())")
+    _call(store, f"ducklake_cleanup_old_files({lake}, cleanup_all => true)")
+    # nobody else writes: whoever began and holds nothing any longer is kept from committing
+    remove_orphans(store, None)
+    let_go(store.catalogue)
+    ask("DELETE FROM retourne.freed_matches; DELETE FROM retourne.freed_players")
+    # bounds are of all rows there ever were; these hold for any text
+    ask(
+        r"""UPDATE public.ducklake_table_column_stats s SET min_value = '',
+               max_value = CASE WHEN lower(c.column_type) = 'blob' THEN '\xFF' ELSE %s END
+           FROM public.ducklake_column c
+           WHERE c.table_id = s.table_id AND c.column_id = s.column_id AND s.min_value IS NOT NULL
+               AND lower(c.column_type) IN ('varchar', 'json', 'blob')""",
+        chr(sys.maxunicode),
+    )
+    # few rows lie in the catalogue itself, and DuckLake leaves them there
+    for (table,) in ask("SELECT table_name FROM public.ducklake_inlined_data_tables"):
+        few = sql.Identifier("public", table)
+        ask(sql.SQL("DELETE FROM {} WHERE end_snapshot IS NOT NULL").format(few).as_string())
+    # last what PostgreSQL itself has noted of frequent values
+    for schema, table in ask(
+        "SELECT schemaname, tablename FROM pg_tables WHERE schemaname IN ('public', 'retourne')"
+        " UNION ALL SELECT 'pg_catalog', 'pg_statistic'"
+    ):
+        # what was deleted from it is in its file until the file is another one
+        query = sql.SQL("VACUUM (FULL, ANALYZE) {}").format(sql.Identifier(schema, table))
+        ask(query.as_string())
+    store.opened += 1
 
 
 def _parted(catalogue: Catalogue) -> list[tuple[str, str]]:
