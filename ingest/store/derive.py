@@ -18,8 +18,7 @@ from ingest.judge.document import is_date
 from ingest.judge.explain import Explained
 from ingest.judge.numbers import Numbers, Verdicts, from_explained, judge
 from ingest.store import totals
-from ingest.store.columns import words
-from ingest.store.rows import DealRows, finding_rows, match_rows, records_of, seat_rows
+from ingest.store.rows import DealRows, finding_rows, match_rows, records_of, seat_rows, words
 
 TABLES = (
     *("matches", "seats", "deals", "deal_seats", "announcements"),

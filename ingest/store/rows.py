@@ -10,15 +10,33 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from engine import RULES_VERSION
+from engine.acts import ACT_MASK, SEAT_SHIFT
+from engine.compiled import compiled
 from ingest.finding.finding import STATUSES, Finding
 from ingest.games import of
+from ingest.games.columns import Words
 from ingest.judge.decode import Head
 from ingest.judge.numbers import VOIDS, Numbers, Verdicts
-from ingest.store.columns import arrow, lists, nullable, words
-from ingest.store.received import received_by
 
 _LEGAL, _UNPROVEN = STATUSES.index("legal"), STATUSES.index("unproven")
 _STOPPED = [STATUSES.index(status) for status in ("broken", "unreadable")]
+
+
+def nullable(values: NDArray[Any], null: NDArray[np.bool_], kind: pa.DataType) -> pa.Array:
+    """A column in which some rows are unknown."""
+    return pa.array(values, type=kind, mask=null)
+
+
+def words(index: NDArray[Any], names: Sequence[str | None] | pa.Array) -> pa.Array:
+    """A column of a few words, by their index."""
+    return pa.DictionaryArray.from_arrays(pa.array(index, pa.uint8()), pa.array(names, pa.string()))
+
+
+def lists(values: NDArray[Any], offsets: NDArray[np.int64], null: NDArray[np.bool_]) -> pa.Array:
+    """A column of lists; a row that is null has no items."""
+    return pa.ListArray.from_arrays(
+        pa.array(offsets.astype(np.int32)), pa.array(values), mask=pa.array(null)
+    )
 
 
 def match_rows(
@@ -176,8 +194,12 @@ class DealRows:
         """Rows of `deals`."""
         states, numbers = self.states, self.numbers
         undealt, unknown = ~self.dealt, ~self.ended
-        codes, offsets = self._codes(numbers.written)
-        size = numbers.decks.shape[1]
+        codes, offsets = self._codes()
+        size, hidden = numbers.decks.shape[1], numbers.hidden
+        decks = pa.array(
+            numbers.decks[self.index].reshape(-1),  # a card nobody wrote down is null
+            mask=None if hidden is None else hidden[self.index].reshape(-1),
+        )
         tricks = np.where(self.lines, 0, states["trick"]).astype(np.int64)
         taken = np.arange(states["takers"].shape[1]) < tricks[:, None]
         kernel = numbers.game.kernel
@@ -198,7 +220,7 @@ class DealRows:
                 "told": self.lines,
                 **_unknown(self.own.deal(states), self.lines),
                 "tricks": nullable(tricks.astype(np.uint8), self.lines, pa.uint8()),
-                "deck": lists(self._decks(), np.arange(len(self.index) + 1) * size, undealt),
+                "deck": lists(decks, np.arange(len(self.index) + 1) * size, undealt),
                 "actions": lists(codes, offsets, undealt),
                 "takers": lists(
                     (states["takers"][taken] + 1).astype(np.uint8),
@@ -207,12 +229,6 @@ class DealRows:
                 ),
             }
         )
-
-    def _decks(self) -> pa.Array:
-        """The cards of all deals, null where nobody wrote them down."""
-        hidden = self.numbers.hidden
-        cards = self.numbers.decks[self.index].reshape(-1)
-        return pa.array(cards, mask=None if hidden is None else hidden[self.index].reshape(-1))
 
     def _in_part(self) -> NDArray[np.bool_]:
         """Of each deal, whether cards of it were not written down."""
@@ -250,9 +266,10 @@ class DealRows:
         worth = self.own.card_points(self.states)
         if worth is None:
             return {}
-        numbers = self.numbers
-        points, cards = received_by(self.states, worth, self.index, numbers.offsets, numbers.codes)
-        at = deal, seat
+        hands = np.ascontiguousarray(self.states["hand"], np.int64)
+        points, cards = np.empty(hands.shape, np.int16), np.empty(hands.shape, np.uint8)
+        each, numbers, at = np.ascontiguousarray(worth, np.int16), self.numbers, (deal, seat)
+        _receive(hands, each, self.index, numbers.offsets, numbers.codes, points, cards)
         # what comes after a stop was never played; what was left in hand may not be written down
         unknown = (np.isin(self.statuses, _STOPPED) | self._in_part())[deal]
         return {
@@ -260,17 +277,15 @@ class DealRows:
             "received_cards": nullable(cards[at], unknown, pa.uint8()),
         }
 
-    def _codes(
-        self, codes: NDArray[np.uint16] | None = None
-    ) -> tuple[NDArray[np.uint16], NDArray[np.int64]]:
-        """The actions of these deals, or `codes` in their place, and where each deal's begin."""
-        ends = self.numbers.offsets
+    def _codes(self) -> tuple[NDArray[np.uint16], NDArray[np.int64]]:
+        """The actions of these deals as they are written, and where each deal's begin."""
+        numbers, ends = self.numbers, self.numbers.offsets
+        codes = numbers.codes if numbers.written is None else numbers.written
         if self.whole:
-            return self.numbers.codes if codes is None else codes, ends
+            return codes, ends
         lengths = np.diff(ends)[self.index]
         offsets = np.concatenate([[0], np.cumsum(lengths)])
-        chosen = self.numbers.codes if codes is None else codes
-        return chosen[np.repeat(ends[self.index], lengths) + _within(lengths)], offsets
+        return codes[np.repeat(ends[self.index], lengths) + _within(lengths)], offsets
 
     def announcements(self) -> pa.Table | None:
         """Rows of `announcements`: everything somebody held or announced; None: no such game."""
@@ -288,9 +303,49 @@ class DealRows:
                 "seat": (seat + 1).astype(np.uint8),
                 "player_no": self.player(deal, seat),
                 "month": self.months.take(pa.array(self.owner[deal])),
-                **{name: arrow(column) for name, column in columns.items()},
+                **{
+                    name: words(*column) if isinstance(column, Words) else column
+                    for name, column in columns.items()
+                },
             }
         )
+
+
+@compiled
+def _receive(
+    hands: NDArray[np.int64],
+    worth: NDArray[np.int16],
+    first: NDArray[np.int64],
+    offsets: NDArray[np.int64],
+    codes: NDArray[np.uint16],
+    points: NDArray[np.int16],
+    cards: NDArray[np.uint8],
+) -> None:
+    """Fill `points[i, seat]` and `cards[i, seat]`: of the cards played, and of those left in hand.
+
+    Actions of deal i are `codes[offsets[first[i]]:offsets[first[i] + 1]]`; `hands` has a mask a
+    seat, and `worth` a number a card.
+    """
+    seats, size = hands.shape[1], worth.shape[1]
+    for i in range(len(first)):
+        for seat in range(seats):
+            left = hands[i, seat]
+            came = count = 0
+            card = 0
+            while left:
+                if left & 1:
+                    came += worth[i, card]
+                    count += 1
+                left >>= 1
+                card += 1
+            points[i, seat], cards[i, seat] = came, count
+        for k in range(offsets[first[i]], offsets[first[i] + 1]):
+            code = np.int64(codes[k])
+            act = code & ACT_MASK
+            if act < size:
+                holder = min(code >> SEAT_SHIFT, seats - 1)
+                points[i, holder] += worth[i, act]
+                cards[i, holder] += 1
 
 
 def finding_rows(match_no: Sequence[int], findings: Sequence[Sequence[Finding]]) -> pa.Table:

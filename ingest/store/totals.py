@@ -1,10 +1,11 @@
 """Rows of matches → what statistics ask of them, counted beforehand, as Arrow.
 
-`schemas/sql/0013_statistics.sql` says what each table counts, and counts it for stores that were
-made before; a test holds the two to the same rows.
+`schemas/sql/0001_schema.sql` says what each table counts; a test holds them to SQL that counts it
+from the tables of play.
 """
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -12,25 +13,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ingest.finding.finding import STATUSES
-from ingest.store.columns import encoded, indices, nullable, words
-from ingest.store.counted import (
-    COUNTED,
-    KINDS,
-    NOBODY,
-    OF_A_SEAT,
-    SUMS,
-    Deal,
-    Deals,
-    Kinds,
-    Row,
-    Said,
-    Seat,
-    Seats,
-    count_deals,
-    count_said,
-    count_seats,
-    places,
-)
+from ingest.store.rows import nullable, words
 
 TABLES = ("match_deals", "match_seats", "match_kinds", "said_or_missed")
 """What `totals` counts."""
@@ -39,191 +22,240 @@ VALUES = ("points", "cards", "bonus")
 """What seats are summed up by, beside how many there are."""
 FACTS = ("held", "announced", "shown", "counted")
 """The bits of `firsts`, from the lowest; four each of trick, phase and lead."""
-_SAID = (
+SAID = (
     *("match_no", "deal", "seat", "kind", "trump"),
     *("announced", "trick", "closed", "lead", "missed"),
 )
 """What `said_or_missed` has as `announcements` have it."""
-_OF_MATCH = ("game", "players", "preset", "event", "source")
+OF_MATCH = ("game", "players", "preset", "event", "source")
+NO_SUIT = 255
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
+
+
+class Alike:
+    """Rows put together where they have the same numbers, in the order of these."""
+
+    def __init__(self, *columns: NDArray[Any]) -> None:
+        key = np.zeros(len(columns[0]), np.int64)
+        for column in columns:
+            key = key * (int(column.max(initial=0)) + 1) + column
+        _, self.row, self.of = np.unique(key, return_index=True, return_inverse=True)
+        """The first row of each group, and the group of each row."""
+
+    def sum(self, values: NDArray[Any]) -> Ints:
+        """What some values, or yes as 1 and no as 0, come to in each group."""
+        return np.bincount(self.of, values, len(self.row)).astype(np.int64)
+
+
+class _Deals:
+    """The columns of deals that others are counted by, and where each of them lies."""
+
+    def __init__(self, deals: pa.Table) -> None:
+        self.match_no = deals["match_no"].to_numpy()
+        self.match = np.cumsum(np.diff(self.match_no, prepend=self.match_no[:1]) != 0)
+        self.number = deals["deal"].to_numpy().astype(np.int64)
+        self.status = _places(deals["status"], pa.array(STATUSES))
+        self.void, self.dealt = _known(deals, "void"), _known(deals, "dealer")
+        self.told, self.made = _flags(deals, "told"), _flags(deals, "made")
+        self.winner, self.bidder = _ints(deals, "winner", -1), _ints(deals, "bidder", 0)
+        self.outcome = _ints(deals, "outcome", 0)
+
+    def of(self, rows: pa.Table) -> Ints:
+        """The place of the deal of each row; both lie in order."""
+        first = np.searchsorted(self.match_no, rows["match_no"].to_numpy())
+        return first + rows["deal"].to_numpy()
 
 
 def totals(
     matches: pa.Table, deals: pa.Table, seats: pa.Table, announced: pa.Table | None
 ) -> Iterator[tuple[str, pa.Table]]:
     """Rows of TABLES for the matches of one game, from all their other rows, which lie in order."""
-    played = _Played(matches, deals, seats, announced)
-    yield "match_deals", played.match_deals()
+    of = _Deals(deals)
+    alike = Alike(of.match, of.status, of.void, of.told, of.dealt)
+    columns = {
+        "match_no": of.match_no[alike.row],
+        "status": words(of.status[alike.row], STATUSES),
+        **{name: getattr(of, name)[alike.row] for name in ("void", "told", "dealt")},
+        "deals": np.bincount(alike.of),
+        "decided": alike.sum(of.winner > 0),
+        "drawn": alike.sum(of.winner == 0),
+    }
+    yield "match_deals", pa.table(columns)
     if announced is not None and announced.num_rows:
-        kinds, said = played.said()
-        yield "match_kinds", kinds
-        yield "said_or_missed", said
-    yield "match_seats", played.match_seats()
+        said = _Said(of, announced)
+        yield "match_kinds", said.match_kinds()
+        yield "said_or_missed", said.said_or_missed(matches, seats)
+    yield "match_seats", _match_seats(of, seats, announced)
 
 
-class _Played:
-    """The rows of some matches as records of numbers."""
+def _match_seats(of: _Deals, rows: pa.Table, announced: pa.Table | None) -> pa.Table:
+    """What each seat came to in the deals of a match that were not void."""
+    every = of.of(rows)
+    rows, deal = rows.filter(pa.array(~of.void[every])), every[~of.void[every]]
+    seat = rows["seat"].to_numpy()
+    alike = Alike(of.match[deal], seat, of.status[deal], of.told[deal])
+    decided = _known(rows, "won")
+    bid = decided & (of.bidder[deal] == seat)
+    counted = np.zeros(len(deal))
+    if announced is not None:
+        wide = int(seat.max(initial=0)) + 1
+        at = (of.of(announced) * wide + announced["seat"].to_numpy())[_flags(announced, "counted")]
+        here = deal * wide + seat
+        counted = np.bincount(at, minlength=int(here.max(initial=0)) + 1)[here] * decided
+    columns = {
+        "match_no": of.match_no[deal[alike.row]],
+        "seat": seat[alike.row],
+        "player_no": rows["player_no"].to_numpy()[alike.row],
+        "status": words(of.status[deal[alike.row]], STATUSES),
+        "told": of.told[deal[alike.row]],
+        "deals": np.bincount(alike.of),
+        "decided": alike.sum(decided),
+        "wins": alike.sum(_flags(rows, "won")),
+        "contracts": alike.sum(bid),
+        "made": alike.sum(bid & of.made[deal]),
+        "met": alike.sum(decided & _flags(rows, "met")),
+        "counted": alike.sum(counted),
+        "counted_squared": alike.sum(counted * counted),
+    }
+    for name in (one for one in VALUES if one in rows.column_names):
+        known, values = decided & _known(rows, name), _ints(rows, name, 0) * decided
+        pointed = alike.sum(known)
+        if name == VALUES[0]:
+            columns["pointed"] = pointed
+        columns[name] = nullable(alike.sum(values), pointed == 0, pa.int64())
+        squares = alike.sum(values * values)
+        columns[f"{name}_squared"] = nullable(squares, pointed == 0, pa.int64())
+    return pa.table(columns)
 
-    def __init__(
-        self, matches: pa.Table, deals: pa.Table, seats: pa.Table, announced: pa.Table | None
-    ) -> None:
-        self.matches, self.announced = matches, announced
-        self.match_no = deals["match_no"].to_numpy()
-        self.outcome = _ints(deals, "outcome", 0)
-        self.number = self.match_no, deals["deal"].to_numpy()
-        self.with_values = [name for name in VALUES if name in seats.column_names]
-        self.deals, self.seats = self._deals(deals), self._seats(seats)
-        self.kinds: pa.Array | None = None
-        self.acts = np.empty(0, Said) if announced is None else self._said(announced)
 
-    def _at(self, rows: pa.Table) -> Ints:
-        """The place of each row's deal among the deals."""
-        found = np.empty(rows.num_rows, np.int64)
-        places(*self.number, rows["match_no"].to_numpy(), rows["deal"].to_numpy(), found)
-        return found
+class _Said:
+    """The announcements of deals that were dealt and are not void, and what they are by hand."""
 
-    def _deals(self, deals: pa.Table) -> NDArray[np.void]:
-        found = np.empty(deals.num_rows, Deal)
-        found["match"] = np.searchsorted(self.matches["match_no"].to_numpy(), self.match_no)
-        found["winner"] = _ints(deals, "winner", -1)
-        found["bidder"] = _ints(deals, "bidder", 0)
-        found["status"] = indices(deals["status"], pa.array(STATUSES))
-        found["void"] = deals["void"].is_valid().to_numpy()
-        found["told"] = _flags(deals, "told")
-        found["dealt"] = deals["dealer"].is_valid().to_numpy()
-        found["made"] = _flags(deals, "made")
-        return found
-
-    def _seats(self, seats: pa.Table) -> NDArray[np.void]:
-        found = np.empty(seats.num_rows, Seat)
-        found["deal"] = self._at(seats)
-        found["player"] = seats["player_no"].to_numpy()
-        found["seat"] = seats["seat"].to_numpy()
-        found["decided"] = seats["won"].is_valid().to_numpy()
-        for name in ("won", "met"):
-            found[name] = _flags(seats, name)
-        for place, name in enumerate(VALUES):
-            found["known"][:, place] = name in seats.column_names and seats[name].is_valid()
-            found["values"][:, place] = _ints(seats, name, 0)
-        return found
-
-    def _said(self, rows: pa.Table) -> NDArray[np.void]:
-        found = np.empty(rows.num_rows, Said)
+    def __init__(self, of: _Deals, announced: pa.Table) -> None:
+        deal = of.of(announced)
+        counts = ~of.void[deal] & ~of.told[deal] & of.dealt[deal]
+        self.of, self.deal, self.rows = of, deal[counts], announced.filter(pa.array(counts))
+        rows = self.rows
         kinds = pc.unique(rows["kind"].combine_chunks())
         self.kinds = kinds.cast(pa.string()).sort()  # in the same order in every batch
-        found["kind"] = indices(rows["kind"], self.kinds)
-        found["deal"] = self._at(rows)
-        found["player"] = rows["player_no"].to_numpy()
-        found["seat"] = rows["seat"].to_numpy()
-        found["suit"] = _ints(rows, "suit", 255)
-        found["points"], found["worth"] = _ints(rows, "points"), _ints(rows, "worth", 0)
-        found["trump"], found["missed"] = _flags(rows, "trump"), _flags(rows, "missed")
-        found["known"] = rows["missed"].is_valid().to_numpy()
-        found["facts"] = 0
-        for bit, name in enumerate(FACTS):
-            found["facts"] |= _flags(rows, name).astype(np.int8) << bit
-        moments = (_ints(rows, "trick", 0), _either(rows, "closed"), _either(rows, "lead"))
-        for place, moment in enumerate(moments):
-            found["moments"][:, place] = moment
+        self.kind = _places(rows["kind"], self.kinds)
+        self.seat, self.trump = rows["seat"].to_numpy(), _flags(rows, "trump")
+        self.facts = {name: _flags(rows, name) for name in FACTS}
+        self.missed, self.worth = _flags(rows, "missed"), _ints(rows, "worth", 0)
+        self.points = _ints(rows, "points", 0) * self.facts["counted"]
+        winner = of.winner[self.deal]
+        self.won = np.where(winner > 0, 1 + (winner == self.seat), 0)
+        """0: nobody won the deal, 1: another did, 2: who sits here."""
+        self.hand = Alike(self.deal, self.seat, self.kind, self.trump)
+
+    def match_kinds(self) -> pa.Table:
+        """Hands of a match that had a kind, and what was said of them and missed."""
+        match, player = self.of.match[self.deal], self.rows["player_no"].to_numpy()
+        seated = Alike(match, player)
+        seat = self.seat[seated.row][seated.of]  # as one, wherever the player sat
+        alike = Alike(match, seat, self.of.status[self.deal], self.kind, self.trump, self.won)
+        missed = self.missed & self.facts["held"]
+        chances = (missed | self.facts["announced"]) & self.facts["held"]
+        of_hand = alike.of[self.hand.row]
+        hands = {
+            name: np.bincount(of_hand, self.hand.sum(fact) > 0, len(alike.row)).astype(np.int64)
+            for name, fact in self.facts.items()
+        }
+        return pa.table(
+            {
+                "match_no": self.of.match_no[self.deal[alike.row]],
+                "player_no": player[alike.row],
+                "status": words(self.of.status[self.deal[alike.row]], STATUSES),
+                "kind": words(self.kind[alike.row], self.kinds),
+                "trump": self.trump[alike.row],
+                "won": self._is_won(alike.row),
+                **hands,
+                "made": alike.sum(self.facts["announced"]),
+                "points": alike.sum(self.points),
+                "chances": alike.sum(chances & _known(self.rows, "missed")),
+                "missed": alike.sum(missed),
+                "worth": alike.sum(self.worth * missed),
+            }
+        )
+
+    def said_or_missed(self, matches: pa.Table, seats: pa.Table) -> pa.Table:
+        """Every announcement that was said or missed, beside what its deal and its match are."""
+        row = np.flatnonzero(self.facts["announced"] | self.missed)
+        deal = self.deal[row]
+        own = self.rows.select(SAID).take(pa.array(row))
+        lost = (self.missed & self.facts["held"] & (self.won == 1))[row]
+        match = pa.array(np.searchsorted(matches["match_no"].to_numpy(), self.of.match_no[deal]))
+        return pa.table(
+            {
+                **{name: own[name] for name in SAID},
+                "status": words(self.of.status[deal], STATUSES),
+                "points": self.points[row].astype(np.int16),
+                "firsts": self._firsts()[row].astype(np.uint16),
+                "won": self._is_won(row),
+                "outcome": nullable(self.of.outcome[deal], ~lost, pa.int64()),
+                "short": nullable(self._short(seats, row), ~lost, pa.int64()),
+                "worth": nullable(self.worth[row], ~lost, pa.int64()),
+                # a number a row instead of a text
+                **{name: _encoded(matches[name]).take(match) for name in OF_MATCH},
+                "day": matches["played_at"].cast(pa.date32()).take(match),
+            }
+        )
+
+    def _is_won(self, row: Ints) -> pa.Array:
+        return nullable(self.won[row] == 2, self.won[row] == 0, pa.bool_())
+
+    def _firsts(self) -> Ints:
+        """In what each is the first of its hand and kind: a hand may say one kind in two suits."""
+        facts = sum(fact.astype(np.int64) << bit for bit, fact in enumerate(self.facts.values()))
+        found = np.where(self.facts["announced"], facts * (1 + (1 << 4) + (1 << 8)), 0)
+        several = self.hand.sum(self.facts["announced"])[self.hand.of] > 1
+        some = np.flatnonzero(several & self.facts["announced"])
+        some = some[np.argsort(_ints(self.rows, "suit", NO_SUIT)[some], kind="stable")]
+        found[some] = 0
+        either = [
+            np.where(_known(self.rows, name), _flags(self.rows, name), 2)
+            for name in ("closed", "lead")
+        ]
+        for turn, moment in enumerate((_ints(self.rows, "trick", 0), *either)):
+            for bit, fact in enumerate(self.facts.values()):
+                these = some[fact[some]]
+                _, first = np.unique(self.hand.of[these] * 256 + moment[these], return_index=True)
+                found[these[first]] |= 1 << 4 * turn + bit
         return found
 
-    def match_deals(self) -> pa.Table:
-        """Rows of `match_deals`."""
-        found = np.empty(len(self.deals), Deals)
-        found = found[: count_deals(self.deals, found)]
-        some = found["deal"]
-        return pa.table(
-            {
-                "match_no": self.match_no[some],
-                "status": words(self.deals["status"][some], STATUSES),
-                **{name: self.deals[name][some] for name in ("void", "told", "dealt")},
-                **{name: found[name].copy() for name in ("deals", "decided", "drawn")},
-            }
-        )
-
-    def match_seats(self) -> pa.Table:
-        """Rows of `match_seats`."""
-        found = np.empty(len(self.seats), Seats)
-        cell = np.full((int(self.seats["seat"].max(initial=0)) + 1) * OF_A_SEAT, -1)
-        found = found[: count_seats(self.deals, self.seats, self.acts, cell, found)]
-        row, sums = found["row"], found["sums"].T.copy()
-        place = self.seats["deal"][row]
-        columns = {
-            "match_no": self.match_no[place],
-            "seat": self.seats["seat"][row].astype(np.uint8),
-            "player_no": self.seats["player"][row].astype(np.int32),
-            "status": words(self.deals["status"][place], STATUSES),
-            "told": self.deals["told"][place],
-            **dict(zip(SUMS, sums, strict=True)),
-            "pointed": found["pointed"][:, 0].copy(),
-        }
-        for place, name in enumerate(VALUES):
-            if name in self.with_values:
-                none = found["pointed"][:, place] == 0
-                columns[name] = nullable(found["values"][:, place], none, pa.int64())
-                squares = found["squares"][:, place]
-                columns[f"{name}_squared"] = nullable(squares, none, pa.int64())
-        return pa.table(columns)
-
-    def said(self) -> tuple[pa.Table, pa.Table]:
-        """Rows of `match_kinds` and of `said_or_missed`."""
-        seated = np.searchsorted(self.seats["deal"], np.arange(len(self.deals) + 1))
-        kinds, rows = np.empty(len(self.acts), Kinds), np.empty(len(self.acts), Row)
-        many, count = count_said(self.deals, self.seats, seated, self.acts, kinds, rows)
-        return self._match_kinds(kinds[:count]), self._said_or_missed(rows[:many])
-
-    def _match_kinds(self, found: NDArray[np.void]) -> pa.Table:
-        row, won = found["row"], found["won"]
-        place = self.acts["deal"][row]
-        return pa.table(
-            {
-                "match_no": self.match_no[place],
-                "player_no": self.acts["player"][row].astype(np.int32),
-                "status": words(self.deals["status"][place], STATUSES),
-                "kind": words(self.acts["kind"][row], self.kinds),
-                "trump": self.acts["trump"][row],
-                "won": nullable(won == 2, won == 0, pa.bool_()),
-                **dict(zip(KINDS, found["sums"].T.copy(), strict=True)),
-            }
-        )
-
-    def _said_or_missed(self, found: NDArray[np.void]) -> pa.Table:
-        assert self.announced is not None
-        row, won, none = found["row"], found["won"], found["short"] == NOBODY
-        place = self.acts["deal"][row]
-        own = self.announced.select(_SAID).take(pa.array(row))
-        match = pa.array(self.deals["match"][place])
-        points = np.where(self.acts["facts"][row] & COUNTED, self.acts["points"][row], 0)
-        return pa.table(
-            {
-                **{name: own[name] for name in _SAID},
-                "status": words(self.deals["status"][place], STATUSES),
-                "points": points.astype(np.int16),
-                "firsts": found["firsts"].astype(np.uint16),
-                "won": nullable(won == 2, won == 0, pa.bool_()),
-                "outcome": nullable(self.outcome[place], none, pa.int64()),
-                "short": nullable(found["short"], none, pa.int64()),
-                "worth": nullable(self.acts["worth"][row], none, pa.int64()),
-                # a number a row instead of a text
-                **{name: encoded(self.matches[name]).take(match) for name in _OF_MATCH},
-                "day": self.matches["played_at"].cast(pa.date32()).take(match),
-            }
-        )
+    def _short(self, seats: pa.Table, row: Ints) -> Ints:
+        """How many points the best of the others had more than who announced."""
+        seat, deal = seats["seat"].to_numpy(), self.of.of(seats)
+        points = np.full((len(self.of.match), int(seat.max(initial=0)) + 1), np.iinfo(np.int32).min)
+        points[deal, seat] = _ints(seats, "points", 0)
+        these, place = points[self.deal[row]], np.arange(len(row))
+        own = these[place, self.seat[row]]
+        these[place, self.seat[row]] = np.iinfo(np.int32).min
+        best: Ints = these.max(axis=1, initial=np.iinfo(np.int32).min)
+        return best - own
 
 
-def _either(rows: pa.Table, name: str) -> Ints:
-    """A column of yes and no as 1 and 0, 2 where it is not known."""
-    return np.where(rows[name].is_valid().to_numpy(), _flags(rows, name), 2)
+def _encoded(column: pa.ChunkedArray) -> pa.Array:
+    """A column as numbers of its different values."""
+    whole = column.combine_chunks()
+    return whole if pa.types.is_dictionary(whole.type) else whole.dictionary_encode()
 
 
-def _ints(rows: pa.Table, name: str, unknown: int | None = None) -> Ints:
+def _places(column: pa.ChunkedArray, names: pa.Array) -> Ints:
+    """Where each word of a column stands among some; all of them are."""
+    whole = _encoded(column)
+    known = pc.index_in(whole.dictionary, names).to_numpy(zero_copy_only=False)
+    found: Ints = known[whole.indices.to_numpy()].astype(np.int64)
+    return found
+
+
+def _ints(rows: pa.Table, name: str, unknown: int) -> Ints:
     """A column of whole numbers; `unknown` stands for those that are not known, or all."""
     if name not in rows.column_names:
         return np.full(rows.num_rows, unknown, np.int64)
-    column = rows[name].cast(pa.int64())
-    found: Ints = (column if unknown is None else column.fill_null(unknown)).to_numpy()
+    found: Ints = rows[name].cast(pa.int64()).fill_null(unknown).to_numpy()
     return found
 
 
@@ -232,4 +264,10 @@ def _flags(rows: pa.Table, name: str) -> Flags:
     if name not in rows.column_names:
         return np.zeros(rows.num_rows, np.bool_)
     found: Flags = rows[name].fill_null(False).to_numpy()
+    return found
+
+
+def _known(rows: pa.Table, name: str) -> Flags:
+    """Where a column of a table has a value."""
+    found: Flags = rows[name].is_valid().to_numpy()
     return found

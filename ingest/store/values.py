@@ -18,7 +18,7 @@ from ingest.judge.batch import Checked
 from ingest.judge.explain import Explained
 from ingest.judge.numbers import Numbers, judge
 from ingest.judge.solved import left_in
-from ingest.store.columns import nullable
+from ingest.store.rows import nullable
 from schemas.deal import first_seat
 
 TABLES = ("deal_values", "seat_values")
