@@ -11,13 +11,12 @@ from engine.options import UnknownRule
 from ingest.i18n import N_
 from ingest.operations import Refused, Told, Work
 from ingest.store.reckon import missing, reckon, reckoned
-from ingest.store.revalidate import Judged, old, refresh, stored, would_move
+from ingest.store.revalidate import Judged, Under, old, refresh, stored, would_move
 from ingest.store.revalidate import judged as judged_anew
 from ingest.store.store import Store
 from ingest.store.verdict_diff import Moved
 from ingest.store.verify import OTHER_DELETED, OTHER_TEXT
 from ingest.store.verify import verify as verified
-from ingest.store.what_if import Under
 
 NOT_BOTH = N_("--all and --dry-run are for refreshing verdicts; --rules and --set only list.")
 ONLY_WRITTEN = N_("--scheduler is for what is then stored: without --dry-run, --rules and --set.")

@@ -122,7 +122,8 @@ class Again(NamedTuple):
 def judged_again(order: Matches) -> Again:
     """Matches judged again, of which nothing is written yet. StoreError: they cannot be read."""
     from ingest.store.part import check_mark
-    from ingest.store.revalidate import judge, last_change, moves
+    from ingest.store.revalidate import judge, last_change
+    from ingest.store.verdict_diff import moves
 
     store = _lake(order.lake)
 
@@ -131,7 +132,9 @@ def judged_again(order: Matches) -> Again:
             since = last_change(store)
             now = judge(store, order.numbers, order.everything)
             ask = store.cursor()
-            return Again(since, now, [moved for one in now for moved in moves(ask, one)])
+            return Again(
+                since, now, [moved for one in now for moved in moves(ask, one.rows, one.numbers)]
+            )
 
     check_mark(store, order.mark)
     found: Again = store.stored(judged)

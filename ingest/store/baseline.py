@@ -12,14 +12,13 @@ import duckdb
 import numpy as np
 import orjson
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from engine import RULES_VERSION
 from engine.games import TOLD, UNSAID, game
 from engine.simulate import SimulatedMatch
 from ingest.judge.decode import Head
 from ingest.judge.numbers import VOIDS, Numbers, judge
-from ingest.store.derive import rows_of
+from ingest.store.derive import Seated, rows_of
 from ingest.store.store import Store
 from schemas.simulated import lay, play
 from schemas.table import Table
@@ -80,28 +79,23 @@ def simulate(store: Store, run: Run, progress: Callable[[int], None] = lambda do
     `progress` hears how many of these deals are done: the last match may bring more. UnknownRule:
     a preset nobody knows. StoreError: the store cannot take them.
     """
-    return find(store, run) or _keep(store, run, _played(run, progress))
-
-
-def _played(run: Run, progress: Callable[[int], None]) -> list[SimulatedMatch]:
-    """The matches of a run. UnknownRule: a preset nobody knows."""
+    if kept := find(store, run):
+        return kept
     laid = lay(run.game, run.preset, run.players)
-    found: list[SimulatedMatch] = []
-    done = 0
+    played, done = list[SimulatedMatch](), 0
     own = None if run.habit is None else [run.habit] * run.players
     matches = play(laid, run.deals, run.seed, own)
     while done < run.deals:
         block = list(islice(matches, BLOCK))
-        found += block
+        played += block
         done += sum(len(match.deals) for match in block)
         progress(min(done, run.deals))
-    return found
+    return _keep(store, run, laid, played)
 
 
-def _keep(store: Store, asked: Run, played: Sequence[SimulatedMatch]) -> str:
+def _keep(store: Store, asked: Run, laid: Table, played: Sequence[SimulatedMatch]) -> str:
     """Judge the matches of a run and write their rows, all or none; the event of the run."""
-    laid = lay(asked.game, asked.preset, asked.players)
-    numbers = of_simulated(laid, played)
+    numbers, count = of_simulated(laid, played), len(played)
     verdicts = judge(numbers)
     # after an irregularity the deal is replayed (CH-27)
     again = verdicts.states["winner"] == laid.game.kernel.NOBODY
@@ -109,71 +103,45 @@ def _keep(store: Store, asked: Run, played: Sequence[SimulatedMatch]) -> str:
     with store.adding():
         if kept := find(store, asked):
             return kept  # another has kept them meanwhile
-        run, match_no, player_no = _next(store)
-        this, seated = event(run), _Seated(player_no)
-        base, head = _named(run, match_no, len(played)), _head(laid, asked.preset, this, played)
-        for table, rows in rows_of(base, head, numbers, verdicts, seated.number):
+        ask, seated = store.connection, Seated()
+        [(run, match_no, player_no)] = ask.execute(
+            f"""SELECT (SELECT coalesce(max(run) + 1, 0) FROM {SCHEMA}.runs),
+                (SELECT coalesce(max(match_no) + 1, 0) FROM {SCHEMA}.matches),
+                (SELECT coalesce(max(player_no) + 1, 0) FROM {SCHEMA}.players)"""
+        ).fetchall()
+        this = event(run)
+        base = {
+            "match_no": match_no + np.arange(count),
+            "match_id": [f"{this}-{place}" for place in range(count)],
+            "file_no": np.full(count, run),
+            "line": np.arange(count) + 1,
+            "status": ["legal"] * count,
+            "findings": pa.array([0] * count, pa.int32()),
+        }
+        head = _head(laid, asked.preset, this, played)
+        for table, rows in rows_of(
+            *(base, head, numbers, verdicts),
+            lambda ids, names: player_no + seated(ids, names),
+            np.arange(count),
+        ):
             kept_rows = rows.drop_columns([name for name in DETAILS if name in rows.column_names])
             store.insert(f"{SCHEMA}.{table}", kept_rows)
-        store.insert(f"{SCHEMA}.players", seated.rows(this))
-        store.connection.execute(
+        players = {
+            "player_no": pa.array(player_no + np.arange(len(seated.names)), pa.int32()),
+            "player_id": [f"{this}-{name}" for name in seated.names],
+            "name": [*seated.names],
+        }
+        store.insert(f"{SCHEMA}.players", pa.table(players))
+        ask.execute(
             f"INSERT INTO {SCHEMA}.runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, now())",
             [run, *asked, int(numbers.first[-1]), RULES_VERSION],
         )
     return this
 
 
-def _named(run: int, match_no: int, count: int) -> dict[str, Any]:
-    """The columns that name the matches of a run, and what their check came to."""
-    return {
-        "match_no": match_no + np.arange(count),
-        "match_id": [f"{event(run)}-{place}" for place in range(count)],
-        "file_no": np.full(count, run),
-        "line": np.arange(count) + 1,
-        "status": ["legal"] * count,
-        "findings": pa.array([0] * count, pa.int32()),
-    }
-
-
-class _Seated:
-    """The players of a run, numbered from `first` on as they come."""
-
-    def __init__(self, first: int) -> None:
-        self._first = first
-        self._numbers: dict[str, int] = {}
-
-    def number(self, ids: list[str], _: list[str]) -> NDArray[np.int64]:
-        """The number of each."""
-        for one in ids:
-            self._numbers.setdefault(one, self._first + len(self._numbers))
-        return np.array([self._numbers[one] for one in ids], np.int64)
-
-    def rows(self, this: str) -> pa.Table:
-        """Rows of `players`, for all of them; `this` is the event of the run."""
-        return pa.table(
-            {
-                "player_no": pa.array(self._numbers.values(), pa.int32()),
-                "player_id": [f"{this}-{name}" for name in self._numbers],
-                "name": list(self._numbers),
-            }
-        )
-
-
 def event(run: int) -> str:
     """The event the matches of a run are of."""
     return f"run-{run}"
-
-
-def _next(store: Store) -> tuple[int, int, int]:
-    """The next free run, match and player of the simulated tables."""
-    row = store.connection.execute(
-        f"""SELECT (SELECT coalesce(max(run) + 1, 0) FROM {SCHEMA}.runs),
-            (SELECT coalesce(max(match_no) + 1, 0) FROM {SCHEMA}.matches),
-            (SELECT coalesce(max(player_no) + 1, 0) FROM {SCHEMA}.players)"""
-    ).fetchone()
-    assert row is not None
-    run, match_no, player_no = map(int, row)
-    return run, match_no, player_no
 
 
 def _head(laid: Table, preset: str, this: str, played: Sequence[SimulatedMatch]) -> Head:

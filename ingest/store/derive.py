@@ -20,11 +20,9 @@ from ingest.judge.numbers import Numbers, Verdicts, from_explained, judge
 from ingest.store import totals
 from ingest.store.rows import DealRows, finding_rows, match_rows, records_of, seat_rows, words
 
-TABLES = (
-    *("matches", "seats", "deals", "deal_seats", "announcements"),
-    *(*totals.TABLES, "findings"),
-)
-"""Everything of a match that can be made again from its text."""
+BASE = ("matches", "seats", "deals", "deal_seats", "announcements", "findings")
+TABLES = (*BASE, *totals.TABLES)
+"""Everything of a match that can be made again from its text; of BASE the rest is counted."""
 
 TIME = pa.timestamp("us", tz="UTC")
 
@@ -37,32 +35,56 @@ Rows = tuple[str, pa.Table]
 
 
 def derive(
-    checked: Checked, names: Names, players: Players, left_out: Collection[int] = ()
+    checked: Checked,
+    names: Names,
+    players: Players,
+    left_out: Collection[int] = (),
+    counted: bool = True,
 ) -> Iterator[Rows]:
     """Rows for TABLES, group by group, of all matches of a batch but those at some places.
 
-    `names` is called once for each group, in the order their rows come.
+    `names` is called once for each group, in the order their rows come; not `counted`: for BASE.
     """
-    rows = _Rows(names, players)
+    legal = STATUSES.index("legal")
     for group in checked.clean:
         keep = group.keep
         if left_out:
             keep = np.array([k for k in keep if int(group.places[k]) not in left_out], np.int64)
         decoded, verdicts = group.decoded, group.verdicts
-        statuses, per_deal = np.full(len(keep), STATUSES.index("legal"), np.uint8), None
+        statuses, per_deal = np.full(len(keep), legal, np.uint8), None
         if group.status is not None and group.deal_status is not None:
             statuses = group.status[keep]
             owner = np.repeat(np.arange(len(group.places)), np.diff(decoded.numbers.first))
             per_deal = group.deal_status[np.isin(owner, keep)]
-        base = rows.base(group.places[keep], statuses, np.zeros(len(keep), np.int32))
-        yield from rows.group(base, decoded.head, keep, decoded.numbers, verdicts, per_deal)
+        base = names(group.places[keep]) | {
+            "status": words(statuses, STATUSES),
+            "findings": pa.array(np.zeros(len(keep), np.int32)),
+        }
+        yield from rows_of(
+            base, decoded.head, decoded.numbers, verdicts, players, keep, per_deal, counted
+        )
     games: dict[str | None, dict[int, Explained]] = {}
-    for place, found in checked.explained.items():
+    for place, one in checked.explained.items():
         if place not in left_out:
-            name = None if found.match is None else found.match.game
-            games.setdefault(name, {})[place] = found
+            games.setdefault(None if one.match is None else one.match.game, {})[place] = one
     for game in sorted(games, key=lambda name: (name is None, name or "")):
-        yield from rows.explained(game, games[game])
+        found, places = [*games[game].values()], np.array([*games[game]], np.int64)
+        verdict = np.array([STATUSES.index(one.status) for one in found], np.uint8)
+        base = names(places) | {
+            "status": words(verdict, STATUSES),
+            "findings": pa.array([len(one.findings) for one in found], pa.int32()),
+        }
+        head, keep = _head_of(found), np.arange(len(found))
+        if game is None:
+            yield "matches", match_rows(head, keep, None, None, base)
+        else:
+            numbers = from_explained(game, found)
+            of_deals = [STATUSES.index(status) for one in found for status in one.deal_status]
+            per_deal = np.array(of_deals, np.uint8)
+            yield from rows_of(
+                base, head, numbers, judge(numbers), players, keep, per_deal, counted
+            )
+        yield "findings", finding_rows(base["match_no"].tolist(), [one.findings for one in found])
 
 
 def rows_of(
@@ -71,10 +93,31 @@ def rows_of(
     numbers: Numbers,
     verdicts: Verdicts,
     players: Players,
+    keep: NDArray[np.int64],
+    deal_statuses: NDArray[np.uint8] | None = None,
+    counted: bool = True,
 ) -> Iterator[Rows]:
-    """Rows for TABLES of legal matches that came from no text; `base` names them as `names`."""
-    every = np.arange(len(head.players))
-    return _Rows(lambda places: {}, players).group(base, head, every, numbers, verdicts)
+    """Every row of the kept matches of one game; `base` has the columns that name them."""
+    if not len(keep):
+        return
+    kept, match_no = keep.tolist(), base["match_no"]
+    ids = list(chain.from_iterable(map(head.ids.__getitem__, kept)))
+    called = list(chain.from_iterable(map(head.names.__getitem__, kept)))
+    player_no, seats = players(ids, called), head.players[keep]
+    records = records_of(verdicts, keep)
+    yield "seats", seat_rows(numbers.game.name, match_no, seats, player_no, records)
+    played = head.played_at.take(pa.array(keep))
+    months = pc.floor_temporal(played, unit="month").cast(pa.date32())
+    rows = DealRows(numbers, verdicts, keep, match_no, deal_statuses, months, player_no, seats)
+    deals, at_seats, announced = rows.deals(), rows.deal_seats(), rows.announcements()
+    matches = match_rows(head, keep, numbers, verdicts, base, deal_statuses)
+    yield "matches", matches
+    yield "deals", deals
+    yield "deal_seats", at_seats
+    if announced is not None:
+        yield "announcements", announced
+    if counted:
+        yield from totals.totals(matches, deals, at_seats, announced)
 
 
 class Seated:
@@ -93,68 +136,6 @@ class Seated:
                 self.names[player] = first[player]
                 self._numbers[player] = len(self._numbers)
         return np.fromiter(map(self._numbers.__getitem__, ids), np.int64, len(ids))
-
-
-class _Rows:
-    """The rows of one group of matches after the other."""
-
-    def __init__(self, names: Names, players: Players) -> None:
-        self.names, self.players = names, players
-
-    def base(
-        self, places: NDArray[np.int64], statuses: NDArray[np.uint8], findings: NDArray[np.int32]
-    ) -> dict[str, Any]:
-        """The columns that name some matches, and what their check came to, in STATUSES."""
-        verdict = {"status": words(statuses, STATUSES), "findings": pa.array(findings)}
-        return self.names(places) | verdict
-
-    def group(
-        self,
-        base: dict[str, Any],
-        head: Head,
-        keep: NDArray[np.int64],
-        numbers: Numbers,
-        verdicts: Verdicts,
-        deal_statuses: NDArray[np.uint8] | None = None,
-    ) -> Iterator[Rows]:
-        """Every row of the kept matches of one game."""
-        if not len(keep):
-            return
-        match_no = base["match_no"]
-        kept = keep.tolist()
-        ids = list(chain.from_iterable(map(head.ids.__getitem__, kept)))
-        called = list(chain.from_iterable(map(head.names.__getitem__, kept)))
-        player_no = self.players(ids, called)
-        seats = head.players[keep]
-        name = numbers.game.name
-        yield "seats", seat_rows(name, match_no, seats, player_no, records_of(verdicts, keep))
-        played = head.played_at.take(pa.array(keep))
-        months = pc.floor_temporal(played, unit="month").cast(pa.date32())
-        rows = DealRows(numbers, verdicts, keep, match_no, deal_statuses, months, player_no, seats)
-        deals, at_seats, announced = rows.deals(), rows.deal_seats(), rows.announcements()
-        matches = match_rows(head, keep, numbers, verdicts, base, deal_statuses)
-        yield "matches", matches
-        yield "deals", deals
-        yield "deal_seats", at_seats
-        if announced is not None:
-            yield "announcements", announced
-        yield from totals.totals(matches, deals, at_seats, announced)
-
-    def explained(self, game: str | None, explained: dict[int, Explained]) -> Iterator[Rows]:
-        """Rows of matches of one game that are not clean, or of texts that are no match."""
-        found = list(explained.values())
-        places = np.array(list(explained), np.int64)
-        statuses = np.array([STATUSES.index(e.status) for e in found], np.uint8)
-        base = self.base(places, statuses, np.array([len(e.findings) for e in found], np.int32))
-        head, keep = _head_of(found), np.arange(len(found))
-        if game is None:
-            yield "matches", match_rows(head, keep, None, None, base)
-        else:
-            numbers = from_explained(game, found)
-            per_deal = [STATUSES.index(status) for e in found for status in e.deal_status]
-            verdicts = judge(numbers)
-            yield from self.group(base, head, keep, numbers, verdicts, np.array(per_deal, np.uint8))
-        yield "findings", finding_rows(base["match_no"].tolist(), [e.findings for e in found])
 
 
 def _head_of(found: list[Explained]) -> Head:

@@ -1,11 +1,12 @@
-"""Stored matches judged again by the rules of today: their texts are read, as of any log.
+"""Stored matches judged again, by the rules of today or by others: their texts are read.
 
 Of a match whose rows are all what they were, the version of the rules alone is written.
 """
 
 import os
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
+from functools import partial
 from typing import Any, NamedTuple
 
 import duckdb
@@ -15,17 +16,26 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from engine import RULES_VERSION
-from ingest.judge.batch import Checked
-from ingest.store import values
+from ingest.finding.finding import STATUSES
+from ingest.i18n import N_
+from ingest.judge.batch import Checked, Clean, check_batch, in_bulk, result_holds
+from ingest.judge.case import deal_status
+from ingest.judge.explain import explain
+from ingest.judge.otherwise import games_of, other_rules
+from ingest.store import totals, values
 from ingest.store.add import AHEAD, ahead
-from ingest.store.derive import TABLES, Seated, derive
+from ingest.store.derive import BASE, TABLES, Players, Seated, derive
 from ingest.store.ready import with_players
-from ingest.store.row_diff import differing
-from ingest.store.store import PART, Store
-from ingest.store.stored_texts import StoredBatch, check_stored, read_stored
-from ingest.store.verdict_diff import Moved, changes, named
+from ingest.store.store import PART, Store, StoreError
+from ingest.store.stored_texts import StoredBatch, read_stored
+from ingest.store.verdict_diff import Moved, differing, moves
+from ingest.text.files import Batch
 from schemas.store import with_tables
 
+OLD_VERDICTS = N_(
+    "Verdicts of an older version of the rules are in the store {path}: {n}. "
+    "Refresh them first: retourne revalidate --store {path!q}"
+)
 SHORT = 1 << 20
 """Bytes of text judged at a time where others do it."""
 THREADS = max(AHEAD, min(os.cpu_count() or 1, 16))
@@ -77,23 +87,19 @@ def stored(ask: duckdb.DuckDBPyConnection) -> int:
     return int(row[0]) if row else 0
 
 
-def chosen(store: Store, everything: bool = False) -> Ints:
-    """The numbers of matches judged by older rules, or of all, in order."""
-    return numbers_of(store, "? OR rules_version < ?", [everything, RULES_VERSION])
-
-
-def still_chosen(store: Store, some: Ints, everything: bool = False) -> Ints:
-    """Those of some, in order, that are."""
-    if not len(some):
-        return some
-    ends = [int(some[0]), int(some[-1])]
+def chosen(store: Store, everything: bool = False, among: Ints | None = None) -> Ints:
+    """The numbers, in order, of matches judged by older rules, or of all; or those `among` some."""
+    if among is None:
+        return _numbers(store, "? OR rules_version < ?", [everything, RULES_VERSION])
+    if not len(among):
+        return among
     where = "(? OR rules_version < ?) AND match_no BETWEEN ? AND ?"
-    found = numbers_of(store, where, [everything, RULES_VERSION, *ends])
-    return np.intersect1d(found, some, assume_unique=True)
+    ends = [int(among[0]), int(among[-1])]
+    found = _numbers(store, where, [everything, RULES_VERSION, *ends])
+    return np.intersect1d(found, among, assume_unique=True)
 
 
-def numbers_of(store: Store, where: str, values: list[Any]) -> Ints:
-    """The numbers of some matches, in order."""
+def _numbers(store: Store, where: str, values: list[Any]) -> Ints:
     found = store.cursor().execute(
         f"SELECT match_no FROM matches WHERE {where} ORDER BY match_no", values
     )
@@ -108,34 +114,32 @@ def would_move(store: Store, everything: bool = False) -> Iterator[Judged]:
     """What `refresh` would move; nothing is written. StoreError: the store cannot be read."""
     with store.told():
         numbers = chosen(store, everything)
-    yield from moving(store, numbers, check_stored)
+    yield from _moving(store, numbers, check_batch)
 
 
-def moving(
-    store: Store,
-    numbers: Ints,
-    check: Callable[[StoredBatch], tuple[StoredBatch, Checked]],
-) -> Iterator[Judged]:
+def _moving(store: Store, numbers: Ints, check: Callable[[Batch], Checked]) -> Iterator[Judged]:
     """Batch by batch, what of some matches moves by how `check` judges their texts."""
+
+    def judged(stored: StoredBatch) -> tuple[StoredBatch, dict[str, pa.Table]]:
+        return stored, by_table(check(stored.batch), stored, Seated())  # whoever they are
+
     done = 0
     with store.told():
         ask = store.cursor()
-        for batch, checked in ahead(read_stored(store, numbers), check, THREADS):
-            rows = by_table(checked, batch, _nobody)
-            done += len(batch.match_no)
-            moved = named(ask, changes(ask, rows, batch.match_no))
-            yield Judged(done, len(numbers), moved)
+        for stored, rows in ahead(read_stored(store, numbers), judged, THREADS):
+            done += len(stored.match_no)
+            yield Judged(done, len(numbers), moves(ask, rows, stored.match_no))
 
 
-def _nobody(ids: Sequence[str], names: Sequence[str]) -> Ints:
-    """Numbers of players for rows that are compared and not kept."""
-    return np.zeros(len(ids), np.int64)
+def by_table(
+    checked: Checked, stored: StoredBatch, players: Players, counted: bool = False
+) -> dict[str, pa.Table]:
+    """The rows of a batch, one table each, in the order of their matches.
 
-
-def by_table(checked: Checked, stored: StoredBatch, players: Any) -> dict[str, pa.Table]:
-    """The rows of a batch, one table each, in the order of their matches."""
+    `counted`: with what statistics ask of them.
+    """
     found: dict[str, list[pa.Table]] = {}
-    for table, rows in derive(checked, stored.names, players):
+    for table, rows in derive(checked, stored.names, players, counted=counted):
         found.setdefault(table, []).append(rows)
     return {
         table: pa.concat_tables(parts, promote_options="default").sort_by("match_no")
@@ -143,6 +147,79 @@ def by_table(checked: Checked, stored: StoredBatch, players: Any) -> dict[str, p
         else parts[0]
         for table, parts in found.items()
     }
+
+
+class Under:
+    """What moves in a store under a preset, other options or both; nothing is written.
+
+    `having` are the games that have those rules, `games` those of them that are asked for, and
+    `passed` is how many matches are of no game asked for. UnknownRule: no game has them.
+    StoreError: the stored verdicts are old themselves.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        preset: str | None,
+        options: Mapping[str, Any],
+        games: Sequence[str] | None = None,
+    ) -> None:
+        self.store, self.preset, self.options = store, preset, options
+        self.having = games_of(preset, options)
+        self.games = [name for name in self.having if games is None or name in games]
+        if count := sum(old(store.cursor()).values()):
+            raise StoreError(OLD_VERDICTS, n=count, path=store.path)
+        # a text that is no match by its own rules may be one by others
+        unread = games is None
+        where = "list_contains(?::VARCHAR[], game) OR (? AND game IS NULL)"
+        self.chosen = _numbers(store, where, [self.games, unread])
+        self.passed = stored(store.cursor()) - len(self.chosen)
+
+    def __iter__(self) -> Iterator[Judged]:
+        """Batch by batch, what moves."""
+        rules = partial(other_rules, preset=self.preset, options=self.options)
+        yield from _moving(self.store, self.chosen, partial(_judge, rules=rules))
+
+
+def _judge(batch: Batch, *, rules: Callable[[Any], Any]) -> Checked:
+    """A batch with the statuses its kernels' faults make, explained only where not decoded.
+
+    Under other rules most matches of a store can be faulty, and nobody asks for the reasons.
+    """
+    ids, groups = in_bulk(batch.texts, rules)
+    told = [told_apart(group) for group in groups]
+    sure = {int(place) for group in told for place in group.places[group.keep]}
+    explained = {
+        place: explain(text.text, rules)
+        for place, text in enumerate(batch.texts)
+        if place not in sure
+    }
+    return Checked(batch.file, batch.texts, ids, told, explained, [])
+
+
+def told_apart(group: Clean) -> Clean:
+    """The group with every match that was decoded for certain, legal or not."""
+    verdicts, (sure, _, numbers, results) = group.verdicts, group.decoded
+    this = numbers.game
+    faults = (this.faults, verdicts.faults), (this.match_faults, verdicts.match_faults)
+    wrong, impossible = np.zeros((2, len(verdicts.faults)), np.bool_)
+    for table, found in faults:
+        wrong |= found & table.errors != 0
+        impossible |= found & table.impossible != 0
+    incomplete = verdicts.match_faults & this.match_faults.bit("incomplete") != 0
+    deals = deal_status(impossible, incomplete, wrong)
+    matches = np.zeros(len(sure), np.uint8)
+    in_match = np.repeat(np.arange(len(sure)), np.diff(numbers.first))
+    np.maximum.at(matches, in_match, deals)
+    keep = sure.copy()
+    for i, result in enumerate(results):
+        if result is not None and sure[i]:
+            # without a deal nothing was counted, not even the seats
+            dealt = numbers.first[i] < numbers.first[i + 1]
+            keep[i] &= dealt and None not in (result.get("score") or [])
+            if not result_holds(this.match, verdicts.matches[i], result):
+                matches[i] = max(matches[i], STATUSES.index("irregular"))
+    return group._replace(keep=np.flatnonzero(keep), status=matches, deal_status=deals)
 
 
 # newer rules
@@ -172,7 +249,7 @@ def refresh(
                     if again:  # others have changed the store: what was read ahead is out of date
                         break
             since = last_change(store)
-            left = still_chosen(store, left, everything)
+            left = chosen(store, everything, left)
 
 
 def _judged(
@@ -191,7 +268,7 @@ def _judged(
 def judged(stored: StoredBatch) -> Now:
     """What matches come to; it can be done by others."""
     seated = Seated()
-    rows = by_table(check_stored(stored)[1], stored, seated)
+    rows = by_table(check_batch(stored.batch), stored, seated)
     return Now(stored.match_no, rows, seated.names)
 
 
@@ -206,7 +283,7 @@ def last_change(store: Store) -> int:
 
 def judge(store: Store, numbers: Ints, everything: bool = False) -> list[Now]:
     """What those of some matches, in order, come to that are there and not yet judged."""
-    return [judged(one) for one in read_stored(store, still_chosen(store, numbers, everything))]
+    return [judged(one) for one in read_stored(store, chosen(store, everything, numbers))]
 
 
 def put(
@@ -222,7 +299,7 @@ def put(
         with store.adding(PART):
             anew = not store.in_a_file and _changed(store, judged, since, everything)
             these = judge(store, _all_of(judged), everything) if anew else judged
-            return [one for some in these for one in _write(store, some)], anew
+            return [one for some in these for one in _write(store, some, everything)], anew
 
     return store.stored(write)
 
@@ -233,25 +310,33 @@ def _changed(store: Store, judged: Sequence[Now], since: int, everything: bool) 
     if store.connection.execute(others, [since, _NO_OTHER_TEXT]).fetchone():
         return True
     numbers = _all_of(judged)
-    return len(still_chosen(store, numbers, everything)) < len(numbers)
+    return len(chosen(store, everything, numbers)) < len(numbers)
 
 
 def _all_of(judged: Sequence[Now]) -> Ints:
     return np.sort(np.concatenate([np.zeros(0, np.int64), *(one.numbers for one in judged)]))
 
 
-def moves(ask: duckdb.DuckDBPyConnection, now: Now) -> list[Moved]:
-    """What would move if what some matches come to were written."""
-    return named(ask, changes(ask, now.rows, now.numbers))
+def _write(store: Store, now: Now, everything: bool) -> list[Moved]:
+    """Put the derived rows of matches of which one differs in the place of the old; what moves.
 
-
-def _write(store: Store, now: Now) -> list[Moved]:
-    """Put the derived rows of matches of which one differs in the place of the old; what moves."""
-    ask, numbers = store.connection, now.numbers
+    What statistics ask follows from the other rows: where these are the same, it is only looked
+    at where `everything` is.
+    """
+    ask, numbers, rows = store.connection, now.numbers, dict(now.rows)
+    moved, others = list[Moved](), set[int]()
     player_no = store.players([*now.players], [*now.players.values()])
-    rows = {table: with_players(some, player_no) for table, some in now.rows.items()}
-    others = {one for table in TABLES for one in differing(ask, table, rows.get(table), numbers)}
-    found = changes(ask, now.rows, numbers) if others else {}
+    for table in BASE:
+        if table in rows:
+            rows[table] = with_players(rows[table], player_no)
+        others |= differing(ask, table, rows.get(table), numbers).keys()
+    if others or everything:
+        moved = moves(ask, rows, numbers)
+        if "deals" in rows:
+            played = (rows["matches"], rows["deals"], rows["deal_seats"], rows.get("announcements"))
+            rows |= dict(totals.totals(*played))
+        for table in totals.TABLES if everything else ():
+            others |= differing(ask, table, rows.get(table), numbers).keys()
     differ = np.isin(numbers, np.array([*others], np.int64))
     ends = [int(numbers[0]), int(numbers[-1])]
     of_these = "match_no BETWEEN ? AND ? AND match_no IN (FROM these)"
@@ -268,4 +353,4 @@ def _write(store: Store, now: Now) -> list[Moved]:
             mask = pc.is_in(rows[table]["match_no"], these["match_no"])
             store.insert(table, rows[table].filter(mask))
     store.change("revalidate", len(numbers))
-    return named(ask, found)
+    return moved

@@ -1,8 +1,7 @@
-"""What is another of stored matches than what they come to: verdict, points, winner."""
+"""Stored rows held against rows made anew: which differ, and what of their matches moves by it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import duckdb
 import numpy as np
@@ -11,7 +10,6 @@ from numpy.typing import NDArray
 
 from engine.games import game
 from ingest.judge.otherwise import Change
-from ingest.store.row_diff import differing
 from schemas.store import with_tables
 
 
@@ -67,61 +65,102 @@ FROM matches m LEFT JOIN seats s USING (match_no) LEFT JOIN players p USING (pla
 WHERE m.match_no BETWEEN $1 AND $2 AND m.match_no IN (FROM chosen)
 GROUP BY ALL
 """
-
-Found = dict[int, list[tuple[int, int, Change]]]
-"""Match number → changes with the deal and the place among its own they are told at."""
-_END = 1 << 32
+_ORDER = ("result", "status", "points", "winner")
+"""In which changes of one deal are told, or of the match, which follow those of its deals."""
 
 
-def changes(
+def moves(
     ask: duckdb.DuckDBPyConnection, rows: Mapping[str, pa.Table], numbers: NDArray[np.int64]
-) -> Found:
-    """What differs between the stored rows of some matches and others of the same matches.
+) -> list[Moved]:
+    """What moves where other rows take the place of the stored ones of the same matches.
 
     The same differences as `ingest.judge.otherwise.changes` tells of two explanations.
     """
-    found: Found = {}
     if not any(differing(ask, one, rows.get(one), numbers, of) for one, of in _COMPARED.items()):
-        return found
-    ends = [int(numbers[0]), int(numbers[-1])]
-
-    def add(number: int, deal: int | None, place: int, what: str, before: Any, after: Any) -> None:
-        at = _END if deal is None else deal
-        found.setdefault(number, []).append((at, place, Change(what, deal, before, after)))
-
+        return []
+    ends, found = [int(numbers[0]), int(numbers[-1])], dict[int, list[Change]]()
     with with_tables(ask, matches_now=rows["matches"]):
-        moved = ask.execute(_MATCHES_MOVED, ends).fetchall()
-    for number, was, now, old_winner, new_winner in moved:
-        if old_winner != new_winner:
-            add(number, None, 0, "result", old_winner, new_winner)
-        if was != now:
-            add(number, None, 1, "status", was, now)
+        matches = ask.execute(_MATCHES_MOVED, ends).fetchall()
+    for number, was, now, *winners in matches:
+        of_match = ("result", *winners), ("status", was, now)
+        some = [Change(what, None, old, new) for what, old, new in of_match if old != new]
+        found.setdefault(number, []).extend(some)
     if "deals" in rows:
         with with_tables(ask, deals_now=rows["deals"], seats_now=rows["deal_seats"]):
             deals = ask.execute(_DEALS_MOVED, ends).fetchall()
             points = ask.execute(_POINTS_MOVED, ends).fetchall()
         for number, deal, was, now, dealt, *winners in deals:
-            if was != now:
-                add(number, deal, 0, "status", was, now)
-            if dealt and winners[0] != winners[1]:
-                add(number, deal, 2, "winner", *winners)
-        for number, deal, before, after in points:
-            add(number, deal, 1, "points", before, after)
-    return found
-
-
-def named(ask: duckdb.DuckDBPyConnection, found: Found) -> list[Moved]:
-    """The matches of some changes, as they are stored, in the order of their numbers."""
-    if not found:
+            of_deal = ("status", was, now), ("winner", *(winners if dealt else (0, 0)))
+            some = [Change(what, deal, old, new) for what, old, new in of_deal if old != new]
+            found.setdefault(number, []).extend(some)
+        for number, deal, old, new in points:
+            found.setdefault(number, []).append(Change("points", deal, old, new))
+    told = {number: some for number, some in found.items() if some}
+    if not told:
         return []
-    with with_tables(ask, chosen=pa.table({"match_no": sorted(found)})):
-        about = ask.execute(_ABOUT, [min(found), max(found)]).fetchall()
+    with with_tables(ask, chosen=pa.table({"match_no": [*told]})):
+        about = ask.execute(_ABOUT, [min(told), max(told)]).fetchall()
     moved = []
     for number, match_id, log_id, name, players in about:
-        changes = [change for *_, change in sorted(found[number], key=lambda one: one[:2])]
-        for change in changes:
+        told[number].sort(key=lambda one: (one.deal is None, one.deal, _ORDER.index(one.what)))
+        for change in told[number]:
             if change.what == "points":
                 sides = game(name).sides(len(players))
                 change.before, change.after = change.before[:sides], change.after[:sides]
-        moved.append(Moved(number, match_id, log_id, name, players, changes))
+        moved.append(Moved(number, match_id, log_id, name, players, told[number]))
     return sorted(moved, key=lambda one: one.match_no)
+
+
+KEYS = ("match_no", "deal", "seat", "finding")
+_STORED = "SELECT {} FROM {} WHERE match_no BETWEEN {} AND {} AND match_no IN (FROM chosen)"
+_DIFFERING = """
+SELECT match_no, count(*)
+FROM ((FROM stored EXCEPT ALL FROM now) UNION ALL (FROM now EXCEPT ALL FROM stored))
+GROUP BY match_no
+"""
+
+
+def differing(
+    ask: duckdb.DuckDBPyConnection,
+    table: str,
+    rows: pa.Table | None,
+    numbers: NDArray[np.int64],
+    columns: Sequence[str] = (),
+) -> dict[int, int]:
+    """Those of some matches whose stored rows of a table are not these, with how many are not.
+
+    Some `columns` are compared, or all but by which version of the rules a match was judged.
+    """
+    asked = ", ".join(columns) or ("* EXCLUDE (rules_version)" if table == "matches" else "*")
+    with with_tables(ask, chosen=pa.table({"match_no": numbers})):
+        stored = ask.sql(_STORED.format(asked, table, *numbers[[0, -1]])).to_arrow_table()
+    stored = _plain(stored)
+    if rows is None:
+        rows = stored.slice(0, 0)
+    now = pa.table(
+        {
+            field.name: rows[field.name].cast(field.type)
+            if field.name in rows.column_names
+            else pa.nulls(len(rows), field.type)
+            for field in stored.schema
+        }
+    )
+    if all(now[name].equals(stored[name]) for name in now.column_names):
+        return {}  # as most are, and sooner found than by a query
+    with with_tables(ask, stored=stored, now=now):
+        return dict(ask.sql(_DIFFERING).fetchall())
+
+
+def _plain(rows: pa.Table) -> pa.Table:
+    """Stored rows by their keys, as most lie there already, with words as words."""
+    keys = [rows[name].to_numpy() for name in reversed(KEYS) if name in rows.column_names]
+    later = np.ones(max(len(rows) - 1, 0), np.bool_)
+    for column in keys:
+        before, behind = column[:-1], column[1:]
+        later = (behind > before) | (behind == before) & later
+    if not later.all():
+        rows = rows.take(pa.array(np.lexsort(keys)))
+    for place, one in enumerate(rows.schema):
+        if pa.types.is_dictionary(one.type):
+            rows = rows.set_column(place, one.name, rows[one.name].cast(pa.string()))
+    return rows

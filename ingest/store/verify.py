@@ -19,9 +19,9 @@ from ingest.store import ratings, trash, values
 from ingest.store.add import ahead
 from ingest.store.derive import TABLES
 from ingest.store.revalidate import by_table
-from ingest.store.row_diff import differing
 from ingest.store.store import Store
 from ingest.store.stored_texts import StoredBatch, check_stored, read_stored
+from ingest.store.verdict_diff import differing
 
 
 class Wrong(NamedTuple):
@@ -88,7 +88,7 @@ def verify(store: Store) -> Generator[Verified, None, None]:
         known = _Known(ask)
         for stored, checked in ahead(read_stored(store, chosen), check_stored):
             wrong = _texts(checked.ids, stored.match_id, OTHER_TEXT)
-            wrong += _rows(ask, by_table(checked, stored, known.players), stored)
+            wrong += _rows(ask, by_table(checked, stored, known.players, counted=True), stored)
             wrong += _values(ask, checked, stored)
             done += len(checked.ids)
             yield Verified(done, total, wrong)

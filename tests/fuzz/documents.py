@@ -15,7 +15,7 @@ from ingest.i18n import translator
 from ingest.judge.batch import Checked, in_bulk
 from ingest.judge.explain import Explained, explain
 from ingest.mend.search import mend
-from ingest.store.what_if import told_apart
+from ingest.store.revalidate import told_apart
 from ingest.text.files import Text
 from tests.fuzz import Fallen
 from tests.ingest.mutate import MUTATIONS, Log, hide_cards, legal, wild_value, wrong_type

@@ -30,7 +30,7 @@ from ingest.judge.decode import Head
 from ingest.judge.match_context import deal_status
 from ingest.judge.numbers import judge
 from ingest.store.baseline import of_simulated
-from ingest.store.derive import rows_of
+from ingest.store.derive import Players, rows_of
 from schemas.simulated import deal_documents, lay, play
 from schemas.table import Table
 from schemas.words import acts as words_of
@@ -187,7 +187,8 @@ def rows_at(laid: Table, played: list[SimulatedMatch]) -> dict[str, pa.Table]:
         **dict.fromkeys(("preset", "options", "event", "details", "source"), none),
     )
     verdicts = judge(numbers)
-    return dict(rows_of(base, head, numbers, verdicts, lambda ids, _: np.zeros(len(ids), np.int64)))
+    nobody: Players = lambda ids, _: np.zeros(len(ids), np.int64)  # noqa: E731
+    return dict(rows_of(base, head, numbers, verdicts, nobody, np.arange(matches)))
 
 
 @pytest.mark.parametrize("name", list(PARTS))

@@ -25,11 +25,10 @@ from ingest.judge.explain import Explained
 from ingest.judge.otherwise import Change, games_of, otherwise
 from ingest.store import derive, pseudonyms, revalidate, rows, stored_texts
 from ingest.store.add import ingest
-from ingest.store.revalidate import old, refresh
+from ingest.store.revalidate import Under, old, refresh
 from ingest.store.store import Store, StoreError
 from ingest.store.verdict_diff import Moved
 from ingest.store.verify import verify
-from ingest.store.what_if import Under
 from ingest.text.files import Text
 from tests.ingest.logs import documents, texts, zipped
 
@@ -310,7 +309,7 @@ def test_texts_are_read_a_bounded_batch_at_a_time(
 ) -> None:
     monkeypatch.setattr(stored_texts, "SIZE", 20_000)
     monkeypatch.setattr(stored_texts, "WINDOW", 7)
-    numbers = revalidate.numbers_of(store, "true", [])
+    numbers = revalidate.chosen(store, everything=True)
     seen: list[int] = []
     for stored in stored_texts.read_stored(store, numbers):
         sizes = [len(text.text) for text in stored.batch.texts]
