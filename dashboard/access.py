@@ -46,7 +46,7 @@ served = Served()
 address: str | None = None
 """Where people find the pages."""
 key = ""
-"""What lets in programs of whoever serves, through the API alone (`ingest.store.server_file`)."""
+"""What lets in programs of whoever serves, through the API alone (`ingest.store.served`)."""
 
 
 def serve(how: Served) -> None:

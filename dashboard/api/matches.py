@@ -39,7 +39,7 @@ from ingest.i18n import N_
 from ingest.store import trash
 from ingest.store.audit import deletions_of, files_of
 from ingest.store.gone import is_gone
-from ingest.store.ids import called
+from ingest.store.texts import called
 from ingest.store.tokens import Role
 from ingest.text.json import value_of
 

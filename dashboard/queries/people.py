@@ -4,7 +4,7 @@ import polars as pl
 
 from dashboard.queries.scope import Cursor
 from engine.games import game
-from ingest.store.hidden import masked as in_store
+from ingest.store.texts import masked as in_store
 from ingest.text.names import Person
 
 OFFERED = 500

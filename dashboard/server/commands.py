@@ -8,7 +8,7 @@ from dashboard import access
 from dashboard.store import commands, store
 from ingest.cli.terminal import program_version, remark
 from ingest.i18n import N_, Translate
-from ingest.store import server_file
+from ingest.store import served
 from ingest.store.served import address
 
 NO_FILE = N_(
@@ -25,9 +25,9 @@ def serving(port: int, t: Translate) -> Iterator[None]:
     opened = store()
     with ExitStack() as until:
         if opened.in_a_file:  # commands open a lake themselves
-            url = server_file.url_of(access.served, port)
+            url = served.url_of(access.served, port)
             try:
-                file = server_file.written(Path(opened.path), url, program_version())
+                file = served.written(Path(opened.path), url, program_version())
                 access.let_in(until.enter_context(file), address(access.served, port))
             except OSError:
                 remark(t(NO_FILE, path=opened.path))

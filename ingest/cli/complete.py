@@ -134,7 +134,7 @@ def _shown(ask: "duckdb.DuckDBPyConnection", values: Iterable[str]) -> Iterable[
     """Without those in which a masked player is named, whoever sits there."""
     if not ask.execute("SELECT 1 FROM masked LIMIT 1").fetchone():
         return values
-    from ingest.store.hidden import masked
+    from ingest.store.texts import masked
     from ingest.text.names import People
 
     people = People(masked(ask).values())

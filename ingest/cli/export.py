@@ -31,9 +31,9 @@ from ingest.cli.terminal import DEFAULT_STORE, Lang, Stop, StorePath, console
 from ingest.i18n import N_, Translate
 from ingest.operations.matches import NO_MATCH
 from ingest.store.export import EVERYTHING, Format, Kept, Table, write_logs, write_table
-from ingest.store.hidden import masked
 from ingest.store.pseudonyms import key_of
 from ingest.store.store import Store
+from ingest.store.texts import masked
 from ingest.text.names import People
 from ingest.text.signs import as_json, json_lines, lines, plain
 

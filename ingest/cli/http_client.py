@@ -32,7 +32,7 @@ from ingest.operations import Operation, Tell, Told, unheard
 from ingest.operations import name_of as address_of
 from ingest.operations.matches import NO_MATCH
 from ingest.operations.whole import restore
-from ingest.store import journal, server_file
+from ingest.store import journal, served
 from ingest.store.add import FileReport
 from ingest.store.asked import go_on
 from ingest.store.backup import NO_BACKUP, SAME
@@ -145,7 +145,7 @@ class Server:
         Stop: it is of another version.
         """
         until = time.monotonic() + STARTING
-        while (file := server_file.found(store)) is not None:
+        while (file := served.found(store)) is not None:
             server = cls(file.url, file.key, t, store)
             try:
                 found = server._client.get("/commands")

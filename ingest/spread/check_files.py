@@ -15,8 +15,7 @@ from ingest.finding.system import SET_ASIDE
 from ingest.spread.cluster import Cluster, Given, Killed
 from ingest.spread.worker import Done, Part, checked_part, checked_texts, seen
 from ingest.store.apart import pieces
-from ingest.store.ready import Ready, ready
-from ingest.store.spool import loaded
+from ingest.store.prepared_batch import Ready, loaded, ready
 from ingest.text.files import Batch, Trouble, opened
 from ingest.text.ranges import PACKED, Range, Reading, count_lines, ranges
 from ingest.text.sources import Source, name_of, source_batches

@@ -7,8 +7,7 @@ import threading
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ingest.store.ready import ready
-from ingest.store.spool import laid, names_in, packed
+from ingest.store.prepared_batch import laid, names_in, packed, ready
 from ingest.text.files import Batch
 from ingest.text.ranges import Range, Reading
 from ingest.text.storage import S3Object

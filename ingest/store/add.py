@@ -1,10 +1,11 @@
 """The one road for every log: lines, decode, replay, verdicts, store; one transaction a file."""
 
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from os.path import isdir
 from pathlib import Path
 from typing import Protocol, TypeVar
@@ -17,8 +18,7 @@ from ingest.store import audit
 from ingest.store.apart import checked as checked_apart
 from ingest.store.apart import pieces
 from ingest.store.asked import go_on
-from ingest.store.ready import Ready, ready
-from ingest.store.spool import aside, laid, names_in, spooled
+from ingest.store.prepared_batch import Ready, aside, laid, names_in, ready
 from ingest.store.store import NOTHING_OF_FILE, Among, Store
 from ingest.text.files import Batch
 from ingest.text.sources import Source, logs_in, name_of, source_batches
@@ -104,52 +104,29 @@ def _ingest_file(
     checked: Checking | None,
 ) -> FileReport:
     name = name_of(source)
-    far = _Far(lambda count: progress(name, count))
+    tell = partial(progress, name)
     if store.in_a_file and not store.shared:
-        if checked is not None:
-            return _store(store, name, checked(source, far.tell), seen)
-        return _store(store, name, far.done(ahead(far.batches(source), ready)), seen)
-    batches = _all_laid(store, source, far, checked)
-    if store.in_a_file:
-        return _store(store, name, spooled(store, batches), seen)
-    claimed = _Claimed()
-    with aside(store, claimed.of(batches)) as again:
-        return store.stored(lambda: _store(store, name, again(), seen, claimed))
-
-
-def _all_laid(
-    store: Store, source: Source, far: "_Far", checked: Checking | None
-) -> Iterator[bytes]:
-    """The batches of a file, checked, as `laid` has them."""
+        found = _ahead_of(source, tell, ready) if checked is None else checked(source, tell)
+        return _store(store, name, found, seen)
     if checked is not None:
-        return map(laid, checked(source, far.tell))
-    if store.shared:
-        return ahead(pieces(source_batches([source], far.tell)), checked_apart, 1)
-    return far.done(ahead(far.batches(source), _laid))
+        batches: Iterator[bytes] = map(laid, checked(source, tell))
+    elif store.shared:
+        batches = ahead(pieces(source_batches([source], tell)), checked_apart, 1)
+    else:
+        batches = _ahead_of(source, tell, lambda batch: laid(ready(batch)))
+    # Of a whole file they are claimed before anything is stored: so of two programs with the same
+    # files one has all that is in both, and none waits for the other while it is waited for.
+    ids, players = list[str](), dict[str, str]()
 
-
-def _laid(batch: Batch) -> bytes:
-    return laid(ready(batch))
-
-
-class _Claimed:
-    """The matches and players of a whole file, which are claimed before anything is stored.
-
-    So of two programs with the same files one has all that is in both, and none waits for the other
-    while it is waited for.
-    """
-
-    def __init__(self) -> None:
-        self.ids: list[str] = []
-        self.players: dict[str, str] = {}
-
-    def of(self, batches: Iterable[bytes]) -> Iterator[bytes]:
-        """The same batches; what they have is remembered."""
+    def named() -> Iterator[bytes]:
         for one in batches:
-            ids, players = names_in(one)
-            self.ids += ids
-            self.players |= players
+            more, names = names_in(one)
+            ids.extend(more)
+            players.update(names)
             yield one
+
+    with aside(store, named()) as again:
+        return store.stored(lambda: _store(store, name, again(), seen, ids, players))
 
 
 def _store(
@@ -157,12 +134,13 @@ def _store(
     name: str,
     batches: Iterator[Ready],
     seen: "Seen",
-    claimed: _Claimed | None = None,
+    ids: Sequence[str] = (),
+    players: dict[str, str] | None = None,
 ) -> FileReport:
+    """One file in one transaction; all its `ids` and `players` where others may store the same."""
     report = FileReport(name)
     with store.adding(NOTHING_OF_FILE, Among.ADDING):
-        if claimed is not None:
-            store.claim(claimed.ids, claimed.players)
+        store.claim(ids, players or {})
         file_no = report.number = store.file_number()
         known, rows = _Known(store, seen), Rows(store)
         for batch in batches:
@@ -182,29 +160,28 @@ def insert_file(store: Store, report: FileReport) -> None:
     store.connection.execute("INSERT INTO files VALUES (?, ?, ?, ?, ?)", row)
 
 
-class _Far:
-    """How far a file is done: what is read ahead may still wait, at first for the compiler."""
+def _ahead_of(
+    source: Source, tell: Callable[[int], None], check: Callable[[Batch], R]
+) -> Iterator[R]:
+    """The batches of a file, checked ahead; how far it is done is told once the next is asked for.
 
-    def __init__(self, tell: Callable[[int], None]) -> None:
-        self.tell = tell
-        self.count = 0
-        self.waiting = deque[int]()  # how far the file was read at each batch on its way
+    What is read ahead may still wait, at first for the compiler.
+    """
+    count, waiting = 0, deque[int]()  # how far the file was read at each batch on its way
 
-    def _hear(self, count: int) -> None:
-        self.count = count
+    def hear(bytes_done: int) -> None:
+        nonlocal count
+        count = bytes_done
 
-    def batches(self, source: Source) -> Iterator[Batch]:
-        """What is read of a file."""
-        for batch in source_batches([source], self._hear):
-            self.waiting.append(self.count)
+    def read() -> Iterator[Batch]:
+        for batch in source_batches([source], hear):
+            waiting.append(count)
             yield batch
 
-    def done(self, checked: Iterator[R]) -> Iterator[R]:
-        """The same batches, checked: each is told once the next is asked for."""
-        for one in checked:
-            yield one
-            self.tell(self.waiting.popleft())
-        self.tell(self.count)
+    for one in ahead(read(), check):
+        yield one
+        tell(waiting.popleft())
+    tell(count)
 
 
 def ahead(batches: Iterator[T], check: Callable[[T], R], most: int = AHEAD) -> Iterator[R]:

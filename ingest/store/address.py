@@ -4,7 +4,7 @@ import os
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import unquote
+from urllib.parse import quote
 
 from ingest.i18n import N_
 from ingest.store.errors import DEFAULT, StoreError
@@ -13,19 +13,16 @@ _BEGIN = "ducklake:"
 _MEANT = re.compile(rf"{_BEGIN}|postgres(ql)?:|s3:")
 """What begins as a lake's address, or as a part of one, is none of a file."""
 _KIND = re.compile(r"postgres:(?!//)|(?=postgres(?:ql)?://)")
-_HEAD = re.compile(r"(?:ducklake:)?(?:postgres(?:ql)?:)?")
-_QUOTED, _BARE = r"'(?:[^'\\]|\\.)*(?:'|$)", r"(?:\\.|[^\s'\\])(?:\\.|[^\s\\])*"
-_PAIR = re.compile(rf"(\w+)(\s*=\s*)({_QUOTED}|{_BARE}|)", re.DOTALL)
-"""A key, and its value as libpq reads it; a quote that is not closed goes to the end."""
-_WORD = re.compile(r"\S+")
-_IN_QUERY = re.compile(r"(?<=[?&])(\w+)=([^&]*)")
+_HEAD = re.compile(rf"(?:{_BEGIN})?(?:postgres:(?!//))?")
 _TOLD = frozenset(
     (
         *("host", "hostaddr", "port", "dbname", "user", "service", "options", "sslmode"),
         *("connect_timeout", "application_name", "target_session_attrs", "sslrootcert"),
     )
 )
-"""What is shown of how a database is reached. Another key may be the word password, misspelt."""
+"""What is shown of how a database is reached."""
+_PLAIN = _TOLD | {"postgres", "postgresql", "password"}
+"""Words of an address that are no secret, wherever they stand."""
 _SAID = re.compile(r"\b(\w*password)(\s*=\s*)('(?:[^'\\]|\\.)*'|(?:\\.|[^\s\\])+)", re.IGNORECASE)
 _IN_URL = re.compile(r"(://[^/:@?\s]*):([^/@?\s]*)@")
 _SHORT = 3
@@ -51,58 +48,43 @@ def is_lake(text: str | os.PathLike[str]) -> bool:
 
 
 def shown(address: str) -> str:
-    """An address without its passwords, however it is written."""
+    """An address without its passwords; where libpq cannot read it, without its catalogue."""
     before, sign, data = _cut(address)
-    begin, url, rest = before.partition("://")
-    told = begin + url + _of_url(rest) if url else _of_pairs(before)
-    return told + sign + data
+    head = _HEAD.match(before)
+    catalogue = before[head.end() :] if head else before
+    told = _options(catalogue)
+    if told is None:
+        if not re.search("[=@]", catalogue):
+            return address
+        secrets, without = [catalogue], "…"
+    else:
+        from psycopg.conninfo import make_conninfo
+
+        secrets = [value for key, value in told.items() if value and key not in _TOLD]
+        if not secrets:
+            return address
+        named = {key: value if key in _TOLD else "…" for key, value in told.items() if value}
+        without = make_conninfo("", **named)
+    for secret in secrets:
+        for one in (secret, quote(secret, safe="")):
+            pieces = {one, *re.split(r"[\s@?&/:='\\]+", one)} - _PLAIN
+            _hidden.update(piece for piece in pieces if len(piece) >= _SHORT)
+            _hidden.update(f"{piece}@" for piece in pieces if piece)
+    return before[: len(before) - len(catalogue)] + without + sign + data
 
 
-def _of_url(rest: str) -> str:
-    who, at, where = rest.rpartition("@")
-    if at:
-        user, colon, secret = who.partition(":")
-        if colon:
-            _hide(secret)
-        rest = f"{user}@{where}"
-    return _IN_QUERY.sub(lambda one: f"{one[1]}={_value(one[1], one[2])}", rest)
-
-
-def _of_pairs(text: str) -> str:
-    head = _HEAD.match(text)
-    place = head.end() if head else 0
-    told, hidden = [text[:place]], False
-    while place < len(text):
-        if one := _PAIR.match(text, place):
-            value = _value(one[1], one[3])
-            hidden = value != one[3]
-            told.append(f"{one[1]}{one[2]}{value}")
-        elif one := _WORD.match(text, place):
-            if hidden:  # a secret with a blank that was not quoted
-                _hide(one[0])
-            else:
-                told.append(one[0])
-        else:
-            told.append(text[place])
-        place = one.end() if one else place + 1
-    return "".join(told).rstrip() if hidden else "".join(told)
-
-
-def _value(key: str, value: str) -> str:
-    """What is shown for the value of a key."""
-    if key.lower() in _TOLD or not value:
-        return value
-    _hide(value)
-    return "…"
-
-
-def _hide(secret: str) -> None:
-    """Know a secret in all ways in which it might be said."""
-    plain = re.sub(r"\\(.)", r"\1", secret.strip("'"))
-    for one in (secret, plain, unquote(secret)):
-        pieces = [one, *re.split(r"[\s@?&/]+", one)]
-        _hidden.update(piece for piece in pieces if len(piece) >= _SHORT)
-        _hidden.update(f"{piece}@" for piece in pieces if piece)
+def _options(catalogue: str) -> dict[str, str] | None:
+    """What a catalogue says as libpq reads it; None: it does not, or is not installed."""
+    try:
+        from psycopg import ProgrammingError
+        from psycopg.conninfo import conninfo_to_dict
+    except ImportError:  # who opens it is told so
+        return None
+    try:
+        told = {key: str(value) for key, value in conninfo_to_dict(catalogue).items()}
+    except ProgrammingError:  # its words may have the password
+        return None
+    return None if "@" in told.get("host", "") else told
 
 
 def unsaid(text: str) -> str:
@@ -117,33 +99,17 @@ def parsed(text: str) -> Lake:
     begin, sign, rest = text.partition(_BEGIN)
     kind = _KIND.match(rest) if sign and not begin else None
     catalogue, sign, data = _cut(rest[kind.end() :]) if kind else ("", "", "")
-    if not catalogue.strip() or not sign or not data.strip() or not _is_read(catalogue):
+    if not catalogue.strip() or not sign or not data.strip() or _options(catalogue) is None:
         raise StoreError(NO_LAKE, path=shown(text), example=EXAMPLE)
     if "://" not in data:
         data = str(Path(data.removeprefix("file:")).resolve())
     return Lake(catalogue, data.rstrip("/") + "/")
 
 
-def _is_read(catalogue: str) -> bool:
-    """Whether libpq reads it; what it says of what it does not read may have the password."""
-    try:
-        from psycopg import ProgrammingError
-        from psycopg.conninfo import conninfo_to_dict
-    except ImportError:  # who opens it is told so
-        return True
-    try:
-        return "@" not in str(conninfo_to_dict(catalogue).get("host", ""))
-    except ProgrammingError:
-        return False
-
-
 def _cut(text: str) -> tuple[str, str, str]:
     """The catalogue, and where the data lie, which ends the address."""
-    found = list(re.finditer(r"[?&]data=", text))
-    if not found:
-        return text, "", ""
-    last = found[-1]
-    return text[: last.start()], last[0], text[last.end() :]
+    found = re.fullmatch(r"(.*)([?&]data=)(.*)", text, re.DOTALL)
+    return (found[1], found[2], found[3]) if found else (text, "", "")
 
 
 if TYPE_CHECKING:

@@ -16,11 +16,10 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from typing import TypeVar
 
+from ingest.compat import Bare
 from ingest.judge.batch import FEW
-from ingest.store.bare import Bare
-from ingest.store.ready import ready
-from ingest.store.spool import laid
-from ingest.text.files import Batch, Text, Trouble
+from ingest.store.prepared_batch import laid, ready
+from ingest.text.files import Batch, Text
 
 SIZE = 256 << 10
 """Bytes of text that are checked at a time, unless one match has more."""
@@ -44,16 +43,19 @@ class Checkers:
         self._pool: ProcessPoolExecutor | None = None
         self._warm = False
 
-    def done(self, work: Work[T], batch: Batch) -> T:
-        """What some work on a batch gives; a small one is not kept waiting for the first."""
-        self._begun()
-        if not self._warm and len(batch.texts) <= FEW:
-            return work(batch)
-        return self.sent(work, batch)
+    def sent(self, work: Callable[[S], T], what: S, small: bool = False) -> T:
+        """What some work gives, done there; here where that cannot be.
 
-    def sent(self, work: Callable[[S], T], what: S) -> T:
-        """What some work gives, done there whatever it is; here where that cannot be."""
-        pool = self._begun()
+        What is `small` is done here as well while the first is not yet begun.
+        """
+        with self._lock:
+            if self._pool is None:
+                # not by a fork: other threads of ours hold locks that nobody would let go of there
+                self._pool = ProcessPoolExecutor(self._count, Bare(), initializer=_begin)
+                self._pool.submit(_nothing).add_done_callback(self._is_warm)
+            pool = self._pool
+        if small and not self._warm:
+            return work(what)
         try:
             given = pool.submit(work, what)
         except RuntimeError:  # broken, or ended meanwhile
@@ -64,14 +66,6 @@ class Checkers:
         except (BrokenProcessPool, CancelledError):
             self._gone(pool)
             return work(what)
-
-    def _begun(self) -> ProcessPoolExecutor:
-        with self._lock:
-            if self._pool is None:
-                # not by a fork: other threads of ours hold locks that nobody would let go of there
-                self._pool = ProcessPoolExecutor(self._count, Bare(), initializer=_begin)
-                self._pool.submit(_nothing).add_done_callback(self._is_warm)
-            return self._pool
 
     def _is_warm(self, done: "Future[None]") -> None:
         self._warm = not done.cancelled() and done.exception() is None
@@ -109,7 +103,9 @@ def checking(count: int | None = None) -> Iterator[None]:
 
 def done(work: Work[T], batch: Batch) -> T:
     """What some work on a batch gives: a function of a module, done in a process of its own."""
-    return work(batch) if _checkers is None else _checkers.done(work, batch)
+    if _checkers is None:
+        return work(batch)
+    return _checkers.sent(work, batch, small=len(batch.texts) <= FEW)
 
 
 def sent(work: Callable[[S], T], what: S) -> T:
@@ -118,46 +114,38 @@ def sent(work: Callable[[S], T], what: S) -> T:
 
 
 def checked(batch: Batch) -> bytes:
-    """A batch checked, as it is laid aside (`ingest.store.spool`)."""
+    """A batch checked, as it is laid aside (`ingest.store.prepared_batch`)."""
     return done(_laid, batch)
 
 
 def pieces(batches: Iterator[Batch], most: int = SIZE) -> Iterator[Batch]:
     """The same in batches of so many bytes."""
     for batch in batches:
-        some, size, troubles = list[Text](), 0, deque(sorted(batch.troubles, key=_line))
+        some, size = list[Text](), 0
+        troubles = deque(sorted(batch.troubles, key=lambda one: one.line))
         for text in batch.texts:
             if some and size + len(text.text) > most:
-                yield Batch(batch.file, some, list(_before(text.line, troubles)))
+                before = sum(one.line < text.line for one in troubles)
+                yield Batch(batch.file, some, [troubles.popleft() for _ in range(before)])
                 some, size = [], 0
             some.append(text)
             size += len(text.text)
         yield Batch(batch.file, some, list(troubles))
 
 
-def _line(one: Trouble) -> int:
-    return one.line
-
-
-def _before(line: int, troubles: deque[Trouble]) -> Iterator[Trouble]:
-    """Take the troubles of earlier lines."""
-    while troubles and troubles[0].line < line:
-        yield troubles.popleft()
-
-
 def _begin() -> None:
     """In such a process: it ends with the server, and no signal but that ends it."""
+
+    def follow() -> None:
+        if (parent := multiprocessing.parent_process()) is not None:
+            parent.join()
+            os._exit(0)
+
     for one in (signal.SIGINT, signal.SIGTERM):
         signal.signal(one, signal.SIG_IGN)
     os.nice(KIND)
-    threading.Thread(target=_follow, daemon=True).start()
+    threading.Thread(target=follow, daemon=True).start()
     ready(Batch("", [], []))
-
-
-def _follow() -> None:
-    if (parent := multiprocessing.parent_process()) is not None:
-        parent.join()
-        os._exit(0)
 
 
 def _nothing() -> None:

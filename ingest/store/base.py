@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 from ingest.store import audit, texts
 from ingest.store.asked import go_on
 from ingest.store.errors import NOTHING, Away, StoreError
-from ingest.store.hidden import masked
-from ingest.store.ids import called
+from ingest.store.texts import called, masked
 from ingest.text.names import People, renamed
 from schemas.store import with_tables
 

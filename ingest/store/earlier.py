@@ -12,8 +12,7 @@ import duckdb
 
 from ingest.store.errors import FAILED, NOTHING, StoreError
 from ingest.store.export import one_line
-from ingest.store.hidden import masked
-from ingest.store.texts import read
+from ingest.store.texts import masked, read
 from ingest.text.files import named_lines
 from ingest.text.names import People, renamed
 from schemas.store import EarlierStore, NewerStore, connect, pending

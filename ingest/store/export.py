@@ -10,10 +10,9 @@ import duckdb
 import pyarrow as pa
 
 from ingest.store.asked import watched
-from ingest.store.hidden import masked
 from ingest.store.pseudonyms import known_names, pseudonyms
 from ingest.store.store import Store
-from ingest.store.texts import read
+from ingest.store.texts import masked, read
 from ingest.text.json import value_of
 from ingest.text.names import Hide, People, Person, is_plain, nameless, renamed
 from ingest.text.signs import FORMULA, GUARD, NUMBER

@@ -10,8 +10,7 @@ from ingest.store import audit
 from ingest.store.add import Addition, FileReport, Rows, insert_file
 from ingest.store.errors import NOTHING_OF_FILE, StoreError
 from ingest.store.lake.store import LakeStore
-from ingest.store.ready import Ready
-from ingest.store.spool import loaded, names_in
+from ingest.store.prepared_batch import Ready, loaded, names_in
 from ingest.store.store import Among
 
 NOT_SHARED = N_(

@@ -25,7 +25,7 @@ from ingest.judge.otherwise import games_of, other_rules
 from ingest.store import totals, values
 from ingest.store.add import AHEAD, ahead
 from ingest.store.derive import BASE, TABLES, Players, Seated, derive
-from ingest.store.ready import with_players
+from ingest.store.prepared_batch import with_players
 from ingest.store.store import PART, Store, StoreError
 from ingest.store.stored_texts import StoredBatch, read_stored
 from ingest.store.verdict_diff import Moved, differing, moves

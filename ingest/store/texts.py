@@ -1,6 +1,10 @@
-"""The texts of stored matches, cut out of their blocks, and blocks made anew without some."""
+"""The texts of stored matches: found by what they are called, cut out of their blocks, taken away.
+
+Who is masked may stand in them under the true name (`masked`): whoever shows one hides that.
+"""
 
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from itertools import pairwise
 
 import duckdb
@@ -8,6 +12,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from ingest.text.json import value_of
+from ingest.text.names import People, Person, seats
 from schemas.blocks import rows, unpack
 from schemas.store import with_tables
 
@@ -15,6 +21,8 @@ WINDOW = 1 << 12
 """Matches whose blocks are looked for at a time."""
 BLOCKS = 16
 """Blocks taken out of the store at a time."""
+MOST = 1000
+"""Matches that are looked at for a name; no answer names so many."""
 
 Numbers = Sequence[int] | NDArray[np.int64]
 
@@ -91,3 +99,56 @@ def _cut_out(
             whole = {block: unpack(packed) for block, packed in found.fetchall()}
         for number, block, start, size in some.tolist():
             yield number, whole.get(block, b"")[start : start + size]
+
+
+# what they are called, and who is hidden in them
+
+
+def masked(ask: duckdb.DuckDBPyConnection, logs: bool = True) -> dict[int, Person]:
+    """The masked players by number; `logs`: with every name a log has for them, all of which it
+    reads.
+    """
+    rows = ask.execute(
+        "SELECT player_no, k.player_id, k.name, p.name"
+        " FROM masked k JOIN players p USING (player_no)"
+    ).fetchall()
+    names = {number: {player, name} for number, player, name, _ in rows}
+    if rows and logs:
+        numbers = {player: number for number, player, *_ in rows}
+        seated = "SELECT DISTINCT match_no FROM seats SEMI JOIN masked USING (player_no)"
+        matches = [number for (number,) in ask.execute(seated).fetchall()]
+        for _, text in read(ask.cursor(), matches):
+            with suppress(ValueError):
+                for one in seats(value_of(text)):
+                    if one["id"] in numbers and isinstance(name := one.get("name"), str):
+                        names[numbers[one["id"]]].add(name)
+    return {number: Person(id, told, frozenset(names[number])) for number, id, _, told in rows}
+
+
+def called(
+    ask: duckdb.DuckDBPyConnection, name: str, limit: int = 1, hidden: bool = False
+) -> list[tuple[int, str]]:
+    """(number, id) of the matches with this id, its first digits (8 at least) or its log's id.
+
+    Of a whole id there is one alone. An id of a log that names who is masked finds nothing, else
+    whoever guesses it would read the pseudonym there; `hidden`: it does.
+    """
+    rows = ask.execute(
+        "SELECT match_no, match_id, match_id <> $1 AND log_id = $1 FROM matches"
+        " WHERE match_id = $1 OR log_id = $1 OR (len($1) >= 8 AND starts_with(match_id, $1))"
+        " ORDER BY match_id = $1 DESC, match_no",
+        [name],
+    ).fetchmany(MOST)
+    if rows and rows[0][1] == name:
+        return [rows[0][:2]]
+    people = People(masked(ask, logs=False).values())
+    found = list[tuple[int, str]]()
+    for number, match, by_log in rows:
+        if by_log and people.by_id and not hidden:
+            [text] = at_once(ask, [number]) or [b""]
+            with suppress(ValueError):
+                if people.hide_in(value_of(text))(name, within=True) == name:
+                    found.append((number, match))
+        else:
+            found.append((number, match))
+    return found[:limit]

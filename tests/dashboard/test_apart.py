@@ -102,7 +102,7 @@ def test_work_that_comes_to_a_pool_that_is_ended_is_done_here() -> None:
     ended = ProcessPoolExecutor(1)
     ended.shutdown()
     checkers._pool, checkers._warm = ended, True
-    assert checkers.done(_lines, Batch("f", [Text(3, b"{}")], [])) == [3]
+    assert checkers.sent(_lines, Batch("f", [Text(3, b"{}")], [])) == [3]
     assert checkers._pool is None
 
 

@@ -4,12 +4,15 @@ import errno
 import os
 import subprocess
 import sys
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import spawn
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import pytest
 
+from ingest import compat
 from ingest.compat import failure, holder, refusal
 from ingest.store.journal import beside
 from tests.ingest.postgres import PLAIN, refusing
@@ -85,3 +88,24 @@ def test_what_may_only_be_read_is_refused_and_a_table_of_another_kind_is_shown(
 )
 def test_what_the_system_says_is_known_by_its_number(code: int, what: str) -> None:
     assert failure(duckdb.IOException(f"Could not write: {os.strerror(code)}")) == what
+
+
+# multiprocessing
+
+
+def test_a_bare_process_is_told_all_but_the_main_module() -> None:
+    told = spawn.get_preparation_data("one")
+    bare = compat.without_main(spawn.get_preparation_data, "one")
+    assert set(told) - set(bare) == {one for one in told if one.startswith("init_main_")} != set()
+    assert {"sys_path", "dir", "name"} <= set(bare)
+
+
+def test_a_process_is_prepared_by_what_is_put_in_the_place() -> None:
+    with ProcessPoolExecutor(1, compat.Bare()) as pool:
+        main = pool.submit(_main_file).result()
+    assert main is None
+    assert spawn.get_preparation_data.__module__ == "multiprocessing.spawn"
+
+
+def _main_file() -> str | None:
+    return getattr(sys.modules["__main__"], "__file__", None)

@@ -11,7 +11,7 @@ import pytest
 
 from ingest.cli.inbox import Inbox
 from ingest.i18n import translator
-from ingest.store import add, spool
+from ingest.store import add, prepared_batch
 from ingest.store.add import ingest
 from ingest.store.store import FULL, Store, StoreError
 from tests.ingest.conftest import FAUTES
@@ -298,13 +298,13 @@ def test_where_there_is_no_room_to_lay_it_aside_nothing_is_stored_and_that_is_to
             raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr(spool, "SpooledTemporaryFile", lambda *_, **__: Full())
+        patch.setattr(prepared_batch, "SpooledTemporaryFile", lambda *_, **__: Full())
         with pytest.raises(StoreError) as refused:
             list(ingest(store, [("club.jsonl", io.BytesIO(lines()))]))
     assert refused.value.text == FULL
     assert matches(store) == 0
     with monkeypatch.context() as patch:
-        patch.setattr(spool, "IN_MEMORY", 1)  # all of it in a file
+        patch.setattr(prepared_batch, "IN_MEMORY", 1)  # all of it in a file
         [report] = ingest(store, [("club.jsonl", io.BytesIO(lines()))])
     assert report.added == matches(store) == 6
 

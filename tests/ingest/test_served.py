@@ -22,7 +22,7 @@ import pytest
 from ingest.cli import http_client
 from ingest.cli.http_client import Server
 from ingest.i18n import translator
-from ingest.store import server_file
+from ingest.store import served as server_file
 from ingest.store.served import Served as How
 from ingest.store.store import BUSY, Store, StoreError
 from tests.ingest.conftest import FAUTES, Command

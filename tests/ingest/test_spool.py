@@ -2,8 +2,7 @@
 
 import pytest
 
-from ingest.store.ready import ready
-from ingest.store.spool import laid, loaded
+from ingest.store.prepared_batch import laid, loaded, ready
 from ingest.text.files import Batch, Text
 from tests.ingest.conftest import FAUTES
 from tests.ingest.logs import texts

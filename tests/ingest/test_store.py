@@ -15,7 +15,7 @@ from ingest.store import add
 from ingest.store.add import ingest
 from ingest.store.base import Among
 from ingest.store.embedded import Embedded
-from ingest.store.ready import Ready, ready
+from ingest.store.prepared_batch import Ready, ready
 from ingest.store.revalidate import refresh
 from ingest.store.store import Store, StoreError
 from ingest.text.files import Batch

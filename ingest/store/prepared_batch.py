@@ -1,23 +1,38 @@
 """A checked batch with its rows and blocks made: all that can be done before the store is asked.
 
 What only the store can say is put in afterwards: the numbers of matches, players and the file, and
-which matches it has already.
+which matches it has already. Meanwhile batches are laid aside, in memory while they are few.
 """
 
-from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass, fields
-from typing import Any
+import copyreg
+import pickle
+import sys
+import threading
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, fields, replace
+from errno import EDQUOT, EFBIG, ENOSPC
+from io import BytesIO
+from tempfile import SpooledTemporaryFile
+from types import MappingProxyType
+from typing import IO, Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from engine.games import Game, game
 from ingest.judge.batch import Checked, check_batch
 from ingest.store.derive import Rows, Seated, derive
+from ingest.store.store import FAILED, FULL, NOTHING_OF_FILE, Store, StoreError
 from ingest.text.files import Batch
 from schemas import blocks
 
+IN_MEMORY = 32 << 20
+"""Bytes beyond which they lie in a file without a name beside the store, as private as that is."""
+DEEP = 4 * 1024
+"""Calls within each other that a value takes as deep as JSON is read, some a level."""
 PLAYER, LINE = "player_no", "line"
 
 
@@ -121,3 +136,78 @@ def ready(batch: Batch) -> Ready:
         rows=rows,
         blocks=blocks.pack([one.text for one in checked.texts]),
     )
+
+
+# a game's modules are no data; what nobody may write into is data all the same
+copyreg.pickle(Game, lambda one: (game, (one.name,)))
+copyreg.pickle(MappingProxyType, lambda one: (MappingProxyType, (dict(one),)))
+_deepening = threading.Lock()
+
+
+@contextmanager
+def aside(store: Store, batches: Iterable[bytes]) -> Iterator[Callable[[], Iterator[Ready]]]:
+    """All of them, as `laid` has them, are taken; while this lasts they come as often as asked for.
+
+    StoreError: there is no room for them.
+    """
+    with SpooledTemporaryFile(IN_MEMORY, dir=str(store.folder)) as file:
+        count = 0
+        for one in batches:
+            try:
+                file.write(one)
+            except OSError as error:
+                if error.errno in (ENOSPC, EDQUOT, EFBIG):
+                    raise StoreError(FULL, left=NOTHING_OF_FILE) from error
+                told = {"path": store.path, "reason": str(error), "left": NOTHING_OF_FILE}
+                raise StoreError(FAILED, **told) from error
+            count += 1
+
+        def again() -> Iterator[Ready]:
+            file.seek(0)
+            for _ in range(count):
+                yield _load(file)
+
+        yield again
+
+
+def laid(checked: Ready) -> bytes:
+    """A batch as it is laid aside.
+
+    A match at a time: nothing else in this process goes on while one thing is pickled.
+    """
+    found = [packed((checked.ids, checked.players))]
+    found.append(packed((replace(checked, explained={}), len(checked.explained))))
+    return b"".join([*found, *map(packed, checked.explained.items())])
+
+
+def packed(what: object) -> bytes:
+    """Anything a check comes to, for `pickle.loads` of another process."""
+    try:
+        return pickle.dumps(what, pickle.HIGHEST_PROTOCOL)
+    except RecursionError:  # a text is as deep as whoever wrote it likes, up to what is read at all
+        with _deepening:
+            before = sys.getrecursionlimit()
+            sys.setrecursionlimit(before + DEEP)
+            try:
+                return pickle.dumps(what, pickle.HIGHEST_PROTOCOL)
+            finally:
+                sys.setrecursionlimit(before)
+
+
+def names_in(batch: bytes) -> tuple[list[str], dict[str, str]]:
+    """The ids of the matches and the players, id → name, of a batch that was laid aside."""
+    ids, players = pickle.loads(batch)
+    return ids, players
+
+
+def loaded(data: bytes) -> Ready:
+    """A batch as `laid` has it."""
+    return _load(BytesIO(data))
+
+
+def _load(file: IO[bytes]) -> Ready:
+    pickle.load(file)  # whose they are
+    checked: Ready
+    checked, explained = pickle.load(file)
+    checked.explained.update(pickle.load(file) for _ in range(explained))
+    return checked
