@@ -21,6 +21,7 @@ from anyio import CapacityLimiter, to_thread
 from fastapi import APIRouter, Body, Depends, Query, Request
 from pydantic import ConfigDict, create_model
 from starlette.responses import Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 from dashboard import access
 from dashboard.access import TO_ADD, Who
@@ -106,7 +107,7 @@ class _Doing:
 
     def __init__(self, do: Callable[[Work], Mapping[str, Any]], who: Who, t: Translate) -> None:
         self._do, self._who, self._t = do, who, t
-        self.gone = Event()
+        self.gone, self.begun = Event(), False
         self.stays: Callable[[], bool] = lambda: not self.gone.is_set()
         self._lines: asyncio.Queue[Mapping[str, Any]] = asyncio.Queue()
         self._loop = asyncio.get_running_loop()
@@ -140,6 +141,7 @@ class _Doing:
 
     async def lines(self) -> AsyncIterator[bytes]:
         """What it says meanwhile, and last what it came to."""
+        self.begun = True
         working = asyncio.create_task(to_thread.run_sync(self._work, limiter=at_work))
         try:
             told: Mapping[str, Any] = {}
@@ -224,19 +226,17 @@ Name = Annotated[str, Query(description="What the file is called.", max_length=4
 )
 async def backup(request: Request, who: Steward, t: Texts) -> Response:
     """A backup of the store, read again and compared; `Repr-Digest` has the hash of its bytes."""
-    until = ExitStack()
-    try:
+    with ExitStack() as until:
         part = until.enter_context(_beside())
         doing = _Doing(lambda work: {"matches": copies.backup(work.store, part)}, who, t)
         async with bodies.staying(request) as stays:
             doing.stays = stays
             await to_thread.run_sync(doing.result, limiter=at_work)
         digest = b64encode(await to_thread.run_sync(copies.sha256_of, part)).decode()
-    except BaseException:
-        until.close()
-        raise
-    told = {"Content-Length": str(part.stat().st_size), "Repr-Digest": f"sha-256=:{digest}:"}
-    return StreamingResponse(_sent(part, until), headers=told, media_type=BYTES)
+        told = {"Content-Length": str(part.stat().st_size), "Repr-Digest": f"sha-256=:{digest}:"}
+        file = until.enter_context(part.open("rb"))
+        blocks = iter(partial(file.read, bodies.IN_MEMORY), b"")
+        return Holding(until.pop_all(), blocks, headers=told, media_type=BYTES)
 
 
 def _beside() -> AbstractContextManager[Path]:
@@ -246,31 +246,38 @@ def _beside() -> AbstractContextManager[Path]:
     return becoming(path().resolve())
 
 
-def _sent(part: Path, until: ExitStack) -> Iterator[bytes]:
-    with until, part.open("rb") as file:
-        while block := file.read(bodies.IN_MEMORY):
-            yield block
+class Holding(StreamingResponse):
+    """An answer that lets go of what it holds, however much of it was sent."""
+
+    def __init__(self, holds: ExitStack, content: Any, doing: _Doing | None = None, **told: Any):
+        super().__init__(content, **told)
+        self._holds, self._doing = holds, doing
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            if self._doing is None or not self._doing.begun:  # else that lets go, at its end
+                self._holds.close()
 
 
 async def _with_store(
     request: Request, who: Who, t: Translate, do: Callable[[Work, Path], Mapping[str, Any]]
 ) -> Response:
     """An operation that is given the file of a store, which is sent as the body."""
-    until = ExitStack()
-    try:
+    with ExitStack() as until:
         part = until.enter_context(_beside())
         with open(part, "wb", opener=_private) as file:
             async for block in bodies.counted(request, sys.maxsize if who.here else TO_ADD):
                 file.write(block)
-    except BaseException:
-        until.close()
-        raise
+        holds = until.pop_all()
 
     def done(work: Work) -> Mapping[str, Any]:
-        with until:
+        with holds:
             return do(work, part)
 
-    return StreamingResponse(_Doing(done, who, t).lines(), media_type=LINES)
+    doing = _Doing(done, who, t)
+    return Holding(holds, doing.lines(), doing, media_type=LINES)
 
 
 def _private(name: str, flags: int) -> int:

@@ -19,7 +19,7 @@ from engine.games import title
 from ingest.cli.terminal import Stop
 from ingest.i18n import N_, Translate
 from ingest.operations import Refused, Told, Work
-from ingest.store import baseline, people
+from ingest.store import baseline, pseudonyms
 from ingest.store.baseline import Run
 from ingest.text.did_you_mean import meant
 
@@ -118,11 +118,11 @@ def refuse_filters(asked: Request, t: Translate) -> None:
 
 def player_number(ask: duckdb.DuckDBPyConnection, name: str, t: Translate) -> int:
     """The player of exactly this name or id. Stop: there is none, or more than one."""
-    found = people.exactly(ask, name)
+    found = pseudonyms.exactly(ask, name)
     if len(found) == 1:
         return found[0].number
-    text, others = (SEVERAL, found) if found else (NOBODY, people.near(ask, name))
-    shared = {one.name for one in others if len(people.exactly(ask, one.name)) > 1}
+    text, others = (SEVERAL, found) if found else (NOBODY, pseudonyms.near(ask, name))
+    shared = {one.name for one in others if len(pseudonyms.exactly(ask, one.name)) > 1}
     near = [f"{one.name} ({one.id})" if one.name in shared else one.name for one in others]
     raise Stop("{sentence}", sentence=meant(t, t(text, name=name), near[:MOST]))
 

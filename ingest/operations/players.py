@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from ingest.i18n import N_
 from ingest.operations import Missing, Told, Work
-from ingest.store import people, pseudonyms
+from ingest.store import pseudonyms
 from ingest.store.store import Store
 from ingest.text.did_you_mean import meant
 
@@ -64,7 +64,7 @@ def unknown(work: Work, words: str, sentence: str, alone: str) -> str:
     `sentence` is for where something may, `alone` for where nothing does.
     """
     ask, t = work.store.cursor(), work.t
-    if named := people.named(ask, words):
+    if named := pseudonyms.named(ask, words):
         return t(NAMED, name=words, ids=", ".join(one.id for one in named))
-    near = [one.id for one in people.near(ask, words)]
+    near = [one.id for one in pseudonyms.near(ask, words)]
     return meant(t, t(sentence if near else alone, id=words), near)

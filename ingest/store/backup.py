@@ -43,6 +43,7 @@ _WHY = {
     errors.NEWER: N_("it was made by a newer version of Retourne: update this one"),
     embedded.DAMAGED: N_("it is damaged, or its end is missing"),
     embedded.JOURNAL_DAMAGED: N_("the journal beside it is damaged or of another store"),
+    embedded.NO_JOURNAL: N_("the journal beside it is damaged or of another store"),
 }
 
 _ANOTHERS = (errors.BUSY, embedded.ONLY_READ, embedded.OTHER_TABLES, embedded.SQLITE)

@@ -18,7 +18,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ingest.compat import failure, holder
+from ingest.compat import failure, holder, may_be_journal
 from ingest.i18n import N_
 from ingest.store import journal
 from ingest.store.base import AGAIN, MEMORY, PATIENCE, Among, Store
@@ -100,6 +100,10 @@ JOURNAL_DAMAGED = N_(
     "The journal {path}.wal is damaged or of another store: {reason}. Move it away, and the store "
     "opens without what was written last; or bring a backup back: "
     "retourne restore BACKUP --store {path!q}"
+)
+NO_JOURNAL = N_(
+    "{path}.wal is not the journal of the store {path}, and DuckDB would write over it. Move it "
+    "away: the store itself is whole."
 )
 JOURNAL_CUT = N_(
     "The journal {path}.wal breaks off, or is none: what was being written when the store was left "
@@ -189,6 +193,8 @@ class Embedded(Store):
         if Path(path).is_file() and not Path(path).stat().st_size:
             raise StoreError(EMPTY, path=self.path)
         left = journal.size(path)
+        if not may_be_journal(journal.beginning(path)):
+            raise StoreError(NO_JOURNAL, path=path)
         try:
             self.connection = connect(self.path, read_only, _CONFIG)
         except duckdb.Error as error:

@@ -18,6 +18,15 @@ def size(store: str | Path) -> int:
         return 0
 
 
+def beginning(store: str | Path) -> bytes:
+    """Its first bytes; of none, none."""
+    try:
+        with beside(store).open("rb") as file:
+            return file.read(8)
+    except OSError:
+        return b""
+
+
 def is_empty(store: str | Path) -> bool:
     """Whether all of a store is in its file."""
     return size(store) == 0

@@ -13,8 +13,7 @@ from engine import RULES_VERSION
 from engine.acts import ACT_MASK, SEAT_SHIFT
 from engine.compiled import compiled
 from ingest.finding.finding import STATUSES, Finding
-from ingest.games import of
-from ingest.games.columns import Words
+from ingest.games import Words, of
 from ingest.judge.decode import Head
 from ingest.judge.numbers import VOIDS, Numbers, Verdicts
 

@@ -4,7 +4,7 @@ Nothing is written. Rows are compared as they stand, so the verdicts of older ru
 `ingest.store.revalidate` makes them anew.
 """
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from typing import NamedTuple
 
 import duckdb
@@ -54,7 +54,7 @@ NO_FILE = N_("It came with a file that is not listed.")
 NO_DELETION = N_("It lies in the trash and belongs to no deletion.")
 NO_MATCH = N_("{table}: rows of no match: {n}")
 NO_PLAYER = N_("{table}: rows of no player: {n}")
-OTHER_VALUES = N_("{table}: not what its deals come to. Rows that differ: {n}")
+VALUES = N_("{table}: not what its deals come to. Rows that differ: {n}")
 OTHER_LADDER = N_("{table}: ratings that do not follow from the matches: {n}")
 
 _MATCHES = {
@@ -69,6 +69,10 @@ _MATCHES = {
 # of a match that is there twice it is not known which row is whose
 _ONCE = """(SELECT match_no FROM matches GROUP BY match_no HAVING count(*) = 1) m
     SEMI JOIN (SELECT match_no FROM raw GROUP BY match_no HAVING count(*) = 1) r USING (match_no)"""
+_TODAY = """SELECT match_no FROM matches
+    WHERE rules_version = ? AND match_no IN (SELECT unnest(?)) ORDER BY match_no"""
+_PLAYERS = """SELECT player_id, player_no FROM players
+    UNION ALL SELECT player_id, player_no FROM masked"""
 _PLAYED = ("seats", "deal_seats", "announcements", "match_seats", "match_kinds")
 
 
@@ -85,11 +89,16 @@ def verify(store: Store) -> Generator[Verified, None, None]:
         total = len(chosen) + sum(one.matches for one in deletions)
         yield Verified(0, total, _structure(ask))
         done = 0
-        known = _Known(ask)
+        known = dict(ask.execute(_PLAYERS).fetchall())
+
+        def numbers(ids: Sequence[str], names: Sequence[str]) -> NDArray[np.int64]:
+            return np.array([known.get(one, -1) for one in ids], np.int64)  # -1 is not there
+
         for stored, checked in ahead(read_stored(store, chosen), check_stored):
             wrong = _texts(checked.ids, stored.match_id, OTHER_TEXT)
-            wrong += _rows(ask, by_table(checked, stored, known.players, counted=True), stored)
-            wrong += _values(ask, checked, stored)
+            rows = by_table(checked, stored, numbers, counted=True)
+            wrong += _differing(ask, TABLES, rows, stored, OTHER_ROWS)
+            wrong += _differing(ask, values.TABLES, _values(ask, checked, stored), stored, VALUES)
             done += len(checked.ids)
             yield Verified(done, total, wrong)
         for deletion in deletions:
@@ -97,22 +106,17 @@ def verify(store: Store) -> Generator[Verified, None, None]:
             for deleted, checked in ahead(read, check_stored):
                 done += len(checked.ids)
                 yield Verified(done, total, _texts(checked.ids, deleted.match_id, OTHER_DELETED))
-        yield Verified(done, total, _ladders(store))
-
-
-class _Known:
-    """The players of a store by their ids; -1 for one it does not have."""
-
-    def __init__(self, ask: duckdb.DuckDBPyConnection) -> None:
-        rows = ask.execute(
-            "SELECT player_id, player_no FROM players"
-            " UNION ALL SELECT player_id, player_no FROM masked"
-        ).fetchall()
-        self._numbers = dict(rows)
-
-    def players(self, ids: Sequence[str], names: Sequence[str]) -> NDArray[np.int64]:
-        """Their numbers."""
-        return np.array([self._numbers.get(one, -1) for one in ids], np.int64)
+        ladders = (
+            (which, *ladder)
+            for which in ratings.EVERY
+            for ladder in sorted({*ratings.ladders(store, which)} - {*ratings.stale(store, which)})
+        )  # one that is stale is rated by whoever writes next
+        wrong = [
+            Wrong(OTHER_LADDER, None, f"{name}, {preset}", count)
+            for which, name, preset in ladders
+            if (count := ratings.differing(store, name, preset, which))
+        ]
+        yield Verified(done, total, wrong)
 
 
 def _structure(ask: duckdb.DuckDBPyConnection) -> list[Wrong]:
@@ -140,69 +144,37 @@ def _texts(found: Sequence[str], stored: Sequence[str], text: str) -> list[Wrong
     return [Wrong(text, known) for now, known in pairs if now != known]
 
 
-def _rows(
-    ask: duckdb.DuckDBPyConnection, rows: dict[str, pa.Table], stored: StoredBatch
-) -> list[Wrong]:
-    """Where the stored rows of some matches are not those that their texts give today."""
-    return [
-        wrong
-        for table in TABLES
-        for wrong in _differing(ask, table, rows.get(table), stored, OTHER_ROWS)
-    ]
-
-
 def _differing(
     ask: duckdb.DuckDBPyConnection,
-    table: str,
-    rows: pa.Table | None,
+    tables: Sequence[str],
+    rows: Mapping[str, pa.Table],
     stored: StoredBatch,
     text: str,
 ) -> list[Wrong]:
-    """The matches judged by the rules of today whose stored rows are others."""
-    found = differing(ask, table, rows, stored.match_no)
-    if not found:
-        return []
-    today = ask.execute(
-        "SELECT match_no FROM matches WHERE rules_version = ? AND match_no IN (SELECT unnest(?))",
-        [RULES_VERSION, [*found]],
-    )
+    """The matches judged by the rules of today whose stored rows are not those of their texts."""
+    wrong = list[Wrong]()
     ids = dict(zip(stored.match_no.tolist(), stored.match_id, strict=True))
-    numbers = sorted(number for (number,) in today.fetchall())
-    return [Wrong(text, ids[number], table, found[number]) for number in numbers]
+    for table in tables:
+        if found := differing(ask, table, rows.get(table), stored.match_no):
+            today = ask.execute(_TODAY, [RULES_VERSION, [*found]]).fetchall()
+            wrong += [Wrong(text, ids[number], table, found[number]) for (number,) in today]
+    return wrong
 
 
-def _values(ask: duckdb.DuckDBPyConnection, checked: Checked, stored: StoredBatch) -> list[Wrong]:
-    """Where what was reckoned of some matches is not what their texts come to."""
+def _values(
+    ask: duckdb.DuckDBPyConnection, checked: Checked, stored: StoredBatch
+) -> dict[str, pa.Table]:
+    """What the ends of deals come to of matches of which that was reckoned."""
     numbers = stored.match_no
     these = f"match_no BETWEEN {int(numbers[0])} AND {int(numbers[-1])}"
     there = ask.execute(f"SELECT DISTINCT match_no FROM deal_values WHERE {these}").fetchnumpy()
-    reckoned = there["match_no"].astype(np.int64)
     found = [
-        values.only(one, np.isin(one.match_no, reckoned))
+        values.only(one, np.isin(one.match_no, there["match_no"].astype(np.int64)))
         for one in values.of_checked(checked, numbers)
     ]
     made = [values.rows(one) for one in found if len(one.deal)]
-    return [
-        wrong
-        for table in values.TABLES
-        for wrong in _differing(
-            ask,
-            table,
-            pa.concat_tables([rows[table] for rows in made]).sort_by("match_no") if made else None,
-            stored,
-            OTHER_VALUES,
-        )
-    ]
-
-
-def _ladders(store: Store) -> list[Wrong]:
-    """Ladders that are up to date and not what their matches give."""
-    wrong = []
-    for which in ratings.EVERY:
-        behind = ratings.stale(store, which)
-        for name, preset in ratings.ladders(store, which):
-            if (name, preset) in behind:
-                continue  # whoever writes next rates it
-            if count := ratings.differing(store, name, preset, which):
-                wrong.append(Wrong(OTHER_LADDER, None, f"{name}, {preset}", count))
-    return wrong
+    tables = values.TABLES if made else ()
+    return {
+        table: pa.concat_tables([rows[table] for rows in made]).sort_by("match_no")
+        for table in tables
+    }

@@ -1,8 +1,10 @@
 """Commands asked of a server: what they change is on the next page, and none ends the server."""
 
+import asyncio
 import json
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ import pytest
 
 from dashboard import access
 from dashboard import store as opened
+from dashboard.api.commands import Holding
 from dashboard.queries import matches
 from ingest.cli.app import run
 from ingest.i18n import translator
@@ -302,3 +305,16 @@ def test_two_that_write_the_same_file_anew_do_not_meet(games: Path) -> None:
             second.write_bytes(b"second")
         assert first.read_bytes() == b"first"
     assert [one.name for one in games.parent.glob("*.part")] == []
+
+
+def test_an_answer_that_is_left_before_its_first_byte_leaves_no_file(games: Path) -> None:
+    async def nothing(_: Any = None) -> Any:
+        raise OSError("they are gone")
+
+    with ExitStack() as until:
+        part = until.enter_context(backup.becoming(games))
+        part.write_bytes(b"first")
+        answer = Holding(until.pop_all(), [b"first"])
+    with pytest.raises((OSError, ExceptionGroup)):
+        asyncio.run(answer({"type": "http", "asgi": {}}, nothing, nothing))
+    assert not part.exists()

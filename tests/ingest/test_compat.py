@@ -72,6 +72,9 @@ def test_a_journal_that_was_written_over_is_told_from_its_file(store: Path) -> N
     data[len(data) // 2] ^= 0xFF
     journal.write_bytes(data)
     assert said(store) == "journal"
+    assert compat.may_be_journal(bytes(data))
+    assert compat.may_be_journal(bytes(data[:3]))
+    assert not compat.may_be_journal(b"a letter to the club")
 
 
 def test_what_may_only_be_read_is_refused_and_a_table_of_another_kind_is_shown(

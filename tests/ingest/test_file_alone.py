@@ -164,17 +164,25 @@ def test_a_journal_that_breaks_off_is_told_and_what_is_whole_of_it_kept(
     assert opened(left) == (6, [])
 
 
-def test_what_is_no_journal_is_told_and_the_store_is_what_its_file_has(left: Path) -> None:
-    journal.beside(left).write_bytes(b"a letter to the club")
-    count, (said,) = opened(left)
-    assert count == 1
-    assert said.startswith(f"The journal {left}.wal breaks off, or is none")
-
-
 def refusal(path: Path, read_only: bool) -> str:
     with pytest.raises(StoreError) as caught:
         Store(path, read_only=read_only)
     return caught.value.say(translator("en"))
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+def test_what_is_no_journal_is_left_as_it_is_and_told_with_what_to_do(
+    left: Path, read_only: bool
+) -> None:
+    beside, letter = journal.beside(left), b"a letter to the club"
+    beside.write_bytes(letter)
+    before = left.read_bytes()
+    said = refusal(left, read_only)
+    assert said.startswith(f"{left}.wal is not the journal of the store")
+    assert "Move it away" in said
+    assert (left.read_bytes(), beside.read_bytes()) == (before, letter)
+    beside.unlink()
+    assert opened(left) == (1, [])
 
 
 @pytest.mark.parametrize("read_only", [False, True])
