@@ -3,6 +3,7 @@
 import json
 from collections.abc import Collection, Iterator, Sequence
 from enum import StrEnum
+from itertools import islice
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -20,7 +21,7 @@ from schemas.store import with_tables
 
 ROWS = 2000
 """Texts held at a time."""
-TEXTS = (("match_no", "BIGINT"), ("text", "VARCHAR"), ("bytes", "BLOB"))
+TEXTS = pa.schema([("match_no", pa.int64()), ("text", pa.string()), ("bytes", pa.binary())])
 """What is exported of `raw`, where the store has blocks."""
 
 
@@ -112,29 +113,31 @@ def write_table(
     """
     ask = store.cursor()
     known = pseudonyms(store) if anonymous else {}
-    # a path is bound, and beside it no other value can be
-    wanted = ask.execute(chosen.numbers(), list(chosen.values)).to_arrow_table()
-    texts = pa.schema([("match_no", pa.int64()), ("text", pa.string()), ("bytes", pa.binary())])
-    # as they are called in the query below
-    found: dict[str, Any] = {"wanted": wanted}
-    found["told"] = pa.table(
-        {"player_no": pa.array(known, pa.int32()), "told": pa.array(known.values(), pa.string())}
-    )
-    if table is Table.RAW:
-        found["readable"] = pa.RecordBatchReader.from_batches(
-            texts, _raw(store, chosen, anonymous, keep, texts)
-        )
     other = _other_words(store, table, anonymous, keep)
-    found["instead"] = pa.table(
-        {
-            name: pa.array([row[place] for row in other], pa.string())
-            for place, name in enumerate(("place", "was", "told"))
-        }
-    )
+    told = {
+        "player_no": pa.array(known, pa.int32()),
+        "told": pa.array(known.values(), pa.string()),
+    }
+    # as they are called in the query below; a path is bound, and beside it no other value can be
+    found: dict[str, Any] = {
+        "wanted": ask.execute(chosen.numbers(), list(chosen.values)).to_arrow_table(),
+        "told": pa.table(told),
+        "instead": pa.table(
+            {
+                name: pa.array([row[place] for row in other], pa.string())
+                for place, name in enumerate(("place", "was", "told"))
+            }
+        ),
+    }
+    if table is Table.RAW:
+        texts = _texts(store, chosen, anonymous, keep)
+        blocks = iter(lambda: list(islice(texts, ROWS)), [])
+        batches = (pa.record_batch([*zip(*some, strict=True)], schema=TEXTS) for some in blocks)
+        found["readable"] = pa.RecordBatchReader.from_batches(TEXTS, batches)
     query = _rows(table, chosen is EVERYTHING, anonymous, sorted({place for place, *_ in other}))
     with store.told(), with_tables(ask, **found):
         if format is Format.CSV:
-            query = _guarded(ask, query, table)
+            query = _guarded(ask, query)
         row = ask.execute(f"COPY ({query}) TO ? ({_WRITE[format]})", [str(path)]).fetchone()
     return int(row[0]) if row else 0
 
@@ -143,37 +146,29 @@ def _rows(table: Table, everything: bool, anonymous: bool, hidden: Sequence[str]
     """The rows of a table, all or those of the matches `wanted`; of some columns what is `told`."""
     if table is Table.RAW:
         return "FROM readable"
-    columns = "*"
-    if hidden:
-        columns = f"* REPLACE ({', '.join(map(_instead, hidden))})"
-    source = table.value
+    columns, source = "*", table.value
+    if hidden:  # of each what is told instead of some of its values; no join, it may lose order
+        these = "FROM instead WHERE place = '{0}'"
+        instead = (
+            f"CASE WHEN list_contains((SELECT list(was) {these}), {{0}})"
+            f" THEN (SELECT map(list(was), list(told)) {these})[{{0}}] ELSE {{0}} END AS {{0}}"
+        )
+        columns = f"* REPLACE ({', '.join(map(instead.format, hidden))})"
     if anonymous and table is Table.PLAYERS:
         columns = "player_no, told AS player_id, told AS name"
         source = "players JOIN told USING (player_no)"
     if everything or table is Table.FILES:
         return f"SELECT {columns} FROM {source}"
-    if table is Table.PLAYERS:
-        seated = "SELECT player_no FROM seats WHERE match_no IN (FROM wanted)"
-        return f"SELECT {columns} FROM {source} WHERE player_no IN ({seated})"
-    return f"SELECT {columns} FROM {source} WHERE match_no IN (FROM wanted)"
-
-
-def _instead(column: str) -> str:
-    """A column with what is told instead of some of its values; no join, which may lose order."""
-    these = f"FROM instead WHERE place = '{column}'"
-    return (
-        f"CASE WHEN list_contains((SELECT list(was) {these}), {column})"
-        f" THEN (SELECT map(list(was), list(told)) {these})[{column}]"
-        f" ELSE {column} END AS {column}"
-    )
+    seated = "player_no IN (SELECT player_no FROM seats WHERE match_no IN (FROM wanted))"
+    these = seated if table is Table.PLAYERS else "match_no IN (FROM wanted)"
+    return f"SELECT {columns} FROM {source} WHERE {these}"
 
 
 def _other_words(
     store: Store, table: Table, anonymous: bool, keep: Collection[Kept]
 ) -> list[tuple[str, str, str | None]]:
     """A column, a value of it and what is told instead: nothing, or the same without names."""
-    ask = store.cursor()
-    everybody = _everybody(store) if anonymous else masked(ask)
+    ask, everybody = store.cursor(), _people(store, anonymous)
     if table not in OWN_WORDS or not (everybody or anonymous):
         return []
     people = People(everybody.values())
@@ -213,20 +208,17 @@ def _hidden(value: str, column: str, hide: Hide) -> str:
     return hide(value, within=column not in ("event", "source"))
 
 
-def _guarded(ask: duckdb.DuckDBPyConnection, query: str, table: Table) -> str:
-    """The same rows of a table, no text of which a spreadsheet takes for a formula."""
+def _guarded(ask: duckdb.DuckDBPyConnection, query: str) -> str:
+    """The same rows, no text of which a spreadsheet takes for a formula."""
     formula, guard = (text.replace("'", "''") for text in (FORMULA, GUARD))
-    cells = []
-    raw = table is Table.RAW
-    for name, kind, *_ in TEXTS if raw else ask.execute(f"DESCRIBE {table}").fetchall():
-        if kind in ("VARCHAR", "BLOB"):
-            text = f"{name}::VARCHAR"
-            cells.append(
-                f"CASE WHEN regexp_full_match({text}, '{NUMBER}') THEN {text}"
-                f" ELSE regexp_replace({text}, '{formula}', '{guard}', 'g') END AS {name}"
-            )
-        else:
-            cells.append(name)
+    guarded = (
+        f"CASE WHEN regexp_full_match({{0}}::VARCHAR, '{NUMBER}') THEN {{0}}::VARCHAR"
+        f" ELSE regexp_replace({{0}}::VARCHAR, '{formula}', '{guard}', 'g') END AS {{0}}"
+    )
+    cells = [
+        guarded.replace("{0}", name) if kind in ("VARCHAR", "BLOB") else name
+        for name, kind, *_ in ask.execute(f"DESCRIBE {query}").fetchall()
+    ]
     return f"SELECT {', '.join(cells)} FROM ({query})"
 
 
@@ -271,28 +263,12 @@ def one_line(text: bytes) -> bytes:
     return b" ".join(lines)
 
 
-def _raw(
-    store: Store, chosen: Chosen, anonymous: bool, keep: Collection[Kept], schema: pa.Schema
-) -> Iterator[pa.RecordBatch]:
-    rows: list[tuple[int, str | None, bytes | None]] = []
-    for row in _texts(store, chosen, anonymous, keep):
-        rows.append(row)
-        if len(rows) == ROWS:
-            yield pa.RecordBatch.from_pylist(_named(rows, schema), schema)
-            rows = []
-    yield pa.RecordBatch.from_pylist(_named(rows, schema), schema)
-
-
-def _named(rows: Sequence[tuple[Any, ...]], schema: pa.Schema) -> list[dict[str, Any]]:
-    return [dict(zip(schema.names, row, strict=True)) for row in rows]
-
-
 def _texts(
     store: Store, chosen: Chosen, anonymous: bool, keep: Collection[Kept]
 ) -> Iterator[tuple[int, str | None, bytes | None]]:
     """Number, text or bytes of some matches, in order, under the names that may be read."""
     ask = store.cursor()
-    people = People((_everybody(store) if anonymous else masked(ask)).values())
+    people = People(_people(store, anonymous).values())
     found = ask.execute(
         f"""
         WITH chosen AS MATERIALIZED ({chosen.numbers()})
@@ -314,14 +290,13 @@ def _texts(
             yield number, None, told
 
 
-def _everybody(store: Store) -> dict[int, Person]:
-    """Every player of a store, by number, with the pseudonym and all names."""
-    told, hidden = pseudonyms(store), masked(store.cursor())
+def _people(store: Store, anonymous: bool) -> dict[int, Person]:
+    """Who is masked, or everybody, by number, with the pseudonym and all names."""
+    hidden = masked(store.cursor())
+    if not anonymous:
+        return hidden
+    told, none = pseudonyms(store), Person("", "", frozenset())
     return {
-        number: Person(
-            names[0],
-            told[number],
-            frozenset((*names, *(hidden[number].names if number in hidden else ()))),
-        )
+        number: Person(names[0], told[number], frozenset(names) | hidden.get(number, none).names)
         for number, names in known_names(store).items()
     }

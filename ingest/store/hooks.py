@@ -5,7 +5,6 @@ import secrets
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 import duckdb
 import pyarrow as pa
@@ -47,13 +46,12 @@ def hooks(ask: duckdb.DuckDBPyConnection) -> list[Hook]:
     rows = ask.execute(
         "SELECT name, value FROM settings WHERE starts_with(name, ?)", [PREFIX]
     ).fetchall()
-    found = [_read(int(name.removeprefix(PREFIX)), json.loads(value)) for name, value in rows]
+    found = []
+    for name, value in rows:
+        kept = json.loads(value)
+        apart = [(first, last) for first, last in kept.pop("apart", ())]
+        found.append(Hook(int(name.removeprefix(PREFIX)), **kept, apart=apart))
     return sorted(found, key=lambda one: one.number)
-
-
-def _read(number: int, kept: dict[str, Any]) -> Hook:
-    apart = [(first, last) for first, last in kept.pop("apart", ())]
-    return Hook(number, **kept, apart=apart)
 
 
 def add(store: Store, url: str, private: bool = False) -> Hook:
@@ -62,8 +60,7 @@ def add(store: Store, url: str, private: bool = False) -> Hook:
         ask = store.connection
         number = max((one.number for one in hooks(ask)), default=0) + 1
         made = Hook(number, url, secrets.token_urlsafe(32), private, -1)
-        made = _told(store, made, _untold(store, ask, made))
-        _write(ask, made)
+        _write(ask, _told(store, made, _untold(store, ask, made)))
         audit.note(ask, "hook", number)
     return made
 
@@ -71,8 +68,9 @@ def add(store: Store, url: str, private: bool = False) -> Hook:
 def remove(store: Store, number: int) -> None:
     """Tell an address nothing more. KeyError: there is none of that number."""
     with store.adding():
-        _known(store.connection, number)
-        _drop(store.connection, number)
+        if not any(one.number == number for one in hooks(store.connection)):
+            raise KeyError(number)
+        store.connection.execute(_DROP, [f"{PREFIX}{number}"])
         audit.note(store.connection, "unhook", number)
 
 
@@ -81,7 +79,6 @@ def tell(store: Store, number: int, files: Sequence[int]) -> None:
     with store.adding():
         for one in hooks(store.connection):
             if one.number == number:
-                _drop(store.connection, number)
                 _write(store.connection, _told(store, one, files))
 
 
@@ -111,6 +108,7 @@ def news(store: Store, one: Hook, most: int) -> Iterator[News]:
         yield file_no, matches
 
 
+_DROP = "DELETE FROM settings WHERE name = ?"
 _UNTOLD = """
 FROM files f WHERE file_no > $told
     AND NOT EXISTS (FROM apart a WHERE f.file_no BETWEEN a.first AND a.last)
@@ -144,7 +142,11 @@ def _told(store: Store, one: Hook, files: Sequence[int]) -> Hook:
     told = min(one.told, newest(store.connection))
     if store.in_a_file:
         return replace(one, told=max([told, *files]))
-    ranges = _joined([*one.apart, *((file_no, file_no) for file_no in files)])
+    ranges = list[tuple[int, int]]()  # the same numbers in as few as can be, in order
+    for first, last in sorted([*one.apart, *((file_no, file_no) for file_no in files)]):
+        if ranges and first <= ranges[-1][1] + 1:
+            first, last = ranges[-1][0], max(ranges.pop()[1], last)
+        ranges.append((first, last))
     with with_tables(store.connection, apart=_as_table(ranges)):
         [(before,)] = store.connection.execute(
             f"SELECT coalesce(min(file_no) - 1, (SELECT max(file_no) FROM files)) {_UNTOLD}",
@@ -161,31 +163,14 @@ def _told(store: Store, one: Hook, files: Sequence[int]) -> Hook:
     return replace(one, told=told, apart=[(first, last) for first, last in ranges if last > told])
 
 
-def _joined(ranges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The same numbers in as few ranges as can be, in order."""
-    found: list[tuple[int, int]] = []
-    for first, last in sorted((first, last) for first, last in ranges):
-        if found and first <= found[-1][1] + 1:
-            found[-1] = found[-1][0], max(found[-1][1], last)
-        else:
-            found.append((first, last))
-    return found
-
-
 def _as_table(ranges: Ranges) -> pa.Table:
     first, last = ([one[end] for one in ranges] for end in (0, 1))
     return pa.table({"first": pa.array(first, pa.int64()), "last": pa.array(last, pa.int64())})
 
 
-def _known(ask: duckdb.DuckDBPyConnection, number: int) -> None:
-    if not any(one.number == number for one in hooks(ask)):
-        raise KeyError(number)
-
-
-def _drop(ask: duckdb.DuckDBPyConnection, number: int) -> None:
-    ask.execute("DELETE FROM settings WHERE name = ?", [f"{PREFIX}{number}"])
-
-
 def _write(ask: duckdb.DuckDBPyConnection, one: Hook) -> None:
-    kept = {key: value for key, value in asdict(one).items() if key != "number"}
-    ask.execute("INSERT INTO settings VALUES (?, ?)", [f"{PREFIX}{one.number}", json.dumps(kept)])
+    """Keep an address, in the place of what was kept of it."""
+    name, kept = f"{PREFIX}{one.number}", asdict(one)
+    del kept["number"]
+    ask.execute(_DROP, [name])
+    ask.execute("INSERT INTO settings VALUES (?, ?)", [name, json.dumps(kept)])

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 import duckdb
@@ -82,38 +82,19 @@ def read_stored(store: Store, numbers: Ints, size: int | None = None) -> Iterato
 def batched(path: str, rows: Iterable[Sequence[Any]]) -> Iterator[StoredBatch]:
     """Rows that begin with number, id, file, line and text, about BATCH bytes at a time."""
     some, size = list[Sequence[Any]](), 0
-    for row in rows:
-        some.append(row)
-        size += len(row[4])
-        if size >= BATCH:
-            yield _batch(path, some)
+    for row in chain(rows, [None]):
+        if row is not None:
+            some.append(row[:5])
+            size += len(row[4])
+        if some and (row is None or size >= BATCH):
+            match_no, match_id, file_no, line, text = zip(*some, strict=True)
+            yield StoredBatch(
+                np.array(match_no, np.int64),
+                list(match_id),
+                np.array(file_no, np.int64),
+                Batch(path, list(map(Text, line, map(bytes, text))), []),
+            )
             some, size = [], 0
-    if some:
-        yield _batch(path, some)
-
-
-def _batch(path: str, rows: list[Sequence[Any]]) -> StoredBatch:
-    match_no, match_id, file_no, line, text = zip(*(row[:5] for row in rows), strict=True)
-    logs = [Text(one, bytes(data)) for one, data in zip(line, text, strict=True)]
-    return StoredBatch(
-        np.array(match_no, np.int64),
-        list(match_id),
-        np.array(file_no, np.int64),
-        Batch(path, logs, []),
-    )
-
-
-def by_size(store: Store, numbers: Ints, size: int | None = None) -> Iterator[pa.Table]:
-    """What names the matches of some numbers, about so many bytes of text at a time."""
-    size = SIZE if size is None else size
-    for start in range(0, len(numbers), WINDOW):
-        heads = store.at_once(partial(_heads, numbers=numbers[start : start + WINDOW]))
-        sizes = heads["size"].to_numpy()
-        filled = (np.cumsum(sizes) - sizes) // size  # by where each begins
-        cuts = (np.flatnonzero(np.diff(filled)) + 1).tolist()
-        for low, high in pairwise([0, *cuts, len(heads)]):
-            if low < high:
-                yield heads.slice(low, high - low)
 
 
 _HEADS = """
@@ -125,9 +106,19 @@ ORDER BY m.match_no
 """
 
 
-def _heads(ask: duckdb.DuckDBPyConnection, numbers: Ints) -> pa.Table:
-    with with_tables(ask, chosen=pa.table({"match_no": numbers})):
-        return ask.execute(_HEADS, [int(numbers[0]), int(numbers[-1])]).to_arrow_table()
+def by_size(store: Store, numbers: Ints, size: int | None = None) -> Iterator[pa.Table]:
+    """What names the matches of some numbers, about so many bytes of text at a time."""
+    size = SIZE if size is None else size
+    for start in range(0, len(numbers), WINDOW):
+        chosen = pa.table({"match_no": (some := numbers[start : start + WINDOW])})
+        with store.cursor() as ask, with_tables(ask, chosen=chosen):
+            heads = ask.execute(_HEADS, [int(some[0]), int(some[-1])]).to_arrow_table()
+        sizes = heads["size"].to_numpy()
+        filled = (np.cumsum(sizes) - sizes) // size  # by where each begins
+        cuts = (np.flatnonzero(np.diff(filled)) + 1).tolist()
+        for low, high in pairwise([0, *cuts, len(heads)]):
+            if low < high:
+                yield heads.slice(low, high - low)
 
 
 def _texts(ask: duckdb.DuckDBPyConnection, numbers: Ints) -> list[tuple[int, bytes]]:

@@ -51,7 +51,9 @@ def delete(store: Store, chosen: Sequence[int] | NDArray[np.int64]) -> int | Non
         if row is None or not row[0]:
             return None
         number = store.change("delete", int(row[0]))
-        for thrown in _thrown(ask, wanted["match_no"].to_numpy()):
+        found = texts.read(ask, wanted["match_no"].to_numpy())
+        while some := list(islice(found, 1000)):
+            thrown = trash_texts(np.array([no for no, _ in some]), [text for _, text in some])
             with with_tables(ask, thrown=thrown.to_reader()):
                 ask.execute(
                     f"""
@@ -67,13 +69,6 @@ def delete(store: Store, chosen: Sequence[int] | NDArray[np.int64]) -> int | Non
         for table in (*TABLES, *values.TABLES):
             ask.execute(f"DELETE FROM {table} WHERE {known}")
     return number
-
-
-def _thrown(ask: duckdb.DuckDBPyConnection, chosen: NDArray[np.int64]) -> Iterator[pa.Table]:
-    """The texts of some matches as the trash keeps them, some at a time."""
-    found = texts.read(ask, chosen)
-    while some := list(islice(found, 1000)):
-        yield trash_texts(np.array([number for number, _ in some]), [text for _, text in some])
 
 
 def deletions(ask: duckdb.DuckDBPyConnection) -> list[Deletion]:

@@ -237,7 +237,7 @@ def test_every_table_comes_out_as_csv_and_parquet(
         expected = store.execute(f"SELECT count(*) FROM {table.value}").fetchall()
         columns = store.execute(f"DESCRIBE {table.value}").fetchall()
     if table is Table.RAW:  # texts, where the store has blocks of them
-        columns = list(TEXTS)
+        columns = [(name,) for name in TEXTS.names]
     assert read[0] == [name for name, *_ in columns]
     assert [(len(read) - 1,)] == expected
     done = retourne("export", "--table", table.value, "--format", "parquet", "-o", "it's.parquet")
