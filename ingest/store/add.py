@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from functools import partial
 from os.path import isdir
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 import pyarrow as pa
 
@@ -72,16 +72,16 @@ def ingest(
     store: Store,
     sources: Iterable[Source],
     progress: Callable[[str, int], None] = lambda name, count: None,
-    seen: "Seen | None" = None,
+    seen: set[int] | None = None,
     checked: Checking | None = None,
 ) -> Iterator[FileReport]:
     """Store files, a report each as it is done; `progress` hears the bytes done of a file.
 
     A file's matches are stored all together or, when anything stops it, not at all. `seen` are the
-    matches that came in this run; `checked` reads and checks files, in their order, where
-    others do. StoreError: the store cannot take them.
+    matches that came in this run, a number each; `checked` reads and checks files, in their order,
+    where others do. StoreError: the store cannot take them.
     """
-    seen, work = Seen() if seen is None else seen, object()
+    seen, work = set[int]() if seen is None else seen, object()
     under_way.add(work)
     try:
         for source in sources:
@@ -100,7 +100,7 @@ def _ingest_file(
     store: Store,
     source: Source,
     progress: Callable[[str, int], None],
-    seen: "Seen",
+    seen: set[int],
     checked: Checking | None,
 ) -> FileReport:
     name = name_of(source)
@@ -133,7 +133,7 @@ def _store(
     store: Store,
     name: str,
     batches: Iterator[Ready],
-    seen: "Seen",
+    seen: set[int],
     ids: Sequence[str] = (),
     players: dict[str, str] | None = None,
 ) -> FileReport:
@@ -144,11 +144,11 @@ def _store(
         file_no = report.number = store.file_number()
         known, rows = _Known(store, seen), Rows(store)
         for batch in batches:
-            Addition(store, batch, report, known).write(rows)
+            add_batch(store, batch, report, known(batch.ids), rows)
         rows.insert_all()
         insert_file(store, report)
         audit.note(store.connection, audit.ADD, file_no, report.added)
-    seen.add(known.here)
+    seen |= known.here
     return report
 
 
@@ -234,36 +234,16 @@ class Rows:
         self.store.insert(table, pa.concat_tables(self.waiting.pop(table)))
 
 
-class Known(Protocol):
-    """Who says which matches of a batch there are already."""
-
-    def of(self, ids: list[str]) -> dict[int, bool]:
-        """The places of those that are, and whether they came in this run."""
-
-
-class Seen:
-    """The matches that came in this run, a number each: half a million texts are 20 MB more."""
-
-    def __init__(self) -> None:
-        self.numbers = set[int]()
-
-    def add(self, here: set[int]) -> None:
-        """Those of a file, too; nobody asks for `here` any more."""
-        if len(self.numbers) < len(here):
-            self.numbers, here = here, self.numbers
-        self.numbers |= here
-
-
 class _Known:
     """Which matches there are already, in the store or in the file."""
 
-    def __init__(self, store: Store, seen: Seen) -> None:
-        self.store, self.before = store, seen.numbers
+    def __init__(self, store: Store, before: set[int]) -> None:
+        self.store, self.before = store, before
         self.here = set[int]()
         self.is_empty = store.in_a_file and store.is_empty()
 
-    def of(self, ids: list[str]) -> dict[int, bool]:
-        """Afterwards all are known."""
+    def __call__(self, ids: list[str]) -> dict[int, bool]:
+        """The places of those, and whether they came in this run; afterwards all are known."""
         stored = set[str]() if self.is_empty else self.store.known(ids)
         found = {}
         for place, match_id in enumerate(ids):
@@ -274,43 +254,31 @@ class _Known:
         return found
 
 
-class Addition:
-    """One checked batch on its way into the store."""
+def add_batch(
+    store: Store, checked: Ready, report: FileReport, known: dict[int, bool], rows: Rows | None
+) -> None:
+    """Insert all of a batch that is not `known`, and report everything; no `rows`: it is there.
 
-    def __init__(self, store: Store, checked: Ready, report: FileReport, known: Known) -> None:
-        self.store, self.checked, self.report = store, checked, report
-        duplicates = known.of(checked.ids)
-        self.duplicates = set(duplicates)
-        report.twice += sum(duplicates.values())
-
-    def write(self, rows: Rows) -> None:
-        """Insert everything new and report everything."""
-        store, file_no = self.store, self.report.number
-        new = self.checked.numbered(store.number, store.players, file_no, self.duplicates)
-        for table, some in new:
+    `known` has the places of matches there are already, and whether they came in this run.
+    """
+    if rows is not None:
+        for table, some in checked.numbered(store.number, store.players, report.number, known):
             rows.add(table, some)
-        self.tell()
-
-    def tell(self) -> None:
-        """Count and report everything, whoever has stored it."""
-        report, checked = self.report, self.checked
-        report.matches += len(checked.texts)
-        report.duplicates += len(self.duplicates)
-        report.refused += len(checked.troubles)
-        report.added += len(checked.texts) - len(self.duplicates)
-        clean = sum(
-            int(place) not in self.duplicates
-            for group in checked.clean
-            for place in group.places[group.keep]
-        )
-        report.by_status["legal"] += clean
-        for place, explained in checked.explained.items():
-            if place not in self.duplicates:
-                report.by_status[explained.status] += 1
-                report.sheets += any(finding.code == SHEET for finding in explained.findings)
-        if not checked.explained and not checked.troubles and not self.duplicates:
-            return
-        for told in checked.reports(frozenset(self.duplicates)):
-            unclean = told.findings or told.duplicate
-            if unclean and len(report.reports) < KEPT_REPORTS:
-                report.reports.append(told)
+    report.matches += len(checked.texts)
+    report.duplicates += len(known)
+    report.twice += sum(known.values())
+    report.refused += len(checked.troubles)
+    report.added += len(checked.texts) - len(known)
+    report.by_status["legal"] += sum(
+        int(place) not in known for group in checked.clean for place in group.places[group.keep]
+    )
+    for place, explained in checked.explained.items():
+        if place not in known:
+            report.by_status[explained.status] += 1
+            report.sheets += any(finding.code == SHEET for finding in explained.findings)
+    if not checked.explained and not checked.troubles and not known:
+        return
+    for told in checked.reports(frozenset(known)):
+        unclean = told.findings or told.duplicate
+        if unclean and len(report.reports) < KEPT_REPORTS:
+            report.reports.append(told)

@@ -26,7 +26,9 @@ class Carried(NamedTuple):
 
 def carry(old: Store, new: Store) -> Carried:
     """Take over from a store what was decided there of people and programs."""
-    access = bool(tokens.grants(old).tokens) or _decided(old)
+    # somebody was let in, or has said who may read
+    decided = old.cursor().execute("FROM settings WHERE name = 'reading'").fetchone()
+    access = bool(tokens.grants(old).tokens) or decided is not None
     if access:
         with new.adding():
             for table in ACCESS:
@@ -43,11 +45,3 @@ def carry(old: Store, new: Store) -> Carried:
     ids = new.cursor().execute("SELECT match_id FROM matches").fetchall()
     gone = gone_among(old, [one for (one,) in ids])
     return Carried(access, masked, tuple(back), len(gone))
-
-
-def _decided(store: Store) -> bool:
-    """Whether somebody has said in this store who may read."""
-    return (
-        store.cursor().execute("SELECT 1 FROM settings WHERE name = 'reading'").fetchone()
-        is not None
-    )

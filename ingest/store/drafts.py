@@ -23,6 +23,13 @@ ADDED = "_added"
 """Where the head of a draft, in the store, has the match it became."""
 
 
+class Added(NamedTuple):
+    """The match a draft became: its id, and the version of the draft it was made of."""
+
+    match: str
+    version: int
+
+
 @dataclass(frozen=True, slots=True)
 class Draft:
     """A draft as it is now."""
@@ -33,17 +40,8 @@ class Draft:
     version: int = 0
     device: str = ""
     """The page that changed it last."""
-    added: "Added | None" = None
+    added: Added | None = None
     """What was added of it to the store, None before."""
-
-
-class Added(NamedTuple):
-    """The match a draft became."""
-
-    match: str
-    """Its id,"""
-    version: int
-    """and the version of the draft it was made of."""
 
 
 class Elsewhere(Exception):
@@ -73,15 +71,9 @@ def begin(store: Store, head: dict[str, Any], device: str = "") -> str:
 
 def read(store: Store, secret: str) -> Draft | None:
     """The draft of a secret; None: there is none, or it is too old."""
-    row = (
-        store.cursor()
-        .execute(
-            "SELECT head, steps, version, device FROM drafts WHERE hash = ? AND changed_at >= ?",
-            [_hash(secret), datetime.now(UTC) - KEPT],
-        )
-        .fetchone()
-    )
-    if row is None:
+    found = "SELECT head, steps, version, device FROM drafts WHERE hash = ? AND changed_at >= ?"
+    ask = store.cursor().execute(found, [_hash(secret), datetime.now(UTC) - KEPT])
+    if (row := ask.fetchone()) is None:
         return None
     head, steps, version, device = row
     head = orjson.loads(head)

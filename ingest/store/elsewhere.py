@@ -2,10 +2,10 @@
 
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import duckdb
 
@@ -47,7 +47,11 @@ def of(store: Store, player_no: int | None = None, chosen: Collection[int] = ())
     for match, log in rows.fetchall():
         ids.add(match)
         names |= {match, match[:8], log or match}
-    return Elsewhere(copies(store), _files(names, ids))
+    found = "|".join(re.escape(folded(one)) for one in names)
+    sought = re.compile(rf"(?<!\w)({found})(?!\w)") if found else re.compile("(?!)")
+    every = (one for folder in sorted(watched) for one in sorted(folder.rglob("*")))
+    files = (one for one in every if one.is_file() and _has(one, sought, ids))
+    return Elsewhere(copies(store), tuple(files))
 
 
 # copies of the store
@@ -96,45 +100,34 @@ def _uploads(ask: duckdb.DuckDBPyConnection) -> set[tuple[int, int]]:
 # files of watched folders
 
 
-def _files(names: Iterable[str], ids: Collection[str] = ()) -> tuple[Path, ...]:
-    """Files with one of some names, standing alone in any case, or a match of these ids."""
-    found = "|".join(re.escape(folded(one)) for one in names)
-    sought = re.compile(rf"(?<!\w)({found})(?!\w)") if found else re.compile("(?!)")
-    every = (one for folder in sorted(watched) for one in sorted(folder.rglob("*")))
-    return tuple(one for one in every if one.is_file() and _has(one, sought, ids))
-
-
 def _has(path: Path, sought: re.Pattern[str], ids: Collection[str]) -> bool:
+    """Whether a file has a name that is sought, standing alone in any case, or one of the matches.
+
+    Of a log's file the texts are looked through too, without escapes, archives unpacked.
+    """
+
     def told(data: bytes) -> bool:
         return sought.search(folded(data.decode(errors="replace"))) is not None
 
     if sought.search(folded(path.name)):
         return True
     try:
-        if any(map(told, _blocks(path))):
-            return True
-        return path.name.lower().endswith(LOGS) and any(
-            told(text) or digest(content(value, text)) in ids for value, text in _texts(path)
-        )
+        with path.open("rb") as file:
+            before = b""
+            while block := file.read(BLOCK):
+                if told(before + block):
+                    return True
+                before = block[-OVERLAP:]
+        if not path.name.lower().endswith(LOGS):
+            return False
+        for one in (one.text for batch in batches(path) for one in batch.texts):
+            try:
+                value = value_of(one)
+                text = json.dumps(value, ensure_ascii=False).encode(errors="replace")
+            except (ValueError, RecursionError):
+                value, text = None, one
+            if told(text) or digest(content(value, text)) in ids:
+                return True
     except OSError:
         return True  # as far as anybody can say
-
-
-def _texts(path: Path) -> Iterator[tuple[Any, bytes]]:
-    """The values of a log's file and their texts without escapes, archives unpacked."""
-    for batch in batches(path):
-        for one in batch.texts:
-            try:
-                value = value_of(one.text)
-                yield value, json.dumps(value, ensure_ascii=False).encode(errors="replace")
-            except (ValueError, RecursionError):
-                yield None, one.text
-
-
-def _blocks(path: Path) -> Iterator[bytes]:
-    """A file's bytes, those at a seam twice."""
-    with path.open("rb") as file:
-        before = b""
-        while block := file.read(BLOCK):
-            yield before + block
-            before = block[-OVERLAP:]
+    return False

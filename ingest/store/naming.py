@@ -113,8 +113,11 @@ class Left(NamedTuple):
 
     def say(self, t: Translate) -> list[str]:
         """A sentence for each."""
-        said = [(NAMESAKES, self.namesakes), (SHARING, self.sharing)]
-        told = [t(text, players=_some(ids)) for text, ids in said if ids]
+        told = list[str]()
+        for text, ids in (NAMESAKES, self.namesakes), (SHARING, self.sharing):
+            if ids:
+                more = f", … ({len(ids)})" if len(ids) > FEW else ""
+                told.append(t(text, players=", ".join(ids[:FEW]) + more))
         if self.matches or self.names:
             told.append(t(LEFT, matches=self.matches, names=self.names))
         if self.words:
@@ -122,12 +125,6 @@ class Left(NamedTuple):
         if self.unsought:
             told.append(t(UNSOUGHT, names=", ".join(self.unsought)))
         return told
-
-
-def _some(ids: tuple[str, ...]) -> str:
-    """The first of many, and how many there are."""
-    shown = ", ".join(ids[:FEW])
-    return shown if len(ids) <= FEW else f"{shown}, … ({len(ids)})"
 
 
 def left_of(ask: duckdb.DuckDBPyConnection, names: Collection[str]) -> Left:
@@ -157,18 +154,14 @@ def left_of(ask: duckdb.DuckDBPyConnection, names: Collection[str]) -> Left:
         if not _PSEUDONYM.fullmatch(player) and any(map(part.finds, found))
     }
     told = "SELECT name FROM files UNION ALL SELECT name FROM tokens"
+    # words that are in words of the game, of the log or of a pseudonym
+    known = {folded(word) for word in (*vocabulary(), *keys(), _PSEUDONYM.pattern.split()[0])}
+    parts = sorted({one for name in names for one in words(name)})
     return Left(
         tuple(player for player, found in others.items() if found & same),
         tuple(player for player, found in others.items() if not found & same),
         matches,
         sum(part.finds(name) for (name,) in ask.cursor().execute(told).fetchall()),
-        _of_the_game(names),
+        tuple(one for one in parts if any(map(hiding([one], within=True).finds, known))),
         tuple(sorted(name for name in names if not is_sought(name))),
     )
-
-
-def _of_the_game(names: Collection[str]) -> tuple[str, ...]:
-    """The words of names that are in words of the game, of the log or of a pseudonym."""
-    known = {folded(word) for word in (*vocabulary(), *keys(), _PSEUDONYM.pattern.split()[0])}
-    part = {one for name in names for one in words(name)}
-    return tuple(one for one in sorted(part) if any(map(hiding([one], within=True).finds, known)))

@@ -1,16 +1,16 @@
 """A part of a file stored by whichever writer is given it: once, however many are given it."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import NamedTuple
 from uuid import uuid4
 
 from ingest.i18n import N_
 from ingest.store import audit
-from ingest.store.add import Addition, FileReport, Rows, insert_file
+from ingest.store.add import FileReport, Rows, add_batch, insert_file
 from ingest.store.errors import NOTHING_OF_FILE, StoreError
 from ingest.store.lake.store import LakeStore
-from ingest.store.prepared_batch import Ready, loaded, names_in
+from ingest.store.prepared_batch import loaded, names_in
 from ingest.store.store import Among
 
 NOT_SHARED = N_(
@@ -98,30 +98,28 @@ def store_part(store: LakeStore, order: Order, batches: Sequence[bytes]) -> File
 
 
 def _store(store: LakeStore, order: Order, batches: Sequence[bytes]) -> FileReport:
-    report = FileReport(order.file, order.file_no)
+    report, rows = FileReport(order.file, order.file_no), Rows(store)
     with store.adding(NOTHING_OF_FILE, Among.ADDING):
         earlier = store.earlier(order.part)
-        if earlier is not None:  # it was said to have died, and had stored it
-            known = _Known(order, lambda ids: store.not_of(earlier, ids))
-            for batch in batches:
-                Addition(store, _placed(batch, order), report, known).tell()
-            return report
-        known, rows = _Known(order, store.known), Rows(store)
-        store.claim(*_names(order, batches))
-        for batch in batches:
-            Addition(store, _placed(batch, order), report, known).write(rows)
-        rows.insert_all()
-        if order.whole:
+        if earlier is None:
+            store.claim(*_names(order, batches))
+        for batch, left_out in zip(map(loaded, batches), order.left_out, strict=True):
+            batch.below(order.lines)
+            ids = [one for place, one in enumerate(batch.ids) if place not in left_out]
+            there = store.known(ids) if earlier is None else store.not_of(earlier, ids)
+            known = {
+                place: place in left_out
+                for place, one in enumerate(batch.ids)
+                if place in left_out or one in there
+            }
+            # who was said to have died had stored it
+            add_batch(store, batch, report, known, rows if earlier is None else None)
+        if earlier is None:
+            rows.insert_all()
+        if earlier is None and order.whole:
             insert_file(store, report)
             audit.note(store.connection, audit.ADD, order.file_no, report.added)
     return report
-
-
-def _placed(batch: bytes, order: Order) -> Ready:
-    """A batch with the lines it has in the file."""
-    found = loaded(batch)
-    found.below(order.lines)
-    return found
 
 
 def _names(order: Order, batches: Sequence[bytes]) -> tuple[list[str], dict[str, str]]:
@@ -132,20 +130,3 @@ def _names(order: Order, batches: Sequence[bytes]) -> tuple[list[str], dict[str,
         found += [one for place, one in enumerate(ids) if place not in left_out]
         people |= players
     return found, people
-
-
-class _Known:
-    """Which matches of a part came before, and which were in the store."""
-
-    def __init__(self, order: Order, stored: Callable[[list[str]], set[str]]) -> None:
-        self._left_out, self._stored = iter(order.left_out), stored
-
-    def of(self, ids: list[str]) -> dict[int, bool]:
-        """Batch by batch, in their order."""
-        before = next(self._left_out)
-        there = self._stored([one for place, one in enumerate(ids) if place not in before])
-        return {
-            place: place in before
-            for place, one in enumerate(ids)
-            if place in before or one in there
-        }

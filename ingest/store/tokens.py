@@ -112,11 +112,9 @@ def grants(store: Store) -> Grants:
     ).fetchall()
     tokens = [Token(number, name, Role(role), *rest) for number, name, role, *rest in rows]
     open_ = ask.execute("SELECT hash, token_no, opened_at FROM sessions").fetchall()
-    [(closed,)] = ask.execute(
-        "SELECT count(*) > 0 FROM settings WHERE name = 'reading' AND value = 'closed'"
-    ).fetchall()
+    closed = ask.execute("FROM settings WHERE name = 'reading' AND value = 'closed'").fetchone()
     sessions = {hash: (number, opened) for hash, number, opened in open_}
-    return Grants(tuple(tokens), sessions, bool(closed))
+    return Grants(tuple(tokens), sessions, closed is not None)
 
 
 def add(store: Store, name: str, role: Role, last_day: date | None = None) -> str:

@@ -1,6 +1,6 @@
 """Deals as arrays → the rows that say what their ends were worth; these can be made elsewhere."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,17 +9,15 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from engine.games import game
-from engine.options import dtype
 from engine.replay import Replay
 from engine.solved import PARTIAL
 from engine.solved import REASONS as OF_ENGINE
 from engine.values import NOWHERE, Values, values
 from ingest.judge.batch import Checked
 from ingest.judge.explain import Explained
-from ingest.judge.numbers import Numbers, judge
+from ingest.judge.numbers import Numbers, from_explained, judge
 from ingest.judge.solved import left_in
 from ingest.store.rows import nullable
-from schemas.deal import first_seat
 
 TABLES = ("deal_values", "seat_values")
 """What a match has besides what follows from its text at once."""
@@ -51,9 +49,17 @@ class Deals(NamedTuple):
     """What there was to choose from before play, a row a deal, where the game has that."""
 
 
-def of_numbers(numbers: Numbers, match_no: Ints, keep: NDArray[np.bool_] | None = None) -> Deals:
+def of_numbers(
+    numbers: Numbers,
+    match_no: Ints,
+    keep: NDArray[np.bool_] | None = None,
+    left: Ints | None = None,
+) -> Deals:
     """The deals of matches in which nothing is wrong; of some of them with `keep`, one a match."""
     counts = np.diff(numbers.first)
+    if left is None and numbers.game.chosen is not None:  # which takes the deals before each
+        told = numbers.rules, numbers.rule_of, numbers.cuts, numbers.first, numbers.voids
+        left = numbers.game.chosen.left_of(judge(numbers).states, *told)
     found = Deals(
         game=numbers.game.name,
         match_no=np.repeat(match_no, counts),
@@ -67,17 +73,9 @@ def of_numbers(numbers: Numbers, match_no: Ints, keep: NDArray[np.bool_] | None 
         codes=numbers.codes,
         offsets=numbers.offsets,
         unsolved=np.zeros(len(numbers.dealers), np.uint8),
-        left=_left(numbers),
+        left=left,
     )
     return found if keep is None or keep.all() else only(found, np.repeat(keep, counts))
-
-
-def _left(numbers: Numbers) -> Ints | None:
-    """What each seat had left to choose from, which takes the deals before it."""
-    if numbers.game.chosen is None:
-        return None
-    told = numbers.rules, numbers.rule_of, numbers.cuts, numbers.first, numbers.voids
-    return numbers.game.chosen.left_of(judge(numbers).states, *told)
 
 
 def only(deals: Deals, keep: NDArray[np.bool_]) -> Deals:
@@ -95,49 +93,16 @@ def only(deals: Deals, keep: NDArray[np.bool_]) -> Deals:
 
 def of_explained(name: str, explained: Mapping[int, Explained]) -> Deals:
     """The deals of matches of one game that were explained, by their numbers."""
-    this = game(name)
-    rules = np.zeros(len(explained), dtype(name))
-    rows, codes = list[tuple[int, ...]](), list[Sequence[int]]()
-    decks, left = list[Sequence[int]](), list[Sequence[int]]()
-    for place, (match_no, one) in enumerate(explained.items()):
-        assert one.match is not None
-        if one.table is not None:
-            rules[place] = one.table.rules
-        for deal, (log, replay) in enumerate(zip(one.match.deals, one.replays, strict=True)):
-            decoded, reason = one.decoded[deal], _reason(one, deal, replay)
-            whole = reason == 0 and decoded.deck is not None
-            dealer = first_seat(log)[0] - 1 if whole else 0
-            told = decoded.explicit and whole
-            rows.append((match_no, deal, place, len(one.match.players), dealer, told, reason))
-            codes.append(decoded.codes if whole else ())
-            decks.append(decoded.deck if whole and decoded.deck is not None else this.blank)
-        left += left_in(one)
-    number, deal_no, rule_of, players, dealers, explicit, unsolved = (
-        np.array(rows, np.int64).reshape(-1, 7).T.copy()
-    )
-    return Deals(
-        game=name,
-        match_no=number,
-        deal=deal_no,
-        rules=rules,
-        rule_of=rule_of,
-        players=players,
-        dealers=dealers,
-        decks=np.array(decks, np.uint8).reshape(-1, len(this.blank)),
-        explicit=explicit,
-        codes=np.array([code for some in codes for code in some], np.uint16),
-        offsets=np.concatenate([[0], np.cumsum([len(some) for some in codes])]).astype(np.int64),
-        unsolved=unsolved.astype(np.uint8),
-        left=None if this.chosen is None else _wide(left, max(this.players)),
-    )
-
-
-def _wide(rows: Sequence[Sequence[int]], seats: int) -> Ints:
-    """Rows of as many entries as a table has seats, as rows of one length."""
-    found = np.full((len(rows), seats), -1, np.int64)
-    for place, row in enumerate(rows):
-        found[place, : len(row)] = row
-    return found
+    some, left = [*explained.values()], None
+    if game(name).chosen is not None:
+        rows = [row for one in some for row in left_in(one)]
+        left = np.full((len(rows), max(game(name).players)), -1, np.int64)
+        for place, row in enumerate(rows):
+            left[place, : len(row)] = row
+    each = ((one, *deal) for one in some for deal in enumerate(one.replays))
+    unsolved = np.array([_reason(*one) for one in each], np.uint8)
+    found = of_numbers(from_explained(name, some), np.array([*explained], np.int64), left=left)
+    return found._replace(unsolved=unsolved)
 
 
 def _reason(one: Explained, deal: int, replay: Replay | None) -> int:
@@ -166,34 +131,25 @@ def of_checked(checked: Checked, match_no: Ints) -> Iterator[Deals]:
 def rows(deals: Deals) -> dict[str, pa.Table]:
     """Rows of TABLES, one for each deal, and one for each seat of a deal that is solved."""
     found = values(game(deals.game), *deals[3:])
-    solved = found.unsolved == 0
-    return {
-        "deal_values": _deal_rows(deals, found),
-        "seat_values": _seat_rows(deals, found, solved),
-    }
-
-
-def _deal_rows(deals: Deals, found: Values) -> pa.Table:
     unsolved = found.unsolved != 0
     nowhere = unsolved | (found.start == NOWHERE)
     reasons = pa.array(REASONS, pa.string()).take(pa.array(found.unsolved))
     winner = np.select([found.winner > 0, found.winner < 0], [1, 2], 0)
 
-    def known(column: Ints, kind: Any, null: NDArray[np.bool_]) -> pa.Array:
+    def known(column: Ints, kind: Any, null: NDArray[np.bool_] = nowhere) -> pa.Array:
         return nullable(np.where(null, 0, column), null, kind)
 
-    return pa.table(
-        {
-            "match_no": deals.match_no,
-            "deal": deals.deal.astype(np.uint16),
-            "unsolved": pc.if_else(pa.array(unsolved), reasons, None),
-            "begins": known(found.start, pa.uint16(), nowhere),
-            "ahead": known(found.made, pa.int16(), nowhere),
-            "margin": known(found.margin, pa.int16(), nowhere),
-            "best_winner": known(winner, pa.uint8(), nowhere),
-            "turning": known(found.turning, pa.uint16(), unsolved | (found.turning == NOWHERE)),
-        }
-    )
+    of_deals = {
+        "match_no": deals.match_no,
+        "deal": deals.deal.astype(np.uint16),
+        "unsolved": pc.if_else(pa.array(unsolved), reasons, None),
+        "begins": known(found.start, pa.uint16()),
+        "ahead": known(found.made, pa.int16()),
+        "margin": known(found.margin, pa.int16()),
+        "best_winner": known(winner, pa.uint8()),
+        "turning": known(found.turning, pa.uint16(), unsolved | (found.turning == NOWHERE)),
+    }
+    return {"deal_values": pa.table(of_deals), "seat_values": _seat_rows(deals, found, ~unsolved)}
 
 
 def _seat_rows(deals: Deals, found: Values, solved: NDArray[np.bool_]) -> pa.Table:
