@@ -5,7 +5,7 @@
 
 from collections.abc import Iterator, Sequence
 from io import TextIOBase
-from itertools import islice
+from itertools import chain, islice
 
 from engine.sampling import SAMPLES
 from ingest.finding.finding import Edit, Finding
@@ -40,28 +40,19 @@ def check(*sources: Source | str, progress: Progress = lambda count: None) -> It
     is a file that is not there (code `cannot-read`). A stream is given with a name: `(name, file)`.
     TypeError: a source is neither, or its stream is not of bytes.
     """
-    return _reports(_read(sources), progress)
+    batches = checked_batches(source_batches(_read(sources), progress))  # refused here, not later
+    return chain.from_iterable(mended(checked).reports() for checked in batches)
 
 
 def _read(sources: Sequence[Source | str]) -> list[Source]:
     """The same as what is read. TypeError: a source is none, or its stream is not of bytes."""
     found: list[Source] = []
     for source in sources:
-        if isinstance(source, tuple):
-            _binary(source[1])
+        stream: object = source[1] if isinstance(source, tuple) else None
+        if stream is not None and (isinstance(stream, TextIOBase) or not hasattr(stream, "read")):
+            raise TypeError(f"a stream has to be open and binary, not {type(stream).__name__}")
         found += [source] if isinstance(source, tuple | S3Object) else named(source)
     return found
-
-
-def _binary(stream: object) -> None:
-    """TypeError: no stream of bytes."""
-    if isinstance(stream, TextIOBase) or not hasattr(stream, "read"):
-        raise TypeError(f"a stream has to be open and binary, not {type(stream).__name__}")
-
-
-def _reports(sources: list[Source], progress: Progress) -> Iterator[MatchReport]:
-    for checked in checked_batches(source_batches(sources, progress)):
-        yield from mended(checked).reports()
 
 
 def check_text(text: str | bytes | bytearray | memoryview, name: str = "") -> MatchReport:

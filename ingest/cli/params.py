@@ -99,9 +99,9 @@ def _in_earlier_store(word: str) -> list[Source]:
     """The logs in a store that an earlier development version made; none: it is no such store."""
     if not is_duckdb(word):
         return []
-    from ingest.store.earlier import logs  # as little is loaded as is needed
+    from ingest.store.export import earlier_logs  # as little is loaded as is needed
 
-    return [*logs(word)]
+    return [*earlier_logs(word)]
 
 
 def _standard_input() -> IO[bytes]:

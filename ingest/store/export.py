@@ -3,6 +3,7 @@
 import json
 from collections.abc import Collection, Iterator, Sequence
 from enum import StrEnum
+from io import BufferedReader, RawIOBase
 from itertools import islice
 from pathlib import Path
 from typing import IO, Any, NamedTuple
@@ -11,13 +12,15 @@ import duckdb
 import pyarrow as pa
 
 from ingest.store.asked import watched
+from ingest.store.errors import NOTHING
 from ingest.store.pseudonyms import known_names, pseudonyms
-from ingest.store.store import Store
+from ingest.store.store import FAILED, Store, StoreError
 from ingest.store.texts import masked, read
+from ingest.text.files import named_lines
 from ingest.text.json import value_of
 from ingest.text.names import Hide, People, Person, is_plain, nameless, renamed
 from ingest.text.signs import FORMULA, GUARD, NUMBER
-from schemas.store import with_tables
+from schemas.store import EarlierStore, NewerStore, connect, pending, with_tables
 
 ROWS = 2000
 """Texts held at a time."""
@@ -300,3 +303,66 @@ def _people(store: Store, anonymous: bool) -> dict[int, Person]:
         number: Person(names[0], told[number], frozenset(names) | hidden.get(number, none).names)
         for number, names in known_names(store).items()
     }
+
+
+# out of a store that an earlier development version made
+
+
+def earlier_logs(path: str) -> list[tuple[str, IO[bytes]]]:
+    """Each file that a store of an earlier development version has logs of, by its name.
+
+    None: it is no such store. That version's last schema had the texts as they lie today. Names of
+    players who are masked there stay hidden, and what is in its trash stays behind. StoreError: it
+    is one, and cannot be read.
+    """
+    try:
+        ask = connect(path, read_only=True)
+    except duckdb.Error:
+        return []  # whoever reads it as a log is told what it is
+    try:
+        pending(ask)
+    except EarlierStore:
+        return _earlier_files(path, ask)
+    except (NewerStore, duckdb.Error):
+        pass
+    ask.close()
+    return []
+
+
+def _earlier_files(path: str, ask: duckdb.DuckDBPyConnection) -> list[tuple[str, IO[bytes]]]:
+    try:
+        people = People(masked(ask).values())
+        files = ask.execute(
+            "SELECT name, list(match_no) FROM (FROM matches SEMI JOIN raw USING (match_no))"
+            " JOIN files USING (file_no) GROUP BY file_no, name ORDER BY file_no"
+        ).fetchall()
+        ask.execute("SELECT packed FROM raw LIMIT 0")
+    except duckdb.Error as error:  # a schema of long before
+        reason = str(error).splitlines()[0]
+        raise StoreError(FAILED, path=path, reason=reason, left=NOTHING) from error
+
+    def lines(numbers: list[int]) -> Iterator[bytes]:
+        for _, text in read(ask.cursor(), numbers):
+            told = renamed(text, people)
+            yield (one_line(told) or told) + b"\n"
+
+    return [
+        (name if named_lines(name) else f"{name}.jsonl", BufferedReader(_Stream(lines(numbers))))
+        for name, numbers in files
+    ]
+
+
+class _Stream(RawIOBase):
+    """Lines as a file that is read once."""
+
+    def __init__(self, lines: Iterator[bytes]) -> None:
+        self._lines, self._left = lines, b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        self._left = self._left or next(self._lines, b"")
+        some, self._left = self._left[: len(buffer)], self._left[len(buffer) :]
+        buffer[: len(some)] = some
+        return len(some)
