@@ -25,7 +25,7 @@ from ingest.cli.serve import DEFAULT_PORT, NoBrowser, Port, check_port, own, run
 from ingest.cli.terminal import Lang, console, leave, progress
 from ingest.i18n import N_, Translate, translator
 from ingest.store.add import ingest as store_files
-from ingest.store.feed import Piece, finish, note, send, source, wanted
+from ingest.store.feed import Piece, note, send, source, wanted
 from ingest.store.store import Store
 from ingest.text.signs import plain
 from schemas.simulated import season
@@ -166,7 +166,7 @@ def feed(t: Translate, matches: int, there: set[str], pipe: IO[bytes]) -> None:
         if time.monotonic() - told > TOLD:
             told = time.monotonic()
             _say(t("Matches simulated: {n} of {total}", n=piece.done, total=piece.total))
-    finish(pipe)
+    send(pipe, None)
     _say(t("All matches are simulated."))
 
 

@@ -1,6 +1,7 @@
 """What says that a store cannot be used, and where one is looked for: without DuckDB."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from ingest.i18n import N_, Translate, filled
@@ -55,7 +56,7 @@ class StoreError(Exception):
         self.text, self.values = text, values
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _made, (type(self), self.text, self.values)
+        return partial(type(self), self.text, **self.values), ()
 
     def say(self, t: Translate) -> str:
         from ingest.finding.system import why
@@ -64,11 +65,6 @@ class StoreError(Exception):
         if "reason" in said:
             said["reason"] = why(t, said["reason"])
         return t(self.text, **self.values | said)
-
-
-def _made(kind: type[StoreError], text: str, values: dict[str, Any]) -> StoreError:
-    """One that another process has raised."""
-    return kind(text, **values)
 
 
 class Away(StoreError):

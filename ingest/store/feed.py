@@ -23,32 +23,24 @@ class Piece(NamedTuple):
     total: int
 
 
-def send(pipe: IO[bytes], piece: Piece) -> None:
-    """Hand a file over. BrokenPipeError: nobody is there any more."""
-    head = {"name": piece.name, "size": len(piece.data), "done": piece.done, "total": piece.total}
-    pipe.write(json.dumps(head).encode() + b"\n" + piece.data)
+def send(pipe: IO[bytes], piece: Piece | None) -> None:
+    """Hand a file over; None: that was all. BrokenPipeError: nobody is there any more."""
+    size = len(piece.data) if piece else 0
+    head = piece and {"name": piece.name, "size": size, "done": piece.done, "total": piece.total}
+    pipe.write(json.dumps(head).encode() + b"\n" + (piece.data if piece else b""))
     pipe.flush()
 
 
 def received(pipe: IO[bytes]) -> Iterator[Piece]:
     """The files as they come. EOFError: the other side left before it had said that it was done."""
-    while True:
-        head = json.loads(pipe.readline() or b"{}")
-        if head == DONE:
+    while (line := pipe.readline()).endswith(b"\n"):
+        if (head := json.loads(line)) is None:
             return
-        data = pipe.read(head.get("size", 0))
-        if not head or len(data) < head["size"]:
-            raise EOFError
-        yield Piece(head["name"], data, head["done"], head["total"])
-
-
-DONE = {"done": True}
-
-
-def finish(pipe: IO[bytes]) -> None:
-    """Say that this was all."""
-    pipe.write(json.dumps(DONE).encode() + b"\n")
-    pipe.flush()
+        data = pipe.read(size := head.pop("size"))
+        if len(data) < size:
+            break
+        yield Piece(**head, data=data)
+    raise EOFError
 
 
 def source(piece: Piece) -> tuple[str, IO[bytes]]:

@@ -18,6 +18,13 @@ from ingest.judge.decode import Head
 from ingest.judge.numbers import VOIDS, Numbers, Verdicts
 
 _LEGAL, _UNPROVEN = STATUSES.index("legal"), STATUSES.index("unproven")
+_TOLD = ("game", "preset", "options", "event", "details", "source")
+"""What a match says of itself in words."""
+_FOUND = {
+    **dict.fromkeys(("code", "rule", "severity", "path"), pa.string()),
+    **{"deal": pa.uint16(), "action": pa.int32(), "seat": pa.uint8()},
+}
+"""What `findings` has of each as it is."""
 _STOPPED = [STATUSES.index(status) for status in ("broken", "unreadable")]
 
 
@@ -61,17 +68,12 @@ def match_rows(
     return pa.table(
         base
         | {
-            "game": pa.array(head.game[keep], pa.string()),
-            "preset": pa.array(head.preset[keep], pa.string()),
-            "options": pa.array(head.options[keep], pa.string()),
+            **{name: pa.array(getattr(head, name)[keep], pa.string()) for name in _TOLD},
             "log_id": head.log_id.take(pa.array(keep)),
             "players": nullable(
                 head.players[keep].astype(np.uint8), head.players[keep] == 0, pa.uint8()
             ),
             "played_at": head.played_at.take(pa.array(keep)),
-            "event": pa.array(head.event[keep], pa.string()),
-            "details": pa.array(head.details[keep], pa.string()),
-            "source": pa.array(head.source[keep], pa.string()),
             "deals": deals.astype(np.int32),
             "winner": winner,
             "rules_version": np.full(count, RULES_VERSION, np.uint16),
@@ -362,13 +364,10 @@ def finding_rows(match_no: Sequence[int], findings: Sequence[Sequence[Finding]])
         {
             "match_no": pa.array([number for number, _, _ in flat], pa.int64()),
             "finding": pa.array([place for _, place, _ in flat], pa.int32()),
-            "code": pa.array([finding.code for *_, finding in flat], pa.string()),
-            "rule": pa.array([finding.rule for *_, finding in flat], pa.string()),
-            "severity": pa.array([finding.severity for *_, finding in flat], pa.string()),
-            "path": pa.array([finding.path for *_, finding in flat], pa.string()),
-            "deal": pa.array([finding.deal for *_, finding in flat], pa.uint16()),
-            "action": pa.array([finding.action for *_, finding in flat], pa.int32()),
-            "seat": pa.array([finding.seat for *_, finding in flat], pa.uint8()),
+            **{
+                name: pa.array([getattr(finding, name) for *_, finding in flat], kind)
+                for name, kind in _FOUND.items()
+            },
             "found": pa.array([text(finding.found) for *_, finding in flat], pa.string()),
             "legal": pa.array([text(finding.legal) for *_, finding in flat], pa.string()),
         }
@@ -377,18 +376,19 @@ def finding_rows(match_no: Sequence[int], findings: Sequence[Sequence[Finding]])
 
 def trash_texts(match_no: NDArray[np.int64], data: Sequence[bytes]) -> pa.Table:
     """Columns of `trash`: texts as they came, as bytes where they are not UTF-8."""
-    try:
-        texts, others = pa.array(data, pa.string()), pa.nulls(len(data), pa.binary())
-    except (UnicodeDecodeError, pa.ArrowInvalid):
-        decoded = [_utf8(text) for text in data]
-        texts = pa.array(decoded, pa.string())
-        kept = [text if good is None else None for text, good in zip(data, decoded, strict=True)]
-        others = pa.array(kept, pa.binary())
-    return pa.table({"match_no": match_no, "text": texts, "bytes": others})
 
+    def utf8(text: bytes) -> str | None:
+        try:
+            return text.decode()
+        except UnicodeDecodeError:
+            return None
 
-def _utf8(text: bytes) -> str | None:
-    try:
-        return text.decode()
-    except UnicodeDecodeError:
-        return None
+    texts = [utf8(text) for text in data]
+    others = [text if good is None else None for text, good in zip(data, texts, strict=True)]
+    return pa.table(
+        {
+            "match_no": match_no,
+            "text": pa.array(texts, pa.string()),
+            "bytes": pa.array(others, pa.binary()),
+        }
+    )

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ingest.store.feed import Piece, finish, note, received, send, wanted
+from ingest.store.feed import Piece, note, received, send, wanted
 
 PIECES = [Piece("one.jsonl", b"{}\n{}\n", 2, 3), Piece("two.jsonl", b"", 2, 3)]
 
@@ -14,7 +14,7 @@ def sent() -> bytes:
     pipe = io.BytesIO()
     for piece in PIECES:
         send(pipe, piece)
-    finish(pipe)
+    send(pipe, None)
     return pipe.getvalue()
 
 
