@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 
 from ingest.store.address import is_lake
-from ingest.store.embedded import Embedded
 from ingest.store.lake import attach
 from ingest.store.lake.store import LakeStore
 from ingest.store.store import Store
@@ -163,9 +162,9 @@ def kind(address: str | Path) -> type[Store]:
         return LakeStore
     if path.is_file():
         with path.open("rb") as file:
-            return InALake if file.read(len(BEGIN)) == BEGIN else Embedded
+            return InALake if file.read(len(BEGIN)) == BEGIN else Store
     # a folder, or a place where there can be none
-    return InALake if not path.exists() and path.parent.is_dir() else Embedded
+    return InALake if not path.exists() and path.parent.is_dir() else Store
 
 
 @contextmanager

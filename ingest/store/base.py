@@ -1,27 +1,52 @@
-"""What every kind of store has in common: one transaction a file of logs, and what is asked of it.
+"""The store that is one file, and what every kind has in common: a transaction a file of logs.
 
-`ingest.store.store` knows the kinds; the address of a store says which it is.
+One process owns the file. It alone is the store: what a transaction commits is in it when the
+transaction is over, so a copy of it lacks nothing. Only where somebody still reads what an update
+has changed, the journal beside it keeps that until they have done. A lake does some of it in
+another way; `ingest.store.store` knows the kinds, and the address of a store says which it is.
 """
 
+import os
+import shutil
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from enum import Enum, auto
 from pathlib import Path
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import duckdb
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ingest.store import audit, texts
+from ingest.compat import may_be_journal
+from ingest.store import audit, embedded, journal, texts
 from ingest.store.asked import go_on
-from ingest.store.errors import NOTHING, Away, StoreError
+from ingest.store.errors import (
+    EARLIER,
+    NEWER,
+    NO_PAST,
+    NO_STORE,
+    NOTHING,
+    OLDER,
+    Away,
+    StoreError,
+    listeners,
+)
 from ingest.store.texts import called, masked
 from ingest.text.names import People, renamed
-from schemas.store import with_tables
+from schemas.comments import COMMENTS, VIEWS
+from schemas.store import (
+    EarlierStore,
+    NewerStore,
+    connect,
+    migrate,
+    migrations,
+    pending,
+    with_tables,
+)
 
 T = TypeVar("T")
 
@@ -31,6 +56,35 @@ AGAIN = 0.5
 """Seconds until what could not be done is tried again."""
 PATIENCE = 5.0
 """Seconds a store waits, before it is closed, for what is being written."""
+
+SHARE = 4
+"""Where others read meanwhile, what they hold is within it too: a share of the machine's memory, or
+their queries fail, and the commit that cannot put its blocks anywhere ends the store."""
+AT_ONCE, JOURNAL, NEVER = "0B", "64MB", "1TB"
+"""How much a commit leaves in the journal: nothing; while rows are replaced by others, since less
+makes the whole half as long again; and while the disk is full."""
+ROOM = 32 << 20
+"""Bytes without which nothing is put into the file: DuckDB gives a store up where that fails."""
+CONFIG: dict[str, Any] = {
+    "storage_compatibility_version": "latest",
+    # of a new store: a tenth less a deal than in blocks of 256 kB, one of which every small table
+    # takes, and than in those of 32 kB; a store keeps those it was made with
+    "default_block_size": str(64 << 10),
+    # whatever is committed goes straight into the file: that takes half as long again for a small
+    # upload, however large the store
+    "checkpoint_threshold": AT_ONCE,
+    # a file of another kind is refused, and nothing is fetched to read it
+    "autoinstall_known_extensions": False,
+    "autoload_known_extensions": False,
+}
+
+FILE_TABLES = {table.rpartition(".")[2] for table in COMMENTS if table not in VIEWS}
+
+
+def _most() -> str:
+    """What DuckDB may hold while others read, or what is there is changed."""
+    whole = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    return f"{max(500, whole // SHARE // 10**6)}MB"
 
 
 class Among(Enum):
@@ -50,7 +104,7 @@ shows, who may do what, or which file it is."""
 
 
 class Store:
-    """A store of games; a context manager. StoreError: it cannot be opened.
+    """A store of games, in a file of its own; a context manager. StoreError: it cannot be opened.
 
     Of which kind it is, its address says, as a path says which kind of `pathlib.Path` it is.
     """
@@ -102,52 +156,283 @@ class Store:
         self._changed = False
         self._open()
 
-    # what each kind has of its own
+    # the file
 
     def _open(self) -> None:
-        """Open it, and make it one of this version. StoreError: it cannot be."""
-        raise NotImplementedError
+        path, read_only = self.path, self.read_only
+        self.opened += 1
+        if self.at is not None:
+            raise StoreError(NO_PAST, path=path)
+        if not embedded.is_text(path):
+            raise StoreError(embedded.BAD_NAME, path=path)
+        if read_only and not Path(path).exists():
+            raise StoreError(NO_STORE, path=self.path)
+        if Path(path).is_dir():
+            raise StoreError(embedded.FOLDER, path=path)
+        if not self.folder.is_dir():
+            raise StoreError(embedded.NO_FOLDER, folder=self.folder)
+        new = not Path(path).exists()
+        if not new and not os.access(path, os.R_OK):
+            raise StoreError(embedded.NOT_YOURS, path=self.path)
+        if not read_only and not new and not os.access(path, os.W_OK):
+            raise StoreError(embedded.ONLY_READ, path=self.path)
+        if Path(path).is_file() and not Path(path).stat().st_size:
+            raise StoreError(embedded.EMPTY, path=self.path)
+        left = journal.size(path)
+        if not may_be_journal(journal.beginning(path)):
+            raise StoreError(embedded.NO_JOURNAL, path=path)
+        try:
+            self.connection = connect(self.path, read_only, CONFIG)
+        except duckdb.Error as error:
+            raise embedded.explain_error(self.path, error) from error
+        if new:
+            os.chmod(path, embedded.PRIVATE)
+        try:
+            cut = self._made_ready(left)
+        except BaseException as error:
+            self.connection.close()
+            if isinstance(error, duckdb.Error):
+                raise embedded.explain_error(self.path, error) from error
+            raise
+        self._players: dict[str, int] | None = None
+        self._next: int | None = None
+        self._closed = threading.Event()
+        self._settling = self._journaled = False
+        self._file: int | None = None
+        self.broken = False
+        self.settle()
+        if cut:
+            for hear in listeners:
+                hear(StoreError(embedded.JOURNAL_CUT, path=self.path))
+
+    def _made_ready(self, left: int) -> bool:
+        """Make what is opened a store of this version, or see that it is one.
+
+        True: of a journal of so many bytes that was left there, some could not be read.
+        """
+        self.connection.execute("SET TimeZone = 'UTC'; SET enable_progress_bar = false")
+        [place] = self.connection.execute(
+            "SELECT path FROM duckdb_databases() WHERE database_name = current_database()"
+        ).fetchall()
+        if place[0] is None:  # DuckDB shows CSV, JSON and Parquet as views of a store in memory
+            raise StoreError(embedded.OTHER_FILE, path=self.path)
+        rows = self.connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()
+        tables = {name for (name,) in rows}
+        if tables and "migrations" not in tables:
+            raise StoreError(embedded.OTHER_TABLES, path=self.path)
+        cut = not journal.is_read(self.connection, left)  # what is written now is in it too
+        try:
+            wanted = pending(self.connection)
+        except EarlierStore:
+            new = Path(self.path).with_suffix(".new.duckdb")
+            raise StoreError(EARLIER, path=self.path, new=new) from None
+        except NewerStore:
+            raise StoreError(NEWER, path=self.path) from None
+        if tables and (wanted == migrations() or not (wanted or tables >= FILE_TABLES)):
+            raise StoreError(embedded.INCOMPLETE, path=self.path)
+        if wanted and self.read_only:
+            raise StoreError(OLDER if tables else embedded.UNFINISHED, path=self.path)
+        if wanted:
+            migrate(self.connection)
+        return cut
 
     @property
     def folder(self) -> Path:
         """Where what is laid aside meanwhile lies."""
-        raise NotImplementedError
+        return Path(self.path).resolve().parent
 
     def close(self) -> None:
         """Let go of it, once what is being written is; what takes longer is given up."""
-        raise NotImplementedError
+        self._closed.set()
+        if not self._writing.acquire(timeout=PATIENCE):
+            return  # the end of the process is the end of that transaction
+        try:
+            self.settle()
+            self.connection.close()
+            if self._file is not None:
+                os.close(self._file)
+                self._file = None
+        finally:
+            self._writing.release()
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
-        """A connection of its own to the same store, for a query in another thread."""
-        raise NotImplementedError
+        """A connection of its own to the same store, for a query in another thread.
+
+        It waits while another file is put in the place of the store.
+        """
+        try:
+            return self.connection.cursor()
+        except duckdb.ConnectionException:
+            with self._writing:
+                return self.connection.cursor()
+
+    @contextmanager
+    def replaced(self) -> Iterator[None]:
+        """While this lasts another file may be put in its place, which is then opened.
+
+        Whoever wants to write waits, and writes into that one. StoreError: it cannot be opened.
+        """
+        with self.alone():
+            try:
+                yield
+            finally:
+                self.close()
+                self.broken = True  # until it is open
+                self._open()
+
+    def settle(self) -> bool:
+        """Put into the file what the journal has.
+
+        False: there is no room, or somebody reads what was before it.
+        """
+        with self._writing:
+            if self.read_only or journal.is_empty(self.path):
+                return True
+            if self._has_room() and not self.broken:
+                try:
+                    self.connection.cursor().execute("CHECKPOINT")
+                except duckdb.Error as error:
+                    self.broken = isinstance(error, duckdb.FatalException)
+            return journal.is_empty(self.path)
+
+    @contextmanager
+    def still(self) -> Iterator[tuple[int, duckdb.DuckDBPyConnection]]:
+        """While this lasts nothing is written: the open file, to copy it, and a cursor."""
+        with self._writing:
+            self.settle()
+            if self._file is None:
+                # Kept: when a process closes a file, the system forgets that it had locked it.
+                self._file = os.open(self.path, os.O_RDONLY)
+            yield self._file, self.cursor()
+
+    def _has_room(self) -> bool:
+        return shutil.disk_usage(self.folder).free > ROOM
+
+    def _settle_soon(self) -> None:
+        """Settle now, or else as soon as it can be done, on a thread of its own."""
+        closed = self._closed
+
+        def try_again() -> None:
+            while not closed.wait(AGAIN):
+                with self._writing:
+                    if self.settle():
+                        self._settling = False
+                        return
+
+        with self._writing:
+            if not self.settle() and not self._settling:
+                self._settling = True
+                threading.Thread(target=try_again, daemon=True, name="settle").start()
 
     def explained(self, error: duckdb.Error, left: str = NOTHING) -> StoreError:
         """What a DuckDB error means for the user; `left` says what is left of the work."""
-        raise NotImplementedError
+        return embedded.explain_error(self.path, error, left)
+
+    @contextmanager
+    def journaled(self) -> Iterator[None]:
+        """Many transactions that put rows in the place of others, in the file now and then.
+
+        A row group is written whole into the file however little of it has changed.
+        """
+        self._journaled = True
+        try:
+            yield
+        finally:
+            self._journaled = False
+            self._settle_soon()
+
+    # a transaction
+
+    def _limit(self, memory: str | None) -> None:
+        """Keep what is stored small; others who read are left what they have.
+
+        Threads that are ended while one of them reads Python's objects would wait for each other.
+        """
+        if self.shared:
+            self.connection.execute(f"SET memory_limit = '{_most()}'")
+        elif memory is None:
+            self.connection.execute("RESET memory_limit; RESET threads")
+        else:  # one thread: the others check the next batches
+            self.connection.execute(f"SET memory_limit = '{memory}'; SET threads = 1")
 
     def _begin(self, among: Among) -> None:
-        raise NotImplementedError
-
-    def _commit(self) -> None:
-        raise NotImplementedError
+        # who changes what is there may have to sort all of it
+        self._limit(MEMORY if among is Among.ADDING else _most())
+        self.connection.begin()
 
     def _ended(self, done: bool) -> None:
         """After a transaction, however it ended, while nobody else may write yet."""
+        with suppress(duckdb.Error):  # a store that failed gravely takes no more orders
+            self._limit(None)
+        if done and not self._journaled:
+            self._settle_soon()
 
     def _forget(self) -> None:
         """Ask for numbers anew: what was given is not stored, or something else has changed."""
+        self._players = self._next = None
+
+    def _commit(self) -> None:
+        """End the transaction: what it wrote is in the file, or in the journal where it cannot be.
+
+        DuckDB writes the journal first, so all is kept even where the store is given up after it.
+        """
+        most = (JOURNAL if self._journaled else AT_ONCE) if self._has_room() else NEVER
+        self.connection.execute(f"SET checkpoint_threshold = '{most}'")
+        try:
+            self.connection.commit()
+        except duckdb.FatalException as error:
+            self.broken = True
+            if "COMMIT succeeded" not in str(error):
+                raise
+        finally:
+            self._written += 1
 
     def number(self, count: int) -> NDArray[np.int64]:
         """Free match numbers, in order; call within `adding`."""
-        raise NotImplementedError
+        if self._next is None:
+            # a deleted match may come back under its own number
+            row = self.connection.execute(
+                "SELECT max(match_no) + 1"
+                " FROM (SELECT match_no FROM matches UNION ALL SELECT match_no FROM trash)"
+            ).fetchone()
+            self._next = int(row[0] or 0) if row else 0
+        first = self._next
+        self._next += count
+        return np.arange(first, first + count)
 
     def file_number(self) -> int:
         """The next file's."""
-        raise NotImplementedError
+        row = self.connection.execute("SELECT nextval('file_numbers')").fetchone()
+        assert row is not None
+        return int(row[0])
 
     def players(self, ids: list[str], names: list[str]) -> NDArray[np.int64]:
         """The numbers of players, new ones added."""
-        raise NotImplementedError
+        if self._players is None:
+            rows = self.connection.execute(
+                "SELECT player_id, player_no FROM players"
+                " UNION ALL SELECT player_id, player_no FROM masked"
+            ).fetchall()
+            self._players = dict(rows)
+        known = self._players
+        before = max(known.values(), default=-1) + 1
+        added = list[tuple[str, str]]()
+        for player, name in zip(ids, names, strict=True):
+            if player not in known:
+                known[player] = before + len(added)
+                added.append((player, name))
+        if added:
+            self.insert(
+                "players",
+                pa.table(
+                    {
+                        "player_no": np.arange(before, before + len(added), dtype=np.int32),
+                        "player_id": [player for player, _ in added],
+                        "name": [name for _, name in added],
+                    }
+                ),
+            )
+        return np.array([known[player] for player in ids], np.int64)
 
     def write_players(self) -> None:
         """Have the rows of new players be there within the transaction, to change them."""
@@ -174,27 +459,7 @@ class Store:
                 if not self.awaits(error):
                     raise
 
-    def replaced(self) -> AbstractContextManager[None]:
-        """While this lasts another file may be put in its place, which is then opened.
-
-        Whoever wants to write waits, and writes into that one. StoreError: it cannot be opened.
-        """
-        raise NotImplementedError
-
-    def settle(self) -> bool:
-        """Put into its file what lies beside it; False: that cannot be done now."""
-        return True
-
-    def still(self) -> AbstractContextManager[tuple[int, duckdb.DuckDBPyConnection]]:
-        """While this lasts nothing is written: the open file, to copy it, and a cursor."""
-        raise NotImplementedError
-
-    @contextmanager
-    def journaled(self) -> Iterator[None]:
-        """Many transactions that put rows in the place of others."""
-        yield
-
-    # what is the same of all
+    # of whatever kind it is
 
     @property
     def commits(self) -> int:

@@ -6,7 +6,6 @@ from ingest.store.address import is_lake
 from ingest.store.base import Among as Among
 from ingest.store.base import Store as Store
 from ingest.store.base import changed as changed
-from ingest.store.embedded import Embedded
 from ingest.store.errors import BUSY as BUSY
 from ingest.store.errors import DEFAULT as DEFAULT
 from ingest.store.errors import FAILED as FAILED
@@ -22,7 +21,7 @@ from ingest.store.errors import StoreError as StoreError
 def kind(address: str | Path) -> type[Store]:
     """The kind of store an address is of. StoreError: one that is not installed."""
     if not is_lake(address):
-        return Embedded
+        return Store
     try:  # it takes a while, and packages that not everybody has
         from ingest.store.lake.store import LakeStore
     except ModuleNotFoundError as error:

@@ -31,7 +31,6 @@ from ingest.judge.batch import check_batch
 from ingest.store import pseudonyms, purge, trash
 from ingest.store.add import ingest
 from ingest.store.backup import backup, restore
-from ingest.store.embedded import Embedded
 from ingest.store.journal import beside
 from ingest.store.store import Store, StoreError
 from ingest.store.verify import verify
@@ -191,7 +190,6 @@ def _do(folder: Folder, store: Store, step: Step) -> Store:
         return Store(folder.store)
     elif name == "journal":  # as stores were written before, and as `revalidate` still does
         store.connection.execute("SET checkpoint_threshold = '1GB'")
-        assert isinstance(store, Embedded)
         store._journaled = True
     elif name == "checkpoint":
         store.settle()

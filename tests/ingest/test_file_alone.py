@@ -11,7 +11,6 @@ import pytest
 from ingest.i18n import translator
 from ingest.store import baseline, journal, pseudonyms, ratings, trash
 from ingest.store.add import ingest
-from ingest.store.embedded import Embedded
 from ingest.store.errors import listeners
 from ingest.store.revalidate import refresh
 from ingest.store.store import Store, StoreError
@@ -114,7 +113,6 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     add(store, "one.json", texts()[0])
     store.connection.execute("PRAGMA disable_checkpoint_on_shutdown")
     store.connection.execute("SET checkpoint_threshold = '1GB'")
-    assert isinstance(store, Embedded)
     store._journaled = True  # nothing settles it
     for place in (1, 2, 3):
         add(store, f"{place}.json", texts()[place])

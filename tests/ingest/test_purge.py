@@ -12,7 +12,6 @@ import pytest
 from ingest.store import journal, pseudonyms, purge, ratings, trash
 from ingest.store.add import ingest
 from ingest.store.derive import TABLES
-from ingest.store.embedded import Embedded
 from ingest.store.gone import is_gone
 from ingest.store.naming import Left
 from ingest.store.store import Store, StoreError
@@ -291,7 +290,7 @@ def test_a_new_file_that_is_not_whole_takes_no_place(
     writing = purge._Purge._insert
 
     def full(self: Any, fresh: Store, *what: Any) -> int:
-        monkeypatch.setattr(Embedded, "_has_room", lambda store: False)
+        monkeypatch.setattr(Store, "_has_room", lambda store: False)
         left = writing(self, fresh, *what)
         fresh.connection.execute("PRAGMA disable_checkpoint_on_shutdown")  # which would fail too
         return left

@@ -14,7 +14,6 @@ from ingest.i18n import translator
 from ingest.store import add
 from ingest.store.add import ingest
 from ingest.store.base import Among
-from ingest.store.embedded import Embedded
 from ingest.store.prepared_batch import Ready, ready
 from ingest.store.revalidate import refresh
 from ingest.store.store import Store, StoreError
@@ -270,7 +269,7 @@ def test_a_disk_that_is_nearly_full_takes_what_the_journal_can_hold(
     path = small_disk / "store.duckdb"
     if not foreseen:
         subprocess.run(["mount", "-o", "remount,size=8m", str(small_disk)], check=True)
-        monkeypatch.setattr(Embedded, "_has_room", lambda store: True)
+        monkeypatch.setattr(Store, "_has_room", lambda store: True)
     with Store(path) as store:
         stored = [upload(store, 0)]
         leave(small_disk, 150_000)

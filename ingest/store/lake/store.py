@@ -5,7 +5,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -25,7 +25,6 @@ from ingest.store.errors import (
     FAILED,
     FULL,
     NEWER,
-    NO_COPY,
     NO_STORE,
     NOTHING,
     OLDER,
@@ -238,11 +237,16 @@ class LakeStore(Store):
             except (psycopg.OperationalError, psycopg.InterfaceError) as error:
                 raise self._catalogue.away(error) from error
 
-    def replaced(self) -> AbstractContextManager[None]:
-        return nullcontext()  # it is changed where it is
+    def settle(self) -> bool:
+        return True  # nothing lies beside it
 
-    def still(self) -> AbstractContextManager[tuple[int, duckdb.DuckDBPyConnection]]:
-        raise StoreError(NO_COPY)
+    @contextmanager
+    def journaled(self) -> Iterator[None]:
+        yield
+
+    @contextmanager
+    def replaced(self) -> Iterator[None]:
+        yield  # it is changed where it is
 
     # transactions
 
