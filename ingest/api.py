@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Iterator, Sequence
-from io import TextIOBase
+from io import BytesIO, TextIOBase
 from itertools import chain, islice
 
 from engine.sampling import SAMPLES
@@ -48,8 +48,8 @@ def _read(sources: Sequence[Source | str]) -> list[Source]:
     """The same as what is read. TypeError: a source is none, or its stream is not of bytes."""
     found: list[Source] = []
     for source in sources:
-        stream: object = source[1] if isinstance(source, tuple) else None
-        if stream is not None and (isinstance(stream, TextIOBase) or not hasattr(stream, "read")):
+        stream: object = source[1] if isinstance(source, tuple) else BytesIO()
+        if isinstance(stream, TextIOBase) or not hasattr(stream, "read"):
             raise TypeError(f"a stream has to be open and binary, not {type(stream).__name__}")
         found += [source] if isinstance(source, tuple | S3Object) else named(source)
     return found

@@ -60,7 +60,8 @@ def add(store: Store, url: str, private: bool = False) -> Hook:
         ask = store.connection
         number = max((one.number for one in hooks(ask)), default=0) + 1
         made = Hook(number, url, secrets.token_urlsafe(32), private, -1)
-        _write(ask, _told(store, made, _untold(store, ask, made)))
+        made = _told(store, made, _untold(store, ask, made))
+        _write(ask, made)
         audit.note(ask, "hook", number)
     return made
 
