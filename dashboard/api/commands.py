@@ -267,7 +267,7 @@ async def _with_store(
     """An operation that is given the file of a store, which is sent as the body."""
     with ExitStack() as until:
         part = until.enter_context(_beside())
-        with open(part, "wb", opener=_private) as file:
+        with open(part, "wb", opener=partial(os.open, mode=0o600)) as file:
             async for block in bodies.counted(request, sys.maxsize if who.here else TO_ADD):
                 file.write(block)
         holds = until.pop_all()
@@ -278,10 +278,6 @@ async def _with_store(
 
     doing = _Doing(done, who, t)
     return Holding(holds, doing.lines(), doing, media_type=LINES)
-
-
-def _private(name: str, flags: int) -> int:
-    return os.open(name, flags, 0o600)
 
 
 @router.post(
