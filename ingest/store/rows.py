@@ -175,7 +175,6 @@ class DealRows:
         self.whole = whole
         self.states = verdicts.states if whole else verdicts.states[index]
         self.place = verdicts.place[index]
-        self.stops = verdicts.stops[index]
         self.dealt = numbers.dealt[index]
         lines = numbers.lines
         self.lines = np.zeros(len(index), np.bool_) if lines is None else lines[index]
