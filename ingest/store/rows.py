@@ -13,7 +13,8 @@ from engine import RULES_VERSION
 from engine.acts import ACT_MASK, SEAT_SHIFT
 from engine.compiled import compiled
 from ingest.finding.finding import STATUSES, Finding
-from ingest.games import Words, of
+from ingest.games import of
+from ingest.games.base import Words
 from ingest.judge.decode import Head
 from ingest.judge.numbers import VOIDS, Numbers, Verdicts
 
