@@ -1,4 +1,4 @@
-"""The sample matches of Coinche and Chouineurs, searched for among the simulator's.
+"""Samples searched for among the simulator's: of Coinche, of Chouineurs, and a sheet told in part.
 
 `data.build_samples` writes them with Chouine's.
 """
@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from engine.acts import ACT_MASK
+from engine.cards import UNTOLD
+from engine.chouine.acts import COMBINATIONS, kind_of
 from engine.chouineurs.acts import POINT
 from engine.chouineurs.acts import TURN as TURNS
 from engine.coinche.acts import BID, CLAIM, PASS, SURCOINCHE, WON
@@ -19,7 +21,7 @@ from schemas.games.chouineurs import named_deck
 from schemas.simulated import lay, match_document, play
 from schemas.table import Table, table
 
-MOST = 20_000
+MOST = 200_000
 """Matches looked at before a search is given up."""
 
 Good = Callable[[Table, SimulatedMatch], bool]
@@ -75,18 +77,13 @@ def race(laid: Table, match: SimulatedMatch) -> bool:
     return made == {0, 1} and match.winner == stopper
 
 
-def passed(laid: Table, match: SimulatedMatch) -> bool:
-    """A deal on which all four pass (CO-4)."""
-    return any(acts(deal) == [PASS] * 4 for deal in match.deals)
-
-
 def coinche() -> dict[str, Any]:
     """A race to 2000 that begins with a null deal, and has a misdeal (CO-16)."""
     rules = "tournoi-2018"
     laid = lay("coinche", rules, 4)
     match = search(laid, ("careful", "random", "careful", "greedy"), race)
-    other = search(laid, ("random",) * 4, passed)
-    null = next(deal for deal in other.deals if acts(deal) == [PASS] * 4)
+    others = (deal for other in play(laid, MOST, 2026, ("random",) * 4) for deal in other.deals)
+    null = next(deal for deal in others if acts(deal) == [PASS] * 4)  # all four pass (CO-4)
     first = match.deals[0].dealer
     turned = (first - 1 - null.dealer) % 4  # the same deal, from the seat before the first dealer
     seats = [(int(code) >> 8) + turned & 3 for code in null.codes]
@@ -158,8 +155,41 @@ def chouineurs_own() -> dict[str, Any]:
     return told | {"deck": deck, "bid_cards": OWN_BIDS, "deals": deals, "result": result}
 
 
+# a sheet told in part
+
+
+def partial() -> dict[str, Any]:
+    """The sheet of a club that writes down the play, and of the cards only what it saw.
+
+    A match of three parties at most, in which somebody announces after the first. That one is told
+    by its acts alone, the others with the scorer's own hand and the card turned up.
+    """
+    rules = {"preset": "lavardin", "parties": 2, "manches": 1}
+    kinds = {kind_of(combination) for combination in range(COMBINATIONS)}
+    laid, players = lay("chouine", rules, 2), seated("Lucie", "Marcel")
+    more = head("feuille-partielle", "2026-03-28")
+    for seed in range(100):
+        match = next(play(laid, 1, seed, ("careful", "careful")))
+        document = match_document(laid, match, rules, players, hands=True, **more)
+        said = [
+            any(word[2:].split("-")[0] in kinds for word in deal["actions"])
+            for deal in document["deals"]
+        ]
+        if len(said) == 3 and not said[0] and any(said):
+            break
+    deals = list[dict[str, Any]]()
+    for deal in document["deals"]:
+        talon = deal["talon"].split(" ")
+        hidden = [UNTOLD] * (len(talon) - 1)
+        seen = {"hands": [deal["hands"][0], UNTOLD], "talon": " ".join([*hidden, talon[-1]])}
+        rest = {key: deal[key] for key in ("actions", "points", "winner")}
+        deals.append({"dealer": deal["dealer"]} | (seen if deals else {}) | rest)
+    return document | {"deals": deals}
+
+
 def samples() -> Iterator[dict[str, Any]]:
-    """Every sample of these games; a sample's id is its file's name."""
+    """Every sample made here; a sample's id is its file's name."""
     yield coinche()
     yield chouineurs()
     yield chouineurs_own()
+    yield partial()

@@ -1,4 +1,4 @@
-"""Make the sample matches of this directory and the JSON Schema.
+"""Make the samples of this directory, their score sheets and the JSON Schema.
 
     python -m data.build_samples
 
@@ -7,16 +7,15 @@ what each has to show; `chouine-atout` is too rare for that and its deck is stac
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from data import build_games, build_partial
-from data.layout import deal_document, match_document, text
-from engine import simulate
-from engine.acts import ACT_MASK
+from data import build_games
+from data.build_games import Good, replay, search
+from data.layout import match_document, text
 from engine.chouine.acts import (
     ANNOUNCE,
     AU_SEPT,
@@ -29,65 +28,44 @@ from engine.chouine.acts import (
 )
 from engine.chouine.kernel import BY_CHOUINE, NULL
 from engine.games import game
-from engine.options import encode, settings
-from engine.replay import Ply, Replay
+from engine.replay import Ply
 from engine.simulate import SimulatedDeal, SimulatedMatch
 from schemas.log import FORMAT, json_schema
+from schemas.simulated import deal_documents, lay
+from schemas.table import Table
 from schemas.words import codes
 
 HERE = Path(__file__).parent
-MOST = 200_000
-"""Matches looked at before a search is given up."""
+NAMED = {SEPT: "sept", AU_SEPT: "au-sept", REPLAY: "replay", RESIGN: "resign"}
+SHEETS = {
+    "chouine": "match-regles-completes",
+    "coinche": "match-coinche",
+    "chouineurs": "match-chouineurs",
+}
+"""A sheet that ships, and the match it is the sheet of."""
+ON_SHEETS = ("dealer", "leader", "void", "points", "winner", "manche")
+"""What a sheet says of a deal as its match does."""
 
-Rules = str | Mapping[str, Any]
 
-
-def replays(match: SimulatedMatch, rules: np.void, players: int) -> Iterator[Replay]:
-    """Every deal of a simulated match, replayed."""
-    for deal in match.deals:
-        yield Replay(game("chouine"), rules, players, deal.dealer, deal.deck, deal.codes)
+def ends(laid: Table, match: SimulatedMatch, field: str) -> list[int]:
+    """By deal a field of its last state: how it ended, who won it, what was trump."""
+    return [int(replay(laid, deal).last.state[field]) for deal in match.deals]
 
 
 def acts(match: SimulatedMatch) -> set[str]:
     """What was done in a match: `sept`, `au-sept`, `replay`, `resign`, kinds shown, kinds `~`."""
-    named = {SEPT: "sept", AU_SEPT: "au-sept", REPLAY: "replay", RESIGN: "resign"}
     found = set()
     for deal in match.deals:
-        for code in deal.codes:
-            act = int(code) & ACT_MASK
+        for act in build_games.acts(deal):
             if ANNOUNCE <= act < SEPT:
                 found.add(kind_of(combination_of(act)) + ("~" if act >= UNSHOWN else ""))
-            elif act in named:
-                found.add(named[act])
+            elif act in NAMED:
+                found.add(NAMED[act])
     return found
 
 
-def search(
-    rules: Rules, habits: Sequence[str], good: Callable[[SimulatedMatch, np.void], bool]
-) -> SimulatedMatch:
-    """The first simulated match that is good. LookupError: none in MOST."""
-    players = len(habits)
-    record = encode("chouine", settings("chouine", rules, players))
-    for match in simulate.matches(game("chouine"), record, players, MOST, 2026, habits):
-        if good(match, record):
-            return match
-    raise LookupError(f"no such match among {MOST}")
-
-
-def outcomes(match: SimulatedMatch, rules: np.void, players: int) -> list[int]:
-    """How each partie ended, as the kernel numbers it."""
-    return [int(replay.last.state["outcome"]) for replay in replays(match, rules, players)]
-
-
-def nulls(match: SimulatedMatch, rules: np.void, players: int) -> int:
-    """How many parties nobody won (CH-24)."""
-    return sum(
-        int(replay.last.state["winner"]) == NULL for replay in replays(match, rules, players)
-    )
-
-
-def lavardin(match: SimulatedMatch, rules: np.void) -> bool:
-    """Everything two players can announce, a tied cut, a null partie; two manches in a row."""
+def lavardin(laid: Table, match: SimulatedMatch) -> bool:
+    """Everything two players can announce, a tied cut, a null partie (CH-24); two manches."""
     done = acts(match)
     return (
         len(match.cuts) == 1
@@ -96,24 +74,24 @@ def lavardin(match: SimulatedMatch, rules: np.void) -> bool:
         and {"sept", "au-sept", "mariage", "tierce", "quarteron", "quinte"} <= done
         and not {"chouine", "replay", "resign"} & done
         and any(kind.endswith("~") for kind in done)
-        and nulls(match, rules, 2) == 1
+        and ends(laid, match, "winner").count(NULL) == 1
     )
 
 
-def regles_completes(match: SimulatedMatch, rules: np.void) -> bool:
+def regles_completes(laid: Table, match: SimulatedMatch) -> bool:
     """An exchange, and a quinte worth 100."""
     done = acts(match)
     return {"sept", "tierce", "quinte"} <= done and not {"replay", "chouine"} & done
 
 
-def mondoubleau(match: SimulatedMatch, rules: np.void) -> bool:
+def mondoubleau(laid: Table, match: SimulatedMatch) -> bool:
     """A short match with parties with and without a trump, a tierce and a quinte."""
-    trumps = [int(replay.last.state["trump"]) for replay in replays(match, rules, 2)]
+    trumps = ends(laid, match, "trump")
     both = -1 in trumps and max(trumps) >= 0
     return both and {"tierce", "quinte"} <= acts(match) and len(match.deals) <= 6
 
 
-def irregularities(match: SimulatedMatch, rules: np.void) -> bool:
+def irregularities(laid: Table, match: SimulatedMatch) -> bool:
     """A partie replayed after an irregularity (CH-27), and one resigned."""
     return {"replay", "resign"} <= acts(match)
 
@@ -128,23 +106,16 @@ def had_to_climb(ply: Ply) -> bool:
     return len([action for action in ply.legal if action.act in trumps]) < len(trumps)
 
 
-def trente(match: SimulatedMatch, rules: np.void) -> bool:
+def trente(laid: Table, match: SimulatedMatch) -> bool:
     """What three and four can announce short of a chouine, and somebody who must climb (CH-9)."""
     if not {"trente", "mariage", "sept"} <= acts(match) or "replay" in acts(match):
         return False
-    return any(
-        had_to_climb(ply) for played in replays(match, rules, len(match.won)) for ply in played
-    )
+    return any(had_to_climb(ply) for deal in match.deals for ply in replay(laid, deal))
 
 
-def trente_and_chouine(match: SimulatedMatch, rules: np.void) -> bool:
-    """All that three and four can announce."""
-    return with_chouine(match, rules) and trente(match, rules)
-
-
-def with_chouine(match: SimulatedMatch, rules: np.void) -> bool:
+def with_chouine(laid: Table, match: SimulatedMatch) -> bool:
     """A partie that a chouine ended."""
-    return BY_CHOUINE in outcomes(match, rules, len(match.won))
+    return BY_CHOUINE in ends(laid, match, "outcome")
 
 
 def head(name: str, place: str = "Lavardin", date: str = "2026-03-15") -> dict[str, Any]:
@@ -159,9 +130,9 @@ def head(name: str, place: str = "Lavardin", date: str = "2026-03-15") -> dict[s
 
 def chouine_alone() -> dict[str, Any]:
     """The one partie of a simulated match that a chouine ended."""
-    match = search("lavardin", ["careful", "careful"], with_chouine)
-    record = encode("chouine", settings("chouine", "lavardin", 2))
-    at = outcomes(match, record, 2).index(BY_CHOUINE)
+    laid = lay("chouine", "lavardin", 2)
+    match = search(laid, ["careful", "careful"], with_chouine)
+    at = ends(laid, match, "outcome").index(BY_CHOUINE)
     whole = match_document(match, "lavardin", ["Lucie", "Marcel"], **head("chouine"))
     del whole["cuts"], whole["result"]
     return whole | {"deals": [whole["deals"][at]]}
@@ -196,8 +167,8 @@ def chouine_beaten() -> dict[str, Any]:
     deck = np.array([game("chouine").pack.codes[card] for card in cards], np.uint8)
     table = codes("chouine")
     played = np.array([table[word] for word in STACKED_ACTIONS], np.uint16)
-    record = encode("chouine", settings("chouine", "lavardin", 2))
-    deal = deal_document(record, 2, SimulatedDeal(1, deck, played))
+    laid = lay("chouine", "lavardin", 2)
+    [deal] = deal_documents(laid, [SimulatedDeal(1, deck, played)], hands=True)
     deal["times"] = [4.2, 7.5, 12.1, 14.9, 21.0, 22.3, 30.8, 31.6]
     deal["comments"] = STACKED_COMMENTS
     order = ("dealer", "hands", "talon", "actions", "times", "points", "winner", "comments")
@@ -211,62 +182,94 @@ def chouine_beaten() -> dict[str, Any]:
     }
 
 
+PLANS: tuple[tuple[str, str | dict[str, Any], str, str, Good], ...] = (
+    ("lavardin", "lavardin", "Lucie Marcel", "careful greedy", lavardin),
+    ("regles-completes", "regles-completes", "Odile Gaston", "careful careful", regles_completes),
+    (
+        "mondoubleau",
+        {"preset": "mondoubleau", "parties": 3, "manches": 1},
+        "Odile Lucie",
+        "careful careful",
+        mondoubleau,
+    ),
+    (
+        "irregularites",
+        {"preset": "lavardin", "parties": 3, "manches": 1},
+        "Gaston Marcel",
+        "careful careful",
+        irregularities,
+    ),
+    (
+        "a-trois",
+        {"preset": "lavardin", "parties": 3},
+        "Lucie Gaston Odile",
+        "careful greedy careful",
+        trente,
+    ),
+    (
+        "a-quatre",
+        {"preset": "lavardin", "parties": 3},
+        "Lucie Gaston Odile Marcel",
+        "careful greedy careful greedy",
+        lambda laid, match: with_chouine(laid, match) and trente(laid, match),
+    ),
+)
+"""What is searched for of Chouine: a name, rules, who plays and how, and what it has to show."""
+
+
 def samples() -> Iterator[dict[str, Any]]:
     """Every sample; a sample's id is its file's name."""
-    careful, greedy = "careful", "greedy"
-    short = {"parties": 3, "manches": 1}
-    plans: tuple[tuple[str, Rules, tuple[str, ...], tuple[str, ...], Any], ...] = (
-        ("match-lavardin", "lavardin", ("Lucie", "Marcel"), (careful, greedy), lavardin),
-        (
-            "match-regles-completes",
-            "regles-completes",
-            ("Odile", "Gaston"),
-            (careful, careful),
-            regles_completes,
-        ),
-        (
-            "match-mondoubleau",
-            {"preset": "mondoubleau", **short},
-            ("Odile", "Lucie"),
-            (careful, careful),
-            mondoubleau,
-        ),
-        (
-            "match-irregularites",
-            {"preset": "lavardin", **short},
-            ("Gaston", "Marcel"),
-            (careful, careful),
-            irregularities,
-        ),
-        (
-            "match-a-trois",
-            {"preset": "lavardin", "parties": 3},
-            ("Lucie", "Gaston", "Odile"),
-            (careful, greedy, careful),
-            trente,
-        ),
-        (
-            "match-a-quatre",
-            {"preset": "lavardin", "parties": 3},
-            ("Lucie", "Gaston", "Odile", "Marcel"),
-            (careful, greedy, careful, greedy),
-            trente_and_chouine,
-        ),
-    )
-    for day, (name, rules, names, habits, good) in enumerate(plans, 16):
-        place = "Mondoubleau" if "mondoubleau" in name else "Lavardin"
-        found = search(rules, habits, good)
-        yield match_document(found, rules, names, **head(name, place, f"2026-03-{day}"))
+    for day, (name, rules, players, habits, good) in enumerate(PLANS, 16):
+        names, place = players.split(), "Mondoubleau" if name == "mondoubleau" else "Lavardin"
+        found = search(lay("chouine", rules, len(names)), habits.split(), good)
+        more = head(f"match-{name}", place, f"2026-03-{day}")
+        yield match_document(found, rules, names, **more)
     yield chouine_alone()
     yield chouine_beaten()
     yield from build_games.samples()
-    yield from build_partial.samples()
+
+
+def sheet_of(match: Mapping[str, Any]) -> dict[str, Any]:
+    """What the paper says of a match whose actions are legal."""
+    deals = []
+    for deal in match["deals"]:
+        line = {key: deal[key] for key in ON_SHEETS if key in deal}
+        if "void" not in deal:
+            line["told"] = told_of(match["game"], deal)
+        deals.append(line)
+    return {**match, "deals": deals}
+
+
+def told_of(of: str, deal: Mapping[str, Any]) -> dict[str, Any]:
+    """What a line of a sheet tells of a deal; its last act is told where it ended the deal."""
+    actions = deal["actions"]
+    told: dict[str, Any]
+    ending: tuple[str, ...]
+    if of == "chouine":
+        kinds = ("mariage", "tierce", "quarteron", "quinte", "trente", "chouine")
+        said = [word for word in actions if word.split(" ")[1].startswith(kinds)]
+        told, ending = {"announcements": said}, ("resign", "fault")
+    elif of == "coinche":
+        bids = [word for word in actions if " bid " in word]
+        doubled = sum(word.endswith("coinche") for word in actions)
+        told = {"contract": {"bid": bids[-1], "coinche": doubled}} if bids else {}
+        ending = ("claim", "resign", "won") if bids else ("pass", "resign", "won")
+    else:
+        seats = range(1, len(deal["hands"]) + 1)
+        reserve = [actions.count(f"{seat} point") for seat in seats]
+        told, ending = {"bids": deal["bids"], "reserve": reserve}, ("resign",)
+    last = actions[-1]
+    return told | ({"end": last} if last.split(" ")[1] in ending else {})
 
 
 def main() -> None:
-    """Write every sample and the schema."""
+    """Write every sample, the sheets of some, and the schema."""
     for sample in samples():
         (HERE / f"{sample['id']}.json").write_text(text(sample), encoding="utf-8")
+    for name, played in SHEETS.items():
+        sheet = sheet_of(json.loads((HERE / f"{played}.json").read_bytes()))
+        written = text(sheet | {"id": f"feuille-{name}"})
+        (HERE / "feuilles" / f"{name}.json").write_text(written, encoding="utf-8")
     schema = json.dumps(json_schema(), indent=2, ensure_ascii=False) + "\n"
     (HERE / "schema" / "match.schema.json").write_text(schema, encoding="utf-8")
 

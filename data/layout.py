@@ -5,23 +5,11 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
-from engine.simulate import SimulatedDeal, SimulatedMatch
+from engine.simulate import SimulatedMatch
 from schemas import simulated
-from schemas.simulated import deal_documents, lay
+from schemas.simulated import lay
 
 WIDTH = 100
-
-
-def deal_document(
-    rules: np.void, players: int, deal: SimulatedDeal, hands: bool = True
-) -> dict[str, Any]:
-    """One Chouine deal as a log writes it; `rules` is the kernel's record."""
-    laid = lay("chouine", None, players)
-    turn_up = bool(rules["turn_up"])
-    laid = laid._replace(rules=rules, settings=laid.settings | {"turn_up": turn_up})
-    return deal_documents(laid, [deal], hands)[0]
 
 
 def match_document(

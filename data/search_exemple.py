@@ -11,14 +11,14 @@ from pathlib import Path
 
 import numpy as np
 
-from data.layout import deal_document, text
+from data.layout import text
 from engine.chouine.acts import TIERCE
 from engine.chouine.bots import CAREFUL, LONGEST, play_deal
 from engine.chouine.kernel import PLAYED_OUT, State, count_bits, start
 from engine.compiled import compiled
-from engine.options import encode, settings
 from engine.simulate import SimulatedDeal
 from schemas.log import FORMAT
+from schemas.simulated import deal_documents, lay
 
 JEAN = np.array([1, 1, 3, 2, 2, 1, 1, 3])
 """How many 7, 8, 9, J, Q, K, T and A are in Jean's pile; Charles has the rest."""
@@ -84,10 +84,11 @@ def search(state, rules, rng, codes, pile):  # type: ignore[no-untyped-def]
 
 def main() -> None:
     """Search and write `exemple-lavardin.json`."""
-    rules = encode("chouine", settings("chouine", "lavardin", 2))
+    laid = lay("chouine", "lavardin", 2)
     state = np.zeros(1, State)[0]
     codes = np.zeros(LONGEST, np.uint16)
-    deck, count = search(state, rules, np.random.default_rng(SEED), codes, JEAN)
+    deck, count = search(state, laid.rules, np.random.default_rng(SEED), codes, JEAN)
+    [deal] = deal_documents(laid, [SimulatedDeal(1, deck, codes[:count])], hands=True)
     names = ["Jean", "Charles"] if state["der"] == 0 else ["Charles", "Jean"]
     match = {
         "format": FORMAT,
@@ -98,9 +99,7 @@ def main() -> None:
         "event": {"name": "Exemple des règles", "place": "Lavardin"},
         "source": {"name": "data/search_exemple.py"},
         "players": [{"id": name.lower(), "name": name} for name in names],
-        "deals": [
-            deal_document(rules, 2, SimulatedDeal(1, deck, codes[:count])) | {"comments": COMMENTS}
-        ],
+        "deals": [deal | {"comments": COMMENTS}],
     }
     PLACE.write_text(text(match), encoding="utf-8")
 

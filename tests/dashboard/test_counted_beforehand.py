@@ -18,7 +18,7 @@ from polars.testing import assert_frame_equal
 
 from dashboard.queries import announcements, players, scope
 from dashboard.queries.scope import Scope
-from data.build_sheets import sheet_of
+from data.build_samples import sheet_of
 from ingest.store import baseline, pseudonyms, purge, ratings, totals, trash
 from ingest.store.add import ingest
 from ingest.store.derive import TABLES

@@ -12,7 +12,7 @@ import pytest
 from dashboard.queries import announcements, contracts, duels, ladder, left_out, players, results
 from dashboard.queries.scope import Scope, scopes
 from dashboard.tables.profile import SECTIONS, has_section
-from data.build_sheets import sheet_of
+from data.build_samples import sheet_of
 from ingest.cli.app import run
 from ingest.store import ratings
 from ingest.store.add import ingest

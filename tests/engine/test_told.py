@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from data.build_sheets import sheet_of
+from data.build_samples import sheet_of
 from engine.acts import ACT_MASK, SEAT_SHIFT
 from engine.cards import PIQUET
 from engine.chouine import told as chouine

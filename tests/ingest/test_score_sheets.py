@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from data.build_sheets import SHEETS, sheet_of
+from data.build_samples import SHEETS, sheet_of
 from data.layout import text
 from engine.games import names
 from ingest import check
