@@ -1,6 +1,7 @@
 """The line above a board, and the match on paper: who plays, what and where, its deals."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from datetime import date
 from typing import Any
 from urllib.parse import urlencode
@@ -39,7 +40,12 @@ def sheet(log: Explained, t: Translate) -> dict[str, Any]:
         end = game.ply(deal, len(replay) - 1)
         sides = game.frame(deal)["sides"] or names
         points = [str(one["points"]) for one in end["sides"] or end["seats"]]
-        rows.append([name, *points, " · ".join(_announced(names, end))])
+        # `Jean mariage ♠, quinte`: by seat what was announced, and counted where that is known
+        said = []
+        for who, seat in zip(names, end["seats"], strict=True):
+            if texts := [note["text"] for note in seat["notes"] if note["counts"]]:
+                said.append(f"{who} {', '.join(texts)}")
+        rows.append([name, *points, " · ".join(said)])
     return {
         "columns": [t("Deal"), *sides, t("Announcements")],
         "rows": rows,
@@ -53,15 +59,6 @@ def sheet(log: Explained, t: Translate) -> dict[str, Any]:
             for one in log.findings
         ],
     }
-
-
-def _announced(names: list[str], end: dict[str, Any]) -> list[str]:
-    """`Jean mariage ♠, quinte`: by seat what was announced, and counted where that is known."""
-    by_seat = zip(names, end["seats"], strict=True)
-    notes = (
-        (name, [note["text"] for note in seat["notes"] if note["counts"]]) for name, seat in by_seat
-    )
-    return [f"{name} {', '.join(texts)}" for name, texts in notes if texts]
 
 
 EVENT = {"name": "", "place": "", "round": N_("round {n}"), "table": N_("table {n}")}
@@ -106,8 +103,10 @@ def head(
 def about(log: Explained, t: Translate) -> list[str]:
     """The game, its rules and the event, as far as they are known."""
     assert log.match is not None
+    game = log.match.game
+    title = games.of(game).TITLE if game in registered() else game
     rules = games.rules_named(preset_of(log.match), t)
-    return [one for one in (_game(log.match.game), rules, *_event(log, t)) if one]
+    return [one for one in (title, rules, *_event(log, t)) if one]
 
 
 def player_page(game: str, player: str) -> str:
@@ -117,12 +116,10 @@ def player_page(game: str, player: str) -> str:
 
 def when_and_where(log: Explained, t: Translate) -> list[str]:
     """The day of a match, then its event, as far as they are known."""
-    played = log.match.played_at if log.match else None
-    return [one for one in (_played(played, t), *_event(log, t)) if one]
-
-
-def _game(name: str) -> str:
-    return games.of(name).TITLE if name in registered() else name
+    played = plain(((log.match.played_at if log.match else None) or "")[:10])
+    with suppress(ValueError):  # it is no date
+        played = day(date.fromisoformat(played), t)
+    return [one for one in (played, *_event(log, t)) if one]
 
 
 def _event(log: Explained, t: Translate) -> list[str]:
@@ -131,11 +128,3 @@ def _event(log: Explained, t: Translate) -> list[str]:
         (text, plain(str(event[key]))) for key, text in EVENT.items() if event.get(key) is not None
     )
     return [t(text, n=one) if text and one.isdecimal() else one for text, one in known]
-
-
-def _played(moment: str | None, t: Translate) -> str:
-    """The day of a log's `played_at`; its first ten signs where it is no date."""
-    try:
-        return day(date.fromisoformat((moment or "")[:10]), t)
-    except ValueError:
-        return plain((moment or "")[:10])

@@ -56,7 +56,7 @@ def page(log: Explained, t: Translate) -> str:
     said = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     policy = (
         "default-src 'none'; img-src data: blob:; "
-        f"style-src '{_hash(look)}'; script-src '{_hash(run)}'; "
+        f"style-src '{policy_hash(look)}'; script-src '{policy_hash(run)}'; "
         "base-uri 'none'; form-action 'none'"
     )
     return f"""<!DOCTYPE html>
@@ -128,7 +128,8 @@ def masked(text: bytes, t: Translate) -> bytes:
 NAMING = ("id", "event", "source")
 
 
-def _hash(text: str) -> str:
+def policy_hash(text: str) -> str:
+    """How a Content-Security-Policy names a style or a script that stands in a page."""
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 

@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from io import BytesIO
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import unquote
 
 if TYPE_CHECKING:
@@ -34,25 +34,21 @@ _SUITS = re.compile("([♠♥♦♣])")
 Weight = Literal["bold", "plain"]
 
 
-class Row(NamedTuple):
-    """Where cards lie side by side."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-
-
 def picture(shown: Mapping[str, Any], ply: int, title: str, about: str) -> bytes:
     """A position of a deal (see `dashboard.board.states`) as a PNG."""
     from PIL import Image, ImageDraw  # loaded where there is something to draw
 
     image = Image.new("RGB", SIZE, EDGE)
     table = _Table(image, ImageDraw.Draw(image), shown, shown["plies"][ply])
-    table.head(title, about)
+    table.text((MARGIN, 14), title, 40, WIDTH - 230, "bold")
+    table.text((MARGIN, 62), about, 26, WIDTH - 2 * MARGIN, colour=SOFT)
+    table.text((WIDTH - MARGIN, 20), "Retourne", 32, 190, "bold", GOLD, "ra")
+    table.draw.rectangle((0, 104, WIDTH, 568), fill=FELT)
     table.seats()
     table.center()
-    table.foot()
+    state = table.state
+    happened = " · ".join(filter(None, [state["text"], state["why"], *state["also"]]))
+    table.text((MARGIN, 580), happened, 28, WIDTH - 2 * MARGIN)
     out = BytesIO()
     image.quantize(256, dither=Image.Dither.NONE).save(out, "PNG")
     return out.getvalue()
@@ -92,18 +88,6 @@ class _Table:
             x += _length(part, font)
         return used
 
-    def head(self, title: str, about: str) -> None:
-        """Who plays, and what and where."""
-        self.text((MARGIN, 14), title, 40, WIDTH - 230, "bold")
-        self.text((MARGIN, 62), about, 26, WIDTH - 2 * MARGIN, colour=SOFT)
-        self.text((WIDTH - MARGIN, 20), "Retourne", 32, 190, "bold", GOLD, "ra")
-        self.draw.rectangle((0, 104, WIDTH, 568), fill=FELT)
-
-    def foot(self) -> None:
-        """What just happened."""
-        said = [self.state["text"], self.state["why"], *self.state["also"]]
-        self.text((MARGIN, 580), " · ".join(filter(None, said)), 28, WIDTH - 2 * MARGIN)
-
     def seats(self) -> None:
         """The first seat below, the others above it in the order of play."""
         seats = list(self.state["seats"])
@@ -112,8 +96,8 @@ class _Table:
         for number in range(1, len(seats)):
             x = MARGIN + (number - 1) * (room + 24)
             self.name(number, x, 112, room)
-            self.cards(seats[number]["hand"], Row(x, 148, room, 112))
-        self.cards(seats[0]["hand"], Row(MARGIN + 330, 424, WIDTH - 2 * MARGIN - 330, 138))
+            self.cards(seats[number]["hand"], x, 148, room, 112)
+        self.cards(seats[0]["hand"], MARGIN + 330, 424, WIDTH - 2 * MARGIN - 330, 138)
         self.name(0, MARGIN, 446, 310)
         notes = [one["text"] for one in seats[0]["notes"]] + seats[0]["lines"]
         for place, line in enumerate(_lines(notes, _font("plain", 24), 310)[:3]):
@@ -145,10 +129,7 @@ class _Table:
             self.paste(self.source(card), left, 268 - 4 * best, 118)
             name = self.shown["seats"][seat]["name"]
             self.text((left, 390), name, 22, max(84, room - 8), colour=GOLD if best else SOFT)
-        self.facts()
-
-    def facts(self) -> None:
-        """Points of sides, then what is so of the deal, a line each."""
+        # points of sides, then what is so of the deal, a line each
         sides = zip(self.shown["sides"], self.state["sides"], strict=False)
         lines = [f"{name} · {side['points']}" for name, side in sides]
         lines += [f"{fact['label']} {fact['text']}" for fact in self.state["facts"]]
@@ -160,12 +141,12 @@ class _Table:
         face = self.shown["faces"].get(card)
         return str(face["src"] if face else self.shown["back"])
 
-    def cards(self, hand: list[str], row: Row) -> None:
+    def cards(self, hand: list[str], x: float, y: float, room: float, height: float) -> None:
         """A hand, its cards as close as they must be."""
-        width = row.height * CARD
-        step = min(width + 6, (row.width - width) / max(1, len(hand) - 1))
+        width = height * CARD
+        step = min(width + 6, (room - width) / max(1, len(hand) - 1))
         for place, card in enumerate(hand):
-            self.paste(self.source(card), row.x + place * step, row.y, row.height)
+            self.paste(self.source(card), x + place * step, y, height)
 
     def paste(self, source: str, x: float, y: float, height: float) -> None:
         """A card; where it has no picture, an empty place."""
@@ -256,12 +237,6 @@ def _lines(parts: Sequence[str], font: "FreeTypeFont", width: float) -> list[str
     return found
 
 
-def _lettered(text: str) -> str:
-    """A text with an ellipsis for what has no letter here, which would be boxes."""
-    runs = groupby(text, _is_letter)
-    return "".join("".join(run) if known else "…" for known, run in runs)
-
-
 @lru_cache(4096)
 def _is_letter(sign: str) -> bool:
     font = _font("plain", 20)
@@ -270,7 +245,9 @@ def _is_letter(sign: str) -> bool:
 
 def _fitted(text: str, font: "FreeTypeFont", width: float) -> str:
     """As much of a text as there is room for."""
-    text = _lettered(text[:LONGEST].replace("\n", " "))
+    # an ellipsis for what has no letter here, which would be boxes
+    runs = groupby(text[:LONGEST].replace("\n", " "), _is_letter)
+    text = "".join("".join(run) if known else "…" for known, run in runs)
     if _length(text, font) <= width:
         return text
     low, high = 0, len(text)

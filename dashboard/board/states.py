@@ -33,8 +33,9 @@ The board itself (`board.js`) knows no game. It draws
 Seats count from 0 here; every text is in one language and is never markup.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+from typing import Any
 
 from dashboard import games
 from dashboard.games.base import Deal, Mark, on_table
@@ -43,6 +44,7 @@ from engine.acts import ACT_MASK
 from engine.cards import UNTOLD
 from engine.games import names as registered
 from engine.replay import Ply, Replay
+from ingest.finding.finding import Finding
 from ingest.finding.words import NO_CARD, speak_action, speak_line
 from ingest.i18n import N_, Translate
 from ingest.judge.explain import Explained
@@ -52,20 +54,24 @@ from schemas.remarks import remarks as remarks_of
 from schemas.table import Table
 from schemas.words import decode
 
+SHARED = {
+    "comment": Mark(
+        N_("comment"), "M0 10V5L3 0H4.6L3.2 4.6H4.6V10ZM5.4 10V5L8.4 0H10L8.6 4.6H10V10Z", "text"
+    ),
+    "finding": Mark(N_("finding"), "M3.5 0H6.5L6 6.5H4ZM3.7 8H6.3V10H3.7Z"),
+    "end": Mark(N_("end"), "M1 0H2.4V10H1ZM3 .5H10L8 3L10 5.5H3Z", "text"),
+}
+"""Marks of every game; `states` adds those of comments, the board itself those of findings."""
 
-class Shown(Protocol):
-    """What the board needs of a finding; `ingest.finding.finding.Finding` is one."""
 
-    rule: str
-    severity: str
-    deal: int | None
-    action: int | None
-
-    def message(self, t: Translate) -> str: ...
+def kinds() -> dict[str, Mark]:
+    """The marks of a timeline: those that some game has, then those of all."""
+    own = {kind: mark for name in registered() for kind, mark in games.of(name).MARKS.items()}
+    return own | SHARED
 
 
 def deal_states(
-    log: Explained, deal: int, t: Translate, findings: Iterable[Shown] | None = None
+    log: Explained, deal: int, t: Translate, findings: Iterable[Finding] | None = None
 ) -> dict[str, Any] | None:
     """The board's data for a deal of a match, from 0: its findings (or those given), its times,
     its comments. None: it cannot be replayed.
@@ -80,12 +86,21 @@ def deal_states(
 
 
 def hollow(log: Explained, deal: int, t: Translate) -> dict[str, Any]:
-    """The board's data for a deal that cannot be replayed: the players, and what was found."""
+    """The board's data for a deal that cannot be replayed: the players, and what was found.
+
+    Of a line of a score sheet also what it tells, with the points by seat or those of sides.
+    """
     assert log.match is not None
     names = [plain(player.called) for player in log.match.players]
+    points, also = [None] * len(names), list[str]()
+    if deal in log.lines:
+        told = log.match.deals[deal]
+        also = speak_line(t, told, log.match.game, [short(name) for name in names])
+        if told.points is not None and len(told.points) == len(names):
+            points = list(told.points)
+        elif told.points:
+            also = [f"{t('Points')} {' – '.join(map(str, told.points))}", *also]
     nothing: dict[str, Any] = {key: [] for key in ("hand", "seen", "fresh", "notes", "lines")}
-    nothing |= {"bid": None}
-    points, also = _line(log, deal, names, t)
     ply = {
         "text": t(NO_CARD if deal in log.lines else "This deal cannot be replayed."),
         "also": also,
@@ -93,7 +108,7 @@ def hollow(log: Explained, deal: int, t: Translate) -> dict[str, Any]:
         **dict.fromkeys(("veiled", "actor", "card", "lead", "taker")),
         **{key: [] for key in ("turns", "legal", "may", "piles", "facts", "sides")},
         **{"table": [None] * len(names), "table_of": "now"},
-        "seats": [nothing | {"points": own} for own in points],
+        "seats": [nothing | {"bid": None, "points": own} for own in points],
     }
     return {
         "seats": [{"name": name, "note": "", "side": None} for name in names],
@@ -104,27 +119,12 @@ def hollow(log: Explained, deal: int, t: Translate) -> dict[str, Any]:
     }
 
 
-def _line(
-    log: Explained, deal: int, names: Sequence[str], t: Translate
-) -> tuple[list[int | None], list[str]]:
-    """Points by seat, and what else is told, of a line of a score sheet; else nothing."""
-    nothing: list[int | None] = [None] * len(names)
-    if deal not in log.lines or log.match is None:
-        return nothing, []
-    told = log.match.deals[deal]
-    said = speak_line(t, told, log.match.game, [short(name) for name in names])
-    if told.points is not None and len(told.points) == len(names):
-        return list(told.points), said
-    marks = " – ".join(map(str, told.points or ()))  # those of sides
-    return nothing, [f"{t('Points')} {marks}", *said] if marks else said
-
-
 def states(
     replay: Replay,
     table: Table,
     names: Sequence[str],
     t: Translate,
-    findings: Iterable[Shown] = (),
+    findings: Iterable[Finding] = (),
     deal: int = 0,
     times: Sequence[float] | None = None,
     comments: Iterable[Remark] = (),
@@ -140,7 +140,7 @@ def states(
     plies = _plies(shown)
     if replay.stop:
         act = replay.stop.action
-        known = _known(replay, act.code)
+        known = act.code & ACT_MASK < replay.game.acts.ACTS
         word = decode(replay.game.name, act.code, table.faces) if known else "?"
         spoken = speak_action(t, word, replay.game.name)
         who = names[act.seat] if act.seat < len(names) else "?"
@@ -155,7 +155,21 @@ def states(
                 "card": None,
             }
         )
-    commented = comments_of(comments, len(plies), full, t)
+    commented = list[dict[str, Any]]()
+    for one in comments:
+        by = one.by if one.seat is None else full[one.seat]
+        who = t("{who} comments:", who=by) if by else t("Comment:")
+        at = one.ply(len(plies))
+        commented.append({"ply": at, "who": who, "text": one.text, "seat": one.seat})
+    commented.sort(key=lambda one: one["ply"])
+    # one mark for each ply with comments, however many they are
+    noted = [
+        {"ply": ply, "kind": "comment", "text": ""}
+        for ply in dict.fromkeys(one["ply"] for one in commented)
+    ]
+    faces = game.faces(shown)
+    if any(UNTOLD in seat["hand"] for ply in plies for seat in ply["seats"]):
+        faces[UNTOLD] = {"src": frame["back"], "label": t("unknown card")}
     first = int(replay[0].state["dealer"])
     sides = len(frame["sides"])
     return {
@@ -171,12 +185,12 @@ def states(
         "back": frame["back"],
         "corner": frame["corner"],
         "auction": frame["auction"],
-        "faces": game.faces(shown) | _untold(plies, frame["back"], t),
+        "faces": faces,
         "jumps": sorted(_tricks(replay) | set(frame["jumps"])),
         "tricks": tricks(shown),
         "recall": game.RECALL,
         "sampled": replay.game.sampler is not None,
-        "marks": marks(shown, dict(enumerate(plies))) + comment_marks(commented),
+        "marks": marks(shown, dict(enumerate(plies))) + noted,
         "comments": commented,
         "times": None if times is None else [0.0, *times][: len(plies)],
         "plies": plies,
@@ -199,16 +213,51 @@ def continued(
     }
 
 
-def _plies(shown: Deal, since: int = 0) -> list[dict[str, Any]]:
+def _plies(deal: Deal, since: int = 0) -> list[dict[str, Any]]:
     """The states from one on, with what comes of asking the kernel."""
-    game, found = games.of(shown.replay.game.name), []
-    added = additions(shown, since)
-    for index, more in zip(range(since, len(shown.replay)), added, strict=True):
-        ply = game.ply(shown, index)
-        for seat, seen in zip(ply["seats"], more.pop("seen"), strict=True):
-            seat["seen"] = seen
-        found.append(ply | more)
+    replay, game = deal.replay, games.of(deal.replay.game.name)
+    pack, players, found = replay.game.pack, replay.players, []
+    # seat by seat, the cards of a hand that every player has seen
+    masks = [0] * players
+    for now in replay:
+        before = replay[now.index - 1] if now.index else now
+        masks = [
+            game.shown(now, before, seat, mask) & now.known(seat) for seat, mask in enumerate(masks)
+        ]
+        if now.index < since:
+            continue
+        ply, seen = game.ply(deal, now.index), [list(pack.show(mask)) for mask in masks]
+        for seat, known in zip(ply["seats"], seen, strict=True):
+            seat["seen"] = known
+        cards, words = ([], []) if now.over else game.allowed(deal, now)
+        # those who may not see the card hear something else
+        veiled = game.veiled(deal, now, seen)
+        # who led the trick that lies on the table: this one, or between tricks the last
+        which, laid = on_table(now.state, players)
+        trick = now.trick if which == "now" else now.trick - 1
+        led = trick >= 0 and max(laid) >= 0
+        found.append(
+            ply
+            | {
+                "legal": list(dict.fromkeys(cards)),
+                "may": list(dict.fromkeys(words)),
+                "why": _why(deal, now, before),
+                "lead": int(now.state["leads"][trick]) if led else None,
+                "veiled": {"text": veiled, "also": []} if veiled else None,
+            }
+        )
     return found
+
+
+def _why(deal: Deal, now: Ply, before: Ply) -> str:
+    """By what the trick just completed was won; empty when none was, or its cards are unknown."""
+    if now.trick == before.trick:
+        return ""
+    laid = [int(card) for card in now.state["last"][: deal.replay.players]]
+    best = laid[int(now.state["takers"][before.trick])]
+    led = laid[int(now.state["leads"][before.trick])]
+    this = games.of(deal.replay.game.name)
+    return "" if best < 0 or led < 0 else this.why(deal, now, best, laid)
 
 
 def _tricks(replay: Replay) -> set[int]:
@@ -216,14 +265,7 @@ def _tricks(replay: Replay) -> set[int]:
     return {replay.at_trick(number).index for number in range(replay.last.trick + 1)}
 
 
-def _untold(plies: list[dict[str, Any]], back: str, t: Translate) -> dict[str, dict[str, str]]:
-    """The face of a card nobody wrote down, where a hand has one."""
-    if any(UNTOLD in seat["hand"] for ply in plies for seat in ply["seats"]):
-        return {UNTOLD: {"src": back, "label": t("unknown card")}}
-    return {}
-
-
-def said(findings: Iterable[Shown], deal: int, plies: int, t: Translate) -> list[dict[str, Any]]:
+def said(findings: Iterable[Finding], deal: int, plies: int, t: Translate) -> list[dict[str, Any]]:
     """The findings of one deal, in the order they are met, and those of the whole match first."""
     told = []
     for finding in findings:
@@ -244,103 +286,10 @@ def said(findings: Iterable[Shown], deal: int, plies: int, t: Translate) -> list
     return sorted(told, key=lambda one: -1 if one["ply"] is None else one["ply"])
 
 
-def _known(replay: Replay, code: int) -> bool:
-    return bool(code & ACT_MASK < replay.game.acts.ACTS)
-
-
-Additions = dict[str, Any]
-
-SHARED = {
-    "comment": Mark(
-        N_("comment"), "M0 10V5L3 0H4.6L3.2 4.6H4.6V10ZM5.4 10V5L8.4 0H10L8.6 4.6H10V10Z", "text"
-    ),
-    "finding": Mark(N_("finding"), "M3.5 0H6.5L6 6.5H4ZM3.7 8H6.3V10H3.7Z"),
-    "end": Mark(N_("end"), "M1 0H2.4V10H1ZM3 .5H10L8 3L10 5.5H3Z", "text"),
-}
-"""Marks of every game; `states` adds those of comments, the board itself those of findings."""
-
-
-def kinds() -> dict[str, Mark]:
-    """The marks of a timeline: those that some game has, then those of all."""
-    own = {kind: mark for name in registered() for kind, mark in games.of(name).MARKS.items()}
-    return own | SHARED
-
-
-def _game(deal: Deal) -> games.Game:
-    return games.of(deal.replay.game.name)
-
-
-def additions(deal: Deal, since: int = 0) -> list[Additions]:
-    """By state, from one on: `legal`, `may`, `why`, `lead`, `veiled`, by seat `seen` (`states`)."""
-    known = _seen(deal)
-    told = []
-    for now in deal.replay[since:]:
-        before = deal.replay[now.index - 1] if now.index else None
-        cards, words = _allowed(deal, now)
-        told.append(
-            {
-                "legal": cards,
-                "may": words,
-                "why": _why(deal, now, before) if before is not None else "",
-                "lead": _lead(deal, now),
-                "veiled": _veiled(deal, now, known[now.index]),
-                "seen": known[now.index],
-            }
-        )
-    return told
-
-
-def _allowed(deal: Deal, now: Ply) -> tuple[list[str], list[str]]:
-    """The cards that may be played (or turned) now, and in words what else may be done."""
-    if now.over:
-        return [], []
-    cards, words = _game(deal).allowed(deal, now)
-    return list(dict.fromkeys(cards)), list(dict.fromkeys(words))
-
-
-def _why(deal: Deal, now: Ply, before: Ply) -> str:
-    """By what the trick just completed was won; empty when none was, or its cards are unknown."""
-    if now.trick == before.trick:
-        return ""
-    taker = int(now.state["takers"][before.trick])
-    laid = [int(card) for card in now.state["last"][: deal.replay.players]]
-    best, led = laid[taker], laid[int(now.state["leads"][before.trick])]
-    return "" if best < 0 or led < 0 else _game(deal).why(deal, now, best, laid)
-
-
-def _lead(deal: Deal, now: Ply) -> int | None:
-    """Who led the trick that lies on the table: this one, or between tricks the last."""
-    which, laid = on_table(now.state, deal.replay.players)
-    trick = now.trick if which == "now" else now.trick - 1
-    return int(now.state["leads"][trick]) if trick >= 0 and max(laid) >= 0 else None
-
-
-def _veiled(deal: Deal, now: Ply, seen: list[list[str]]) -> Additions | None:
-    """What those hear who may not see the card: None where everybody sees what happens."""
-    text = _game(deal).veiled(deal, now, seen)
-    return {"text": text, "also": []} if text else None
-
-
-def _seen(deal: Deal) -> list[list[list[str]]]:
-    """State by state and seat by seat, the cards of a hand that every player has seen."""
-    this, pack = _game(deal), deal.replay.game.pack
-    shown, known = [0] * deal.replay.players, []
-    for now in deal.replay:
-        before = deal.replay[now.index - 1] if now.index else now
-        shown = [
-            this.shown(now, before, seat, mask) & now.known(seat) for seat, mask in enumerate(shown)
-        ]
-        known.append([list(pack.show(mask)) for mask in shown])
-    return known
-
-
-# where to look
-
-
 def tricks(deal: Deal) -> list[dict[str, Any]]:
     """Each complete trick: the `ply` that ended it, its `taker` and its `cards` by seat."""
-    names, found = _game(deal).card_names(deal), []
-    for now, before in _steps(deal):
+    names, found = games.of(deal.replay.game.name).card_names(deal), []
+    for before, now in pairwise(deal.replay):
         if now.trick > before.trick:
             laid = [int(card) for card in now.state["last"][: deal.replay.players]]
             cards = [names[card] if card >= 0 else None for card in laid]
@@ -351,8 +300,8 @@ def tricks(deal: Deal) -> list[dict[str, Any]]:
 
 def marks(deal: Deal, plies: Mapping[int, dict[str, Any]]) -> list[dict[str, Any]]:
     """What the timeline shows of some plies, each its `ply`, `kind` (see `kinds`) and `text`."""
-    this, found = _game(deal), []
-    for now, before in _steps(deal):
+    this, found = games.of(deal.replay.game.name), []
+    for before, now in pairwise(deal.replay):
         if now.index not in plies:
             continue
         ply = plies[now.index]
@@ -362,27 +311,3 @@ def marks(deal: Deal, plies: Mapping[int, dict[str, Any]]) -> list[dict[str, Any
             text = ply["also"][-1] if ply["also"] else ply["text"]
             found.append({"ply": now.index, "kind": "end", "text": text})
     return found
-
-
-def _steps(deal: Deal) -> Iterator[tuple[Ply, Ply]]:
-    """Each state with the one before."""
-    for index in range(1, len(deal.replay)):
-        yield deal.replay[index], deal.replay[index - 1]
-
-
-def comments_of(
-    remarks: Iterable[Remark], plies: int, names: Sequence[str], t: Translate
-) -> list[dict[str, Any]]:
-    """`comments` of `states`, in the order they are met."""
-    found = []
-    for one in remarks:
-        by = one.by if one.seat is None else names[one.seat]
-        who = t("{who} comments:", who=by) if by else t("Comment:")
-        found.append({"ply": one.ply(plies), "who": who, "text": one.text, "seat": one.seat})
-    return sorted(found, key=lambda one: one["ply"])
-
-
-def comment_marks(comments: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """A mark for each ply with comments, however many they are."""
-    plies = dict.fromkeys(one["ply"] for one in comments)
-    return [{"ply": ply, "kind": "comment", "text": ""} for ply in plies]

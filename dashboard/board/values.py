@@ -5,8 +5,9 @@ while. Who asks meanwhile is told that it is not there yet, and asks again.
 """
 
 import threading
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, wait
+from typing import Any, TypeVar
 
 from dashboard.board.states import continued
 from dashboard.games import definitions
@@ -22,58 +23,12 @@ from ingest.judge.explain import Explained
 from ingest.judge.solved import SolvedDeal, prepare, solved_deals
 from ingest.text.signs import plain
 
+T = TypeVar("T")
+
 PATIENCE = 0.1
 """Seconds that who asks waits for it."""
 MOST = 64
 """Matches that are kept solved."""
-
-
-class _Match:
-    """A match that is being solved, or is."""
-
-    def __init__(self, log: Explained) -> None:
-        self.deals: Sequence[SolvedDeal] | None = None
-        self.done = threading.Event()
-        threading.Thread(target=self._solve, args=(log,), daemon=True, name="solver").start()
-
-    def _solve(self, log: Explained) -> None:
-        try:
-            assert log.table is not None
-            _prepared(log.table.game)
-            self.deals = tuple(solved_deals(log, "", 1))
-        finally:
-            self.done.set()
-
-
-_kept: Newest[_Match] = Newest(MOST)
-_preparing = threading.Lock()
-
-
-def warm() -> None:
-    """Have all solvers compiled, in the background."""
-    threading.Thread(target=_warm, daemon=True, name="solver").start()
-
-
-def _warm() -> None:
-    for name in names():
-        _prepared(game(name))
-
-
-def _prepared(own: Game) -> None:
-    with _preparing:
-        prepare(own)
-
-
-def solved(log: Explained, patience: float = PATIENCE) -> Sequence[SolvedDeal] | None:
-    """Every deal of a match that was explained, solved; None: not yet."""
-    if log.match is None or log.table is None:
-        return ()
-    key = log.match_id, log.table.rules.tobytes()
-    match = _kept.get(key, lambda: _Match(log))
-    match.done.wait(patience)
-    return match.deals
-
-
 DEAREST = 3
 """So many cards of a match are named first."""
 LOST = N_("lost: {n}")
@@ -83,7 +38,55 @@ ANNOUNCED = N_("by what was announced with it or not")
 ALONE = N_("the only card that loses nothing")
 WAITING = N_("What play was worth is being reckoned: it comes by itself in some seconds.")
 
+
 Value = dict[str, Any]
+_kept: Newest[Future[Sequence[SolvedDeal]]] = Newest(MOST)
+_preparing = threading.Lock()
+
+
+def warm() -> None:
+    """Have all solvers compiled, in the background."""
+
+    def work() -> None:
+        for name in names():
+            _prepared(game(name))
+
+    _begun(work)
+
+
+def _begun(work: Callable[[], T]) -> Future[T]:
+    """What work comes to, which a thread of its own does that no end of the process waits for."""
+    found = Future[T]()
+
+    def run() -> None:
+        try:
+            found.set_result(work())
+        except BaseException as error:  # who asks is told nothing, as before it is done
+            found.set_exception(error)
+            raise
+
+    threading.Thread(target=run, daemon=True, name="solver").start()
+    return found
+
+
+def _prepared(own: Game) -> None:
+    with _preparing:
+        prepare(own)
+
+
+def solved(log: Explained, patience: float = PATIENCE) -> Sequence[SolvedDeal] | None:
+    """Every deal of a match that was explained, solved; None: not yet."""
+    table = log.table
+    if log.match is None or table is None:
+        return ()
+
+    def work() -> Sequence[SolvedDeal]:
+        _prepared(table.game)
+        return tuple(solved_deals(log, "", 1))
+
+    match = _kept.get((log.match_id, table.rules.tobytes()), lambda: _begun(work))
+    wait([match], patience)
+    return match.result() if match.done() and match.exception() is None else None
 
 
 def value(
@@ -98,36 +101,31 @@ def value(
     deals = solved(log) if deals is None else deals
     nothing: Value = {"from": None, "margins": [], "turning": None, "plays": {}, "lines": []}
     told = nothing | {"waiting": "", "reason": "", "bids": "", "dearest": []}
-    told |= {"about": _about(log, t), "term": _term(log)}
+    term = "bid-lost" if log.table.game.chosen else "points-lost"
+    told |= {"about": definitions()[term].told(t), "term": term}
     if deals is None:
         return told | {"waiting": t(WAITING)}
     own, replay = deals[deal].solved, log.replays[deal]
     told["dearest"] = _dearest(log, deals, t)
+    names = [plain(player.called) for player in log.match.players]
     if isinstance(own, Chosen):
-        return told | {"bids": " · ".join(deals[deal].bids(t, _called(log)))}
+        bids = deals[deal].bids(t, [short(name) for name in names])
+        return told | {"bids": " · ".join(bids)}
     if not isinstance(own, Solved) or replay is None:
         return told | {"reason": deals[deal].reason(t)}
     return told | {
         "from": own.start,
         "margins": _margins(own, replay),
         "turning": None if own.turning is None else own.turning + 1,
-        "plays": {play.action + 1: _play(log, deal, play, t) for play in own.plays},
-        "lines": [_line(log, replay, play, t) for play in own.plays if play.lost],
+        "plays": {play.action + 1: _play(replay, play, t) for play in own.plays},
+        "lines": [
+            # what held it, from the turn of a card on
+            {"from": start, "at": play.action + 1, **continued(best, log.table, names, t, start)}
+            for play in own.plays
+            if play.lost
+            for start, best in [line(replay, play.action)]
+        ],
     }
-
-
-def _term(log: Explained) -> str:
-    assert log.table is not None
-    return "bid-lost" if log.table.game.chosen else "points-lost"
-
-
-def _about(log: Explained, t: Translate) -> str:
-    return definitions()[_term(log)].told(t)
-
-
-def _called(log: Explained) -> list[str]:
-    assert log.match is not None
-    return [short(plain(player.called)) for player in log.match.players]
 
 
 def _margins(own: Solved, replay: Replay) -> list[int]:
@@ -143,12 +141,9 @@ def _margins(own: Solved, replay: Replay) -> list[int]:
     return margins
 
 
-def _play(log: Explained, deal: int, play: Play, t: Translate) -> Value:
+def _play(replay: Replay, play: Play, t: Translate) -> Value:
     """What is said of a card; a forced one is said nothing of."""
-    assert log.match is not None
-    assert log.table is not None
-    game, replay = log.table.game, log.replays[deal]
-    assert replay is not None
+    game = replay.game
     done, before = replay[play.action + 1].action, replay[play.action]
     assert done is not None
     kinds = [game.acts.kind_of_act(one.act) for one in before.legal]
@@ -162,17 +157,9 @@ def _play(log: Explained, deal: int, play: Play, t: Translate) -> Value:
     return {"lost": play.lost, "said": f"{t(LOST, n=play.lost)} – {held}"}
 
 
-def _line(log: Explained, replay: Replay, play: Play, t: Translate) -> Value:
-    """What held it, from the turn of a card on."""
-    assert log.match is not None
-    assert log.table is not None
-    start, best = line(replay, play.action)
-    names = [plain(player.called) for player in log.match.players]
-    return {"from": start, "at": play.action + 1, **continued(best, log.table, names, t, start)}
-
-
 def _dearest(log: Explained, deals: Sequence[SolvedDeal], t: Translate) -> list[Value]:
-    """The cards that lost the most, of equal ones the first."""
+    """The cards that lost the most, of equal ones the first: `Deal 3 · Jean R♦`."""
+    assert log.match is not None
     found = [
         (play, one.deal)
         for one in deals
@@ -181,22 +168,11 @@ def _dearest(log: Explained, deals: Sequence[SolvedDeal], t: Translate) -> list[
         if play.lost
     ]
     found.sort(key=lambda one: -one[0].lost)
-    return [
-        {
-            "deal": deal + 1,
-            "ply": play.action + 1,
-            "text": _acted(log, deal, play.action, t),
-            "lost": t(LOST, n=play.lost),
-        }
-        for play, deal in found[:DEAREST]
-    ]
-
-
-def _acted(log: Explained, deal: int, action: int, t: Translate) -> str:
-    """`Deal 3 · Jean R♦`."""
-    assert log.match is not None
-    told = log.match.deals[deal].actions[action]
-    seat, _, _ = told.partition(" ")
-    who = short(plain(log.match.players[int(seat) - 1].called))
-    said = speak_action(t, told, log.match.game)
-    return f"{t('Deal {n}', n=deal + 1)} · {who} {said}"
+    dearest = []
+    for play, deal in found[:DEAREST]:
+        told = log.match.deals[deal].actions[play.action]
+        who = short(plain(log.match.players[int(told.partition(" ")[0]) - 1].called))
+        said = f"{t('Deal {n}', n=deal + 1)} · {who} {speak_action(t, told, log.match.game)}"
+        at = {"deal": deal + 1, "ply": play.action + 1}
+        dearest.append(at | {"text": said, "lost": t(LOST, n=play.lost)})
+    return dearest

@@ -3,8 +3,6 @@
 Signing in is a token, by a link or typed, that becomes a cookie which no script can read.
 """
 
-import base64
-import hashlib
 import time
 from collections import deque
 from datetime import UTC, datetime
@@ -19,6 +17,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from dashboard.access import COOKIE
+from dashboard.board.offline import policy_hash
 from dashboard.compat import BACKEND, LATE, STATIC
 from dashboard.pages import NAMES, PRODUCT
 from dashboard.store import AGAIN, NO_ANSWER, answering, store
@@ -67,8 +66,8 @@ def page(
     script = f"<script>{run}</script>" if run else ""
     policy = {
         "default-src": "'none'",
-        "style-src": f"'{_hash(STYLE)}'",
-        "script-src": f"'{_hash(run)}'" if run else "'none'",
+        "style-src": f"'{policy_hash(STYLE)}'",
+        "script-src": f"'{policy_hash(run)}'" if run else "'none'",
         "form-action": "'self'",
         "base-uri": "'none'",
         "frame-ancestors": "'none'",
@@ -104,10 +103,6 @@ def later(
 def home(t: Translate) -> str:
     """A link to the first page, as markup."""
     return f'<p><a href="/">{escape(t("Home"))}</a></p>'
-
-
-def _hash(text: str) -> str:
-    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
 # signing in

@@ -172,7 +172,7 @@ def deal(found: Found, number: int, t: Translate) -> bytes:
 
     def told() -> bytes:
         shown = deal_states(log, number - 1, t) or hollow(log, number - 1, t)
-        drawn = pictured(shown, seen_in(shown)) | {"value": value(log, number - 1, t)}
+        drawn = pictured(shown) | {"value": value(log, number - 1, t)}
         return as_json(finite({**drawn, "deal": number, "ply": 0})).encode()
 
     # what is told before the match is solved is told anew once it is
@@ -239,8 +239,9 @@ def at_address() -> Mapping[str, Asset]:
     return {one.address: one for one in assets().values()}
 
 
-def pictured(shown: Mapping[str, Any], used: set[str]) -> dict[str, Any]:
-    """A deal's states with the cards that are used, and their pictures at these addresses."""
+def pictured(shown: dict[str, Any]) -> dict[str, Any]:
+    """A deal's states with the cards that are ever seen, and their pictures at these addresses."""
+    used = seen_in(shown)
     known = {f"{STATIC}{name}": asset.address for name, asset in assets().items()}
     faces = {card: face for card, face in shown["faces"].items() if card in used}
     return with_pictures({**shown, "faces": faces}, lambda at: known.get(at, at))

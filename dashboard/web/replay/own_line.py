@@ -15,7 +15,6 @@ from dashboard import games
 from dashboard.api.problems import Problem
 from dashboard.api.written import finite
 from dashboard.board import text_of
-from dashboard.board.offline import seen_in
 from dashboard.board.states import deal_states, hollow, states
 from dashboard.games.base import Deal
 from dashboard.pages import PRODUCT
@@ -264,7 +263,7 @@ def chosen_by(told: Line) -> list[str]:
 def told(line: Line, t: Translate) -> tuple[dict[str, Any], dict[str, Any]]:
     """The line as the board is told a deal, and what else the page says of it."""
     found = states(line.now, line.table, line.names, t)
-    board = pictured(found, seen_in(found)) | {"deal": OWN, "ply": len(line.now) - 1}
+    board = pictured(found) | {"deal": OWN, "ply": len(line.now) - 1}
     own = {
         "address": line.address,
         "seat": 0 if line.seat is None else line.seat + 1,

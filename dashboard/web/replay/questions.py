@@ -11,7 +11,6 @@ from starlette.responses import Response
 
 from dashboard.api.problems import Problem
 from dashboard.board import text_of
-from dashboard.board.offline import seen_in
 from dashboard.board.states import states
 from dashboard.pages import PRODUCT
 from dashboard.queries import matches, people
@@ -305,7 +304,7 @@ def _board(asked: Question, chosen: Way | None, t: Translate) -> dict[str, Any]:
         _, replay = line(after, len(after) - 1)
     assert asked.log.table is not None
     found = states(replay, asked.log.table, asked.names, t)
-    return pictured(found, seen_in(found)) | {"deal": HELD_LINE}
+    return pictured(found) | {"deal": HELD_LINE}
 
 
 def _cards(asked: Question, at: str, wanted: Wanted, t: Translate) -> str:
