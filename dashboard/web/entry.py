@@ -3,9 +3,10 @@
 Each request says from where on its steps are new, so that one that is sent again changes nothing.
 """
 
-from typing import Any
+from typing import Annotated, Any
 
 import orjson
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
@@ -26,11 +27,23 @@ MOST = 1 << 20
 OPEN = 64
 """Drafts whose match stays in memory; another one is said anew from its first step."""
 
+Count = Annotated[int, Field(ge=0, lt=1 << 31)]
 _open: Newest[Written] = Newest(OPEN)
 
 
-class Bad(ValueError):
-    """A request that no page of ours makes."""
+class Steps(BaseModel):
+    """What a page of ours sends; what is none of ours is no such thing."""
+
+    model_config = ConfigDict(strict=True)
+
+    draft: str
+    device: str
+    base: Count | None = None
+    """From where on `more` is new; None: what there is is asked for."""
+    more: list[str] = []
+    version: Count | None = None
+    board: Any = False
+    lang: Any = ""
 
 
 def written(secret: str, draft: Draft) -> Written:
@@ -44,9 +57,8 @@ async def answer(request: Request) -> Response:
     if body is None:
         return PlainTextResponse("413", 413)
     try:
-        asked = _read(body)
-        said = await run_in_threadpool(_answer, **asked)
-    except (Bad, UnicodeError):
+        said = await run_in_threadpool(_answer, Steps.model_validate_json(body))
+    except (ValidationError, UnicodeError):
         return PlainTextResponse("400", 400)
     except KeyError:
         return PlainTextResponse("404", 404)
@@ -54,63 +66,27 @@ async def answer(request: Request) -> Response:
         return PlainTextResponse("413", 413)
     except Elsewhere as other:
         now = {"steps": list(other.draft.steps), "version": other.draft.version}
-        return _json(now, 409)
+        return Response(orjson.dumps(now), 409, media_type="application/json")
     except StoreError:
         return PlainTextResponse("503", 503)
-    return _json(said, 200)
+    return Response(orjson.dumps(said), 200, media_type="application/json")
 
 
-def _json(said: dict[str, Any], status: int) -> Response:
-    return Response(orjson.dumps(said), status, media_type="application/json")
-
-
-def _read(body: bytes) -> dict[str, Any]:
-    """What a request says. Bad: it is none of ours."""
-    try:
-        told = orjson.loads(body)
-    except orjson.JSONDecodeError:
-        raise Bad from None
-    if not isinstance(told, dict):
-        raise Bad
-    base, more, version = told.get("base"), told.get("more", []), told.get("version", 0)
-    texts = [told.get("draft"), told.get("device"), *(more if isinstance(more, list) else [None])]
-    counts = [number for number in (base, version) if number is not None]
-    if not all(isinstance(one, str) for one in texts):
-        raise Bad
-    if not all(type(one) is int and 0 <= one < 1 << 31 for one in counts):  # True is none
-        raise Bad
-    return {
-        "secret": told["draft"],
-        "device": told["device"][:64],
-        "base": base,
-        "more": more,
-        "version": version or 0,
-        "board": told.get("board") is True,
-        "language": told.get("lang") if isinstance(told.get("lang"), str) else "",
-    }
-
-
-def _answer(
-    secret: str,
-    device: str,
-    base: int | None,
-    more: list[str],
-    version: int,
-    board: bool,
-    language: str,
-) -> dict[str, Any]:
+def _answer(asked: Steps) -> dict[str, Any]:
     """How the match stands after these steps. KeyError: there is no such draft."""
+    secret, base = asked.draft, asked.base
     if base is None:
         draft = steady(lambda: drafts.read(store(), secret))
     else:
-        draft = drafts.write(store(), secret, base, more, version, device)
+        version, device = asked.version or 0, asked.device[:64]
+        draft = drafts.write(store(), secret, base, asked.more, version, device)
     if draft is None:
         raise KeyError(secret)
     match = written(secret, draft)
-    t = translator(choose(language), "dashboard")
+    t = translator(choose(asked.lang if isinstance(asked.lang, str) else ""), "dashboard")
     with match.lock:
         match.take(draft.steps)
-        told = standing(match, t, board)
+        told = standing(match, t, asked.board is True)
     steps = {"steps": list(draft.steps)} if base is None else {}
     return {**told, **steps, "version": draft.version}
 

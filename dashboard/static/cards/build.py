@@ -46,7 +46,9 @@ SVGO_CONFIG = """export default { multipass: true, plugins: [{ name: 'preset-def
 def face(source: str, letter: str | None) -> str:
     """One card: a plain header, larger corner indices, and `letter` (a path) as their glyph."""
     svg = frame(source)
-    svg = re.sub(r'(id="V\w\w") viewBox="-500 -500 1000 1000"', index_box, svg)
+    # the index's box, with room for the thicker stroke
+    box = r'(id="V\w\w") viewBox="-500 -500 1000 1000"'
+    svg = re.sub(box, r'\1 viewBox="-520 -520 1040 1040"', svg)
     svg = svg.replace('stroke-width="80"', 'stroke-width="100"')
     svg = re.sub(r'height="32" x="-114.4" y="-156"', 'height="46" x="-123.5" y="-158"', svg)
     svg = re.sub(r'height="26.769" x="-111.784" y="-119"', 'height="38" x="-119.5" y="-109"', svg)
@@ -55,11 +57,6 @@ def face(source: str, letter: str | None) -> str:
         if glyphs != 1:
             raise SystemExit("the package draws its indices differently: adapt build.py")
     return svg
-
-
-def index_box(match: re.Match[str]) -> str:
-    """The index symbol's box, with room for the thicker stroke."""
-    return f'{match[1]} viewBox="-520 -520 1040 1040"'
 
 
 def back(source: str) -> str:
@@ -80,6 +77,13 @@ FOUR = {"d": "#1254c4", "c": "#0a7a2f"}
 
 def four_colours() -> None:
     """Diamonds and clubs once more, their pips and indices in a colour of their own."""
+
+    def inked(colour: str, match: re.Match[str]) -> str:
+        sign = match[0]
+        if 'fill="' not in sign:  # clubs' pips are black by saying nothing
+            return sign.replace("<path ", f'<path fill="{colour}" ', 1)
+        return re.sub(r'"(?:red|#000)"', f'"{colour}"', sign)
+
     for language, (suit, colour) in product(("en", "fr"), FOUR.items()):
         folder = HERE / language / "four"
         folder.mkdir(exist_ok=True)
@@ -90,14 +94,6 @@ def four_colours() -> None:
             if count != 2:
                 raise SystemExit(f"{rank}{suit} is drawn differently: adapt build.py")
             (folder / f"{rank}{suit}.svg").write_text(svg, "utf-8")
-
-
-def inked(colour: str, match: re.Match[str]) -> str:
-    """A pip or an index in another ink; clubs' pips are black by saying nothing."""
-    sign = match[0]
-    if 'fill="' not in sign:
-        return sign.replace("<path ", f'<path fill="{colour}" ', 1)
-    return re.sub(r'"(?:red|#000)"', f'"{colour}"', sign)
 
 
 def main(package: Path) -> None:
@@ -116,18 +112,8 @@ def main(package: Path) -> None:
     with tempfile.TemporaryDirectory() as temporary:
         config = Path(temporary, "svgo.config.mjs")
         config.write_text(SVGO_CONFIG, "utf-8")
-        command = [
-            "npx",
-            "--yes",
-            SVGO,
-            "--quiet",
-            "--recursive",
-            "--config",
-            str(config),
-            "-f",
-            str(HERE),
-        ]
-        subprocess.run(command, check=True)
+        command = f"npx --yes {SVGO} --quiet --recursive --config".split()
+        subprocess.run([*command, str(config), "-f", str(HERE)], check=True)
 
 
 if __name__ == "__main__":

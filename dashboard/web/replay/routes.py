@@ -1,8 +1,8 @@
 """`/r` and `/oembed` as the server mounts them: everything below is answered here alone.
 
-Answers are kept ready (`Kept`), and made at desks of their own (`Desk`) where they are not. To play
-on from a replay takes code that is compiled once for a machine, in half a minute: a process of its
-own does that before somebody waits for it (`compiling`), so that this one goes on answering.
+Answers are kept ready (`Kept`), and made at desks (`_made`) where they are not. To play on from a
+replay takes code that is compiled once for a machine, in half a minute: a process of its own does
+that before somebody waits for it (`compiling`), so that this one goes on answering.
 """
 
 import gzip
@@ -151,27 +151,17 @@ class Kept:
         return ready
 
 
-class Desk:
-    """Where what is not ready is made, so much at a time, on threads of their own."""
-
-    def __init__(self, at_once: int) -> None:
-        self._limit = CapacityLimiter(at_once)
-        self._waiting = 0
-
-    async def made(self, make: Callable[[], T]) -> T:
-        """What it makes. Problem: too many wait."""
-        if self._waiting >= WAITING:
-            raise Problem(503, BUSY).after(2)
-        self._waiting += 1
-        try:
-            return await run_sync(make, limiter=self._limit)
-        finally:
-            self._waiting -= 1
+async def _made(desk: CapacityLimiter, make: Callable[[], T]) -> T:
+    """What is made at a desk of a store that may be replaced meanwhile. Problem: too many wait."""
+    if desk.statistics().tasks_waiting >= WAITING:
+        raise Problem(503, BUSY).after(2)
+    return await run_sync(steady, make, limiter=desk)
 
 
 kept, kept_lines = Kept(), Kept(MOST // 4)
-_pages, _pictures, _lines, _searches = Desk(2), Desk(1), Desk(1), Desk(1)
-"""A picture takes several times as long as a page, which waits for none."""
+_pages, _pictures, _lines, _searches = map(CapacityLimiter, (2, 1, 1, 1))
+"""Desks: where what is not ready is made, so much at a time, on threads of their own. A picture
+takes several times as long as a page, which waits for none."""
 
 
 _compiled = set[str]()
@@ -226,7 +216,7 @@ async def _answer(request: Request, t: Translate) -> Response:
         return _sent(request, Ready(file.type, file.body, path, file.type != PNG), FOR_GOOD)
     base = f"{request.url.scheme}://{request.headers.get('host', '').lower()}"
     if path == "/oembed":
-        told = await _pages.made(lambda: steady(lambda: oembed(query, base, t)))
+        told = await _made(_pages, partial(oembed, query, base, t))
         return Response(told, media_type=JSON)
     compiling()  # who reads a replay may go on from there
     if path.rstrip("/") == QUESTIONS:
@@ -262,7 +252,7 @@ async def _answer(request: Request, t: Translate) -> Response:
 
     ready = cache.now(key)
     if ready is None:
-        ready = await desk.made(lambda: steady(made))
+        ready = await _made(desk, made)
     # what somebody may read by a token no cache keeps for others
     public = "public" if asking(request).token_no is None else "private"
     headers = {
@@ -309,7 +299,7 @@ def _position(found: Found, where: Where, t: Translate) -> Ready:
 async def _next(request: Request, t: Translate) -> Response:
     """To the next question, or that there is none."""
     wanted = Wanted.of(request.query_params)
-    found = await _searches.made(lambda: steady(lambda: following(wanted)))
+    found = await _made(_searches, partial(following, wanted))
     if not found.found:
         return questions.none(found, wanted, t)
     lang = chosen(request.query_params)
