@@ -106,15 +106,11 @@ class Line(NamedTuple):
     """Whether another has the turn, and the reader could say something before."""
 
     @property
-    def actions(self) -> tuple[str, ...]:
-        """What was done since, as a log writes it."""
-        codes = self.now.done[self.start :]
-        return tuple(decode(self.table.game.name, int(code), self.table.faces) for code in codes)
-
-    @property
     def address(self) -> str:
-        """The same as an address has it."""
-        return ",".join(one.replace(" ", ".") for one in self.actions)
+        """What was done since as an address has it: as a log writes it, a dot for each blank."""
+        game, faces = self.table.game.name, self.table.faces
+        done = (decode(game, int(code), faces) for code in self.now.done[self.start :])
+        return ",".join(one.replace(" ", ".") for one in done)
 
     @property
     def names(self) -> list[str]:
@@ -221,9 +217,8 @@ def acts(told: Line, board: dict[str, Any], t: Translate) -> list[dict[str, Any]
         token = word.rpartition(" ")[2]  # the card it plays or turns, if any
         hand = seats[one.seat]["hand"]
         card = next((own for own in hand if token in (own, own.partition("/")[0])), None)
-        whose = (
-            "" if told.seat is not None or one.seat in due else f"{short(told.names[one.seat])} "
-        )
+        another = told.seat is None and one.seat not in due
+        whose = f"{short(told.names[one.seat])} " if another else ""
         found.append(
             {
                 "word": f"{one.seat + 1} {word}".replace(" ", "."),
@@ -291,28 +286,20 @@ def page(found: Found, line: Line, t: Translate) -> str:
     called = against([short(name) for name in line.names], log.match.game)
     title = f"{called} · {t('Deal {n}', n=number)} · {t(YOUR_LINE)}"
     about = around(found, t, linked=True)
-    about["head"] |= {
-        "deals": [
-            {"number": LOGGED, "name": t(AS_PLAYED), "told": t(AS_PLAYED)},
-            {"number": OWN, "name": t(YOUR_LINE), "told": t(YOUR_LINE)},
-        ],
-        "sheet": None,
-    }
+    both = ((LOGGED, t(AS_PLAYED)), (OWN, t(YOUR_LINE)))
+    deals = [{"number": number, "name": name, "told": name} for number, name in both]
+    about["head"] |= {"deals": deals, "sheet": None}
     at = f"/r/{found.id}/{number}/{line.start}"
-    data = (
-        board
-        | about
-        | {
-            "share": None,
-            "light": True,
-            "path": f"{at}/suite",
-            "logged": f"/r/{found.id}/{number}.json?lang={t.language}",
-            "own": own,
-            "say": {key: t(text) for key, text in SAID.items()}
-            | {"players": {key: t(text, n=PLAYED) for key, text in PLAYERS.items()}}
-            | {"colon": colon(t)},
-        }
-    )
+    say: dict[str, Any] = {key: t(text) for key, text in SAID.items()}
+    say |= {"players": {key: t(text, n=PLAYED) for key, text in PLAYERS.items()}}
+    data = board | about | {
+        "share": None,
+        "light": True,
+        "path": f"{at}/suite",
+        "logged": f"/r/{found.id}/{number}.json?lang={t.language}",
+        "own": own,
+        "say": say | {"colon": colon(t)},
+    }  # fmt: skip
     body = f"""<main class="with-own"><h1>{escape(title)}</h1>{text_of("board.html")}
 <section class="own-line" aria-label="{escape(t(YOUR_LINE))}">
 <div class="doing"><div class="whose"></div><p class="by" role="status"></p>

@@ -21,7 +21,15 @@ from dashboard.text.numbers import short
 from dashboard.web.pages import home
 from dashboard.web.pages import page as plain_page
 from dashboard.web.replay.matches import Found, around, explained, find, pictured
-from dashboard.web.replay.own_line import ahead, replay_of, side_names, spoken
+from dashboard.web.replay.own_line import (
+    AS_PLAYED,
+    LOGGED,
+    OWN,
+    ahead,
+    replay_of,
+    side_names,
+    spoken,
+)
 from dashboard.web.replay.page import (
     HIDDEN,
     cards_of,
@@ -55,11 +63,8 @@ BEST = N_("Nothing is lost with it.")
 LESS = N_("The gap is {n} points less than with the best card.")
 LOST = N_("{card} does not hold it.")
 HOLDING = N_("What holds it")
-AS_PLAYED = N_("The deal as played")
 NO_QUESTIONS = N_("There are none yet: in no match here did a card at the end change who wins.")
 NONE_OF_LAST = N_("None was found in the last {n} matches looked at.")
-HELD_LINE, LOGGED = 2, 1
-"""The two lines of an answer, as the board numbers them."""
 SCORE = N_("Right so far: {right} of {asked}")
 PAGE, MOST, SECONDS = 50, 100, 2.0
 """Matches that are listed at once; that are solved for one request; how long that may take."""
@@ -251,9 +256,9 @@ def page(found: Found, asked: Question, card: str, wanted: Wanted, t: Translate)
     if card and chosen is None:
         raise Problem(404, NO_CARD, card=card[:LONGEST])
     at = f"/r/{found.id}/{asked.deal}/{asked.ply}"
-    lines = [{"number": HELD_LINE, "name": "", "told": ""}]
+    lines = [{"number": OWN, "name": "", "told": ""}]
     if chosen is not None:
-        named = ((LOGGED, t(AS_PLAYED)), (HELD_LINE, t(HOLDING)))
+        named = ((LOGGED, t(AS_PLAYED)), (OWN, t(HOLDING)))
         lines = [{"number": number, "name": name, "told": name} for number, name in named]
     board = _board(asked, chosen, t)
     title = t(
@@ -304,7 +309,7 @@ def _board(asked: Question, chosen: Way | None, t: Translate) -> dict[str, Any]:
         _, replay = line(after, len(after) - 1)
     assert asked.log.table is not None
     found = states(replay, asked.log.table, asked.names, t)
-    return pictured(found) | {"deal": HELD_LINE}
+    return pictured(found) | {"deal": OWN}
 
 
 def _cards(asked: Question, at: str, wanted: Wanted, t: Translate) -> str:
