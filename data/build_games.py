@@ -4,7 +4,6 @@
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,7 @@ from engine.chouineurs.acts import TURN as TURNS
 from engine.coinche.acts import BID, CLAIM, PASS, SURCOINCHE, WON
 from engine.replay import Replay
 from engine.simulate import SimulatedDeal, SimulatedMatch
-from schemas.games.chouineurs import named_deck
+from schemas.games.chouineurs import MATCH, named_deck
 from schemas.simulated import lay, match_document, play
 from schemas.table import Table, table
 
@@ -141,18 +140,16 @@ def chouineurs_own() -> dict[str, Any]:
     faces = [card.split("/") for card in named_deck("retourne")]
     backs = [back for _, back in faces[1:]] + [faces[0][1]]  # every back goes to the card before
     deck = [f"{face}/{back}" for (face, _), back in zip(faces, backs, strict=True)]
-    laid = table(
-        SimpleNamespace(
-            game="chouineurs", rules="blam", players=[None] * 2, deck=deck, bid_cards=OWN_BIDS
-        )
-    )
+    equipment: dict[str, Any] = {"deck": deck, "bid_cards": OWN_BIDS}
+    sheet: dict[str, Any] = {"game": "chouineurs", "rules": "blam", "players": [None] * 2}
+    laid = table(MATCH.model_construct(**sheet, **equipment))
     match = search(laid, ("careful", "careful"), lambda _, match: match.winner >= 0)
     players = seated("Gaston", "Odile")
     told = match_document(
         laid, match, "blam", players, **head("match-chouineurs-cartes", "2026-03-24")
     )
     deals, result = told.pop("deals"), told.pop("result")
-    return told | {"deck": deck, "bid_cards": OWN_BIDS, "deals": deals, "result": result}
+    return told | equipment | {"deals": deals, "result": result}
 
 
 # a sheet told in part
