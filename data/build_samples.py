@@ -30,7 +30,8 @@ from engine.chouine.kernel import BY_CHOUINE, NULL
 from engine.games import game
 from engine.replay import Ply
 from engine.simulate import SimulatedDeal, SimulatedMatch
-from schemas.log import FORMAT, json_schema
+from schemas.document import FORMAT
+from schemas.log import json_schema
 from schemas.simulated import deal_documents, lay
 from schemas.table import Table
 from schemas.words import codes

@@ -17,7 +17,7 @@ from engine.chouine.bots import CAREFUL, LONGEST, play_deal
 from engine.chouine.kernel import PLAYED_OUT, State, count_bits, start
 from engine.compiled import compiled
 from engine.simulate import SimulatedDeal
-from schemas.log import FORMAT
+from schemas.document import FORMAT
 from schemas.simulated import deal_documents, lay
 
 JEAN = np.array([1, 1, 3, 2, 2, 1, 1, 3])

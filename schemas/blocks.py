@@ -12,8 +12,7 @@ if TYPE_CHECKING:
 
 SIZE = 1 << 18
 """Bytes of text after which a block is full: larger ones are hardly smaller, and slower to read."""
-LEVEL = 3
-"""Of zstd: 5 bytes a deal less than 1, for a fifth of a microsecond."""
+LEVEL = 3  # of zstd: 5 bytes a deal less than 1, for a fifth of a microsecond
 
 
 class Block(NamedTuple):

@@ -4,10 +4,13 @@ A number's comment ends with its unit in brackets. What a code means that each g
 stands in that game's `CODES`.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from itertools import groupby
 from typing import NamedTuple
 
-import duckdb
+Rows = Sequence[tuple[str, str]]
+"""Of a column of small integers: `3` or `0–31`, and what they mean; words of the format stand in
+backquotes."""
 
 
 class Comment(NamedTuple):
@@ -472,18 +475,16 @@ COMMENTS: Mapping[str, Comment] = _STORE | {
 VIEWS = ("tricks", "doubled")
 
 
-def write(connection: duckdb.DuckDBPyConnection) -> None:
-    """Write every comment into a store that has all tables, in one go: each alone takes twice."""
-    connection.execute(";".join(_statements()))
+def in_order(names: Sequence[str], first: int = 0) -> tuple[str, str]:
+    """The row of some names that are numbered one after the other."""
+    last = first + len(names) - 1
+    numbers = f"{first}" if last == first else f"{first}–{last}"
+    return numbers, " ".join(f"`{name}`" for name in names)
 
 
-def _statements() -> Iterator[str]:
-    for table, comment in COMMENTS.items():
-        kind = "VIEW" if table in VIEWS else "TABLE"
-        yield f"COMMENT ON {kind} {table} IS {_quoted(comment.about)}"
-        for column, told in comment.columns.items():
-            yield f"COMMENT ON COLUMN {table}.{column} IS {_quoted(told)}"
-
-
-def _quoted(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
+def by_kind(words: Mapping[str, int], kind: Callable[[int], str]) -> Rows:
+    """A row for each kind of words, and another where a number is left out."""
+    numbered = sorted((number, word) for word, number in words.items())
+    runs = groupby(enumerate(numbered), lambda one: (kind(one[1][0]), one[1][0] - one[0]))
+    found = [[one for _, one in run] for _, run in runs]
+    return [in_order([word for _, word in run], run[0][0]) for run in found]

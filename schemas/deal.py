@@ -3,7 +3,6 @@
 Nothing is guessed: a card or a word nobody knows is a problem with its place.
 """
 
-from functools import partial
 from typing import Any, NamedTuple
 
 from engine.acts import ACT_MASK, DRAW_HIDDEN, SEAT_SHIFT
@@ -24,14 +23,11 @@ class Decoded(NamedTuple):
     codes: list[int]
     problems: list[Problem]
     explicit: bool = False
-    hidden: tuple[int, ...] = ()
-    """The places of `deck` whose cards nobody wrote down."""
+    hidden: tuple[int, ...] = ()  # the places of `deck` whose cards nobody wrote down
     written: list[int] | None = None
     """`codes` as the log has them, where the hidden cards of `deck` and `codes` are filled in."""
-    settled: bool = True
-    """The deal came out the same whatever the hidden cards are,"""
-    counted: bool = True
-    """and if not, what it brings to the match is the same."""
+    settled: bool = True  # the deal came out the same whatever the hidden cards are,
+    counted: bool = True  # and if not, what it brings to the match is the same
 
     @property
     def partial(self) -> bool:
@@ -74,26 +70,24 @@ def is_line(deal: Any) -> bool:
 
 def line(deal: Any, table: Table, problems: list[Problem]) -> Line:
     """Such a deal as numbers; its words are codes of acts."""
-    told, said = deal.told, dict[str, Any]()
+    told, said, found = deal.told, dict[str, Any](), list[Problem]()
+
+    def code(word: str, path: str) -> int:
+        """The code of an action; a problem where it is none, or its seat is nobody's."""
+        number = encode(table.game.name, word, table.faces)
+        if number & ACT_MASK >= table.game.acts.ACTS:
+            found.append(Problem("unknown-action", path, word))
+        elif number >> SEAT_SHIFT >= table.players:
+            found.append(Problem("no-such-seat", path, word))
+        return number
+
     if told is not None and not table.problems:
-        found: list[Problem] = []
-        code = partial(_code_at, table, found)
         said = of(table.game.name).told(told, table, found, code)
         if told.end is not None:
             said["end"] = code(told.end, "/end")
         problems += [one._replace(path="/told" + one.path) for one in found]
     points = None if deal.points is None else tuple(deal.points)
     return Line(first_seat(deal)[0] - 1, points, deal.winner, said)
-
-
-def _code_at(table: Table, problems: list[Problem], word: str, path: str) -> int:
-    """The code of an action; a problem where it is none, or its seat is nobody's."""
-    code = encode(table.game.name, word, table.faces)
-    if code & ACT_MASK >= table.game.acts.ACTS:
-        problems.append(Problem("unknown-action", path, word))
-    elif code >> SEAT_SHIFT >= table.players:
-        problems.append(Problem("no-such-seat", path, word))
-    return code
 
 
 def first_seat(deal: Any) -> tuple[int, str]:

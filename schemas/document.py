@@ -1,8 +1,12 @@
 """What the documents of all games share, as pydantic models; strict about types, not about play."""
 
+import re
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
+
+from engine.cards import UNTOLD, Pack
 
 FORMAT = "retourne/1"
 
@@ -90,3 +94,17 @@ class Match(Document):
     event: dict[str, Scalar] | None = None
     source: dict[str, Scalar] | None = None
     result: Result | None = None
+
+
+def cards_pattern(pack: Pack, count: int) -> str:
+    """For the JSON Schema: exactly `count` cards apart by spaces, `??` for one or all of them."""
+    ranks, suits = pack.ranks, "".join(dict.fromkeys(card[1] for card in pack.names))
+    untold = re.escape(UNTOLD)
+    card = f"([{ranks}][{suits}]|{untold})"
+    return f"^({card}( {card}){{{count - 1}}}|{untold})$"
+
+
+def action_pattern(words: Iterable[str], seats: int) -> str:
+    """For the JSON Schema: one action, seat and word."""
+    known = sorted(words, key=lambda word: (len(word), word))
+    return f"^[1-{seats}] ({'|'.join(map(re.escape, known))})$"

@@ -18,8 +18,7 @@ class Problem(NamedTuple):
     legal: tuple[str, ...] = ()
 
 
-CodeAt = Callable[[str, str], int]
-"""An action as written and its path → the code."""
+CodeAt = Callable[[str, str], int]  # an action as written and its path → the code
 
 
 class Deck(Protocol):
@@ -27,10 +26,8 @@ class Deck(Protocol):
 
     names: tuple[str, ...]
     codes: dict[str, int]
-    colour: NDArray[np.int8]
-    """Of every face, as the game numbers colours."""
-    value: NDArray[np.int16]
-    """Of every face, what is written on it."""
+    colour: NDArray[np.int8]  # of every face, as the game numbers colours
+    value: NDArray[np.int16]  # of every face, what is written on it
 
     @property
     def cards(self) -> tuple[str, ...]:
@@ -57,12 +54,9 @@ class Table(NamedTuple):
     players: int
     settings: dict[str, Any]
     rules: np.void
-    faces: tuple[str, ...] = ()
-    """The faces of the match's own deck, which are words of its actions."""
-    deck: Deck | None = None
-    """The match's own deck, None where all matches have the same pack."""
-    bids: Bids | None = None
-    """The match's bid cards, None in a game without them."""
+    faces: tuple[str, ...] = ()  # the faces of the match's own deck, which are words of its actions
+    deck: Deck | None = None  # the match's own deck, None where all matches have the same pack
+    bids: Bids | None = None  # the match's bid cards, None in a game without them
     problems: tuple[Problem, ...] = ()
 
 
@@ -72,15 +66,9 @@ class Layout(NamedTuple):
     Cards of hands are counted seat after seat, those of the talon go on behind them.
     """
 
-    cards: Mapping[str, int]
-    """A card as written → its byte in the row."""
-    hand: int
-    """Cards of a hand."""
-    talon: int
-    """Cards that are told besides the hands."""
-    places: NDArray[np.int64]
-    """By dealer, the place in the row of each of these cards."""
-    bids: Mapping[str, int] = {}
-    """A bid card as written → its byte in the row,"""
-    bids_at: int = -1
-    """which begins with that of the first seat here; -1: no key tells bids."""
+    cards: Mapping[str, int]  # a card as written → its byte in the row
+    hand: int  # cards of a hand
+    talon: int  # cards that are told besides the hands
+    places: NDArray[np.int64]  # by dealer, the place in the row of each of these cards
+    bids: Mapping[str, int] = {}  # a bid card as written → its byte in the row,
+    bids_at: int = -1  # which begins with that of the first seat here; -1: no key tells bids

@@ -15,25 +15,45 @@ def read(deal: Any, laid: Table, problems: list[Problem]) -> list[int] | None:
 
     What is not there at all is HIDDEN.
     """
-    dealing = _dealing(laid.game)
-    size = int(dealing.hand_size(laid.players))
-    rest = len(laid.game.pack) - size * laid.players
-    instead = ("hands", "talon") if rest else ("hands",)
-    if deal.deck is not None:
-        return _pack(deal, laid.game, instead, problems)
-    told = deal.known("talon")
-    talon = _cards(UNTOLD if told is None else told, rest)
-    hands = deal.hands if deal.hands is not None else [UNTOLD] * laid.players
-    held = _hands(hands, size, laid, problems, {"/talon": (talon, rest)})
-    if held is None or problems:
-        return None
-    left = [list(reversed(hand)) for hand in held]
-    places = range(size * laid.players)
-    order = [left[dealing.receiver(laid.players, deal.dealer - 1, k)].pop() for k in places]
-    undealt = [""] * rest
-    for turn, card in enumerate(talon):
-        undealt[dealing.talon_place(laid.rules, rest, turn)] = card
-    return _coded(laid.game.pack, order + undealt)
+    dealing, players, pack = _dealing(laid.game), laid.players, laid.game.pack
+    size = int(dealing.hand_size(players))
+    rest = len(pack) - size * players
+
+    def cards(text: str, count: int) -> list[str]:
+        """Cards as written; `??` alone is as many of them as there should be."""
+        return [UNTOLD] * count if text == UNTOLD else text.split(" ")
+
+    if deal.deck is not None:  # a whole pack is told by that alone
+        instead = ("hands", "talon") if rest else ("hands",)
+        present = [key for key in ("deck", *instead) if getattr(deal, key) is not None]
+        if present != ["deck"]:
+            legal = ("deck", " + ".join(instead))
+            problems.append(Problem("deal-missing", "", present, legal))
+            return None
+        order = cards(deal.deck, len(pack))
+        problems += _card_problems(pack, {"/deck": (order, len(pack))})
+    else:
+        hands = deal.hands if deal.hands is not None else [UNTOLD] * players
+        if len(hands) != players:
+            problems.append(Problem("deck-size", "/hands", len(hands), (str(players),)))
+            return None
+        told = deal.known("talon")
+        talon = cards(UNTOLD if told is None else told, rest)
+        held = [cards(hand, size) for hand in hands]
+        places = {f"/hands/{seat}": (hand, size) for seat, hand in enumerate(held)}
+        problems += _card_problems(pack, places | {"/talon": (talon, rest)})
+        if problems:
+            return None
+        left = [list(reversed(hand)) for hand in held]
+        order = [
+            left[dealing.receiver(players, deal.dealer - 1, place)].pop()
+            for place in range(size * players)
+        ]
+        undealt = [""] * rest
+        for turn, card in enumerate(talon):
+            undealt[dealing.talon_place(laid.rules, rest, turn)] = card
+        order += undealt
+    return None if problems else [pack.codes.get(card, HIDDEN) for card in order]
 
 
 def write(laid: Table, dealer: int, row: np.ndarray, hands: bool) -> dict[str, Any]:
@@ -85,46 +105,6 @@ def layout(laid: Table) -> Layout:
 def _dealing(this: Game) -> Dealing:
     assert this.dealing is not None  # a game with one pack for all matches says how it is dealt
     return this.dealing
-
-
-def _pack(
-    deal: Any, this: Game, instead: tuple[str, ...], problems: list[Problem]
-) -> list[int] | None:
-    """A whole pack told by `deck` alone."""
-    present = [key for key in ("deck", *instead) if getattr(deal, key) is not None]
-    if present != ["deck"]:
-        legal = ("deck", " + ".join(instead))
-        problems.append(Problem("deal-missing", "", present, legal))
-        return None
-    cards = _cards(deal.deck, len(this.pack))
-    problems += _card_problems(this.pack, {"/deck": (cards, len(this.pack))})
-    return None if problems else _coded(this.pack, cards)
-
-
-def _cards(text: str, size: int) -> list[str]:
-    """Cards as written; `??` alone is as many of them as there should be."""
-    return [UNTOLD] * size if text == UNTOLD else text.split(" ")
-
-
-def _coded(pack: Pack, cards: list[str]) -> list[int]:
-    return [pack.codes.get(card, HIDDEN) for card in cards]
-
-
-def _hands(
-    hands: list[str],
-    size: int,
-    laid: Table,
-    problems: list[Problem],
-    others: dict[str, tuple[list[str], int]],
-) -> list[list[str]] | None:
-    """Hands as lists of cards, held against the pack together with `others`."""
-    if len(hands) != laid.players:
-        problems.append(Problem("deck-size", "/hands", len(hands), (str(laid.players),)))
-        return None
-    read = [_cards(hand, size) for hand in hands]
-    places = {f"/hands/{seat}": (hand, size) for seat, hand in enumerate(read)}
-    problems += _card_problems(laid.game.pack, places | others)
-    return read
 
 
 def _card_problems(pack: Pack, places: dict[str, tuple[list[str], int]]) -> list[Problem]:

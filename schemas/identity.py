@@ -5,8 +5,7 @@ from typing import Any
 
 import orjson
 
-TIMES = "times"
-"""The list of a deal in which a number need not be whole."""
+TIMES = "times"  # the list of a deal in which a number need not be whole
 _LEAST, _MOST = -(1 << 63), 1 << 64
 """Whole numbers between are read as such, all others as what is nearest."""
 

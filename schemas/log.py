@@ -4,27 +4,13 @@ The models say what has which type, strictly; whether cards, words and acts make
 for `schemas.deal` and the engine to say, so that one bad card does not hide the rest.
 """
 
-from typing import Annotated, Any, Union, cast, get_args
+from typing import Annotated, Any, NamedTuple, Union, cast, get_args
 
 from pydantic import Field, TypeAdapter
 
 from engine.games import names
-from schemas.document import FORMAT, Comment, Deal, Document, Match, Player, Result
+from schemas.document import Deal, Match
 from schemas.games import of
-
-__all__ = [
-    "FORMAT",
-    "AnyMatch",
-    "Comment",
-    "Deal",
-    "Document",
-    "Match",
-    "Player",
-    "Result",
-    "deal_model",
-    "json_schema",
-    "models",
-]
 
 AnyMatch = Match
 """A match of whichever game."""
@@ -50,3 +36,27 @@ def json_schema() -> dict[str, Any]:
         **match.json_schema(),
         "title": "retourne/1 match",
     }
+
+
+class Remark(NamedTuple):
+    """What is said once `after` actions are done, by whom, and by which seat if it is a player."""
+
+    after: int
+    text: str
+    by: str | None = None
+    seat: int | None = None
+
+    def ply(self, count: int) -> int:
+        """The state it belongs to of `count`; outside of the deal it is the nearest end."""
+        return max(0, min(self.after, count - 1))
+
+
+def remarks(match: AnyMatch, deal: int) -> list[Remark]:
+    """The comments of a deal, from 0; who goes by the id of a player, or else the name, is one."""
+    ids = [player.id for player in match.players]
+    known = [*ids, *(player.name for player in match.players)]
+    found = []
+    for one in match.deals[deal].comments or ():
+        seat = known.index(one.by) % len(ids) if one.by and one.by in known else None
+        found.append(Remark(one.after, one.text, one.by, seat))
+    return found

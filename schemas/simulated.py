@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta, timezone
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -40,45 +41,31 @@ def deal_documents(
 
     `hands`: cards as hands and talon, easier to read than a deck in the order dealt.
     """
-    flow = np.zeros(1, laid.game.match.Match)[0]
-    laid.game.match.open_match(flow, laid.rules, laid.players, -1, -1, -1)
-    documents = []
-    for deal, state in zip(deals, _last_states(laid, deals), strict=True):
-        laid.game.match.open_deal(flow, deal.dealer)
-        laid.game.match.close_deal(flow, laid.rules, state, False)
-        documents.append(_deal_document(laid, deal, state, hands))
-    return documents
-
-
-def _last_states(laid: Table, deals: Sequence[SimulatedDeal]) -> np.ndarray:
-    """The state every deal ends in."""
-    count = len(deals)
-    states = np.zeros(count, laid.game.kernel.State)
-    faults, stops = np.zeros((2, count), np.int64)
-    laid.game.kernel.run(
-        states,
-        faults,
-        stops,
-        np.array([laid.rules]),
-        np.zeros(count, np.int64),
-        np.full(count, laid.players),
-        np.array([deal.dealer for deal in deals]),
-        np.array([deal.deck for deal in deals], np.uint8),
-        np.zeros(count, np.int64),
+    this, size = laid.game, len(deals)
+    states = np.zeros(size, this.kernel.State)  # that every deal ends in
+    faults, stops = np.zeros((2, size), np.int64)
+    this.kernel.run(
+        *(states, faults, stops, np.array([laid.rules]), np.zeros(size, np.int64)),
+        *(np.full(size, laid.players), np.array([deal.dealer for deal in deals])),
+        *(np.array([deal.deck for deal in deals], np.uint8), np.zeros(size, np.int64)),
         np.concatenate([deal.codes for deal in deals]),
         np.cumsum([0, *(len(deal.codes) for deal in deals)]),
     )
-    return states
-
-
-def _deal_document(laid: Table, deal: SimulatedDeal, state: np.void, hands: bool) -> dict[str, Any]:
-    this = laid.game
-    document = of(this.name).write(laid, deal.dealer, deal.deck, hands)
-    document["actions"] = [decode(this.name, int(code), laid.faces) for code in deal.codes]
-    winner = winner_word(state)
-    if winner is None:
-        return document | {"void": "replay"}  # after an irregularity (CH-27)
-    return document | {"points": this.points(state, laid.players), "winner": winner}
+    flow = np.zeros(1, this.match.Match)[0]
+    this.match.open_match(flow, laid.rules, laid.players, -1, -1, -1)
+    documents = []
+    for deal, state in zip(deals, states, strict=True):
+        this.match.open_deal(flow, deal.dealer)
+        this.match.close_deal(flow, laid.rules, state, False)
+        document = of(this.name).write(laid, deal.dealer, deal.deck, hands)
+        document["actions"] = [decode(this.name, int(code), laid.faces) for code in deal.codes]
+        winner = winner_word(state)
+        if winner is None:
+            document["void"] = "replay"  # after an irregularity (CH-27)
+        else:
+            document |= {"points": this.points(state, laid.players), "winner": winner}
+        documents.append(document)
+    return documents
 
 
 def match_document(
@@ -116,37 +103,11 @@ NAMES = (
     *("Paulette", "Roger", "Denise", "Maurice", "Ginette", "Henri"),
 )
 """The regulars of a simulated club; a third plays by each habit."""
-NEWCOMERS = 0.1
-"""The share of seats taken by somebody who comes once."""
+NEWCOMERS = 0.1  # the share of seats taken by somebody who comes once
 OPENING = datetime(2025, 9, 5, 14, tzinfo=timezone(timedelta(hours=2)))
 """The first match of a season; one season lasts SEASON days, however many matches it has."""
 SEASON = 280
 TABLES = 8
-
-
-class _Club:
-    """Who plays: regulars who keep their habits, so that they differ, and newcomers."""
-
-    def __init__(self, habits: Sequence[str], seed: int) -> None:
-        self.rng = np.random.default_rng([seed, 1])
-        self.regulars = {habit: NAMES[place :: len(habits)] for place, habit in enumerate(habits)}
-        self.newcomers = 0
-
-    def seat(self, habits: Sequence[str]) -> list[dict[str, str]]:
-        """Players for the habits of a match, nobody twice."""
-        seated: list[dict[str, str]] = []
-        for habit in habits:
-            taken = {player["name"] for player in seated}
-            free = [name for name in self.regulars[habit] if name not in taken]
-            name = free[int(self.rng.integers(len(free)))]
-            if self.rng.random() < NEWCOMERS:
-                self.newcomers += 1
-                seated.append(
-                    {"id": f"visitor-{self.newcomers}", "name": f"{name} {self.newcomers}"}
-                )
-            else:
-                seated.append({"id": name.lower(), "name": name})
-        return seated
 
 
 def season(
@@ -164,8 +125,25 @@ def season(
     this = games.game(game)
     seats = players or this.players[0]
     laid = lay(game, rules, seats)
-    club = _Club(this.bots.HABITS, seed)
     preset = rules if isinstance(rules, str) else default_preset(game)
+    # regulars keep their habits, so that they differ
+    habits, rng, visitors = this.bots.HABITS, np.random.default_rng([seed, 1]), count(1)
+    regulars = {habit: NAMES[place :: len(habits)] for place, habit in enumerate(habits)}
+
+    def seat(habits: Sequence[str]) -> list[dict[str, str]]:
+        """Players for the habits of a match, nobody twice."""
+        seated: list[dict[str, str]] = []
+        for habit in habits:
+            taken = {player["name"] for player in seated}
+            free = [name for name in regulars[habit] if name not in taken]
+            name = free[int(rng.integers(len(free)))]
+            own = name.lower()
+            if rng.random() < NEWCOMERS:
+                number = next(visitors)
+                own, name = f"visitor-{number}", f"{name} {number}"
+            seated.append({"id": own, "name": name})
+        return seated
+
     for number, match in enumerate(play(laid, matches, seed)):
         day = number * SEASON // matches
         at = (number - -(-day * matches // SEASON)) // TABLES  # how late that day
@@ -174,7 +152,7 @@ def season(
             laid,
             match,
             rules,
-            club.seat(match.habits),
+            seat(match.habits),
             id=f"{game}-{preset}-{seats}-{seed}-{number + 1}",
             played_at=played.isoformat(),
             event={

@@ -12,8 +12,7 @@ from docs import tables
 from docs.answers import ANSWERS, PLAYER, asked, column, section
 from docs.sample_store import fill
 from engine.games import names
-from schemas.codes import Rows
-from schemas.comments import COMMENTS
+from schemas.comments import COMMENTS, Rows
 from schemas.games import of
 from tests.ingest.conftest import Command, retourne
 from tests.schemas import test_comments

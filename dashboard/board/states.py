@@ -49,8 +49,8 @@ from ingest.finding.words import NO_CARD, speak_action, speak_line
 from ingest.i18n import N_, Translate
 from ingest.judge.explain import Explained
 from ingest.text.signs import plain
-from schemas.remarks import Remark
-from schemas.remarks import remarks as remarks_of
+from schemas.log import Remark
+from schemas.log import remarks as remarks_of
 from schemas.table import Table
 from schemas.words import decode
 

@@ -5,7 +5,7 @@ can have happened. A fault is certain when it is there in every world, absent wh
 none, and cannot be checked otherwise; so with points, winners, trump and whose card is where.
 
 No rule of a game is here: what an act's faults depend on, the kernel is asked (`asking`), who
-got which place of the pack is seen in what it does (`course`), and whether there is a world
+got which place of the pack is seen in what it does (`scenarios`), and whether there is a world
 with such a hand is a matching of cards and places (`engine.matching`). So both answers are exact.
 """
 

@@ -12,21 +12,17 @@ import numpy as np
 
 from engine.acts import ACT_MASK, SEAT_SHIFT
 from engine.games import Game
-from engine.partial.course import Hand, Limits
-from engine.partial.layout import Layout, bits
+from engine.partial.scenarios import Hand, Layout, Limits, bits
 
-HELD = "-not-held"
-"""How the code of a fault ends that says what is named is not in the hand."""
+HELD = "-not-held"  # how the code of a fault ends that says what is named is not in the hand
 
 
 class Base(NamedTuple):
     """What else a hand may hold beside the `faces` an act needs."""
 
     faces: tuple[int, ...]
-    plain: int
-    """Faults when nothing else matters."""
-    brought: tuple[tuple[int, int], ...]
-    """(face, the faults it brings), of those that matter."""
+    plain: int  # faults when nothing else matters
+    brought: tuple[tuple[int, int], ...]  # (face, the faults it brings), of those that matter
     stronger: dict[int, frozenset[int]]
     """Faults → those that come instead when there are cards for both."""
 
@@ -34,16 +30,11 @@ class Base(NamedTuple):
 class Needs(NamedTuple):
     """What an act depends on, in one state."""
 
-    full: int
-    """Faults with every card in hand."""
-    missing: int = 0
-    """Faults when what must be there is not; 0 when nothing must."""
-    pool: tuple[int, ...] = ()
-    """The cards that must be there,"""
-    enough: int = 0
-    """or how many of them."""
-    bases: tuple[Base, ...] = ()
-    """One for each way the cards needed may show their faces."""
+    full: int  # faults with every card in hand
+    missing: int = 0  # faults when what must be there is not; 0 when nothing must
+    pool: tuple[int, ...] = ()  # the cards that must be there,
+    enough: int = 0  # or how many of them
+    bases: tuple[Base, ...] = ()  # one for each way the cards needed may show their faces
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -78,8 +69,16 @@ class Asker:
             return Needs(full, bases=(self._base(state, code, ()),))
         pool = tuple(card for card, faults in enumerate(without) if faults & self._held)
         some = pool
-        if not pool:
-            pool, some = self._enough(state, code)
+        if not pool:  # a number of some cards must be there: leave out what can be
+            hand, cards = self.layout.everything, range(self.layout.cards)
+            for card in cards:
+                less = hand & ~(1 << card)
+                if not self._ask(state, code, [less])[0] & self._held:
+                    hand = less
+            some, one_less = tuple(bits(hand)), hand & (hand - 1)
+            found = self._ask(state, code, [one_less | 1 << card for card in cards])
+            others = {card for card, faults in enumerate(found) if not faults & self._held}
+            pool = tuple(sorted({*others, *some}))
         ways = product(*(self.layout.faces(card) for card in some))
         bases = tuple(self._base(state, code, faces) for faces in ways)
         return Needs(full, empty, pool, len(some), bases)
@@ -103,18 +102,6 @@ class Asker:
         self.game.kernel.probe(state, self.rules, code, asked, turned, found)
         told: list[int] = found.tolist()
         return told
-
-    def _enough(self, state: np.void, code: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Cards of which a number must be there: (all of them, as many as must)."""
-        hand = self.layout.everything
-        for card in range(self.layout.cards):
-            without = hand & ~(1 << card)
-            if not self._ask(state, code, [without])[0] & self._held:
-                hand = without
-        one_less = hand & (hand - 1)
-        found = self._ask(state, code, [one_less | 1 << card for card in range(self.layout.cards)])
-        others = {card for card, faults in enumerate(found) if not faults & self._held}
-        return tuple(sorted({*others, *bits(hand)})), tuple(bits(hand))
 
     def _base(self, state: np.void, code: int, base: tuple[int, ...]) -> Base:
         """Ask what each card brings beside these, and which outdo which."""
@@ -149,37 +136,30 @@ class Asker:
 
         `asked`: of an act that need not have been possible.
         """
+        whole = needs.enough == len(needs.pool)
+        others = set(range(self.layout.cards)) - {*needs.pool}
         if needs.missing and (asked or not needs.missing & self.game.kernel.IMPOSSIBLE):
-            yield needs.missing, self._lacking(needs, hand)
+            # what keeps out of the hand what an act needs
+            if whole:
+                found = [hand.lacks({}, (card,)) for card in needs.pool]
+            elif hand.size != needs.enough:
+                found = [{}]
+            else:
+                found = [hand.holds({}, (card * self.layout.sides,)) for card in others]
+            yield needs.missing, (limits for limits in found if limits is not None)
         for base in needs.bases:
-            limits = self._needed(needs, base, hand)
+            # what puts it there; no rule counts a part of a hand: it could not be checked here
+            limits: Limits | None = {} if hand.size > needs.enough else None
+            if whole:
+                limits = hand.holds({}, base.faces)
+            elif hand.size == needs.enough:
+                limits = hand.lacks({}, others)
             if limits is not None:
                 brought = {face for face, _ in base.brought}
                 alone = hand.shows_none(limits, brought)
                 yield base.plain, iter(() if alone is None else (alone,))
                 for faults in base.stronger:
                     yield faults, self._brought(base, faults, limits, hand)
-
-    def _needed(self, needs: Needs, base: Base, hand: Hand) -> Limits | None:
-        """The limits that put what an act needs into the hand."""
-        if needs.enough == len(needs.pool):
-            return hand.holds({}, base.faces)
-        if hand.size < needs.enough:
-            return None
-        if hand.size > needs.enough:
-            return {}  # no rule counts a part of a hand; if one did, it could not be checked here
-        return hand.lacks({}, set(range(self.layout.cards)) - {*needs.pool})
-
-    def _lacking(self, needs: Needs, hand: Hand) -> Iterator[Limits]:
-        """Limits of which one keeps out of the hand what an act needs."""
-        if needs.enough == len(needs.pool):
-            found = [hand.lacks({}, (card,)) for card in needs.pool]
-        elif hand.size != needs.enough:
-            found = [{}]
-        else:
-            others = set(range(self.layout.cards)) - {*needs.pool}
-            found = [hand.holds({}, (card * self.layout.sides,)) for card in others]
-        return (limits for limits in found if limits is not None)
 
     def _brought(self, base: Base, faults: int, limits: Limits, hand: Hand) -> Iterator[Limits]:
         """Limits of which one puts a face with these faults into the hand, and none stronger."""

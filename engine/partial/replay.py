@@ -19,10 +19,8 @@ class Doubt(NamedTuple):
     """A fault some acts have in some worlds and not in others, merged by rule."""
 
     fault: Fault
-    at: int
-    """The first of these acts,"""
-    acts: int
-    """and how many there are."""
+    at: int  # the first of these acts,
+    acts: int  # and how many there are
 
 
 class PartialPly(Ply):

@@ -12,11 +12,9 @@ from engine.faults import WARNING, Fault
 from engine.games import Game
 from engine.matching import complete, limited
 from engine.partial.asking import Asker, Needs
-from engine.partial.course import Course, Hand, Limits, Thread
-from engine.partial.layout import bits, layout
+from engine.partial.scenarios import Course, Hand, Limits, Seen, Thread, bits, layout
 
-MOST = 128
-"""Ways the deal may have gone that are told apart; past that nothing more is checked."""
+MOST = 128  # ways the deal may have gone that are told apart; past that nothing more is checked
 APART = ("hand", "held", "talon", "side")
 """Fields of a state that hold cards, not what everybody at the table can see."""
 
@@ -49,10 +47,8 @@ class Partial:
         """The action from which the deal may have gone in too many ways."""
         self._asker = Asker(game, rules, players, self.layout)
         self._found: dict[tuple[int, int], frozenset[int]] = {}
-        self._lay_out()
         self.courses = list(self._openings())
-        self.end = 0
-        """How many actions can have happened."""
+        self.end = 0  # how many actions can have happened
         self._follow()
 
     def then(self, code: int) -> "Partial":
@@ -68,8 +64,18 @@ class Partial:
 
     def _follow(self) -> None:
         """Follow every course as far as it can have gone, and keep those that went furthest."""
-        while self.end < len(self.told) and self.overflow is None and self._next():
-            pass
+        while self.end < len(self.told) and self.overflow is None:
+            k = self.end
+            onward = [after for course in self.courses for after in self._advance(course, k)]
+            if not onward:
+                break
+            onward = [course for course in onward if course.belied < k] or onward
+            if sum(len(course.threads) for course in onward) > MOST:
+                self.overflow = k
+                for course in self.courses:
+                    course.back(k)
+            else:
+                self.courses, self.end = onward, k + 1
         for course in self.courses:
             course.threads = [thread for thread in course.threads if self._world(course, thread)]
         self.courses = [course for course in self.courses if course.threads]
@@ -79,60 +85,42 @@ class Partial:
 
     # the ways the deal may have gone
 
-    def _lay_out(self) -> None:
-        """Lay one world out, and see in the kernel who is dealt which place."""
-        cards = range(self.layout.cards)
-        places = self.layout.places
+    def _openings(self) -> Iterator[Course]:
+        """One course for each card that may lie face up: the deal depends on it from the start.
+
+        One world is laid out, to see in the kernel who is dealt which place.
+        """
+        cards, places = range(self.layout.cards), self.layout.places
         free = self.layout.everything & ~sum(1 << place for place in places.values())
-        self._free = [card for card in cards if card not in places]
-        self._may = [1 << places[card] if card in places else free for card in cards]
-        self._at = [places.get(card, -1) for card in cards]
-        complete(self._may, self._at)
-        state = self._start(self._at)
-        self._dealt = tuple(
-            sum(1 << self._at[card] for card in bits(int(state["hand"][seat])))
+        may = [1 << places[card] if card in places else free for card in cards]
+        at = [places.get(card, -1) for card in cards]
+        complete(may, at)
+        state = self._start(at)
+        dealt = tuple(
+            sum(1 << at[card] for card in bits(int(state["hand"][seat])))
             for seat in range(self.players)
         )
+        fields = state.dtype.names or ()
         self._talon: list[int] = []
-        if "talon" in (state.dtype.names or ()):
-            talon = state["talon"][: state["talon_size"]]
-            self._talon = [self._at[int(card)] for card in talon]
+        if "talon" in fields:
+            self._talon = [at[int(card)] for card in state["talon"][: state["talon_size"]]]
+        turned = int(state["retourne"]) if "retourne" in fields else -1
+        unknown = [card for card in cards if card not in places]
+        chosen: list[Limits] = [{}]
+        if turned in unknown:
+            chosen = [{card: 1 << at[turned]} for card in unknown]
+        for limits in chosen:
+            own = limited(may, at, limits)
+            if own is not None:
+                left = [mask & limits.get(card, mask) for card, mask in enumerate(may)]
+                start = Seen(dealt, 0, tuple(cards), 0)
+                yield Course(left, own, [Thread(own, [self._start(own)])], [start])
 
     def _start(self, at: list[int]) -> np.void:
         state: np.void = np.zeros(1, self.game.kernel.State)[0]
         deal, start = self.layout.dealt(at), self.game.kernel.start
         start(state, self.rules, self.players, self.dealer, deal, int(self.explicit))
         return state
-
-    def _openings(self) -> Iterator[Course]:
-        """One course for each card that may lie face up: the deal depends on it from the start."""
-        state = self._start(self._at)
-        turned = int(state["retourne"]) if "retourne" in (state.dtype.names or ()) else -1
-        chosen: list[Limits] = [{}]
-        if turned in self._free:
-            chosen = [{card: 1 << self._at[turned]} for card in self._free]
-        for limits in chosen:
-            at = limited(self._may, self._at, limits)
-            if at is not None:
-                may = [mask & limits.get(card, mask) for card, mask in enumerate(self._may)]
-                thread = Thread(at, [self._start(at)])
-                name = tuple(range(self.layout.cards))
-                yield Course(may, at, [thread], [self._dealt], [0], [name], [0])
-
-    def _next(self) -> bool:
-        """Take every course over the next action; False, and all stay, where none can go on."""
-        k = self.end
-        onward = [after for course in self.courses for after in self._advance(course, k)]
-        if not onward:
-            return False
-        onward = [course for course in onward if course.belied < k] or onward
-        if sum(len(course.threads) for course in onward) > MOST:
-            self.overflow = k
-            for course in self.courses:
-                course.back(k)
-            return False
-        self.courses, self.end = onward, k + 1
-        return True
 
     def _world(self, course: Course, thread: Thread) -> bool:
         """Find a thread a world again, after its course learned more; False: it has none."""
@@ -152,23 +140,23 @@ class Partial:
 
     def _fill(self, course: Course, thread: Thread, state: np.void, k: int) -> None:
         """Put the thread's world into a state: hands, talon, sides."""
-        gone, name = course.gone[k], course.name[k]
+        seen, name = course.seen[k], course.seen[k].name
         lies = [0] * len(name)
         for card, place in enumerate(thread.at):
             lies[place] = name[card]
-        for seat, reached in enumerate(course.reached[k]):
+        for seat, reached in enumerate(seen.reached):
             hand = 0
             while reached:  # bit by bit: this is done for every state of every thread
                 low = reached & -reached
                 hand |= 1 << lies[low.bit_length() - 1]
                 reached ^= low
-            state["hand"][seat] = hand & ~gone
+            state["hand"][seat] = hand & ~seen.gone
         for number, place in enumerate(self._talon):
             state["talon"][number] = lies[place]
         if self.layout.sides > 1:
             faces = [self.layout.face(card, place) for card, place in enumerate(thread.at)]
             up = sum((face & 1) << card for card, face in enumerate(faces))
-            state["side"] = up ^ course.turned[k]
+            state["side"] = up ^ seen.turned
 
     def _advance(self, course: Course, k: int) -> list[Course]:
         """A course after action k, split where the table saw different things; none: it ends.
@@ -191,13 +179,13 @@ class Partial:
     def _go_on(self, course: Course, thread: Thread, k: int) -> Due:
         """(state, faults, places reached) of a thread once what is due before action k was done."""
         kernel, act = self.game.kernel, self._code(thread, k) & ACT_MASK
-        state = thread.states[k].copy()
+        state, reached, forced = thread.states[k].copy(), course.seen[k].reached, 0
         self._fill(course, thread, state, k)
-        if kernel.check_bounds(state, self.told[k] >> SEAT_SHIFT, act):
-            return state, 0, course.reached[k]
-        before = [int(hand) for hand in state["hand"]]
-        forced = int(kernel.go_on(state, act))
-        reached = self._reached(course, thread, before, state, k) if forced else course.reached[k]
+        if not kernel.check_bounds(state, self.told[k] >> SEAT_SHIFT, act):
+            before = [int(hand) for hand in state["hand"]]
+            forced = int(kernel.go_on(state, act))
+            if forced:
+                reached = self._reached(course, thread, before, state, k)
         return state, forced, reached
 
     def _act(self, course: Course, due: list[Due], k: int) -> list[Course]:
@@ -207,8 +195,8 @@ class Partial:
         kept = course.may, course.at, course.whole
         states = [thread.states[k] for thread in course.threads]
         if any(forced for _, forced, _ in due):
-            course.early[k] = course.reached[k]
-            course.reached[k] = due[0][2]
+            course.early[k] = course.seen[k].reached
+            course.reach(k, due[0][2])
         for thread, (state, forced, _) in zip(course.threads, due, strict=True):
             thread.states[k] = state
             thread.forced.append(forced)
@@ -225,7 +213,7 @@ class Partial:
             return self._split(course, onward, k)
         course.set(*kept[:2])
         course.whole = kept[2]
-        course.reached[k] = course.early.pop(k, course.reached[k])
+        course.reach(k, course.early.pop(k, course.seen[k].reached))
         for thread, state in zip(course.threads, states, strict=True):
             thread.states[k] = state
         return []
@@ -235,17 +223,17 @@ class Partial:
 
         False: no world has it so.
         """
-        name, act = course.name[k], self.told[k] & ACT_MASK
+        (reached, gone, name, _), act = course.seen[k], self.told[k] & ACT_MASK
         if needs.missing & self.game.kernel.IMPOSSIBLE:
-            if any(course.gone[k] >> card & 1 for card in needs.pool):
+            if any(gone >> card & 1 for card in needs.pool):
                 return False
-            inside = course.reached[k][self.told[k] >> SEAT_SHIFT]
+            inside = reached[self.told[k] >> SEAT_SHIFT]
             return course.learn({name[card]: inside for card in needs.pool})
         if self.game.acts.kind_of_act(act) == "draw" and int(thread.states[k]["to_draw"]):
             if act < self.game.acts.ACTS:
                 card = act - self.game.acts.DRAW
                 place = self._talon[int(thread.states[k]["drawn"])]
-                if course.gone[k] >> card & 1 or not course.learn({name[card]: 1 << place}):
+                if gone >> card & 1 or not course.learn({name[card]: 1 << place}):
                     course.belied = k
         return True
 
@@ -274,16 +262,11 @@ class Partial:
         if len(seen) == 1:
             ((thread.at, after, _),) = seen.values()
             return [(thread, after)]
-        return [
-            (
-                Thread(
-                    *(at, list(thread.states), list(thread.forced)),
-                    (*thread.conditions, (k, tuple(limits))),
-                ),
-                after,
-            )
-            for at, after, limits in seen.values()
-        ]
+        apart = []
+        for at, after, limits in seen.values():
+            told = (*thread.conditions, (k, tuple(limits)))
+            apart.append((Thread(at, list(thread.states), list(thread.forced), told), after))
+        return apart
 
     def _stepped(self, course: Course, thread: Thread, k: int) -> np.void:
         """The state after action k in the thread's world."""
@@ -294,26 +277,23 @@ class Partial:
 
     def _split(self, course: Course, threads: list[tuple[Thread, np.void]], k: int) -> list[Course]:
         """The threads after action k, in courses by who got which place."""
-        kinds: dict[tuple[tuple[int, ...], int, tuple[int, ...], int], list[Thread]] = {}
+        kinds: dict[Seen, list[Thread]] = {}
         for thread, after in threads:
             before = thread.states[k].copy()
             self._fill(course, thread, before, k)
             kinds.setdefault(self._changes(course, thread, before, after, k), []).append(thread)
             thread.states.append(after)
         courses = [course] if len(kinds) == 1 else [course.apart(own) for own in kinds.values()]
-        for one, ((reached, gone, name, turned), own) in zip(courses, kinds.items(), strict=True):
+        for one, (seen, own) in zip(courses, kinds.items(), strict=True):
             one.threads = own
-            one.reached.append(reached)
-            one.gone.append(gone)
-            one.name.append(name)
-            one.turned.append(turned)
+            one.seen.append(seen)
         return courses
 
     def _changes(
         self, course: Course, thread: Thread, before: np.void, after: np.void, k: int
-    ) -> tuple[tuple[int, ...], int, tuple[int, ...], int]:
-        """(places reached, cards gone, names, turned) after action k, by what the kernel did."""
-        name, gone, turned = course.name[k], course.gone[k], course.turned[k]
+    ) -> Seen:
+        """What is seen after action k, by what the kernel did."""
+        _, gone, name, turned = course.seen[k]
         seat = self.told[k] >> SEAT_SHIFT
         lost = int(before["hand"][seat]) & ~int(after["hand"][seat])
         gained = int(after["hand"][seat]) & ~int(before["hand"][seat])
@@ -323,17 +303,17 @@ class Partial:
             one, other = lost.bit_length() - 1, gained.bit_length() - 1
             swapped = list(name)
             swapped[one], swapped[other] = name[other], name[one]
-            return course.reached[k], gone, tuple(swapped), turned
+            return course.seen[k]._replace(name=tuple(swapped))
         if self.layout.sides > 1:
             turned ^= (int(before["side"]) ^ int(after["side"])) & ~gone
         held = [int(hand) for hand in before["hand"]]
-        return self._reached(course, thread, held, after, k), gone, name, turned
+        return Seen(self._reached(course, thread, held, after, k), gone, name, turned)
 
     def _reached(
         self, course: Course, thread: Thread, held: list[int], after: np.void, k: int
     ) -> tuple[int, ...]:
         """The places each seat has been given, once more cards came to the hands."""
-        name, reached = course.name[k], list(course.reached[k])
+        name, reached = course.seen[k].name, list(course.seen[k].reached)
         for seat in range(self.players):
             for card in bits(int(after["hand"][seat]) & ~held[seat]):
                 reached[seat] |= 1 << thread.at[name[card]]
@@ -457,13 +437,12 @@ class Partial:
 
     def drawn(self, at: int) -> set[int]:
         """The cards that may be the next of the talon before action `at`."""
-        found = set()
+        found = set[int]()
         for course in self.courses:
             state = course.threads[0].states[at]
             place = self._talon[min(int(state["drawn"]), len(self._talon) - 1)]
-            found |= {
-                card for card, node in enumerate(course.name[at]) if course.where[node] >> place & 1
-            }
+            lies = enumerate(course.seen[at].name)
+            found |= {card for card, node in lies if course.where[node] >> place & 1}
         return found
 
     def known(self, at: int, seat: int) -> int:
@@ -471,7 +450,7 @@ class Partial:
         found = self.layout.everything
         for course in self.courses:
             hand = Hand(self.layout, course, seat, at)
-            hand.inside = course.early.get(at, course.reached[at])[seat]
+            hand.inside = course.early.get(at, course.seen[at].reached)[seat]
             found &= sum(1 << card for card in bits(found) if hand.certain(card))
         return found
 

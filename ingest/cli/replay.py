@@ -43,7 +43,7 @@ from ingest.text.files import Text as Log
 from ingest.text.files import Trouble
 from ingest.text.signs import plain
 from ingest.text.sources import source_batches
-from schemas.remarks import Remark, remarks
+from schemas.log import Remark, remarks
 
 NO_SUCH_MATCH = N_("{file} has no match number {n}.")
 NO_PAGE = N_("No deal of this match can be replayed on a page.")

@@ -47,8 +47,7 @@ class Date(NamedTuple):
     text: str
 
 
-Cell = str | int | float | Date
-"""What stands in a cell; an empty one is an empty text."""
+Cell = str | int | float | Date  # what stands in a cell; an empty one is an empty text
 
 
 @dataclass(slots=True)

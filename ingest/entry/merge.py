@@ -4,7 +4,7 @@ Nothing is weighed: where two logs say two things neither is taken, and the matc
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -91,18 +91,17 @@ class Differences:
         """Tell that these do."""
         self.all.append(Difference(tuple(sides)))
 
-    def value(self, sides: Sides) -> Any:
-        """The one value there is; the first of several, None of none."""
+    def tree(self, sides: Sides) -> Any:
+        """The one value there is; the first of several, None of none.
+
+        Of objects key by key: what one of them leaves out the other tells.
+        """
+        if sides and all(isinstance(side.value, dict) for side in sides):
+            keys = dict.fromkeys(key for side in sides for key in side.value)
+            return {key: self.tree(of(sides, key)) for key in keys}
         if any(side.value != sides[0].value for side in sides):
             self.differ(sides)
         return sides[0].value if sides else None
-
-    def tree(self, sides: Sides) -> Any:
-        """The same of objects key by key: what one of them leaves out the other tells."""
-        if not sides or not all(isinstance(side.value, dict) for side in sides):
-            return self.value(sides)
-        keys = dict.fromkeys(key for side in sides for key in side.value)
-        return {key: self.tree(of(sides, key)) for key in keys}
 
     def items(self, sides: Sides, *, longer: bool) -> list[Any]:
         """The same of lists item by item; `longer`: one may go on where another ends."""
@@ -121,8 +120,7 @@ def of(sides: Sides, key: str) -> list[Side]:
     return [side.at(key) for side in sides if side.value.get(key) is not None]
 
 
-COUNTING = ("times", "comments")
-"""Keys that count actions."""
+COUNTING = ("times", "comments")  # keys that count actions
 
 
 def deal(found: Differences, laid: Table, sides: Sides) -> dict[str, Any]:
@@ -134,45 +132,16 @@ def deal(found: Differences, laid: Table, sides: Sides) -> dict[str, Any]:
             continue
         if key in ("deck", "talon"):
             made[key] = _row(found, own)
+        elif key == "hands" and len({len(side.value) for side in own}) > 1:
+            found.differ(own)
         elif key == "hands":
-            made[key] = _hands(found, own)
+            seats = range(len(own[0].value))
+            made[key] = [_hand(found, [side.at(seat) for side in own]) for seat in seats]
         elif key == "actions" or key.startswith("_"):
             made[key] = own[0].value
         else:
             made[key] = found.tree(own)
-    _void(found, sides)
-    if any(side.value.get("actions") for side in sides):
-        acts = Acts(found, laid, of(sides, "actions"))
-        made["actions"] = acts.merged
-        whole = [side for side in sides if len(side.value.get("actions", ())) == len(acts.merged)]
-        if times := [side.value["times"] for side in whole if side.value.get("times") is not None]:
-            made["times"] = max(times, key=lambda one: len(one) == len(acts.merged))
-        if comments := _comments(sides, acts):
-            made["comments"] = comments
-    return made
-
-
-def weighs(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    """Whether two deals, cards told in one way, have anything in common: acts, points or a card."""
-    if any(one.get(key) and other.get(key) for key in ("actions", "points")):
-        return True
-    return bool(_cards(one) & _cards(other))
-
-
-def _cards(told: dict[str, Any]) -> set[tuple[str, int, str]]:
-    """The cards of a deal that are known, each with where it lies."""
-    rows = [("deck", told.get("deck") or ""), ("talon", told.get("talon") or "")]
-    rows += [(f"hand {seat}", hand) for seat, hand in enumerate(told.get("hands") or ())]
-    return {
-        (where, 0 if where.startswith("hand") else place, card)
-        for where, cards in rows
-        for place, card in enumerate(cards.split(" "))
-        if card not in ("", UNTOLD)
-    }
-
-
-def _void(found: Differences, sides: Sides) -> None:
-    """A deal that counts in one log and not in another."""
+    # a deal that counts in one log and not in another
     void = [side for side in sides if side.value.get("void")]
     counted = [
         side
@@ -180,17 +149,32 @@ def _void(found: Differences, sides: Sides) -> None:
         if side not in void and (side.value.get("points") or side.value.get("winner") is not None)
     ]
     if void and counted:
-        places = ((side, side.value.get("void")) for side in (void[0], counted[0]))
-        found.differ([Side(side.source, f"{side.path}/void", said) for side, said in places])
+        both = (void[0], counted[0])
+        found.differ([Side(one.source, f"{one.path}/void", one.value.get("void")) for one in both])
+    if any(side.value.get("actions") for side in sides):
+        merged, after = _acts(found, laid, of(sides, "actions"))
+        made["actions"] = merged
+        whole = [side for side in sides if len(side.value.get("actions", ())) == len(merged)]
+        if times := [side.value["times"] for side in whole if side.value.get("times") is not None]:
+            made["times"] = max(times, key=lambda one: len(one) == len(merged))
+        # what all of them remark, each once, at its place among the acts put together
+        comments: list[dict[str, Any]] = []
+        for side in sides:
+            for told in side.value.get("comments") or ():
+                comment = {**told, "after": after.get((side.source, told["after"]), told["after"])}
+                if comment not in comments:
+                    comments.append(comment)
+        if comments:
+            made["comments"] = comments
+    return made
 
 
 def _row(found: Differences, sides: Sides) -> str:
     """Cards in their order: what one does not know the other may."""
     told = [side.says(side.value.split(" ")) for side in sides if side.value != UNTOLD]
-    if not told:
-        return UNTOLD
-    if any(len(side.value) != len(told[0].value) for side in told):
+    if len({len(side.value) for side in told}) > 1:
         found.differ(sides)
+    if len({len(side.value) for side in told}) != 1:
         return UNTOLD
     made = []
     for place in range(len(told[0].value)):
@@ -202,107 +186,74 @@ def _row(found: Differences, sides: Sides) -> str:
     return " ".join(made)
 
 
-def _hands(found: Differences, sides: Sides) -> list[str]:
-    """The hands of all seats."""
-    if any(len(side.value) != len(sides[0].value) for side in sides):
-        found.differ(sides)
-        return []
-    seats = range(len(sides[0].value))
-    return [_hand(found, [side.at(seat) for side in sides]) for seat in seats]
-
-
 def _hand(found: Differences, sides: Sides) -> str:
     """One hand, in whatever order each log has it: every card that one of them knows is there."""
-    told = [side.says(side.value.split(" ")) for side in sides if side.value != UNTOLD]
-    if not told:
+    known = [side for side in sides if side.value != UNTOLD]
+    if not known:
         return UNTOLD
-    made = list(min(told, key=lambda side: side.value.count(UNTOLD)).value)
-    others = dict.fromkeys(
-        card for side in told for card in side.value if card not in (*made, UNTOLD)
-    )
-    if len({len(side.value) for side in told}) > 1 or len(others) > made.count(UNTOLD):
-        found.differ([side for side in sides if side.value != UNTOLD])
+    told: list[list[str]] = [side.value.split(" ") for side in known]
+    made = list(min(told, key=lambda cards: cards.count(UNTOLD)))
+    others = dict.fromkeys(card for cards in told for card in cards if card not in (*made, UNTOLD))
+    if len(set(map(len, told))) > 1 or len(others) > made.count(UNTOLD):
+        found.differ(known)
         return UNTOLD
     for card in others:
         made[made.index(UNTOLD)] = card
     return " ".join(made)
 
 
-def _comments(sides: Sides, acts: "Acts") -> list[dict[str, Any]]:
-    """What all of them remark, each once, at its place among the acts put together."""
-    made: list[dict[str, Any]] = []
-    for side in sides:
-        for told in side.value.get("comments") or ():
-            moved = acts.after.get((side.source, told["after"]), told["after"])
-            comment = {**told, "after": moved}
-            if comment not in made:
-                made.append(comment)
-    return made
+def _acts(
+    found: Differences, laid: Table, sides: Sides
+) -> tuple[list[str], dict[tuple[Source, int], int]]:
+    """The acts of a deal put together: a log may end early, tell no draws, or not their cards.
 
+    Beside them, how many acts of a log are done → how many of those put together.
+    """
+    merged: list[str] = []
+    after: dict[tuple[Source, int], int] = {}
 
-class _Told:
-    """The acts of one log, and before each of them and after the last the draws it tells."""
-
-    def __init__(self, laid: Table, side: Side) -> None:
-        self.acts: list[Side] = []
-        self.draws: list[list[Side]] = [[]]
-        name, acts = laid.game.name, laid.game.acts
-        for at, word in enumerate(side.value):
-            code = encode(name, word, laid.faces)
-            if acts.DRAW >= 0 and acts.kind_of_act(code & ACT_MASK) == "draw":
-                self.draws[-1].append(side.at(at))
-            else:
-                self.acts.append(side.at(at))
-                self.draws.append([])
-
-
-class Acts:
-    """The acts of a deal put together: a log may end early, tell no draws, or not their cards."""
-
-    def __init__(self, found: Differences, laid: Table, sides: Sides) -> None:
-        self.found = found
-        self.merged: list[str] = []
-        self.after: dict[tuple[Source, int], int] = {}
-        """How many acts of a log are done → how many of those put together."""
-        told = [_Told(laid, side) for side in sides]
-        for at in range(max(len(one.acts) for one in told) + 1):
-            reached = [one for one in told if len(one.acts) >= at]
-            going = [one.acts[at] for one in reached if len(one.acts) > at]
-            if not self._draws([one for one in reached if any(one.draws)], at):
-                return
-            if going and not self._act(going):
-                return
-
-    def _draws(self, told: list[_Told], at: int) -> bool:
-        """The draws before an act; False, and it is told, where they differ."""
-        for place in range(max((len(one.draws[at]) for one in told), default=0)):
-            draws = [one.draws[at][place] for one in told if len(one.draws[at]) > place]
-            without = [one for one in told if len(one.draws[at]) <= place]
-            if others := [one.acts[at] for one in without if len(one.acts) > at]:
-                self.found.differ([*draws, *others])
-                return False
-            if not self._act(draws):
-                return False
-        return True
-
-    def _act(self, sides: Sides) -> bool:
-        """One act, by the logs that have it; of a draw, the card that one of them knows."""
+    def agree(sides: Sides) -> bool:
+        """One act more, by the logs that have it; of a draw, the card that one of them knows."""
         known = [side for side in sides if not side.value.endswith(" " + UNTOLD)] or sides
         seats = {side.value.split(" ")[0] for side in sides}
         if len(seats) > 1 or len({side.value for side in known}) > 1:
-            self.found.differ(sides)
+            found.differ(sides)
             return False
-        self.merged.append(known[0].value)
+        merged.append(known[0].value)
         for side in sides:
-            own = int(side.path.rpartition("/")[2])
-            self.after[side.source, own + 1] = len(self.merged)
+            after[side.source, int(side.path.rpartition("/")[2]) + 1] = len(merged)
         return True
 
+    told: list[tuple[list[Side], list[list[Side]]]] = []
+    for side in sides:  # the acts of a log, and before each of them and after the last its draws
+        acts, draws = list[Side](), [list[Side]()]
+        for at, word in enumerate(side.value):
+            code = encode(laid.game.name, word, laid.faces)
+            if laid.game.acts.DRAW >= 0 and laid.game.acts.kind_of_act(code & ACT_MASK) == "draw":
+                draws[-1].append(side.at(at))
+            else:
+                acts.append(side.at(at))
+                draws.append([])
+        told.append((acts, draws))
+    for at in range(max(len(acts) for acts, _ in told) + 1):
+        drew = [(acts, draws[at]) for acts, draws in told if len(acts) >= at and any(draws)]
+        for place in range(max((len(draws) for _, draws in drew), default=0)):
+            drawn = [draws[place] for _, draws in drew if len(draws) > place]
+            if others := [
+                acts[at] for acts, draws in drew if len(draws) <= place and len(acts) > at
+            ]:
+                found.differ([*drawn, *others])
+                return merged, after
+            if not agree(drawn):
+                return merged, after
+        going = [acts[at] for acts, _ in told if len(acts) > at]
+        if going and not agree(going):
+            break
+    return merged, after
 
-OWN = ("id", "source")
-"""Keys each log of a match may have in its own way: the first that has one is heard."""
-MEANT = ("rules", "start")
-"""Keys that mean something where they are left out, too."""
+
+OWN = ("id", "source")  # each log of a match may have its own: the first that has one is heard
+MEANT = ("rules", "start")  # mean something where they are left out, too
 
 
 class Told(NamedTuple):
@@ -345,10 +296,8 @@ class Merged(NamedTuple):
     told: list[Told]
     log: dict[str, Any] | None
     differences: list[Difference]
-    either: list[Source]
-    """Logs of several matches, any of which this one may be of."""
-    near: Sequence[Near] = ()
-    """Matches that were met before and look like this one."""
+    either: list[Source]  # logs of several matches, any of which this one may be of
+    near: Sequence[Near] = ()  # matches that were met before and look like this one
 
 
 def merge(logs: Iterable[Told]) -> list[Merged]:
@@ -361,84 +310,79 @@ def merge(logs: Iterable[Told]) -> list[Merged]:
     near: list[list[Near]] = []
     unclear: list[Merged] = []
     for told in logs:
-        fits = _fitting(groups, told)
+        own, file = told.log.get("id"), told.source.file
+        named, unnamed = list[list[Told]](), list[list[Told]]()
+        for group in groups:
+            if all(one.source.file != file for one in group):
+                ids = {one.log.get("id") for one in group} - {None}
+                if own in ids:
+                    named.append(group)
+                if own is None or not ids:
+                    unnamed.append(group)
+        fits = named
+        if len(named) != 1:  # it has the players of a match, agrees with all of it, and tells some
+            fits = [
+                group
+                for group in named or unnamed
+                if _shared(group, told) and not _put_together([*group, told])[1]
+            ]
         if len(fits) > 1:
             unclear.append(Merged([told], None, [], [group[0].source for group in fits]))
         elif fits:
             fits[0].append(told)
         else:
-            near.append(_near(groups, told))
+            near.append([one for group in unnamed for one in _near(group, told)])
             groups.append([told])
-    merged = (_merged(group) for group in groups)
-    return [one._replace(near=beside) for one, beside in zip(merged, near, strict=True)] + unclear
+    made = []
+    for group, beside in zip(groups, near, strict=True):
+        log: dict[str, Any] | None = group[0].log  # a log alone stays as it is
+        differences: list[Difference] = []
+        if len(group) > 1:
+            whole, differences = _put_together(group)
+            differences = differences or _impossible(group, whole)
+            log = None if differences else whole
+        made.append(Merged(group, log, differences, [], beside))
+    return made + unclear
 
 
-def _fitting(groups: list[list[Told]], told: Told) -> list[list[Told]]:
-    """The matches a log may tell."""
-    named = [one for one in _elsewhere(groups, told) if told.log.get("id") in _ids(one)]
-    unnamed = _unnamed(groups, told)
-    return named if len(named) == 1 else [one for one in named or unnamed if _agree(one, told)]
-
-
-def _elsewhere(groups: list[list[Told]], told: Told) -> list[list[Told]]:
-    """The matches that no log of the same file tells."""
-    return [group for group in groups if all(one.source.file != told.source.file for one in group)]
-
-
-def _ids(group: list[Told]) -> set[str]:
-    return {one.log["id"] for one in group if one.log.get("id") is not None}
-
-
-def _unnamed(groups: list[list[Told]], told: Told) -> list[list[Told]]:
-    """The matches that no id tells apart from a log."""
-    named = told.log.get("id") is not None
-    return [one for one in _elsewhere(groups, told) if not (named and _ids(one))]
-
-
-def _near(groups: list[list[Told]], told: Told) -> list[Near]:
-    """The matches that differ from a log in nothing that was played."""
-    found = []
-    for group in _unnamed(groups, told):
-        heads = Differences()
-        if _shared(group, told) and _one_deck([*group, told]):
-            _head(heads, [*group, told])
-            deals = Differences()
-            _deals(deals, [*group, told])
-            if heads.all and not deals.all:
-                found.append(Near(group[0].source, heads.all))
-    return found
-
-
-def _agree(group: list[Told], told: Told) -> bool:
-    """Whether a log has the players of a match, agrees with all of it, and tells some of it."""
-    return _shared(group, told) and not _put_together([*group, told])[1]
+def _near(group: list[Told], told: Told) -> Iterator[Near]:
+    """A match that differs from a log in nothing that was played, if it does."""
+    if _shared(group, told) and _one_deck([*group, told]):
+        heads, deals = Differences(), Differences()
+        _head(heads, [*group, told])
+        _deals(deals, [*group, told])
+        if heads.all and not deals.all:
+            yield Near(group[0].source, heads.all)
 
 
 def _shared(group: list[Told], told: Told) -> bool:
     """Whether a log has the players of a match, and tells some of it."""
-    seated = [[player["id"] for player in one.log["players"]] for one in (*group, told)]
-    if any(one.log["game"] != told.log["game"] for one in group):
-        return False
-    if any(players != seated[0] for players in seated):
-        return False
-    pairs = ((one, index) for one in group for index in range(_fewest((one, told))))
-    return any(
-        weighs(one.deal(index, True).value, told.deal(index, True).value) for one, index in pairs
-    )
+    players = [player["id"] for player in told.log["players"]]
+    for one in group:
+        seated = [player["id"] for player in one.log["players"]]
+        if one.log["game"] != told.log["game"] or seated != players:
+            return False
+    for one in group:
+        for index in range(min(len(one.log["deals"]), len(told.log["deals"]))):
+            deals = one.deal(index, True).value, told.deal(index, True).value
+            # acts, points or a card
+            if any(all(deal.get(key) for deal in deals) for key in ("actions", "points")):
+                return True
+            if set.intersection(*map(_cards, deals)):
+                return True
+    return False
 
 
-def _fewest(told: Iterable[Told]) -> int:
-    return min(len(one.log["deals"]) for one in told)
-
-
-def _merged(told: list[Told]) -> Merged:
-    """One match from its logs; a log alone stays as it is."""
-    if len(told) == 1:
-        return Merged(told, told[0].log, [], [])
-    log, differences = _put_together(told)
-    if not differences:
-        differences = _impossible(told, log)
-    return Merged(told, None if differences else log, differences, [])
+def _cards(told: dict[str, Any]) -> set[tuple[str, int, str]]:
+    """The cards of a deal that are known, each with where it lies."""
+    rows = [("deck", told.get("deck") or ""), ("talon", told.get("talon") or "")]
+    rows += [(f"hand {seat}", hand) for seat, hand in enumerate(told.get("hands") or ())]
+    return {
+        (where, 0 if where.startswith("hand") else place, card)
+        for where, cards in rows
+        for place, card in enumerate(cards.split(" "))
+        if card not in ("", UNTOLD)
+    }
 
 
 def _put_together(told: list[Told]) -> tuple[dict[str, Any], list[Difference]]:
@@ -472,9 +416,9 @@ def _head(found: Differences, told: list[Told]) -> dict[str, Any]:
         elif not sides:
             continue
         elif key in MEANT:
-            if not _meant_alike(told, key):
-                absent = [Side(one.source, pointer(key), one.log.get(key)) for one in told]
-                found.differ(absent)
+            meant = [one.table.settings if key == "rules" else one.log.get(key) for one in told]
+            if any(one != meant[0] for one in meant):
+                found.differ([Side(one.source, pointer(key), one.log.get(key)) for one in told])
             made[key] = sides[0].value
         elif key in OWN or key.startswith("_") or (key == "deck" and _one_deck(told)):
             made[key] = sides[0].value
@@ -483,13 +427,6 @@ def _head(found: Differences, told: list[Told]) -> dict[str, Any]:
         else:
             made[key] = found.tree(sides)
     return made
-
-
-def _meant_alike(told: list[Told], key: str) -> bool:
-    """Whether all logs mean the same by a key, written or not."""
-    if key == "rules":
-        return all(one.table.settings == told[0].table.settings for one in told)
-    return all(one.log.get(key) == told[0].log.get(key) for one in told)
 
 
 def _one_deck(told: list[Told]) -> bool:
@@ -504,17 +441,13 @@ def _impossible(told: list[Told], log: dict[str, Any]) -> list[Difference]:
     if match is not None:
         game = told[0].table.game
         tables = {**game.match_faults.by_code, **game.faults.by_code}
+        own = [{(one.code, one.path) for one in each.explained.findings} for each in told]
+        alike = set.intersection(*own)  # a check of each log alone finds this, too
         findings = [
             one
             for one in explained_match(match, "", findings).findings
             if one.code in tables
             and tables[one.code].gravity == IMPOSSIBLE
-            and not all(_has(log, one) for log in told)
+            and (one.code, one.path) not in alike
         ]
     return [Difference(sides, finding) for finding in findings]
-
-
-def _has(told: Told, finding: Finding) -> bool:
-    """Whether a check of one log alone finds this, too."""
-    place = (finding.code, finding.path)
-    return any((one.code, one.path) == place for one in told.explained.findings)

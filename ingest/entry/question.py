@@ -65,8 +65,7 @@ class Part(NamedTuple):
     """A deal, or what stands above the deals: the line it begins at, and the cells it has."""
 
     line: str
-    cells: Mapping[str, str] = {}
-    """Column by its key → address; none in notes."""
+    cells: Mapping[str, str] = {}  # column by its key → address; none in notes
 
 
 class Origin(NamedTuple):

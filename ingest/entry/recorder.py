@@ -21,7 +21,8 @@ from ingest.judge.explain import Explained, Explanation, hand_of
 from ingest.judge.match_checks import winner
 from ingest.judge.match_context import NOT_CHECKABLE
 from ingest.text.json import pointer
-from schemas.log import FORMAT, deal_model
+from schemas.document import FORMAT
+from schemas.log import deal_model
 from schemas.words import decode
 
 Keys = Mapping[str, Any]

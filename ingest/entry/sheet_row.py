@@ -26,7 +26,8 @@ from ingest.entry.tokenizer import (
 from ingest.games import of
 from ingest.i18n import N_
 from ingest.mend.misspellings import folded
-from schemas.log import FORMAT, deal_model
+from schemas.document import FORMAT
+from schemas.log import deal_model
 
 NO_PLAYERS = N_("Who plays? There is no name in the columns of the players.")
 GAP = N_("Player {could} is missing before “{read}”.")
@@ -44,8 +45,7 @@ TOO_MANY = N_("A match has more than {read} deals: is there no column that tells
 MOST_DEALS = 500
 NONE = ("-", "–", "—", "0", "aucune", "aucun", "none", "non", "no")
 """Words of a cell that says there is nothing."""
-OF_TRUMP = ("atout", "d'atout", "trump", "trumps")
-"""Words beside an announcement that are none."""
+OF_TRUMP = ("atout", "d'atout", "trump", "trumps")  # words beside an announcement that are none
 
 
 class Row(NamedTuple):

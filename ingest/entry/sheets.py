@@ -38,8 +38,7 @@ class How(NamedTuple):
     game: str | None = None
     columns: Mapping[str, str] = {}
     """Heading → the column it is, by its key or heading; empty: it is left out."""
-    zone: tzinfo | None = None
-    """Of dates; None is the machine's own."""
+    zone: tzinfo | None = None  # of dates; None is the machine's own
 
 
 def read_sheets(sheets: Sequence[Sheet], how: How) -> Entered:

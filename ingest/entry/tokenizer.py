@@ -213,8 +213,7 @@ def game_called(text: str) -> str | None:
 
 # dates
 
-NOON = 12
-"""The hour of a day whose hour nobody wrote down: the day is the same wherever it is read."""
+NOON = 12  # the hour of a day whose hour nobody wrote down: the day is the same wherever it is read
 _MONTHS = {
     name: number
     for number, several in enumerate(

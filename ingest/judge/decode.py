@@ -32,9 +32,9 @@ from ingest.judge.scan import (
 )
 from ingest.judge.tables import Laid, drawing, shapes_of, words_of
 from ingest.text.canonical import END, RAW, RAW_END, VALUE, Canonical
-from schemas.document import Comment, Player
+from schemas.document import FORMAT, Comment, Player
 from schemas.games import of
-from schemas.log import FORMAT, AnyMatch, models
+from schemas.log import AnyMatch, models
 from schemas.table import table
 
 

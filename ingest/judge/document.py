@@ -25,7 +25,8 @@ from ingest.text.json import (
     twice,
     value_of,
 )
-from schemas.log import FORMAT, AnyMatch, models
+from schemas.document import FORMAT
+from schemas.log import AnyMatch, models
 
 RFC3339 = re.compile(
     r"[1-9]\d{3}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d"

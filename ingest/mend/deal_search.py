@@ -29,8 +29,7 @@ from schemas.words import decode
 T = TypeVar("T")
 LONGER = {Slip.MISSING: 1, Slip.DOUBLED: -1, Slip.EXTRA: -1}  # how many more actions a deal has
 WHY = {Slip.SEAT: "seat", Slip.SWAPPED: "swap", Slip.ORDER: "swap", Slip.CARDS: "cards"}
-BEAM = 60
-"""Of two slips, how many of the likeliest first ones a second one is looked for behind."""
+BEAM = 60  # of two slips, how many of the likeliest first ones a second one is looked for behind
 
 
 class DealSearch:

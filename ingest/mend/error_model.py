@@ -56,8 +56,7 @@ NO_WORD = -10.0  # nobody writes what is no word in addition
 OUT_OF_TURN = -2.5  # an act that may be out of turn mostly is not
 LEAST_DECLARED = -7.0
 """Of a number however far off: a sheet that the play contradicts is wrong somewhere."""
-ELSE = -13.0
-"""Of some slip that is not in the table: what is less likely than that is never alone."""
+ELSE = -13.0  # of some slip that is not in the table: what is less likely than that is never alone
 ELSE_OF_TWO = -20.0  # of more slips than two, or of one that is not in the table
 SURE = 0.95  # the share of what is likely that one candidate must have, to be alone
 SURE_OF_TWO = 0.995  # the same of the first of two slips, of which there are so many more

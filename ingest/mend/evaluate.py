@@ -27,8 +27,7 @@ from schemas.deal import decode, first_seat
 from schemas.table import Table
 from schemas.words import encode
 
-STEPS = 6_000_000
-"""Actions replayed for one match, all trials together; then no more is tried."""
+STEPS = 6_000_000  # actions replayed for one match, all trials together; then no more is tried
 ERROR_WEIGHT = 1000  # what an error that is left counts, in warnings
 WORSE = 1_000_000  # of what adds an error
 UNREAD = " ?"  # makes of a word one that nobody knows

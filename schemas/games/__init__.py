@@ -6,7 +6,7 @@ from typing import Any, Protocol, cast
 import numpy as np
 
 from engine.games import part
-from schemas.codes import Rows
+from schemas.comments import Rows
 from schemas.document import Match
 from schemas.equipment import CodeAt, Layout, Problem, Table
 
@@ -14,8 +14,7 @@ from schemas.equipment import CodeAt, Layout, Problem, Table
 class GameSchemas(Protocol):
     """What the module of a game on this floor has."""
 
-    MATCH: type[Match]
-    """The model of a match, with the literal name of its game."""
+    MATCH: type[Match]  # the model of a match, with the literal name of its game
     SHEET: Mapping[str, Any]
     """Keys that the sheet of a simulated match has besides those of every match."""
     CODES: Mapping[str, Rows]

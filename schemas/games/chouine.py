@@ -9,9 +9,8 @@ from engine.acts import DRAW_HIDDEN
 from engine.cards import PIQUET, SUITS, UNTOLD
 from engine.chouine import GAME, kernel
 from engine.chouine import acts as this
-from schemas import patterns
-from schemas.codes import Rows, by_kind, in_order
-from schemas.document import Deal, Match, Start, Told
+from schemas.comments import Rows, by_kind, in_order
+from schemas.document import Deal, Match, Start, Told, action_pattern, cards_pattern
 from schemas.equipment import CodeAt, Problem, Table
 from schemas.french import equipped as equipped
 from schemas.french import hand as hand
@@ -38,8 +37,8 @@ def words(faces: tuple[str, ...] = ()) -> dict[str, int]:
     return found | {"draw " + UNTOLD: DRAW_HIDDEN}
 
 
-_ACTION = patterns.action(words(), max(GAME.players))
-_ANNOUNCEMENT = patterns.action(
+_ACTION = action_pattern(words(), max(GAME.players))
+_ANNOUNCEMENT = action_pattern(
     (word for word, act in words().items() if this.combination_of(act) >= 0), max(GAME.players)
 )
 
@@ -56,7 +55,7 @@ class ChouineDeal(Deal):
     """A partie of Chouine: a `deck`, or `hands` and `talon`, whole or in part."""
 
     dealer: int = Field(json_schema_extra={"minimum": 1, "maximum": 4})
-    deck: str | None = Field(None, json_schema_extra={"pattern": patterns.cards(PIQUET, 32)})
+    deck: str | None = Field(None, json_schema_extra={"pattern": cards_pattern(PIQUET, 32)})
     hands: list[str] | None = None
     talon: str | None = None
     actions: list[Annotated[str, Field(json_schema_extra={"pattern": _ACTION})]] = Field(

@@ -16,7 +16,7 @@ from engine.chouineurs import deck as decks
 from engine.chouineurs import kernel
 from engine.chouineurs.bids import BidCards
 from engine.chouineurs.deck import Deck
-from schemas.codes import Rows, in_order
+from schemas.comments import Rows, in_order
 from schemas.document import Deal, Match, Start, Told
 from schemas.equipment import CodeAt, Layout, Problem, Table
 

@@ -8,9 +8,16 @@ from pydantic import Field
 from engine.cards import JASS, SUITS
 from engine.coinche import GAME, kernel
 from engine.coinche import acts as this
-from schemas import patterns
-from schemas.codes import Rows, by_kind, in_order
-from schemas.document import Deal, Document, Match, Start, Told
+from schemas.comments import Rows, by_kind, in_order
+from schemas.document import (
+    Deal,
+    Document,
+    Match,
+    Start,
+    Told,
+    action_pattern,
+    cards_pattern,
+)
 from schemas.equipment import CodeAt, Problem, Table
 from schemas.french import equipped as equipped
 from schemas.french import hand as hand
@@ -36,8 +43,8 @@ def words(faces: tuple[str, ...] = ()) -> dict[str, int]:
     }
 
 
-_ACTION = patterns.action(words(), max(GAME.players))
-_BID = patterns.action(
+_ACTION = action_pattern(words(), max(GAME.players))
+_BID = action_pattern(
     (word for word, act in words().items() if this.BID <= act < this.PASS), max(GAME.players)
 )
 
@@ -63,7 +70,7 @@ class CoincheDeal(Deal):
     """A deal of Coinche: a `deck`, or `hands`, whole or in part; points are those of the sides."""
 
     dealer: int = Field(json_schema_extra={"minimum": 1, "maximum": 4})
-    deck: str | None = Field(None, json_schema_extra={"pattern": patterns.cards(JASS, 36)})
+    deck: str | None = Field(None, json_schema_extra={"pattern": cards_pattern(JASS, 36)})
     hands: list[str] | None = None
     actions: list[Annotated[str, Field(json_schema_extra={"pattern": _ACTION})]] = Field(
         default_factory=list

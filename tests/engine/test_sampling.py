@@ -14,7 +14,7 @@ from engine.acts import ACT_MASK, SEAT_SHIFT, Action
 from engine.cards import HIDDEN
 from engine.games import game, names
 from engine.partial import Partial
-from engine.partial.layout import bits
+from engine.partial.scenarios import bits
 from engine.replay import Replay
 from engine.sampled import Chances, Unsampled
 from engine.sampling import Drawn, chances, deals, decide

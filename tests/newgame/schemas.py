@@ -6,9 +6,8 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from engine.cards import SUITS
-from schemas import patterns
-from schemas.codes import Rows, by_kind, in_order
-from schemas.document import Deal, Match, Start
+from schemas.comments import Rows, by_kind, in_order
+from schemas.document import Deal, Match, Start, action_pattern, cards_pattern
 from schemas.equipment import CodeAt, Problem, Table
 from schemas.french import equipped as equipped
 from schemas.french import hand as hand
@@ -33,10 +32,10 @@ class BrelinDeal(Deal):
     """A deal of Brelin: a `deck`, or `hands`, whole or in part."""
 
     dealer: int = Field(json_schema_extra={"minimum": 1, "maximum": 2})
-    deck: str | None = Field(None, json_schema_extra={"pattern": patterns.cards(PACK, len(PACK))})
+    deck: str | None = Field(None, json_schema_extra={"pattern": cards_pattern(PACK, len(PACK))})
     hands: list[str] | None = None
     actions: list[
-        Annotated[str, Field(json_schema_extra={"pattern": patterns.action(words(), 2)})]
+        Annotated[str, Field(json_schema_extra={"pattern": action_pattern(words(), 2)})]
     ] = Field(default_factory=list)
 
 

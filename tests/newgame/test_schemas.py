@@ -9,8 +9,8 @@ from pydantic import ValidationError
 
 from engine.acts import ACT_MASK, UNKNOWN
 from engine.games import game, names
-from schemas import patterns
 from schemas.deal import decode, first_seat
+from schemas.document import action_pattern
 from schemas.equipment import Problem
 from schemas.log import json_schema, models
 from schemas.simulated import deal_documents, lay, play, season
@@ -25,7 +25,7 @@ def test_word_to_code_to_word(brelin: str) -> None:
         assert encode(brelin, word) == code
         assert act_word(brelin, code) == word[2:]
     assert encode(brelin, "1 bid 2h") & ACT_MASK == UNKNOWN
-    pattern = re.compile(patterns.action(acts(brelin), 2))
+    pattern = re.compile(action_pattern(acts(brelin), 2))
     assert pattern.match("2 pair-d")
     assert not pattern.match("3 pair-d")
 

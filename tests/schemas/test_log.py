@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from ingest.judge.explain import explain
-from schemas import patterns
+from schemas.document import action_pattern, cards_pattern
 from schemas.games.chouine import ChouineMatch
 from schemas.log import json_schema
 from schemas.words import acts, codes
@@ -136,10 +136,10 @@ def test_the_schema_that_ships_is_the_models() -> None:
 
 
 def test_patterns_of_cards_and_actions() -> None:
-    deck = re.compile(patterns.cards(PACK, 32))
+    deck = re.compile(cards_pattern(PACK, 32))
     assert deck.match(" ".join(PACK.names))
     assert not deck.match(" ".join(PACK.names[1:]))
-    word = re.compile(patterns.action(acts("chouine"), 4))
+    word = re.compile(action_pattern(acts("chouine"), 4))
     for written in codes("chouine"):
         assert bool(word.match(written)) == (int(written[0]) <= 4)
     assert not word.match("1 10d")

@@ -6,7 +6,7 @@ import duckdb
 import pyarrow as pa
 import pytest
 
-from schemas import comments, store
+from schemas import store
 
 
 def tables(connection: duckdb.DuckDBPyConnection) -> set[str]:
@@ -42,7 +42,7 @@ def test_a_migration_that_fails_leaves_nothing(monkeypatch: pytest.MonkeyPatch) 
     known = [(1, "good", "CREATE TABLE whole (n INTEGER)"), (2, "bad", broken)]
     monkeypatch.setattr(store, "migrations", lambda: known)
     # of tables that are not made here nothing is said
-    monkeypatch.setattr(comments, "COMMENTS", {"migrations": comments.COMMENTS["migrations"]})
+    monkeypatch.setattr(store, "COMMENTS", {"migrations": store.COMMENTS["migrations"]})
     with pytest.raises(duckdb.Error):
         store.migrate(connection)
     assert tables(connection) == set()

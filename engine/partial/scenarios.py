@@ -1,15 +1,75 @@
-"""How a deal may have gone: who got which places when, and what must be so for a hand to be so."""
+"""How a deal may have gone: where its cards lie, who got which places when, and what must be so
+for a hand to be so.
+"""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from engine.cards import HIDDEN
+from engine.games import Game
 from engine.matching import limited, possible
-from engine.partial.layout import Layout
 
-Limits = dict[int, int]
-"""Card → the mask of the places it keeps to."""
+Limits = dict[int, int]  # card → the mask of the places it keeps to
+
+
+class Layout(NamedTuple):
+    """`written[place]` is a face, or a card that has but one; `slots[place]` its byte of `deck`.
+
+    Places without a slot are those of cards nobody is dealt.
+    """
+
+    deck: NDArray[np.uint8]
+    slots: list[int]
+    cards: int
+    sides: int  # faces of a card: 1, or 2
+    written: dict[int, int]
+
+    @property
+    def everything(self) -> int:
+        """The mask of all cards, or of all places."""
+        return (1 << self.cards) - 1
+
+    @property
+    def places(self) -> dict[int, int]:
+        """Card → place, of those written down."""
+        return {face // self.sides: place for place, face in self.written.items()}
+
+    def dealt(self, at: Sequence[int]) -> NDArray[np.uint8]:
+        """The deal as the kernel takes it, with each card at its place."""
+        row = self.deck.copy()
+        for card, place in enumerate(at):
+            if place < len(self.slots):
+                row[self.slots[place]] = self.face(card, place)
+        return row
+
+    def face(self, card: int, place: int) -> int:
+        """The face up of a card at the start; the first where nobody knows."""
+        return self.written.get(place, card * self.sides)
+
+    def faces(self, card: int) -> range:
+        """The faces of a card."""
+        return range(card * self.sides, (card + 1) * self.sides)
+
+
+def layout(game: Game, deck: Sequence[int] | NDArray[np.uint8]) -> Layout:
+    """The layout of a deal as `Game.kernel.start` takes it, but for its HIDDEN cards."""
+    row = np.array(deck, np.uint8)
+    places = row[: game.row.places]
+    slots = [int(slot) for slot in np.flatnonzero(places != game.row.empty)]
+    written = {place: int(row[slot]) for place, slot in enumerate(slots) if row[slot] != HIDDEN}
+    return Layout(row, slots, game.row.cards, game.row.faces, written)
+
+
+def bits(mask: int) -> Iterator[int]:
+    """The places, or cards, in a mask."""
+    while mask:
+        low = mask & -mask
+        yield low.bit_length() - 1
+        mask ^= low
 
 
 @dataclass(slots=True)
@@ -33,28 +93,27 @@ class Thread:
         return [limits for _, limits in self.conditions]
 
 
+class Seen(NamedTuple):
+    """What all threads of a course share before an action."""
+
+    reached: tuple[int, ...]  # the places whose cards each seat has been given
+    gone: int  # cards played
+    name: tuple[int, ...]  # which card lies where another was dealt, once two were exchanged
+    turned: int  # cards turned over since the start
+
+
 @dataclass(slots=True)
 class Course:
     """Threads in which the same seats got the same places at the same times."""
 
     may: list[int]
-    at: list[int]
-    """One matching of `may`."""
+    at: list[int]  # one matching of `may`
     threads: list[Thread]
-    reached: list[tuple[int, ...]]
-    """Before each action: the places whose cards each seat has been given."""
-    gone: list[int]
-    """Before each action: cards played."""
-    name: list[tuple[int, ...]]
-    """Before each action: which card lies where another was dealt, once two were exchanged."""
-    turned: list[int]
-    """Before each action: cards turned over since the start."""
+    seen: list[Seen]  # before each action
     early: dict[int, tuple[int, ...]] = field(default_factory=dict)
-    """Action → places reached before all had to draw for it (`reached` is after)."""
-    whole: bool = True
-    """Its threads are all there is to `may`."""
-    belied: int = -1
-    """The last action whose card drawn cannot have been on the talon."""
+    """Action → places reached before all had to draw for it (`seen` is after)."""
+    whole: bool = True  # its threads are all there is to `may`
+    belied: int = -1  # the last action whose card drawn cannot have been on the talon
     _where: list[int] | None = None
 
     def copy(self) -> "Course":
@@ -65,14 +124,12 @@ class Course:
 
     def apart(self, threads: list[Thread]) -> "Course":
         """A course of its own for some of the threads."""
-        told = list(self.reached), list(self.gone), list(self.name), list(self.turned)
         early = dict(self.early)
-        return Course(list(self.may), self.at, threads, *told, early=early, whole=False)
+        return Course(list(self.may), self.at, threads, list(self.seen), early, whole=False)
 
     def back(self, k: int) -> None:
         """Forget action k and what follows."""
-        for told in (self.reached, self.gone, self.name, self.turned):
-            del told[k + 1 :]
+        del self.seen[k + 1 :]
         for thread in self.threads:
             del thread.states[k + 1 :], thread.forced[k + 1 :]
 
@@ -86,6 +143,10 @@ class Course:
     def set(self, may: list[int], at: list[int]) -> None:
         """Take what every card may be for other than it was."""
         self.may, self.at, self._where = may, at, None
+
+    def reach(self, k: int, places: tuple[int, ...]) -> None:
+        """Have the seats been given these places before action k."""
+        self.seen[k] = self.seen[k]._replace(reached=places)
 
     def learn(self, limits: Limits) -> bool:
         """Narrow to the worlds within limits; False, and nothing done, where there is none."""
@@ -106,9 +167,14 @@ class Course:
         if not conditions:
             return limited(self.may, at or self.at, limits)
         for own in conditions[0]:
-            both = together(limits, own)
-            if both is not None and (found := self.meets(conditions[1:], both, at)) is not None:
-                return found
+            both = dict(limits)
+            for card, places in own.items():
+                both[card] = both.get(card, places) & places
+            # no card may be left without a place
+            if all(both[card] for card in own):
+                found = self.meets(conditions[1:], both, at)
+                if found is not None:
+                    return found
         return None
 
     def stays(self, card: int, places: int) -> bool:
@@ -119,16 +185,6 @@ class Course:
         return not any(self.meets(thread.given, {card: others}) for thread in self.threads)
 
 
-def together(limits: Limits, more: Limits) -> Limits | None:
-    """Both limits at once; None when a card would have no place left."""
-    both = dict(limits)
-    for card, places in more.items():
-        both[card] = both.get(card, places) & places
-        if not both[card]:
-            return None
-    return both
-
-
 class Hand:
     """The hand of a seat before action k of a course: the limits for cards to be in it, or not.
 
@@ -136,13 +192,14 @@ class Hand:
     """
 
     def __init__(self, layout: Layout, course: Course, seat: int, k: int) -> None:
-        self.layout, self.course, self.k = layout, course, k
-        self.inside = course.reached[k][seat]
+        self.layout, self.course = layout, course
+        self.seen = course.seen[k]
+        self.inside = self.seen.reached[seat]
         self.size = int(course.threads[0].states[k]["hand"][seat]).bit_count()
 
     def gone(self, card: int) -> bool:
         """Whether a card was played before."""
-        return bool(self.course.gone[self.k] >> card & 1)
+        return bool(self.seen.gone >> card & 1)
 
     def shows(self, card: int) -> set[int]:
         """The faces a card may show."""
@@ -151,12 +208,12 @@ class Hand:
         place = self.layout.places.get(card)
         if place is None:
             return set(self.layout.faces(card))
-        return {self.layout.written[place] ^ (self.course.turned[self.k] >> card & 1)}
+        return {self.layout.written[place] ^ (self.seen.turned >> card & 1)}
 
     @property
     def most(self) -> int:
         """The mask of the cards that may be there."""
-        lies, name = self.course.where, self.course.name[self.k]
+        lies, name = self.course.where, self.seen.name
         cards = (card for card in range(self.layout.cards) if not self.gone(card))
         return sum(1 << card for card in cards if lies[name[card]] & self.inside)
 
@@ -164,7 +221,7 @@ class Hand:
         """Whether a card is there in every world, the same face up."""
         if self.gone(card) or len(self.shows(card)) > 1:
             return False
-        return self.course.stays(self.course.name[self.k][card], self.inside)
+        return self.course.stays(self.seen.name[card], self.inside)
 
     def holds(self, limits: Limits, faces: Iterable[int]) -> Limits | None:
         """Limits that also put faces into the hand."""
@@ -181,7 +238,7 @@ class Hand:
         """Limits that also keep cards out of the hand."""
         more = dict(limits)
         for card in cards:
-            lies = self.course.where[self.course.name[self.k][card]]
+            lies = self.course.where[self.seen.name[card]]
             outside = self.gone(card) or not lies & self.inside
             if not outside and not self._keep(more, card, ~self.inside):
                 return None
@@ -196,6 +253,6 @@ class Hand:
         return self.lacks(limits, [card for card in cards if self.shows(card) <= faces])
 
     def _keep(self, limits: Limits, card: int, places: int) -> bool:
-        node = self.course.name[self.k][card]
+        node = self.seen.name[card]
         limits[node] = limits.get(node, self.layout.everything) & places
         return bool(limits[node] & self.course.where[node])
