@@ -3,14 +3,13 @@
 from collections.abc import Sequence
 from copy import copy
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.acts import Action
 from engine.faults import Fault
-from engine.games import Game
 from engine.partial.solve import Partial
 from engine.replay import Ply, Replay, Stop
 
@@ -33,9 +32,8 @@ class PartialPly(Ply):
         replay = self._replay
         sides = range(replay.game.sides(replay.players))
         states = replay.solved.states(self.index)
-        totals = [
-            {int(replay.game.kernel.total(state, side)) for state in states} for side in sides
-        ]
+        total = replay.game.kernel.total
+        totals = [{int(total(state, side)) for state in states} for side in sides]
         return tuple(found.pop() if len(found) == 1 else "?" for found in totals)
 
     @cached_property
@@ -59,21 +57,12 @@ class PartialPly(Ply):
 class PartialReplay(Replay):
     """A deal with hidden cards; `deck` and `codes` are those of one of its worlds.
 
-    The states are that world's: `Ply.known` and `Ply.sure` say what of them is certain.
+    It is told as `Partial` takes it. The states are that world's: `Ply.known` and `Ply.sure` say
+    what of them is certain.
     """
 
-    def __init__(
-        self,
-        game: Game,
-        rules: np.void,
-        players: int,
-        dealer: int,
-        deck: Sequence[int] | NDArray[np.uint8],
-        codes: Sequence[int],
-        explicit: bool = False,
-    ) -> None:
-        solved = Partial(game, rules, players, dealer, deck, codes, explicit)
-        self._show(solved)
+    def __init__(self, *dealt: Any, **told: Any) -> None:
+        self._show(Partial(*dealt, **told))
 
     def _show(self, solved: Partial) -> None:
         """Replay one of the worlds of a solved deal."""
@@ -101,11 +90,8 @@ class PartialReplay(Replay):
     ) -> bool:
         """Whether this is the deal told so."""
         own = self.solved
-        return (own.dealer, own.told, own.explicit) == (
-            dealer,
-            list(codes),
-            explicit,
-        ) and own.layout.deck.tolist() == list(deck)
+        known = own.dealer, own.told, own.explicit, own.layout.deck.tolist()
+        return known == (dealer, list(codes), explicit, list(deck))
 
     def _faults_of(self, at: int) -> tuple[Fault, ...]:
         return self.solved.stop if at == self.solved.end else self.solved.certain(at)

@@ -164,9 +164,19 @@ class Partial:
         It is split before, too, where all have to draw for the action and not in the same order:
         who draws first may hang on what told its threads apart, a trump somebody announced.
         """
-        due = [self._go_on(course, thread, k) for thread in course.threads]
+        kernel = self.game.kernel
+        due: list[Due] = []
         orders: dict[tuple[int, ...], list[int]] = {}
-        for number, (_, _, reached) in enumerate(due):
+        for number, thread in enumerate(course.threads):
+            act = self._code(thread, k) & ACT_MASK
+            state, reached, forced = thread.states[k].copy(), course.seen[k].reached, 0
+            self._fill(course, thread, state, k)
+            if not kernel.check_bounds(state, self.told[k] >> SEAT_SHIFT, act):
+                before = [int(hand) for hand in state["hand"]]
+                forced = int(kernel.go_on(state, act))
+                if forced:
+                    reached = self._reached(course, thread, before, state, k)
+            due.append((state, forced, reached))
             orders.setdefault(reached, []).append(number)
         if len(orders) == 1:
             return self._act(course, due, k)
@@ -175,18 +185,6 @@ class Partial:
             apart = course.apart([course.threads[number].copy() for number in own])
             onward += self._act(apart, [due[number] for number in own], k)
         return onward
-
-    def _go_on(self, course: Course, thread: Thread, k: int) -> Due:
-        """(state, faults, places reached) of a thread once what is due before action k was done."""
-        kernel, act = self.game.kernel, self._code(thread, k) & ACT_MASK
-        state, reached, forced = thread.states[k].copy(), course.seen[k].reached, 0
-        self._fill(course, thread, state, k)
-        if not kernel.check_bounds(state, self.told[k] >> SEAT_SHIFT, act):
-            before = [int(hand) for hand in state["hand"]]
-            forced = int(kernel.go_on(state, act))
-            if forced:
-                reached = self._reached(course, thread, before, state, k)
-        return state, forced, reached
 
     def _act(self, course: Course, due: list[Due], k: int) -> list[Course]:
         """A course after action k, once all threads did in one order what is due before it."""

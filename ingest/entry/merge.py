@@ -192,7 +192,7 @@ def _hand(found: Differences, sides: Sides) -> str:
     if not known:
         return UNTOLD
     told: list[list[str]] = [side.value.split(" ") for side in known]
-    made = list(min(told, key=lambda cards: cards.count(UNTOLD)))
+    made = min(told, key=lambda cards: cards.count(UNTOLD)).copy()
     others = dict.fromkeys(card for cards in told for card in cards if card not in (*made, UNTOLD))
     if len(set(map(len, told))) > 1 or len(others) > made.count(UNTOLD):
         found.differ(known)

@@ -72,12 +72,8 @@ MATCH: type[Match] = ChouineursMatch
 
 def named_decks() -> list[str]:
     """The decks that ship under `data/decks/`."""
-    folder = files("data").joinpath("decks")
-    return sorted(
-        entry.name.removesuffix(".json")
-        for entry in folder.iterdir()
-        if entry.name.endswith(".json")
-    )
+    entries = (entry.name for entry in files("data").joinpath("decks").iterdir())
+    return sorted(name.removesuffix(".json") for name in entries if name.endswith(".json"))
 
 
 @lru_cache(maxsize=64)
@@ -135,20 +131,18 @@ def read(deal: Any, laid: Table, problems: list[Problem]) -> list[int] | None:
     row, found = deals.read(deal.hands, deal.bids, deck, bids, laid.players, tricks)
     problems += [Problem(*problem) for problem in found]
     if any(problem.code == "hand-twice" for problem in found):
-        missing = _played_undealt(deal, deck)
+        # the cards that somebody played and that no hand was written with
+        sides = {
+            side for held in deal.hands for card in held.split(" ") for side in card.split("/")
+        }
+        there = {code >> 1 for side, code in deck.codes.items() if side in sides}
+        words = (action.partition(" ")[2] for action in deal.actions)
+        played = {deck.codes[word]: None for word in words if word in deck.codes}
+        missing = tuple(deck.card(face) for face in played if face >> 1 not in there)
         problems[:] = [
             one._replace(legal=missing) if one.code == "hand-twice" else one for one in problems
         ]
     return None if row is None else [int(number) for number in row]
-
-
-def _played_undealt(deal: Any, deck: Deck) -> tuple[str, ...]:
-    """The cards that somebody played and that no hand was written with."""
-    sides = {side for hand in deal.hands for card in hand.split(" ") for side in card.split("/")}
-    there = {code >> 1 for side, code in deck.codes.items() if side in sides}
-    words = (action.partition(" ")[2] for action in deal.actions)
-    played = {deck.codes[word]: None for word in words if word in deck.codes}
-    return tuple(deck.card(face) for face in played if face >> 1 not in there)
 
 
 def write(laid: Table, dealer: int, row: np.ndarray, hands: bool) -> dict[str, Any]:
