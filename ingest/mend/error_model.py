@@ -143,16 +143,10 @@ class Stood(NamedTuple):
     ends: bool = True  # whether the deal comes to its end then
 
 
-class Choice(NamedTuple):
-    """`edit` if one is alone, else the likeliest first; both empty where nothing stood."""
-
-    edit: Edit | None = None
-    candidates: tuple[Candidate, ...] = ()
-    best: Stood | None = None
-
-
-def choose(stood: Iterable[Stood], other: float | None = None) -> Choice:
-    """The one edit that is alone, or those there are to choose among.
+def choose(
+    stood: Iterable[Stood], other: float | None = None
+) -> tuple[Stood | None, tuple[Candidate, ...]]:
+    """The one edit that is alone, or those there are to choose among, the likeliest first.
 
     `other`: how likely it is that what happened is none of them.
     """
@@ -160,7 +154,7 @@ def choose(stood: Iterable[Stood], other: float | None = None) -> Choice:
     least = min((one.left for one in stood), default=0)
     best = [one for one in stood if one.left == least]
     if not best:
-        return Choice()
+        return None, ()
     top = max(one.weight for one in best)
     shares: dict[Hashable, float] = {}
     first: dict[Hashable, Stood] = {}
@@ -170,10 +164,9 @@ def choose(stood: Iterable[Stood], other: float | None = None) -> Choice:
             first[one.same] = one
     total = sum(shares.values()) + (0.0 if other is None else exp(other - top))
     order = sorted(shares, key=lambda same: shares[same], reverse=True)
-    winner = first[order[0]]
     if shares[order[0]] >= SURE * total:
-        return Choice(winner.edit, (), winner)
+        return first[order[0]], ()
     if len(order) > MOST and shares[order[MOST]] > ALIKE * shares[order[0]]:
-        return Choice(None, (), winner)
+        return None, ()
     told = [first[same] for same in order[:MOST] if shares[same] >= LEAST * total]
-    return Choice(None, tuple(Candidate(one.edit, one.points, one.winner) for one in told), winner)
+    return None, tuple(Candidate(one.edit, one.points, one.winner) for one in told)

@@ -6,7 +6,7 @@ functions, and what they find is held against what they found in the log as it i
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,6 @@ from engine.acts import ACT_MASK, UNKNOWN
 from engine.games import TOLD
 from engine.match import winner_word
 from engine.replay import Replay
-from ingest.finding.finding import Edit
 from ingest.judge.explain import Explained
 from ingest.judge.match_checks import said_of
 from ingest.judge.match_context import clipped, told_array
@@ -34,15 +33,6 @@ UNREAD = " ?"  # makes of a word one that nobody knows
 AT_ONCE = 20_000  # ends of deals that are counted together
 # what is weighed in actions: to decode a deal anew, to try other cuts, and each attempt of them
 READ, COST, ATTEMPT = 440, 40, 10
-
-
-class Way(NamedTuple):
-    """A way to write a deal that cannot be dealt: its keys then, and what an edit says of it."""
-
-    values: dict[str, Any]
-    edit: Edit
-    weight: float
-    same: Hashable  # equal for ways that make the same log
 
 
 class Trials:
@@ -180,17 +170,20 @@ class Trials:
                 left[change == one] += WORSE if timely else 1
         return left * ERROR_WEIGHT, unended
 
-    def stood(self, index: int, ways: Iterable[Way], fault: int = 0) -> list[Stood]:
+    def stood(
+        self, index: int, ways: Iterable[tuple[dict[str, Any], Stood]], fault: int = 0
+    ) -> list[Stood]:
         """The ways to write a deal that cannot be dealt after which it has no error of play.
 
-        None that keeps `fault`, nor any if some were not tried.
+        Each is told by the deal's keys then. None that keeps `fault`, nor any if some were not
+        tried.
         """
         stood: dict[Hashable, Stood | None] = {}
         deal, players = self.match.deals[index], self.table.players
-        for values, edit, weight, same in ways:
-            if same in stood:
+        for values, one in ways:
+            if one.same in stood:
                 continue
-            stood[same] = None
+            stood[one.same] = None
             if not self.spend(READ + len(deal.actions)):
                 return []
             written = deal.model_copy(update=values)
@@ -206,10 +199,11 @@ class Trials:
             errors = self._errors(found[0], int(results[0]))
             if errors is not None and not found[0, index] & fault:
                 errors += self.untimely(index, 0)
-                stood[same] = Stood(errors, weight, edit, same, *self.result_of(state))
+                points, winner = self.result_of(state)
+                stood[one.same] = one._replace(left=errors, points=points, winner=winner)
             if self.spent:
                 return []
-        return [one for one in stood.values() if one is not None]
+        return [way for way in stood.values() if way is not None]
 
     def recut(self, code: str, path: str, cuts: Sequence[Sequence[str]]) -> int | None:
         """The errors of a match with other cuts.

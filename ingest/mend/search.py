@@ -29,7 +29,7 @@ from ingest.games.code import Mended
 from ingest.judge.explain import Explained
 from ingest.mend import misspellings, sheet_fixes
 from ingest.mend.deal_search import DealSearch
-from ingest.mend.error_model import ELSE, LEAST, MOST, SURE_OF_TWO, Choice, Stood, choose
+from ingest.mend.error_model import ELSE, LEAST, MOST, SURE_OF_TWO, Stood, choose
 from ingest.mend.evaluate import ERROR_WEIGHT, Trials
 from ingest.text.json import pointer
 from schemas.words import encode
@@ -215,12 +215,11 @@ class _Mending:
 
     def _give(self, finding: Finding, stood: list[Stood], other: float | None = None) -> None:
         """Offer what is alone, or tell what there is."""
-        choice = Choice() if self.trials.spent else choose(stood, other)
+        alone, candidates = (None, ()) if self.trials.spent else choose(stood, other)
         finding.searched = not self.trials.spent
-        finding.edit, finding.candidates = choice.edit, choice.candidates
-        if choice.edit is not None and choice.best is not None:
-            if self._unsure(finding.deal, choice.edit, choice.best.ends):
-                _doubt(finding)
+        finding.edit, finding.candidates = alone.edit if alone else None, candidates
+        if alone and self._unsure(finding.deal, alone.edit, alone.ends):
+            _doubt(finding)
 
     def _unsure(self, index: int | None, edit: Edit, ends: bool) -> bool:
         """Whether lines are likelier to be missing than this: a sheet that was cut off, too, ends

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from math import log
-from typing import Any, NamedTuple
+from typing import Any
 
 from engine.games import names
 from engine.options import options, presets
@@ -17,7 +17,7 @@ from ingest.games import of
 from ingest.games.code import Mended
 from ingest.judge.document import model
 from ingest.mend.error_model import Stood, misspelt
-from ingest.mend.evaluate import Trials, Way
+from ingest.mend.evaluate import Trials
 from ingest.mend.misspellings import mistyped, one_letter
 from ingest.text.json import pointer
 
@@ -78,7 +78,8 @@ def seat_or_bid(trials: Trials, finding: Finding) -> list[Stood]:
             edit = Edit("replace", finding.path, one, "value")
             bids, at = trials.match.deals[finding.deal].bids, int(key)
             values = {"bids": [*bids[:at], one, *bids[at + 1 :]]}
-        ways.append(Way(values, edit, misspelt(str(finding.found), str(edit.value)), edit))
+        likely = misspelt(str(finding.found), str(edit.value))
+        ways.append((values, Stood(0, likely, edit, edit)))
     return trials.stood(finding.deal, ways, trials.game.match_faults.by_code[finding.code].bit)
 
 
@@ -176,17 +177,9 @@ def _recut(
 # cards
 
 
-class Row(NamedTuple):
-    """Cards as one string of a deal tells them: its key, the seat where each has one, from 0."""
-
-    key: str
-    seat: int | None
-    cards: list[str]
-
-    @property
-    def path(self) -> str:
-        """The pointer from the deal on."""
-        return pointer(self.key) if self.seat is None else pointer(self.key, self.seat)
+Rows = dict[str, list[str]]
+"""The strings of a deal that tell its cards, by where they stand from the deal on, in the order of
+the format: `/hands/0`, or `/talon`."""
 
 
 def dealt(trials: Trials, deal: int, finding: Finding) -> list[Stood]:
@@ -197,51 +190,50 @@ def dealt(trials: Trials, deal: int, finding: Finding) -> list[Stood]:
     with two faces which of them was up.
     """
     rows, own = _rows_of(trials.match.deals[deal]), of(trials.game.name)
-    there = {card for row in rows for card in row.cards}
+    there = {card for row in rows.values() for card in row}
     cards = own.cards(trials.table)
     missing = [card for ways in cards if there.isdisjoint(ways) for card in ways]
     if len(missing) > 1 and own.ALL_DEALT:
         return []
 
-    def ways() -> Iterator[Way]:
-        for changed, n, other, card in _changes(rows, missing, finding):
-            row = changed.cards  # two spaces have a card without a sign between
+    def ways() -> Iterator[tuple[dict[str, Any], Stood]]:
+        for path, n, other, card in _changes(rows, missing, finding):
+            row = rows[path]  # two spaces have a card without a sign between
             rest = row[n + 1 :] if row[n : n + 1] == [other] else row[n:]
-            put = changed._replace(cards=[*row[:n], *([card] if card else []), *rest])
-            after = [put if one is changed else one for one in rows]
+            after = rows | {path: [*row[:n], *([card] if card else []), *rest]}
             values: dict[str, Any] = {}
-            for one in after:
-                if one.seat is None:
-                    values[one.key] = " ".join(one.cards)
+            for where, told in after.items():
+                key, _, seat = where[1:].partition("/")
+                if seat:
+                    values.setdefault(key, []).append(" ".join(told))
                 else:
-                    values.setdefault(one.key, []).append(" ".join(one.cards))
+                    values[key] = " ".join(told)
             # the order of a hand tells nothing: what differs in it alone is one edit
-            same = tuple(
-                (one.key, *(one.cards if one.seat is None else sorted(one.cards))) for one in after
-            )
+            hands = [
+                sorted(told) if where[1:].count("/") else told for where, told in after.items()
+            ]
             edit = _edit(rows, after, deal, "pack", (n + 1, other, card))
             weight = log(0.7 / 4) if card and other and _near(other, card) else log(0.005 / 80)
-            yield Way(values, edit, weight, same)
+            yield values, Stood(0, weight, edit, tuple(map(tuple, hands)))
 
     return trials.stood(deal, ways())
 
 
-def _rows_of(deal: Any) -> list[Row]:
-    """The strings of a deal that tell its cards, in the order of the format."""
-    rows = []
+def _rows_of(deal: Any) -> Rows:
+    rows: Rows = {}
     for key in ("deck", "hands", "talon"):
         told = deal.known(key)
         if isinstance(told, str):
-            rows.append(Row(key, None, told.split(" ")))
+            rows[pointer(key)] = told.split(" ")
         elif told is not None:
-            rows += [Row(key, seat, hand.split(" ")) for seat, hand in enumerate(told)]
+            rows |= {pointer(key, seat): hand.split(" ") for seat, hand in enumerate(told)}
     return rows
 
 
 def _changes(
-    rows: list[Row], missing: list[str], finding: Finding
-) -> Iterator[tuple[Row, int, str, str]]:
-    """(row, place, card there, card instead) of what may do; one of the two may be none.
+    rows: Rows, missing: list[str], finding: Finding
+) -> Iterator[tuple[str, int, str, str]]:
+    """(path, place, card there, card instead) of what may do; one of the two may be none.
 
     What becomes of the deal is for the trial to say.
     """
@@ -250,21 +242,21 @@ def _changes(
         alike = {found}
         if not finding.code.endswith("-card"):  # or its other side
             alike.add("/".join(reversed(found.split("/"))))
-        for row in rows:
-            for n, card in reversed([*enumerate(row.cards)]):
+        for path, row in rows.items():
+            for n, card in reversed([*enumerate(row)]):
                 if card in alike:
-                    yield from ((row, n, card, other) for other in (*missing, ""))
+                    yield from ((path, n, card, other) for other in (*missing, ""))
         return
-    for row in rows:
-        if not finding.path.endswith(row.path):
+    for path, row in rows.items():
+        if not finding.path.endswith(path):
             continue
         size = int(finding.legal[0])
-        if len(row.cards) == size + 1:
-            yield from ((row, n, card, "") for n, card in reversed([*enumerate(row.cards)]))
-        elif len(row.cards) == size - 1:
+        if len(row) == size + 1:
+            yield from ((path, n, card, "") for n, card in reversed([*enumerate(row)]))
+        elif len(row) == size - 1:
             # one place of a hand is as good as another
-            places = [size - 1] if row.key == "hands" else range(size)
-            yield from ((row, n, "", card) for n in places for card in missing)
+            places = [size - 1] if path.startswith("/hands") else range(size)
+            yield from ((path, n, "", card) for n in places for card in missing)
 
 
 def _near(card: str, other: str) -> bool:
@@ -278,17 +270,18 @@ def _near(card: str, other: str) -> bool:
 def recarded(deal: Any, index: int, card: str, other: str, exchanged: bool) -> Edit:
     """Another card in the place of one that was dealt, or the two in each other's."""
     rows, put = _rows_of(deal), {card: other, other: card} if exchanged else {card: other}
-    after = [row._replace(cards=[put.get(one, one) for one in row.cards]) for row in rows]
+    after = {path: [put.get(one, one) for one in row] for path, row in rows.items()}
     if exchanged:
         return _edit(rows, after, index, "exchange", (0, card, other))
-    place = next(row.cards.index(card) for row in rows if card in row.cards)
+    place = next(row.index(card) for row in rows.values() if card in row)
     return _edit(rows, after, index, "pack", (place + 1, card, other))
 
 
-def _edit(
-    before: list[Row], after: list[Row], index: int, why: str, cards: tuple[int, str, str]
-) -> Edit:
-    changed = [row for was, row in zip(before, after, strict=True) if was.cards != row.cards]
+def _edit(before: Rows, after: Rows, index: int, why: str, cards: tuple[int, str, str]) -> Edit:
     path = pointer("deals", index)
-    first, *also = (Edit("replace", path + row.path, " ".join(row.cards), why) for row in changed)
+    first, *also = (
+        Edit("replace", path + where, " ".join(row), why)
+        for where, row in after.items()
+        if row != before[where]
+    )
     return replace(first, cards=cards, also=tuple(also))
