@@ -17,8 +17,9 @@ from engine.coinche.acts import BID, CLAIM, PASS, SURCOINCHE, WON
 from engine.replay import Replay
 from engine.simulate import SimulatedDeal, SimulatedMatch
 from schemas.games.chouineurs import MATCH, named_deck
+from schemas.log import table
 from schemas.simulated import lay, match_document, play
-from schemas.table import Table, table
+from schemas.table import Table
 
 MOST = 200_000
 """Matches looked at before a search is given up."""

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from engine.acts import ACT_MASK, DRAW_HIDDEN, SEAT_SHIFT
 from engine.cards import HIDDEN
 from engine.told import Line
-from schemas.equipment import Problem, Table
 from schemas.games import of
+from schemas.table import Problem, Table
 from schemas.words import encode
 
 

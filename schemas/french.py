@@ -7,7 +7,7 @@ import numpy as np
 
 from engine.cards import HIDDEN, UNTOLD, Pack
 from engine.games import Dealing, Game
-from schemas.equipment import Layout, Problem, Table
+from schemas.table import Layout, Problem, Table
 
 
 def read(deal: Any, laid: Table, problems: list[Problem]) -> list[int] | None:

@@ -8,9 +8,11 @@ from typing import Annotated, Any, NamedTuple, Union, cast, get_args
 
 from pydantic import Field, TypeAdapter
 
-from engine.games import names
+from engine.games import game, names
+from engine.options import encode, settings
 from schemas.document import Deal, Match
 from schemas.games import of
+from schemas.table import Table
 
 AnyMatch = Match
 """A match of whichever game."""
@@ -25,6 +27,14 @@ def deal_model(name: str) -> type[Deal]:
     """The model of a game's deals. KeyError: no such game."""
     [found] = get_args(of(name).MATCH.model_fields["deals"].annotation)
     return cast(type[Deal], found)
+
+
+def table(match: AnyMatch) -> Table:
+    """The table of a match. UnknownRule: rules nobody knows."""
+    players = len(match.players)
+    chosen = settings(match.game, match.rules, players)
+    laid = Table(game(match.game), players, chosen, encode(match.game, chosen))
+    return of(match.game).equipped(match, laid)
 
 
 def json_schema() -> dict[str, Any]:

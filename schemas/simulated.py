@@ -12,9 +12,9 @@ from engine.match import winner_word
 from engine.options import default_preset
 from engine.simulate import SimulatedDeal, SimulatedMatch
 from schemas.document import FORMAT
-from schemas.equipment import Table
 from schemas.games import of
-from schemas.table import table
+from schemas.log import table
+from schemas.table import Table
 from schemas.words import decode
 
 Rules = str | Mapping[str, Any]

@@ -1,18 +1,74 @@
-"""The table of a match: its game, seats, rules and whatever it is equipped with besides."""
+"""The table of a match: what every deal of it is read and replayed with, or what is in the way."""
 
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, Protocol
 
-from engine.games import game
-from engine.options import encode, settings
-from schemas.equipment import Problem, Table
-from schemas.games import of
+import numpy as np
+from numpy.typing import NDArray
 
-__all__ = ["Problem", "Table", "table"]
+from engine.games import Game
 
 
-def table(match: Any) -> Table:
-    """The table of a match (`schemas.log.AnyMatch`). UnknownRule: rules nobody knows."""
-    players = len(match.players)
-    chosen = settings(match.game, match.rules, players)
-    laid = Table(game(match.game), players, chosen, encode(match.game, chosen))
-    return of(match.game).equipped(match, laid)
+class Problem(NamedTuple):
+    """What stands in the way of a deal: a match fault's code, where, what, what would do."""
+
+    code: str
+    path: str
+    found: Any
+    legal: tuple[str, ...] = ()
+
+
+CodeAt = Callable[[str, str], int]  # an action as written and its path → the code
+
+
+class Deck(Protocol):
+    """A deck that a match brings, of cards with two faces: `names[face]` and `codes[name]`."""
+
+    names: tuple[str, ...]
+    codes: dict[str, int]
+    colour: NDArray[np.int8]  # of every face, as the game numbers colours
+    value: NDArray[np.int16]  # of every face, what is written on it
+
+    @property
+    def cards(self) -> tuple[str, ...]:
+        """Every card as written, one face first."""
+
+    def card(self, up: int) -> str:
+        """The card that shows a face, that face first."""
+
+    def up(self, card: str) -> int:
+        """The face that is up of a card as written. KeyError: no card of this deck."""
+
+
+class Bids(Protocol):
+    """The bid cards of a match: `names[bid]`, `codes[name]`."""
+
+    names: tuple[str, ...]
+    codes: dict[str, int]
+
+
+class Table(NamedTuple):
+    """`problems` says why no deal of the match can be read; `rules` is the kernel's record."""
+
+    game: Game
+    players: int
+    settings: dict[str, Any]
+    rules: np.void
+    faces: tuple[str, ...] = ()  # the faces of the match's own deck, which are words of its actions
+    deck: Deck | None = None  # the match's own deck, None where all matches have the same pack
+    bids: Bids | None = None  # the match's bid cards, None in a game without them
+    problems: tuple[Problem, ...] = ()
+
+
+class Layout(NamedTuple):
+    """Where the cards a deal is written with lie in the row the kernel deals from.
+
+    Cards of hands are counted seat after seat, those of the talon go on behind them.
+    """
+
+    cards: Mapping[str, int]  # a card as written → its byte in the row
+    hand: int  # cards of a hand
+    talon: int  # cards that are told besides the hands
+    places: NDArray[np.int64]  # by dealer, the place in the row of each of these cards
+    bids: Mapping[str, int] = {}  # a bid card as written → its byte in the row,
+    bids_at: int = -1  # which begins with that of the first seat here; -1: no key tells bids

@@ -34,8 +34,7 @@ from ingest.judge.tables import Laid, drawing, shapes_of, words_of
 from ingest.text.canonical import END, RAW, RAW_END, VALUE, Canonical
 from schemas.document import FORMAT, Comment, Player
 from schemas.games import of
-from schemas.log import AnyMatch, models
-from schemas.table import table
+from schemas.log import AnyMatch, models, table
 
 
 class Head(NamedTuple):

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from engine.faults import NOTE, Fault
 from engine.games import TOLD
 from ingest.finding.finding import STATUSES, Finding
-from schemas.log import AnyMatch
-from schemas.table import Problem, table
+from schemas.log import AnyMatch, table
+from schemas.table import Problem
 
 NOT_CHECKABLE = "not-checkable"
 

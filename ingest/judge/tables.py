@@ -11,8 +11,8 @@ from engine.acts import DRAW_HIDDEN
 from engine.compiled import inlined
 from engine.games import game
 from ingest.judge.numbers import VOIDS as VOID_WORDS
-from schemas.equipment import Layout, Table
 from schemas.log import deal_model
+from schemas.table import Layout, Table
 from schemas.words import acts
 
 Places = NDArray[np.int64]

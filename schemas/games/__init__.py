@@ -8,7 +8,7 @@ import numpy as np
 from engine.games import part
 from schemas.comments import Rows
 from schemas.document import Match
-from schemas.equipment import CodeAt, Layout, Problem, Table
+from schemas.table import CodeAt, Layout, Problem, Table
 
 
 class GameSchemas(Protocol):

@@ -11,12 +11,12 @@ from engine.chouine import GAME, kernel
 from engine.chouine import acts as this
 from schemas.comments import Rows, by_kind, in_order
 from schemas.document import Deal, Match, Start, Told, action_pattern, cards_pattern
-from schemas.equipment import CodeAt, Problem, Table
 from schemas.french import equipped as equipped
 from schemas.french import hand as hand
 from schemas.french import layout as layout
 from schemas.french import read as read
 from schemas.french import write as write
+from schemas.table import CodeAt, Problem, Table
 
 
 def words(faces: tuple[str, ...] = ()) -> dict[str, int]:

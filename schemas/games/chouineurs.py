@@ -18,7 +18,7 @@ from engine.chouineurs.bids import BidCards
 from engine.chouineurs.deck import Deck
 from schemas.comments import Rows, in_order
 from schemas.document import Deal, Match, Start, Told
-from schemas.equipment import CodeAt, Layout, Problem, Table
+from schemas.table import CodeAt, Layout, Problem, Table
 
 SHEET: Mapping[str, Any] = {"deck": "retourne"}
 """The deck simulated matches are played with: the one that ships."""

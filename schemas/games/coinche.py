@@ -18,12 +18,12 @@ from schemas.document import (
     action_pattern,
     cards_pattern,
 )
-from schemas.equipment import CodeAt, Problem, Table
 from schemas.french import equipped as equipped
 from schemas.french import hand as hand
 from schemas.french import layout as layout
 from schemas.french import read as read
 from schemas.french import write as write
+from schemas.table import CodeAt, Problem, Table
 
 
 def words(faces: tuple[str, ...] = ()) -> dict[str, int]:

@@ -19,9 +19,9 @@ from engine.games import game
 from engine.match import winner_word
 from engine.told import Ends, Line
 from schemas.deal import line
-from schemas.equipment import Problem, Table
 from schemas.log import models
 from schemas.simulated import deal_documents, lay, play
+from schemas.table import Problem, Table
 
 TABLES = [
     ("chouine", "lavardin", 2),

@@ -16,9 +16,8 @@ from ingest.judge.tables import KEYS, LONGEST
 from ingest.text.files import Batch, Text
 from schemas.games import of
 from schemas.games.chouineurs import named_deck
-from schemas.log import deal_model, models
+from schemas.log import deal_model, models, table
 from schemas.simulated import season
-from schemas.table import table
 from schemas.words import acts
 
 Log = dict[str, Any]

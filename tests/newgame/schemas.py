@@ -8,12 +8,12 @@ from pydantic import Field
 from engine.cards import SUITS
 from schemas.comments import Rows, by_kind, in_order
 from schemas.document import Deal, Match, Start, action_pattern, cards_pattern
-from schemas.equipment import CodeAt, Problem, Table
 from schemas.french import equipped as equipped
 from schemas.french import hand as hand
 from schemas.french import layout as layout
 from schemas.french import read as read
 from schemas.french import write as write
+from schemas.table import CodeAt, Problem, Table
 from tests.newgame.engine import PACK
 from tests.newgame.engine import acts as this
 

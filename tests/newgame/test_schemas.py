@@ -11,10 +11,9 @@ from engine.acts import ACT_MASK, UNKNOWN
 from engine.games import game, names
 from schemas.deal import decode, first_seat
 from schemas.document import action_pattern
-from schemas.equipment import Problem
-from schemas.log import json_schema, models
+from schemas.log import json_schema, models, table
 from schemas.simulated import deal_documents, lay, play, season
-from schemas.table import table
+from schemas.table import Problem
 from schemas.words import act_word, acts, codes, encode
 from tests.newgame import registered
 

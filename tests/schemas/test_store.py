@@ -7,6 +7,7 @@ import pyarrow as pa
 import pytest
 
 from schemas import store
+from schemas.comments import COMMENTS
 
 
 def tables(connection: duckdb.DuckDBPyConnection) -> set[str]:
@@ -42,7 +43,7 @@ def test_a_migration_that_fails_leaves_nothing(monkeypatch: pytest.MonkeyPatch) 
     known = [(1, "good", "CREATE TABLE whole (n INTEGER)"), (2, "bad", broken)]
     monkeypatch.setattr(store, "migrations", lambda: known)
     # of tables that are not made here nothing is said
-    monkeypatch.setattr(store, "COMMENTS", {"migrations": store.COMMENTS["migrations"]})
+    monkeypatch.setattr(store, "COMMENTS", {"migrations": COMMENTS["migrations"]})
     with pytest.raises(duckdb.Error):
         store.migrate(connection)
     assert tables(connection) == set()
