@@ -149,10 +149,14 @@ def _recut(
         return pointer("cuts", place, k)
 
     cards, pack = attempts[at].split(" "), trials.game.pack.names
-    for n in range(len(cards) + 1):  # another card in one place, a card more or a card less
+    for n in range(len(cards) + 1):
         here, rest = cards[n : n + 1], cards[n + 1 :]
-        ways = [way for card in pack for way in ([card, *here], [card]) if way != here]
-        for way in [*ways, []] if here else [[card] for card in pack]:
+        ways = list[list[str]]()
+        for card in pack:  # a card more, or another in its place
+            ways += [[card, *here], [card]] if here not in ([], [card]) else [[card, *here]]
+        if here:  # a card less
+            ways.append([])
+        for way in ways:
             text = " ".join([*cards[:n], *way, *rest])
             changed = [*attempts[:at], text, *attempts[at + 1 :]]
             yield ANOTHER_CARD, put(changed), Edit("replace", path(at), text, "cut")
