@@ -100,6 +100,8 @@ class Seen(NamedTuple):
     gone: int  # cards played
     name: tuple[int, ...]  # which card lies where another was dealt, once two were exchanged
     turned: int  # cards turned over since the start
+    early: tuple[int, ...] | None = None
+    """The places reached before all had to draw for the action (`reached` is after)."""
 
 
 @dataclass(slots=True)
@@ -110,8 +112,6 @@ class Course:
     at: list[int]  # one matching of `may`
     threads: list[Thread]
     seen: list[Seen]  # before each action
-    early: dict[int, tuple[int, ...]] = field(default_factory=dict)
-    """Action → places reached before all had to draw for it (`seen` is after)."""
     whole: bool = True  # its threads are all there is to `may`
     belied: int = -1  # the last action whose card drawn cannot have been on the talon
     _where: list[int] | None = None
@@ -124,8 +124,7 @@ class Course:
 
     def apart(self, threads: list[Thread]) -> "Course":
         """A course of its own for some of the threads."""
-        early = dict(self.early)
-        return Course(list(self.may), self.at, threads, list(self.seen), early, whole=False)
+        return Course(list(self.may), self.at, threads, list(self.seen), whole=False)
 
     def back(self, k: int) -> None:
         """Forget action k and what follows."""
@@ -143,10 +142,6 @@ class Course:
     def set(self, may: list[int], at: list[int]) -> None:
         """Take what every card may be for other than it was."""
         self.may, self.at, self._where = may, at, None
-
-    def reach(self, k: int, places: tuple[int, ...]) -> None:
-        """Have the seats been given these places before action k."""
-        self.seen[k] = self.seen[k]._replace(reached=places)
 
     def learn(self, limits: Limits) -> bool:
         """Narrow to the worlds within limits; False, and nothing done, where there is none."""

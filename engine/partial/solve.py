@@ -190,11 +190,10 @@ class Partial:
         """A course after action k, once all threads did in one order what is due before it."""
         kernel = self.game.kernel
         alive: list[tuple[Thread, Needs]] = []
-        kept = course.may, course.at, course.whole
+        kept, seen = (course.may, course.at, course.whole), course.seen[k]
         states = [thread.states[k] for thread in course.threads]
         if any(forced for _, forced, _ in due):
-            course.early[k] = course.seen[k].reached
-            course.reach(k, due[0][2])
+            course.seen[k] = seen._replace(reached=due[0][2], early=seen.reached)
         for thread, (state, forced, _) in zip(course.threads, due, strict=True):
             thread.states[k] = state
             thread.forced.append(forced)
@@ -210,8 +209,7 @@ class Partial:
         if onward:
             return self._split(course, onward, k)
         course.set(*kept[:2])
-        course.whole = kept[2]
-        course.reach(k, course.early.pop(k, course.seen[k].reached))
+        course.whole, course.seen[k] = kept[2], seen
         for thread, state in zip(course.threads, states, strict=True):
             thread.states[k] = state
         return []
@@ -221,7 +219,7 @@ class Partial:
 
         False: no world has it so.
         """
-        (reached, gone, name, _), act = course.seen[k], self.told[k] & ACT_MASK
+        (reached, gone, name, *_), act = course.seen[k], self.told[k] & ACT_MASK
         if needs.missing & self.game.kernel.IMPOSSIBLE:
             if any(gone >> card & 1 for card in needs.pool):
                 return False
@@ -291,7 +289,8 @@ class Partial:
         self, course: Course, thread: Thread, before: np.void, after: np.void, k: int
     ) -> Seen:
         """What is seen after action k, by what the kernel did."""
-        _, gone, name, turned = course.seen[k]
+        seen = course.seen[k]._replace(early=None)
+        _, gone, name, turned, _ = seen
         seat = self.told[k] >> SEAT_SHIFT
         lost = int(before["hand"][seat]) & ~int(after["hand"][seat])
         gained = int(after["hand"][seat]) & ~int(before["hand"][seat])
@@ -301,7 +300,7 @@ class Partial:
             one, other = lost.bit_length() - 1, gained.bit_length() - 1
             swapped = list(name)
             swapped[one], swapped[other] = name[other], name[one]
-            return course.seen[k]._replace(name=tuple(swapped))
+            return seen._replace(name=tuple(swapped))
         if self.layout.sides > 1:
             turned ^= (int(before["side"]) ^ int(after["side"])) & ~gone
         held = [int(hand) for hand in before["hand"]]
@@ -448,7 +447,8 @@ class Partial:
         found = self.layout.everything
         for course in self.courses:
             hand = Hand(self.layout, course, seat, at)
-            hand.inside = course.early.get(at, course.seen[at].reached)[seat]
+            if hand.seen.early is not None:
+                hand.inside = hand.seen.early[seat]
             found &= sum(1 << card for card in bits(found) if hand.certain(card))
         return found
 
