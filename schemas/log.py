@@ -29,8 +29,8 @@ def deal_model(name: str) -> type[Deal]:
     return cast(type[Deal], found)
 
 
-def table(match: AnyMatch) -> Table:
-    """The table of a match. UnknownRule: rules nobody knows."""
+def table(match: Any) -> Table:
+    """The table of a match of whichever game. UnknownRule: rules nobody knows."""
     players = len(match.players)
     chosen = settings(match.game, match.rules, players)
     laid = Table(game(match.game), players, chosen, encode(match.game, chosen))
