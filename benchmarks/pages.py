@@ -33,12 +33,13 @@ from typing import NamedTuple
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.testing.v1 import AppTest
+from streamlit.util import calc_hash
 from websockets.sync.client import connect
 from websockets.typing import Origin, Subprotocol
 
 from benchmarks import CACHE, MOST, ROOT, TENTHS, Section, arguments, spread, write
+from dashboard import store as resources
 from dashboard.pages import NAMES
-from dashboard.widgets import store as resources
 from engine.games import title
 from ingest.cli import demo
 from ingest.i18n import translator
@@ -95,7 +96,8 @@ def opened(page: str, query: dict[str, str]) -> AppTest:
     for key, value in query.items():
         app.query_params[key] = value
     app.run()
-    return app.switch_page(f"app_pages/{page}.py")
+    app._page_hash = calc_hash(page)  # as a link does; `switch_page` knows files alone
+    return app
 
 
 def milliseconds(run: Callable[[], AppTest]) -> float:

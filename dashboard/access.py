@@ -1,6 +1,6 @@
 """Who may do what on the pages: by the address they are served on, and by the store's tokens.
 
-No Streamlit and no HTTP: `dashboard.web` asks for each request, `dashboard.widgets.access` for what
+No Streamlit and no HTTP: `dashboard.web` asks for each request, `dashboard.widgets.store` for what
 a page does.
 """
 

@@ -1,15 +1,16 @@
 """The dashboard's frame: language, who is there, navigation, then the page."""
 
+from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 import streamlit as st
 
 from dashboard.compat import whole_address
-from dashboard.pages import HOME, PRODUCT, SECTIONS, Page
-from dashboard.widgets.access import closed, may, may_not_read, remember, signed_in
-from dashboard.widgets.browser import declare, low, switch, tab_title, texts, watch
-from dashboard.widgets.people import keep
-from dashboard.widgets.store import drawn_anew
+from dashboard.pages import HOME, PRODUCT, SECTIONS, SHOWN_BY
+from dashboard.widgets import browser
+from dashboard.widgets.lists import keep
+from dashboard.widgets.store import closed, drawn_anew, may, may_not_read, remember, signed_in
 from ingest.store.tokens import Role
 
 HERE = Path(__file__).parent
@@ -21,51 +22,57 @@ st.set_page_config(
     page_title=PRODUCT,
     page_icon=ICON,
     layout="wide",
-    initial_sidebar_state="collapsed" if low() else "auto",  # the reader opens and closes it
+    initial_sidebar_state="collapsed" if browser.low() else "auto",  # the reader opens, closes it
 )
 st.logo(ICON, size="large")
 st.html(HERE / "style.css")
 menu = st.sidebar.container()
 with st.sidebar:  # below the menu, but it says in which language that is
-    switch()
+    browser.switch()
     with st.container(key="history"):
         st.html(HERE / "history.html", unsafe_allow_javascript=True)
     keep()
-t = texts()
+t = browser.texts()
 with st.sidebar:
-    declare(t)
+    browser.declare(t)
     signed_in(t)
 
 
-def page(entry: Page) -> st.Page:
-    """A page of `app_pages/`."""
-    return st.Page(
-        HERE / "app_pages" / f"{entry.name}.py",
-        title=t(entry.title),
-        icon=f":material/{entry.icon}:",
-        help=t(entry.help),
-        default=entry is HOME,
-    )
+def shown(name: str) -> Callable[[], None]:
+    """What shows a page; its module is imported once somebody opens it."""
+    module, _, function = SHOWN_BY[name].rpartition(".")
+    return lambda: getattr(import_module(f"dashboard.views.{module}"), function)(t)
 
 
-steward = may(Role.STEWARD)
-sections = {name: [(one, page(one)) for one in pages] for name, pages in SECTIONS.items()}
 # the steward's too: to others they say themselves whose they are, in the reader's language
-known = {shown: one for pages in sections.values() for one, shown in pages}
-current = st.navigation(list(known), position="hidden")
+pages = {
+    one: st.Page(
+        shown(one.name),
+        title=t(one.title),
+        icon=f":material/{one.icon}:",
+        url_path=one.name,
+        help=t(one.help),
+        default=one is HOME,
+    )
+    for some in SECTIONS.values()
+    for one in some
+}
+current = st.navigation(list(pages.values()), position="hidden")
 with st.sidebar:
-    watch()  # asks for another run, which is of the first page until the browser knows this one
+    browser.watch()  # asks for another run, which is of the first page until it knows this one
+steward = may(Role.STEWARD)
 with menu:  # not Streamlit's own list, whose headings a screen reader takes for items
-    for name, pages in sections.items():
+    for heading, some in SECTIONS.items():
         with st.container(gap="xxsmall"):
-            if name:
-                st.caption(t(name))
-            for one, shown in pages:
+            if heading:
+                st.caption(t(heading))
+            for one in some:
                 if steward or not one.steward:
-                    st.page_link(shown, width="stretch")
+                    st.page_link(pages[one], width="stretch")
 st.title(current.title)
 if closed():
     may_not_read(t)
-st.set_page_config(page_title=tab_title(known[current], t))
+[page] = [one for one in pages if pages[one] is current]
+st.set_page_config(page_title=browser.tab_title(page, t))
 with drawn_anew():
     current.run()

@@ -1,4 +1,4 @@
-"""The pages in the order of the sidebar; an address is the page's file under `app_pages/`."""
+"""The pages in the order of the sidebar, their addresses, and what shows them."""
 
 from typing import NamedTuple
 
@@ -8,7 +8,7 @@ PRODUCT = "Retourne"
 
 
 class Page(NamedTuple):
-    """One page: its file's name, its title, a Material icon, and what it is for."""
+    """One page: its address, its title, a Material icon, and what it is for."""
 
     name: str
     title: str
@@ -58,3 +58,21 @@ SECTIONS: dict[str, tuple[Page, ...]] = {
 """Section → its pages; the first has no heading."""
 
 NAMES = tuple(page.name for pages in SECTIONS.values() for page in pages)
+
+SHOWN_BY = {
+    "accueil": "home.page",
+    "deposer": "upload.page",
+    "saisir": "entry.page.page",
+    "parties": "replay.matches_page",
+    "relecture": "replay.page",
+    "verificateur": "verify.verdict.page",
+    "joueurs": "players.page",
+    "face_a_face": "duels.page",
+    "annonces": "announcements.page",
+    "tirage": "fairness.page",
+    "classement": "players.ladder_page",
+    "regles": "rules.page",
+    "donnees": "data.page",
+    "acces": "tokens.page",
+}
+"""Address → the function under `views/` that shows the page, given the reader's texts."""

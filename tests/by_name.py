@@ -16,6 +16,7 @@ from importlinter.contracts.acyclic_siblings import AcyclicSiblingsContract
 from importlinter.contracts.layers import LayersContract
 
 import ingest
+from dashboard.pages import SHOWN_BY
 from engine.games import floors, names
 from ingest.cli.commands import COMMANDS, GROUPS
 
@@ -53,7 +54,13 @@ def _commands() -> Iterable[str]:
     return [command.module for table in (COMMANDS, *groups) for command in table.values()]
 
 
+def _views() -> Iterable[str]:
+    """The modules that show the dashboard's pages."""
+    return [f"dashboard.views.{one.rpartition('.')[0]}" for one in SHOWN_BY.values()]
+
+
 BY_NAME = {
+    "dashboard.app": ByName(_views, "What shows a page is imported once somebody opens it."),
     "dashboard.games": ByName(games_on("dashboard"), "What this floor asks of each game."),
     "engine.games": ByName(
         _registered,

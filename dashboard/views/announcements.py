@@ -10,8 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dashboard.figures import announcements as figures
-from dashboard.figures.announcements import made
-from dashboard.games import about, rules_named
+from dashboard.games import about, rules_named, with_sections
 from dashboard.queries import announcements, chance, contracts, left_out, scope
 from dashboard.queries.announcements import MOMENTS
 from dashboard.queries.intervals import FEW, with_interval
@@ -22,19 +21,36 @@ from dashboard.tables.profile import SECTIONS, has_section, reasons_line
 from dashboard.text.columns import Column, table_rows
 from dashboard.text.numbers import count_of
 from dashboard.widgets import browser, filters
-from dashboard.widgets.access import Refused, acting, may
-from dashboard.widgets.linked import Cell, frame_grid, grid
-from dashboard.widgets.matches import deals_behind
-from dashboard.widgets.metrics import chart as chart_of
-from dashboard.widgets.metrics import leaves_out
-from dashboard.widgets.people import named_rows
-from dashboard.widgets.store import answer, cursor, readable, store
+from dashboard.widgets.linked import Cell, frame_grid, grid, nothing_yet
+from dashboard.widgets.lists import chart as chart_of
+from dashboard.widgets.lists import deals_behind, leaves_out, named_rows
+from dashboard.widgets.store import Refused, acting, answer, cursor, may, readable, store
 from engine.options import UnknownRule
 from ingest.finding.words import KINDS
 from ingest.i18n import N_, Translate
 from ingest.store import baseline
-from ingest.store.store import StoreError
+from ingest.store.errors import StoreError
 from ingest.store.tokens import Role
+
+
+def page(t: Translate) -> None:
+    """One view of several, which the address names; where a game has bids, these are one more."""
+    which = filters.scope(t, games=with_sections("announcements", "contracts"))
+    if which is None:
+        none_yet = t("Nothing to count yet. Add a file of games first.")
+        nothing_yet(none_yet, ":material/inbox:", t)
+    if not has_section("announcements", which.game):
+        _contracts(which, st.container(), t)
+        return
+    views = dict(VIEWS)
+    if has_section("contracts", which.game):
+        views["contracts"] = (SECTIONS["contracts"].heading, _contracts)
+    words = {view: label for view, (label, _) in views.items()}
+    line = st.container(horizontal=not browser.narrow(), vertical_alignment="bottom")
+    with line:
+        chosen = filters.side_by_side(t("Announcements"), words, "frequency", "view", t)
+    views[chosen][1](which, line, t)
+
 
 NARROW = 150
 """How wide what a view asks is, so that it stands beside the choice of views."""
@@ -59,18 +75,16 @@ def rows(
 
     `opens`: the column that opens them; `decided`: only deals that somebody won are counted.
     """
-    grey = (frame["n"] < FEW).to_list()
     parts = {
         t(label): (frame[n] < FEW).to_list()
         for label, n in RESTING.items()
         if n in frame.columns and label in {one.label for one in columns}
     }
-    alt = t("Announcements by kind")
-    name = f"announced-{fact}-{key}"
     lines: Sequence[Mapping[str, Cell]] = table_rows(columns, readable(frame), t)
     if key == "player" and "player" in frame.columns:
         lines = named_rows(columns, frame, which.game, t, KEYS[key], "player")
-    chosen = grid(lines, columns, grey, name, alt, t, opens=opens, parts=parts)
+    grey, alt = (frame["n"] < FEW).to_list(), t("Announcements by kind")
+    chosen = grid(lines, columns, grey, f"announced-{fact}-{key}", alt, t, opens, parts)
     if chosen is not None:
         _behind(frame.row(chosen, named=True), which, t, fact, key, decided)
 
@@ -107,25 +121,37 @@ def _behind(
     deals_behind(total, lambda *page: answer(announcements.behind, *asked, *page), place, t)
 
 
-MOMENT_KEYS = {key: columns.KEYS[key] for key in ("kind", *MOMENTS)}
-
-
-def against_chance(which: Scope, line: DeltaGenerator, t: Translate) -> None:
+def _against_chance(which: Scope, line: DeltaGenerator, t: Translate) -> None:
     """What hands were dealt beside chance; what became of it beside simulated players."""
     which = answer(chance.under, which)
     with line:
         fact = filters.one_of(t("Fact"), columns.BESIDE, "fact", t, NARROW)
-    if fact == "dealt":
-        return _dealt(which, t)
+    if fact == "dealt":  # hands as they were dealt, beside their exact probability
+        frame = answer(chance.dealt, which)
+        if not frame.height:
+            return no_announcement(t)
+        st.caption(
+            t(
+                "Hands as dealt, rules {preset}: {n}, of the decks that Shuffles looks at. Before "
+                "anybody has played, chance alone decides. Grey: fewer than 20.",
+                preset=rules_named(which.preset, t),
+                n=count_of(frame["n"].to_list()[0], t),
+            ),
+            help=about("chance", t),
+        )
+        alt = t("Hands dealt, beside their probability")
+        chart_of(figures.chance(frame, t), alt, "drawn-dealt", 0, t)
+        frame_grid(frame, columns.DEALT, "announced-dealt", t("Announcements by kind"), t)
+        return None
     with line:
-        key = filters.one_of(t("By"), MOMENT_KEYS, "by", t, NARROW)
+        keys = {key: columns.KEYS[key] for key in ("kind", *MOMENTS)}
+        key = filters.one_of(t("By"), keys, "by", t, NARROW)
         by = None if key == "kind" else key
         kind = by and filters.one_of(t("Announcement"), KINDS, "kind", t, NARROW)
-    habits = baseline.habits(which.game)
-    runs = {habit: chance.run(cursor(), which, habit) for habit in habits}
+    runs = {habit: chance.run(cursor(), which, habit) for habit in baseline.habits(which.game)}
     known = {habit: run for habit, run in runs.items() if run is not None}
-    if len(known) < len(habits):
-        return _offer_to_simulate(which, [habit for habit in habits if habit not in known], t)
+    if len(known) < len(runs):
+        return _offer_to_simulate(which, [habit for habit in runs if habit not in known], t)
     events = {habit: run["event"] for habit, run in known.items()}
     frame = answer(chance.against, which, events, by).filter(fact=fact)
     frame = frame if kind is None else frame.filter(kind=kind)
@@ -148,26 +174,6 @@ def against_chance(which: Scope, line: DeltaGenerator, t: Translate) -> None:
     chart(figures.habits(frame, t, by), alt, frame, which, t, fact, by)
     leaves_out(which, t)
     rows(frame, columns.by_key(columns.HELD, by), which, t, fact, "Count", by)
-
-
-def _dealt(which: Scope, t: Translate) -> None:
-    """Hands as they were dealt, beside their exact probability."""
-    frame = answer(chance.dealt, which)
-    if not frame.height:
-        return no_announcement(t)
-    st.caption(
-        t(
-            "Hands as dealt, rules {preset}: {n}, of the decks that Shuffles looks at. Before "
-            "anybody has played, chance alone decides. Grey: fewer than 20.",
-            preset=rules_named(which.preset, t),
-            n=count_of(frame["n"].to_list()[0], t),
-        ),
-        help=about("chance", t),
-    )
-    chart_of(
-        figures.chance(frame, t), t("Hands dealt, beside their probability"), "drawn-dealt", 0, t
-    )
-    frame_grid(frame, columns.DEALT, "announced-dealt", t("Announcements by kind"), t)
 
 
 def _offer_to_simulate(which: Scope, habits: list[str], t: Translate) -> None:
@@ -205,54 +211,41 @@ def _offer_to_simulate(which: Scope, habits: list[str], t: Translate) -> None:
     st.rerun()
 
 
-def contracts_page(which: Scope, t: Translate) -> None:
-    """Each height that was bid: how often, and how often it was made."""
+def _contracts(which: Scope, line: DeltaGenerator, t: Translate) -> None:
+    """Each height that was bid: how often, how often it was made, and its deals once it is open."""
     frame = answer(contracts.contracts, which)
     if not frame.height:
         st.info(t("No contract in these deals."), icon=":material/search_off:")
         return
+
+    def of_height(row: int, key: str) -> None:
+        asked = (which, frame["level"][row])
+        total = answer(contracts.behind_count, *asked)
+        deals_behind(total, lambda *page: answer(contracts.behind, *asked, *page), key, t)
+
     deals, _ = answer(scope.deals, which)
-    out = reasons_line(answer(left_out.reasons, which), t)
-    st.caption(
-        t(
-            "The last bid of each deal; deals that count: {deals}; left out: {out}.",
-            deals=count_of(deals, t),
-            out=out,
-        )
+    said = t(
+        "The last bid of each deal; deals that count: {deals}; left out: {out}.",
+        deals=count_of(deals, t),
+        out=reasons_line(answer(left_out.reasons, which), t),
     )
-    _figure(which, frame, t)
-    leaves_out(which, t)
-    _heights(which, frame, t)
-
-
-def _figure(which: Scope, frame: pl.DataFrame, t: Translate) -> None:
-    """The share made by height; a point that is chosen shows the deals of its height."""
-    alt = t("Share of contracts made, by height")
-    point = chart_of(made(frame, t, which.game), alt, "contracts-drawn", frame.height, t)
+    st.caption(said)
+    figure, alt = figures.made(frame, t, which.game), t("Share of contracts made, by height")
+    point = chart_of(figure, alt, "contracts-drawn", frame.height, t)
     if point is not None:
-        _of_height(which, frame["level"][point.row], "contracts-drawn", t)
-
-
-def _heights(which: Scope, frame: pl.DataFrame, t: Translate) -> None:
-    """The heights as a table; a row that is open shows the deals of its height."""
+        of_height(point.row, "contracts-drawn")
+    leaves_out(which, t)
     alt, game = t("Contracts by height"), {"game": which.game}
     chosen = frame_grid(frame, BY_HEIGHT, "contracts", alt, t, "Taken", "decided", game)
     if chosen is not None:
-        _of_height(which, frame["level"][chosen], "contracts", t)
-
-
-def _of_height(which: Scope, level: int, key: str, t: Translate) -> None:
-    """The deals of a height, a page of them."""
-    asked = (which, level)
-    total = answer(contracts.behind_count, *asked)
-    deals_behind(total, lambda *page: answer(contracts.behind, *asked, *page), key, t)
+        of_height(chosen, "contracts")
 
 
 MOST = 20
 """Players and events shown; `retourne stats --by` prints them all."""
 
 
-def frequencies(which: Scope, line: DeltaGenerator, t: Translate) -> None:
+def _frequencies(which: Scope, line: DeltaGenerator, t: Translate) -> None:
     """Per hand: by kind, or one kind told apart by something else."""
     with line:
         key = filters.one_of(t("By"), columns.KEYS, "by", t, NARROW)
@@ -264,10 +257,26 @@ def frequencies(which: Scope, line: DeltaGenerator, t: Translate) -> None:
         kind = (
             None if key == "kind" else filters.one_of(t("Announcement"), found, "kind", t, NARROW)
         )
-    _rests_on(frame, which, t)
+    st.caption(
+        t(
+            "Per hand played, that is one player in one deal. Hands: {n}; deals that count: "
+            "{deals}; left out: {out}. Grey: fewer than 20.",
+            n=count_of(frame["n"][0], t),
+            deals=count_of(frame["deals"][0], t),
+            out=reasons_line(answer(left_out.reasons, which), t),
+        ),
+        help=about("frequency", t),
+    )
     by = None if kind is None else key
     if by is not None:
-        frame = _most_hands(answer(announcements.by, which, by).filter(kind=kind), by, t)
+        frame = answer(announcements.by, which, by).filter(kind=kind)
+    if by in figures.NAMED:  # of players and events those with most hands
+        name = "player_no" if by == "player" else by
+        first = frame[name].unique(maintain_order=True)
+        if len(first) > MOST:
+            every = count_of(len(first), t)
+            st.caption(t("Those with most hands: {n} of {all}.", n=MOST, all=every))
+        frame = frame.filter(pl.col(name).is_in(first.head(MOST).implode(), nulls_equal=True))
     frame = with_interval(frame, fact, "n")
     figure = figures.frequencies(readable(frame), t, fact, by)
     chart(figure, t("Frequency of each announcement"), frame, which, t, fact, by)
@@ -275,33 +284,7 @@ def frequencies(which: Scope, line: DeltaGenerator, t: Translate) -> None:
     rows(frame, columns.by_key(columns.FREQUENCIES, by), which, t, fact, columns.WORDS[fact], by)
 
 
-def _most_hands(frame: pl.DataFrame, key: str, t: Translate) -> pl.DataFrame:
-    """Of players and events those with most hands."""
-    if key not in figures.NAMED:
-        return frame
-    name = "player_no" if key == "player" else key
-    first = frame[name].unique(maintain_order=True)
-    if len(first) > MOST:
-        st.caption(t("Those with most hands: {n} of {all}.", n=MOST, all=count_of(len(first), t)))
-    return frame.filter(pl.col(name).is_in(first.head(MOST).implode(), nulls_equal=True))
-
-
-def _rests_on(frame: pl.DataFrame, which: Scope, t: Translate) -> None:
-    """On how many hands and deals a frame rests, and what is left out of it."""
-    n, deals = (frame["n"][0], frame["deals"][0]) if frame.height else (0, 0)
-    st.caption(
-        t(
-            "Per hand played, that is one player in one deal. Hands: {n}; deals that count: "
-            "{deals}; left out: {out}. Grey: fewer than 20.",
-            n=count_of(n, t),
-            deals=count_of(deals, t),
-            out=reasons_line(answer(left_out.reasons, which), t),
-        ),
-        help=about("frequency", t),
-    )
-
-
-def missed(which: Scope, line: DeltaGenerator, t: Translate) -> None:
+def _missed(which: Scope, line: DeltaGenerator, t: Translate) -> None:
     """Held, the best of the suit, and never said: points and parties that went with it."""
     frame = answer(announcements.missed, which)
     if not frame.height:
@@ -324,7 +307,7 @@ def missed(which: Scope, line: DeltaGenerator, t: Translate) -> None:
     rows(frame, columns.MISSED, which, t, "missed", "Unannounced")
 
 
-def winning(which: Scope, line: DeltaGenerator, t: Translate) -> None:
+def _winning(which: Scope, line: DeltaGenerator, t: Translate) -> None:
     """Deals won with each announcement and without."""
     with line:
         fact = filters.one_of(t("Fact"), columns.WORDS, "fact", t, NARROW)
@@ -350,23 +333,8 @@ def winning(which: Scope, line: DeltaGenerator, t: Translate) -> None:
 View = Callable[[Scope, DeltaGenerator, Translate], Any]
 """What shows a view; it asks what it needs beside the choice of views, in one line."""
 VIEWS: Mapping[str, tuple[str, View]] = {
-    "frequency": (N_("Frequency"), frequencies),
-    "missed": (N_("Unannounced"), missed),
-    "winning": (N_("Deals won"), winning),
-    "chance": (N_("Against chance"), against_chance),
+    "frequency": (N_("Frequency"), _frequencies),
+    "missed": (N_("Unannounced"), _missed),
+    "winning": (N_("Deals won"), _winning),
+    "chance": (N_("Against chance"), _against_chance),
 }
-
-
-def announcements_page(which: Scope, t: Translate) -> None:
-    """One view of several, which the address names; where a game has bids, these are one more."""
-    views = dict(VIEWS)
-    if has_section("contracts", which.game):
-        views["contracts"] = (
-            SECTIONS["contracts"].heading,
-            lambda which, _, t: contracts_page(which, t),
-        )
-    words = {view: label for view, (label, _) in views.items()}
-    line = st.container(horizontal=not browser.narrow(), vertical_alignment="bottom")
-    with line:
-        chosen = filters.side_by_side(t("Announcements"), words, "frequency", "view", t)
-    views[chosen][1](which, line, t)

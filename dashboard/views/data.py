@@ -1,6 +1,7 @@
 """What the owner of a store does with it: export, delete and undo, mask, purge, make a backup."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from shlex import quote
@@ -15,8 +16,18 @@ from dashboard.queries.matches import Filter
 from dashboard.store import path, rewritten, which, why_not
 from dashboard.text.numbers import count_of, day, markdown
 from dashboard.widgets import filters
-from dashboard.widgets.access import Refused, acting, may, me, require
-from dashboard.widgets.store import answer, cursor, readable, store
+from dashboard.widgets.linked import nothing_yet
+from dashboard.widgets.store import (
+    Refused,
+    acting,
+    allowed,
+    answer,
+    cursor,
+    me,
+    readable,
+    require,
+    store,
+)
 from ingest.finding.system import reason
 from ingest.i18n import N_, Translate
 from ingest.store import audit, elsewhere, pseudonyms, trash
@@ -45,7 +56,60 @@ TABLES = {
 FORMATS = {Format.PARQUET: "Parquet", Format.CSV: "CSV", Format.JSONL: "JSONL"}
 
 
-def export(which: Filter, t: Translate) -> None:
+def page(t: Translate) -> None:
+    """Take games out of the store, delete them and bring them back, mask players, make a backup."""
+    if not answer(matches.count) and not trash.deletions(cursor()):
+        nothing_yet(t("Nothing to export or delete yet. Add a file first."), ":material/inbox:", t)
+    which = _chosen_file(filters.matches_filter(t), t)
+    total = answer(matches.count, which)
+    st.caption(t("Matches chosen: {n}", n=count_of(total, t)))
+    st.header(t("Export"))
+    if total:
+        _export(which, t)
+    else:
+        said = t("No match fits. Search for less, or clear a filter.")
+        st.info(said, icon=":material/search_off:")
+    if not allowed(Role.STEWARD, t):
+        return
+    st.header(t("Delete"))
+    if total:
+        label = t("Delete these matches: {n}", n=count_of(total, t))
+        if st.button(label, icon=":material/delete:", key="delete"):
+            said = t(
+                "They leave every list and figure: {n}. They can be brought back from this page.",
+                n=count_of(total, t),
+            )
+            act = (lambda: trash.delete(store(), match_numbers(which)), t)
+            confirm(t("Delete these matches?"), said, t("Delete"), "delete-sure", change_store, act)
+    deleted(t)
+    st.header(t("Mask players"))
+    _mask(t)
+    st.header(t("Purge"))
+    _purge(which, total, t)
+    st.header(t("Backup"))
+    backup(t)
+
+
+def _chosen_file(which: Filter, t: Translate) -> Filter:
+    """The filter, and one of the last files when it is chosen."""
+    found = answer(matches.files, 100)
+    names = {
+        row["file_no"]: f"{row['name']} · {day(row['added_at'], t)} · {count_of(row['kept'], t)}"
+        for row in readable(found, "name").iter_rows(named=True)
+        if row["kept"]
+    }
+    number = st.selectbox(
+        t("File"),
+        list(names),
+        index=None,
+        format_func=lambda one: names[one],
+        placeholder=t("Any file"),
+        key="file",
+    )
+    return which if number is None else replace(which, files=(number,))
+
+
+def _export(which: Filter, t: Translate) -> None:
     """Choose a table or the logs of some matches and a format, and have the file made."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         what = st.selectbox(
@@ -69,50 +133,36 @@ def export(which: Filter, t: Translate) -> None:
             "store can tell whose it is. Comments, events, sources and ids are left out."
         ),
     )
+
+    name = f"retourne-{what}.{format}"
+
+    def prepared() -> downloads.Download:
+        chosen = EVERYTHING if which == Filter() else Chosen(*which.chosen(cursor()))
+
+        def write(path: Path) -> int:
+            if what != LOGS:
+                return write_table(store(), Table(what), format, path, chosen, anonymous)
+            with path.open("wb") as file:
+                return write_logs(store(), file, chosen, anonymous)[0]
+
+        return downloads.prepare(name, write, me().token_no)
+
     if st.button(t("Prepare the file"), icon=":material/file_save:", key="prepare"):
-        name = f"retourne-{what}.{format}"
         with st.spinner(t("Writing {name}…", name=name)):
-            st.session_state["download"] = tried(
-                lambda: downloads.prepare(
-                    name, _writer(which, what, format, anonymous), me().token_no
-                ),
-                t,
-            )
-    ready = st.session_state.get("download")
+            st.session_state["download"] = tried(prepared, t)
+    _fetch("download", N_("Download {name} · rows: {n}"), t)
+
+
+def _fetch(key: str, label: str, t: Translate) -> None:
+    """The way to a file that was made for whoever looks, as long as it is ready."""
+    ready = st.session_state.get(key)
     if ready is not None and downloads.is_ready(ready):
         st.link_button(
-            t("Download {name} · rows: {n}", name=ready.name, n=count_of(ready.rows, t)),
+            t(label, name=ready.name, n=count_of(ready.rows, t)),
             ready.address,
             icon=":material/download:",
             type="primary",
         )
-
-
-def _writer(which: Filter, what: str, format: Format, anonymous: bool) -> Callable[[Path], int]:
-    """A function that writes the matches chosen to a path and returns how many rows it wrote."""
-    chosen = EVERYTHING if which == Filter() else Chosen(*which.chosen(cursor()))
-
-    def write(path: Path) -> int:
-        if what != LOGS:
-            return write_table(store(), Table(what), format, path, chosen, anonymous)
-        with path.open("wb") as file:
-            return write_logs(store(), file, chosen, anonymous)[0]
-
-    return write
-
-
-def delete(which: Filter, total: int, t: Translate) -> None:
-    """Delete the matches of a filter after a question, and undo what was deleted."""
-    if total:
-        label = t("Delete these matches: {n}", n=count_of(total, t))
-        if st.button(label, icon=":material/delete:", key="delete"):
-            said = t(
-                "They leave every list and figure: {n}. They can be brought back from this page.",
-                n=count_of(total, t),
-            )
-            act = (lambda: trash.delete(store(), match_numbers(which)), t)
-            confirm(t("Delete these matches?"), said, t("Delete"), "delete-sure", change_store, act)
-    deleted(t)
 
 
 def deleted(t: Translate) -> None:
@@ -163,19 +213,19 @@ def confirm(
 
 def undo_button(number: int, t: Translate) -> None:
     """A button that brings the matches of a deletion back, for the steward and whoever made it."""
+
+    def undo() -> tuple[int, int]:
+        theirs = deletions_of(cursor(), me().token_no)
+        require(Role.CONTRIBUTOR if number in theirs else Role.STEWARD)
+        return trash.undelete(store(), number)
+
     st.button(
         t("Undo"),
         icon=":material/undo:",
         key=f"undo-{number}",
         on_click=change_store,
-        args=(lambda: _undo(number), t, Role.CONTRIBUTOR),
+        args=(undo, t, Role.CONTRIBUTOR),
     )
-
-
-def _undo(number: int) -> tuple[int, int]:
-    theirs = deletions_of(cursor(), me().token_no)
-    require(Role.CONTRIBUTOR if number in theirs else Role.STEWARD)
-    return trash.undelete(store(), number)
 
 
 def match_numbers(which: Filter) -> Any:
@@ -183,7 +233,7 @@ def match_numbers(which: Filter) -> Any:
     return trash.numbers(cursor(), *which.chosen(cursor()))
 
 
-def mask(t: Translate) -> None:
+def _mask(t: Translate) -> None:
     """Show a player under a pseudonym everywhere, or by name again."""
     st.caption(
         t(
@@ -196,16 +246,18 @@ def mask(t: Translate) -> None:
         if chosen is not None:
             number, _ = chosen
             hidden = pseudonyms.is_masked(cursor(), number)
-            act = pseudonyms.unmask if hidden else pseudonyms.mask
+
+            def change() -> None:
+                st.session_state["mask"] = None  # the name chosen is no more, or is again
+                act = pseudonyms.unmask if hidden else pseudonyms.mask
+                change_store(lambda: act(store(), number), t)
+
             st.button(
                 t("Show the name") if hidden else t("Mask"),
                 icon=":material/visibility:" if hidden else ":material/visibility_off:",
                 key="mask-player",
-                on_click=_mask_changed,
-                args=(lambda: act(store(), number), t),
+                on_click=change,
             )
-    if not may(Role.STEWARD):
-        return
     found = answer(people.masked)
     if found.height:
         rows = [
@@ -214,11 +266,6 @@ def mask(t: Translate) -> None:
         ]
         with st.expander(t("Masked players: {n}", n=found.height), icon=":material/key:"):
             st.dataframe(rows, hide_index=True, height="content", alt=t("Masked players"))
-
-
-def _mask_changed(act: Callable[[], Any], t: Translate) -> None:
-    st.session_state["mask"] = None  # the name chosen is no more, or is again
-    change_store(act, t)
 
 
 def change_store(act: Callable[[], Any], t: Translate, role: Role = Role.STEWARD) -> Any:
@@ -249,30 +296,6 @@ def tried(act: Callable[[], Any], t: Translate) -> Any:
     return None
 
 
-def chosen_file(which: Filter, t: Translate) -> Filter:
-    """The filter, and one of the last files when it is chosen."""
-    found = answer(matches.files, 100)
-    names = {
-        row["file_no"]: f"{row['name']} · {day(row['added_at'], t)} · {count_of(row['kept'], t)}"
-        for row in readable(found, "name").iter_rows(named=True)
-        if row["kept"]
-    }
-    number = st.selectbox(
-        t("File"),
-        list(names),
-        index=None,
-        format_func=lambda one: names[one],
-        placeholder=t("Any file"),
-        key="file",
-    )
-    if number is None:
-        return which
-    return Filter(**(vars(which) | {"files": (number,)}))
-
-
-READY = "backup-ready"
-
-
 def backup(t: Translate) -> None:
     """A button that has one made, with how far that is, and then the way to it.
 
@@ -288,40 +311,29 @@ def backup(t: Translate) -> None:
         )
     )
     st.text(f"retourne restore {t('FILE')} --store {quote(str(path()))}")
+
+    def made() -> downloads.Download:
+        """A backup, whole and ready to fetch."""
+        with acting(Role.STEWARD), store().adding():  # whoever has it can read every name
+            audit.note(store().connection, "backup")
+        said = t("Writing the backup…")
+        bar = st.progress(0.0, text=said)
+
+        def write(part: Path) -> int:
+            return copies.backup(store(), part, lambda done: bar.progress(done, text=said))
+
+        try:
+            name = copies.dated(path(), datetime.now())
+            return downloads.prepare(name, write, me().token_no, "backup", Role.STEWARD)
+        finally:
+            bar.empty()
+
     if st.button(t("Make a backup"), icon=":material/backup:", key="backup"):
-        st.session_state[READY] = tried(lambda: _made(t), t)
-    ready = st.session_state.get(READY)
-    if ready is not None and downloads.is_ready(ready):
-        st.link_button(
-            t("Download {name} · matches: {n}", name=ready.name, n=count_of(ready.rows, t)),
-            ready.address,
-            icon=":material/download:",
-            type="primary",
-        )
+        st.session_state["backup-ready"] = tried(made, t)
+    _fetch("backup-ready", N_("Download {name} · matches: {n}"), t)
 
 
-def _made(t: Translate) -> downloads.Download:
-    """A backup, whole and ready to fetch."""
-    with acting(Role.STEWARD), store().adding():  # whoever has it can read every name
-        audit.note(store().connection, "backup")
-    said = t("Writing the backup…")
-    bar = st.progress(0.0, text=said)
-    try:
-        return downloads.prepare(
-            copies.dated(path(), datetime.now()),
-            lambda part: copies.backup(store(), part, lambda done: bar.progress(done, text=said)),
-            me().token_no,
-            alone="backup",
-            role=Role.STEWARD,
-        )
-    finally:
-        bar.empty()
-
-
-DONE = "purged"
-
-
-def purge(which: Filter, total: int, t: Translate) -> None:
+def _purge(which: Filter, total: int, t: Translate) -> None:
     """Buttons for a player and for the matches chosen, each with a question."""
     st.caption(
         t(
@@ -330,12 +342,27 @@ def purge(which: Filter, total: int, t: Translate) -> None:
             "pseudonym that the store cannot trace."
         )
     )
-    if (said := st.session_state.pop(DONE, None)) is not None:
+    if (said := st.session_state.pop("purged", None)) is not None:
         st.success(said, icon=":material/delete_forever:")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = filters.one_player(t("Player"), t("Choose a player"), "purge", t)
         if chosen is not None:
-            _player(chosen[0], markdown(chosen[1]), t)
+            number, name = chosen[0], markdown(chosen[1])
+            both = st.toggle(t("Remove the matches too"), key="purge-matches-too")
+            label = t("Purge this player")
+            if st.button(label, icon=":material/person_remove:", key="purge-player"):
+                said = (
+                    t("Player purged, and every match with them: {name}.", name=name)
+                    if both
+                    else t("Player purged; the matches stay under a pseudonym: {name}.", name=name)
+                )
+                _ask_to_purge(
+                    said,
+                    elsewhere.of(store(), number),
+                    lambda one: purging.purge_player(one, number, both),
+                    t,
+                    purging.expected(store(), number, both),
+                )
     if total:
         label = t("Purge the matches chosen above: {n}", n=count_of(total, t))
         if st.button(label, icon=":material/delete_forever:", key="purge-matches"):
@@ -343,44 +370,24 @@ def purge(which: Filter, total: int, t: Translate) -> None:
             said = t("Matches purged for good: {n}.", n=count_of(len(numbers), t))
             if total == answer(matches.count):
                 said += " " + t("These are all that the store has.")
-            _ask(
-                said,
-                lambda: elsewhere.of(store(), chosen=numbers),
-                lambda one: purging.purge_matches(one, numbers),
-                t,
-            )
+            others = elsewhere.of(store(), chosen=numbers)
+            _ask_to_purge(said, others, lambda one: purging.purge_matches(one, numbers), t)
 
 
-def _player(number: int, name: str, t: Translate) -> None:
-    """A button for one player."""
-    matches_too = st.toggle(t("Remove the matches too"), key="purge-matches-too")
-    if st.button(t("Purge this player"), icon=":material/person_remove:", key="purge-player"):
-        said = (
-            t("Player purged, and every match with them: {name}.", name=name)
-            if matches_too
-            else t("Player purged; the matches stay under a pseudonym: {name}.", name=name)
-        )
-        expected = purging.expected(store(), number, matches_too)
-        _ask(
-            said,
-            lambda: elsewhere.of(store(), number),
-            lambda one: purging.purge_player(one, number, matches_too),
-            t,
-            expected,
-        )
-
-
-def _ask(
+def _ask_to_purge(
     said: str,
-    find: Callable[[], Elsewhere],
+    others: Elsewhere,
     act: Callable[[Store], purging.Purged],
     t: Translate,
     expected: purging.Expected | None = None,
 ) -> None:
-    before = which()
-
-    others = find()
-    files = _files(others, t)
+    """Ask, with where else it still is, then purge and say what came of it."""
+    before, files = which(), ""
+    if others.files:
+        names = ", ".join(markdown(str(one)) for one in others.files)
+        files = t(
+            "Files copied to the watched folder that still have it, to remove: {files}", files=names
+        )
 
     def tell() -> None:
         st.write(f"**{said}**")
@@ -406,47 +413,27 @@ def _ask(
         if files:
             st.write(files)
 
-    told = (said, files, act, before, t)
-    confirm(t("Purge for good?"), tell, t("Purge"), "purge-sure", _purge, told)
-
-
-def _files(others: Elsewhere, t: Translate) -> str:
-    """Which files of a watched folder still have it; nothing where none has."""
-    if not others.files:
-        return ""
-    names = ", ".join(markdown(str(one)) for one in others.files)
-    return t(
-        "Files copied to the watched folder that still have it, to remove: {files}", files=names
-    )
-
-
-def _purge(
-    said: str,
-    files: str,
-    act: Callable[[Store], purging.Purged],
-    before: tuple[Store, int],
-    t: Translate,
-) -> None:
-    def checked(one: Store) -> purging.Purged:
+    def purged(one: Store) -> purging.Purged:
         if (one, one.opened) != before:  # whose numbers were others
             raise StoreError(REPLACED, path=one.path)
         return act(one)
 
-    st.session_state["purge"] = None  # nobody has that name any more
-    done = change_store(lambda: rewritten(checked), t)
-    if done is not None:
+    def purge() -> None:
+        st.session_state["purge"] = None  # nobody has that name any more
+        done = change_store(lambda: rewritten(purged), t)
+        if done is None:
+            return
+        gone, anew = count_of(done.gone, t), count_of(done.rewritten, t)
         told = [
             said,
-            t(
-                "Purged. Matches gone: {n} · rewritten: {rewritten}",
-                n=count_of(done.gone, t),
-                rewritten=count_of(done.rewritten, t),
-            ),
+            t("Purged. Matches gone: {n} · rewritten: {rewritten}", n=gone, rewritten=anew),
         ]
         if done.tokens:
             told.append(t(purging.TOKENS, names=markdown(", ".join(done.tokens))))
-        told_of_it = [" ".join([*told, files]), *map(markdown, done.left.say(t))]
-        st.session_state[DONE] = "\n\n".join(told_of_it)
+        paragraphs = [" ".join([*told, files]), *map(markdown, done.left.say(t))]
+        st.session_state["purged"] = "\n\n".join(paragraphs)
+
+    confirm(t("Purge for good?"), tell, t("Purge"), "purge-sure", purge, ())
 
 
 def not_there(asked: str, t: Translate) -> None:

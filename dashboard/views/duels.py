@@ -7,7 +7,7 @@ import polars as pl
 import streamlit as st
 
 from dashboard.figures import players as figures
-from dashboard.queries import duels, people
+from dashboard.queries import duels, matches, people
 from dashboard.queries.duels import Of, Side
 from dashboard.queries.scope import Scope
 from dashboard.tables.announcements import KIND
@@ -15,21 +15,67 @@ from dashboard.tables.players import LEADS, LEFT_OUT, NOW, SCORE, SERIES, WIDEST
 from dashboard.text.columns import Column, asked_for
 from dashboard.text.numbers import count_of, day, days, decimal, markdown, short
 from dashboard.widgets import filters
-from dashboard.widgets.linked import PAGE, frame_grid, linked, numbered, player_link
-from dashboard.widgets.matches import (
+from dashboard.widgets.linked import (
+    PAGE,
+    PLAYERS,
+    frame_grid,
+    linked,
+    nothing_yet,
+    numbered,
+    page_link,
+)
+from dashboard.widgets.lists import (
+    OUT,
+    Metric,
     deals_behind,
     last_first,
+    left_out_button,
     matches_behind,
     matches_of_game,
+    matches_omitted,
+    metrics,
     replay,
 )
-from dashboard.widgets.metrics import OUT, Metric, left_out_button, matches_omitted, metrics
 from dashboard.widgets.store import answer
-from engine.games import game
+from engine.games import game, title
 from ingest.i18n import Translate
 
 
-def pairs(which: Scope, one: int, other: int, t: Translate) -> tuple[Side, Side]:
+def page(t: Translate) -> None:
+    """Two players, or two pairs, against each other: who won how often, by how much, with what."""
+    if not answer(matches.count):
+        none_yet = t("Nobody to compare yet. Add a file of games first.")
+        nothing_yet(none_yet, ":material/inbox:", t)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        one = filters.player(t("First player"), t("Choose a player"), "one", t)
+        other = filters.player(t("Second player"), t("Choose a player"), "other", t)
+    if one is None or other is None or one == other or -1 in (one, other):
+        st.info(t("Choose two players to see who wins."), icon=":material/swords:")
+        return
+    which = filters.scope(t, one, other, sheets=True)
+    if which is not None:
+        first, second = _sides(which, one, other, t)
+        series = answer(duels.series, which, first, second)
+    if which is None or not any(series.values()):
+        st.info(t("These two never met in such a match."), icon=":material/search_off:")
+        return
+    with st.container(horizontal=True):
+        about = t("Figures of this player")
+        for player_id, name in answer(people.named, *first, *second):
+            at = {"player": player_id, "game": title(which.game)}
+            page_link(PLAYERS, markdown(short(name)), "groups", about, **at)
+    _totals(series, which, first, second, t)
+    found = answer(duels.matches, which, first, second)
+    if not found.height:
+        return
+    _compared(found, which, first, second, t)
+    st.header(t("Their matches"))
+    with numbered(found.height, "page", address=True) as offset:
+        shown = last_first(found).slice(offset, PAGE)
+        matches_of_game(shown, which.game, WON_BY, "open-duel", t)
+
+
+def _sides(which: Scope, one: int, other: int, t: Translate) -> tuple[Side, Side]:
     """Both sides, each with a partner where the game has some and one is chosen."""
     if not game(which.game).partners:
         return (one,), (other,)
@@ -42,7 +88,7 @@ def pairs(which: Scope, one: int, other: int, t: Translate) -> tuple[Side, Side]
     )
 
 
-def totals(found: Mapping[str, int], which: Scope, one: Side, other: Side, t: Translate) -> None:
+def _totals(found: Mapping[str, int], which: Scope, one: Side, other: Side, t: Translate) -> None:
     """Matches as `queries.duels.series` counts them, and those left out by their reason."""
     shown = {
         name: Metric(t(label), count_of(found[name], t), "match") for name, label in WON.items()
@@ -50,49 +96,24 @@ def totals(found: Mapping[str, int], which: Scope, one: Side, other: Side, t: Tr
     more = left_out_button(found["unfinished"] + found["left_out"], t)
     asked = metrics(shown, "duel-totals", t, more)
     matches_omitted(found["unfinished"], found["left_out"], t)
-    if asked:
-        matches_behind(*_of_series(asked, which, one, other), "duel-totals", t)
-
-
-def _of_series(
-    asked: str, which: Scope, one: Side, other: Side
-) -> tuple[pl.DataFrame, str, tuple[Column, ...]]:
-    """The matches behind a figure of `totals`, their game, and the columns they have."""
+    if not asked:
+        return
+    columns: tuple[Column, ...] = ()
     if asked == "partners":
-        return answer(duels.partners, which, one, other), which.game, ()
-    found = answer(duels.matches, which, one, other)
-    if asked != OUT:
-        return found.filter(won=asked), which.game, WON_BY
-    unfinished = found.filter(won="unfinished").with_columns(reason=pl.col("won"))
-    both = pl.concat([unfinished.drop("won"), answer(duels.left_out, which, one, other)])
-    return both.sort("played_at", "match_no", nulls_last=True), which.game, LEFT_OUT
+        some = answer(duels.partners, which, one, other)
+    elif asked == OUT:
+        every = answer(duels.matches, which, one, other).filter(won="unfinished")
+        unfinished = every.with_columns(reason=pl.col("won")).drop("won")
+        some = pl.concat([unfinished, answer(duels.left_out, which, one, other)])
+        some, columns = some.sort("played_at", "match_no", nulls_last=True), LEFT_OUT
+    else:
+        some, columns = answer(duels.matches, which, one, other).filter(won=asked), WON_BY
+    matches_behind(some, which.game, columns, "duel-totals", t)
 
 
-def people_links(which: Scope, t: Translate, *numbers: int) -> None:
-    """The way to the figures of each player, by name."""
-    with st.container(horizontal=True):
-        for player_id, name in answer(people.named, *numbers):
-            player_link(player_id, which.game, t, markdown(short(name)))
-
-
-def compared(which: Scope, one: Side, other: Side, t: Translate) -> None:
+def _compared(found: pl.DataFrame, which: Scope, one: Side, other: Side, t: Translate) -> None:
     """Shares, the lead over time, the margin, series and who leads which announcement."""
-    found = answer(duels.matches, which, one, other)
     told = filters.details(t)
-    _score(found, which, one, other, told, t)
-    if found.filter(pl.col("won") != "unfinished").height > 1:
-        st.plotly_chart(figures.lead(found, t), alt=t("Who is ahead, match after match"))
-    margin = answer(duels.margins, which, one, other).row(0, named=True)
-    _margin(margin, which, one, other, t)
-    st.header(t("Series and margins"))
-    _records(duels.streaks(found), answer(duels.widest, which, one, other), t)
-    _leads(which, one, other, told, t)
-
-
-def _score(
-    found: pl.DataFrame, which: Scope, one: Side, other: Side, told: bool, t: Translate
-) -> None:
-    """Matches and deals each won, and the list of them; `told`: with the details."""
     frame, columns = answer(duels.score, which, one, other), asked_for(SCORE, told)
     chosen = frame_grid(frame, columns, "duel-score", t("Head to head"), t, "Group")
     if chosen is not None and frame["what"][chosen] == "deals":
@@ -100,18 +121,26 @@ def _score(
     elif chosen is not None:
         won = found.filter(pl.col("won").is_in(["one", "other"]))
         matches_behind(won, which.game, WON_BY, "duel-won", t)
-
-
-def _leads(which: Scope, one: Side, other: Side, told: bool, t: Translate) -> None:
-    """Who counts which announcement more often; nothing in a game without announcements."""
+    if found.filter(pl.col("won") != "unfinished").height > 1:
+        st.plotly_chart(figures.lead(found, t), alt=t("Who is ahead, match after match"))
+    row = answer(duels.margins, which, one, other).row(0, named=True)
+    if row["n"]:  # the mean margin of the first, and the deals it is the mean of
+        low, high = row["margin_low"], row["margin_high"]
+        interval = "" if low is None else f"{decimal(low, t)} – {decimal(high, t)}"
+        label = t("Average margin of the first in a deal")
+        margin = Metric(label, decimal(row["margin"], t), "margin", row["n"], interval)
+        if metrics({"margin": margin}, "duel-margin", t):
+            _behind("duel-margin", which, one, other, "margin", t)
+    st.header(t("Series and margins"))
+    _records(duels.streaks(found), answer(duels.widest, which, one, other), t)
     frame = answer(duels.announcements, which, one, other)
-    if not frame.height:
-        return
-    st.header(t("Who leads which announcement"))
-    columns, alt = asked_for(LEADS, told), t("Announcements by kind")
-    chosen = frame_grid(frame, columns, "duel-leads", alt, t, KIND.label)
-    if chosen is not None:
-        _behind("duel-leads", which, one, other, frame.select("kind", "trump").row(chosen), t)
+    if frame.height:  # in a game with announcements
+        st.header(t("Who leads which announcement"))
+        columns, alt = asked_for(LEADS, told), t("Announcements by kind")
+        chosen = frame_grid(frame, columns, "duel-leads", alt, t, KIND.label)
+        if chosen is not None:
+            of = frame.select("kind", "trump").row(chosen)
+            _behind("duel-leads", which, one, other, of, t)
 
 
 def _behind(key: str, which: Scope, one: Side, other: Side, of: Of, t: Translate) -> None:
@@ -121,47 +150,24 @@ def _behind(key: str, which: Scope, one: Side, other: Side, of: Of, t: Translate
     deals_behind(total, lambda *page: answer(duels.behind, *asked, *page), key, t)
 
 
-def _margin(row: Mapping[str, Any], which: Scope, one: Side, other: Side, t: Translate) -> None:
-    """The mean margin of the first, and the deals it is the mean of."""
-    if not row["n"]:
-        return
-    low, high = row["margin_low"], row["margin_high"]
-    interval = "" if low is None else f"{decimal(low, t)} – {decimal(high, t)}"
-    label = t("Average margin of the first in a deal")
-    margin = Metric(label, decimal(row["margin"], t), "margin", row["n"], interval)
-    if metrics({"margin": margin}, "duel-margin", t):
-        _behind("duel-margin", which, one, other, "margin", t)
-
-
 def _records(streaks: pl.DataFrame, widest: pl.DataFrame, t: Translate) -> None:
     """Series and the widest margins, each opening where it began or was set."""
     rows = list[dict[str, Any]]()
+
+    def record(row: Mapping[str, Any], deal: int, label: str, count: int, when: str) -> None:
+        rows.append(
+            {
+                "open": replay(t("Replay"), row["match_id"], deal),
+                t("Record"): t(label),
+                t("Count"): count,
+                t("Played on"): when,
+            }
+        )
+
     for row in streaks.iter_rows(named=True):
-        label = t((NOW if row["now"] else SERIES)[row["side"]])
-        when = days(row["played_at"], row["until"], t)
-        rows.append(_record(row["match_id"], 1, label, row["length"], when, t))
+        label = (NOW if row["now"] else SERIES)[row["side"]]
+        record(row, 1, label, row["length"], days(row["played_at"], row["until"], t))
     for row in widest.iter_rows(named=True):
-        label = t(WIDEST[row["side"]])
         when = day(row["played_at"], t)
-        rows.append(_record(row["match_id"], row["number"], label, row["margin"], when, t))
+        record(row, row["number"], WIDEST[row["side"]], row["margin"], when)
     linked(rows, "open-duel-record", t("Series and margins"), t)
-
-
-def _record(
-    match_id: str, deal: int, label: str, value: int, when: str, t: Translate
-) -> dict[str, Any]:
-    return {
-        "open": replay(t("Replay"), match_id, deal),
-        t("Record"): label,
-        t("Count"): value,
-        t("Played on"): when,
-    }
-
-
-def games(which: Scope, found: pl.DataFrame, t: Translate) -> None:
-    """Their matches, last played first, a page of them."""
-    st.header(t("Their matches"))
-    place, offset = st.container(), numbered(found.height, "page", address=True)
-    with place:
-        shown = last_first(found).slice(offset, PAGE)
-        matches_of_game(shown, which.game, WON_BY, "open-duel", t)

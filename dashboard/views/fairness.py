@@ -3,6 +3,7 @@
 import polars as pl
 import streamlit as st
 
+from dashboard.games import about
 from dashboard.queries import fairness
 from dashboard.queries.fairness import ALARM, ENOUGH, MOST
 from dashboard.queries.scope import Scope
@@ -10,14 +11,63 @@ from dashboard.tables.fairness import COLUMNS, TESTS
 from dashboard.tables.profile import reasons_line
 from dashboard.text.labels import source_name
 from dashboard.text.numbers import count_of, day, decimal, markdown
-from dashboard.widgets.linked import at_table, frame_grid, linked
-from dashboard.widgets.matches import deals_behind, replay
-from dashboard.widgets.metrics import left_out_list
+from dashboard.widgets import filters
+from dashboard.widgets.linked import at_table, frame_grid, linked, nothing_yet
+from dashboard.widgets.lists import behind, deals_behind, left_out_button, replay
 from dashboard.widgets.store import answer, readable
 from ingest.i18n import Translate
 
 
-def verdict(frame: pl.DataFrame, t: Translate) -> None:
+def page(t: Translate) -> None:
+    """Whether the shuffle of each source of logs is fair: the tests, the verdict, decks again."""
+    which = filters.scope(t, games=fairness.games(), every=True)
+    if which is None:
+        none_yet = t("No pack to test yet. Add a file of games first.")
+        nothing_yet(none_yet, ":material/inbox:", t)
+    st.markdown(
+        t(
+            "For each source, the cards dealt are compared with what an honest shuffle would give. "
+            "Deals that were void or faulty count: their cards were dealt all the same."
+        ),
+        help=about("shuffle", t),
+    )
+    frame = answer(fairness.tests, which)
+    if frame.height:
+        _verdict(frame, t)
+        _tests_table(which, frame, t)
+    else:
+        said = t(
+            "No source has {n} deals of that game and table whose cards are all known.", n=ENOUGH
+        )
+        st.info(said, icon=":material/hourglass_empty:")
+    out = answer(fairness.left_out, which)
+    st.caption(
+        t(
+            "Of each source the {most} deals added last are looked at, and those with all cards "
+            "known are tested from {least} on; left out: {out}.",
+            most=count_of(MOST, t),
+            least=ENOUGH,
+            out=reasons_line(out, t),
+        )
+    )
+    n = int(out["deals"].sum())
+    if behind(left_out_button(n, t), "untested", t):
+        deals_behind(n, lambda *page: answer(fairness.untested, which, *page), "untested", t)
+    st.info(
+        t(
+            "What this does not mean: no alarm is no proof that a shuffle is fair, "
+            "the tests see only some ways of being unfair, and few deals show "
+            "little. An alarm does not say that anybody cheated: cards typed in by "
+            "hand, hands dealt to practise, or matches chosen because they were "
+            "odd raise it too. And a fair shuffle does not give everybody the same "
+            "cards."
+        ),
+        icon=":material/info:",
+    )
+    _repeated(answer(fairness.repeated, which), t)
+
+
+def _verdict(frame: pl.DataFrame, t: Translate) -> None:
     """What the tests come to, a sentence for each source that fails one."""
     tested = frame["source"].n_unique()
     for (source,), part in readable(frame).group_by("source", maintain_order=True):
@@ -44,12 +94,12 @@ def verdict(frame: pl.DataFrame, t: Translate) -> None:
         )
 
 
-def tests_table(which: Scope, frame: pl.DataFrame, t: Translate) -> None:
+def _tests_table(which: Scope, frame: pl.DataFrame, t: Translate) -> None:
     """Every test of every source; a row that is open lists the deals it looked at."""
     chosen = frame_grid(frame, COLUMNS, "shuffles", t("Tests of shuffles"), t, "n", None)
     if chosen is not None:
-        asked = (which, frame["source"][chosen])
-        total = frame["n"][chosen]
+        total, source = frame["n"][chosen], frame["source"][chosen]
+        asked = (which, source)
         deals_behind(total, lambda *page: answer(fairness.behind, *asked, *page), "shuffles", t)
     st.caption(
         t("p is corrected for all {n} tests of this table by Holm’s method.", n=frame.height)
@@ -58,25 +108,10 @@ def tests_table(which: Scope, frame: pl.DataFrame, t: Translate) -> None:
     st.markdown(" · ".join(f"[{t(TESTS[test])}](regles?def=test-{test})" for test in TESTS))
 
 
-def untested(which: Scope, t: Translate) -> None:
-    """The deals that are not tested and why; the list of them, when it is asked for."""
-    out = answer(fairness.left_out, which)
-    st.caption(
-        t(
-            "Of each source the {most} deals added last are looked at, and those with all cards "
-            "known are tested from {least} on; left out: {out}.",
-            most=count_of(MOST, t),
-            least=ENOUGH,
-            out=reasons_line(out, t),
-        )
-    )
-    n = int(out["deals"].sum())
-    if left_out_list(n, "untested", t):
-        deals_behind(n, lambda *page: answer(fairness.untested, which, *page), "untested", t)
-
-
-def repeated(frame: pl.DataFrame, t: Translate) -> None:
-    """Deals of the same deck, one below the other, each with its replay."""
+def _repeated(frame: pl.DataFrame, t: Translate) -> None:
+    """Deals of the same deck, if any, one below the other, each with its replay."""
+    if not frame.height:
+        return
     st.header(t("Packs dealt more than once"))
     rows = [
         {

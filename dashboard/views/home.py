@@ -10,30 +10,33 @@ from dashboard.games import titles
 from dashboard.queries import matches, people
 from dashboard.queries.matches import Filter
 from dashboard.queries.scope import Scope
-from dashboard.text.columns import Column, Row, counted
+from dashboard.text.columns import Column, counted
 from dashboard.text.labels import RESULTS, STATUSES
 from dashboard.text.numbers import count_of, day, markdown
 from dashboard.views.replay import old_notice
+from dashboard.views.upload import Made, add_files
 from dashboard.widgets import filters
-from dashboard.widgets.access import allowed, may
 from dashboard.widgets.feed import feed
-from dashboard.widgets.linked import CHECK, PAGE, PLAYERS, find_link, frame_grid, linked, numbered
-from dashboard.widgets.matches import matches_table
-from dashboard.widgets.metrics import Metric, metrics
-from dashboard.widgets.people import be, gone, me, me_button, names
-from dashboard.widgets.store import answer, hide, readable, store
-from dashboard.widgets.upload import Made, add_files
-from ingest.i18n import N_, Translate
+from dashboard.widgets.linked import (
+    CHECK,
+    MATCHES,
+    PAGE,
+    PLAYERS,
+    find_link,
+    frame_grid,
+    linked,
+    numbered,
+    page_link,
+)
+from dashboard.widgets.lists import Metric, be, gone, matches_table, me, me_button, metrics, names
+from dashboard.widgets.store import allowed, answer, hide, may, readable, store
+from ingest.i18n import N_, Translate, games_of
 from ingest.store.tokens import Role
 
-
-def _title(row: Row, t: Translate) -> str:
-    """The game's title; logs without a game are those nobody can read."""
-    return titles().get(row["game"] or "", t(STATUSES["unreadable"]))
-
-
 GAMES = (
-    Column(N_("Game"), _title),
+    Column(  # logs without a game are those nobody can read
+        N_("Game"), lambda row, t: titles().get(row["game"] or "", t(STATUSES["unreadable"]))
+    ),
     counted(N_("Matches"), "matches", "match"),
     counted(N_("Legal"), "legal", "legal"),
     counted(N_("Deals"), "deals", "deal"),
@@ -49,72 +52,59 @@ FILES = (
     counted(N_("In the store"), "kept"),
 )
 """A row of `queries.matches.files`."""
+FOUND, MINE, LATEST = 5, 5, 8
+"""Matches shown of a search, of one's own and of the latest."""
 
 
-def ways_in(t: Translate) -> str:
-    """The search, the main way in, which is to add where one may, and others; the words."""
+def page(t: Translate) -> None:
+    """The search, the main way in, which is to add where one may, and others; then the store."""
+    played = games_of(list(titles().values()), t)
+    st.markdown(t("Check, replay and count games of {games} from their logs.", games=played))
+    adds = may(Role.CONTRIBUTOR)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        words = filters.search_box(t("Find a player or a match"), t)
-        adds = may(Role.CONTRIBUTOR)
+        words = filters.search_box(t("Find a player or a match"), t).strip()
         with st.container(key="main-way", width="content"):
-            (_add if adds else _all)(t)
+            if adds:
+                page_link("deposer", t("Add games"), "upload_file")
+            else:
+                page_link(MATCHES, t("All matches"), "table_rows")
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.page_link(CHECK, icon=":material/rule:", label=t("Check a log"))
+        page_link(CHECK, t("Check a log"), "rule")
         if adds:
-            _all(t)
+            page_link(MATCHES, t("All matches"), "table_rows")
         find_link(t, among_links=True)
-    return words.strip()
+    if words:
+        _found(words, t)
+        return
+    _mine(t)
+    (_coming if feed().coming else _contents)(t)
 
 
-def _add(t: Translate) -> None:
-    st.page_link("app_pages/deposer.py", icon=":material/upload_file:", label=t("Add games"))
-
-
-def _all(t: Translate) -> None:
-    st.page_link("app_pages/parties.py", icon=":material/table_rows:", label=t("All matches"))
-
-
-def mine(t: Translate) -> None:
+def _mine(t: Translate) -> None:
     """What the reader who said who they are plays, and how well; that they are shown no longer."""
     known = me()
     if known is None:
-        _shown_no_longer(t)
+        if gone():
+            said = t("The player you said you are is no longer shown here.")
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.info(said, icon=":material/person_off:")
+                st.button(
+                    t("That is not me"), key="not-me", on_click=be, args=("",), type="tertiary"
+                )
         return
     number, player_id, name = known
     st.header(t("My matches"))
     with st.container(border=True):
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.page_link(
-                PLAYERS,
-                label=f"**{markdown(name)}**",
-                icon=":material/person:",
-                query_params={"player": player_id},
-            )
-            form = answer(people.form, number)
-            if form:
+            page_link(PLAYERS, f"**{markdown(name)}**", "person", player=player_id)
+            if form := answer(people.form, number):
                 letters = " ".join(t(RESULTS[won]) for won in reversed(form))
                 st.caption(t("Form: {letters} · {won}", letters=letters, won=won_of(form, t)))
             st.button(t("That is not me"), key="not-me", on_click=be, args=("",), type="tertiary")
         which = Filter(players=(number,))
-        matches_table(answer(matches.page, which, 5), t, "open-mine", number)
+        matches_table(answer(matches.page, which, MINE), t, "open-mine", number)
         total = count_of(answer(matches.count, which), t)
-        st.page_link(
-            "app_pages/parties.py",
-            label=t("All of them: {n}", n=total),
-            icon=":material/table_rows:",
-            query_params={"player": name},
-        )
-
-
-def _shown_no_longer(t: Translate) -> None:
-    """Say so of the player the reader said they are, and how to take it back."""
-    if not gone():
-        return
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.info(
-            t("The player you said you are is no longer shown here."), icon=":material/person_off:"
-        )
-        st.button(t("That is not me"), key="not-me", on_click=be, args=("",), type="tertiary")
+        page_link(MATCHES, t("All of them: {n}", n=total), "table_rows", player=name)
 
 
 def won_of(form: Sequence[bool | None], t: Translate) -> str:
@@ -127,21 +117,8 @@ def won_of(form: Sequence[bool | None], t: Translate) -> str:
     return t("one won of the last {n}", n=n) if k == 1 else t("{k} won of the last {n}", k=k, n=n)
 
 
-def latest(t: Translate) -> None:
-    """The matches played last."""
-    st.header(t("Latest matches"))
-    matches_table(answer(matches.page, limit=LATEST), t, "open-latest")
-    if me() is None and not gone():
-        st.caption(
-            t("Search for your name and say *That is me*: your matches will stand here first.")
-        )
-
-
-LATEST = 8
-
-
 @st.fragment(run_every=2)
-def coming(t: Translate) -> None:
+def _coming(t: Translate) -> None:
     """What the store holds while games are still coming, drawn again as they come."""
     now = feed()
     if not now.coming:
@@ -149,34 +126,43 @@ def coming(t: Translate) -> None:
     done, total = count_of(now.done, t), count_of(now.total, t)
     said = t("Simulated matches are being added: {done} of {total}.", done=done, total=total)
     st.progress(now.done / now.total if now.total else 0.0, text=said)
-    contents(t)
+    _contents(t)
 
 
-def contents(t: Translate) -> None:
-    """What the store holds; of an empty one, how to fill it."""
+def _contents(t: Translate) -> None:
+    """What the store holds, each row opening its matches; of an empty one, how to fill it."""
     if feed().broken:
         said = t("The demo stopped before all its matches had come: start it again and it goes on.")
         st.warning(said, icon=":material/hourglass_disabled:")
     totals = answer(matches.totals)
     if not totals["matches"]:
-        st.info(
-            t("The store is empty. Begin by adding a file of games, or look at the samples."),
-            icon=":material/inbox:",
-        )
-        samples(t)
+        said = t("The store is empty. Begin by adding a file of games, or look at the samples.")
+        st.info(said, icon=":material/inbox:")
+        _samples(t)
         return
     old_notice(t)
-    latest(t)
+    st.header(t("Latest matches"))
+    matches_table(answer(matches.page, limit=LATEST), t, "open-latest")
+    if me() is None and not gone():
+        said = t("Search for your name and say *That is me*: your matches will stand here first.")
+        st.caption(said)
     st.header(t("In the store"))
-    counts(totals, t)
+    _counts(totals, t)
     st.header(t("By game"))
-    games_table(answer(matches.by_game), t)
+    frame, alt = answer(matches.by_game), t("What is in the store, by game")
+    chosen = frame_grid(frame, GAMES, "by-game", alt, t, "Matches", None)
+    if chosen is not None:
+        name = frame["game"][chosen]
+        _matches(Filter(game=name) if name else Filter(statuses=("unreadable",)), "of-game", t)
     st.header(t("Files added last"))
-    files_table(answer(matches.files), t)
+    told, alt = readable(answer(matches.files), "name"), t("Files added last")
+    chosen = frame_grid(told, FILES, "files", alt, t, "In the store", None)
+    if chosen is not None:
+        _matches(Filter(files=(told["file_no"][chosen],)), "of-file", t)
 
 
-def counts(totals: Mapping[str, int], t: Translate) -> None:
-    """How much there is, and the list of it."""
+def _counts(totals: Mapping[str, int], t: Translate) -> None:
+    """How much there is, and the list of it: of players those who sat at most tables first."""
     shown = {
         "matches": Metric(t("Matches"), count_of(totals["matches"], t), "match"),
         "deals": Metric(t("Deals"), count_of(totals["deals"], t), "deal"),
@@ -184,28 +170,23 @@ def counts(totals: Mapping[str, int], t: Translate) -> None:
         "legal": Metric(t("Legal"), count_of(totals.get("legal", 0), t), "legal"),
     }
     asked = metrics(shown, "counts", t)
-    if asked == "players":
-        _players(totals["players"], t)
-    elif asked is not None:
+    if asked is not None and asked != "players":
         which = Filter(statuses=("legal",)) if asked == "legal" else Filter()
         _matches(which, asked, t, "deals" if asked == "deals" else "played")
-
-
-def _players(total: int, t: Translate) -> None:
-    """Everybody who sat at a table, those who did most often first."""
+    if asked != "players":
+        return
     with st.container(border=True):
-        st.caption(t("Players: {n}", n=count_of(total, t)))
-        place, offset = st.container(), numbered(total, "behind-players")
-        frame = answer(people.everybody, PAGE, offset)
-        rows = [
-            {
-                t("Name"): name,
-                t("Matches"): row["matches"],
-                t("Played last on"): day(row["last"], t),
-            }
-            for name, row in zip(names(frame, None), frame.iter_rows(named=True), strict=True)
-        ]
-        with place:
+        st.caption(t("Players: {n}", n=count_of(totals["players"], t)))
+        with numbered(totals["players"], "behind-players") as offset:
+            frame = answer(people.everybody, PAGE, offset)
+            rows = [
+                {
+                    t("Name"): name,
+                    t("Matches"): row["matches"],
+                    t("Played last on"): day(row["last"], t),
+                }
+                for name, row in zip(names(frame, None), frame.iter_rows(named=True), strict=True)
+            ]
             linked(rows, "everybody", t("Players"), t)
 
 
@@ -214,30 +195,11 @@ def _matches(which: Filter, key: str, t: Translate, sort: str = "played") -> Non
     total = answer(matches.count, which)
     with st.container(border=True):
         st.caption(t("Matches found: {n}", n=count_of(total, t)))
-        place, offset = st.container(), numbered(total, f"behind-{key}")
-        with place:
+        with numbered(total, f"behind-{key}") as offset:
             matches_table(answer(matches.page, which, PAGE, offset, sort), t, f"open-{key}")
 
 
-def games_table(frame: pl.DataFrame, t: Translate) -> None:
-    """What `queries.matches.by_game` found; a row that is open lists the game's matches."""
-    alt = t("What is in the store, by game")
-    chosen = frame_grid(frame, GAMES, "by-game", alt, t, "Matches", None)
-    if chosen is not None:
-        name = frame["game"][chosen]
-        _matches(Filter(game=name) if name else Filter(statuses=("unreadable",)), "of-game", t)
-
-
-def files_table(frame: pl.DataFrame, t: Translate) -> None:
-    """What `queries.matches.files` found; a row that is open lists what is kept of the file."""
-    told, alt = readable(frame, "name"), t("Files added last")
-    chosen = frame_grid(told, FILES, "files", alt, t, "In the store", None)
-    if chosen is not None:
-        number = frame["file_no"][chosen]
-        _matches(Filter(files=(number,)), "of-file", t)
-
-
-def samples(t: Translate) -> None:
+def _samples(t: Translate) -> None:
     """A button that adds the games that ship with the program."""
     if allowed(Role.CONTRIBUTOR, t) and st.button(
         t("Load the sample matches"), icon=":material/playing_cards:", key="samples"
@@ -252,10 +214,7 @@ def samples(t: Translate) -> None:
             st.rerun()
 
 
-MATCHES = 5
-
-
-def found(words: str, t: Translate) -> None:
+def _found(words: str, t: Translate) -> None:
     """Players, exact names first, then matches; that there is neither."""
     some, which = answer(people.search, words), Filter(words, hide=hide())
     total = answer(matches.count, which)
@@ -264,13 +223,8 @@ def found(words: str, t: Translate) -> None:
         _listed(some, answer(people.tables, *some["player_no"]), t)
     if total:
         st.header(t("Matches"))
-        matches_table(answer(matches.page, which, MATCHES), t, "open-found")
-        st.page_link(
-            "app_pages/parties.py",
-            label=t("All of them: {n}", n=count_of(total, t)),
-            icon=":material/table_rows:",
-            query_params={"q": words},
-        )
+        matches_table(answer(matches.page, which, FOUND), t, "open-found")
+        page_link(MATCHES, t("All of them: {n}", n=count_of(total, t)), "table_rows", q=words)
     if not some.height and not total:
         st.info(t("No player and no match has these words."), icon=":material/search_off:")
 
@@ -291,38 +245,23 @@ def elsewhere(words: str, here: Scope, total: int, t: Translate) -> None:
 
 
 def _listed(some: pl.DataFrame, where: pl.DataFrame, t: Translate) -> None:
+    """Players, with the tables each plays at, which lead to the figures there."""
+    known = titles()
     for row in some.iter_rows(named=True):
         with st.container(border=True, gap="xxsmall"):
+            player_id = row["player_id"]
+            with st.container(horizontal=True, vertical_alignment="center"):
+                page_link(PLAYERS, f"**{markdown(row['name'])}**", "person", player=player_id)
+                me_button(player_id, t)
             tables = where.filter(pl.col("player_no") == row["player_no"])
-            _player(row["player_id"], row["name"], t)
-            _where(row["player_id"], tables, t)
+            with st.container(horizontal=True, gap="small"):
+                for table in tables.iter_rows(named=True):
+                    game, players = known.get(table["game"], table["game"]), table["players"]
+                    n = count_of(table["matches"], t)
+                    label = t(
+                        "{game}, {players} at the table: {n}", game=game, players=players, n=n
+                    )
+                    at = {f"table-{table['game']}": str(players)}
+                    page_link(PLAYERS, label, player=player_id, game=game, **at)
             if row["last"] is not None:
                 st.caption(t("Played last on {day}", day=day(row["last"], t)))
-
-
-def _player(player_id: str, name: str, t: Translate) -> None:
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.page_link(
-            PLAYERS,
-            label=f"**{markdown(name)}**",
-            icon=":material/person:",
-            query_params={"player": player_id},
-        )
-        me_button(player_id, t)
-
-
-def _where(player_id: str, tables: pl.DataFrame, t: Translate) -> None:
-    """The tables somebody plays at, each a link to the figures there."""
-    known = titles()
-    with st.container(horizontal=True, gap="small"):
-        for row in tables.iter_rows(named=True):
-            title = known.get(row["game"], row["game"])
-            table = {"game": title, f"table-{row['game']}": str(row["players"])}
-            n = count_of(row["matches"], t)
-            st.page_link(
-                PLAYERS,
-                label=t(
-                    "{game}, {players} at the table: {n}", game=title, players=row["players"], n=n
-                ),
-                query_params={"player": player_id} | table,
-            )

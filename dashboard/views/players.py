@@ -1,47 +1,33 @@
 """Players at one game as a table, and the ladder with one player's way on it."""
 
-from typing import Any
-
-import polars as pl
 import streamlit as st
 
 from dashboard.figures import players as figures
 from dashboard.games import of, rules_named
 from dashboard.queries import ladder as queries
+from dashboard.queries import left_out, people, players
 from dashboard.queries.intervals import FEW
 from dashboard.queries.scope import Scope
 from dashboard.tables.players import LADDER, RATED, UNRATED, UNRATED_REASONS, players_columns
+from dashboard.tables.profile import reasons_line
 from dashboard.text.columns import asked_for, with_sheets
 from dashboard.text.numbers import count_of
+from dashboard.views.data import nobody_there
+from dashboard.views.home import elsewhere
+from dashboard.views.profile import player_profile
 from dashboard.widgets import filters
-from dashboard.widgets.linked import grid
-from dashboard.widgets.matches import matches_behind
-from dashboard.widgets.metrics import chart, left_out_list
-from dashboard.widgets.people import named_rows, with_form
+from dashboard.widgets.linked import grid, nothing_yet, stepped
+from dashboard.widgets.lists import (
+    behind,
+    chart,
+    leaves_out,
+    left_out_button,
+    matches_behind,
+    named_rows,
+    with_form,
+)
 from dashboard.widgets.store import answer
 from ingest.i18n import N_, Translate
-
-
-def players_table(frame: pl.DataFrame, which: Scope, details: bool, t: Translate) -> None:
-    """Players of `queries.players.table`, `ranked`, at one game; each name leads to that player."""
-    told = with_form(frame, which)
-    columns = with_sheets(asked_for(players_columns(which.game), details), frame)
-    grey = (frame["parties"] < FEW).to_list()
-    grid(named_rows(columns, told, which.game, t), columns, grey, "players", t("Players"), t)
-    st.caption(
-        t(
-            "Rank: on the ladder, of the rules chosen or of those most played. Form: the last "
-            "matches, the latest last."
-        )
-    )
-
-
-def wins_drawn(frame: pl.DataFrame, which: Scope, t: Translate) -> None:
-    """The shares of the same players, drawn."""
-    st.header(t("Deals won, with 95% intervals"))
-    figure = figures.wins(frame, t, filters.fair_share(which))
-    st.plotly_chart(figure, alt=t("Share of deals won by player"))
-
 
 FILTERED = N_(
     "Filters choose the players listed and the matches counted. Ranks and ratings stay those of "
@@ -49,58 +35,122 @@ FILTERED = N_(
 )
 
 
-def chosen_ladder(frame: pl.DataFrame, t: Translate) -> tuple[str, str, dict[str, int]]:
-    """A game and preset of `queries.ladder.ladders`, by the address or the most played.
+def page(t: Translate) -> None:
+    """Who plays and wins at one game; at a player’s address, all there is of that player."""
+    asked = st.query_params.get("player", "")
+    if asked and (who := answer(people.known, asked)):
+        player_profile(*who, t)
+        return
+    if asked:
+        nobody_there(asked, t)
+    which = filters.scope(t, sheets=True)
+    if which is None:
+        none_yet = t("No legal deal yet to count. Add a file of games first.")
+        nothing_yet(none_yet, ":material/inbox:", t)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        words, details = filters.name_search("joueurs", which, 300, t)
+    total = answer(players.count, which, words)
+    out = reasons_line(answer(left_out.reasons, which, decided=True), t)
+    if not total and not words.strip():
+        said = t("None of these deals counts; left out: {out}.", out=out)
+        st.info(said, icon=":material/inbox:")
+        leaves_out(which, t, decided=True)
+        return
+    if not total:
+        elsewhere(words, which, total, t)
+        return
+    n = count_of(total, t)
+    said = t("Players: {n}. Only deals with a winner count; left out: {out}.", n=n, out=out)
+    st.caption(said)
+    with stepped(total, "joueurs-page", t) as offset:
+        frame = answer(players.table, which, words, limit=25, offset=offset, ranked=True)
+        told = with_form(frame, which)
+        columns = with_sheets(asked_for(players_columns(which.game), details), frame)
+        grey = (frame["parties"] < FEW).to_list()
+        grid(named_rows(columns, told, which.game, t), columns, grey, "players", t("Players"), t)
+        st.caption(
+            t(
+                "Rank: on the ladder, of the rules chosen or of those most played. Form: the last "
+                "matches, the latest last."
+            )
+        )
+    elsewhere(words, which, total, t)
+    leaves_out(which, t, decided=True)
+    if details:
+        st.header(t("Deals won, with 95% intervals"))
+        figure = figures.wins(frame, t, filters.fair_share(which))
+        st.plotly_chart(figure, alt=t("Share of deals won by player"))
 
-    And its row there: how many `matches` are rated, and how many more with `sheets`.
-    """
-    offered = {f"{of(game).TITLE} · {preset}": (game, preset) for game, preset, *_ in frame.rows()}
-    words = {
-        label: f"{of(game).TITLE} · {rules_named(preset, t)}"
-        for label, (game, preset) in offered.items()
-    }
-    name, preset = offered[filters.one_of(t("Ladder"), words, "ladder", t, width=300)]
-    return name, preset, frame.filter(game=name, preset=preset).row(0, named=True)
+
+def ladder_page(t: Translate) -> None:
+    """Who plays best, and how sure that is: one ladder per game and rules."""
+    found = answer(queries.ladders)
+    if not found.height:
+        none_yet = t("No ladder yet: it takes a legal, finished match that has a date.")
+        nothing_yet(none_yet, ":material/leaderboard:", t)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        # the most played, or the one the address names by its game and preset
+        known = {
+            f"{of(game).TITLE} · {preset}": (game, preset) for game, preset, *_ in found.rows()
+        }
+        called = {
+            label: f"{of(game).TITLE} · {rules_named(preset, t)}"
+            for label, (game, preset) in known.items()
+        }
+        name, preset = known[filters.one_of(t("Ladder"), called, "ladder", t, width=300)]
+        rated = found.filter(game=name, preset=preset).row(0, named=True)
+        which = filters.ladder_scope(name, preset, rated, t)
+        words, details = filters.name_search("classement", which, 200, t)
+    total = answer(queries.count, which, words)
+    reasons = {reason: n for reason, n in answer(queries.left_out, which).items() if n}
+    parts = [f"{t(UNRATED_REASONS[reason])} {count_of(n, t)}" for reason, n in reasons.items()]
+    out = ", ".join(parts) or "0"
+    if not total and not words.strip():
+        said = t("No rated match fits; left out: {out}.", out=out)
+        st.info(said, icon=":material/search_off:")
+        _unrated(which, sum(reasons.values()), t)
+        return
+    if not total:
+        st.info(t("Nobody of that name on this ladder by then."), icon=":material/search_off:")
+        return
+    st.caption(
+        t(
+            "Players: {n}. Plackett–Luce ratings, a match at a time in the order played; whoever "
+            "is not surely better stands lower. Matches left out: {out}.",
+            n=count_of(total, t),
+            out=out,
+        )
+    )
+    if which != queries.whole(which):
+        st.caption(t(FILTERED))
+    with stepped(total, "classement-page", t) as offset:
+        frame = answer(queries.standings, which, words, limit=25, offset=offset)
+        columns = with_sheets(asked_for(LADDER, details), frame)
+        grey = (frame["n"] < FEW).to_list()
+        rows = named_rows(columns, with_form(frame, which), which.game, t)
+        hint = t("A number of matches opens one player’s way. Form: the latest match last.")
+        chosen = grid(rows, columns, grey, "standings", t("Ladder"), t, opens="Matches", hint=hint)
+    _unrated(which, sum(reasons.values()), t)
+    if chosen is not None:
+        _player_way(frame["player_no"][chosen], frame["name"][chosen], which, t)
+    elif details:
+        st.plotly_chart(figures.standings(frame, t), alt=t("Ratings and how sure they are"))
 
 
-def standings(frame: pl.DataFrame, which: Scope, details: bool, t: Translate) -> int | None:
-    """Rows of `queries.ladder.standings`; the row that is open, if any."""
-    columns = with_sheets(asked_for(LADDER, details), frame)
-    grey = (frame["n"] < FEW).to_list()
-    rows = named_rows(columns, with_form(frame, which), which.game, t)
-    hint = t("A number of matches opens one player’s way. Form: the latest match last.")
-    return grid(rows, columns, grey, "standings", t("Ladder"), t, opens="Matches", hint=hint)
-
-
-def left_out(which: Scope, t: Translate) -> str:
-    """How many matches are not rated, and why: `not legal 3, unfinished 1`, or `0`."""
-    found = answer(queries.left_out, which)
-    parts = [f"{t(UNRATED_REASONS[reason])} {count_of(n, t)}" for reason, n in found.items() if n]
-    return ", ".join(parts) or "0"
-
-
-def leaves_out(which: Scope, t: Translate) -> None:
-    """The matches that are not rated, each with its reason, when they are asked for."""
-    n = sum(answer(queries.left_out, which).values())
-    if left_out_list(n, "unrated", t):
+def _unrated(which: Scope, n: int, t: Translate) -> None:
+    """The `n` matches that are not rated, each with its reason, when they are asked for."""
+    if behind(left_out_button(n, t), "unrated", t):
         matches_behind(answer(queries.unrated, which), which.game, UNRATED, "unrated", t)
 
 
-def filtered(which: Scope, t: Translate) -> None:
-    """What filters do not choose, once some are set."""
-    if which != queries.whole(which):
-        st.caption(t(FILTERED))
-
-
-def player_way(row: dict[str, Any], which: Scope, t: Translate) -> None:
+def _player_way(number: int, name: str, which: Scope, t: Translate) -> None:
     """One player's ratings over time, all of them, and the matches looked at."""
     st.header(t("Over time"))
-    st.text(row["name"])
-    every = answer(queries.history, row["player_no"], queries.whole(which))
-    key = f"drawn-{row['player_no']}"
-    alt = t("Rating of this player over time")
+    st.text(name)
+    every = answer(queries.history, number, queries.whole(which))
+    key, alt = f"drawn-{number}", t("Rating of this player over time")
     point = chart(figures.history(every, t), alt, key, len(every), t)
     if point is not None:
         matches_behind(every[point.row : point.row + 1], which.game, RATED, key, t)
-    found = answer(queries.history, row["player_no"], which)
-    matches_behind(found, which.game, RATED, f"rated-{row['player_no']}", t)
+    found = answer(queries.history, number, which)
+    matches_behind(found, which.game, RATED, f"rated-{number}", t)

@@ -1,6 +1,5 @@
-"""What stands around a board: the list and the head of a match, ways to share it, old verdicts."""
+"""The replay page around its board, the list of matches that leads there, old verdicts."""
 
-from collections.abc import Callable
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -10,38 +9,106 @@ import streamlit as st
 
 from dashboard.board.component import asked_deal, board
 from dashboard.board.head import head, player_page, when_and_where
-from dashboard.board.offline import masked, page
+from dashboard.board.offline import masked
+from dashboard.board.offline import page as page_of
 from dashboard.board.states import deal_states, hollow, said
 from dashboard.board.values import value
 from dashboard.queries import matches
 from dashboard.text.labels import STATUSES, against
 from dashboard.text.numbers import count_of, markdown, number_in, short
 from dashboard.views.data import not_there
-from dashboard.widgets.access import Refused, acting, may
-from dashboard.widgets.linked import check_link, download, nothing_yet
-from dashboard.widgets.matches import matches_table
-from dashboard.widgets.store import answer, cursor, store
+from dashboard.widgets.filters import matches_filter, one_of
+from dashboard.widgets.linked import (
+    CHECK,
+    MATCHES,
+    PAGE,
+    download,
+    nothing_yet,
+    numbered,
+    page_link,
+)
+from dashboard.widgets.lists import matches_table
+from dashboard.widgets.store import Refused, acting, answer, cursor, explained, may, store
 from engine import RULES_VERSION
-from ingest.i18n import Translate
+from engine.games import names
+from ingest.i18n import N_, Translate
 from ingest.judge.explain import Explained, explain
+from ingest.store.errors import StoreError
 from ingest.store.revalidate import refresh
-from ingest.store.store import StoreError
 from ingest.store.tokens import Role
 from ingest.text.signs import plain
 
-PAGE = Path(__file__).parents[1] / "board" / "page.css"
+BOARD_PAGE = Path(__file__).parents[1] / "board" / "page.css"
 LONGEST_LINE = 999
 """Steps into a line of best play that an address may ask for."""
 
 
-def match_list(t: Translate) -> None:
-    """The matches played last, each with its replay; ends the page where the store has none."""
+SORTS = {
+    "played": N_("Last played first"),
+    "oldest": N_("First played first"),
+    "added": N_("Last added first"),
+    "event": N_("By event"),
+    "deals": N_("Most deals first"),
+    "status": N_("Most wrong first"),
+}
+"""What each order of `queries.matches.SORTS` is called."""
+
+
+def matches_page(t: Translate) -> None:
+    """Find a match and open its replay."""
     if not answer(matches.count):
-        nothing_yet(t("No match yet. Add a file of games to replay one."), ":material/inbox:", t)
-    st.caption(t("Choose a match; more of them are on the page of matches."))
-    latest = answer(matches.page, limit=10)
-    matches_table(latest, t, "open-replay")
-    st.page_link("app_pages/parties.py", label=t("Find a match"))
+        none_yet = t("No match yet. Add a file of games to see them here.")
+        nothing_yet(none_yet, ":material/inbox:", t)
+    which = matches_filter(t)
+    total = answer(matches.count, which)
+    if not total:
+        said = t("No match fits. Search for less, or clear a filter.")
+        st.info(said, icon=":material/search_off:")
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        sort = one_of(t("Order"), SORTS, "sort", t)
+        st.caption(t("Matches found: {n}", n=count_of(total, t)))
+        page_link("donnees", t("Export these"), "download")
+    with numbered(total, "page", address=True, of=(which, sort)) as offset:
+        shown = answer(matches.page, which, PAGE, offset, sort)
+        player = which.players[0] if len(which.players) == 1 else None
+        matches_table(shown, t, "open-match", player)
+
+
+def page(t: Translate) -> None:
+    """Step through a deal. The board writes the address itself, so nothing here may."""
+    asked = st.query_params.get("match", "")
+    number = store().find(asked) if asked else None
+    if number is None:
+        if asked:
+            not_there(asked, t)
+        if not answer(matches.count):
+            none_yet = t("No match yet. Add a file of games to replay one.")
+            nothing_yet(none_yet, ":material/inbox:", t)
+        st.caption(t("Choose a match; more of them are on the page of matches."))
+        matches_table(answer(matches.page, limit=10), t, "open-replay")
+        page_link(MATCHES, t("Find a match"))
+        return
+    log = explained(number)
+    if log.match is None or not log.match.deals or log.match.game not in names():
+        heading(log, t)
+        text = t("There is no deal in this log that the board can show.")
+        _no_board(text, log, -1, t)
+        return
+    replay_board(log, t)
+    with st.container(horizontal=True, vertical_alignment="bottom", key="about"):
+        heading(log, t)
+        _share_match(log, store().text(number), t)
+    if (found := matches.old_verdict(cursor(), number)) is not None:
+        status, version = found
+        text = t(
+            "The lists have this match as {status}, by version {old} of the rules. "
+            "What is shown here is judged by version {now}.",
+            status=t(STATUSES[status]),
+            old=version,
+            now=RULES_VERSION,
+        )
+        st.warning(text, icon=":material/update:")
 
 
 def heading(log: Explained, t: Translate) -> None:
@@ -59,28 +126,35 @@ def heading(log: Explained, t: Translate) -> None:
 def replay_board(log: Explained, t: Translate) -> None:
     """The board at the deal and the ply of the address, or at the deal the reader asked for."""
     assert log.match is not None
-    st.html(PAGE)
+    st.html(BOARD_PAGE)
     count = len(log.match.deals)
     linked = number_in(st.query_params.get("deal"), 1, count)
     asked = asked_deal(log.match_id)
     if asked and store().find(named := st.query_params.get("match", "")) is None:
         not_there(named, t)  # deleted while it was looked at
         return
-    if not asked:
-        _other_deal(linked, count, t)
+    told = st.query_params.get("deal", "").strip()
+    if not asked and told and told.lstrip("0") != str(linked):
+        there_is_none = t(
+            "This match has no deal {told}: its deals are 1 to {count}. Shown is deal {shown}.",
+            told=short(told),
+            count=count,
+            shown=linked,
+        )
+        st.warning(markdown(there_is_none), icon=":material/playing_cards:")
     deal = number_in(asked, 1, count) if asked else linked
-    told = deal_states(log, deal - 1, t)
-    if told is None:
+    states = deal_states(log, deal - 1, t)
+    if states is None:
         if deal - 1 not in log.lines:  # what a sheet tells stands on the board
-            no_board(t("This deal cannot be replayed."), log, deal - 1, t)
-        told = hollow(log, deal - 1, t)
-    last = len(told["plies"]) - 1
+            _no_board(t("This deal cannot be replayed."), log, deal - 1, t)
+        states = hollow(log, deal - 1, t)
+    last = len(states["plies"]) - 1
     at = number_in(st.query_params.get("ply"), 0, last) if deal == linked else 0
-    near = beside(st.query_params.get("list", ""), log.match_id, linked)
+    near = _beside(st.query_params.get("list", ""), log.match_id, linked)
     above = head(log, t, page_of=partial(player_page, log.match.game), near=near)
     query = st.query_params
     board(
-        told | {"value": value(log, deal - 1, t)},
+        states | {"value": value(log, deal - 1, t)},
         match=log.match_id,
         deal=deal,
         ply=at,
@@ -91,23 +165,10 @@ def replay_board(log: Explained, t: Translate) -> None:
     )
 
 
-def _other_deal(shown: int, count: int, t: Translate) -> None:
-    """Say that the match has no such deal where the address has another than is shown."""
-    told = st.query_params.get("deal", "").strip()
-    if told and told.lstrip("0") != str(shown):
-        said = t(
-            "This match has no deal {told}: its deals are 1 to {count}. Shown is deal {shown}.",
-            told=short(told),
-            count=count,
-            shown=shown,
-        )
-        st.warning(markdown(said), icon=":material/playing_cards:")
-
-
-def beside(listed: str, match_id: str, deal: int) -> dict[str, str]:
+def _beside(listed: str, match_id: str, deal: int) -> dict[str, str]:
     """The addresses of the matches before and after one in the list it was opened from.
 
-    `listed` is what the address keeps of that list (`widgets.matches.listed`).
+    `listed` is what the address keeps of that list (`widgets.lists`).
     """
     places = [one.partition("-") for one in listed.split(".") if one]
     here = [at for at, (known, _, _) in enumerate(places) if match_id.startswith(known)]
@@ -123,7 +184,7 @@ def beside(listed: str, match_id: str, deal: int) -> dict[str, str]:
     return found
 
 
-def no_board(text: str, log: Explained, deal: int, t: Translate) -> None:
+def _no_board(text: str, log: Explained, deal: int, t: Translate) -> None:
     """Why a deal (from 0; -1 for none) has no board, and what was found of it."""
     st.warning(text, icon=":material/playing_cards:")
     findings = said(log.findings, deal, 0, t)
@@ -132,11 +193,19 @@ def no_board(text: str, log: Explained, deal: int, t: Translate) -> None:
         st.dataframe(rows, hide_index=True, height="content", alt=t("Findings"))
 
 
-def share_match(log: Explained, text: bytes, t: Translate) -> None:
-    """A link to the findings where there are any, and downloads, made when they are asked for."""
+def _share_match(log: Explained, text: bytes, t: Translate) -> None:
+    """Ways to the findings, to where anyone opens the replay, to files made when asked for."""
     if log.findings:
-        check_link(t("Check this log"), {"match": log.match_id})
-    _link(log, t)
+        page_link(CHECK, t("Check this log"), "rule", match=log.match_id)
+    here = urlsplit(st.context.url or "")
+    site = f"{here.scheme}://{here.netloc}" if here.netloc else ""
+    link = f"{site}/r/{log.match_id}"
+    frame = f'<iframe src="{link}?embed" width="900" height="640" style="border:0"></iframe>'
+    with st.popover(t("Share this match"), icon=":material/share:"):
+        st.caption(t("Opens without this site’s pages, for whoever may read this store."))
+        st.code(link, language=None)
+        st.caption(t("On your own site:"))
+        st.code(frame, language=None, wrap_lines=True)
     name = f"retourne-{log.match_id[:8]}"
     with st.popover(t("Download"), icon=":material/download:"):
         download(t("The log (JSON)"), text, f"{name}.json", "share-json", None)
@@ -147,30 +216,12 @@ def share_match(log: Explained, text: bytes, t: Translate) -> None:
         )
         download(
             t("The replay in one file (HTML)"),
-            _replay(log, text, mask, t),
+            lambda: page_of(explain(masked(text, t)) if mask else log, t).encode(),
             f"{name}.html",
             "share-html",
             None,
             help=t("Opens in any browser, without this site and without a network."),
         )
-
-
-def _link(log: Explained, t: Translate) -> None:
-    """The address of the replay that anyone opens, and what shows it on another site."""
-    here = urlsplit(st.context.url or "")
-    link = (
-        f"{here.scheme}://{here.netloc}/r/{log.match_id}" if here.netloc else f"/r/{log.match_id}"
-    )
-    frame = f'<iframe src="{link}?embed" width="900" height="640" style="border:0"></iframe>'
-    with st.popover(t("Share this match"), icon=":material/share:"):
-        st.caption(t("Opens without this site’s pages, for whoever may read this store."))
-        st.code(link, language=None)
-        st.caption(t("On your own site:"))
-        st.code(frame, language=None, wrap_lines=True)
-
-
-def _replay(log: Explained, text: bytes, mask: bool, t: Translate) -> Callable[[], bytes]:
-    return lambda: page(explain(masked(text, t)) if mask else log, t).encode()
 
 
 def old_notice(t: Translate) -> None:
@@ -184,19 +235,11 @@ def old_notice(t: Translate) -> None:
         return
     text = t("Verdicts of an older version of the rules: {n}.", n=count_of(count, t))
     st.warning(text, icon=":material/update:")
-    if may(Role.STEWARD) and st.button(
+    if not may(Role.STEWARD) or not st.button(
         t("Revalidate"), icon=":material/refresh:", key="revalidate"
     ):
-        moved = _refresh(t)
-        if moved is not None:
-            st.session_state["revalidated"] = moved
-            st.rerun()
-
-
-def _refresh(t: Translate) -> int | None:
-    """How many matches moved, None when the store does not take it."""
-    moved = 0
-    bar = st.progress(0.0, text=t("Judging…"))
+        return
+    moved, bar = 0, st.progress(0.0, text=t("Judging…"))
     try:
         with acting(Role.STEWARD), closing(refresh(store())) as batches:
             for judged in batches:
@@ -206,21 +249,7 @@ def _refresh(t: Translate) -> int | None:
                 bar.progress(judged.done / max(judged.total, 1), text=text)
     except (StoreError, Refused) as error:
         st.error(markdown(error.say(t)), icon=":material/database_off:")
-        return None
+        return
     bar.empty()
-    return moved
-
-
-def old_verdict(number: int, t: Translate) -> None:
-    """Warn where the lists have a match's verdict by an older version of the rules."""
-    found = matches.old_verdict(cursor(), number)
-    if found is not None:
-        status, version = found
-        text = t(
-            "The lists have this match as {status}, by version {old} of the rules. "
-            "What is shown here is judged by version {now}.",
-            status=t(STATUSES[status]),
-            old=version,
-            now=RULES_VERSION,
-        )
-        st.warning(text, icon=":material/update:")
+    st.session_state["revalidated"] = moved
+    st.rerun()

@@ -3,54 +3,76 @@
 import re
 import unicodedata
 from html import escape
+from itertools import filterfalse
 
 import streamlit as st
 
-from dashboard.games import definitions, of, rules_named
+from dashboard.games import definitions, of, rules_named, titles
 from dashboard.text.glossary import HEADINGS
 from dashboard.text.labels import VALUES
 from dashboard.text.numbers import capital
+from dashboard.widgets.filters import side_by_side
 from engine.options import options, presets
 from ingest.finding.rulebook import Rule, headings, introduction, plain, rules
-from ingest.i18n import Translate
+from ingest.i18n import N_, Translate
 
 _RULE = re.compile(r"\]\(#([a-z]+)-(?=\d)")
 """The beginning of a link to a rule in the book it stands in, such as `](#ch-9)`."""
 
 
-def contains(text: str, words: str) -> bool:
+def page(t: Translate) -> None:
+    """Every rule by its number, every option, every term: to read, to search, to link to."""
+    books = {**titles(), "terms": N_("Terms"), "faults": N_("When a rule is broken")}
+    rule = rules(t.language).get(st.query_params.get("rule", "").upper())
+    term = st.query_params.get("def", "")
+    if rule is not None:
+        rule_apart(rule)
+    elif term in definitions():
+        with st.container(border=True):
+            _terms("", t, term)
+    words = st.text_input(
+        t("Search"),
+        placeholder=t("A word, or a rule such as CH-9"),
+        icon=":material/search:",
+        key="words",
+        bind="query-params",
+    ).strip()
+    if words:
+        found = [
+            one
+            for one in rules(t.language).values()
+            if one.id.lower() == words.lower() or _contains(f"{one.id} {one.sentence}", words)
+        ]
+        for one in found:
+            rule_apart(one)
+        if not _terms(words, t) and not found:
+            st.info(t("No rule and no term has these words."), icon=":material/search_off:")
+        return
+    first = rule.game if rule else "terms" if term in definitions() else next(iter(books))
+    chosen = side_by_side(t("Subject"), books, first, "book", t)
+    if chosen == "terms":
+        _terms("", t)
+    elif chosen == "faults":
+        st.markdown(introduction("faults", t.language))
+    else:
+        _book(chosen, t)
+
+
+def _contains(text: str, words: str) -> bool:
     """Whether a text has all the words, whatever their case and accents."""
-    plain = _plain(text)
-    return all(word in plain for word in _plain(words).split())
-
-
-def _plain(text: str) -> str:
-    signs = unicodedata.normalize("NFKD", text.replace("’", "'")).lower()
-    return "".join(sign for sign in signs if not unicodedata.combining(sign))
-
-
-def rules_with(words: str, t: Translate) -> list[Rule]:
-    """The rules that have some words, or an id."""
-    return [
-        rule
-        for rule in rules(t.language).values()
-        if rule.id.lower() == words.strip().lower() or contains(f"{rule.id} {rule.sentence}", words)
-    ]
-
-
-def _in_book(rule: Rule) -> str:
-    """A rule under its id, which is its anchor, as Markdown with a heading in HTML."""
-    title = escape(plain(rule.title.rstrip(".")))
-    return f'<h3 data-anchor="{rule.id.lower()}">{rule.id} · {title}</h3>\n\n{rule.text}'
+    signs = (unicodedata.normalize("NFKD", one.replace("’", "'")).lower() for one in (text, words))
+    known, asked = ("".join(filterfalse(unicodedata.combining, one)) for one in signs)
+    return all(word in known for word in asked.split())
 
 
 def rule_apart(rule: Rule) -> None:
     """A rule apart from its book: what it refers to is a page away."""
+    text = _RULE.sub(lambda found: f"](regles?rule={found[1].upper()}-", rule.text)
     with st.container(border=True):
-        st.markdown(f"**{rule.id} · {rule.title}** {_linked(rule.text)}")
+        st.markdown(f"**{rule.id} · {rule.title}** {text}")
 
 
-def book(game: str, t: Translate) -> None:
+def _book(game: str, t: Translate) -> None:
     """A game's rules in order, under their headings, then its presets and options."""
     st.markdown(introduction(game, t.language))
     mine = [rule for rule in rules(t.language).values() if rule.game == game]
@@ -62,46 +84,38 @@ def book(game: str, t: Translate) -> None:
     for rule in mine:
         if rule.id in heads:
             sections.append([f"## {heads[rule.id]}"])
-        sections[-1].append(_in_book(rule))
+        title = escape(plain(rule.title.rstrip(".")))
+        anchor = f'<h3 data-anchor="{rule.id.lower()}">{rule.id} · {title}</h3>'
+        sections[-1].append(f"{anchor}\n\n{rule.text}")
     for section in sections:
         st.markdown("\n\n".join(section), unsafe_allow_html=True)
     st.header(t("Presets and options"), anchor=f"{game}-options")
     st.markdown(introduction(f"{game}-options", t.language))
-    if len(presets(game)) > 1:
-        _differing(game, t)
-
-
-def _differing(game: str, t: Translate) -> None:
-    """The options in which a game's presets differ."""
     own = presets(game)
+    if len(own) < 2:
+        return
+
+    def word(value: object) -> str:
+        """An option's value: a number, or what its word or its yes and no mean."""
+        return t(VALUES[value]) if isinstance(value, bool | str) and value in VALUES else str(value)
+
+    called = [rules_named(preset, t) for preset in own]
     rows = []
     for option in options(game):
-        values = [_word(preset[option.name], t) for preset in own.values()]
+        values = [word(preset[option.name]) for preset in own.values()]
         if len(set(values)) > 1:
-            called = (rules_named(preset, t) for preset in own)
-            rows.append(
-                {t("Option"): capital(t(option.doc)), **dict(zip(called, values, strict=True))}
-            )
+            named = dict(zip(called, values, strict=True))
+            rows.append({t("Option"): capital(t(option.doc)), **named})
     st.caption(t("Where the presets differ"))
     st.dataframe(rows, hide_index=True, height="content", alt=t("Where the presets differ"))
 
 
-def _word(value: object, t: Translate) -> str:
-    """An option's value: a number, or what its word or its yes and no mean."""
-    return t(VALUES[value]) if isinstance(value, bool | str) and value in VALUES else str(value)
-
-
-def _linked(text: str) -> str:
-    """Links between rules, as addresses of the page instead of places on it."""
-    return _RULE.sub(lambda found: f"](regles?rule={found[1].upper()}-", text)
-
-
-def terms(words: str, t: Translate, chosen: str | None = None) -> int:
+def _terms(words: str, t: Translate, chosen: str | None = None) -> int:
     """Definitions that have some words, or the chosen one alone; how many."""
     shown = {
         key: one
         for key, one in definitions().items()
-        if (key == chosen if chosen else contains(f"{t(one.label)} {one.told(t)}", words))
+        if (key == chosen if chosen else _contains(f"{t(one.label)} {one.told(t)}", words))
     }
     lines = []
     for key, one in shown.items():

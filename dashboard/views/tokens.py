@@ -1,16 +1,15 @@
 """Who may do what, and who did it: tokens to make and revoke, who may read, acts."""
 
-from datetime import date
 from urllib.parse import urljoin
 
 import streamlit as st
 
 from dashboard.text.numbers import NONE, count_of, day, markdown
+from dashboard.views import data
 from dashboard.views.data import change_store, confirm
-from dashboard.widgets.access import ROLES
 from dashboard.widgets.filters import written_as
 from dashboard.widgets.linked import PAGE, stepped
-from dashboard.widgets.store import cursor, store
+from dashboard.widgets.store import ROLES, allowed, cursor, store
 from ingest.i18n import N_, Translate
 from ingest.store import tokens
 from ingest.store.errors import StoreError
@@ -23,8 +22,11 @@ LAST = N_(
 )
 
 
-def reading(t: Translate) -> None:
-    """Whether one needs a token to read."""
+def page(t: Translate) -> None:
+    """The steward's page: who may do what, who did it, what was deleted, backups."""
+    if not allowed(Role.STEWARD, t):
+        return
+    st.header(t("Reading"))
     closed = tokens.grants(store()).closed
     st.caption(
         t("Nobody reads without a token.")
@@ -38,9 +40,18 @@ def reading(t: Translate) -> None:
         on_click=change_store,
         args=(lambda: tokens.close_reading(store(), not closed), t),
     )
+    st.header(t("Tokens"))
+    _make(t)
+    _tokens(t)
+    st.header(t("What was done"))
+    _acts(t)
+    st.header(t("Trash"))
+    data.deleted(t)
+    st.header(t("Backup"))
+    data.backup(t)
 
 
-def make(t: Translate) -> None:
+def _make(t: Translate) -> None:
     """A form that makes a token, and what is said of it this once."""
     with st.form("token-form", clear_on_submit=True, border=True):
         with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -69,22 +80,22 @@ def make(t: Translate) -> None:
         sent = st.form_submit_button(t("Make a token"), icon=":material/key:")
     if not sent:
         return
-    secret = change_store(lambda: _make(name, role, last), t)
+
+    def made() -> str:
+        if role is not Role.STEWARD and not _stewards():
+            raise StoreError(FIRST)
+        return tokens.add(store(), name, role, last)
+
+    secret = change_store(made, t)
     if secret is not None:
-        link = f"{urljoin(st.context.url or '', '/in')}#{secret}"
         st.success(
             t("The link to sign in, shown this once. Whoever has it may do what it lets them."),
             icon=":material/key:",
         )
+        link = f"{urljoin(st.context.url or '', '/in')}#{secret}"
         st.code(link, language=None, wrap_lines=True)
         st.caption(t("For a program, the token alone:"))
         st.code(secret, language=None, wrap_lines=True)
-
-
-def _make(name: str, role: Role, last: date | None) -> str:
-    if role is not Role.STEWARD and not _stewards():
-        raise StoreError(FIRST)
-    return tokens.add(store(), name, role, last)
 
 
 def _stewards() -> list[Token]:
@@ -93,7 +104,7 @@ def _stewards() -> list[Token]:
     return [one for one in known if one.works and one.role is Role.STEWARD]
 
 
-def listed(t: Translate) -> None:
+def _tokens(t: Translate) -> None:
     """Every token, and a button that revokes one."""
     known = tokens.grants(store()).tokens
     if not known:
@@ -109,7 +120,11 @@ def listed(t: Translate) -> None:
         {
             t("For whom or what"): one.name,
             t("Role"): t(ROLES[one.role]),
-            t("State"): _state(one, t),
+            t("State"): t("revoked")
+            if one.revoked_at is not None
+            else t("expired")
+            if one.over
+            else t("works"),
             t("Made on"): day(one.made_at, t),
             t("Last day"): day(one.last_day, t) if one.last_day else NONE,
         }
@@ -119,6 +134,16 @@ def listed(t: Translate) -> None:
     working = {one.number: one.name for one in known if one.revoked_at is None}
     if not working:
         return
+
+    def revoke(number: int) -> None:
+        if [one.number for one in _stewards()] == [number]:
+            raise StoreError(LAST)
+        tokens.revoke(store(), number)
+
+    def revoked(number: int) -> None:
+        st.session_state["token-chosen"] = None
+        change_store(lambda: revoke(number), t)
+
     with st.container(horizontal=True, vertical_alignment="bottom"):
         number = st.selectbox(
             t("Token"),
@@ -136,23 +161,7 @@ def listed(t: Translate) -> None:
                 name=markdown(working[number]),
             )
             title = t("Revoke this token?")
-            confirm(title, said, t("Revoke"), "revoke-sure", _revoke, (number, t))
-
-
-def _state(token: Token, t: Translate) -> str:
-    if token.revoked_at is not None:
-        return t("revoked")
-    return t("expired") if token.over else t("works")
-
-
-def _revoke(number: int, t: Translate) -> None:
-    def act() -> None:
-        if [one.number for one in _stewards()] == [number]:
-            raise StoreError(LAST)
-        tokens.revoke(store(), number)
-
-    st.session_state["token-chosen"] = None
-    change_store(act, t)
+            confirm(title, said, t("Revoke"), "revoke-sure", revoked, (number,))
 
 
 ACTS = {
@@ -176,32 +185,28 @@ ACTS = {
 }
 
 
-ACTS_DONE = """
-    SELECT a.done_at, t.name, a.what, a.about, a.n FROM audit a LEFT JOIN tokens t USING (token_no)
-    ORDER BY a.done_at DESC, a.rowid DESC LIMIT ? OFFSET ?
-"""
-"""`name` of the token or null, and the number an act is `about`."""
-
-
-def acts(t: Translate) -> None:
-    """Every act, the last first."""
+def _acts(t: Translate) -> None:
+    """Every act, the last first, with the name of the token or none and its number."""
     [(total,)] = cursor().execute("SELECT count(*) FROM audit").fetchall()
     if not total:
         st.info(t("Nothing was done yet since this is written down."), icon=":material/history:")
         return
-    place = st.container()
-    frame = cursor().execute(ACTS_DONE, [PAGE, stepped(total, "acts-page", t)]).pl()
-    rows = [
-        {
-            t("When"): row["done_at"],
-            t("Who"): row["name"] or t("without a token"),
-            t("What"): t(ACTS.get(row["what"], row["what"])),
-            t("Count"): NONE if row["n"] is None else count_of(row["n"], t),
-            t("Number"): NONE if row["about"] is None else str(row["about"]),
-        }
-        for row in frame.iter_rows(named=True)
-    ]
-    with place:
+    with stepped(total, "acts-page", t) as offset:
+        found = cursor().execute(
+            "SELECT done_at, name, what, about, n FROM audit LEFT JOIN tokens USING (token_no)"
+            " ORDER BY done_at DESC, audit.rowid DESC LIMIT ? OFFSET ?",
+            [PAGE, offset],
+        )
+        rows = [
+            {
+                t("When"): done_at,
+                t("Who"): name or t("without a token"),
+                t("What"): t(ACTS.get(what, what)),
+                t("Count"): NONE if n is None else count_of(n, t),
+                t("Number"): NONE if about is None else str(about),
+            }
+            for done_at, name, what, about, n in found.fetchall()
+        ]
         st.dataframe(
             rows,
             hide_index=True,

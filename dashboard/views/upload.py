@@ -1,7 +1,8 @@
 """Adding games: what a log is, sheets and notes made into logs, what an upload came to."""
 
+import threading
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache, partial
@@ -15,44 +16,45 @@ from zoneinfo import ZoneInfo
 import polars as pl
 import streamlit as st
 
+from dashboard.compat import add_script_run_ctx, get_script_run_ctx
 from dashboard.games import titles
 from dashboard.queries import matches
 from dashboard.queries.matches import Filter
 from dashboard.text.labels import STATUSES
-from dashboard.text.numbers import capital, count_of, day, markdown
+from dashboard.text.numbers import capital, count_of, day, markdown, size_of
 from dashboard.views.data import change_store, match_numbers, undo_button
-from dashboard.widgets.access import me, require
 from dashboard.widgets.linked import (
     CHECK,
     OPEN,
     PAGE,
     REPLAY,
-    Address,
     Cell,
     Part,
     To,
     download,
     linked,
     numbered,
+    page_link,
     stepped,
 )
-from dashboard.widgets.matches import CHECKS, matches_table
-from dashboard.widgets.store import answer, cursor, store
-from dashboard.widgets.upload import Made, Upload, add_files
+from dashboard.widgets.lists import matches_table
+from dashboard.widgets.store import Refused, acting, allowed, answer, cursor, me, require, store
 from ingest.api import check
 from ingest.entry.headings import NAME, WORKBOOK, Headings, xlsx_template
-from ingest.entry.question import Entered, Question
+from ingest.entry.question import Entered
 from ingest.entry.reading import KINDS, MOST, enters, read
 from ingest.entry.sheets import NO_GAME, How
-from ingest.finding.finding import ERROR, NOTE, WARNING, Finding
+from ingest.finding.finding import ERROR, NOTE, WARNING
 from ingest.finding.finding import STATUSES as VERDICTS
 from ingest.finding.words import COUNTED
 from ingest.i18n import N_, Translate, translator
 from ingest.judge.report import MatchReport
 from ingest.store import trash
-from ingest.store.add import FileReport
+from ingest.store.add import FileReport, ingest
 from ingest.store.audit import deletions_of, files_of
+from ingest.store.errors import StoreError
 from ingest.store.outcome import outcome
+from ingest.store.store import Store
 from ingest.store.tokens import Role
 from ingest.text.sources import LOGS
 
@@ -63,15 +65,180 @@ NOT_TAKEN = N_(
 )
 
 
-def summary(upload: Upload, t: Translate) -> None:
-    """What the upload came to, in the numbers and words of `retourne ingest`."""
-    for name in upload.not_taken:
-        st.error(
-            markdown(t(NOT_TAKEN, file=name, endings=", ".join(LOGS), others=", ".join(KINDS))),
-            icon=":material/block:",
+def page(t: Translate) -> None:
+    """What a log is, then files to add: what was added, what was known, what is wrong and why."""
+    opened = store()
+    st.markdown(
+        t(
+            "A log is what a referee could write down of a match: who sat where, "
+            "how the cards lay, and what each player did, one action after "
+            "another. It is a text in JSON; files end in {endings}. Score sheets "
+            "and notes, in {others}, are made into logs.",
+            endings=", ".join(f"`{one}`" for one in LOGS),
+            others=", ".join(f"`{one}`" for one in KINDS),
         )
+    )
+    if not allowed(Role.CONTRIBUTOR, t):
+        _ways_to_make_one(t)
+        return
+    uploader_words("files", t)
+    with st.form("upload-form", clear_on_submit=True):
+        chosen = st.file_uploader(t("Files"), accept_multiple_files=True, key="files")
+        sent = st.form_submit_button(
+            t("Check and add"), type="primary", icon=":material/fact_check:"
+        )
+    if sent and not chosen:
+        st.warning(t("Choose one or more files first."), icon=":material/upload_file:")
+    elif sent:
+        st.session_state["imports"] = _taken(chosen, t)
+        logs = [file for file in chosen if not enters(file.name)]
+        st.session_state.update({"upload": add_files(opened, logs, t), "added-page": 0})
+    if added := _imports(st.session_state.setdefault("imports", []), t):
+        st.session_state.update({"upload": added, "added-page": 0})
+        st.rerun()
+    if upload := st.session_state.get("upload"):
+        came_to(upload, t, "check-added", first=True)
+    elif not st.session_state["imports"]:
+        _own_files(t)
+        _ways_to_make_one(t)
+
+
+# files on their way into the store
+
+
+@dataclass
+class Upload:
+    """One upload: the report of each file."""
+
+    reports: list[FileReport] = field(default_factory=list)
+    deletion: int | None = None
+    """The number of the deletion that took the upload back, None before."""
+
+    @property
+    def files(self) -> tuple[int, ...]:
+        """Their numbers in the store."""
+        return tuple(report.number for report in self.reports if report.number >= 0)
+
+
+class Made(BytesIO):
+    """Logs made of a file, under its name."""
+
+    def __init__(self, name: str, lines: bytes) -> None:
+        super().__init__(lines)
+        self.name, self.size = name, len(lines)
+
+
+def add_files(store: Store, files: Sequence[Any], t: Translate) -> Upload | None:
+    """Store uploaded files one after the other; None, and why, when none of them is taken."""
+    chosen = [file for file in files if isinstance(file, Made) or file.name.lower().endswith(LOGS)]
+    sizes = {file.name: file.size for file in chosen}
+    total = sum(file.size for file in chosen)
+    done: dict[str, int] = {}
+    context = get_script_run_ctx()
+
+    def progress(name: str, count: int) -> None:
+        add_script_run_ctx(threading.current_thread(), context)  # files are read in a thread
+        done[name] = min(count, sizes.get(name, count))
+        read = min(sum(done.values()), total)
+        text = t("{done} of {total} read", done=size_of(read, t), total=size_of(total, t))
+        bar.progress(read / total if total else 1.0, text=text)
+
+    upload = Upload([FileReport(file.name, refused=1) for file in files if file not in chosen])
+    bar = st.progress(0.0, text=t("Reading…"))
+    try:
+        with acting(Role.CONTRIBUTOR):
+            for report in ingest(store, [(file.name, file) for file in chosen], progress):
+                upload.reports.append(report)
+    except Refused as refused:
+        st.error(refused.say(t), icon=":material/lock:")
+        return None
+    except StoreError as error:
+        st.error(markdown(error.say(t)), icon=":material/database_off:")
+    finally:
+        bar.empty()
+    return upload if upload.reports else None
+
+
+def uploader_words(key: str, t: Translate, many: bool = True) -> None:
+    """Say the uploader's own words, which Streamlit has in English only, in the page's language."""
+    choose = t("Choose files") if many else t("Choose a file")
+    drop = t("or drop them here") if many else t("or drop it here")
+    # what an uploader says that has no file yet; the names of files are elsewhere
+    empty = f'.st-key-{key} [data-testid="stFileUploaderDropzoneInstructions"] span'
+    st.html(
+        f"""<style>
+        .st-key-{key} section > span button p, {empty} {{ font-size: 0; }}
+        .st-key-{key} section > span button p::after {{ font-size: 0.875rem; content: "{choose}"; }}
+        {empty}::after {{ font-size: 0.875rem; content: "{drop}"; }}
+        </style>"""
+    )
+
+
+# what came of it
+
+
+def came_to(upload: Upload, t: Translate, key: str, first: bool = False) -> None:
+    """What an upload came to: counts, reasons, the ways to replays, and back.
+
+    `key`: of the table of reasons; `first`: with a link to the check of the first of them.
+    """
+    _summary(upload, t)
+    every = [one for files in upload.reports for one in files.reports]
+    found = sorted(
+        ((one, finding) for one in every if not one.duplicate for finding in one.findings),
+        key=lambda reason: GRAVEST_FIRST.index(reason[1].severity),
+    )
+    if found:
+        st.header(t("Reasons"))
+        faulty = next((report.match_id for report, _ in found if report.match_id), None)
+        if first and faulty and upload.deletion is None:
+            page_link(CHECK, t("Check the first match with a finding"), "rule", match=faulty)
+        rows: list[dict[str, Cell]] = []
+        for report, finding in found:
+            place = {"finding": str(report.findings.index(finding) + 1)}
+            check = To(CHECK, {"match": report.match_id, **place})
+            rows.append(
+                {
+                    OPEN: Part(t("Check"), check) if report.match_id else None,
+                    t("Rule"): capital(finding.rule),
+                    t("Reason"): finding.message(t),
+                    t("Verdict"): t(STATUSES[report.status]),
+                    t("File"): report.file,
+                    t("Line"): report.line,
+                    t("Deal"): None if finding.deal is None else finding.deal + 1,
+                    t("Match"): report.id or report.match_id[:8],
+                }
+            )
+        linked(rows, key, t("What was found in the files"), t)
+    # the matches that were there before, and those that came twice, folded
+    ids = {one.match_id for one in every if one.duplicate}
+    here = answer(matches.came_with, tuple(sorted(ids)), upload.files)
+    for label, some, name in (
+        (N_("Already there: {n}"), ids - here, "known"),
+        (N_("Twice in these files: {n}"), here, "twice"),
+    ):
+        which = Filter(ids=tuple(sorted(some)))
+        if total := answer(matches.count, which):
+            label = t(label, n=count_of(total, t))
+            with (
+                st.expander(label, icon=":material/content_copy:"),
+                numbered(total, f"{name}-page") as offset,
+            ):
+                shown = answer(matches.page, which, PAGE, offset, "added")
+                matches_table(shown, t, f"open-{name}")
+    _uploaded(upload, t)
+
+
+def _summary(upload: Upload, t: Translate) -> None:
+    """What the upload came to, in the numbers and words of `retourne ingest`."""
+    for report in upload.reports:
+        if report.number < 0:  # of another kind, and not looked into
+            endings, others = ", ".join(LOGS), ", ".join(KINDS)
+            said = t(NOT_TAKEN, file=report.name, endings=endings, others=others)
+            st.error(markdown(said), icon=":material/block:")
+    undone = upload.deletion is not None and not answer(matches.count, Filter(files=upload.files))
     with st.container(horizontal=True):
-        for part in outcome(upload.reports, _undone(upload)):
+        for part in outcome(upload.reports, undone):
             told = [t(COUNTED[one], n=count_of(n, t)) for one, n in part.verdicts.items()]
             told += [t(text, n=count_of(n, t)) for text, n in part.besides.items()]
             st.metric(
@@ -86,79 +253,19 @@ def summary(upload: Upload, t: Translate) -> None:
             )
 
 
-def _undone(upload: Upload) -> bool:
-    """Whether an upload was taken back, and is so still."""
-    return upload.deletion is not None and not answer(matches.count, Filter(files=upload.files))
-
-
-Reason = tuple[MatchReport, Finding]
-
-
-def reasons(reports: Iterable[FileReport]) -> list[Reason]:
-    """Each finding of each match that is new and not clean, the gravest first."""
-    every = (one for files in reports for one in files.reports if not one.duplicate)
-    found = [(report, finding) for report in every for finding in report.findings]
-    return sorted(found, key=lambda one: GRAVEST_FIRST.index(one[1].severity))
-
-
-def reasons_table(found: Sequence[Reason], t: Translate, key: str) -> None:
-    """Every reason in a row; the button of a stored match opens the check at its finding."""
-    links = [
-        {"match": report.match_id, "finding": str(report.findings.index(finding) + 1)}
-        for report, finding in found
-    ]
-    rows = [
-        _reason(report, finding, link, t)
-        for (report, finding), link in zip(found, links, strict=True)
-    ]
-    linked(rows, key, t("What was found in the files"), t)
-
-
-def _reason(report: MatchReport, finding: Finding, link: Address, t: Translate) -> dict[str, Cell]:
-    return {
-        OPEN: Part(t("Check"), To(CHECKS, link)) if report.match_id else None,
-        t("Rule"): capital(finding.rule),
-        t("Reason"): finding.message(t),
-        t("Verdict"): t(STATUSES[report.status]),
-        t("File"): report.file,
-        t("Line"): report.line,
-        t("Deal"): None if finding.deal is None else finding.deal + 1,
-        t("Match"): report.id or report.match_id[:8],
-    }
-
-
-def known_already(upload: Upload, t: Translate) -> None:
-    """The matches that were there before, and those that came twice, each with its replay."""
-    every = (one for files in upload.reports for one in files.reports)
-    ids = {one.match_id for one in every if one.duplicate}
-    here = answer(matches.came_with, tuple(sorted(ids)), upload.files)
-    _folded(N_("Already there: {n}"), ids - here, "known", t)
-    _folded(N_("Twice in these files: {n}"), here, "twice", t)
-
-
-def _folded(label: str, ids: Iterable[str], key: str, t: Translate) -> None:
-    """Those of some matches that the store has, folded."""
-    which = Filter(ids=tuple(sorted(ids)))
-    if not (total := answer(matches.count, which)):
-        return
-    with st.expander(t(label, n=count_of(total, t)), icon=":material/content_copy:"):
-        place, first = st.container(), numbered(total, f"{key}-page")
-        with place:
-            matches_table(answer(matches.page, which, PAGE, first, "added"), t, f"open-{key}")
-
-
-def uploaded(upload: Upload, t: Translate) -> None:
+def _uploaded(upload: Upload, t: Translate) -> None:
     """The matches an upload has added, each with its replay; it can be undone."""
     which = Filter(files=upload.files)
+
+    def undo() -> None:
+        upload.deletion = take_back(which)
+
     if total := answer(matches.count, which):
         st.header(t("Matches of this upload"))
-        _take_back(which, upload, t)
-        place = st.container()
-        shown = answer(matches.page, which, PAGE, stepped(total, "added-page", t), "added")
-        first = {"match": shown["match_id"][0]}
-        with place:
-            label = t("Replay the first match")
-            st.page_link(REPLAY, label=label, query_params=first)
+        _undo_upload("take-back", undo, t)
+        with stepped(total, "added-page", t) as offset:
+            shown = answer(matches.page, which, PAGE, offset, "added")
+            page_link(REPLAY, t("Replay the first match"), match=shown["match_id"][0])
             matches_table(shown, t, "open-added")
     elif upload.deletion is not None:
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -166,16 +273,11 @@ def uploaded(upload: Upload, t: Translate) -> None:
             undo_button(upload.deletion, t)
 
 
-def _take_back(which: Filter, upload: Upload, t: Translate) -> None:
-    """A button that deletes what an upload has just added."""
-
-    def act() -> None:
-        upload.deletion = take_back(which)
-
+def _undo_upload(key: str, act: Callable[[], object], t: Translate) -> None:
     st.button(
         t("Undo this upload"),
         icon=":material/undo:",
-        key="take-back",
+        key=key,
         on_click=change_store,
         args=(act, t, Role.CONTRIBUTOR),
     )
@@ -197,7 +299,7 @@ def take_back(which: Filter) -> int | None:
     return trash.delete(store(), chosen)
 
 
-def own_files(t: Translate) -> None:
+def _own_files(t: Translate) -> None:
     """What whoever is signed in has added, file by file, to take back, and what they took back."""
     asking = me()
     if asking.token_no is None:
@@ -215,17 +317,15 @@ def own_files(t: Translate) -> None:
             kept, added = count_of(row["kept"], t), day(row["added_at"], t)
             said = t("{file}: matches {n}, added on {day}", file=row["name"], n=kept, day=added)
             st.markdown(markdown(said))
-            st.button(
-                t("Undo this upload"),
-                icon=":material/undo:",
-                key=f"take-back-{row['file_no']}",
-                on_click=change_store,
-                args=(partial(take_back, Filter(files=(row["file_no"],))), t, Role.CONTRIBUTOR),
-            )
+            act = partial(take_back, Filter(files=(row["file_no"],)))
+            _undo_upload(f"take-back-{row['file_no']}", act, t)
     for one in deleted:
         with st.container(horizontal=True, vertical_alignment="center", border=True):
             st.markdown(t("Undone: {n}", n=count_of(one.matches, t)))
             undo_button(one.number, t)
+
+
+# sheets and notes
 
 
 TOO_LARGE = N_("{file} has more than {most} MB: no notes and no score sheet are so long.")
@@ -236,7 +336,6 @@ MOST_CHECKED = 100
 LOG_SHOWN = 20_000
 """Signs of the log that are shown; all of it can be downloaded."""
 LEFT_OUT = "–"
-READ = ":material/visibility:"
 _NUMBERS = count()
 
 
@@ -272,27 +371,26 @@ def visitor_zone() -> ZoneInfo | None:
     return None
 
 
-def taken(files: Sequence[Any], t: Translate) -> list[Import]:
+def _taken(files: Sequence[Any], t: Translate) -> list[Import]:
     """Those files that are made into logs first, read."""
     found = []
     for file in files:
-        if not enters(file.name):
-            continue
-        if file.size > MOST:
+        if enters(file.name) and file.size > MOST:
             said = t(TOO_LARGE, file=file.name, most=MOST >> 20)
             st.error(markdown(said), icon=":material/block:")
-            continue
-        found.append(Import(file.name, file.getvalue(), How(zone=visitor_zone())))
-        found[-1].read()
+        elif enters(file.name):
+            found.append(Import(file.name, file.getvalue(), How(zone=visitor_zone())))
+            found[-1].read()
     return found
 
 
-def imports(waiting: list[Import], t: Translate) -> Upload | None:
+def _imports(waiting: list[Import], t: Translate) -> Upload | None:
     """Each file that waits for somebody to look at it; what was added, where that was asked."""
     added = None
     if waiting:
         st.header(t("Sheets and notes"))
-        st.info(t("Read, and not in the store yet: look at each, then add it."), icon=READ)
+        said = t("Read, and not in the store yet: look at each, then add it.")
+        st.info(said, icon=":material/visibility:")
     for one in [*waiting]:
         with st.container(border=True):
             st.subheader(markdown(one.name))
@@ -301,65 +399,56 @@ def imports(waiting: list[Import], t: Translate) -> Upload | None:
 
 
 def _shown(waiting: list[Import], one: Import, t: Translate) -> Upload | None:
+    """A file as it is understood, with what is to be answered; what was added of it."""
     entered, key = one.entered, one.key
     if entered.refused is not None:
         st.error(markdown(entered.refused.say(t)), icon=":material/block:")
     for remark in entered.remarks:
         st.caption(markdown(remark.say(t)))
     if entered.questions:
-        _asked(entered.questions, t)
+        st.warning(t("Nothing is guessed: this has to be answered first."), icon=":material/help:")
+        asked = entered.questions
+        _some_of([f"- **{markdown(what.where)}** {markdown(what.say(t))}" for what in asked], t)
     if any(question.text == NO_GAME for question in entered.questions) or one.how.game:
-        _game(one, t)
+        known = titles()
+        st.selectbox(
+            t("Game"),
+            [*known],
+            index=[*known].index(one.how.game) if one.how.game else None,
+            format_func=known.__getitem__,
+            key=f"{key}-game",
+            on_change=lambda: one.say(st.session_state[f"{key}-game"]),
+        )
     if entered.columns:
         _columns(one, entered, t)
     if entered.logs:
         _verdicts(one.reports, t)
-        _log(one, t)
+        with st.expander(t("The log")):
+            st.code(entered.text.decode()[:LOG_SHOWN], language="json", height=320)
+            name = one.name.rpartition(".")[0] + ".jsonl"
+            download(t("Download the log"), entered.lines, name, f"{key}-download")
+
+    def drop() -> None:
+        if one in waiting:
+            waiting.remove(one)
+
     with st.container(horizontal=True):
         label = t("Add: {n}", n=count_of(len(entered.logs), t))
         wanted = entered.logs and st.button(
             label, key=f"{key}-add", type="primary", icon=":material/add:"
         )
-        st.button(
-            t("Leave out"),
-            key=f"{key}-out",
-            icon=":material/close:",
-            on_click=_drop,
-            args=(waiting, one),
-        )
-    if not wanted:
-        return None
-    upload = add_files(store(), [Made(one.name, entered.lines)], t)
+        st.button(t("Leave out"), key=f"{key}-out", icon=":material/close:", on_click=drop)
+    upload = add_files(store(), [Made(one.name, entered.lines)], t) if wanted else None
     if upload is not None:
-        _drop(waiting, one)
+        drop()
     return upload
 
 
-def _drop(waiting: list[Import], one: Import) -> None:
-    if one in waiting:
-        waiting.remove(one)
-
-
-def _asked(questions: Sequence[Question], t: Translate) -> None:
-    """What is not clear, with its cell or its line."""
-    st.warning(t("Nothing is guessed: this has to be answered first."), icon=":material/help:")
-    told = [f"- **{markdown(one.where)}** {markdown(one.say(t))}" for one in questions[:MOST_SHOWN]]
-    st.markdown("\n".join(told))
-    if len(questions) > MOST_SHOWN:
-        st.caption(t("Not in this list: {n}.", n=count_of(len(questions) - MOST_SHOWN, t)))
-
-
-def _game(one: Import, t: Translate) -> None:
-    """Which game it is, where the file does not say."""
-    known = titles()
-    st.selectbox(
-        t("Game"),
-        [*known],
-        index=[*known].index(one.how.game) if one.how.game else None,
-        format_func=known.__getitem__,
-        key=f"{one.key}-game",
-        on_change=lambda: one.say(st.session_state[f"{one.key}-game"]),
-    )
+def _some_of(lines: Sequence[str], t: Translate) -> None:
+    """The first items of a list, and how many are not in it."""
+    st.markdown("\n".join(lines[:MOST_SHOWN]))
+    if len(lines) > MOST_SHOWN:
+        st.caption(t("Not in this list: {n}.", n=count_of(len(lines) - MOST_SHOWN, t)))
 
 
 def _columns(one: Import, sheet: Entered, t: Translate) -> None:
@@ -368,6 +457,12 @@ def _columns(one: Import, sheet: Entered, t: Translate) -> None:
     said = translator(t.language)
     assert sheet.game is not None
     choices = {field.key: field.heading(said) for field in Headings(sheet.game).fields}
+
+    def say_column(heading: str, box: str) -> None:
+        chosen = st.session_state[box]
+        if chosen is not None:
+            one.say(**{heading: "" if chosen == LEFT_OUT else chosen})
+
     with st.expander(t("Columns"), expanded=bool(unknown)):
         wide = max(map(len, sheet.first), default=0)
         first = [[*row, *[""] * (wide - len(row))] for row in sheet.first]
@@ -390,15 +485,9 @@ def _columns(one: Import, sheet: Entered, t: Translate) -> None:
                 index=options.index(taken_for) if taken_for else None,
                 format_func=lambda chosen: choices.get(chosen, t("left out")),
                 key=box,
-                on_change=_say_column,
-                args=(one, column.heading, box),
+                on_change=say_column,
+                args=(column.heading, box),
             )
-
-
-def _say_column(one: Import, heading: str, box: str) -> None:
-    chosen = st.session_state[box]
-    if chosen is not None:
-        one.say(**{heading: "" if chosen == LEFT_OUT else chosen})
 
 
 def _verdicts(reports: Sequence[MatchReport], t: Translate) -> None:
@@ -411,58 +500,31 @@ def _verdicts(reports: Sequence[MatchReport], t: Translate) -> None:
     ]
     st.markdown(" · ".join(told))
     if len(reports) == MOST_CHECKED:
-        st.caption(
-            t(
-                "The first {n} matches were checked here; all are when they are added.",
-                n=MOST_CHECKED,
-            )
+        said = t(
+            "The first {n} matches were checked here; all are when they are added.", n=MOST_CHECKED
         )
+        st.caption(said)
     every = [one for report in reports for one in report.findings]
-    found = [_finding(one, t) for one in every if one.severity != NOTE]
+    found = [
+        f"- {markdown(place) + ' – ' if (place := one.place(t)) else ''}{markdown(one.message(t))}"
+        for one in every
+        if one.severity != NOTE
+    ]
     if found:
         st.warning(t("What was found"), icon=":material/report:")
-        st.markdown("\n".join(found[:MOST_SHOWN]))
-        if len(found) > MOST_SHOWN:
-            st.caption(t("Not in this list: {n}.", n=count_of(len(found) - MOST_SHOWN, t)))
+        _some_of(found, t)
     notes = dict.fromkeys(markdown(one.message(t)) for one in every if one.severity == NOTE)
     for said in [*notes][:MOST_SHOWN]:
         st.caption(said)
 
 
-def _finding(finding: Finding, t: Translate) -> str:
-    place = finding.place(t)
-    before = f"{markdown(place)} – " if place else ""
-    return f"- {before}{markdown(finding.message(t))}"
-
-
-def _log(one: Import, t: Translate) -> None:
-    """The log as text, to look at and to take away."""
-    with st.expander(t("The log")):
-        text = one.entered.text.decode()
-        st.code(text[:LOG_SHOWN], language="json", height=320)
-        name = one.name.rpartition(".")[0] + ".jsonl"
-        download(t("Download the log"), one.entered.lines, name, f"{one.key}-download")
-
+# how a log is made
 
 DATA = files("data")
 SCHEMA = DATA.joinpath("schema", "match.schema.json")
 
 
-def what_a_log_is(t: Translate) -> None:
-    """In two sentences, with the kinds of files that are taken."""
-    st.markdown(
-        t(
-            "A log is what a referee could write down of a match: who sat where, "
-            "how the cards lay, and what each player did, one action after "
-            "another. It is a text in JSON; files end in {endings}. Score sheets "
-            "and notes, in {others}, are made into logs.",
-            endings=", ".join(f"`{one}`" for one in LOGS),
-            others=", ".join(f"`{one}`" for one in KINDS),
-        )
-    )
-
-
-def ways_to_make_one(t: Translate) -> None:
+def _ways_to_make_one(t: Translate) -> None:
     """Samples to begin with, the page that checks what is typed, the schema for programs."""
     st.header(t("How to make a log"))
     typed, sheets, programs = st.columns(3)
@@ -476,9 +538,8 @@ def ways_to_make_one(t: Translate) -> None:
         )
         with st.container(horizontal=True):
             for title, sample in samples().items():
-                label = t("Sample: {game} (JSON)", game=title)
-                _download(sample, label)
-        st.page_link(CHECK, label=t("To the validator"), icon=":material/rule:")
+                _download(sample, t("Sample: {game} (JSON)", game=title))
+        page_link(CHECK, t("To the validator"), "rule")
     with sheets, st.container(border=True, height="stretch"):
         st.markdown(
             t(

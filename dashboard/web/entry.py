@@ -12,8 +12,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from dashboard.entry.draft_session import Written
-from dashboard.entry.draft_state import standing
+from dashboard.draft import Written, standing
 from dashboard.store import Newest, steady, store
 from dashboard.web.gate import ENTRY
 from dashboard.web.pages import small_body

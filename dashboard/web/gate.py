@@ -2,7 +2,7 @@
 
 It answers only for hosts that are ours, lets no other site's page in, and asks for each route what
 role it needs. What a page may do once it is open is asked where it is done
-(`dashboard.widgets.access`). Every answer tells the browser to load nothing from elsewhere, and to
+(`dashboard.widgets.store`). Every answer tells the browser to load nothing from elsewhere, and to
 be in nobody's frame.
 """
 

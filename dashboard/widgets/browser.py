@@ -49,17 +49,13 @@ def watch() -> None:
 
 def narrow() -> bool:
     """Whether there is room for a telephone's page only: as the window says, else the browser."""
-    return _said("narrow", "Mobi" in st.context.headers.get("User-Agent", ""))
+    said = st.session_state.get(KEY, {}).get("narrow")
+    return "Mobi" in st.context.headers.get("User-Agent", "") if said is None else bool(said)
 
 
 def low() -> bool:
     """Whether the menu would take the room beside it that such a window lacks below."""
-    return _said("low", False)
-
-
-def _said(name: str, guess: bool) -> bool:
-    said = st.session_state.get(KEY, {}).get(name)
-    return guess if said is None else bool(said)
+    return bool(st.session_state.get(KEY, {}).get("low"))
 
 
 SCRIPT = Path(__file__).with_name("language.js")
@@ -114,26 +110,20 @@ def declare(t: Translate) -> None:
 
 
 def tab_title(page: Page, t: Translate) -> str:
-    """`Jean · Players · Retourne`."""
+    """`Jean · Players · Retourne`, with whom or what the address names, if the store knows it."""
+    asked, name, named = st.query_params, page.name, ""
     try:
-        named = _named(page.name, t)
+        if name == "joueurs" and (player := asked.get("player")):
+            who = answer(people.known, player)
+            named = short(who[1]) if who else ""
+        elif name in ("relecture", "verificateur") and (match := asked.get("match")):
+            number = store().find(match)
+            names, game = ([], None) if number is None else answer(matches.sitting, number)
+            named = against([short(one) for one in names], game)
+        elif name == "face_a_face" and (one := asked.get("one")) and (other := asked.get("other")):
+            named = f"{short(one)} – {short(other)}"
+        elif name == "regles" and (rule := asked.get("rule", "").upper()) in rules(t.language):
+            named = rule
     except StoreError:
-        named = ""  # the page says why
+        pass  # the page says why
     return " · ".join(filter(None, (named, t(page.title), PRODUCT)))
-
-
-def _named(page: str, t: Translate) -> str:
-    """Whom or what the page's address names; empty where the store does not know it."""
-    asked = st.query_params
-    if page == "joueurs" and (player := asked.get("player")):
-        who = answer(people.known, player)
-        return short(who[1]) if who else ""
-    if page in ("relecture", "verificateur") and (match := asked.get("match")):
-        number = store().find(match)
-        names, game = ([], None) if number is None else answer(matches.sitting, number)
-        return against([short(name) for name in names], game)
-    if page == "face_a_face" and (one := asked.get("one")) and (other := asked.get("other")):
-        return f"{short(one)} – {short(other)}"
-    if page == "regles" and (rule := asked.get("rule", "").upper()) in rules(t.language):
-        return rule
-    return ""

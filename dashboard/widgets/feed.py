@@ -6,7 +6,7 @@ from typing import IO
 
 from dashboard.store import path, store
 from ingest.store.add import ingest
-from ingest.store.feed import Piece, note, received, source, wanted
+from ingest.store.feed import note, received, source, wanted
 from ingest.store.store import StoreError
 
 
@@ -52,15 +52,11 @@ def _take(pipe: IO[bytes]) -> None:
                 if _stopped:
                     return
                 if piece.data:
-                    _store(piece)
+                    for _ in ingest(store(), [source(piece)]):
+                        pass  # what it came to is in the store
                 _feed.done, _feed.total = piece.done, piece.total
         note(path()).unlink(missing_ok=True)
     except (EOFError, OSError, StoreError):
         _feed.broken = True
     finally:
         _feed.coming = False
-
-
-def _store(piece: Piece) -> None:
-    for _ in ingest(store(), [source(piece)]):
-        pass  # what it came to is in the store

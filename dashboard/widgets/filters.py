@@ -1,6 +1,6 @@
 """The filters above lists and figures; each is part of the address, so a link brings them back."""
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date
@@ -18,7 +18,7 @@ from dashboard.tables.readable import JOINED, sought
 from dashboard.text.labels import STATUSES
 from dashboard.text.numbers import markdown, short
 from dashboard.widgets import browser
-from dashboard.widgets.store import answer, hide, reader
+from dashboard.widgets.store import answer, hide
 from engine.games import game, names
 from ingest.finding.words import KINDS
 from ingest.i18n import LANGUAGES, N_, Translate, translator
@@ -31,7 +31,17 @@ def folded(t: Translate, keys: Sequence[str], first: str = "") -> Iterator[None]
     `keys`: how those of the address begin that are filters here. `first`: what the first of them
     is where the address does not say.
     """
-    asked = _asked(keys)
+
+    def set_now() -> list[str]:
+        """Those of the address; one that was just cleared the address still says."""
+        known = [key for key in st.query_params if key.partition("-")[0] in keys]
+        return [key for key in known if st.session_state.get(key, key) not in (None, [])]
+
+    def clear(some: Sequence[str]) -> None:
+        for key in some:
+            st.session_state[key] = [] if isinstance(st.session_state.get(key), list) else None
+
+    asked = set_now()
     told = [short(one) for key in asked for one in st.query_params.get_all(key)]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if browser.narrow():
@@ -42,31 +52,16 @@ def folded(t: Translate, keys: Sequence[str], first: str = "") -> Iterator[None]
         else:
             with st.container(horizontal=True, vertical_alignment="bottom", width="content"):
                 yield
-        if asked := _asked(keys):  # a filter knows by now whether what the address says is one
+        if asked := set_now():  # a filter knows by now whether what the address says is one
             st.button(
                 t("Clear"),
                 icon=":material/filter_alt_off:",
                 type="tertiary",
                 help=t("Clear the filters"),
                 key="clear-filters",
-                on_click=_clear,
+                on_click=clear,
                 args=(asked,),
             )
-
-
-def _asked(keys: Sequence[str]) -> list[str]:
-    """The keys of the address that are filters which are set."""
-    return [key for key in st.query_params if key.partition("-")[0] in keys and not _empty(key)]
-
-
-def _empty(key: str) -> bool:
-    """Whether a filter was just cleared, which the address does not say yet."""
-    return key in st.session_state and st.session_state[key] in (None, [])
-
-
-def _clear(keys: Iterable[str]) -> None:
-    for key in keys:
-        st.session_state[key] = [] if isinstance(st.session_state.get(key), list) else None
 
 
 WIDTH = 190
@@ -101,27 +96,49 @@ def scope(
     )
     if not found.height:
         return None
-    told = titles()[_most_dealt(found, "game")[0]]
-    with folded(t, FILTERS, told):
-        name = _one_if_several(t("Game"), _most_dealt(found, "game"), "game", titles())
-        found = found.filter(pl.col("game") == name)
-        players = _one_if_several(
-            t("Players at the table"), _most_dealt(found, "players"), f"table-{name}"
-        )
-        found = found.filter(pl.col("players") == players)
-        preset, presets = None, _most_dealt(found, "preset")
-        if len(presets) > 1:
-            preset = rules(presets, f"rules-{name}", t)
+
+    def most_dealt(column: str) -> list[Any]:
+        """The values of a column, those of most deals first."""
+        counted = found.group_by(column, maintain_order=True).agg(pl.col("deals").sum())
+        return counted.sort("deals", descending=True, maintain_order=True)[column].to_list()
+
+    def one_of_several(label: str, column: str, key: str, called: Mapping[Any, str] = {}) -> Any:
+        """The value to go on with, asked for where there are several; others count no more."""
+        nonlocal found
+        chosen, *others = values = most_dealt(column)
+        if others:
+            if st.session_state.get(key, "") is None:  # it was cleared
+                st.session_state[key] = chosen
+            chosen = st.selectbox(
+                label,
+                values,
+                format_func=lambda value: called.get(value, str(value)),
+                key=key,
+                bind="query-params",
+                width=WIDTH,
+            )
+        found = found.filter(pl.col(column) == chosen)
+        return chosen
+
+    with folded(t, FILTERS, titles()[most_dealt("game")[0]]):
+        name = one_of_several(t("Game"), "game", "game", titles())
+        players = one_of_several(t("Players at the table"), "players", f"table-{name}")
+        presets = most_dealt("preset")
+        preset = rules(presets, f"rules-{name}", t) if len(presets) > 1 else None
         which = Scope(name, players, preset)
-        if sheets:
-            which = replace(which, sheets=_with_sheets(found.filter(players=players), which, t))
-        return _narrowed(which, t, len(seated) < 2, every)
-
-
-def _with_sheets(found: pl.DataFrame, which: Scope, t: Translate) -> bool:
-    """Whether score sheets count: asked where there are some, and so at first if all are."""
-    first, where = not found["deals"].sum(), f"{which.game}-{which.players}"
-    return bool(found["sheets"].sum()) and sheets_asked(first, where, t)
+        # asked where there are sheets, which count at first if there is nothing else
+        if sheets and found["sheets"].sum():
+            first = not found["deals"].sum()
+            which = replace(which, sheets=sheets_asked(first, f"{name}-{players}", t))
+        with more(t):
+            since, until = dates(t)
+            which = replace(which, since=since, until=until)
+            which = _event_source_opponent(which, t, len(seated) < 2)
+            if every:
+                return which
+            none = t("Legal ones alone")
+            statuses = several(t("Deals counted"), STATUSES, none, "counted", t, deals=True)
+        return replace(which, statuses=statuses or Scope.statuses)
 
 
 def sheets_asked(first: bool, where: str, t: Translate) -> bool:
@@ -134,19 +151,6 @@ def sheets_asked(first: bool, where: str, t: Translate) -> bool:
         help=t("What sheets tell is told, not proven; figures of cards never count them."),
     )
     return shown
-
-
-def _narrowed(which: Scope, t: Translate, alone: bool, every: bool) -> Scope:
-    """The scope with dates, event, source, opponent (`alone`) and status, asked in a popover."""
-    with more(t):
-        since, until = dates(t)
-        which = _event_source_opponent(replace(which, since=since, until=until), t, alone)
-        if every:
-            return which
-        statuses = several(
-            t("Deals counted"), STATUSES, t("Legal ones alone"), "counted", t, deals=True
-        )
-    return replace(which, statuses=statuses or Scope.statuses)
 
 
 def ladder_scope(name: str, preset: str, rated: Mapping[str, int], t: Translate) -> Scope:
@@ -326,9 +330,9 @@ def named(
 
     One that names a masked player is not offered, and finds nothing where it is typed.
     """
-    say = reader()
-    offered = [one for one in answer(scoping.names, column, which) if say(one) == one]
-    return sought(_typed(label, offered, any_word, key), hide(), JOINED[column])
+    say = hide()
+    offered = [one for one in answer(scoping.names, column, which) if not say or say(one) == one]
+    return sought(_typed(label, offered, any_word, key), say, JOINED[column])
 
 
 def player(label: str, any_word: str, key: str, t: Translate) -> int | None:
@@ -345,17 +349,13 @@ def one_player(label: str, any_word: str, key: str, t: Translate) -> tuple[int, 
     """
     by_label = _by_label()
     typed = _typed(label, list(by_label), any_word, key, None)
-    if not typed:
-        return None
-    found = answer(people.exactly, typed, by_label.get(typed))
-    if len(found) == 1:
-        return found[0]
-    if found:
+    found = answer(people.exactly, typed, by_label.get(typed)) if typed else []
+    if len(found) > 1:
         ids = ", ".join(label for _, label in found)
         st.caption(markdown(t("Several players have this name: {names}. Type the id.", names=ids)))
-    else:
+    elif typed and not found:
         st.caption(t("No player has exactly this name or id."))
-    return None
+    return found[0] if len(found) == 1 else None
 
 
 def players(label: str, any_word: str, key: str, t: Translate) -> tuple[int, ...]:
@@ -404,39 +404,6 @@ def _typed(
     return chosen or None
 
 
-def _most_dealt(found: pl.DataFrame, column: str) -> list[Any]:
-    """The values of a column, those of most deals first."""
-    counted = found.group_by(column, maintain_order=True).agg(pl.col("deals").sum())
-    return counted.sort("deals", descending=True, maintain_order=True)[column].to_list()
-
-
-def _one_if_several(
-    label: str, values: list[T], key: str, names: Mapping[T, str] | None = None
-) -> T:
-    if len(values) == 1:
-        return values[0]
-    if st.session_state.get(key, "") is None:  # it was cleared
-        st.session_state[key] = values[0]
-    return st.selectbox(
-        label,
-        values,
-        format_func=lambda value: (names or {}).get(value, str(value)),
-        key=key,
-        bind="query-params",
-        width=WIDTH,
-    )
-
-
-SORTS: Mapping[str, str] = {
-    "played": N_("Last played first"),
-    "oldest": N_("First played first"),
-    "added": N_("Last added first"),
-    "event": N_("By event"),
-    "deals": N_("Most deals first"),
-    "status": N_("Most wrong first"),
-}
-"""What each order of `queries.matches.SORTS` is called."""
-
 TURNED = "turned"
 ENDS: Mapping[str, str] = {"any": N_("Any end"), TURNED: N_("The winner turned")}
 LIST_FILTERS = ("game", "rules", "status", "player", "event", "since", "until", "kind", "end")
@@ -455,13 +422,8 @@ def matches_filter(t: Translate) -> Filter:
             seated = players(t("Players"), t("Anybody"), "player", t)
             event = named(t("Event"), t("Any event"), "event", "event")
             since, until = dates(t)
-            kind = any_of(
-                t("Announced"),
-                list(KINDS),
-                t("Anything"),
-                "kind",
-                {kind: t(text) for kind, text in KINDS.items()},
-            )
+            kinds = {kind: t(text) for kind, text in KINDS.items()}
+            kind = any_of(t("Announced"), list(KINDS), t("Anything"), "kind", kinds)
             end = one_of(t("End of the deal"), ENDS, "end", t, WIDTH)
     return Filter(
         words,
@@ -488,8 +450,3 @@ def search_box(label: str, t: Translate) -> str:
         bind="query-params",
     )
     return words
-
-
-def sorting(t: Translate) -> str:
-    """One of `queries.matches.SORTS`; an address may name it by its code."""
-    return one_of(t("Order"), SORTS, "sort", t)

@@ -4,7 +4,8 @@ Streamlit's own table is painted on a canvas, where nothing is a link and no key
 With them the links that several pages have, greyed tables of figures, pages of a long list.
 """
 
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import date
 from importlib.resources import files
 from pathlib import Path
@@ -15,7 +16,7 @@ from urllib.parse import quote, urlencode
 import polars as pl
 import streamlit as st
 
-from dashboard.games import definitions, of, titles
+from dashboard.games import definitions, titles
 from dashboard.queries.intervals import FEW
 from dashboard.text.columns import Column, Row, table_rows
 from dashboard.text.labels import has_won, sides
@@ -82,44 +83,17 @@ def linked(
         return None
     language = st.query_params.get("lang")
     more = {"lang": language} if language else {}  # as the reader has chosen
-    names = [_name(place, row) for place, row in enumerate(rows)]
+    # what a row that is open is known by: other filters may have put another in its place
+    firsts = [next(iter(row.values())) for row in rows]
+    names = [
+        f"{place} {''.join(part.text for part in _parts(first)) or first}"
+        for place, first in enumerate(firsts)
+    ]
     asked = (st.session_state.get(key) or {}).get("row") if opens else None
     chosen = names.index(asked) if asked in names else None
-    data = {
-        "label": alt,
-        "opens": list(rows[0]).index(opens) if opens else None,
-        "names": names,
-        "chosen": chosen,
-        "all": t("All columns"),
-        "columns": _columns(rows, columns, first, more, t),
-        "rows": [[_told(cell, more, t) for cell in row.values()] for row in rows],
-        "grey": [[label in some for label in rows[0]] for some in grey],
-    }
-    _mount(
-        key=key,
-        data=data,
-        on_row_change=lambda: None,
-    )
-    return chosen
-
-
-def _name(place: int, row: Mapping[str, Cell]) -> str:
-    """What a row that is open is known by: other filters may have put another in its place."""
-    first = next(iter(row.values()))
-    told = "".join(part.text for part in _parts(first)) or first
-    return f"{place} {told}"
-
-
-def _columns(
-    rows: Sequence[Mapping[str, Cell]],
-    columns: Sequence[Column],
-    first: int,
-    more: Address,
-    t: Translate,
-) -> list[dict[str, Any]]:
     known = definitions()
     terms = {t(column.label): column.about for column in columns if column.about}
-    return [
+    headings = [
         {
             "name": label,
             "label": t("Open") if label == OPEN else label,
@@ -131,6 +105,18 @@ def _columns(
         }
         for place, label in enumerate(rows[0])
     ]
+    data = {
+        "label": alt,
+        "opens": list(rows[0]).index(opens) if opens else None,
+        "names": names,
+        "chosen": chosen,
+        "all": t("All columns"),
+        "columns": headings,
+        "rows": [[_told(cell, more, t) for cell in row.values()] for row in rows],
+        "grey": [[label in some for label in rows[0]] for some in grey],
+    }
+    _mount(key=key, data=data, on_row_change=lambda: None)
+    return chosen
 
 
 def _of_numbers(cells: Sequence[Cell]) -> bool:
@@ -165,9 +151,21 @@ def _told(cell: Cell, more: Address, t: Translate) -> Any:
     return {"text": cell or ""}
 
 
-REPLAY = "app_pages/relecture.py"
-CHECK = "app_pages/verificateur.py"
-PLAYERS = "app_pages/joueurs.py"
+REPLAY, CHECK, PLAYERS, MATCHES = "relecture", "verificateur", "joueurs", "parties"
+"""Addresses of pages."""
+
+
+def page_link(
+    page: str, label: str, icon: str = "", help: str | None = None, **query: str | None
+) -> None:
+    """A link to another page by its address, and what that says besides, where it says it."""
+    st.page_link(
+        st.Page(lambda: None, url_path=page),  # Streamlit goes by the address alone
+        label=label,
+        icon=f":material/{icon}:" if icon else None,
+        help=help,
+        query_params={key: value for key, value in query.items() if value},
+    )
 
 
 def find_link(t: Translate, player_id: str = "", among_links: bool = False) -> None:
@@ -206,19 +204,8 @@ def download(
 def nothing_yet(text: str, icon: str, t: Translate) -> Never:
     """Say that there is nothing to show, link to where files are added, and end the page."""
     st.info(text, icon=icon)
-    st.page_link("app_pages/deposer.py", icon=":material/upload_file:", label=t("Add games"))
+    page_link("deposer", t("Add games"), "upload_file")
     st.stop()
-
-
-def player_link(player_id: str, game: str, t: Translate, label: str = "") -> None:
-    """A link to a player's figures at a game; `label`: the player's name as Markdown."""
-    st.page_link(
-        PLAYERS,
-        label=label or t("Figures of this player"),
-        icon=":material/groups:",
-        help=t("Figures of this player") if label else None,
-        query_params={"player": player_id, "game": of(game).TITLE},
-    )
 
 
 def player_at(player_id: str | None, game: str | None) -> To | None:
@@ -226,7 +213,7 @@ def player_at(player_id: str | None, game: str | None) -> To | None:
     if player_id is None:
         return None
     title = titles().get(game or "")
-    return To("joueurs", {"player": player_id} | ({"game": title} if title else {}))
+    return To(PLAYERS, {"player": player_id} | ({"game": title} if title else {}))
 
 
 def at_table(row: Mapping[str, Any]) -> list[Part]:
@@ -243,11 +230,6 @@ def at_table(row: Mapping[str, Any]) -> list[Part]:
             parts += [Part(sign)] * bool(sign)
             parts.append(Part(names[place], player_at(ids[place], known), won))
     return parts
-
-
-def check_link(label: str, address: Mapping[str, str]) -> None:
-    """A link to a stored match in the validator; `address` has its id."""
-    st.page_link(CHECK, label=label, icon=":material/rule:", query_params=dict(address))
 
 
 def grid(
@@ -295,30 +277,32 @@ PAGE = 25
 """Rows of a page."""
 
 
-def _pages(total: int) -> int:
-    return max(1, -(-total // PAGE))
+@contextmanager
+def numbered(total: int, key: str, address: bool = False, of: Hashable = None) -> Iterator[int]:
+    """The offset of the page chosen among numbers, which stand below what is shown meanwhile.
 
-
-def numbered(total: int, key: str, address: bool = False, of: Hashable = None) -> int:
-    """The offset of the page chosen among numbers; a list that fits one page shows none.
-
-    `address`: the page's address keeps the number. `of` is what is listed: another list begins on
-    its first page.
+    A list that fits one page shows none. `address`: the page's address keeps the number. `of` is
+    what is listed: another list begins on its first page.
     """
-    pages = _pages(total)
+    place, pages, offset = st.container(), max(1, -(-total // PAGE)), 0
     before = st.session_state.get(f"{key}-of", of)
     st.session_state[f"{key}-of"] = of
-    if pages == 1:
-        return 0
-    if before != of:
-        st.session_state[key] = 1
-    chosen: int = st.pagination(pages, key=key, bind="query-params" if address else None)
-    return (chosen - 1) * PAGE
+    if pages > 1:
+        if before != of:
+            st.session_state[key] = 1
+        chosen = st.pagination(pages, key=key, bind="query-params" if address else None)
+        offset = (chosen - 1) * PAGE
+    with place:
+        yield offset
 
 
-def stepped(total: int, key: str, t: Translate) -> int:
-    """The offset of the page reached by Previous and Next; `st.session_state[key]` is its place."""
-    pages = _pages(total)
+@contextmanager
+def stepped(total: int, key: str, t: Translate) -> Iterator[int]:
+    """The offset of the page reached by Previous and Next, below what is shown meanwhile.
+
+    `st.session_state[key]` is its place.
+    """
+    place, pages = st.container(), max(1, -(-total // PAGE))
     current: int = min(st.session_state.get(key, 0), pages - 1)
     st.session_state[key] = current
     if pages > 1:
@@ -336,4 +320,5 @@ def stepped(total: int, key: str, t: Translate) -> int:
                     args=(key, current + step),
                 )
             st.caption(t("Page {page} of {pages}", page=current + 1, pages=pages))
-    return current * PAGE
+    with place:
+        yield current * PAGE

@@ -1,30 +1,161 @@
-"""The open store on a page, which says why and stops where it cannot be opened or read."""
+"""The open store on a page, and what whoever looks at it may do there.
+
+A page says why and stops where the store cannot be opened or read. A page that is open asks anew at
+each act, so a token that is revoked or over lets nobody do more.
+"""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from html import escape
 from typing import Concatenate, Never, ParamSpec, TypeVar
 
 import polars as pl
 import streamlit as st
 
+from dashboard import access
 from dashboard import store as opened
+from dashboard.access import COOKIE, Who
+from dashboard.compat import get_script_run_ctx
 from dashboard.queries import people
 from dashboard.queries.scope import Cursor
-from dashboard.store import close, forget
 from dashboard.tables import readable as tables
-from dashboard.widgets.access import may_not_read, me
+from dashboard.text.numbers import markdown
 from dashboard.widgets.browser import texts
-from ingest.i18n import N_
+from ingest.i18n import N_, Translate
 from ingest.judge.explain import Explained
-from ingest.store.errors import Away, Gone
-from ingest.store.store import Store, StoreError
+from ingest.store import audit, tokens
+from ingest.store.errors import Away, Gone, StoreError
+from ingest.store.store import Store
 from ingest.store.tokens import Role
 from ingest.text.names import Hide
 
-__all__ = ["answer", "close", "cursor", "explained", "forget", "store"]
-
 P = ParamSpec("P")
 T = TypeVar("T")
+
+MAY_NOT = {
+    Role.READER: N_("Reading these pages needs a token. Ask the steward of this store for one."),
+    Role.CONTRIBUTOR: N_("Adding games needs a token. Ask the steward of this store for one."),
+    Role.STEWARD: N_(
+        "Deleting, masking, purging, judging again, backups and tokens are for the steward of this "
+        "store."
+    ),
+}
+ROLES = {
+    Role.READER: N_("reader"),
+    Role.CONTRIBUTOR: N_("contributor"),
+    Role.STEWARD: N_("steward"),
+}
+
+
+class Refused(Exception):
+    """Whoever asks may not do what needs a role."""
+
+    def __init__(self, role: Role) -> None:
+        super().__init__(role)
+        self.role = role
+
+    def say(self, t: Translate) -> str:
+        return t(MAY_NOT[self.role])
+
+
+# who looks
+
+
+def _bearer() -> str | None:
+    return access.bearer(st.context.headers.get("Authorization", ""))
+
+
+def _session() -> str | None:
+    kept = st.context.cookies.get(COOKIE)
+    return kept if isinstance(kept, str) else None  # a page that no browser asked for has none
+
+
+def me() -> Who:
+    """Whoever looks at this page, as it is now. StoreError: the store cannot be opened."""
+    return access.who(_bearer(), _session())
+
+
+def may(role: Role) -> bool:
+    """Whether they may do what needs a role; where the store cannot be opened, nobody may."""
+    try:
+        return me().may(role)
+    except StoreError:
+        return False
+
+
+def closed() -> bool:
+    """Whether whoever looks may not even read, as far as the store can be asked."""
+    try:
+        return not me().may(Role.READER)
+    except StoreError:
+        return False
+
+
+def require(role: Role) -> Who:
+    """Whoever asks. Refused: they may not do what needs a role."""
+    asking = me()
+    if not asking.may(role):
+        raise Refused(role)
+    return asking
+
+
+@contextmanager
+def acting(role: Role) -> Iterator[Who]:
+    """The store is changed by somebody who may, in whose name. Refused: they may not."""
+    asking = require(role)
+    with audit.by(asking.token_no):
+        yield asking
+
+
+def allowed(role: Role, t: Translate) -> bool:
+    """Whether whoever looks may do what comes next; else the page says who may."""
+    if may(role):
+        return True
+    st.info(t(MAY_NOT[role]), icon=":material/lock:")
+    return False
+
+
+def _way_in(t: Translate) -> None:
+    """A link to where one signs in, in the same tab: Streamlit's own open another."""
+    st.html(f'<a href="/in" target="_self" style="color: inherit">{escape(t("Sign in"))}</a>')
+
+
+def may_not_read(t: Translate) -> Never:
+    """Say that reading needs a token, with the way to sign in, and end the page."""
+    allowed(Role.READER, t)
+    _way_in(t)
+    st.stop()
+
+
+def signed_in(t: Translate) -> None:
+    """Who is signed in, and the way out, or in; nothing where nobody has to."""
+    try:
+        asking = me()
+    except StoreError:
+        return  # the page says so
+
+    def sign_out() -> None:
+        if session := _session():
+            tokens.sign_out(opened.store(), session)
+
+    if asking.token_no is not None and asking.role is not None:
+        said = t("{name}, {role}", name=asking.name, role=t(ROLES[asking.role]))
+        st.caption(markdown(said))
+        if _bearer() is None:
+            st.button(t("Sign out"), icon=":material/logout:", key="sign-out", on_click=sign_out)
+    elif not asking.may(Role.STEWARD):
+        _way_in(t)
+
+
+def remember() -> None:
+    """Note whose this session of Streamlit's is, so that nobody else puts files into it."""
+    context = get_script_run_ctx()
+    with suppress(StoreError):
+        if context is not None:
+            access.remember(context.session_id, me().token_no)
+
+
+# the store
 
 
 def store() -> Store:
@@ -51,18 +182,18 @@ def _why(error: StoreError, text: str) -> Never:
 
 def _no_answer() -> Never:
     """Say that the store does not answer, end the page, and begin it again once it does."""
+
+    @st.fragment(run_every=opened.AGAIN)
+    def until_it_answers() -> None:
+        with suppress(StoreError):
+            me()
+            st.rerun()
+
     t = texts()
     st.warning(t(opened.NO_ANSWER), icon=":material/database_off:")
     st.caption(t("This page comes by itself as soon as it can."))
-    _until_it_answers()
+    until_it_answers()
     st.stop()
-
-
-@st.fragment(run_every=opened.AGAIN)
-def _until_it_answers() -> None:
-    with suppress(StoreError):
-        me()
-        st.rerun()
 
 
 def _which() -> tuple[Store, int] | None:
@@ -111,16 +242,11 @@ def explained(match_no: int) -> Explained:
     return opened.explained(match_no)
 
 
-def readable(frame: pl.DataFrame, *files: str) -> pl.DataFrame:
-    """A frame to be shown; `files`: columns with names of files."""
-    return tables.readable(frame, hide(), *files)
-
-
 def hide() -> Hide | None:
     """What hides the names of masked players; None: nobody is masked."""
     return tables.hide_of(answer(people.hidden))
 
 
-def reader() -> Callable[[str], str]:
-    """What makes a text one that may be read."""
-    return hide() or str
+def readable(frame: pl.DataFrame, *files: str) -> pl.DataFrame:
+    """A frame to be shown; `files`: columns with names of files."""
+    return tables.readable(frame, hide(), *files)

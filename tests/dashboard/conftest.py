@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 import pytest
 from streamlit.testing.v1 import AppTest
+from streamlit.util import calc_hash
 
 from dashboard import store as store_of_pages
 from data.layout import match_document
@@ -93,9 +94,7 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     path = tmp_path / "store.duckdb"
     monkeypatch.setenv("RETOURNE_STORE", str(path))
     yield path
-    from dashboard.widgets import store as resources
-
-    resources.close()
+    store_of_pages.close()
 
 
 Stored = Callable[..., Path]
@@ -323,7 +322,7 @@ def open_page(path: Path) -> Open:
         for key, value in query.items():
             app.query_params[key] = value
         if page != "accueil":
-            app.switch_page(f"app_pages/{page}.py")
+            app._page_hash = calc_hash(page)  # as a link does; `switch_page` knows files alone
         app.run()
         assert not app.exception
         return app

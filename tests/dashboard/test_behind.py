@@ -33,7 +33,7 @@ from dashboard.queries.scope import Scope, scopes
 from dashboard.tables import profile
 from dashboard.tables.profile import SECTIONS
 from dashboard.text.labels import REASONS
-from dashboard.widgets.matches import last_first
+from dashboard.widgets.lists import last_first
 from engine.games import names
 from ingest.i18n import translator
 from ingest.store.add import ingest

@@ -85,7 +85,7 @@ def test_a_late_upload_is_on_the_ladder_once_it_is_rated(games: Path, open_page:
     app = open_page("classement")
     before = sum(values(app, "Rencontres"))
     late = dict(documents()[0], id="late", played_at="2026-02-01T14:00:00Z")
-    from dashboard.widgets import store as resources
+    from dashboard import store as resources
 
     resources.close()
     with Store(games) as store:

@@ -13,8 +13,8 @@ from dashboard.figures import players as ranked
 from dashboard.queries import announcements, contracts, ladder, people, played, results
 from dashboard.queries.scope import Scope
 from dashboard.widgets import store as resources
-from dashboard.widgets.metrics import Point
-from dashboard.widgets.metrics import chosen_point as chosen
+from dashboard.widgets.lists import Point
+from dashboard.widgets.lists import chosen_point as chosen
 from ingest.i18n import translator
 from ingest.store.ratings import refresh
 from tests.dashboard.conftest import Open

@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from dashboard.entry.draft_session import Written
-from dashboard.entry.draft_state import equipment, standing
+from dashboard.draft import Written, equipment, standing
 from dashboard.games import of
 from dashboard.store import store as opened
 from ingest.i18n import translator

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from dashboard.entry.draft_session import Written
+from dashboard.draft import Written
 from dashboard.games import of
 from ingest.i18n import translator
 from ingest.store import drafts

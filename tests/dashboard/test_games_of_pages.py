@@ -19,7 +19,7 @@ from dashboard.tables.players import players_columns
 from dashboard.tables.profile import SECTIONS, Section, heading, measure, on_page
 from dashboard.text.columns import Column, N
 from dashboard.views.profile import offered
-from dashboard.views.verify.sources import example, small_logs
+from dashboard.views.verify.session import example, small_logs
 from engine.games import names
 from ingest.finding.words import KINDS
 from ingest.i18n import games_of, translator

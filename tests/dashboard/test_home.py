@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from dashboard.queries import people
 from dashboard.views import home
-from dashboard.widgets import people as shown
+from dashboard.widgets import lists as shown
 from ingest.i18n import translator
 from ingest.store.add import ingest
 from ingest.store.store import Store

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 import dashboard.queries.matches
+import dashboard.store
 import dashboard.views.replay
-import dashboard.widgets.store
 from engine import RULES_VERSION
 from ingest.store import revalidate, rows
 from ingest.store.store import Store
@@ -40,7 +40,7 @@ def test_old_verdicts_are_refreshed_from_the_home_page(
     assert app.success[0].value == "Verdicts mis à jour. Rencontres dont le verdict change\u00a0: 0"
     assert not app.warning
     assert not app.run().success
-    dashboard.widgets.store.close()
+    dashboard.store.close()
     with Store(games, read_only=True) as store:
         assert revalidate.old(store.cursor()) == {}
 

@@ -9,9 +9,15 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.views.verify import desk as surveys
-from dashboard.views.verify.desk import EDITABLE, Desk, survey, survey_text
-from dashboard.views.verify.sources import example, small_logs
+from dashboard.views.verify import session as surveys
+from dashboard.views.verify.session import (
+    EDITABLE,
+    Desk,
+    example,
+    small_logs,
+    survey,
+    survey_text,
+)
 from dashboard.views.verify.verdict import WIDTH, excerpt
 from ingest.finding.finding import STATUSES, Finding
 from ingest.judge.explain import explain

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from dashboard.views.verify.sources import example
+from dashboard.views.verify.session import example
 from ingest.judge.explain import explain
 from ingest.store.add import ingest
 from ingest.store.store import Store

@@ -3,7 +3,7 @@
 from itertools import islice
 from typing import Any
 
-from dashboard.entry.draft_session import Written
+from dashboard.draft import Written
 from engine.games import game
 from schemas.simulated import season
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.views.verify.desk import survey
+from dashboard.views.verify.session import survey
 from ingest import check
 from ingest.i18n import translator
 from ingest.store.add import ingest

@@ -15,32 +15,21 @@ import streamlit as st
 
 from dashboard import games
 from dashboard.board import SCRIPTS, style, text_of, words
-from dashboard.entry.draft_session import Written, deal_of
-from dashboard.entry.draft_state import equipment
-from dashboard.queries import people
+from dashboard.draft import Written, deal_of, equipment
 from dashboard.queries.matches import Filter
 from dashboard.store import steady
 from dashboard.text.labels import against
 from dashboard.text.numbers import markdown
 from dashboard.views.data import change_store
-from dashboard.views.replay import PAGE
-from dashboard.views.upload import (
-    known_already,
-    reasons,
-    reasons_table,
-    summary,
-    take_back,
-    uploaded,
-    visitor_zone,
-)
-from dashboard.widgets.access import Refused as NoRole
-from dashboard.widgets.access import acting
-from dashboard.widgets.filters import written_as
-from dashboard.widgets.linked import download
-from dashboard.widgets.store import answer, cursor, store
-from dashboard.widgets.upload import Made, Upload, add_files
+from dashboard.views.entry import sheet
+from dashboard.views.entry.sheet import FIRST, known, rules_box, seat_boxes
+from dashboard.views.replay import BOARD_PAGE
+from dashboard.views.upload import Made, add_files, came_to, take_back, visitor_zone
+from dashboard.widgets.filters import side_by_side, written_as
+from dashboard.widgets.linked import download, page_link
+from dashboard.widgets.store import Refused as NoRole
+from dashboard.widgets.store import acting, allowed, cursor, store
 from engine.games import game, names
-from engine.options import presets
 from ingest.entry.recorder import Refused
 from ingest.entry.tokenizer import moment
 from ingest.i18n import N_, Translate
@@ -51,7 +40,6 @@ from ingest.text.signs import plain
 from schemas.games import of as schemas_of
 
 HERE = files("dashboard.views.entry")
-KEY = "desk"
 ADDED_BEFORE = N_(
     "This draft was added to the store before and has changed since. The match added then goes to "
     "the trash when this one is added."
@@ -62,46 +50,65 @@ def _file(name: str) -> str:
     return HERE.joinpath(name).read_text(encoding="utf-8")
 
 
-def _script() -> str:
-    """The board's scripts and the desk's, as one module."""
-    own = (_file(f"js/{name}.js") for name in ("typed", "draft", "desk", "mount"))
-    return "\n".join([*(text_of(f"js/{name}.js") for name in SCRIPTS), *own])
-
-
 _mount = st.components.v2.component(
     "retourne.entry",
     html=_file("entry.html").replace("<!-- board -->", text_of("board.html")),
     css=style() + _file("entry.css"),
-    js=_script(),
+    js="\n".join(  # the board's scripts and the desk's, as one module
+        [
+            *(text_of(f"js/{name}.js") for name in SCRIPTS),
+            *(_file(f"js/{name}.js") for name in ("typed", "draft", "desk", "mount")),
+        ]
+    ),
 )
 
 _kept = st.components.v2.component(
     "retourne.drafts", html="<p></p><ul></ul>", css=_file("kept.css"), js=_file("js/kept.js")
 )
 
-FIRST = {"dealer": N_("Who deals first?"), "leader": N_("Who leads first?")}
-"""What is asked of who begins, by the key of a deal that says it."""
 NO_DRAFT = N_("There is no such draft: it was added, or nobody went on with it for {days} days.")
+WAYS = {"cards": N_("Card by card"), "sheet": N_("Score sheet")}
 
 
-def desk(secret: str, t: Translate) -> None:
+def page(t: Translate) -> None:
+    """Type a match in, card by card, or as the lines of a score sheet."""
+    store()
+    if not allowed(Role.CONTRIBUTOR, t):
+        return
+    if secret := st.query_params.get("draft"):
+        _desk(secret, t)
+    elif side_by_side(t("How it is typed in"), WAYS, "cards", "way", t) == "sheet":
+        sheet.show(t)
+    else:
+        _beginning(t)
+
+
+def _desk(secret: str, t: Translate) -> None:
     """The draft of a secret, to go on with; or that there is none."""
     opened = store()
     draft = steady(lambda: drafts.read(opened, secret))
     if draft is None:
         st.info(t(NO_DRAFT, days=drafts.KEPT.days), icon=":material/edit_off:")
-        st.page_link("app_pages/saisir.py", label=t("Type another match in"))
+        page_link("saisir", t("Type another match in"))
         return
     if st.session_state.get("finishing") == secret:
         _finish(secret, draft, t)
         return
-    st.html(PAGE)
+    st.html(BOARD_PAGE)
     st.html(Path(__file__).parent / "page.css")
-    link = _link(secret)
-    code = "" if _only_here(link) else segno.make(link, error="m").svg_data_uri(scale=4, border=2)
+    # where another device takes the draft up: this page, as the reader's browser has it
+    at = urlsplit(st.context.url or "")
+    where = f"{at.scheme}://{at.netloc}" if at.netloc else ""
+    link = f"{where}/saisir?{urlencode({'draft': secret})}"
+    try:
+        only_here = ip_address(at.hostname or "").is_loopback
+    except ValueError:
+        only_here = at.hostname == "localhost" or (at.hostname or "").endswith(".localhost")
+    code = "" if only_here else segno.make(link, error="m").svg_data_uri(scale=4, border=2)
+    who = [plain(player.get("name") or player["id"]) for player in draft.head["players"]]
     data = equipment(Written(draft.head), t) | {
         "secret": secret,
-        "title": against(_names(draft), draft.head["game"]),
+        "title": against(who, draft.head["game"]),
         "address": "./entry",
         "lang": t.language,
         "link": link,
@@ -109,31 +116,10 @@ def desk(secret: str, t: Translate) -> None:
         "texts": _texts(t),
         "board": words(t),
     }
-    done = _mount(key=KEY, data=data, on_finish_change=lambda: None)
+    done = _mount(key="desk", data=data, on_finish_change=lambda: None)
     if done.get("finish"):
         st.session_state["finishing"] = secret
         st.rerun()
-
-
-def _names(draft: Draft) -> list[str]:
-    """Who plays, in seat order."""
-    return [plain(player.get("name") or player["id"]) for player in draft.head["players"]]
-
-
-def _link(secret: str) -> str:
-    """Where another device takes the draft up: this page, as the reader's browser has it."""
-    at = urlsplit(st.context.url or "")
-    where = f"{at.scheme}://{at.netloc}" if at.netloc else ""
-    return f"{where}/saisir?{urlencode({'draft': secret})}"
-
-
-def _only_here(link: str) -> bool:
-    """Whether no other device can open a link: it leads to whatever computer opens it."""
-    host = urlsplit(link).hostname or ""
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost" or host.endswith(".localhost")
 
 
 def _texts(t: Translate) -> dict[str, str]:
@@ -176,7 +162,7 @@ def _texts(t: Translate) -> dict[str, str]:
 # who plays what
 
 
-def beginning(t: Translate) -> None:
+def _beginning(t: Translate) -> None:
     """The first screen: drafts to go on with; game, rules, players, who begins, then another."""
     texts = {
         "heading": t("Go on with a draft"),
@@ -208,7 +194,14 @@ def beginning(t: Translate) -> None:
         required=True,
         key=f"entry-first-{count}",
     )
-    cut = _cut(chosen, t)
+    cut = ""  # in a game that has one it decides who deals: attempts with commas between
+    if "cuts" in schemas_of(chosen).MATCH.model_fields:
+        cut = st.text_input(
+            t("Or the cut for deal"),
+            placeholder="Kd 7h, 9s 8h",
+            help=t("A card a seat; after a comma the next attempt, where two were the same."),
+            key=f"entry-cut-{chosen}",
+        ).strip()
     st.session_state.setdefault("entry-day", datetime.now().astimezone(visitor_zone()).date())
     played = st.date_input(
         t("Played on"),
@@ -219,70 +212,8 @@ def beginning(t: Translate) -> None:
         help=t("Leave it empty if the day is not known."),
     )
     if st.button(t("Begin"), type="primary", icon=":material/edit_note:", key="entry-begin"):
-        _begin(head_of(chosen, rules, players, None if cut else first, t), cut, played, t)
-
-
-def seat_boxes(count: int, key: str, t: Translate) -> list[str]:
-    """A field a seat: the players of the store are offered, others are typed; empty for nobody."""
-    with st.container(horizontal=True):
-        typed = [
-            st.selectbox(
-                t("Seat {n}", n=seat),
-                list(known()),
-                index=None,
-                accept_new_options=True,
-                placeholder=t("a name"),
-                key=f"{key}-player-{seat}",
-                width=240,
-            )
-            for seat in range(1, count + 1)
-        ]
-    return [str(one or "").strip() for one in typed]
-
-
-def rules_box(chosen: str, key: str, t: Translate) -> str:
-    """The presets of a game, by their names."""
-    preset: str = st.selectbox(
-        t("Rules"),
-        list(presets(chosen)),
-        format_func=lambda one: games.rules_named(one, t),
-        key=f"{key}-rules-{chosen}",
-    )
-    return preset
-
-
-def known() -> dict[str, dict[str, str]]:
-    """The players of the store by what they are called, but for those nobody is led to."""
-    frame = answer(people.offered)
-    numbers = frame["player_no"].to_list()
-    ids = answer(people.led_to, *numbers)
-    names = dict(answer(people.named, *numbers))
-    return {
-        label: {"id": ids[number], "name": names[ids[number]]}
-        for number, label in frame.select("player_no", "label").rows()
-        if number in ids
-    }
-
-
-def _cut(chosen: str, t: Translate) -> str:
-    """The cut that decides who deals, in a game that has one: attempts with commas between."""
-    if "cuts" not in schemas_of(chosen).MATCH.model_fields:
-        return ""
-    return str(
-        st.text_input(
-            t("Or the cut for deal"),
-            placeholder="Kd 7h, 9s 8h",
-            help=t("A card a seat; after a comma the next attempt, where two were the same."),
-            key=f"entry-cut-{chosen}",
-        )
-    ).strip()
-
-
-def _attempts(head: dict[str, Any], cut: str, t: Translate) -> list[str]:
-    """The attempts of a cut, as people type cards. KeyError: what is no card."""
-    keys = games.of(head["game"]).keys(Written(head).table, t)
-    tries = [one.split() for one in cut.lower().split(",")]
-    return [" ".join(keys[card] for card in cards) for cards in tries]
+        head = _head_of(chosen, rules, players, None if cut else first, t)
+        _begin(head, cut, played, t)
 
 
 def _begin(head: dict[str, Any], cut: str, played: date | None, t: Translate) -> None:
@@ -299,7 +230,9 @@ def _begin(head: dict[str, Any], cut: str, played: date | None, t: Translate) ->
         )
     try:
         if cut:
-            head["cuts"] = [_attempts(head, cut, t)]
+            keys = games.of(head["game"]).keys(Written(head).table, t)  # as people type cards
+            tries = [one.split() for one in cut.lower().split(",")]
+            head["cuts"] = [[" ".join(keys[card] for card in cards) for cards in tries]]
         Written(head)
         with acting(Role.CONTRIBUTOR):
             secret = drafts.begin(store(), head)
@@ -316,24 +249,21 @@ def _begin(head: dict[str, Any], cut: str, played: date | None, t: Translate) ->
     st.rerun()
 
 
-def head_of(
+def _head_of(
     chosen: str, rules: str, players: list[str], first: int | None, t: Translate
 ) -> dict[str, Any]:
     """The keys of a match that begins; a seat nobody was named for goes by its number."""
     players = [one or t("Seat {n}", n=seat) for seat, one in enumerate(players, 1)]
-    stored, sheet = known(), schemas_of(chosen).SHEET
+    stored = known()
+    # who is not in the store goes by the name itself, without spaces around
+    ids = {one: re.sub(r"\s+", "-", one.strip().casefold()) for one in players}
     return {
         "game": chosen,
         "rules": rules,
-        **sheet,
-        "players": [stored.get(one) or {"id": _slug(one), "name": one} for one in players],
+        **schemas_of(chosen).SHEET,
+        "players": [stored.get(one) or {"id": ids[one], "name": one} for one in players],
         "opener": first,
     }
-
-
-def _slug(name: str) -> str:
-    """An id for somebody the store does not know: the name itself, without spaces around."""
-    return re.sub(r"\s+", "-", name.strip().casefold())
 
 
 # the end
@@ -350,7 +280,7 @@ def _finish(secret: str, draft: Draft, t: Translate) -> None:
             markdown(t("Left out, since it could not be: {why}", why=written.refusal.say(t)))
         )
     if upload := st.session_state.get(f"added-{secret}"):
-        added(upload, t)
+        came_to(upload, t, "check-typed")
     before = draft.added if draft.added and store().find(draft.added.match) is not None else None
     same = before is not None and before.version == draft.version
     if before is not None and not same:
@@ -378,28 +308,15 @@ def _add(secret: str, draft: Draft, before: Added | None, log: bytes, t: Transla
         if deletion is None:
             return  # why stands on the page; nothing is counted twice
     upload = add_files(store(), [Made("saisie.json", log)], t)
-    if came := _came(upload):
-        now = Added(came[0], draft.version)
+    came = cursor().execute(
+        "SELECT match_id FROM matches WHERE file_no IN (SELECT unnest(?::BIGINT[]))",
+        [list(upload.files) if upload is not None else []],
+    )
+    if match := came.fetchone():
+        now = Added(match[0], draft.version)
         change_store(partial(drafts.became, store(), secret, now), t, Role.CONTRIBUTOR)
     elif deletion is not None:
         change_store(partial(trash.undelete, store(), deletion), t, Role.CONTRIBUTOR)
     if upload is not None:
         st.session_state[f"added-{secret}"] = upload
         st.rerun()
-
-
-def _came(upload: Upload | None) -> list[str]:
-    """The ids of the matches an upload added."""
-    files = list(upload.files) if upload is not None else []
-    ask = "SELECT match_id FROM matches WHERE file_no IN (SELECT unnest(?::BIGINT[]))"
-    return [one for (one,) in cursor().execute(ask, [files]).fetchall()]
-
-
-def added(upload: Upload, t: Translate) -> None:
-    """What became of it, as of any upload: counts, reasons, the way to its replay, and back."""
-    summary(upload, t)
-    if found := reasons(upload.reports):
-        st.header(t("Reasons"))
-        reasons_table(found, t, "check-typed")
-    known_already(upload, t)
-    uploaded(upload, t)

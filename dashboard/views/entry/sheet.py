@@ -10,25 +10,27 @@ import pyarrow as pa
 import streamlit as st
 
 from dashboard import games
-from dashboard.entry.draft_session import deal_of
+from dashboard.draft import deal_of
+from dashboard.queries import people
 from dashboard.text.labels import STATUSES, against
 from dashboard.text.numbers import markdown
-from dashboard.views.entry.page import FIRST, added, known, rules_box, seat_boxes
-from dashboard.views.upload import visitor_zone
+from dashboard.views.upload import Made, add_files, came_to, visitor_zone
 from dashboard.widgets import filters
 from dashboard.widgets.linked import download
-from dashboard.widgets.store import store
-from dashboard.widgets.upload import Made, add_files
+from dashboard.widgets.store import answer, store
 from engine.games import game, names
+from engine.options import presets
 from ingest.entry.cells import Cell, Sheet
 from ingest.entry.headings import DEALER, LEADER, MANCHE, MATCH_KEYS, NUMBER, Field, fields
 from ingest.entry.question import Question
 from ingest.entry.sheets import How, read_sheets
 from ingest.finding.finding import NOTE
-from ingest.i18n import Translate
+from ingest.i18n import N_, Translate
 from ingest.judge.explain import Explained, explain
 from schemas.games import of as schemas_of
 
+FIRST = {"dealer": N_("Who deals first?"), "leader": N_("Who leads first?")}
+"""What is asked of who begins, by the key of a deal that says it."""
 LINES, TABLES = 8, 10
 """Empty lines a sheet begins with, and tables a round does."""
 TABLE = "table"
@@ -103,13 +105,58 @@ def _text(cell: Any) -> str:
     return "" if cell is None else str(cell).strip()
 
 
+# who plays by which rules
+
+
+def known() -> dict[str, dict[str, str]]:
+    """The players of the store by what they are called, but for those nobody is led to."""
+    frame = answer(people.offered)
+    numbers = frame["player_no"].to_list()
+    ids = answer(people.led_to, *numbers)
+    names = dict(answer(people.named, *numbers))
+    return {
+        label: {"id": ids[number], "name": names[ids[number]]}
+        for number, label in frame.select("player_no", "label").rows()
+        if number in ids
+    }
+
+
+def seat_boxes(count: int, key: str, t: Translate) -> list[str]:
+    """A field a seat: the players of the store are offered, others are typed; empty for nobody."""
+    with st.container(horizontal=True):
+        typed = [
+            st.selectbox(
+                t("Seat {n}", n=seat),
+                list(known()),
+                index=None,
+                accept_new_options=True,
+                placeholder=t("a name"),
+                key=f"{key}-player-{seat}",
+                width=240,
+            )
+            for seat in range(1, count + 1)
+        ]
+    return [str(one or "").strip() for one in typed]
+
+
+def rules_box(chosen: str, key: str, t: Translate) -> str:
+    """The presets of a game, by their names."""
+    preset: str = st.selectbox(
+        t("Rules"),
+        list(presets(chosen)),
+        format_func=lambda one: games.rules_named(one, t),
+        key=f"{key}-rules-{chosen}",
+    )
+    return preset
+
+
 # the page
 
 
 def show(t: Translate) -> None:
     """The sheet: what it is of, its lines, what they come to, and the way into the store."""
     if upload := st.session_state.get("sheet-added"):
-        added(upload, t)
+        came_to(upload, t, "check-typed")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = st.selectbox(
             t("Game"),
@@ -131,7 +178,13 @@ def show(t: Translate) -> None:
         count = counts[0]
         if len(counts) > 1:
             count = st.selectbox(t("How many players"), counts, key=f"sheet-count-{chosen}")
-    players = [] if several else _players(count, t)
+    players: list[str] = []
+    if not several:  # those of the store with their id
+        offered = known()
+        for seat, typed in enumerate(seat_boxes(count, "sheet", t), 1):
+            who = offered.get(typed)
+            label = f"{who['name']} ({who['id']})" if who else typed
+            players.append(label or t("Seat {n}", n=seat))
     head |= {f"players {seat}": who for seat, who in enumerate(players, 1)}
     first = st.selectbox(
         t(FIRST[deal_of(chosen).OPENS]),
@@ -143,23 +196,29 @@ def show(t: Translate) -> None:
     lines = _editor(chosen, count, several, players, t)
     told = read(chosen, {key: one for key, one in head.items() if one}, lines, str(first))
     with above:
-        _asked(told.questions, t)
-        for one in told.explained:
-            _stands(one, t)
-    if not several:
-        for one in told.explained:
-            _totals(one, t)
-    _ready(told, t)
-
-
-def _players(count: int, t: Translate) -> list[str]:
-    """Who sits where, those of the store with their id."""
-    offered, found = known(), []
-    for seat, typed in enumerate(seat_boxes(count, "sheet", t), 1):
-        who = offered.get(typed)
-        label = f"{who['name']} ({who['id']})" if who else typed
-        found.append(label or t("Seat {n}", n=seat))
-    return found
+        if told.questions:
+            asked = []
+            for at, key, one in told.questions:  # by its line and column
+                place = f"{t('line {n}', n=at + 1)}, {markdown(key)}"
+                said = t("{place}: {problem}", place=place, problem=markdown(one.say(t)))
+                asked.append(f"- {said}")
+            st.warning("\n".join(asked), icon=":material/help:")
+        for log in told.explained:
+            _stands(log, t)
+    for log in [] if several else told.explained:
+        assert log.match is not None
+        rows = [
+            {
+                t("Deal"): at + 1,
+                t("Manche"): log.numbers[at][0],
+                t("Points"): " – ".join(map(str, deal.points or [])),
+                t("Score"): " – ".join(map(str, log.scores[at])),
+            }
+            for at, deal in enumerate(log.match.deals)
+        ]
+        st.dataframe(pl.DataFrame(rows), hide_index=True, height="content", alt=t("Score sheet"))
+    if told.logs and not told.questions:
+        _ready(told.logs, t)
 
 
 def _editor(
@@ -171,11 +230,21 @@ def _editor(
     blank = {
         one.key: [str(at + 1) if one.key == TABLE else "" for at in range(size)] for one in wanted
     }
+
+    def label(one: Field) -> str:
+        """A heading; where there is one a seat or a side, with who that is."""
+        if one.place is None or not players:
+            return one.heading(t)
+        points = one.column.key == "points"
+        sides = game(chosen).sides(len(players)) if points else len(players)
+        who = " + ".join(name.partition(" (")[0] for name in players[one.place :: sides])
+        return who if points else f"{t(one.column.heading)} {who}"
+
     edited = st.data_editor(
         pa.table(blank),
         column_config={
             one.key: st.column_config.TextColumn(
-                _label(one, chosen, players, t),
+                label(one),
                 help=t(one.column.about),
                 width="small" if one.column.key in SMALL else None,
             )
@@ -187,84 +256,36 @@ def _editor(
     )
     rows: list[dict[str, Any]] = edited.to_pylist()
     # a table that nobody sits at is a line that was not filled in
-    return [one if set(one) - {TABLE} and _filled(one) else {} for one in rows]
-
-
-def _filled(line: Line) -> bool:
-    return any(_text(cell) for key, cell in line.items() if key != TABLE)
-
-
-def _label(one: Field, chosen: str, players: Sequence[str], t: Translate) -> str:
-    """The heading of a column; where there is one a seat or a side, with who that is."""
-    if one.place is None or not players:
-        return one.heading(t)
-    sides = game(chosen).sides(len(players)) if one.column.key == "points" else len(players)
-    who = " + ".join(name.partition(" (")[0] for name in players[one.place :: sides])
-    return who if one.column.key == "points" else f"{t(one.column.heading)} {who}"
-
-
-def _place(line: int, key: str, t: Translate) -> str:
-    """Where a question is: a line from 0 and its column."""
-    return f"{t('line {n}', n=line + 1)}, {markdown(key)}"
-
-
-def _asked(questions: Sequence[tuple[int, str, Question]], t: Translate) -> None:
-    """What cannot be read for sure, by its line and column."""
-    if questions:
-        told = [
-            t("{place}: {problem}", place=_place(at, key, t), problem=markdown(one.say(t)))
-            for at, key, one in questions
-        ]
-        st.warning("\n".join(f"- {one}" for one in told), icon=":material/help:")
+    return [
+        one if any(_text(cell) for key, cell in one.items() if key != TABLE) else {} for one in rows
+    ]
 
 
 def _stands(log: Explained, t: Translate) -> None:
     """Where a match stands after its lines, who goes on, and every line that no deal can make."""
     assert log.match is not None
-    who = [player.called for player in log.match.players]
+    assert log.flow is not None
+    this, who = game(log.match.game), [player.called for player in log.match.players]
+    goes_on = ""  # who deals next, or leads, or who has won
+    if log.flow["over"]:
+        winner = int(log.flow["winner"])
+        won = " + ".join(who[winner :: this.sides(len(who))])
+        goes_on = t("{who} wins the match", who=won) if winner >= 0 else ""
+    elif seats := [who[seat - 1] for seat in this.match.leaders(log.flow)]:
+        goes_on = t("Next to deal or lead: {who}", who=", ".join(seats))
     table = _text((log.match.event or {}).get(TABLE))
     score = " – ".join(map(str, log.scores[-1] if log.scores else []))
-    parts = [against(who, log.match.game), score, _next(log, who, t), t(STATUSES[log.status])]
-    st.markdown(markdown(" · ".join(filter(None, [table, *parts]))))
+    parts = [table, against(who, log.match.game), score, goes_on, t(STATUSES[log.status])]
+    st.markdown(markdown(" · ".join(filter(None, parts))))
     wrong = [one for one in log.findings if one.severity != NOTE]
     if wrong:
         said = [f"- {markdown(one.place(t))} {markdown(one.message(t))}" for one in wrong]
         st.error("\n".join(said), icon=":material/rule:")
 
 
-def _totals(log: Explained, t: Translate) -> None:
-    """The points of each deal, and the score after it."""
-    assert log.match is not None
-    rows = [
-        {
-            t("Deal"): at + 1,
-            t("Manche"): log.numbers[at][0],
-            t("Points"): " – ".join(map(str, deal.points or [])),
-            t("Score"): " – ".join(map(str, log.scores[at])),
-        }
-        for at, deal in enumerate(log.match.deals)
-    ]
-    st.dataframe(pl.DataFrame(rows), hide_index=True, height="content", alt=t("Score sheet"))
-
-
-def _next(log: Explained, who: Sequence[str], t: Translate) -> str:
-    """Who deals next, or leads, or who has won."""
-    assert log.match is not None
-    assert log.flow is not None
-    this = game(log.match.game)
-    if log.flow["over"]:
-        winner = int(log.flow["winner"])
-        sides = this.sides(len(who))
-        return t("{who} wins the match", who=" + ".join(who[winner::sides])) if winner >= 0 else ""
-    seats = [who[seat - 1] for seat in this.match.leaders(log.flow)]
-    return t("Next to deal or lead: {who}", who=", ".join(seats)) if seats else ""
-
-
-def _ready(told: Told, t: Translate) -> None:
-    """Into the store, or away as a file; nothing while a question is open."""
-    if not told.logs or told.questions:
-        return
-    lines = b"".join(orjson.dumps(log) + b"\n" for log in told.logs)
+def _ready(logs: Sequence[Mapping[str, Any]], t: Translate) -> None:
+    """Into the store, or away as a file."""
+    lines = b"".join(orjson.dumps(log) + b"\n" for log in logs)
     with st.container(horizontal=True):
         if st.button(t("Add to the store"), type="primary", key="sheet-add"):
             upload = add_files(store(), [Made("feuille.jsonl", lines)], t)

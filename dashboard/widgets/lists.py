@@ -1,0 +1,384 @@
+"""Lists of matches, deals and players, each a link, and the figures that open them.
+
+With them *That is me*: whom a reader says they are, kept by the browser.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+from urllib.parse import quote, unquote
+
+import plotly.graph_objects as go
+import polars as pl
+import streamlit as st
+
+from dashboard.games import about, rules_named, score, titles
+from dashboard.queries import left_out, matches, people, results, values
+from dashboard.queries.intervals import FEW
+from dashboard.queries.scope import Scope
+from dashboard.text.columns import Column, table_rows
+from dashboard.text.labels import REASONS, RESULTS, STATUSES, lost, result
+from dashboard.text.numbers import NONE, count_of, day
+from dashboard.widgets.linked import (
+    CHECK,
+    OPEN,
+    PAGE,
+    REPLAY,
+    Cell,
+    Part,
+    To,
+    at_table,
+    linked,
+    numbered,
+    player_at,
+)
+from dashboard.widgets.store import answer, readable
+from ingest.i18n import N_, Translate
+
+LOST = Column(N_("Points lost"), lambda row, t: lost(row, row["player"], t), "end-lost")
+PLAYED = Column(N_("Played on"), lambda row, t: day(row["played_at"], t), "order")
+
+
+def replay(label: str, match_id: str, deal: int | None = None) -> Part:
+    """A link to a match's replay, or to that of one of its deals, counted from 1."""
+    query = {"match": match_id} | ({} if deal is None else {"deal": str(deal)})
+    return Part(label, To(REPLAY, query))
+
+
+def _listed(
+    rows: Sequence[dict[str, Any]],
+    key: str,
+    alt: str,
+    t: Translate,
+    columns: Sequence[Column] = (PLAYED,),
+    first: int = 5,
+) -> None:
+    """Rows whose replays know the list they are opened from, for the ones beside them.
+
+    The address keeps the first digits of each match, with a deal's number where the list is one of
+    deals.
+    """
+    if len(rows) > 1:
+        queries = [row[OPEN].to.query for row in rows]
+        ids = ("-".join(filter(None, (one["match"][:8], one.get("deal")))) for one in queries)
+        every = {"list": ".".join(ids)}
+        for row, query in zip(rows, queries, strict=True):
+            row[OPEN] = row[OPEN]._replace(to=To(REPLAY, {**query, **every}))
+    linked(rows, key, alt, t, columns, first=first)
+
+
+# matches
+
+
+def _match(
+    row: Mapping[str, Any], player: int | None, t: Translate, deal: int | None = None
+) -> dict[str, Any]:
+    """What every list says of a match first; `player`: the number of whom the list is about."""
+    return {
+        OPEN: replay(t("Replay"), row["match_id"], deal),
+        t(PLAYED.label): PLAYED.tell(row, t),
+        t("Players"): at_table(row),
+        t("Score"): score(row, t),
+        **({} if player is None else {t("Result"): result(row, player, t)}),
+    }
+
+
+def matches_table(frame: pl.DataFrame, t: Translate, key: str, player: int | None = None) -> None:
+    """A page of `queries.matches.page`: each match opens its replay, and its check if it needs one.
+
+    `player`: the number of whom the list is about. No text is read as markup.
+    """
+    known, frame = titles(), readable(frame)
+    worth = answer(values.of_matches, tuple(frame["match_no"].to_list()))
+    worth = worth.select("match_no", "lost", pl.col("deals").alias("looked"))
+    frame = frame.join(worth, on="match_no", how="left", maintain_order="left")
+    rows = []
+    for row in frame.with_columns(player=pl.lit(player, pl.Int64)).iter_rows(named=True):
+        label = t(STATUSES[row["status"]])
+        if row["sheet"]:
+            label = t("score sheet; its log counts") if row["doubled"] else t("score sheet")
+        wrong = To(CHECK, {"match": row["match_id"]}) if row["status"] != "legal" else None
+        rows.append(
+            _match(row, player, t)
+            | {
+                t("Game"): known.get(row["game"] or "", ""),
+                t("Deals"): row["deals"],
+                t(LOST.label): LOST.tell(row, t),
+                t("Verdict"): Part(label, wrong),
+                t("Event"): row["event"] or "",
+                t("Rules"): rules_named(row["preset"], t),
+                t("Id"): row["log_id"] or row["match_id"][:8],
+            }
+        )
+    _listed(rows, key, t("Matches"), t, (PLAYED, LOST), 4 + (player is not None))
+
+
+def matches_of_game(
+    shown: pl.DataFrame,
+    game: str,
+    own: Sequence[Column],
+    key: str,
+    t: Translate,
+    player: int | None = None,
+) -> None:
+    """Matches (`match_no`, `match_id`, `played_at`) of one game, each with its replay.
+
+    `own`: its columns besides who played and the score; `player`: of whom the list is.
+    """
+    details = answer(matches.told, tuple(shown["match_no"].to_list()))
+    each = shown.join(details, on="match_no", how="left", maintain_order="left")
+    rows = [
+        _match(row, player, t, 1) | {t(column.label): column.tell(row, t) for column in own}
+        for row in each.with_columns(game=pl.lit(game)).iter_rows(named=True)
+    ]
+    _listed(rows, key, t("Matches"), t, (PLAYED, *own), 4 + (player is not None))
+
+
+def matches_behind(
+    found: pl.DataFrame,
+    game: str,
+    own: Sequence[Column],
+    key: str,
+    t: Translate,
+    player: int | None = None,
+) -> None:
+    """The matches behind a row, found in the order of play: a page of them, last played first."""
+    with st.container(border=True):
+        st.caption(t("Matches found: {n}", n=count_of(found.height, t)))
+        with numbered(found.height, f"behind-{key}") as offset:
+            shown = last_first(found).slice(offset, PAGE)
+            matches_of_game(shown, game, own, f"open-{key}", t, player)
+
+
+def last_first(found: pl.DataFrame) -> pl.DataFrame:
+    """Matches in the order of play reversed; those without a date stay last."""
+    dated = pl.col("played_at").is_not_null()
+    return pl.concat([found.filter(dated).reverse(), found.filter(~dated).reverse()])
+
+
+def matches_omitted(unfinished: int, other: int, t: Translate) -> None:
+    """How many matches a series leaves out, by reason; nothing is written when there are none."""
+    parts = (
+        t("unfinished {n}", n=count_of(unfinished, t)) if unfinished else "",
+        t("of another verdict {n}", n=count_of(other, t)) if other else "",
+    )
+    if any(parts):
+        st.caption(t("Matches left out: {parts}.", parts=", ".join(filter(None, parts))))
+
+
+# deals
+
+
+def deals_behind(
+    total: int, page: Callable[[int, int], pl.DataFrame], key: str, t: Translate
+) -> None:
+    """The deals behind a row, each with a link to its replay; `page` finds some as a query does.
+
+    By a limit and an offset. Where a row has a `player`, the points and who won are that player's;
+    one that is left out has a `reason` instead; one that was only dealt has neither.
+    """
+    with st.container(border=True):
+        st.caption(t("Deals found: {n}", n=count_of(total, t)))
+        with numbered(total, f"behind-{key}") as offset:
+            rows = []
+            for row in readable(page(PAGE, offset)).iter_rows(named=True):
+                told = {
+                    OPEN: replay(t("Replay"), row["match_id"], row["number"]),
+                    t(PLAYED.label): PLAYED.tell(row, t),
+                    t("Players"): at_table(row),
+                    t("Deal"): row["number"],
+                }
+                if "player" in row:
+                    whose = player_at(row["player_id"], row["game"])
+                    told[t("Player")] = Part(row["player"], whose)
+                if "reason" in row:
+                    told[t("Reason")] = t(REASONS[row["reason"]])
+                elif "points" in row:
+                    won = row["won"]
+                    told[t("Points")] = row["points"]
+                    told[t("Result")] = NONE if won is None else t(RESULTS[won])
+                rows.append(told | {t("Id"): row["log_id"] or row["match_id"][:8]})
+            _listed(rows, f"open-{key}", t("Deals"), t)
+
+
+# players
+
+
+def names(frame: pl.DataFrame, game: str | None, column: str = "name") -> list[Part]:
+    """The names of a frame's players (`player_no`), each a link to the figures at a game."""
+    ids = answer(people.led_to, *frame["player_no"].to_list())
+    return [
+        Part(name, player_at(ids.get(number), game))
+        for number, name in frame.select("player_no", column).rows()
+    ]
+
+
+def named_rows(
+    columns: Sequence[Column],
+    frame: pl.DataFrame,
+    game: str,
+    t: Translate,
+    label: str = "Name",
+    column: str = "name",
+) -> list[dict[str, Cell]]:
+    """The rows of a frame of players under some columns; what stands under `label` is a link."""
+    rows = table_rows(columns, frame, t, {"game": game})
+    told = zip(rows, names(frame, game, column), strict=True)
+    return [{**row, t(label): name} for row, name in told]
+
+
+def with_form(frame: pl.DataFrame, which: Scope) -> pl.DataFrame:
+    """A frame of players with the `form` of each, as `queries.results.form` has it."""
+    found = answer(results.form, which, *frame["player_no"].to_list())
+    each = [found.get(number, []) for number in frame["player_no"]]
+    return frame.with_columns(form=pl.Series(each, dtype=pl.List(pl.Boolean)))
+
+
+COOKIE = "retourne_me"
+SAID = "me"
+"""The id said on one of this session's pages; empty: it was taken back."""
+
+
+def _kept() -> str:
+    return unquote(str(st.context.cookies.get(COOKIE, "")))
+
+
+def me() -> tuple[int, str, str] | None:
+    """(number, id, name) of the player the reader is; None where they are nobody the store has."""
+    player_id = st.session_state.get(SAID, _kept())
+    found = answer(people.known, player_id) if player_id else None
+    return found and (found[0], player_id, found[1])
+
+
+def gone() -> bool:
+    """Whether the reader said they are a player whom the store does not have (now)."""
+    return bool(st.session_state.get(SAID, _kept())) and me() is None
+
+
+def be(player_id: str) -> None:
+    """The reader is this player from now on; nobody, where the id is empty."""
+    st.session_state[SAID] = player_id
+
+
+def me_button(player_id: str, t: Translate) -> None:
+    """*That is me*, unless the reader has said so."""
+    now = me()
+    if now is None or now[1] != player_id:
+        st.button(
+            t("That is me"),
+            icon=":material/how_to_reg:",
+            key=f"me-{player_id}",
+            on_click=be,
+            args=(player_id,),
+            type="tertiary",
+        )
+
+
+def keep() -> None:
+    """Have the browser keep what was said in this session."""
+    if SAID not in st.session_state:
+        return
+    player_id = st.session_state[SAID]
+    age = 31_536_000 if player_id else 0
+    # quoted, an id of a log has no sign that ends a cookie, a string or a script
+    kept = f"{COOKIE}={quote(player_id, safe='')}; path=/; max-age={age}; SameSite=Lax"
+    with st.container(key="me-kept"):
+        st.html(f'<script>document.cookie = "{kept}"</script>', unsafe_allow_javascript=True)
+
+
+# figures
+
+OUT = "out"
+"""The list of the deals that are left out."""
+
+
+class Metric(NamedTuple):
+    """One figure; a share or a mean has `n` and `interval`, a count has neither."""
+
+    label: str
+    value: str
+    about: str
+    n: int | None = None
+    interval: str = ""
+
+
+def metrics(
+    shown: Mapping[str, Metric], key: str, t: Translate, more: Mapping[str, str] | None = None
+) -> str | None:
+    """Figures side by side, each with a button for its list; returns the key of the list asked for.
+
+    Grey where n is small. A figure of 0 has no button. `more`: other lists by their labels. None:
+    no list is asked for.
+    """
+    with st.container(horizontal=True):
+        for one in shown.values():
+            grey = one.n is not None and one.n < FEW
+            told = [] if one.n is None else [f"n = {count_of(one.n, t)}"]
+            st.metric(
+                one.label,
+                f":gray[{one.value}]" if grey else one.value,
+                " · ".join(told + [one.interval] * bool(one.interval)) or None,
+                delta_color="off",
+                delta_arrow="off",
+                border=True,
+                help=about(one.about, t),
+                height="stretch",  # those without n and interval are as high as those beside them
+            )
+    some = {name: one.label for name, one in shown.items() if one.value != "0"}
+    return behind(some | dict(more or {}), key, t)
+
+
+def behind(words: Mapping[str, str], key: str, t: Translate) -> str | None:
+    """Buttons for several lists of games; the key of the one asked for, until a second click."""
+    if not words:
+        return None
+    chosen: str | None = st.pills(
+        t("List what is counted"), list(words), format_func=lambda one: words[one], key=key
+    )
+    return chosen
+
+
+def left_out_button(n: int, t: Translate) -> dict[str, str]:
+    """The button for the list of the `n` games left out, as `behind` takes it; empty for 0."""
+    return {OUT: t("Left out: {n}", n=count_of(n, t))} if n else {}
+
+
+def deals_omitted(
+    which: Scope, t: Translate, player: int | None = None, decided: bool = False
+) -> None:
+    """The deals left out, a page of them, each with its reason and its replay."""
+    asked = (which, player, decided)
+    total = int(answer(left_out.reasons, *asked)["deals"].sum())
+    deals_behind(total, lambda *page: answer(left_out.deals, *asked, *page), OUT, t)
+
+
+def leaves_out(which: Scope, t: Translate, decided: bool = False) -> None:
+    """Below a page's caption: the deals it leaves out, when they are asked for."""
+    n = int(answer(left_out.reasons, which, None, decided)["deals"].sum())
+    if behind(left_out_button(n, t), "left-out", t):
+        deals_omitted(which, t, None, decided)
+
+
+class Point(NamedTuple):
+    """A point of a figure: the row of the frame it stands for, and the trace it is on."""
+
+    row: int
+    trace: int
+
+
+def chart(figure: go.Figure, alt: str, key: str, rows: int, t: Translate) -> Point | None:
+    """Show a figure of a frame of so many `rows`; the point chosen, None while there is none."""
+    event = st.plotly_chart(figure, alt=alt, key=key, on_select="rerun", selection_mode="points")
+    st.caption(t("Choose a point to see what it counts."))
+    return chosen_point(event, rows)
+
+
+def chosen_point(event: Any, rows: int) -> Point | None:
+    """The point of a selection, by the row its `customdata` ends with.
+
+    None of a row that is no more: other filters may have been set since.
+    """
+    for point in event["selection"]["points"][:1]:
+        row = (point.get("customdata") or [None])[-1]
+        if isinstance(row, int) and row < rows:
+            return Point(row, point["curve_number"])
+    return None
