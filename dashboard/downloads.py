@@ -69,29 +69,23 @@ def prepare(
     store cannot be opened.
     """
     token = secrets.token_urlsafe(16)
-    path = Path(_folder.name) / token
-    rows, state = _written(path, write)
+    path, state = Path(_folder.name) / token, _state()
+    try:
+        while True:  # again where the store has become another meanwhile
+            rows = write(path)
+            path.chmod(0o600)
+            before, state = state, _state()
+            if before == state:
+                break
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
     older = [one for one, known in _ready.items() if alone and known.alone == alone]
     address = f"exports/{token}/{name}"
     _ready[token] = Download(path, name, address, rows, token_no, role, state, alone)
     for one in (*older, *list(_ready)[:-DOWNLOADS_KEPT]):
         _drop(one)
     return _ready[token]
-
-
-def _written(path: Path, write: Callable[[Path], int]) -> tuple[int, object]:
-    """Have a file written; again where the store has become another meanwhile."""
-    state = _state()
-    try:
-        while True:
-            rows = write(path)
-            path.chmod(0o600)
-            before, state = state, _state()
-            if before == state:
-                return rows, state
-    except BaseException:
-        path.unlink(missing_ok=True)
-        raise
 
 
 def _state() -> object:

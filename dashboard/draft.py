@@ -343,7 +343,7 @@ def standing(written: Written, t: Translate, board: bool = False) -> dict[str, A
         },
         "turn": (turn or 1) - 1,
         "whose": turn is None and not opening and not over,
-        **_scores(written, t, over),
+        **_heading(written, turn, over, sayable["speaking"], t),
         "lines": list(_lines(written, t)),
         "ask": ask
         and {
@@ -361,30 +361,25 @@ def standing(written: Written, t: Translate, board: bool = False) -> dict[str, A
             {"severity": one.severity, "rule": one.rule, "text": one.message(t)} for one in here
         ],
         **sayable,
-        "to": _to(written, turn, over, sayable["speaking"], t),
     }
     if board and not opening:
         stands["board"] = _board(written, t)
     return stands
 
 
-def _to(written: Written, turn: int | None, over: bool, speaking: bool, t: Translate) -> str:
-    """Whose turn it is, in words."""
-    if written.said.match.over and over:
-        return t("The match is over")
-    if over:
-        return t("The deal is over")
-    if written.opening is not None:
-        return t("Deal {n}", n=written.deals + 1)
-    if turn is None:
-        return t("Whose turn it is depends on cards nobody wrote down")
-    text = N_("{who} to speak") if speaking else N_("{who} to play")
-    return t(text, who=_names(written)[turn - 1])
-
-
-def _scores(written: Written, t: Translate, over: bool) -> dict[str, Any]:
-    """Which deal it is and what the match stands at, the points by side, how the deal came out."""
+def _heading(
+    written: Written, turn: int | None, over: bool, speaking: bool, t: Translate
+) -> dict[str, Any]:
+    """Which deal it is and what the match stands at, whose turn it is, how the deal came out."""
     said, who = written.said, _names(written)
+    if over:
+        to = t("The match is over") if said.match.over else t("The deal is over")
+    elif written.opening is not None:
+        to = t("Deal {n}", n=written.deals + 1)
+    elif turn is None:
+        to = t("Whose turn it is depends on cards nobody wrote down")
+    else:
+        to = t(N_("{who} to speak") if speaking else N_("{who} to play"), who=who[turn - 1])
     deal = [] if written.opening is not None else [t("Deal {n}", n=max(written.deals, 1))]
     if said.match.score is not None:
         deal.append(" – ".join(map(str, said.match.score)))
@@ -405,6 +400,7 @@ def _scores(written: Written, t: Translate, over: bool) -> dict[str, Any]:
             for side, number in zip(called, points, strict=False)
         ],
         "over": came,
+        "to": to,
     }
 
 

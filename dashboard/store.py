@@ -66,7 +66,12 @@ class Newest(Generic[T]):
     def __init__(self, most: int) -> None:
         self._kept: LRUCache[object, T] = LRUCache(most)
         self._lock = threading.Condition()
-        self._get = cached(self._kept, key=lambda key, make: key, condition=self._lock)(_made)
+
+        @cached(self._kept, key=lambda key, make: key, condition=self._lock)
+        def get(key: object, make: Callable[[], T]) -> T:
+            return make()
+
+        self._get = get
 
     def get(self, key: object, make: Callable[[], T]) -> T:
         """The value of a key, made where it is not kept: by one thread, and others wait for it."""
@@ -77,10 +82,6 @@ class Newest(Generic[T]):
         """Keep nothing."""
         with self._lock:
             self._kept.clear()
-
-
-def _made(key: object, make: Callable[[], Any]) -> Any:
-    return make()
 
 
 _stores: dict[Path, Store] = {}
@@ -228,7 +229,8 @@ class Commands:
         with self._changed:
             self._users -= 1  # whoever waits here asks nothing meanwhile
             try:
-                if not self._changed.wait_for(self.is_free, PATIENCE):
+                free = self._changed.wait_for(lambda: not self._users and not self._alone, PATIENCE)
+                if not free:
                     raise StoreError(OTHERS_AT_WORK, path=path())
                 if store().opened != before:
                     raise StoreError(REPLACED, path=path())
@@ -242,9 +244,6 @@ class Commands:
             with self._changed:
                 self._alone = False
                 self._changed.notify_all()
-
-    def is_free(self) -> bool:
-        return not self._users and not self._alone
 
     def end(self) -> None:
         """Have all that are at work leave what they have not finished."""
@@ -265,6 +264,10 @@ def rewritten(act: Callable[[Store], T]) -> T:
         return act(opened)
 
 
+_asked_at: tuple[Path, tuple[int, ...]] | None = None
+"""The store and its version that was asked last."""
+
+
 def cursor() -> Cursor:
     """A cursor of its own for each caller, for `dashboard.queries`. StoreError: as `store`."""
     return store().cursor()
@@ -275,35 +278,26 @@ def answer(query: Callable[Concatenate[Cursor, P], T], *args: P.args, **named: P
 
     Its arguments are told apart by their `repr`: numbers, texts, dates, `Scope`, `Filter`.
     """
+    global _asked_at
     with answering():
         now = (path(), version(store()))
         ask = cursor()
-        _forget_before(now)
+        if now != _asked_at:
+            # nobody can ask for those before again: while games come, that is nearly all of them
+            _asked_at = now
+            _answers.clear()
         asked = f"{query.__module__}.{query.__qualname__} {args!r} {named!r}"
-        found: T = _answers.get((*now, asked), lambda: _slim(query(ask, *args, **named)))
+
+        def made() -> T:
+            # in memory of its own size: DuckDB makes room for a million rows in every column of a
+            # frame, however few there are, and Polars keeps it: a megabyte of memory and sixty of
+            # addresses for a page of 25 matches
+            fresh = query(ask, *args, **named)
+            slim: T = pickle.loads(pickle.dumps(fresh, pickle.HIGHEST_PROTOCOL))
+            return slim
+
+        found: T = _answers.get((*now, asked), made)
         return found
-
-
-_asked_at: tuple[Path, tuple[int, ...]] | None = None
-"""The store and its version that was asked last."""
-
-
-def _forget_before(now: tuple[Path, tuple[int, ...]]) -> None:
-    """Let go of answers nobody can ask for again: while games come, that is nearly all of them."""
-    global _asked_at
-    if now != _asked_at:
-        _asked_at = now
-        _answers.clear()
-
-
-def _slim(found: T) -> T:
-    """The same in memory of its own size.
-
-    DuckDB makes room for a million rows in every column of a frame, however few there are, and
-    Polars keeps it: a megabyte of memory and sixty of addresses for a page of 25 matches.
-    """
-    slim: T = pickle.loads(pickle.dumps(found, pickle.HIGHEST_PROTOCOL))
-    return slim
 
 
 def explained(match_no: int) -> Explained:

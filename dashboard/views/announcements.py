@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import plotly.graph_objects as go
 import polars as pl
@@ -22,8 +22,7 @@ from dashboard.text.columns import Column, table_rows
 from dashboard.text.numbers import count_of
 from dashboard.widgets import browser, filters
 from dashboard.widgets.linked import Cell, frame_grid, grid, nothing_yet
-from dashboard.widgets.lists import chart as chart_of
-from dashboard.widgets.lists import deals_behind, leaves_out, named_rows
+from dashboard.widgets.lists import chart, deals_behind, leaves_out, named_rows
 from dashboard.widgets.store import Refused, acting, answer, cursor, may, readable, store
 from engine.options import UnknownRule
 from ingest.finding.words import KINDS
@@ -37,8 +36,7 @@ def page(t: Translate) -> None:
     """One view of several, which the address names; where a game has bids, these are one more."""
     which = filters.scope(t, games=with_sections("announcements", "contracts"))
     if which is None:
-        none_yet = t("Nothing to count yet. Add a file of games first.")
-        nothing_yet(none_yet, ":material/inbox:", t)
+        nothing_yet(t("Nothing to count yet. Add a file of games first."), t)
     if not has_section("announcements", which.game):
         _contracts(which, st.container(), t)
         return
@@ -61,64 +59,48 @@ def no_announcement(t: Translate) -> None:
     st.info(t("No announcement in these deals."), icon=":material/search_off:")
 
 
-def rows(
-    frame: pl.DataFrame,
-    columns: tuple[Column, ...],
-    which: Scope,
-    t: Translate,
-    fact: str,
-    opens: str,
-    key: str | None = None,
-    decided: bool = False,
-) -> None:
-    """The frame as a table; of the row that is open the deals that have the `fact`.
+class Counted(NamedTuple):
+    """What a view counts: hands that have the `fact`, told apart by `key` if by anything."""
 
-    `opens`: the column that opens them; `decided`: only deals that somebody won are counted.
-    """
+    which: Scope
+    fact: str
+    key: str | None = None
+    decided: bool = False
+    """Only deals that somebody won."""
+
+    def behind(self, row: Mapping[str, Any], place: str, t: Translate) -> None:
+        """The deals behind a row of a frame."""
+        value = row.get("player_no" if self.key == "player" else self.key or "")
+        kind, trump = row["kind"], row["trump"]
+        asked = (self.which, kind, trump, self.fact, self.key, value, self.decided)
+        total = answer(announcements.behind_count, *asked)
+        deals_behind(total, lambda *page: answer(announcements.behind, *asked, *page), place, t)
+
+
+def rows(
+    frame: pl.DataFrame, columns: tuple[Column, ...], of: Counted, t: Translate, opens: str
+) -> None:
+    """The frame as a table; `opens`: the column whose cells open the deals behind their row."""
     parts = {
         t(label): (frame[n] < FEW).to_list()
         for label, n in RESTING.items()
         if n in frame.columns and label in {one.label for one in columns}
     }
     lines: Sequence[Mapping[str, Cell]] = table_rows(columns, readable(frame), t)
-    if key == "player" and "player" in frame.columns:
-        lines = named_rows(columns, frame, which.game, t, KEYS[key], "player")
+    if of.key == "player" and "player" in frame.columns:
+        lines = named_rows(columns, frame, of.which.game, t, KEYS[of.key], "player")
     grey, alt = (frame["n"] < FEW).to_list(), t("Announcements by kind")
-    chosen = grid(lines, columns, grey, f"announced-{fact}-{key}", alt, t, opens, parts)
+    chosen = grid(lines, columns, grey, f"announced-{of.fact}-{of.key}", alt, t, opens, parts)
     if chosen is not None:
-        _behind(frame.row(chosen, named=True), which, t, fact, key, decided)
+        of.behind(frame.row(chosen, named=True), "announced", t)
 
 
-def chart(
-    figure: go.Figure,
-    alt: str,
-    frame: pl.DataFrame,
-    which: Scope,
-    t: Translate,
-    fact: str,
-    key: str | None = None,
-    decided: bool = False,
-) -> None:
-    """The frame drawn; of the point chosen the deals, as `rows` lists those of a row."""
-    point = chart_of(figure, alt, f"drawn-{fact}-{key}", frame.height, t)
+def _drawn(figure: go.Figure, alt: str, frame: pl.DataFrame, of: Counted, t: Translate) -> None:
+    """The frame drawn; the deals of the point that is chosen, and those left out."""
+    point = chart(figure, alt, f"drawn-{of.fact}-{of.key}", frame.height, t)
     if point is not None:
-        row = frame.row(point.row, named=True)
-        _behind(row, which, t, fact, key, decided, "announced-drawn")
-
-
-def _behind(
-    row: dict[str, Any],
-    which: Scope,
-    t: Translate,
-    fact: str,
-    key: str | None,
-    decided: bool,
-    place: str = "announced",
-) -> None:
-    value = row.get("player_no" if key == "player" else key or "")
-    asked = (which, row["kind"], row["trump"], fact, key, value, decided)
-    total = answer(announcements.behind_count, *asked)
-    deals_behind(total, lambda *page: answer(announcements.behind, *asked, *page), place, t)
+        of.behind(frame.row(point.row, named=True), "announced-drawn", t)
+    leaves_out(of.which, t, of.decided)
 
 
 def _against_chance(which: Scope, line: DeltaGenerator, t: Translate) -> None:
@@ -140,7 +122,7 @@ def _against_chance(which: Scope, line: DeltaGenerator, t: Translate) -> None:
             help=about("chance", t),
         )
         alt = t("Hands dealt, beside their probability")
-        chart_of(figures.chance(frame, t), alt, "drawn-dealt", 0, t)
+        chart(figures.chance(frame, t), alt, "drawn-dealt", 0, t)
         frame_grid(frame, columns.DEALT, "announced-dealt", t("Announcements by kind"), t)
         return None
     with line:
@@ -171,9 +153,9 @@ def _against_chance(which: Scope, line: DeltaGenerator, t: Translate) -> None:
         help=about("habits", t),
     )
     alt = t("Frequencies seen, beside those of simulated players")
-    chart(figures.habits(frame, t, by), alt, frame, which, t, fact, by)
-    leaves_out(which, t)
-    rows(frame, columns.by_key(columns.HELD, by), which, t, fact, "Count", by)
+    of = Counted(which, fact, by)
+    _drawn(figures.habits(frame, t, by), alt, frame, of, t)
+    rows(frame, columns.by_key(columns.HELD, by), of, t, "Count")
 
 
 def _offer_to_simulate(which: Scope, habits: list[str], t: Translate) -> None:
@@ -231,7 +213,7 @@ def _contracts(which: Scope, line: DeltaGenerator, t: Translate) -> None:
     )
     st.caption(said)
     figure, alt = figures.made(frame, t, which.game), t("Share of contracts made, by height")
-    point = chart_of(figure, alt, "contracts-drawn", frame.height, t)
+    point = chart(figure, alt, "contracts-drawn", frame.height, t)
     if point is not None:
         of_height(point.row, "contracts-drawn")
     leaves_out(which, t)
@@ -279,9 +261,9 @@ def _frequencies(which: Scope, line: DeltaGenerator, t: Translate) -> None:
         frame = frame.filter(pl.col(name).is_in(first.head(MOST).implode(), nulls_equal=True))
     frame = with_interval(frame, fact, "n")
     figure = figures.frequencies(readable(frame), t, fact, by)
-    chart(figure, t("Frequency of each announcement"), frame, which, t, fact, by)
-    leaves_out(which, t)
-    rows(frame, columns.by_key(columns.FREQUENCIES, by), which, t, fact, columns.WORDS[fact], by)
+    of = Counted(which, fact, by)
+    _drawn(figure, t("Frequency of each announcement"), frame, of, t)
+    rows(frame, columns.by_key(columns.FREQUENCIES, by), of, t, columns.WORDS[fact])
 
 
 def _missed(which: Scope, line: DeltaGenerator, t: Translate) -> None:
@@ -302,9 +284,9 @@ def _missed(which: Scope, line: DeltaGenerator, t: Translate) -> None:
         help=about("missed", t),
     )
     figure = figures.frequencies(frame, t, "missed")
-    chart(figure, t("Share left unannounced"), frame, which, t, "missed")
-    leaves_out(which, t)
-    rows(frame, columns.MISSED, which, t, "missed", "Unannounced")
+    of = Counted(which, "missed")
+    _drawn(figure, t("Share left unannounced"), frame, of, t)
+    rows(frame, columns.MISSED, of, t, "Unannounced")
 
 
 def _winning(which: Scope, line: DeltaGenerator, t: Translate) -> None:
@@ -325,9 +307,9 @@ def _winning(which: Scope, line: DeltaGenerator, t: Translate) -> None:
         help=about("with", t),
     )
     alt = t("Deals won with each announcement, less those won without")
-    chart(figures.winning(frame, t), alt, frame, which, t, fact, decided=True)
-    leaves_out(which, t, decided=True)
-    rows(frame, columns.WINNING, which, t, fact, "Hands with it", decided=True)
+    of = Counted(which, fact, decided=True)
+    _drawn(figures.winning(frame, t), alt, frame, of, t)
+    rows(frame, columns.WINNING, of, t, "Hands with it")
 
 
 View = Callable[[Scope, DeltaGenerator, Translate], Any]

@@ -59,7 +59,7 @@ FORMATS = {Format.PARQUET: "Parquet", Format.CSV: "CSV", Format.JSONL: "JSONL"}
 def page(t: Translate) -> None:
     """Take games out of the store, delete them and bring them back, mask players, make a backup."""
     if not answer(matches.count) and not trash.deletions(cursor()):
-        nothing_yet(t("Nothing to export or delete yet. Add a file first."), ":material/inbox:", t)
+        nothing_yet(t("Nothing to export or delete yet. Add a file first."), t)
     which = _chosen_file(filters.matches_filter(t), t)
     total = answer(matches.count, which)
     st.caption(t("Matches chosen: {n}", n=count_of(total, t)))
@@ -98,13 +98,8 @@ def _chosen_file(which: Filter, t: Translate) -> Filter:
         for row in readable(found, "name").iter_rows(named=True)
         if row["kept"]
     }
-    number = st.selectbox(
-        t("File"),
-        list(names),
-        index=None,
-        format_func=lambda one: names[one],
-        placeholder=t("Any file"),
-        key="file",
+    number = filters.any_of(
+        t("File"), names, t("Any file"), "file", names, address=False, width="stretch"
     )
     return which if number is None else replace(which, files=(number,))
 
@@ -219,13 +214,7 @@ def undo_button(number: int, t: Translate) -> None:
         require(Role.CONTRIBUTOR if number in theirs else Role.STEWARD)
         return trash.undelete(store(), number)
 
-    st.button(
-        t("Undo"),
-        icon=":material/undo:",
-        key=f"undo-{number}",
-        on_click=change_store,
-        args=(undo, t, Role.CONTRIBUTOR),
-    )
+    change_button(t("Undo"), "undo", f"undo-{number}", undo, t, Role.CONTRIBUTOR)
 
 
 def match_numbers(which: Filter) -> Any:
@@ -266,6 +255,19 @@ def _mask(t: Translate) -> None:
         ]
         with st.expander(t("Masked players: {n}", n=found.height), icon=":material/key:"):
             st.dataframe(rows, hide_index=True, height="content", alt=t("Masked players"))
+
+
+def change_button(
+    label: str,
+    icon: str,
+    key: str,
+    act: Callable[[], Any],
+    t: Translate,
+    role: Role = Role.STEWARD,
+) -> None:
+    """A button that changes the store, as `change_store`."""
+    icon, args = f":material/{icon}:", (act, t, role)
+    st.button(label, icon=icon, key=key, on_click=change_store, args=args)
 
 
 def change_store(act: Callable[[], Any], t: Translate, role: Role = Role.STEWARD) -> Any:

@@ -14,28 +14,7 @@ from dashboard.tables.announcements import KIND
 from dashboard.tables.players import LEADS, LEFT_OUT, NOW, SCORE, SERIES, WIDEST, WON, WON_BY
 from dashboard.text.columns import Column, asked_for
 from dashboard.text.numbers import count_of, day, days, decimal, markdown, short
-from dashboard.widgets import filters
-from dashboard.widgets.linked import (
-    PAGE,
-    PLAYERS,
-    frame_grid,
-    linked,
-    nothing_yet,
-    numbered,
-    page_link,
-)
-from dashboard.widgets.lists import (
-    OUT,
-    Metric,
-    deals_behind,
-    last_first,
-    left_out_button,
-    matches_behind,
-    matches_of_game,
-    matches_omitted,
-    metrics,
-    replay,
-)
+from dashboard.widgets import filters, linked, lists
 from dashboard.widgets.store import answer
 from engine.games import game, title
 from ingest.i18n import Translate
@@ -44,8 +23,7 @@ from ingest.i18n import Translate
 def page(t: Translate) -> None:
     """Two players, or two pairs, against each other: who won how often, by how much, with what."""
     if not answer(matches.count):
-        none_yet = t("Nobody to compare yet. Add a file of games first.")
-        nothing_yet(none_yet, ":material/inbox:", t)
+        linked.nothing_yet(t("Nobody to compare yet. Add a file of games first."), t)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         one = filters.player(t("First player"), t("Choose a player"), "one", t)
         other = filters.player(t("Second player"), t("Choose a player"), "other", t)
@@ -63,16 +41,16 @@ def page(t: Translate) -> None:
         about = t("Figures of this player")
         for player_id, name in answer(people.named, *first, *second):
             at = {"player": player_id, "game": title(which.game)}
-            page_link(PLAYERS, markdown(short(name)), "groups", about, **at)
+            linked.page_link(linked.PLAYERS, markdown(short(name)), "groups", about, **at)
     _totals(series, which, first, second, t)
     found = answer(duels.matches, which, first, second)
     if not found.height:
         return
     _compared(found, which, first, second, t)
     st.header(t("Their matches"))
-    with numbered(found.height, "page", address=True) as offset:
-        shown = last_first(found).slice(offset, PAGE)
-        matches_of_game(shown, which.game, WON_BY, "open-duel", t)
+    with linked.numbered(found.height, "page", address=True) as offset:
+        shown = lists.last_first(found).slice(offset, linked.PAGE)
+        lists.matches_of_game(shown, which.game, WON_BY, "open-duel", t)
 
 
 def _sides(which: Scope, one: int, other: int, t: Translate) -> tuple[Side, Side]:
@@ -91,36 +69,37 @@ def _sides(which: Scope, one: int, other: int, t: Translate) -> tuple[Side, Side
 def _totals(found: Mapping[str, int], which: Scope, one: Side, other: Side, t: Translate) -> None:
     """Matches as `queries.duels.series` counts them, and those left out by their reason."""
     shown = {
-        name: Metric(t(label), count_of(found[name], t), "match") for name, label in WON.items()
+        name: lists.Metric(t(label), count_of(found[name], t), "match")
+        for name, label in WON.items()
     }
-    more = left_out_button(found["unfinished"] + found["left_out"], t)
-    asked = metrics(shown, "duel-totals", t, more)
-    matches_omitted(found["unfinished"], found["left_out"], t)
+    more = lists.left_out_button(found["unfinished"] + found["left_out"], t)
+    asked = lists.metrics(shown, "duel-totals", t, more)
+    lists.matches_omitted(found["unfinished"], found["left_out"], t)
     if not asked:
         return
     columns: tuple[Column, ...] = ()
     if asked == "partners":
         some = answer(duels.partners, which, one, other)
-    elif asked == OUT:
+    elif asked == lists.OUT:
         every = answer(duels.matches, which, one, other).filter(won="unfinished")
         unfinished = every.with_columns(reason=pl.col("won")).drop("won")
         some = pl.concat([unfinished, answer(duels.left_out, which, one, other)])
         some, columns = some.sort("played_at", "match_no", nulls_last=True), LEFT_OUT
     else:
         some, columns = answer(duels.matches, which, one, other).filter(won=asked), WON_BY
-    matches_behind(some, which.game, columns, "duel-totals", t)
+    lists.matches_behind(some, which.game, columns, "duel-totals", t)
 
 
 def _compared(found: pl.DataFrame, which: Scope, one: Side, other: Side, t: Translate) -> None:
     """Shares, the lead over time, the margin, series and who leads which announcement."""
     told = filters.details(t)
     frame, columns = answer(duels.score, which, one, other), asked_for(SCORE, told)
-    chosen = frame_grid(frame, columns, "duel-score", t("Head to head"), t, "Group")
+    chosen = linked.frame_grid(frame, columns, "duel-score", t("Head to head"), t, "Group")
     if chosen is not None and frame["what"][chosen] == "deals":
         _behind("duel-score", which, one, other, "score", t)
     elif chosen is not None:
         won = found.filter(pl.col("won").is_in(["one", "other"]))
-        matches_behind(won, which.game, WON_BY, "duel-won", t)
+        lists.matches_behind(won, which.game, WON_BY, "duel-won", t)
     if found.filter(pl.col("won") != "unfinished").height > 1:
         st.plotly_chart(figures.lead(found, t), alt=t("Who is ahead, match after match"))
     row = answer(duels.margins, which, one, other).row(0, named=True)
@@ -128,8 +107,8 @@ def _compared(found: pl.DataFrame, which: Scope, one: Side, other: Side, t: Tran
         low, high = row["margin_low"], row["margin_high"]
         interval = "" if low is None else f"{decimal(low, t)} – {decimal(high, t)}"
         label = t("Average margin of the first in a deal")
-        margin = Metric(label, decimal(row["margin"], t), "margin", row["n"], interval)
-        if metrics({"margin": margin}, "duel-margin", t):
+        margin = lists.Metric(label, decimal(row["margin"], t), "margin", row["n"], interval)
+        if lists.metrics({"margin": margin}, "duel-margin", t):
             _behind("duel-margin", which, one, other, "margin", t)
     st.header(t("Series and margins"))
     _records(duels.streaks(found), answer(duels.widest, which, one, other), t)
@@ -137,7 +116,7 @@ def _compared(found: pl.DataFrame, which: Scope, one: Side, other: Side, t: Tran
     if frame.height:  # in a game with announcements
         st.header(t("Who leads which announcement"))
         columns, alt = asked_for(LEADS, told), t("Announcements by kind")
-        chosen = frame_grid(frame, columns, "duel-leads", alt, t, KIND.label)
+        chosen = linked.frame_grid(frame, columns, "duel-leads", alt, t, KIND.label)
         if chosen is not None:
             of = frame.select("kind", "trump").row(chosen)
             _behind("duel-leads", which, one, other, of, t)
@@ -147,7 +126,7 @@ def _behind(key: str, which: Scope, one: Side, other: Side, of: Of, t: Translate
     """The deals behind a figure."""
     asked = (which, one, other, of)
     total = answer(duels.behind_count, *asked)
-    deals_behind(total, lambda *page: answer(duels.behind, *asked, *page), key, t)
+    lists.deals_behind(total, lambda *page: answer(duels.behind, *asked, *page), key, t)
 
 
 def _records(streaks: pl.DataFrame, widest: pl.DataFrame, t: Translate) -> None:
@@ -157,7 +136,7 @@ def _records(streaks: pl.DataFrame, widest: pl.DataFrame, t: Translate) -> None:
     def record(row: Mapping[str, Any], deal: int, label: str, count: int, when: str) -> None:
         rows.append(
             {
-                "open": replay(t("Replay"), row["match_id"], deal),
+                "open": lists.replay(t("Replay"), row["match_id"], deal),
                 t("Record"): t(label),
                 t("Count"): count,
                 t("Played on"): when,
@@ -170,4 +149,4 @@ def _records(streaks: pl.DataFrame, widest: pl.DataFrame, t: Translate) -> None:
     for row in widest.iter_rows(named=True):
         when = day(row["played_at"], t)
         record(row, row["number"], WIDEST[row["side"]], row["margin"], when)
-    linked(rows, "open-duel-record", t("Series and margins"), t)
+    linked.linked(rows, "open-duel-record", t("Series and margins"), t)

@@ -22,8 +22,7 @@ def page(t: Translate) -> None:
     """Whether the shuffle of each source of logs is fair: the tests, the verdict, decks again."""
     which = filters.scope(t, games=fairness.games(), every=True)
     if which is None:
-        none_yet = t("No pack to test yet. Add a file of games first.")
-        nothing_yet(none_yet, ":material/inbox:", t)
+        nothing_yet(t("No pack to test yet. Add a file of games first."), t)
     st.markdown(
         t(
             "For each source, the cards dealt are compared with what an honest shuffle would give. "

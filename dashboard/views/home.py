@@ -15,19 +15,8 @@ from dashboard.text.labels import RESULTS, STATUSES
 from dashboard.text.numbers import count_of, day, markdown
 from dashboard.views.replay import old_notice
 from dashboard.views.upload import Made, add_files
-from dashboard.widgets import filters
+from dashboard.widgets import filters, linked
 from dashboard.widgets.feed import feed
-from dashboard.widgets.linked import (
-    CHECK,
-    MATCHES,
-    PAGE,
-    PLAYERS,
-    find_link,
-    frame_grid,
-    linked,
-    numbered,
-    page_link,
-)
 from dashboard.widgets.lists import Metric, be, gone, matches_table, me, me_button, metrics, names
 from dashboard.widgets.store import allowed, answer, hide, may, readable, store
 from ingest.i18n import N_, Translate, games_of
@@ -65,14 +54,14 @@ def page(t: Translate) -> None:
         words = filters.search_box(t("Find a player or a match"), t).strip()
         with st.container(key="main-way", width="content"):
             if adds:
-                page_link("deposer", t("Add games"), "upload_file")
+                linked.page_link("deposer", t("Add games"), "upload_file")
             else:
-                page_link(MATCHES, t("All matches"), "table_rows")
+                linked.page_link(linked.MATCHES, t("All matches"), "table_rows")
     with st.container(horizontal=True, vertical_alignment="center"):
-        page_link(CHECK, t("Check a log"), "rule")
+        linked.page_link(linked.CHECK, t("Check a log"), "rule")
         if adds:
-            page_link(MATCHES, t("All matches"), "table_rows")
-        find_link(t, among_links=True)
+            linked.page_link(linked.MATCHES, t("All matches"), "table_rows")
+        linked.find_link(t, among_links=True)
     if words:
         _found(words, t)
         return
@@ -96,7 +85,7 @@ def _mine(t: Translate) -> None:
     st.header(t("My matches"))
     with st.container(border=True):
         with st.container(horizontal=True, vertical_alignment="center"):
-            page_link(PLAYERS, f"**{markdown(name)}**", "person", player=player_id)
+            linked.page_link(linked.PLAYERS, f"**{markdown(name)}**", "person", player=player_id)
             if form := answer(people.form, number):
                 letters = " ".join(t(RESULTS[won]) for won in reversed(form))
                 st.caption(t("Form: {letters} · {won}", letters=letters, won=won_of(form, t)))
@@ -104,7 +93,7 @@ def _mine(t: Translate) -> None:
         which = Filter(players=(number,))
         matches_table(answer(matches.page, which, MINE), t, "open-mine", number)
         total = count_of(answer(matches.count, which), t)
-        page_link(MATCHES, t("All of them: {n}", n=total), "table_rows", player=name)
+        linked.page_link(linked.MATCHES, t("All of them: {n}", n=total), "table_rows", player=name)
 
 
 def won_of(form: Sequence[bool | None], t: Translate) -> str:
@@ -150,13 +139,13 @@ def _contents(t: Translate) -> None:
     _counts(totals, t)
     st.header(t("By game"))
     frame, alt = answer(matches.by_game), t("What is in the store, by game")
-    chosen = frame_grid(frame, GAMES, "by-game", alt, t, "Matches", None)
+    chosen = linked.frame_grid(frame, GAMES, "by-game", alt, t, "Matches", None)
     if chosen is not None:
         name = frame["game"][chosen]
         _matches(Filter(game=name) if name else Filter(statuses=("unreadable",)), "of-game", t)
     st.header(t("Files added last"))
     told, alt = readable(answer(matches.files), "name"), t("Files added last")
-    chosen = frame_grid(told, FILES, "files", alt, t, "In the store", None)
+    chosen = linked.frame_grid(told, FILES, "files", alt, t, "In the store", None)
     if chosen is not None:
         _matches(Filter(files=(told["file_no"][chosen],)), "of-file", t)
 
@@ -177,8 +166,8 @@ def _counts(totals: Mapping[str, int], t: Translate) -> None:
         return
     with st.container(border=True):
         st.caption(t("Players: {n}", n=count_of(totals["players"], t)))
-        with numbered(totals["players"], "behind-players") as offset:
-            frame = answer(people.everybody, PAGE, offset)
+        with linked.numbered(totals["players"], "behind-players") as offset:
+            frame = answer(people.everybody, linked.PAGE, offset)
             rows = [
                 {
                     t("Name"): name,
@@ -187,7 +176,7 @@ def _counts(totals: Mapping[str, int], t: Translate) -> None:
                 }
                 for name, row in zip(names(frame, None), frame.iter_rows(named=True), strict=True)
             ]
-            linked(rows, "everybody", t("Players"), t)
+            linked.linked(rows, "everybody", t("Players"), t)
 
 
 def _matches(which: Filter, key: str, t: Translate, sort: str = "played") -> None:
@@ -195,8 +184,8 @@ def _matches(which: Filter, key: str, t: Translate, sort: str = "played") -> Non
     total = answer(matches.count, which)
     with st.container(border=True):
         st.caption(t("Matches found: {n}", n=count_of(total, t)))
-        with numbered(total, f"behind-{key}") as offset:
-            matches_table(answer(matches.page, which, PAGE, offset, sort), t, f"open-{key}")
+        with linked.numbered(total, f"behind-{key}") as offset:
+            matches_table(answer(matches.page, which, linked.PAGE, offset, sort), t, f"open-{key}")
 
 
 def _samples(t: Translate) -> None:
@@ -224,7 +213,9 @@ def _found(words: str, t: Translate) -> None:
     if total:
         st.header(t("Matches"))
         matches_table(answer(matches.page, which, FOUND), t, "open-found")
-        page_link(MATCHES, t("All of them: {n}", n=count_of(total, t)), "table_rows", q=words)
+        linked.page_link(
+            linked.MATCHES, t("All of them: {n}", n=count_of(total, t)), "table_rows", q=words
+        )
     if not some.height and not total:
         st.info(t("No player and no match has these words."), icon=":material/search_off:")
 
@@ -251,7 +242,9 @@ def _listed(some: pl.DataFrame, where: pl.DataFrame, t: Translate) -> None:
         with st.container(border=True, gap="xxsmall"):
             player_id = row["player_id"]
             with st.container(horizontal=True, vertical_alignment="center"):
-                page_link(PLAYERS, f"**{markdown(row['name'])}**", "person", player=player_id)
+                linked.page_link(
+                    linked.PLAYERS, f"**{markdown(row['name'])}**", "person", player=player_id
+                )
                 me_button(player_id, t)
             tables = where.filter(pl.col("player_no") == row["player_no"])
             with st.container(horizontal=True, gap="small"):
@@ -262,6 +255,6 @@ def _listed(some: pl.DataFrame, where: pl.DataFrame, t: Translate) -> None:
                         "{game}, {players} at the table: {n}", game=game, players=players, n=n
                     )
                     at = {f"table-{table['game']}": str(players)}
-                    page_link(PLAYERS, label, player=player_id, game=game, **at)
+                    linked.page_link(linked.PLAYERS, label, player=player_id, game=game, **at)
             if row["last"] is not None:
                 st.caption(t("Played last on {day}", day=day(row["last"], t)))

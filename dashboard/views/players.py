@@ -15,17 +15,8 @@ from dashboard.text.numbers import count_of
 from dashboard.views.data import nobody_there
 from dashboard.views.home import elsewhere
 from dashboard.views.profile import player_profile
-from dashboard.widgets import filters
-from dashboard.widgets.linked import grid, nothing_yet, stepped
-from dashboard.widgets.lists import (
-    behind,
-    chart,
-    leaves_out,
-    left_out_button,
-    matches_behind,
-    named_rows,
-    with_form,
-)
+from dashboard.widgets import filters, lists
+from dashboard.widgets.linked import grid, nothing_yet, numbered
 from dashboard.widgets.store import answer
 from ingest.i18n import N_, Translate
 
@@ -45,16 +36,15 @@ def page(t: Translate) -> None:
         nobody_there(asked, t)
     which = filters.scope(t, sheets=True)
     if which is None:
-        none_yet = t("No legal deal yet to count. Add a file of games first.")
-        nothing_yet(none_yet, ":material/inbox:", t)
+        nothing_yet(t("No legal deal yet to count. Add a file of games first."), t)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        words, details = filters.name_search("joueurs", which, 300, t)
+        words, details = filters.name_search(300, t)
     total = answer(players.count, which, words)
     out = reasons_line(answer(left_out.reasons, which, decided=True), t)
     if not total and not words.strip():
         said = t("None of these deals counts; left out: {out}.", out=out)
         st.info(said, icon=":material/inbox:")
-        leaves_out(which, t, decided=True)
+        lists.leaves_out(which, t, decided=True)
         return
     if not total:
         elsewhere(words, which, total, t)
@@ -62,12 +52,19 @@ def page(t: Translate) -> None:
     n = count_of(total, t)
     said = t("Players: {n}. Only deals with a winner count; left out: {out}.", n=n, out=out)
     st.caption(said)
-    with stepped(total, "joueurs-page", t) as offset:
+    with numbered(total, "joueurs-page", of=(which, words)) as offset:
         frame = answer(players.table, which, words, limit=25, offset=offset, ranked=True)
-        told = with_form(frame, which)
+        told = lists.with_form(frame, which)
         columns = with_sheets(asked_for(players_columns(which.game), details), frame)
         grey = (frame["parties"] < FEW).to_list()
-        grid(named_rows(columns, told, which.game, t), columns, grey, "players", t("Players"), t)
+        grid(
+            lists.named_rows(columns, told, which.game, t),
+            columns,
+            grey,
+            "players",
+            t("Players"),
+            t,
+        )
         st.caption(
             t(
                 "Rank: on the ladder, of the rules chosen or of those most played. Form: the last "
@@ -75,7 +72,7 @@ def page(t: Translate) -> None:
             )
         )
     elsewhere(words, which, total, t)
-    leaves_out(which, t, decided=True)
+    lists.leaves_out(which, t, decided=True)
     if details:
         st.header(t("Deals won, with 95% intervals"))
         figure = figures.wins(frame, t, filters.fair_share(which))
@@ -87,7 +84,7 @@ def ladder_page(t: Translate) -> None:
     found = answer(queries.ladders)
     if not found.height:
         none_yet = t("No ladder yet: it takes a legal, finished match that has a date.")
-        nothing_yet(none_yet, ":material/leaderboard:", t)
+        nothing_yet(none_yet, t, "leaderboard")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         # the most played, or the one the address names by its game and preset
         known = {
@@ -100,7 +97,7 @@ def ladder_page(t: Translate) -> None:
         name, preset = known[filters.one_of(t("Ladder"), called, "ladder", t, width=300)]
         rated = found.filter(game=name, preset=preset).row(0, named=True)
         which = filters.ladder_scope(name, preset, rated, t)
-        words, details = filters.name_search("classement", which, 200, t)
+        words, details = filters.name_search(200, t)
     total = answer(queries.count, which, words)
     reasons = {reason: n for reason, n in answer(queries.left_out, which).items() if n}
     parts = [f"{t(UNRATED_REASONS[reason])} {count_of(n, t)}" for reason, n in reasons.items()]
@@ -123,11 +120,11 @@ def ladder_page(t: Translate) -> None:
     )
     if which != queries.whole(which):
         st.caption(t(FILTERED))
-    with stepped(total, "classement-page", t) as offset:
+    with numbered(total, "classement-page", of=(which, words)) as offset:
         frame = answer(queries.standings, which, words, limit=25, offset=offset)
         columns = with_sheets(asked_for(LADDER, details), frame)
         grey = (frame["n"] < FEW).to_list()
-        rows = named_rows(columns, with_form(frame, which), which.game, t)
+        rows = lists.named_rows(columns, lists.with_form(frame, which), which.game, t)
         hint = t("A number of matches opens one player’s way. Form: the latest match last.")
         chosen = grid(rows, columns, grey, "standings", t("Ladder"), t, opens="Matches", hint=hint)
     _unrated(which, sum(reasons.values()), t)
@@ -139,8 +136,8 @@ def ladder_page(t: Translate) -> None:
 
 def _unrated(which: Scope, n: int, t: Translate) -> None:
     """The `n` matches that are not rated, each with its reason, when they are asked for."""
-    if behind(left_out_button(n, t), "unrated", t):
-        matches_behind(answer(queries.unrated, which), which.game, UNRATED, "unrated", t)
+    if lists.behind(lists.left_out_button(n, t), "unrated", t):
+        lists.matches_behind(answer(queries.unrated, which), which.game, UNRATED, "unrated", t)
 
 
 def _player_way(number: int, name: str, which: Scope, t: Translate) -> None:
@@ -149,8 +146,8 @@ def _player_way(number: int, name: str, which: Scope, t: Translate) -> None:
     st.text(name)
     every = answer(queries.history, number, queries.whole(which))
     key, alt = f"drawn-{number}", t("Rating of this player over time")
-    point = chart(figures.history(every, t), alt, key, len(every), t)
+    point = lists.chart(figures.history(every, t), alt, key, len(every), t)
     if point is not None:
-        matches_behind(every[point.row : point.row + 1], which.game, RATED, key, t)
+        lists.matches_behind(every[point.row : point.row + 1], which.game, RATED, key, t)
     found = answer(queries.history, number, which)
-    matches_behind(found, which.game, RATED, f"rated-{number}", t)
+    lists.matches_behind(found, which.game, RATED, f"rated-{number}", t)

@@ -11,48 +11,12 @@ from dashboard.figures import players as figures
 from dashboard.games import of
 from dashboard.queries import people, played, results
 from dashboard.queries.scope import Scope
+from dashboard.tables import profile as tables
 from dashboard.tables.announcements import FREQUENCIES
-from dashboard.tables.profile import (
-    SECTIONS,
-    WON_OF,
-    few,
-    has_section,
-    heading,
-    on_page,
-    reasons_line,
-    section_columns,
-    section_rows,
-)
 from dashboard.tables.readable import asked as asked_event
 from dashboard.text.numbers import count_of, decimal, percent
-from dashboard.views.announcements import no_announcement, rows
-from dashboard.widgets import filters
-from dashboard.widgets.linked import (
-    MATCHES,
-    Cell,
-    at_table,
-    find_link,
-    grid,
-    linked,
-    page_link,
-)
-from dashboard.widgets.lists import (
-    OUT,
-    Metric,
-    behind,
-    chart,
-    deals_behind,
-    deals_omitted,
-    last_first,
-    left_out_button,
-    matches_behind,
-    matches_of_game,
-    matches_omitted,
-    me_button,
-    metrics,
-    named_rows,
-    replay,
-)
+from dashboard.views.announcements import Counted, no_announcement, rows
+from dashboard.widgets import filters, linked, lists
 from dashboard.widgets.store import answer, readable
 from ingest.i18n import N_, Translate
 from ingest.text.signs import plain
@@ -84,7 +48,7 @@ def offered(game: str) -> dict[str, str]:
     return {
         name: view.label
         for name, view in VIEWS.items()
-        if view.needs is None or has_section(view.needs, game)
+        if view.needs is None or tables.has_section(view.needs, game)
     }
 
 
@@ -103,8 +67,8 @@ def player_profile(number: int, name: str, t: Translate) -> None:
             on_click=leave,
         )
         st.text(plain(name))
-        me_button(player_id, t)
-        find_link(t, player_id)
+        lists.me_button(player_id, t)
+        linked.find_link(t, player_id)
     which = filters.scope(t, number, sheets=True)
     if which is None:
         st.info(t("No deal of this player in the store."), icon=":material/inbox:")
@@ -114,7 +78,7 @@ def player_profile(number: int, name: str, t: Translate) -> None:
     views = offered(which.game)
     chosen = filters.side_by_side(t("Figures of this player"), views, "results", "view", t)
     chosen = chosen if chosen in views else "results"
-    for section in on_page(chosen, which.game):
+    for section in tables.on_page(chosen, which.game):
         frame = _frame_of(section, which, number)
         MORE_THAN_A_TABLE.get(section, _section)(section, frame, which, number, t)
     if VIEWS[chosen].games:
@@ -123,20 +87,20 @@ def player_profile(number: int, name: str, t: Translate) -> None:
 
 def _frame_of(name: str, which: Scope, number: int) -> pl.DataFrame:
     """What a section's query answers of a player."""
-    section = SECTIONS[name]
+    section = tables.SECTIONS[name]
     return answer(section.query, section.counts(which), number)
 
 
 def _head(which: Scope, number: int, t: Translate) -> bool:
     """The figures that matter, and the list behind one of them. False: no deal counts."""
     left_out = _frame_of("left-out", which, number)
-    out = reasons_line(left_out, t)
-    left = left_out_button(int(left_out["deals"].sum()), t)
+    out = tables.reasons_line(left_out, t)
+    left = lists.left_out_button(int(left_out["deals"].sum()), t)
     frame = _frame_of("player", which, number)
     if not frame.height:
         st.info(t("None of these deals counts; left out: {out}.", out=out), icon=":material/inbox:")
-        if behind(left, "figures", t):
-            deals_omitted(which, t, number, decided=True)
+        if lists.behind(left, "figures", t):
+            lists.deals_omitted(which, t, number, decided=True)
         return False
     row = frame.row(0, named=True)
     n, told = row["parties"], row.get("told", 0)
@@ -145,20 +109,20 @@ def _head(which: Scope, number: int, t: Translate) -> bool:
     points = "" if low is None else f"{decimal(low, t)} – {decimal(high, t)}"
     sheets = t("on score sheets {n}", n=count_of(told, t)) if told else ""
     shown = {
-        "matches": Metric(t("Matches"), count_of(row["matches"], t), "match"),
-        "deals": Metric(t(of(which.game).COUNTED_DEALS), count_of(n, t), "n", n, sheets),
-        "won": Metric(t("Won"), percent(row["share"], t), "share", n, share),
-        "points": Metric(t("Average points"), decimal(row["points"], t), "points", n, points),
+        "matches": lists.Metric(t("Matches"), count_of(row["matches"], t), "match"),
+        "deals": lists.Metric(t(of(which.game).COUNTED_DEALS), count_of(n, t), "n", n, sheets),
+        "won": lists.Metric(t("Won"), percent(row["share"], t), "share", n, share),
+        "points": lists.Metric(t("Average points"), decimal(row["points"], t), "points", n, points),
     }
-    asked = metrics(shown, "figures", t, left)
+    asked = lists.metrics(shown, "figures", t, left)
     st.caption(
         t("Only deals that count and have a winner; left out: {out}. Grey: fewer than 20.", out=out)
     )
     if asked == "matches":
         found = answer(played.matches, which, number)
-        matches_behind(found, which.game, WON_OF, "figures", t, number)
-    elif asked == OUT:
-        deals_omitted(which, t, number, decided=True)
+        lists.matches_behind(found, which.game, tables.WON_OF, "figures", t, number)
+    elif asked == lists.OUT:
+        lists.deals_omitted(which, t, number, decided=True)
     elif asked:
         _deals_of("results", which, number, {}, t, "figures")
     return True
@@ -180,14 +144,16 @@ def _table(
 
     `matches`: what is behind a row are matches, and the caller lists them.
     """
-    section, title = SECTIONS[name], heading(name, which.game, t)
+    section, title = tables.SECTIONS[name], tables.heading(name, which.game, t)
     st.header(title)
-    columns = section_columns(name, frame, details)
+    columns = tables.section_columns(name, frame, details)
     opens = section.opens if matches or section.behind is not None else ""
-    rows: Sequence[Mapping[str, Cell]] = section_rows(name, readable(frame), which.game, t, details)
+    rows: Sequence[Mapping[str, linked.Cell]] = tables.section_rows(
+        name, readable(frame), which.game, t, details
+    )
     if "player_no" in frame.columns:
-        rows = named_rows(columns, frame, which.game, t, columns[0].label)
-    chosen = grid(rows, columns, few(name, frame), f"sheet-{name}", title, t, opens)
+        rows = lists.named_rows(columns, frame, which.game, t, columns[0].label)
+    chosen = linked.grid(rows, columns, tables.few(name, frame), f"sheet-{name}", title, t, opens)
     if not section.decided:
         st.caption(t("Deals that nobody won count here, too."))
     if chosen is not None and section.behind is not None:
@@ -209,11 +175,11 @@ def _deals_of(
 
     `more` narrows them further.
     """
-    section = SECTIONS[name]
+    section = tables.SECTIONS[name]
     narrow = section.behind(row) if row and section.behind is not None else {}
     asked = (section.counts(which), number, {**narrow, **more}, section.decided)
     total = answer(played.count, *asked)
-    deals_behind(total, lambda *page: answer(played.deals, *asked, *page), key or name, t)
+    lists.deals_behind(total, lambda *page: answer(played.deals, *asked, *page), key or name, t)
 
 
 NOTES = {
@@ -283,13 +249,13 @@ def _section(name: str, frame: pl.DataFrame, which: Scope, number: int, t: Trans
 
 def _trend(name: str, trend: pl.DataFrame, which: Scope, number: int, t: Translate) -> None:
     """The share won over time; a point that is chosen shows the deals it rests on."""
-    st.header(heading(name, which.game, t))
+    st.header(tables.heading(name, which.game, t))
     if not trend.height:
         st.caption(t("None of these deals has a date."))
         return
     figure = figures.trend(trend, t, filters.fair_share(which))
     alt = t("Deals won of the last 50, after each day")
-    point = chart(figure, alt, "drawn-trend", trend.height, t)
+    point = lists.chart(figure, alt, "drawn-trend", trend.height, t)
     st.caption(
         t("Each point is the share won of the last 50 deals up to that day, with its interval.")
     )
@@ -302,7 +268,7 @@ def _trend(name: str, trend: pl.DataFrame, which: Scope, number: int, t: Transla
         some = min(limit, n - offset)
         return answer(played.deals, which, number, {}, True, some, later + offset)
 
-    deals_behind(n, page, "trend", t)
+    lists.deals_behind(n, page, "trend", t)
 
 
 def _manches(name: str, frame: pl.DataFrame, which: Scope, number: int, t: Translate) -> None:
@@ -312,14 +278,14 @@ def _manches(name: str, frame: pl.DataFrame, which: Scope, number: int, t: Trans
         what = frame["what"][chosen]
         own = of(which.game).MATCH_COLUMNS
         found = answer(results.behind, which, number, what)
-        matches_behind(found, which.game, own, f"manches-{what}", t, number)
-    matches_omitted(*answer(results.unfinished, which, number), t)
+        lists.matches_behind(found, which.game, own, f"manches-{what}", t, number)
+    lists.matches_omitted(*answer(results.unfinished, which, number), t)
 
 
 def _distribution(name: str, spread: pl.DataFrame, which: Scope, number: int, t: Translate) -> None:
     """How the points spread, drawn; a bar opens its deals, those won or those lost."""
     figure = figures.points(spread, t)
-    bar = chart(figure, t("Points of this player"), "drawn-points", spread.height, t)
+    bar = lists.chart(figure, t("Points of this player"), "drawn-points", spread.height, t)
     if bar is not None:
         row, won = spread.row(bar.row, named=True), figures.WON[bar.trace]
         _deals_of(name, which, number, row, t, "points", won=won)
@@ -331,9 +297,9 @@ def _announcements(name: str, frame: pl.DataFrame, which: Scope, number: int, t:
     if not frame.height:
         no_announcement(t)
         return
-    st.header(heading(name, which.game, t))
+    st.header(tables.heading(name, which.game, t))
     mine = frame.with_columns(pl.lit(number).alias("player_no"))
-    rows(mine, FREQUENCIES, which, t, "counted", "Counted", "player")
+    rows(mine, FREQUENCIES, Counted(which, "counted", "player"), t, "Counted")
     _recent_games(which, number, t)
 
 
@@ -345,7 +311,7 @@ def _contracts(name: str, frame: pl.DataFrame, which: Scope, number: int, t: Tra
     heights = frame.filter(pl.col("by") == "height", pl.col("decided") > 0)
     if heights.height:
         figure, alt = contract_figures.made(heights, t), t("Share of contracts made, by height")
-        point = chart(figure, alt, "drawn-heights", heights.height, t)
+        point = lists.chart(figure, alt, "drawn-heights", heights.height, t)
         if point is not None:
             _deals_of(name, which, number, heights.row(point.row, named=True), t, "heights")
     _table(name, frame, which, number, t)
@@ -353,18 +319,18 @@ def _contracts(name: str, frame: pl.DataFrame, which: Scope, number: int, t: Tra
 
 def _records(name: str, frame: pl.DataFrame, which: Scope, number: int, t: Translate) -> None:
     """Records with their replays."""
-    title = heading(name, which.game, t)
-    told = section_rows(name, frame, which.game, t)
+    title = tables.heading(name, which.game, t)
+    told = tables.section_rows(name, frame, which.game, t)
     rows = [
         {
-            "open": replay(t("Replay"), row["match_id"], row["number"]),
+            "open": lists.replay(t("Replay"), row["match_id"], row["number"]),
             **said,
-            t("Players"): at_table({**row, "game": which.game}),
+            t("Players"): linked.at_table({**row, "game": which.game}),
         }
         for row, said in zip(frame.iter_rows(named=True), told, strict=True)
     ]
     st.header(title)
-    linked(rows, "open-record", title, t, SECTIONS[name].columns)
+    linked.linked(rows, "open-record", title, t, tables.SECTIONS[name].columns)
 
 
 MORE_THAN_A_TABLE: dict[str, Callable[[str, pl.DataFrame, Scope, int, Translate], None]] = {
@@ -380,10 +346,10 @@ MORE_THAN_A_TABLE: dict[str, Callable[[str, pl.DataFrame, Scope, int, Translate]
 def _recent_games(which: Scope, number: int, t: Translate) -> None:
     """The games played last, of those the figures count."""
     st.header(t("Recent matches"))
-    recent = last_first(answer(played.matches, which, number)).head(10)
-    matches_of_game(recent, which.game, WON_OF, "open-recent", t, number)
-    page_link(
-        MATCHES,
+    recent = lists.last_first(answer(played.matches, which, number)).head(10)
+    lists.matches_of_game(recent, which.game, tables.WON_OF, "open-recent", t, number)
+    linked.page_link(
+        linked.MATCHES,
         t("All matches of this player"),
         "table_rows",
         player=_frame_of("player", which, number)["player_id"][0],

@@ -14,21 +14,14 @@ from dashboard.board.offline import page as page_of
 from dashboard.board.states import deal_states, hollow, said
 from dashboard.board.values import value
 from dashboard.queries import matches
+from dashboard.store import explained
 from dashboard.text.labels import STATUSES, against
 from dashboard.text.numbers import count_of, markdown, number_in, short
 from dashboard.views.data import not_there
+from dashboard.widgets import linked
 from dashboard.widgets.filters import matches_filter, one_of
-from dashboard.widgets.linked import (
-    CHECK,
-    MATCHES,
-    PAGE,
-    download,
-    nothing_yet,
-    numbered,
-    page_link,
-)
 from dashboard.widgets.lists import matches_table
-from dashboard.widgets.store import Refused, acting, answer, cursor, explained, may, store
+from dashboard.widgets.store import Refused, acting, answer, cursor, may, store
 from engine import RULES_VERSION
 from engine.games import names
 from ingest.i18n import N_, Translate
@@ -57,8 +50,7 @@ SORTS = {
 def matches_page(t: Translate) -> None:
     """Find a match and open its replay."""
     if not answer(matches.count):
-        none_yet = t("No match yet. Add a file of games to see them here.")
-        nothing_yet(none_yet, ":material/inbox:", t)
+        linked.nothing_yet(t("No match yet. Add a file of games to see them here."), t)
     which = matches_filter(t)
     total = answer(matches.count, which)
     if not total:
@@ -68,9 +60,9 @@ def matches_page(t: Translate) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         sort = one_of(t("Order"), SORTS, "sort", t)
         st.caption(t("Matches found: {n}", n=count_of(total, t)))
-        page_link("donnees", t("Export these"), "download")
-    with numbered(total, "page", address=True, of=(which, sort)) as offset:
-        shown = answer(matches.page, which, PAGE, offset, sort)
+        linked.page_link("donnees", t("Export these"), "download")
+    with linked.numbered(total, "page", address=True, of=(which, sort)) as offset:
+        shown = answer(matches.page, which, linked.PAGE, offset, sort)
         player = which.players[0] if len(which.players) == 1 else None
         matches_table(shown, t, "open-match", player)
 
@@ -83,11 +75,10 @@ def page(t: Translate) -> None:
         if asked:
             not_there(asked, t)
         if not answer(matches.count):
-            none_yet = t("No match yet. Add a file of games to replay one.")
-            nothing_yet(none_yet, ":material/inbox:", t)
+            linked.nothing_yet(t("No match yet. Add a file of games to replay one."), t)
         st.caption(t("Choose a match; more of them are on the page of matches."))
         matches_table(answer(matches.page, limit=10), t, "open-replay")
-        page_link(MATCHES, t("Find a match"))
+        linked.page_link(linked.MATCHES, t("Find a match"))
         return
     log = explained(number)
     if log.match is None or not log.match.deals or log.match.game not in names():
@@ -128,29 +119,29 @@ def replay_board(log: Explained, t: Translate) -> None:
     assert log.match is not None
     st.html(BOARD_PAGE)
     count = len(log.match.deals)
-    linked = number_in(st.query_params.get("deal"), 1, count)
+    addressed = number_in(st.query_params.get("deal"), 1, count)
     asked = asked_deal(log.match_id)
     if asked and store().find(named := st.query_params.get("match", "")) is None:
         not_there(named, t)  # deleted while it was looked at
         return
     told = st.query_params.get("deal", "").strip()
-    if not asked and told and told.lstrip("0") != str(linked):
+    if not asked and told and told.lstrip("0") != str(addressed):
         there_is_none = t(
             "This match has no deal {told}: its deals are 1 to {count}. Shown is deal {shown}.",
             told=short(told),
             count=count,
-            shown=linked,
+            shown=addressed,
         )
         st.warning(markdown(there_is_none), icon=":material/playing_cards:")
-    deal = number_in(asked, 1, count) if asked else linked
+    deal = number_in(asked, 1, count) if asked else addressed
     states = deal_states(log, deal - 1, t)
     if states is None:
         if deal - 1 not in log.lines:  # what a sheet tells stands on the board
             _no_board(t("This deal cannot be replayed."), log, deal - 1, t)
         states = hollow(log, deal - 1, t)
     last = len(states["plies"]) - 1
-    at = number_in(st.query_params.get("ply"), 0, last) if deal == linked else 0
-    near = _beside(st.query_params.get("list", ""), log.match_id, linked)
+    at = number_in(st.query_params.get("ply"), 0, last) if deal == addressed else 0
+    near = _beside(st.query_params.get("list", ""), log.match_id, addressed)
     above = head(log, t, page_of=partial(player_page, log.match.game), near=near)
     query = st.query_params
     board(
@@ -196,7 +187,7 @@ def _no_board(text: str, log: Explained, deal: int, t: Translate) -> None:
 def _share_match(log: Explained, text: bytes, t: Translate) -> None:
     """Ways to the findings, to where anyone opens the replay, to files made when asked for."""
     if log.findings:
-        page_link(CHECK, t("Check this log"), "rule", match=log.match_id)
+        linked.page_link(linked.CHECK, t("Check this log"), "rule", match=log.match_id)
     here = urlsplit(st.context.url or "")
     site = f"{here.scheme}://{here.netloc}" if here.netloc else ""
     link = f"{site}/r/{log.match_id}"
@@ -208,13 +199,13 @@ def _share_match(log: Explained, text: bytes, t: Translate) -> None:
         st.code(frame, language=None, wrap_lines=True)
     name = f"retourne-{log.match_id[:8]}"
     with st.popover(t("Download"), icon=":material/download:"):
-        download(t("The log (JSON)"), text, f"{name}.json", "share-json", None)
+        linked.download(t("The log (JSON)"), text, f"{name}.json", "share-json", None)
         mask = st.checkbox(
             t("Mask the names"),
             key="share-mask",
             help=t("Event, ids and comments are left out too: they may name people."),
         )
-        download(
+        linked.download(
             t("The replay in one file (HTML)"),
             lambda: page_of(explain(masked(text, t)) if mask else log, t).encode(),
             f"{name}.html",

@@ -6,9 +6,9 @@ import streamlit as st
 
 from dashboard.text.numbers import NONE, count_of, day, markdown
 from dashboard.views import data
-from dashboard.views.data import change_store, confirm
-from dashboard.widgets.filters import written_as
-from dashboard.widgets.linked import PAGE, stepped
+from dashboard.views.data import change_button, change_store, confirm
+from dashboard.widgets.filters import any_of, written_as
+from dashboard.widgets.linked import PAGE, numbered
 from dashboard.widgets.store import ROLES, allowed, cursor, store
 from ingest.i18n import N_, Translate
 from ingest.store import tokens
@@ -33,13 +33,9 @@ def page(t: Translate) -> None:
         if closed
         else t("Everybody who reaches these pages reads them; only writing needs a token.")
     )
-    st.button(
-        t("Open reading to everybody") if closed else t("Close reading"),
-        icon=":material/lock_open:" if closed else ":material/lock:",
-        key="reading",
-        on_click=change_store,
-        args=(lambda: tokens.close_reading(store(), not closed), t),
-    )
+    label = t("Open reading to everybody") if closed else t("Close reading")
+    icon = "lock_open" if closed else "lock"
+    change_button(label, icon, "reading", lambda: tokens.close_reading(store(), not closed), t)
     st.header(t("Tokens"))
     _make(t)
     _tokens(t)
@@ -145,15 +141,8 @@ def _tokens(t: Translate) -> None:
         change_store(lambda: revoke(number), t)
 
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        number = st.selectbox(
-            t("Token"),
-            list(working),
-            index=None,
-            format_func=lambda one: working[one],
-            placeholder=t("Choose a token"),
-            key="token-chosen",
-            width=260,
-        )
+        any_word, key = t("Choose a token"), "token-chosen"
+        number = any_of(t("Token"), working, any_word, key, working, address=False, width=260)
         if number is not None and st.button(t("Revoke"), icon=":material/key_off:", key="revoke"):
             said = t(
                 "{name}: whoever was let in by it is signed out at once. It cannot be undone; "
@@ -191,7 +180,7 @@ def _acts(t: Translate) -> None:
     if not total:
         st.info(t("Nothing was done yet since this is written down."), icon=":material/history:")
         return
-    with stepped(total, "acts-page", t) as offset:
+    with numbered(total, "acts-page") as offset:
         found = cursor().execute(
             "SELECT done_at, name, what, about, n FROM audit LEFT JOIN tokens USING (token_no)"
             " ORDER BY done_at DESC, audit.rowid DESC LIMIT ? OFFSET ?",

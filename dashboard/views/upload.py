@@ -2,7 +2,7 @@
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache, partial
@@ -22,21 +22,8 @@ from dashboard.queries import matches
 from dashboard.queries.matches import Filter
 from dashboard.text.labels import STATUSES
 from dashboard.text.numbers import capital, count_of, day, markdown, size_of
-from dashboard.views.data import change_store, match_numbers, undo_button
-from dashboard.widgets.linked import (
-    CHECK,
-    OPEN,
-    PAGE,
-    REPLAY,
-    Cell,
-    Part,
-    To,
-    download,
-    linked,
-    numbered,
-    page_link,
-    stepped,
-)
+from dashboard.views.data import change_button, match_numbers, undo_button
+from dashboard.widgets import linked
 from dashboard.widgets.lists import matches_table
 from dashboard.widgets.store import Refused, acting, allowed, answer, cursor, me, require, store
 from ingest.api import check
@@ -92,9 +79,9 @@ def page(t: Translate) -> None:
     elif sent:
         st.session_state["imports"] = _taken(chosen, t)
         logs = [file for file in chosen if not enters(file.name)]
-        st.session_state.update({"upload": add_files(opened, logs, t), "added-page": 0})
+        st.session_state["upload"] = add_files(opened, logs, t)
     if added := _imports(st.session_state.setdefault("imports", []), t):
-        st.session_state.update({"upload": added, "added-page": 0})
+        st.session_state["upload"] = added
         st.rerun()
     if upload := st.session_state.get("upload"):
         came_to(upload, t, "check-added", first=True)
@@ -192,14 +179,16 @@ def came_to(upload: Upload, t: Translate, key: str, first: bool = False) -> None
         st.header(t("Reasons"))
         faulty = next((report.match_id for report, _ in found if report.match_id), None)
         if first and faulty and upload.deletion is None:
-            page_link(CHECK, t("Check the first match with a finding"), "rule", match=faulty)
-        rows: list[dict[str, Cell]] = []
+            linked.page_link(
+                linked.CHECK, t("Check the first match with a finding"), "rule", match=faulty
+            )
+        rows: list[dict[str, linked.Cell]] = []
         for report, finding in found:
             place = {"finding": str(report.findings.index(finding) + 1)}
-            check = To(CHECK, {"match": report.match_id, **place})
+            check = linked.To(linked.CHECK, {"match": report.match_id, **place})
             rows.append(
                 {
-                    OPEN: Part(t("Check"), check) if report.match_id else None,
+                    linked.OPEN: linked.Part(t("Check"), check) if report.match_id else None,
                     t("Rule"): capital(finding.rule),
                     t("Reason"): finding.message(t),
                     t("Verdict"): t(STATUSES[report.status]),
@@ -209,7 +198,7 @@ def came_to(upload: Upload, t: Translate, key: str, first: bool = False) -> None
                     t("Match"): report.id or report.match_id[:8],
                 }
             )
-        linked(rows, key, t("What was found in the files"), t)
+        linked.linked(rows, key, t("What was found in the files"), t)
     # the matches that were there before, and those that came twice, folded
     ids = {one.match_id for one in every if one.duplicate}
     here = answer(matches.came_with, tuple(sorted(ids)), upload.files)
@@ -222,9 +211,9 @@ def came_to(upload: Upload, t: Translate, key: str, first: bool = False) -> None
             label = t(label, n=count_of(total, t))
             with (
                 st.expander(label, icon=":material/content_copy:"),
-                numbered(total, f"{name}-page") as offset,
+                linked.numbered(total, f"{name}-page") as offset,
             ):
-                shown = answer(matches.page, which, PAGE, offset, "added")
+                shown = answer(matches.page, which, linked.PAGE, offset, "added")
                 matches_table(shown, t, f"open-{name}")
     _uploaded(upload, t)
 
@@ -262,25 +251,16 @@ def _uploaded(upload: Upload, t: Translate) -> None:
 
     if total := answer(matches.count, which):
         st.header(t("Matches of this upload"))
-        _undo_upload("take-back", undo, t)
-        with stepped(total, "added-page", t) as offset:
-            shown = answer(matches.page, which, PAGE, offset, "added")
-            page_link(REPLAY, t("Replay the first match"), match=shown["match_id"][0])
+        label = t("Undo this upload")
+        change_button(label, "undo", "take-back", undo, t, Role.CONTRIBUTOR)
+        with linked.numbered(total, "added-page", of=upload.files) as offset:
+            shown = answer(matches.page, which, linked.PAGE, offset, "added")
+            linked.page_link(linked.REPLAY, t("Replay the first match"), match=shown["match_id"][0])
             matches_table(shown, t, "open-added")
     elif upload.deletion is not None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.info(t("Upload undone."), icon=":material/undo:")
             undo_button(upload.deletion, t)
-
-
-def _undo_upload(key: str, act: Callable[[], object], t: Translate) -> None:
-    st.button(
-        t("Undo this upload"),
-        icon=":material/undo:",
-        key=key,
-        on_click=change_store,
-        args=(act, t, Role.CONTRIBUTOR),
-    )
 
 
 def take_back(which: Filter) -> int | None:
@@ -318,7 +298,8 @@ def _own_files(t: Translate) -> None:
             said = t("{file}: matches {n}, added on {day}", file=row["name"], n=kept, day=added)
             st.markdown(markdown(said))
             act = partial(take_back, Filter(files=(row["file_no"],)))
-            _undo_upload(f"take-back-{row['file_no']}", act, t)
+            label, key = t("Undo this upload"), f"take-back-{row['file_no']}"
+            change_button(label, "undo", key, act, t, Role.CONTRIBUTOR)
     for one in deleted:
         with st.container(horizontal=True, vertical_alignment="center", border=True):
             st.markdown(t("Undone: {n}", n=count_of(one.matches, t)))
@@ -426,7 +407,7 @@ def _shown(waiting: list[Import], one: Import, t: Translate) -> Upload | None:
         with st.expander(t("The log")):
             st.code(entered.text.decode()[:LOG_SHOWN], language="json", height=320)
             name = one.name.rpartition(".")[0] + ".jsonl"
-            download(t("Download the log"), entered.lines, name, f"{key}-download")
+            linked.download(t("Download the log"), entered.lines, name, f"{key}-download")
 
     def drop() -> None:
         if one in waiting:
@@ -539,7 +520,7 @@ def _ways_to_make_one(t: Translate) -> None:
         with st.container(horizontal=True):
             for title, sample in samples().items():
                 _download(sample, t("Sample: {game} (JSON)", game=title))
-        page_link(CHECK, t("To the validator"), "rule")
+        linked.page_link(linked.CHECK, t("To the validator"), "rule")
     with sheets, st.container(border=True, height="stretch"):
         st.markdown(
             t(
@@ -549,7 +530,7 @@ def _ways_to_make_one(t: Translate) -> None:
         )
         with st.container(horizontal=True):
             for game, title in titles().items():
-                download(
+                linked.download(
                     t("Score sheet: {game} (.xlsx)", game=title),
                     _template(game, t.language),
                     f"{NAME.format(game=game, language=t.language)}.xlsx",
@@ -583,4 +564,4 @@ def samples() -> dict[str, Traversable]:
 
 
 def _download(file: Traversable, label: str, mime: str = "") -> None:
-    download(label, file.read_bytes(), file.name, f"download-{file.name}", mime=mime)
+    linked.download(label, file.read_bytes(), file.name, f"download-{file.name}", mime=mime)

@@ -1,6 +1,6 @@
 """The filters above lists and figures; each is part of the address, so a link brings them back."""
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date
@@ -71,9 +71,7 @@ FILTERS = (
 )
 """How the keys of an address begin that are filters of figures."""
 
-T = TypeVar("T", str, int)
-Bind = Literal["query-params"] | None
-"""Whether a choice is part of the address."""
+T = TypeVar("T")
 
 
 def scope(
@@ -143,14 +141,9 @@ def scope(
 
 def sheets_asked(first: bool, where: str, t: Translate) -> bool:
     """Whether score sheets count; `first`: so they do until somebody says otherwise."""
-    shown: bool = st.toggle(
-        t("With score sheets"),
-        value=first,
-        key=f"sheets-{where}",
-        bind="query-params",
-        help=t("What sheets tell is told, not proven; figures of cards never count them."),
-    )
-    return shown
+    about = t("What sheets tell is told, not proven; figures of cards never count them.")
+    key = f"sheets-{where}"
+    return bool(st.toggle(t("With score sheets"), first, key=key, bind="query-params", help=about))
 
 
 def ladder_scope(name: str, preset: str, rated: Mapping[str, int], t: Translate) -> Scope:
@@ -188,19 +181,15 @@ def _event_source_opponent(which: Scope, t: Translate, alone: bool = True) -> Sc
 
 def details(t: Translate) -> bool:
     """Whether intervals and what else figures rest on are asked for."""
-    shown: bool = st.toggle(t("Details"), key="details", bind="query-params")
-    return shown
+    return bool(st.toggle(t("Details"), key="details", bind="query-params"))
 
 
-def name_search(page: str, which: Scope, width: int, t: Translate) -> tuple[str, bool]:
-    """The words of a name and whether details are asked for; another search begins on page 1."""
+def name_search(width: int, t: Translate) -> tuple[str, bool]:
+    """The words of a name, and whether details are asked for."""
     words = st.text_input(
         t("Name"), icon=":material/search:", key="name", bind="query-params", width=width
     )
-    shown = details(t)
-    if st.session_state.get(f"{page}-filter") != (which, words):
-        st.session_state.update({f"{page}-filter": (which, words), f"{page}-page": 0})
-    return words, shown
+    return words, details(t)
 
 
 def fair_share(which: Scope) -> float:
@@ -209,18 +198,26 @@ def fair_share(which: Scope) -> float:
 
 
 def any_of(
-    label: str, values: Sequence[T], any_word: str, key: str, names: Mapping[T, str] = {}
+    label: str,
+    values: Iterable[T],
+    any_word: str,
+    key: str,
+    called: Mapping[T, str] = {},
+    typed: bool = False,
+    address: bool = True,
+    width: int | Literal["stretch"] = WIDTH,
 ) -> T | None:
-    """One of some values, or None for any of them."""
+    """One of some values, or None for any; `typed`: or other words; `address`: it has them too."""
     return st.selectbox(
         label,
-        values,
+        list(values),
         index=None,
-        format_func=lambda value: names.get(value, str(value)),
+        format_func=lambda value: called.get(value, str(value)),
         placeholder=any_word,
+        accept_new_options=typed,
         key=key,
-        bind="query-params",
-        width=WIDTH,
+        bind="query-params" if address else None,
+        width=width,
     )
 
 
@@ -332,14 +329,15 @@ def named(
     """
     say = hide()
     offered = [one for one in answer(scoping.names, column, which) if not say or say(one) == one]
-    return sought(_typed(label, offered, any_word, key), say, JOINED[column])
+    typed = any_of(label, offered, any_word, key, typed=True)
+    return sought(typed or None, say, JOINED[column])
 
 
 def player(label: str, any_word: str, key: str, t: Translate) -> int | None:
     """A player's number; those who play most are offered, any name or id may be typed."""
     by_label = _by_label()
-    typed = _typed(label, list(by_label), any_word, key)
-    return None if typed is None else _number(typed, by_label, t)
+    typed = any_of(label, by_label, any_word, key, typed=True)
+    return _number(typed, by_label, t) if typed else None
 
 
 def one_player(label: str, any_word: str, key: str, t: Translate) -> tuple[int, str] | None:
@@ -348,7 +346,7 @@ def one_player(label: str, any_word: str, key: str, t: Translate) -> tuple[int, 
     No address fills it: what is done by it should not begin with a link.
     """
     by_label = _by_label()
-    typed = _typed(label, list(by_label), any_word, key, None)
+    typed = any_of(label, by_label, any_word, key, typed=True, address=False)
     found = answer(people.exactly, typed, by_label.get(typed)) if typed else []
     if len(found) > 1:
         ids = ", ".join(label for _, label in found)
@@ -387,23 +385,6 @@ def _by_label() -> dict[str, int]:
     return dict(zip(offered["label"], offered["player_no"], strict=True))
 
 
-def _typed(
-    label: str, offered: Sequence[str], any_word: str, key: str, bind: Bind = "query-params"
-) -> str | None:
-    """What is chosen among those offered, or typed."""
-    chosen = st.selectbox(
-        label,
-        offered,
-        index=None,
-        placeholder=any_word,
-        accept_new_options=True,
-        key=key,
-        bind=bind,
-        width=WIDTH,
-    )
-    return chosen or None
-
-
 TURNED = "turned"
 ENDS: Mapping[str, str] = {"any": N_("Any end"), TURNED: N_("The winner turned")}
 LIST_FILTERS = ("game", "rules", "status", "player", "event", "since", "until", "kind", "end")
@@ -415,7 +396,7 @@ def matches_filter(t: Translate) -> Filter:
     games = titles()
     words = search_box(t("Search"), t)
     with folded(t, LIST_FILTERS):
-        game = any_of(t("Game"), list(games), t("Any game"), "game", games)
+        game = any_of(t("Game"), games, t("Any game"), "game", games)
         preset = rules(answer(matches.presets, game), "rules", t)
         statuses = several(t("Verdict"), STATUSES, t("Any verdict"), "status", t)
         with more(t):
@@ -423,7 +404,7 @@ def matches_filter(t: Translate) -> Filter:
             event = named(t("Event"), t("Any event"), "event", "event")
             since, until = dates(t)
             kinds = {kind: t(text) for kind, text in KINDS.items()}
-            kind = any_of(t("Announced"), list(KINDS), t("Anything"), "kind", kinds)
+            kind = any_of(t("Announced"), KINDS, t("Anything"), "kind", kinds)
             end = one_of(t("End of the deal"), ENDS, "end", t, WIDTH)
     return Filter(
         words,

@@ -201,9 +201,9 @@ def download(
     st.download_button(label, data, name, mime, icon=icon, on_click="ignore", key=key, help=help)
 
 
-def nothing_yet(text: str, icon: str, t: Translate) -> Never:
+def nothing_yet(text: str, t: Translate, icon: str = "inbox") -> Never:
     """Say that there is nothing to show, link to where files are added, and end the page."""
-    st.info(text, icon=icon)
+    st.info(text, icon=f":material/{icon}:")
     page_link("deposer", t("Add games"), "upload_file")
     st.stop()
 
@@ -288,37 +288,9 @@ def numbered(total: int, key: str, address: bool = False, of: Hashable = None) -
     before = st.session_state.get(f"{key}-of", of)
     st.session_state[f"{key}-of"] = of
     if pages > 1:
-        if before != of:
+        if before != of or st.session_state.get(key, 1) > pages:
             st.session_state[key] = 1
         chosen = st.pagination(pages, key=key, bind="query-params" if address else None)
         offset = (chosen - 1) * PAGE
     with place:
         yield offset
-
-
-@contextmanager
-def stepped(total: int, key: str, t: Translate) -> Iterator[int]:
-    """The offset of the page reached by Previous and Next, below what is shown meanwhile.
-
-    `st.session_state[key]` is its place.
-    """
-    place, pages = st.container(), max(1, -(-total // PAGE))
-    current: int = min(st.session_state.get(key, 0), pages - 1)
-    st.session_state[key] = current
-    if pages > 1:
-        with st.container(horizontal=True, vertical_alignment="center"):
-            for step, label, icon in (
-                (-1, t("Previous page"), ":material/chevron_left:"),
-                (1, t("Next page"), ":material/chevron_right:"),
-            ):
-                st.button(
-                    label,
-                    icon=icon,
-                    disabled=not 0 <= current + step < pages,
-                    key=f"{key}{step}",
-                    on_click=st.session_state.__setitem__,
-                    args=(key, current + step),
-                )
-            st.caption(t("Page {page} of {pages}", page=current + 1, pages=pages))
-    with place:
-        yield current * PAGE

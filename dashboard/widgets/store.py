@@ -22,7 +22,6 @@ from dashboard.tables import readable as tables
 from dashboard.text.numbers import markdown
 from dashboard.widgets.browser import texts
 from ingest.i18n import N_, Translate
-from ingest.judge.explain import Explained
 from ingest.store import audit, tokens
 from ingest.store.errors import Away, Gone, StoreError
 from ingest.store.store import Store
@@ -234,12 +233,6 @@ def answer(query: Callable[Concatenate[Cursor, P], T], *args: P.args, **named: P
     """What a query of `dashboard.queries` says, as `dashboard.store.answer` keeps it."""
     store()
     return opened.answer(query, *args, **named)
-
-
-def explained(match_no: int) -> Explained:
-    """A match of the store, replayed, as `dashboard.store.explained` keeps it."""
-    store()
-    return opened.explained(match_no)
 
 
 def hide() -> Hide | None:

@@ -17,7 +17,8 @@ from dashboard.views.replay import heading
 from dashboard.views.rules import rule_apart
 from dashboard.views.upload import Made, add_files
 from dashboard.views.verify.session import OWN, Desk, Rules, begin_again, desk_of
-from dashboard.widgets.linked import CHECK, PAGE, REPLAY, page_link, stepped
+from dashboard.widgets.filters import any_of
+from dashboard.widgets.linked import CHECK, PAGE, REPLAY, numbered, page_link
 from dashboard.widgets.store import may, store
 from engine.games import names
 from engine.options import Option, UnknownRule, options, presets, settings
@@ -115,15 +116,9 @@ def _chosen_rules(desk: Desk, t: Translate) -> Rules:
     if not isinstance(game, str) or game not in names():
         return OWN
     with st.expander(t("Check under other rules"), icon=":material/gavel:"):
-        preset = st.selectbox(
-            t("Rules"),
-            list(presets(game)),
-            index=None,
-            format_func=lambda one: rules_named(one, t),
-            placeholder=t("those of the log"),
-            key=f"preset-{game}",
-            width=300,
-        )
+        called = {one: rules_named(one, t) for one in presets(game)}
+        any_word, key = t("those of the log"), f"preset-{game}"
+        preset = any_of(t("Rules"), called, any_word, key, called, address=False, width=300)
         # what each option is when nothing is chosen for it; wrong rules of a log count for nothing
         seated = document.get("players")
         players = len(seated) if isinstance(seated, list) else 2
@@ -218,7 +213,7 @@ def _chosen_finding(at: Desk, rules: Rules, found: Explained, t: Translate) -> i
     key = "-".join(at.key(rules))
     last = len(found.findings)
     asked = number_in(st.query_params.get("finding"), 1, last) - 1
-    st.session_state.setdefault(f"page-{key}", asked // PAGE)
+    st.session_state.setdefault(f"page-{key}", asked // PAGE + 1)
 
     def label(place: int) -> str:
         finding = found.findings[place]
@@ -236,7 +231,7 @@ def _chosen_finding(at: Desk, rules: Rules, found: Explained, t: Translate) -> i
         comes = "" if follows is None else t("may come of finding {n}", n=follows + 1)
         return markdown(" · ".join(part for part in (place, comes) if part))
 
-    with stepped(last, f"page-{key}", t) as offset:
+    with numbered(last, f"page-{key}") as offset:
         shown = range(offset, min(offset + PAGE, last))
         chosen = st.radio(
             t("Findings"),
