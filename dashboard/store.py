@@ -229,8 +229,7 @@ class Commands:
         with self._changed:
             self._users -= 1  # whoever waits here asks nothing meanwhile
             try:
-                free = self._changed.wait_for(lambda: not self._users and not self._alone, PATIENCE)
-                if not free:
+                if not self._changed.wait_for(self.is_free, PATIENCE):
                     raise StoreError(OTHERS_AT_WORK, path=path())
                 if store().opened != before:
                     raise StoreError(REPLACED, path=path())
@@ -244,6 +243,9 @@ class Commands:
             with self._changed:
                 self._alone = False
                 self._changed.notify_all()
+
+    def is_free(self) -> bool:
+        return not self._users and not self._alone
 
     def end(self) -> None:
         """Have all that are at work leave what they have not finished."""

@@ -4,7 +4,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, cast
 
 import polars as pl
 import streamlit as st
@@ -208,7 +208,7 @@ def any_of(
     width: int | Literal["stretch"] = WIDTH,
 ) -> T | None:
     """One of some values, or None for any; `typed`: or other words; `address`: it has them too."""
-    return st.selectbox(
+    chosen: Any = st.selectbox(
         label,
         list(values),
         index=None,
@@ -219,6 +219,7 @@ def any_of(
         bind="query-params" if address else None,
         width=width,
     )
+    return cast("T | None", chosen)
 
 
 def rules(presets: Sequence[str], key: str, t: Translate) -> str | None:
