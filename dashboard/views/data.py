@@ -299,10 +299,7 @@ def tried(act: Callable[[], Any], t: Translate) -> Any:
 
 
 def backup(t: Translate) -> None:
-    """A button that has one made, with how far that is, and then the way to it.
-
-    Of a lake the sentence that says how it is done.
-    """
+    """A button that has one made, and then the way to it; of a lake how that is done."""
     if not store().in_a_file:
         st.info(t(NO_COPY), icon=":material/database:")
         return

@@ -128,9 +128,6 @@ def _head(which: Scope, number: int, t: Translate) -> bool:
     return True
 
 
-# the sections of a view
-
-
 def _table(
     name: str,
     frame: pl.DataFrame,

@@ -80,12 +80,20 @@ def page(t: Translate) -> None:
         st.session_state["imports"] = _taken(chosen, t)
         logs = [file for file in chosen if not enters(file.name)]
         st.session_state["upload"] = add_files(opened, logs, t)
-    if added := _imports(st.session_state.setdefault("imports", []), t):
-        st.session_state["upload"] = added
-        st.rerun()
+    waiting: list[Import] = st.session_state.setdefault("imports", [])
+    if waiting:
+        st.header(t("Sheets and notes"))
+        said = t("Read, and not in the store yet: look at each, then add it.")
+        st.info(said, icon=":material/visibility:")
+    for one in [*waiting]:
+        with st.container(border=True):
+            st.subheader(markdown(one.name))
+            if added := _shown(waiting, one, t):
+                st.session_state["upload"] = added
+                st.rerun()
     if upload := st.session_state.get("upload"):
         came_to(upload, t, "check-added", first=True)
-    elif not st.session_state["imports"]:
+    elif not waiting:
         _own_files(t)
         _ways_to_make_one(t)
 
@@ -363,20 +371,6 @@ def _taken(files: Sequence[Any], t: Translate) -> list[Import]:
             found.append(Import(file.name, file.getvalue(), How(zone=visitor_zone())))
             found[-1].read()
     return found
-
-
-def _imports(waiting: list[Import], t: Translate) -> Upload | None:
-    """Each file that waits for somebody to look at it; what was added, where that was asked."""
-    added = None
-    if waiting:
-        st.header(t("Sheets and notes"))
-        said = t("Read, and not in the store yet: look at each, then add it.")
-        st.info(said, icon=":material/visibility:")
-    for one in [*waiting]:
-        with st.container(border=True):
-            st.subheader(markdown(one.name))
-            added = _shown(waiting, one, t) or added
-    return added
 
 
 def _shown(waiting: list[Import], one: Import, t: Translate) -> Upload | None:

@@ -159,9 +159,6 @@ def _texts(t: Translate) -> dict[str, str]:
     }
 
 
-# who plays what
-
-
 def _beginning(t: Translate) -> None:
     """The first screen: drafts to go on with; game, rules, players, who begins, then another."""
     texts = {
@@ -264,9 +261,6 @@ def _head_of(
         "players": [stored.get(one) or {"id": ids[one], "name": one} for one in players],
         "opener": first,
     }
-
-
-# the end
 
 
 def _finish(secret: str, draft: Draft, t: Translate) -> None:

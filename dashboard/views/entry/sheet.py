@@ -105,9 +105,6 @@ def _text(cell: Any) -> str:
     return "" if cell is None else str(cell).strip()
 
 
-# who plays by which rules
-
-
 def known() -> dict[str, dict[str, str]]:
     """The players of the store by what they are called, but for those nobody is led to."""
     frame = answer(people.offered)
@@ -148,9 +145,6 @@ def rules_box(chosen: str, key: str, t: Translate) -> str:
         key=f"{key}-rules-{chosen}",
     )
     return preset
-
-
-# the page
 
 
 def show(t: Translate) -> None:

@@ -247,10 +247,7 @@ def example(number: int) -> bytes:
 
 
 def desk_of(t: Translate) -> Desk:
-    """This session's desk, with the text that the address, the box or a file has put on it.
-
-    Begins the page again when one of these brings another text.
-    """
+    """This session's desk; begins the page again where address, box or file bring another text."""
     at: Desk = st.session_state.setdefault("desk", Desk())
     asked = st.query_params.get("match", "")
     if not asked and at.linked:  # back from another page
