@@ -14,6 +14,7 @@ from dashboard.views.entry.sheet import columns, read
 from engine.games import game, names
 from ingest.i18n import translator
 from ingest.judge.explain import explain
+from ingest.store import ratings
 from ingest.store.add import ingest
 from ingest.store.store import Store
 from tests.dashboard.conftest import Open
@@ -138,6 +139,7 @@ def test_a_store_of_sheets_alone_counts_them_from_the_beginning(
 ) -> None:
     with Store(path) as store:
         list(ingest(store, [("sheets.jsonl", BytesIO(sheets(3)))]))
+        ratings.refresh(store)
     for page, query in (("joueurs", {}), ("classement", {}), ("face_a_face", {})):
         if page == "face_a_face":
             query = {"one": "Lucie", "other": "Marcel"}

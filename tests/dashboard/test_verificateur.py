@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 from dashboard.views.verify import session as surveys
 from dashboard.views.verify.session import (
     EDITABLE,
+    OWN,
     Desk,
     example,
     small_logs,
@@ -270,9 +271,7 @@ def test_hundreds_of_findings_come_in_pages(page):
     log["deals"] = [log["deals"][0] | {"points": [k, 200], "void": None} for k in range(60)]
     paste(page, json.dumps(log))
     assert len(page.radio[0].options) == 25
-    kept = page.session_state.filtered_state
-    [number] = [key for key in kept if key.startswith("page-") and not key.endswith("-of")]
-    page.session_state[number] = 2
+    page.session_state["page-" + "-".join(page.session_state["desk"].key(OWN))] = 2
     page.run()
     assert len(page.radio[0].options) == 25
     assert page.radio[0].value == 25
