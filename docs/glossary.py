@@ -3,8 +3,7 @@
 from pathlib import Path
 
 from dashboard.games import definitions
-from dashboard.text.definitions import Definition
-from dashboard.text.glossary import HEADINGS
+from dashboard.text.definitions import HEADINGS, Definition
 from ingest.finding.finding import RULES_PAGE
 from ingest.i18n import translator
 

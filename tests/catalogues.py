@@ -14,7 +14,8 @@ from babel.messages.pofile import read_po, write_po
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("ingest", "dashboard")
-MARKS = {"N_", "t"}
+MARKS = {"N_": 1, "t": 1, "Definition": 2}
+"""What is given texts to translate, and how many of them first: `N_("…")`, `self.t("…", n=1)`."""
 
 
 def path(package: str) -> Path:
@@ -33,7 +34,7 @@ def french(package: str) -> dict[str, str]:
 
 
 def rooms(package: str) -> dict[str, list[str]]:
-    """Each text a package marks with `N_` or says with `t`, and the rooms that do."""
+    """Each text a package gives to one of MARKS, and the rooms that do."""
     found: dict[str, set[str]] = {}
     for file in sorted((ROOT / package).rglob("*.py")):
         within = file.relative_to(ROOT).parent.parts[:2]
@@ -44,11 +45,11 @@ def rooms(package: str) -> dict[str, list[str]]:
 
 def _marked(tree: ast.Module) -> Iterator[str]:
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and node.args:
-            said, first = node.func, node.args[0]
-            name = getattr(said, "id", getattr(said, "attr", ""))  # t("…") and self.t("…")
-            if name in MARKS and isinstance(first, ast.Constant):
-                yield str(first.value)
+        if isinstance(node, ast.Call):
+            name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+            for text in node.args[: MARKS.get(name, 0)]:
+                if isinstance(text, ast.Constant):
+                    yield str(text.value)
 
 
 def written(package: str) -> str:

@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dashboard.games.base import Game as Game
-from dashboard.text.definitions import SHARED, Definition
-from dashboard.text.glossary import GLOSSARY
+from dashboard.text.definitions import GLOSSARY, SHARED, Definition
 from dashboard.text.labels import score_of
 from engine.games import names, part
 from ingest.i18n import Translate

@@ -66,73 +66,69 @@ TYPED_ACTS = {
 
 TERMS = {
     "partie": Definition(
-        N_("Partie"),
-        N_("One deal of Chouine played to its end, and what it is worth."),
+        "Partie",
+        "One deal of Chouine played to its end, and what it is worth.",
         "CH-23",
         after="manche",
     ),
     "drawn": Definition(
-        N_("Drawn partie"),
-        N_("One that nobody wins, the highest totals being equal: the same player deals again."),
+        "Drawn partie",
+        "One that nobody wins, the highest totals being equal: the same player deals again.",
         "CH-24",
         after="partie",
         never_english=("null partie",),
     ),
     "belle": Definition(
-        N_("Belle"),
-        N_("The third manche, which decides between two players who have won one each."),
+        "Belle",
+        "The third manche, which decides between two players who have won one each.",
         "CH-25",
         after="drawn",
     ),
     "cut": Definition(
-        N_("Cut for deal"),
-        N_("Each player takes a card of the deck before the first deal: the lowest deals."),
+        "Cut for deal",
+        "Each player takes a card of the deck before the first deal: the lowest deals.",
         "CH-2",
         after="deal",
     ),
     "talon": Definition(
-        N_("Talon"), N_("The cards left over by the deal, to be drawn."), "CH-3", after="hand"
+        "Talon", "The cards left over by the deal, to be drawn.", "CH-3", after="hand"
     ),
     "turned-up": Definition(
-        N_("Retourne"),
-        N_("The card turned up after the deal, which makes trump."),
+        "Retourne",
+        "The card turned up after the deal, which makes trump.",
         "CH-3",
         after="talon",
     ),
     "drawing": Definition(
-        N_("Draw"),
-        N_("To take the next card of the talon, after each trick of the open phase."),
+        "Draw",
+        "To take the next card of the talon, after each trick of the open phase.",
         "CH-7",
         after="turned-up",
         never=("tire la carte", "tire deux cartes", "tirer au talon"),
     ),
     "announcement": Definition(
-        N_("Announcement"),
-        N_("Cards in one hand that are worth points, or the partie, when they are said."),
+        "Announcement",
+        "Cards in one hand that are worth points, or the partie, when they are said.",
         "CH-15",
         after="revoke",
     ),
     "under": Definition(
-        N_("Passer sous la table"),
-        N_("To win a manche without giving away a partie."),
+        "Passer sous la table",
+        "To win a manche without giving away a partie.",
         "CH-30",
         after="k",
     ),
     "der": Definition(
-        N_("Dix de der"),
-        N_("The ten points of the last trick of a partie."),
+        "Dix de der",
+        "The ten points of the last trick of a partie.",
         "CH-23",
         after="under",
     ),
-    "brisque": Definition(
-        N_("Brisque"), N_("An ace or a ten: eight in the pack."), "CH-1", after="der"
-    ),
+    "brisque": Definition("Brisque", "An ace or a ten: eight in the pack.", "CH-1", after="der"),
     "sept": Definition(
-        N_("The 7 exchanged"),
-        N_(
-            "Deals in which the player changed the 7 of trump for the retourne; then by which "
-            "trick, counted from the first."
-        ),
+        "The 7 exchanged",
+        "Deals in which the player changed the 7 of trump for the retourne; then by which trick, "
+        "counted from the first.",
         "CH-13",
         after="quarters",
     ),

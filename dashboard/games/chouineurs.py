@@ -32,57 +32,51 @@ COLOUR_KEYS = {"b": ("b",), "r": ("r",), "y": ("y", "j"), "k": ("k", "n")}
 
 TERMS = {
     "reserve-cards": Definition(
-        N_("Reserve"),
-        N_("The cards left over by the deal, to be taken for a point."),
+        "Reserve",
+        "The cards left over by the deal, to be taken for a point.",
         "CR-1",
         after="hand",
     ),
     "turning": Definition(
-        N_("Turn a card"),
-        N_("To have its other face count: of a hand before play, or of one card after chouiner."),
+        "Turn a card",
+        "To have its other face count: of a hand before play, or of one card after chouiner.",
         "CR-5",
         after="reserve-cards",
         never=("retournement",),
     ),
     "met": Definition(
-        N_("Bid met"),
-        N_("The tricks taken are among those the bid card has points for."),
+        "Bid met",
+        "The tricks taken are among those the bid card has points for.",
         "CR-7",
         after="taken",
     ),
     "bid-card": Definition(
-        N_("Bid card"),
-        N_(
-            "The card chosen in a manche, told by its place among the five; a match with cards of "
-            "its own counts by the place too."
-        ),
+        "Bid card",
+        "The card chosen in a manche, told by its place among the five; a match with cards of its "
+        "own counts by the place too.",
         "CR-2",
         after="per-deal",
         never=("carte de pari", "cartes de pari"),
     ),
     "bid-lost": Definition(
-        N_("Points lost by the bid"),
-        N_(
-            "The most points that a bid card still in the player’s hands gives for the tricks won, "
-            "less those scored: 0 where none gives more. It is told afterwards: nobody knows the "
-            "tricks when bidding, other bids are played for otherwise, and a card that is kept may "
-            "be worth more later."
-        ),
+        "Points lost by the bid",
+        "The most points that a bid card still in the player’s hands gives for the tricks won, "
+        "less those scored: 0 where none gives more. It is told afterwards: nobody knows the "
+        "tricks when bidding, other bids are played for otherwise, and a card that is kept may be "
+        "worth more later.",
         "CR-7",
         after="bid-card",
     ),
     "bid-best": Definition(
-        N_("Best card bid"),
-        N_(
-            "Deals in which no card left would have scored more for the tricks won, of those in "
-            "which the player had more than one card left."
-        ),
+        "Best card bid",
+        "Deals in which no card left would have scored more for the tricks won, of those in which "
+        "the player had more than one card left.",
         "CR-7",
         after="bid-lost",
     ),
     "reserve": Definition(
-        N_("Points from chouiner"),
-        N_("One point for each card taken from the reserve by whoever chouined."),
+        "Points from chouiner",
+        "One point for each card taken from the reserve by whoever chouined.",
         "CR-7",
         after="bid-card",
     ),

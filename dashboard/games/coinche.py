@@ -50,49 +50,49 @@ TYPED = {"match": "m", "generale": "g"}
 
 TERMS = {
     "auction": Definition(
-        N_("Auction"),
-        N_("The bids before play, each a height and a suit and above the last one."),
+        "Auction",
+        "The bids before play, each a height and a suit and above the last one.",
         "CO-3",
         after="revoke",
     ),
     "contract": Definition(
-        N_("Contract"),
-        N_("The last bid of the auction: the points, or the tricks, its team has to make."),
+        "Contract",
+        "The last bid of the auction: the points, or the tricks, its team has to make.",
         "CO-11",
         after="auction",
     ),
     "claim": Definition(
-        N_("Lay down the hand"),
-        N_("To show all of one’s cards on lead and claim every trick that is left."),
+        "Lay down the hand",
+        "To show all of one’s cards on lead and claim every trick that is left.",
         "CO-9",
         after="contract",
         never=("abattage", "étale"),
     ),
     "made": Definition(
-        N_("Contract made"),
-        N_("The team of the bid reached what it had promised."),
+        "Contract made",
+        "The team of the bid reached what it had promised.",
         "CO-11",
         after="counted",
         never=("contrat fait", "contrats faits"),
     ),
     "coinched": Definition(
-        N_("Coinched"), N_("Contracts an opponent of the bid has coinched."), "CO-5", after="made"
+        "Coinched", "Contracts an opponent of the bid has coinched.", "CO-5", after="made"
     ),
     "taken": Definition(
-        N_("Taken"),
-        N_("Deals whose last bid was of this height, of all deals that count."),
+        "Taken",
+        "Deals whose last bid was of this height, of all deals that count.",
         "CO-4",
         after="coinched",
     ),
     "cards": Definition(
-        N_("Card points of the team"),
-        N_("Points of the cards the team took with its tricks, on average."),
+        "Card points of the team",
+        "Points of the cards the team took with its tricks, on average.",
         "CO-2",
         after="bonus",
     ),
     "contracts": Definition(
-        N_("Contracts bid"),
-        N_("Deals somebody won in which the player’s own bid was the last."),
+        "Contracts bid",
+        "Deals somebody won in which the player’s own bid was the last.",
         "CO-4",
         after="cards",
     ),

@@ -8,7 +8,7 @@ from itertools import filterfalse
 import streamlit as st
 
 from dashboard.games import definitions, of, rules_named, titles
-from dashboard.text.glossary import HEADINGS
+from dashboard.text.definitions import HEADINGS
 from dashboard.text.labels import VALUES
 from dashboard.text.numbers import capital
 from dashboard.widgets.filters import side_by_side

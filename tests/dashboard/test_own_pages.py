@@ -18,7 +18,7 @@ from dashboard.games import definitions
 from dashboard.queries import duels, matches, people
 from dashboard.queries.scope import Scope
 from dashboard.store import version
-from dashboard.text.glossary import HEADINGS
+from dashboard.text.definitions import HEADINGS
 from ingest.finding.rulebook import rules
 from ingest.store.add import ingest
 from ingest.store.backup import contents

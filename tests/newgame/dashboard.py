@@ -138,9 +138,7 @@ class Brelin(Game):
         ),
     )
     DEFINITIONS: Mapping[str, Definition] = {
-        "pair": Definition(
-            N_("Pair"), N_("King and queen of one suit in one hand of Brelin."), "BR-4"
-        ),
+        "pair": Definition("Pair", "King and queen of one suit in one hand of Brelin.", "BR-4"),
     }
     IN_DEFINITIONS: Mapping[str, str] = {"points": N_("in Brelin the tricks and the pairs")}
 
