@@ -1,14 +1,15 @@
 """How answers are written: JSON of what logs say, rows as `retourne stats` writes them."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from functools import wraps
+from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 import polars as pl
-from anyio import to_thread
+from anyio import CapacityLimiter, to_thread
 from starlette.responses import Response
 
-from dashboard.api import limits
 from dashboard.api.written import finite
 from dashboard.store import steady
 from ingest.text.signs import as_json
@@ -18,6 +19,7 @@ T = TypeVar("T")
 
 JSON = "application/json"
 LINES = "application/x-ndjson"
+BLOCK = 1 << 20
 
 
 def steadily(do: Callable[P, T]) -> Callable[P, T]:
@@ -30,16 +32,19 @@ def steadily(do: Callable[P, T]) -> Callable[P, T]:
     return done
 
 
-def in_turn(do: Callable[P, T]) -> Callable[P, Awaitable[T]]:
-    """The same for one that counts much: some at a time, so that whoever reads a game goes on."""
+def in_turn(limiter: CapacityLimiter) -> Callable[[Callable[P, T]], Callable[P, Awaitable[T]]]:
+    """The same for what counts much: some at a time, so that whoever reads a game goes on."""
 
-    @wraps(do)
-    async def done(*args: P.args, **named: P.kwargs) -> T:
-        return await to_thread.run_sync(
-            lambda: steady(lambda: do(*args, **named)), limiter=limits.counting
-        )
+    def one(do: Callable[P, T]) -> Callable[P, Awaitable[T]]:
+        @wraps(do)
+        async def done(*args: P.args, **named: P.kwargs) -> T:
+            return await to_thread.run_sync(
+                lambda: steady(lambda: do(*args, **named)), limiter=limiter
+            )
 
-    return done
+        return done
+
+    return one
 
 
 def answered(
@@ -54,15 +59,19 @@ def rows(found: Mapping[str, pl.DataFrame] | pl.DataFrame, **told: Any) -> Respo
 
     Of several frames each row says its `section` first.
     """
-    if isinstance(found, pl.DataFrame):
-        written = found.write_ndjson()
-    else:
-        sections = (
-            frame.select(pl.lit(name).alias("section"), pl.all()).write_ndjson()
-            for name, frame in found.items()
-        )
-        written = "".join(sections)
+    frames = {"": found} if isinstance(found, pl.DataFrame) else found
+    written = "".join(
+        (frame.select(pl.lit(name).alias("section"), pl.all()) if name else frame).write_ndjson()
+        for name, frame in frames.items()
+    )
     head = as_json(finite(told)).removesuffix("}")
     listed = ",\n".join(line for line in written.split("\n") if line)
     comma = ", " if told else ""
     return Response(f'{head}{comma}"rows": [\n{listed}\n]}}', media_type=JSON)
+
+
+def sent(path: Path, until: AbstractContextManager[object]) -> Iterator[bytes]:
+    """A file in blocks; what lasts until it is sent ends with it."""
+    with until, path.open("rb") as file:
+        while block := file.read(BLOCK):
+            yield block

@@ -8,14 +8,14 @@ from starlette.responses import HTMLResponse, JSONResponse
 from starlette.routing import BaseRoute, Match, Mount
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from dashboard.api import commands, exports, figures, logs, matches
+from dashboard.api import commands, logs, matches, statistics
 from dashboard.api.language import texts
 from dashboard.api.limits import Limited
 from dashboard.api.models import problems
 from dashboard.api.page import page
+from dashboard.api.params import declared
 from dashboard.api.problems import BELOW, NOTHING, problem, told
 from dashboard.api.who import BEARER, secured
-from dashboard.api.words import declared
 from ingest.i18n import N_
 from ingest.store.served import RATE
 
@@ -26,7 +26,7 @@ Whoever may do what is said by tokens: Authorization: Bearer … What is refused
 problem (RFC 9457, application/problem+json). {rate}"""
 LIMIT = "A client may ask {rate:g} times a second."
 VERSION = "1"
-PARTS = (logs, matches, figures, exports, commands)
+PARTS = (logs.router, matches.router, statistics.router, statistics.exports, commands.router)
 SLASH = N_("What has a slash cannot stand in an address: the parameter log_id finds such a match.")
 
 
@@ -47,9 +47,9 @@ def application(rate: float = RATE) -> FastAPI:
         app.add_middleware(Limited, rate=rate)
     told(app)
     for one in PARTS:
-        app.include_router(one.router)
+        app.include_router(one)
     # FastAPI has them as a tree of its own
-    app.state.operations = [route for one in PARTS for route in one.router.routes]
+    app.state.operations = [route for one in PARTS for route in one.routes]
 
     def document() -> dict[str, Any]:
         found = app.openapi()
@@ -69,6 +69,12 @@ def application(rate: float = RATE) -> FastAPI:
     return app
 
 
+def _asked(scope: Scope) -> str:
+    """The path below where an app is mounted."""
+    path: str = scope["path"]
+    return path.removeprefix(scope.get("root_path", ""))
+
+
 class _Lenient:
     """Asks an app as its routes are: HEAD is GET without a body, a slash at the end is none."""
 
@@ -76,8 +82,7 @@ class _Lenient:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        path = scope["path"]
-        asked = path.removeprefix(scope.get("root_path", ""))
+        path, asked = scope["path"], _asked(scope)
         if asked == "":
             scope = {**scope, "path": f"{path}/"}
         elif asked.endswith("/") and asked != "/":
@@ -98,28 +103,27 @@ class Below(Mount):
     """All below a path, whatever signs are in it: Starlette's own lets a line break through."""
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        if scope["type"] == "lifespan":
-            return Match.NONE, {}
-        asked = scope["path"].removeprefix(scope.get("root_path", ""))
+        asked = "" if scope["type"] == "lifespan" else _asked(scope)
         if asked != self.path and not asked.startswith(f"{self.path}/"):
             return Match.NONE, {}
         if b"%2f" in scope.get("raw_path", b"").lower():  # Starlette's routes have it unquoted
-            return Match.FULL, {"endpoint": _slash, "path_params": {}}
+            # it would be the address of another thing: the log of a match, not the match `a/log`
+            return Match.FULL, {"endpoint": _nowhere(SLASH), "path_params": {}}
         below = scope.get("root_path", "") + self.path
         return Match.FULL, {"root_path": below, "endpoint": self.app, "path_params": {}}
 
 
-async def _slash(scope: Scope, receive: Receive, send: Send) -> None:
-    """What would be the address of another thing: the log of a match, not the match `a/log`."""
-    said = texts(HTTPConnection(scope))(SLASH)
-    await problem(404, said)(scope, receive, send)
+def _nowhere(text: str, **values: str) -> ASGIApp:
+    """An app that says why there is nothing at any address."""
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        said = texts(HTTPConnection(scope))(text, **values)
+        await problem(404, said)(scope, receive, send)
+
+    return answer
 
 
 def routes(rate: float = RATE) -> list[BaseRoute]:
     """What comes before every page: the API, and below it nothing else."""
-
-    async def nothing(scope: Scope, receive: Receive, send: Send) -> None:
-        said = texts(HTTPConnection(scope))(NOTHING, page=f"{BELOW}/")
-        await problem(404, said)(scope, receive, send)
-
+    nothing = _nowhere(NOTHING, page=f"{BELOW}/")
     return [Below(BELOW, _Lenient(application(rate))), Below("/api", _Lenient(nothing))]

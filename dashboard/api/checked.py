@@ -1,11 +1,14 @@
-"""What is done for `/check` beside the pages, by processes that load no more than this needs."""
+"""What is done for requests beside the pages, by processes that load no more than this needs."""
 
 from io import BytesIO
 from typing import NamedTuple
 
 from dashboard.api.written import line
+from engine.sampled import Chances, Unsampled
 from ingest.api import reports
 from ingest.i18n import translator
+from ingest.judge.batch import explain_text
+from ingest.judge.chances import sampled_card
 from ingest.text.files import Batch, stream_batches
 
 
@@ -51,3 +54,8 @@ def told(language: str, batch: Batch) -> tuple[int, list[bytes]]:
     t = translator(language, "dashboard")
     every = reports(batch)
     return sum(len(one.findings) for one in every), [line(one.as_dict(t)) for one in every]
+
+
+def sampled(deal: int, action: int, batch: Batch) -> Chances | Unsampled:
+    """What a card of the one log of a batch was worth to who could not see all; from 0."""
+    return sampled_card(explain_text(batch.texts[0]), "", 1, deal, action).sampled

@@ -34,8 +34,8 @@ from dashboard.api.models import Open, Told, answers
 from dashboard.api.problems import Problem, problem_of
 from dashboard.api.who import acting, needs
 from dashboard.api.written import line
-from dashboard.command.counting import beside_chance
 from dashboard.store import commands, path, why_not
+from dashboard.tables.stats_query import beside_chance
 from ingest.cli.terminal import program_version
 from ingest.finding.system import reason
 from ingest.i18n import N_, Translate

@@ -1,46 +1,54 @@
 """Matches of the store: the list as Parties filters it, one of them, deleted and brought back."""
 
+from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Mapping
-from datetime import date
+from datetime import date, datetime
 from enum import StrEnum
+from functools import partial
+from hashlib import blake2b
 from typing import Annotated, Any
 
+import orjson
+from anyio import CapacityLimiter
 from fastapi import APIRouter, Depends, Path, Query
 from starlette.responses import Response
 
-from dashboard.api import cursor as cursors
-from dashboard.api import sampled
-from dashboard.api.answers import JSON, answered, steadily
+from dashboard.api import checked
+from dashboard.api.answers import JSON, answered, in_turn, steadily
 from dashboard.api.language import Texts
 from dashboard.api.models import (
     Board,
     Deleted,
     Findings,
+    Match,
     Matches,
     OneMatch,
     Restored,
     Sampled,
     answers,
 )
-from dashboard.api.people import numbers_of
+from dashboard.api.params import WHOLE, Game, Kind, Rules
+from dashboard.api.params import number_of as player_number
 from dashboard.api.problems import Problem
 from dashboard.api.who import Contributor, Reader, acting, refuse
-from dashboard.api.words import WHOLE, Game, Kind, Rules
 from dashboard.board.offline import STATIC, with_pictures
 from dashboard.board.states import deal_states, hollow
 from dashboard.queries import matches, people, values
-from dashboard.queries.matches import Filter
-from dashboard.store import answer, explained, store
+from dashboard.queries.matches import KEYS, Filter, Place
+from dashboard.store import Newest, answer, explained, store
 from dashboard.tables.readable import JOINED, hide_of, readable, sought
 from engine.games import names
+from engine.sampled import Chances, Unsampled
 from ingest.api import check_text
 from ingest.finding.finding import STATUSES
 from ingest.i18n import N_
-from ingest.store import trash
+from ingest.judge.chances import SampledCard
+from ingest.store import apart, trash
 from ingest.store.audit import deletions_of, files_of
 from ingest.store.gone import is_gone
 from ingest.store.texts import called
 from ingest.store.tokens import Role
+from ingest.text import files
 from ingest.text.json import value_of
 
 router = APIRouter(tags=["matches"])
@@ -53,13 +61,14 @@ SAME = 100
 NO_DEAL = N_("This match has no such deal: its deals are 1 to {count}.")
 NO_ACTION = N_("This deal has no such action: its actions are 1 to {count}.")
 NO_BOARD = N_("There is no deal in this log that the board can show.")
+NO_CURSOR = N_("This cursor is none that was given for this order.")
 NOT_DELETED = N_("No such match lies in the trash.")
 KNOWN = N_("This match is in the store already.")
 # by the last thing a match is sorted by, which no name is in: an event may have one
 Sort = StrEnum("Sort", {name: name for name in matches.KEYS if name != "event"})  # type: ignore[misc]
 Status = StrEnum("Status", {name: name for name in STATUSES})  # type: ignore[misc]
 
-FILES = (1 << 63) - 1
+BIGGEST = (1 << 63) - 1
 Text = Annotated[str | None, Query(max_length=200)]
 People = Annotated[
     list[str] | None, Query(description="Who sat at the table: ids, or names.", max_length=8)
@@ -91,7 +100,7 @@ def chosen(
     ] = None,
     file_no: Annotated[
         int | None,
-        Query(description="The number of a file, as hooks are told it.", ge=0, le=FILES),
+        Query(description="The number of a file, as hooks are told it.", ge=0, le=BIGGEST),
         WHOLE,
     ] = None,
     since: date | None = None,
@@ -109,7 +118,7 @@ def chosen(
         statuses=tuple(map(str, status or ())),
         preset=rules or None,
         game=game or None,
-        players=numbers_of(player or ()),
+        players=tuple(map(player_number, player or ())),
         event=sought(event or None, hide, JOINED["event"]),
         log_id=sought(log_id or None, hide, JOINED["log_id"]),
         files=None if file_no is None else (file_no,),
@@ -135,41 +144,55 @@ def listed(
     ] = None,
 ) -> Response:
     """Matches, a page at a time; no page repeats or omits one while others are added."""
-    after = cursors.read(cursor, sort) if cursor else None
+    after = _read(cursor, sort) if cursor else None
     found = answer(matches.page, which, limit + 1, sort=str(sort), after=after)
     shown = found.head(limit)
     following = None
     if found.height > limit:
         place = answer(matches.place, int(shown["match_no"][-1]), str(sort))
-        following = None if place is None else cursors.written(sort, place)
+        if place is not None:
+            written = urlsafe_b64encode(orjson.dumps([sort, *place]))
+            following = written.decode().rstrip("=")
     shown = readable(shown, hide_of(answer(people.hidden)))
     return answered({"matches": list(map(_row, shown.iter_rows(named=True))), "next": following})
 
 
+def _read(cursor: str, sort: str) -> Place:
+    """The place a cursor stands for. Problem: it is none of this order."""
+    try:
+        padded = cursor.encode("ascii") + b"=" * (-len(cursor) % 4)
+        order, *values = orjson.loads(urlsafe_b64decode(padded))
+        if order != sort or len(values) != len(KEYS[sort]):
+            raise ValueError
+        return tuple(_value(value, key.kind) for value, key in zip(values, KEYS[sort], strict=True))
+    except (ValueError, TypeError, UnicodeError, OverflowError):
+        raise Problem(422, NO_CURSOR) from None
+
+
+def _value(value: Any, kind: str) -> Any:
+    if value is None:
+        return None
+    if kind == "TIMESTAMPTZ":
+        moment = datetime.fromisoformat(value)
+        if moment.tzinfo is None:
+            raise ValueError
+        return moment
+    if not isinstance(value, int) or isinstance(value, bool) or abs(value) > BIGGEST:
+        raise ValueError
+    return value
+
+
 def _row(row: Mapping[str, Any]) -> dict[str, Any]:
     """A row of `queries.matches.page` as it is answered."""
-    names, ids = row["names"] or [], row["ids"] or []
-    score, manches = row["score"] or [], row["manches_won"] or []
-    return {
-        "id": row["match_id"],
-        "log_id": row["log_id"],
-        "status": row["status"],
-        "game": row["game"],
-        "rules": row["preset"],
-        "played_at": row["played_at"] and row["played_at"].isoformat(),
-        "event": row["event"],
-        "deals": row["deals"],
-        "findings": row["findings"],
-        "winner": row["winner"],
-        "sheet": row["sheet"],
-        "doubled": row["doubled"],
-        "players": [
-            {"seat": seat, "name": name, "id": id, "score": points, "manches": won}
-            for seat, (name, id, points, won) in enumerate(
-                zip(names, ids, score, manches, strict=True), 1
-            )
-        ],
-    }
+    columns = {"id": "match_id", "rules": "preset"}
+    told = {name: row[columns.get(name, name)] for name in Match.model_fields if name != "players"}
+    told["played_at"] = row["played_at"] and row["played_at"].isoformat()
+    seats = [row[name] or [] for name in ("names", "ids", "score", "manches_won")]
+    told["players"] = [
+        {"seat": seat, "name": name, "id": id, "score": points, "manches": won}
+        for seat, (name, id, points, won) in enumerate(zip(*seats, strict=True), 1)
+    ]
+    return told
 
 
 def number_of(id: str) -> int:
@@ -203,22 +226,20 @@ def one(who: Reader, id: Id) -> Response:
 
 
 def _values(number: int) -> dict[int, dict[str, Any]]:
-    """What the end of each deal of a match was worth, by the deal's number from 1."""
-    rows = answer(values.of_deals, number).iter_rows(named=True)
-    return {row["number"]: _from_one(row) for row in rows}
+    """What the end of each deal of a match was worth, by the deal's number from 1.
 
+    Actions are counted from 1, as the addresses of actions are.
+    """
 
-def _from_one(row: Mapping[str, Any]) -> dict[str, Any]:
-    """What one row says, its actions counted from 1, as the addresses of actions are."""
-    told = {key: row[key] for key in row if key != "number"}
-    for name in ("begins", "turning"):
-        told[name] = _next(told[name])
-    seats = told["seats"] and [one | {"dearest": _next(one["dearest"])} for one in told["seats"]]
-    return told | {"seats": seats}
+    def from_one(told: dict[str, Any], *names: str) -> dict[str, Any]:
+        return told | {name: None if told[name] is None else told[name] + 1 for name in names}
 
-
-def _next(action: int | None) -> int | None:
-    return None if action is None else action + 1
+    found = {}
+    for row in answer(values.of_deals, number).iter_rows(named=True):
+        told = from_one(row, "begins", "turning")
+        told["seats"] = told["seats"] and [from_one(one, "dearest") for one in told["seats"]]
+        found[told.pop("number")] = told
+    return found
 
 
 _ID = "SELECT match_id FROM matches WHERE match_no = ?"
@@ -273,19 +294,25 @@ def deal(
     count = len(found.match.deals)
     if n > count:
         raise Problem(404, NO_DEAL, count=count)
+
+    def whole(address: str) -> str:
+        """A picture's path from the top: the board's begins at a page, and a program is on none."""
+        return f"/{address.removeprefix('./')}" if address.startswith(STATIC) else address
+
     shown = deal_states(found, n - 1, t) or hollow(found, n - 1, t)
-    return answered(with_pictures(shown, _whole) | {"values": _values(number).get(n)})
+    return answered(with_pictures(shown, whole) | {"values": _values(number).get(n)})
 
 
-def _whole(address: str) -> str:
-    """A picture's path from the top: the board's begins at a page, and a program is on none."""
-    return f"/{address.removeprefix('./')}" if address.startswith(STATIC) else address
+CARDS: Newest[Chances | Unsampled] = Newest(4096)
+"""What is known of cards, by the log, the deal and the action."""
+SAMPLING = CapacityLimiter(2)
+"""So many cards are sampled at a time; who asks for more waits."""
 
 
 @router.get(
     "/matches/{id}/deals/{n}/chance/{action}", responses=answers(Sampled, 401, 404, 409, 410)
 )
-@sampled.in_turn
+@in_turn(SAMPLING)
 def chance(
     who: Reader,
     id: Id,
@@ -301,7 +328,13 @@ def chance(
         raise Problem(404, NO_DEAL, count=len(deals))
     if action > len(deals[n - 1].actions):
         raise Problem(404, NO_ACTION, count=len(deals[n - 1].actions))
-    return answered(sampled.told(found, store().text(number), n - 1, action - 1, t))
+    text = store().text(number)
+    key = blake2b(text, digest_size=16).digest(), n, action
+    card = partial(checked.sampled, n - 1, action - 1)
+    chances = CARDS.get(key, lambda: apart.done(card, files.Batch("", [files.Text(1, text)], [])))
+    assert found.table is not None
+    told = SampledCard("", 1, None, n - 1, action - 1, chances, found.table.game).as_dict(t)
+    return answered({name: told[name] for name in Sampled.model_fields} | {"action": action})
 
 
 @router.delete("/matches/{id}", responses=answers(Deleted, 401, 403, 404, 409, 410))

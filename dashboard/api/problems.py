@@ -25,12 +25,8 @@ BELOW = "/api/v1"
 MEDIA = "application/problem+json"
 INVALID = N_("What is asked for is not understood: see errors.")
 WENT_WRONG = N_("Something went wrong here. Whoever serves this store finds it in its log.")
-
-
 NOTHING = N_("There is nothing at this address: {page} has what there is.")
 METHODS = N_("This address takes {methods} alone.")
-
-
 _DAY = N_("A day is asked for, as in 2026-03-01.")
 _OTHER = N_("It is none of those known: {known}.")
 WANTED = {
@@ -81,44 +77,39 @@ def problem(
 
 def told(app: FastAPI) -> None:
     """Have an app answer by problems alone."""
-    app.add_exception_handler(Problem, _problem)
-    app.add_exception_handler(StoreError, _store)
+    for kind in (Problem, StoreError, Exception):
+        app.add_exception_handler(kind, lambda request, error: refusal(error, texts(request)))
     app.add_exception_handler(duckdb.Error, _asked)
     app.add_exception_handler(HTTPException, _http)
     app.add_exception_handler(RequestValidationError, _invalid)
-    app.add_exception_handler(Exception, _failed)
 
 
-def _problem(request: Request, error: Exception) -> Response:
-    assert isinstance(error, Problem)
-    said = texts(request)(error.text, **error.values)
-    return problem(error.status, said, error.headers, **error.more)
+def _said(error: Exception, t: Translate) -> tuple[int, str]:
+    """The status and the words of what went wrong; of a fault of ours no more than that it is one.
+
+    Such a fault is in the server's log.
+    """
+    if isinstance(error, Problem):
+        return error.status, t(error.text, **error.values)
+    if isinstance(error, StoreError):
+        return error.status if isinstance(error, Refused) else 503, why_not(error, t)
+    return 500, t(WENT_WRONG)
 
 
-def _store(request: Request, error: Exception) -> Response:
-    assert isinstance(error, StoreError)
-    if isinstance(error, Refused):
-        return problem(error.status, error.say(texts(request)))
-    return unavailable(error, texts(request))
+def refusal(error: Exception, t: Translate) -> Response:
+    """The answer to what went wrong; of a store that is away, with when to ask it again."""
+    headers = {"Retry-After": str(AGAIN)} if isinstance(error, Away) else dict[str, str]()
+    if isinstance(error, Problem):
+        return problem(*_said(error, t), error.headers, **error.more)
+    return problem(*_said(error, t), headers)
 
 
 def problem_of(error: Exception, t: Translate) -> dict[str, Any]:
     """The same of what went wrong after an answer has begun."""
-    status, said = 500, t(WENT_WRONG)
-    if isinstance(error, Problem):
-        status, said = error.status, t(error.text, **error.values)
-    elif isinstance(error, StoreError):
-        status = error.status if isinstance(error, Refused) else 503
-        said = why_not(error, t)
-    else:
+    status, said = _said(error, t)
+    if not isinstance(error, Problem | StoreError):
         fault.tell(error)
     return {"status": status, "title": HTTPStatus(status).phrase, "detail": said}
-
-
-def unavailable(error: StoreError, t: Translate) -> Response:
-    """Why the store cannot be asked; of one that is away, when it is to be asked again."""
-    again = {"Retry-After": str(AGAIN)} if isinstance(error, Away) else None
-    return problem(503, why_not(error, t), again)
 
 
 def _asked(request: Request, error: Exception) -> Response:
@@ -127,7 +118,7 @@ def _asked(request: Request, error: Exception) -> Response:
         with answering():
             raise error
     except StoreError as told:
-        return _store(request, told)
+        return refusal(told, texts(request))
 
 
 def _http(request: Request, error: Exception) -> Response:
@@ -137,41 +128,26 @@ def _http(request: Request, error: Exception) -> Response:
     if error.status_code == HTTPStatus.NOT_FOUND:
         said = t(NOTHING, page=f"{BELOW}/")
     elif error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
-        methods = ", ".join(_methods(request))
+        # the router knows what an address takes of the first of its operations alone
+        taken = {
+            method
+            for route in request.app.state.operations
+            if route.matches(request.scope)[0] is not Match.NONE
+            for method in route.methods
+        }
+        methods = ", ".join(sorted(taken | ({"HEAD"} if "GET" in taken else set())))
         return problem(error.status_code, t(METHODS, methods=methods), {"Allow": methods})
     return problem(error.status_code, said, error.headers)
 
 
-def _methods(request: Request) -> list[str]:
-    """What an address takes: the router knows it of the first of its operations alone."""
-    taken = {
-        method
-        for route in request.app.state.operations
-        if route.matches(request.scope)[0] is not Match.NONE
-        for method in route.methods
-    }
-    return sorted(taken | ({"HEAD"} if "GET" in taken else set()))
-
-
 def _invalid(request: Request, error: Exception) -> Response:
+    """What is asked for instead of what was sent, each with its place."""
     assert isinstance(error, RequestValidationError)
-    t = texts(request)
-    errors = [
-        {"where": ".".join(map(str, one["loc"])), "detail": _wanted(one, t)}
-        for one in error.errors()
-    ]
+    t, errors = texts(request), []
+    for one in error.errors():
+        values, text = dict(one.get("ctx", {})), WANTED.get(one["type"])
+        if one["type"] == "enum":
+            values["known"] = ", ".join(re.findall("'([^']*)'", str(values["expected"])))
+        said = str(one["msg"]) if text is None else t(text, **values)
+        errors.append({"where": ".".join(map(str, one["loc"])), "detail": said})
     return problem(422, t(INVALID), errors=errors)
-
-
-def _wanted(error: Mapping[str, Any], t: Translate) -> str:
-    """What is asked for instead of what was sent."""
-    values = dict(error.get("ctx", {}))
-    if error["type"] == "enum":
-        values["known"] = ", ".join(re.findall("'([^']*)'", str(values["expected"])))
-    text = WANTED.get(error["type"])
-    return str(error["msg"]) if text is None else t(text, **values)
-
-
-def _failed(request: Request, error: Exception) -> Response:
-    """The server's log has the traceback, and nobody else."""
-    return problem(500, texts(request)(WENT_WRONG))

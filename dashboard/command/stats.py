@@ -5,6 +5,7 @@ The command line finds it as an entry point of the group `retourne.commands`.
 
 import json
 import sys
+from dataclasses import asdict
 from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
@@ -15,23 +16,23 @@ import polars as pl
 import typer
 from rich.text import Text
 
-from dashboard.command.counting import (
-    BY_WHY,
-    FIGURES,
+from dashboard.command.tables import Format, is_empty, write, write_player
+from dashboard.queries.announcements import KEYS
+from dashboard.queries.fairness import ENOUGH
+from dashboard.tables.stats_query import (
     NO_FILTER,
+    OF_ANNOUNCEMENTS,
+    Found,
     Request,
     Subject,
     beside_chance,
-    narrowed,
+    counted,
+    misfit,
     player_number,
-    refuse_filters,
     rests_on,
     scope_of,
+    simulated,
 )
-from dashboard.command.tables import Format, is_empty, write, write_player
-from dashboard.queries.announcements import KEYS
-from dashboard.queries.chance import under
-from dashboard.tables import profile
 from engine.games import names
 from ingest.cli import complete
 from ingest.cli.open_store import Opened, store_at
@@ -52,11 +53,13 @@ from ingest.cli.terminal import (
     StorePath,
     console,
     leave,
+    progress,
     remark,
 )
 from ingest.finding.finding import STATUSES
 from ingest.i18n import N_, Translate, translator
 from ingest.operations import Tell, Work
+from ingest.store import ratings
 from ingest.store.baseline import habits
 from ingest.text.signs import json_lines
 
@@ -64,6 +67,7 @@ if TYPE_CHECKING:
     from ingest.cli.http_client import Server
 
 NONE = N_("Nothing of the kind is in the deals these filters leave.")
+TOO_FEW_DEALS = N_("No source has {n} deals of that game and table whose cards are all known.")
 ONE_THING = N_(
     "Ask for one thing: a player, --announcements, --missed, --winning, --chance, --fairness or "
     "--ladder."
@@ -203,20 +207,21 @@ def stats(
     """Print figures of the store."""
     t = translator(ctx.obj.language, "dashboard")
     chance = chance or habit is not None
-    for option, other in (("--missed", missed), ("--winning", winning)):
-        if key is not None and other:
-            raise Stop(t(NO_FILTER, option=f"--by {key}", what=option, why=t(BY_WHY)))
     subjects = {
         Subject.PLAYER: player is not None,
-        Subject.ANNOUNCEMENTS: announcements or (key is not None and not chance),
+        Subject.ANNOUNCEMENTS: announcements
+        or (key is not None and not (chance or missed or winning)),
         Subject.MISSED: missed,
         Subject.WINNING: winning,
         Subject.CHANCE: chance,
         Subject.FAIRNESS: fairness,
         Subject.LADDER: ladder,
     }
+    found = [subject for subject, wanted in subjects.items() if wanted]
+    if len(found) > 1:
+        raise Stop(t(ONE_THING))
     asked = Request(
-        _one_subject(subjects, t),
+        found[0] if found else Subject.PLAYERS,
         key and str(key),
         habit,
         player,
@@ -231,53 +236,57 @@ def stats(
         tuple(map(str, status or ())),
         sheets,
     )
-    refuse_filters(asked, t)
-    check_read(at, server, chance=chance)
+    if (unfit := misfit(asked, t)) is not None:
+        options = {"sheets": "--with-sheets", "status": "--status", "by": f"--by {key}"}
+        what = f"--{asked.subject}"
+        raise Stop(t(NO_FILTER, option=options[unfit[0]], what=what, why=unfit[1]))
+    check_read(at, server, ladder=ladder, chance=chance)
     then = moment(at)
-    read_only = not FIGURES[asked.subject].writes or then is not None
+    read_only = then is not None or not (ladder or chance)
     with store_at(store, server, token, t, read_only, at=then) as there, Bar(t) as bar:
         if isinstance(there, Opened):
-            _print(there.work(bar), asked, format, t)
+            _count(there.work(bar), asked, format, t)
         else:
             _ask_server(there, asked, format, t, bar)
     leave(LEGAL)
 
 
-def _one_subject(asked: dict[Subject, bool], t: Translate) -> Subject:
-    """The one subject that is asked for; the players if none is. Stop: more than one."""
-    found = [subject for subject, wanted in asked.items() if wanted]
-    if len(found) > 1:
-        raise Stop(t(ONE_THING))
-    return found[0] if found else Subject.PLAYERS
-
-
-def _print(work: Work, asked: Request, format: Format, t: Translate) -> None:
+def _count(work: Work, asked: Request, format: Format, t: Translate) -> None:
     """Count what was asked for and write it out."""
-    ask = work.store.cursor()
-    number = None if asked.player is None else player_number(ask, asked.player, t)
-    which = scope_of(ask, asked, () if number is None else (number,), t)
-    if number is not None:
-        found = narrowed(profile.sections(ask, which, number), asked)
+    cursor = work.store.cursor()
+    if asked.subject is Subject.LADDER:
+        with progress(t, N_("Rating matches…"), 0) as advance:
+            ratings.refresh(work.store, lambda done, total: advance(done))
+    number, opponent = (
+        None if name is None else player_number(cursor, name, t)
+        for name in (asked.player, asked.opponent)
+    )
+    which = scope_of(cursor, asked, () if number is None else (number,), opponent)
+    if asked.subject is Subject.CHANCE:
+        found: Found = simulated(work, asked, which)
+    else:
+        found = counted(
+            lambda query, *of, **named: query(cursor, *of, **named), asked, which, number
+        )
+    _write(found, asked, which.game, format, t, rests_on(cursor, asked, which, t))
+
+
+def _write(
+    found: Found, asked: Request, game: str, format: Format, t: Translate, said: str | None
+) -> None:
+    """The rows that answer, and for people what they rest on. Stop: there is nothing to test."""
+    if not isinstance(found, pl.DataFrame):
         if format is Format.TABLE and is_empty(found):
             return remark(t(NONE))
-        return write_player(found, which.game, format, t)
-    if asked.subject is Subject.CHANCE:
-        which = under(ask, which)
-    frame = FIGURES[asked.subject].counted(work, asked, which)
-    said = rests_on(ask, asked, which, t) if FIGURES[asked.subject].rests else None
-    _write_rows(frame, asked, which.game, format, t, said)
-
-
-def _write_rows(
-    frame: pl.DataFrame, asked: Request, game: str, format: Format, t: Translate, said: str | None
-) -> None:
-    """The rows that were asked for, and for people what they rest on."""
+        return write_player(found, game, format, t)
+    if asked.subject is Subject.FAIRNESS and found.is_empty():
+        raise Stop(t(TOO_FEW_DEALS, n=ENOUGH))
     if format is not Format.TABLE:
-        return write(frame, asked, game, format, t)
-    if frame.is_empty():
+        return write(found, asked, game, format, t)
+    if found.is_empty():
         remark(t(NONE))
     else:
-        write(frame, asked, game, format, t)
+        write(found, asked, game, format, t)
     if said is not None:
         console(stderr=True).print(Text(said, style="dim"))
 
@@ -287,47 +296,32 @@ MOMENTS = ("last", "played_at", "until")
 """Columns of dates, which JSON has as text."""
 
 
-def _ask_server(
-    server: "Server",
-    asked: Request,
-    format: Format,
-    t: Translate,
-    tell: Tell,
-) -> None:
+def _ask_server(server: "Server", asked: Request, format: Format, t: Translate, tell: Tell) -> None:
     """Ask, and write what is answered. Stop: the server does not have it."""
-    path, query = FIGURES[asked.subject].path, _query(asked)
-    if path is None:
-        given = {name: value for name, value in query.items() if name not in ("of", "sheets")}
-        told = server.do(beside_chance, tell, **given, habit=asked.habit)
+    query = {name: one for name, one in asdict(asked).items() if one not in (None, (), False)}
+    subject, player = query.pop("subject"), query.pop("player", "")
+    query |= {name: query[name].isoformat() for name in ("since", "until") if name in query}
+    if asked.subject is Subject.CHANCE:
+        told = server.do(beside_chance, tell, **query)
     else:
-        told = server.get(path.format(player=quote(asked.player or "", safe="")), **query)
-    if format is Format.JSONL:
-        rows = b"".join(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in told["rows"])
-        sys.stdout.write(json_lines(rows.decode()))
-    elif asked.subject is Subject.PLAYER:
-        write_player(_sections(told["rows"]), told["scope"]["game"], format, t)
-    else:
-        game = told["game"] if path is None else told["scope"]["game"]
-        _write_rows(_frame(told["rows"]), asked, game, format, t, told.get("rests_on"))
-
-
-def _query(asked: Request) -> dict[str, Any]:
-    """The filters by their names there."""
-    of_announcements = FIGURES[asked.subject].path == "/announcements"
-    return {
-        "of": str(asked.subject) if of_announcements else None,
-        "by": asked.key,
-        "game": asked.game,
-        "table": asked.table,
-        "rules": asked.rules,
-        "since": asked.since and asked.since.isoformat(),
-        "until": asked.until and asked.until.isoformat(),
-        "event": asked.event,
-        "opponent": asked.opponent,
-        "source": asked.source,
-        "status": list(asked.statuses),
-        "sheets": "true" if asked.sheets else None,
-    }
+        query |= {"sheets": "true"} if asked.sheets else {}
+        paths = {"player": f"/players/{quote(player, safe='')}"}
+        if asked.subject in OF_ANNOUNCEMENTS:
+            paths[subject], query["of"] = "/announcements", str(subject)
+        told = server.get(paths.get(subject, f"/{subject}"), **query)
+    rows = told["rows"]
+    if format is Format.JSONL and rows:
+        lines = b"".join(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in rows)
+        sys.stdout.write(json_lines(lines.decode()))
+        return
+    found: Found = _frame(rows)
+    if asked.subject is Subject.PLAYER:
+        sections: dict[str, list[dict[str, Any]]] = {}
+        for row in rows:
+            sections.setdefault(row.pop("section"), []).append(row)
+        found = {name: _frame(some) for name, some in sections.items()}
+    game = told["game"] if "game" in told else told["scope"]["game"]
+    _write(found, asked, game, format, t, told.get("rests_on"))
 
 
 def _frame(rows: list[dict[str, Any]]) -> pl.DataFrame:
@@ -339,11 +333,3 @@ def _frame(rows: list[dict[str, Any]]) -> pl.DataFrame:
         *(pl.col(name).str.to_date() for name in DAYS if name in texts),
         *(pl.col(name).str.to_datetime(time_zone="UTC") for name in MOMENTS if name in texts),
     )
-
-
-def _sections(rows: list[dict[str, Any]]) -> dict[str, pl.DataFrame]:
-    """The frame of each section, by its name."""
-    found: dict[str, list[dict[str, Any]]] = {}
-    for row in rows:
-        found.setdefault(row.pop("section"), []).append(row)
-    return {name: _frame(some) for name, some in found.items()}

@@ -16,12 +16,12 @@ import polars as pl
 from rich.cells import cell_len
 from rich.text import Text
 
-from dashboard.command.counting import Request, Subject
 from dashboard.queries.intervals import FEW
 from dashboard.tables import announcements as announced
 from dashboard.tables import fairness
 from dashboard.tables.players import LADDER, players_columns
 from dashboard.tables.profile import SECTIONS, few, heading
+from dashboard.tables.stats_query import Request, Subject
 from dashboard.text.columns import Column, table_rows, with_sheets
 from ingest.cli.console import Screen
 from ingest.cli.terminal import console
@@ -155,11 +155,11 @@ def write(frame: pl.DataFrame, asked: Request, game: str, format: Format, t: Tra
         for (fact,), rows in frame.partition_by("fact", as_dict=True).items():
             console().print(Text(t(announced.BESIDE[str(fact)]), style="bold"))
             dealt = fact == "dealt"
-            columns = announced.DEALT if dealt else announced.by_key(announced.HELD, asked.key)
+            columns = announced.DEALT if dealt else announced.by_key(announced.HELD, asked.by)
             show_frame(console(), columns, rows, _few(rows), game, t)
             console().print()
     else:
-        show_frame(console(), COLUMNS[asked.subject](game, asked.key), frame, _few(frame), game, t)
+        show_frame(console(), COLUMNS[asked.subject](game, asked.by), frame, _few(frame), game, t)
 
 
 def _few(frame: pl.DataFrame) -> list[bool]:

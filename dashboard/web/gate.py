@@ -16,9 +16,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dashboard import access
 from dashboard.access import COOKIE, TO_CHECK, Who
-from dashboard.api.accept import takes
+from dashboard.api.language import takes
 from dashboard.api.language import texts as told_in
-from dashboard.api.problems import problem, unavailable
+from dashboard.api.problems import problem, refusal
 from dashboard.api.who import ASKS, NO_TOKEN
 from dashboard.compat import joining
 from dashboard.downloads import is_for
@@ -252,7 +252,7 @@ class Gate:
             who = await run_in_threadpool(access.who, asked.bearer, asked.shown)
         except Away as away:
             if asked.by_problem:
-                return unavailable(away, t)
+                return refusal(away, t)
             if access.served.alone and asked.kind == "websocket":
                 return NOBODY  # the page that is open says it
             return later(t, 503, t("In a moment"), t(NO_ANSWER), str(AGAIN))

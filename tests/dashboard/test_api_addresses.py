@@ -4,9 +4,10 @@ import socket
 from urllib.parse import urlsplit
 
 import pytest
+from fastapi.routing import APIRoute
 
-from dashboard.api.accept import liked, takes
 from dashboard.api.app import PARTS
+from dashboard.api.language import liked, takes
 from engine.games import names
 from tests.dashboard.api import Client, first, is_problem
 
@@ -14,8 +15,8 @@ Clients = dict[str, Client]
 READS = [
     route.path.replace("{file}", "seats.csv").replace("{n}", "1").replace("{action}", "1")
     for part in PARTS
-    for route in part.router.routes
-    if "GET" in route.methods
+    for route in part.routes
+    if isinstance(route, APIRoute) and "GET" in (route.methods or ())
 ]
 """Every address that is read; `{id}` is for the test to say."""
 

@@ -12,12 +12,12 @@ import pytest
 
 from dashboard.api.models import Match, Sampled
 from dashboard.board.states import deal_states
-from dashboard.command.counting import EVERY
 from dashboard.queries import announcements, chance, duels, ladder, matches, people, players
 from dashboard.queries.matches import Filter
 from dashboard.queries.scope import Scope
 from dashboard.store import explained, rewritten, store
 from dashboard.tables import profile
+from dashboard.tables.stats_query import EVERY
 from ingest import chance as chance_of
 from ingest.i18n import translator
 from ingest.store import pseudonyms, purge, ratings

@@ -218,6 +218,7 @@ def test_what_is_asked_and_not_there_is_a_problem(api: Clients) -> None:
         ("remove-hook", {"number": 5}, 404),
         ("add-token", {"name": "a reader", "role": "reader"}, 409),
         ("add-token", {"name": "x", "role": "king"}, 422),
+        ("beside-chance", {"since": "yesterday"}, 422),
     ]
     for name, asked, status in short:
         assert is_problem(_sent(api, name, asked), status), (name, asked)
@@ -225,7 +226,6 @@ def test_what_is_asked_and_not_there_is_a_problem(api: Clients) -> None:
         ("purge", {"what": "nobody"}, 404),
         ("revalidate", {"rules": "none"}, 422),
         ("revalidate", {"rules": "lavardin", "everything": True}, 422),
-        ("beside-chance", {"since": "yesterday"}, 422),
     ]
     for name, asked, status in long:
         assert _problem(_sent(api, name, asked))["status"] == status, (name, asked)

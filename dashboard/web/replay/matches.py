@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from starlette.datastructures import QueryParams
 from starlette.requests import Request
 
-from dashboard.api.accept import liked
+from dashboard.api.language import liked
 from dashboard.api.problems import Problem
 from dashboard.api.written import finite
 from dashboard.board import script, style, text_of, words

@@ -1,4 +1,4 @@
-"""What stands in an address: words the server knows today, whole numbers as they are written."""
+"""What stands in an address: words the server knows today, whole numbers as written, players."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -10,16 +10,22 @@ from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from dashboard.api.language import Texts
 from dashboard.api.problems import Problem
+from dashboard.queries import people
+from dashboard.store import answer, store
 from engine.games import names
 from engine.options import presets
 from ingest.finding.words import KINDS
 from ingest.i18n import N_
+from ingest.store.gone import is_gone
 
 LANG = "lang"
 """What every operation has: the language of its answer."""
 OTHER = "other-word"
 """The kind of error of a word that is none of those known."""
 _DIGITS = re.compile(r"-?[0-9]{1,19}", re.ASCII)
+NOBODY = N_("The store has no player of this id or name: {name}.")
+SEVERAL = N_("Several players have this name: say an id. {players}")
+GONE = N_("This player is gone: purged.")
 UNKNOWN = N_("No such parameter here: {unknown}. There is {known}.")
 NONE = N_("No such parameter here: {unknown}. There is none but lang.")
 
@@ -47,13 +53,10 @@ class Word:
         return word
 
 
-def _presets() -> list[str]:
-    """Every preset of every game, once."""
-    return list(dict.fromkeys(preset for name in names() for preset in presets(name)))
-
-
 Game = Annotated[str, Word(names)]
-Rules = Annotated[str, Word(_presets)]
+Rules = Annotated[
+    str, Word(lambda: dict.fromkeys(preset for name in names() for preset in presets(name)))
+]
 Kind = Annotated[str, Word(lambda: KINDS)]
 
 
@@ -70,16 +73,23 @@ WHOLE = BeforeValidator(_written)
 
 async def declared(request: Request, t: Texts) -> None:
     """Problem: an address has a parameter that its operation has not, which would be no filter."""
-    known = [LANG, *(one.alias for one in _parameters(request.scope["route"].dependant))]
+    known, of = [LANG], [request.scope["route"].dependant]
+    for one in of:  # with all it depends on, which FastAPI has as a tree
+        known += [parameter.alias for parameter in one.query_params]
+        of += one.dependencies
     if unknown := [name for name in dict.fromkeys(request.query_params) if name not in known]:
         others = ", ".join(dict.fromkeys(name for name in known if name != LANG))
         told = {"unknown": ", ".join(unknown)[:200], "known": others}
         raise Problem(422, UNKNOWN if others else NONE, **told).telling(known=sorted({*known}))
 
 
-def _parameters(dependant: Any) -> list[Any]:
-    """Those of an operation and of all it depends on, which FastAPI has as a tree."""
-    found = list(dependant.query_params)
-    for one in dependant.dependencies:
-        found += _parameters(one)
-    return found
+def number_of(name: str) -> int:
+    """The number of a player. Problem: nobody is called so, or several are."""
+    found = answer(people.exactly, name)
+    if not found:
+        if is_gone(store(), name):
+            raise Problem(410, GONE)
+        raise Problem(404, NOBODY, name=name)
+    if len(found) > 1:
+        raise Problem(422, SEVERAL, players=", ".join(label for _, label in found))
+    return found[0][0]
