@@ -68,8 +68,7 @@ def _frequencies(
     counts, more = (_moments if key in MOMENTS else _totals)(scope, key, player_no)
     told = "CROSS JOIN (SELECT DISTINCT value FROM counts)" if key in MOMENTS else ""
     order = "n DESC, first" if key in ("player", "event") else "value"
-    frame = cursor.execute(
-        f"""
+    query = f"""
         WITH hands AS ({hands}), counts AS ({counts}), places AS (
             FROM (SELECT DISTINCT kind, trump FROM counts)
             CROSS JOIN (SELECT {"* EXCLUDE (value)" if told else "*"} FROM hands) {told}
@@ -81,9 +80,8 @@ def _frequencies(
         FROM places p LEFT JOIN counts c
             ON p.kind = c.kind AND p.trump = c.trump AND p.value IS NOT DISTINCT FROM c.value
         ORDER BY {BY_KIND.format("p.kind")}, p.trump, {order}
-        """,
-        [*values, *more, scope.kinds()],
-    ).pl()
+    """
+    frame = cursor.execute(query, [*values, *more, scope.kinds()]).pl()
     return with_interval(frame, "counted", "n")
 
 
@@ -94,21 +92,17 @@ def _hands(scope: Scope, key: str | None, player_no: int | None) -> Condition:
     if key == "player" or player_no is not None:
         # of one player a deal has one hand
         counted, some = scope.counted("true")
-        return (
-            f"""SELECT {value} AS value, sum(d.deals)::BIGINT AS n, n AS deals,
+        query = f"""SELECT {value} AS value, sum(d.deals)::BIGINT AS n, n AS deals,
                 min(match_no) AS first
             FROM match_seats d JOIN matches m USING (match_no)
-            WHERE {counted} AND {where} AND (?::INTEGER IS NULL OR d.player_no = ?) GROUP BY 1""",
-            [*some, *values, player_no, player_no],
-        )
+            WHERE {counted} AND {where} AND (?::INTEGER IS NULL OR d.player_no = ?) GROUP BY 1"""
+        return query, [*some, *values, player_no, player_no]
     counted, some = scope.counted("NOT d.void")
-    return (
-        f"""SELECT {value} AS value, sum(d.deals)::BIGINT * {scope.players} AS n,
+    query = f"""SELECT {value} AS value, sum(d.deals)::BIGINT * {scope.players} AS n,
             sum(d.deals)::BIGINT AS deals, min(match_no) AS first
         FROM match_deals d JOIN matches m USING (match_no)
-        WHERE {counted} AND d.dealt AND {where} GROUP BY 1""",
-        [*some, *values],
-    )
+        WHERE {counted} AND d.dealt AND {where} GROUP BY 1"""
+    return query, [*some, *values]
 
 
 def _totals(scope: Scope, key: str | None, player_no: int | None) -> Condition:
@@ -118,11 +112,9 @@ def _totals(scope: Scope, key: str | None, player_no: int | None) -> Condition:
     # exact below 2⁵³, and what very many groups are summed in fastest
     wide = "::DOUBLE" if key == "player" else ""
     sums = ", ".join(f"sum(a.{name}{wide}) AS {name}" for name in (*FACTS, "made", "points"))
-    return (
-        f"""SELECT a.kind, a.trump, {value} AS value, {sums} FROM {of_kinds}
-        AND (?::INTEGER IS NULL OR a.player_no = ?) GROUP BY ALL""",
-        [*values, player_no, player_no],
-    )
+    query = f"""SELECT a.kind, a.trump, {value} AS value, {sums} FROM {of_kinds}
+        AND (?::INTEGER IS NULL OR a.player_no = ?) GROUP BY ALL"""
+    return query, [*values, player_no, player_no]
 
 
 def _of_kinds(scope: Scope, key: str | None = None) -> Condition:
@@ -133,12 +125,10 @@ def _of_kinds(scope: Scope, key: str | None = None) -> Condition:
     where, values = scope.where()
     status, some = status_in("a.status", scope.statuses)
     value = "NULL" if key in (None, "player") else OF_MATCHES[key]
-    return (
-        f"""match_kinds a JOIN (
+    query = f"""match_kinds a JOIN (
             SELECT match_no, played_at, {value} AS value FROM matches m WHERE {where}
-        ) m USING (match_no) WHERE {status}""",
-        [*values, *some],
-    )
+        ) m USING (match_no) WHERE {status}"""
+    return query, [*values, *some]
 
 
 def _moments(scope: Scope, key: str | None, player_no: int | None) -> Condition:
@@ -151,16 +141,14 @@ def _moments(scope: Scope, key: str | None, player_no: int | None) -> Condition:
     firsts = ", ".join(
         f"sum(m.made) FILTER (m.firsts & {_first(name, key)} > 0) AS {name}" for name in FACTS
     )
-    return (
-        f"""SELECT m.kind, m.trump, {MOMENTS[key]} AS value, {firsts}, sum(m.made) AS made,
+    query = f"""SELECT m.kind, m.trump, {MOMENTS[key]} AS value, {firsts}, sum(m.made) AS made,
             sum(m.points) AS points
         FROM (
             SELECT m.kind, m.trump, m.{_MOMENT_COLUMNS[key]}, m.firsts, count(*) AS made,
                 sum(m.points) AS points
             FROM {said} AND m.announced AND {_WHOSE} GROUP BY ALL
-        ) m GROUP BY ALL""",
-        [*values, player_no, player_no],
-    )
+        ) m GROUP BY ALL"""
+    return query, [*values, player_no, player_no]
 
 
 _WHOSE = """(?::INTEGER IS NULL
@@ -187,15 +175,16 @@ def missed(cursor: Cursor, scope: Scope, player_no: int | None = None) -> pl.Dat
     `turned_share` with its interval is of the missed.
     """
     of_kinds, values = _of_kinds(scope)
-    frame = cursor.execute(
-        f"""
+    query = f"""
         SELECT a.kind, a.trump, sum(a.chances)::BIGINT AS n, sum(a.missed)::BIGINT AS missed,
             CASE WHEN sum(a.missed) > 0 AND NOT list_contains(?::VARCHAR[], a.kind)
                 THEN sum(a.worth)::BIGINT END AS points,
             coalesce(sum(a.missed) FILTER (NOT a.won), 0)::BIGINT AS lost
         FROM {of_kinds} AND (?::INTEGER IS NULL OR a.player_no = ?)
         GROUP BY a.kind, a.trump HAVING n > 0 ORDER BY {BY_KIND.format("a.kind")}, a.trump
-        """,
+    """
+    frame = cursor.execute(
+        query,
         [
             *(list(of(scope.game).STATISTICS.winning), *values, player_no, player_no),
             scope.kinds(),
@@ -210,13 +199,11 @@ def missed(cursor: Cursor, scope: Scope, player_no: int | None = None) -> pl.Dat
 def _turned(cursor: Cursor, scope: Scope, player_no: int | None) -> pl.DataFrame:
     """How many of the missed ones (`turned`) would have won the deal, by `kind` and `trump`."""
     said, values = _said_or_missed(scope)
-    lost = cursor.execute(
-        f"""
+    query = f"""
         SELECT m.kind, m.trump, m.outcome, m.short, m.worth, count(*) AS n
         FROM {said} AND m.short IS NOT NULL AND {_WHOSE} GROUP BY ALL
-        """,
-        [*values, player_no, player_no],
-    ).pl()
+    """
+    lost = cursor.execute(query, [*values, player_no, player_no]).pl()
     outcome, short, worth = (lost[name].to_numpy() for name in ("outcome", "short", "worth"))
     seat = np.zeros(lost.height, np.int64)
     # the others' points below the best change nothing
@@ -241,8 +228,7 @@ def winning(cursor: Cursor, scope: Scope, fact: str = "counted") -> pl.DataFrame
     of_kinds, values = _of_kinds(scope)
     counted, some = scope.counted("NOT d.void")
     where, more = scope.where()
-    frame = cursor.execute(
-        f"""
+    query = f"""
         WITH won AS (
             SELECT sum(d.decided)::BIGINT AS deals
             FROM match_deals d JOIN matches m USING (match_no)
@@ -254,9 +240,8 @@ def winning(cursor: Cursor, scope: Scope, fact: str = "counted") -> pl.DataFrame
             (SELECT deals FROM won) - k AS other_k
         FROM {of_kinds} AND a.won IS NOT NULL GROUP BY a.kind, a.trump HAVING n > 0
         ORDER BY {BY_KIND.format("a.kind")}, a.trump
-        """,
-        [*some, *more, *values, scope.kinds()],
-    ).pl()
+    """
+    frame = cursor.execute(query, [*some, *more, *values, scope.kinds()]).pl()
     bounds = [newcombe(*row) for row in frame.select("k", "n", "other_k", "other_n").iter_rows()]
     return frame.with_columns(
         (pl.col("k") / pl.col("n")).alias("share"),

@@ -159,14 +159,12 @@ def under(cursor: Cursor, scope: Scope) -> Scope:
         return scope
     counted, values = scope.counted("NOT d.void")
     where, more = scope.where()
-    row = cursor.execute(
-        f"""
+    query = f"""
         SELECT m.preset FROM match_deals d JOIN matches m USING (match_no)
         WHERE {counted} AND {where} AND m.preset IS NOT NULL
         GROUP BY m.preset ORDER BY sum(d.deals) DESC, m.preset LIMIT 1
-        """,
-        [*values, *more],
-    ).fetchone()
+    """
+    row = cursor.execute(query, [*values, *more]).fetchone()
     return replace(scope, preset=row[0] if row else default_preset(scope.game))
 
 
@@ -175,14 +173,14 @@ def run(cursor: Cursor, scope: Scope, habit: str | None) -> dict[str, Any] | Non
 
     `event` as `against` takes it, `seed`, and how many `deals`; `habit` None: drawn by lot.
     """
-    row = cursor.execute(
-        f"""
+    query = f"""
         SELECT run, seed, deals FROM {SCHEMA}.runs
         WHERE game = ? AND preset = ? AND players = ? AND habit IS NOT DISTINCT FROM ?
             AND rules_version = ?
         ORDER BY run DESC LIMIT 1
-        """,
-        [scope.game, scope.preset, scope.players, habit, RULES_VERSION],
+    """
+    row = cursor.execute(
+        query, [scope.game, scope.preset, scope.players, habit, RULES_VERSION]
     ).fetchone()
     return None if row is None else {"event": event(row[0]), "seed": row[1], "deals": row[2]}
 

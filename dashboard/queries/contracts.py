@@ -15,8 +15,7 @@ def contracts(cursor: Cursor, scope: Scope) -> pl.DataFrame:
     `taken_share` and its interval those of `taken` among all.
     """
     where, values = scope.chosen()
-    frame = cursor.execute(
-        f"""
+    query = f"""
         WITH chosen AS (
             SELECT d.* FROM deals d JOIN matches m USING (match_no) WHERE {where}
         )
@@ -25,9 +24,8 @@ def contracts(cursor: Cursor, scope: Scope) -> pl.DataFrame:
             count(*) FILTER (c.made) AS made
         FROM chosen c WHERE c.contract IS NOT NULL
         GROUP BY c.contract ORDER BY c.contract
-        """,
-        values,
-    ).pl()
+    """
+    frame = cursor.execute(query, values).pl()
     return with_interval(with_interval(frame, "made", "decided"), "taken", "n", "taken_")
 
 
@@ -47,8 +45,6 @@ def behind_count(cursor: Cursor, scope: Scope, level: int) -> int:
 def _bid(scope: Scope, level: int) -> Condition:
     """The bidders' hands of one height."""
     where, values = scope.chosen()
-    return (
-        f"""SELECT match_no, d.deal, d.bidder AS seat
-        FROM deals d JOIN matches m USING (match_no) WHERE {where} AND d.contract = ?""",
-        [*values, level],
-    )
+    query = f"""SELECT match_no, d.deal, d.bidder AS seat
+        FROM deals d JOIN matches m USING (match_no) WHERE {where} AND d.contract = ?"""
+    return query, [*values, level]

@@ -27,15 +27,13 @@ def _met(scope: Scope, one: Side, other: Side, together: bool = False) -> Condit
                 f" (SELECT (match_no, seat % {sides}) FROM seats WHERE player_no = ?)"
             )
             values.append(partner)
-    return (
-        f"""SELECT m.match_no, m.match_id, m.game, m.status, m.sheet, m.played_at, m.winner,
+    query = f"""SELECT m.match_no, m.match_id, m.game, m.status, m.sheet, m.played_at, m.winner,
             a.seat AS a, b.seat AS b
         FROM (FROM matches SEMI JOIN {SAT_AT} USING (match_no)) m
             JOIN seats a ON a.match_no = m.match_no AND a.player_no = ?
             JOIN seats b ON b.match_no = m.match_no AND b.player_no = ?
-        WHERE {" AND ".join(clauses)}""",
-        [one[0], one[0], other[0], *values],
-    )
+        WHERE {" AND ".join(clauses)}"""
+    return query, [one[0], one[0], other[0], *values]
 
 
 def matches(cursor: Cursor, scope: Scope, one: Side, other: Side) -> pl.DataFrame:
@@ -135,37 +133,32 @@ def _deals(scope: Scope, one: Side, other: Side) -> Condition:
     """Deals that count of their matches, with the points of each and who won."""
     met, values = _met(scope, one, other)
     counted, some = scope.counted()
-    return (
-        f"""SELECT t.match_no, t.match_id, t.played_at, d.deal, t.a, t.b, x.won AS one,
+    query = f"""SELECT t.match_no, t.match_id, t.played_at, d.deal, t.a, t.b, x.won AS one,
             y.won AS other, (x.points - y.points)::INTEGER AS margin, d.told
         FROM ({met}) t JOIN deals d USING (match_no)
             JOIN deal_seats x ON x.match_no = d.match_no AND x.deal = d.deal AND x.seat = t.a
             JOIN deal_seats y ON y.match_no = d.match_no AND y.deal = d.deal AND y.seat = t.b
-        WHERE {counted} AND x.won IS NOT NULL""",
-        [*values, *some],
-    )
+        WHERE {counted} AND x.won IS NOT NULL"""
+    return query, [*values, *some]
 
 
 def margins(cursor: Cursor, scope: Scope, one: Side, other: Side) -> pl.DataFrame:
     """One row: of `n` deals `one` and `other` won some, and the mean `margin` with its interval."""
     chosen, values = _deals(scope, one, other)
-    frame = cursor.execute(
-        f"""
+    query = f"""
         SELECT count(*) AS n, count(*) FILTER (one) AS one, count(*) FILTER (other) AS other,
             avg(margin) AS margin, stddev_samp(margin) AS deviation, count(margin) AS pointed,
             count(*) FILTER (told) AS told
         FROM ({chosen})
-        """,
-        values,
-    ).pl()
+    """
+    frame = cursor.execute(query, values).pl()
     return scope.told(with_mean(frame, "margin", "deviation", "pointed").drop("pointed"))
 
 
 def widest(cursor: Cursor, scope: Scope, one: Side, other: Side) -> pl.DataFrame:
     """The deal each won by most (`side`): `margin`, `played_at`, `match_id`, `number` from 1."""
     chosen, values = _deals(scope, one, other)
-    return cursor.execute(
-        f"""
+    query = f"""
         WITH played AS MATERIALIZED ({chosen} AND x.points IS NOT NULL), best AS (
             (SELECT 'one' AS side, * FROM played WHERE one ORDER BY margin DESC, {ORDER} LIMIT 1)
             UNION ALL
@@ -173,9 +166,8 @@ def widest(cursor: Cursor, scope: Scope, one: Side, other: Side) -> pl.DataFrame
         )
         SELECT side, abs(margin) AS margin, played_at, match_id, deal::INTEGER + 1 AS number
         FROM best ORDER BY side
-        """,
-        values,
-    ).pl()
+    """
+    return cursor.execute(query, values).pl()
 
 
 def announcements(cursor: Cursor, scope: Scope, one: Side, other: Side) -> pl.DataFrame:
@@ -187,8 +179,7 @@ def announcements(cursor: Cursor, scope: Scope, one: Side, other: Side) -> pl.Da
     """
     met, values = _met(scope, one, other)
     counted, some = scope.proven.counted()
-    frame = cursor.execute(
-        f"""
+    query = f"""
         WITH chosen AS (
             SELECT match_no, d.deal, t.a, t.b FROM ({met}) t JOIN deals d USING (match_no)
             WHERE {counted} AND d.dealer IS NOT NULL
@@ -200,9 +191,8 @@ def announcements(cursor: Cursor, scope: Scope, one: Side, other: Side) -> pl.Da
         SELECT kind::VARCHAR AS kind, trump, count(*) FILTER (one) AS k,
             count(*) FILTER (NOT one) AS other_k, (SELECT count(*) FROM chosen) AS n
         FROM hands GROUP BY hands.kind, trump ORDER BY {BY_KIND.format("hands.kind")}, trump
-        """,
-        [*values, *some, scope.kinds()],
-    ).pl()
+    """
+    frame = cursor.execute(query, [*values, *some, scope.kinds()]).pl()
     bounds = [newcombe(k, n, other, n) for k, other, n in frame.select("k", "other_k", "n").rows()]
     return frame.with_columns(
         ((pl.col("k") - pl.col("other_k")) / pl.col("n")).alias("difference"),
@@ -250,10 +240,8 @@ def _hands(scope: Scope, one: Side, other: Side, of: Of) -> Condition:
         return f"{hands.format(every=every)} FROM ({deals}) WHERE one OR other OR {every}", values
     met, values = _met(scope, one, other)
     counted, some = scope.proven.counted()
-    return (
-        f"""SELECT DISTINCT match_no, d.deal, an.seat
+    query = f"""SELECT DISTINCT match_no, d.deal, an.seat
         FROM ({met}) t JOIN deals d USING (match_no) JOIN announcements an USING (match_no, deal)
         WHERE {counted} AND d.dealer IS NOT NULL AND an.counted AND an.seat IN (t.a, t.b)
-            AND an.kind::VARCHAR = ? AND an.trump = ?""",
-        [*values, *some, *of],
-    )
+            AND an.kind::VARCHAR = ? AND an.trump = ?"""
+    return query, [*values, *some, *of]

@@ -126,23 +126,20 @@ def decks(scope: Scope) -> Condition:
     No condition on decks: it would be asked of all decks in the store before these are chosen.
     """
     newest, values = _newest(scope)
-    return (
-        f"""
+    query = f"""
         WITH {newest}, dealt AS (
             SELECT n.source, d.match_no, d.deal, CASE WHEN {known(scope)} THEN d.deck END AS deck,
                 CASE WHEN {known(scope)} THEN hash(d.deck) END AS same
             FROM deals d JOIN newest n USING (match_no)
         )
-        """,
-        values,
-    )
+    """
+    return (query, values)
 
 
 def _newest(scope: Scope) -> Condition:
     """The matches looked at, as `newest`: MOST deals of each source, those added last."""
     where, values = scope.where()
-    return (
-        f"""blocks AS (
+    query = f"""blocks AS (
             SELECT m.source, m.match_no >> {BLOCK} AS block, sum(m.deals) AS deals
             FROM matches m WHERE {where} GROUP BY ALL
         ), before AS (
@@ -155,9 +152,8 @@ def _newest(scope: Scope) -> Condition:
             WHERE {where}
             QUALIFY b.newer - m.deals + sum(m.deals)
                 OVER (PARTITION BY m.source, b.block ORDER BY m.match_no DESC) < {MOST}
-        )""",
-        [*values, *values],
-    )
+        )"""
+    return query, [*values, *values]
 
 
 def known(scope: Scope) -> str:
@@ -187,15 +183,13 @@ def left_out(cursor: Cursor, scope: Scope) -> pl.DataFrame:
         return pl.DataFrame({"reason": [], "deals": []}, {"reason": pl.String, "deals": pl.Int64})
     looked, values = _looked(scope)
     older, more = _older(scope)
-    return cursor.execute(
-        f"""
+    query = f"""
         WITH {looked}, older AS ({older})
         SELECT reason, count(*) AS deals FROM untested GROUP BY 1
         UNION ALL SELECT reason, sum(deals)::BIGINT FROM older GROUP BY 1 HAVING sum(deals) > 0
         ORDER BY deals DESC, reason
-        """,
-        [*values, *more],
-    ).pl()
+    """
+    return cursor.execute(query, [*values, *more]).pl()
 
 
 def untested(cursor: Cursor, scope: Scope, limit: int = 25, offset: int = 0) -> pl.DataFrame:
@@ -216,8 +210,7 @@ def untested(cursor: Cursor, scope: Scope, limit: int = 25, offset: int = 0) -> 
 def _looked(scope: Scope) -> Condition:
     """Deals among those looked at, as `untested`: `match_no`, `deal`, `reason`; and `newest`."""
     newest, values = _newest(scope)
-    return (
-        f"""{newest}, looked AS (
+    query = f"""{newest}, looked AS (
             SELECT n.source, match_no, d.deal, coalesce({known(scope)}, false) AS known
             FROM deals d JOIN newest n USING (match_no)
         ), few AS (
@@ -226,9 +219,8 @@ def _looked(scope: Scope) -> Condition:
             SELECT match_no, deal, CASE WHEN known THEN 'few' ELSE 'hidden' END AS reason
             FROM looked l WHERE NOT known
                 OR EXISTS (SELECT 1 FROM few WHERE few.source IS NOT DISTINCT FROM l.source)
-        )""",
-        values,
-    )
+        )"""
+    return (query, values)
 
 
 def _older(scope: Scope) -> Condition:
@@ -236,13 +228,11 @@ def _older(scope: Scope) -> Condition:
     where, values = replace(scope, since=None, until=None).where()
     within, days = scope.days()
     undated = "m.played_at IS NULL" if days else "false"
-    return (
-        f"""SELECT m.match_no, m.deals,
+    query = f"""SELECT m.match_no, m.deals,
                 CASE WHEN {undated} THEN 'undated' ELSE 'older' END AS reason
             FROM matches m WHERE {where} AND coalesce({within}, true)
-                AND m.match_no NOT IN (SELECT match_no FROM newest)""",
-        [*values, *days],
-    )
+                AND m.match_no NOT IN (SELECT match_no FROM newest)"""
+    return query, [*values, *days]
 
 
 def repeated(cursor: Cursor, scope: Scope, limit: int = 100) -> pl.DataFrame:
@@ -255,8 +245,7 @@ def repeated(cursor: Cursor, scope: Scope, limit: int = 100) -> pl.DataFrame:
     if scope.game not in games():
         return pl.DataFrame()
     chosen, values = decks(scope)
-    return cursor.execute(
-        f"""
+    query = f"""
         {chosen}, hashed AS MATERIALIZED (
             SELECT source, match_no, deal, same FROM dealt
         ), again AS (
@@ -273,9 +262,8 @@ def repeated(cursor: Cursor, scope: Scope, limit: int = 100) -> pl.DataFrame:
             page.deal::INTEGER + 1 AS number, played_at, names, ids
         FROM page JOIN matches USING (match_no) LEFT JOIN seated USING (match_no)
         ORDER BY page.deck, match_no, page.deal
-        """,
-        [*values, limit],
-    ).pl()
+    """
+    return cursor.execute(query, [*values, limit]).pl()
 
 
 def _cards(counts: NDArray[np.int64]) -> tuple[float, float]:

@@ -26,8 +26,7 @@ def ladders(cursor: Cursor) -> pl.DataFrame:
     `sheets`: how many more are rated with score sheets. A game that is registered no more is left
     out.
     """
-    return cursor.execute(
-        f"""
+    query = f"""
         SELECT game, preset, count(DISTINCT place) FILTER (NOT told) AS matches,
             count(DISTINCT player_no) AS players,
             greatest(0, count(DISTINCT place) FILTER (told) - matches) AS sheets
@@ -35,9 +34,8 @@ def ladders(cursor: Cursor) -> pl.DataFrame:
             UNION ALL SELECT *, true FROM {WITH_SHEETS.table})
         WHERE game IN (SELECT unnest(?::VARCHAR[]))
         GROUP BY ALL ORDER BY matches DESC, sheets DESC, game, preset
-        """,
-        [list(names())],
-    ).pl()
+    """
+    return cursor.execute(query, [list(names())]).pl()
 
 
 def whole(which: Scope) -> Scope:
@@ -62,8 +60,7 @@ def standings(
     """
     until, days = whole(which).days()
     looked, more = which.where("r.seat") if which != whole(which) else ("true", [])
-    frame = cursor.execute(
-        f"""
+    query = f"""
         WITH rated AS (
             SELECT r.*, m.played_at, m.sheet, m.winner > 0 AND r.rank = 1 AS won, {looked} AS looked
             FROM {of(which).table} r JOIN matches m USING (match_no)
@@ -83,8 +80,9 @@ def standings(
         FROM ranked JOIN players p USING (player_no)
         WHERE n > 0 AND contains(lower(strip_accents(p.name)), lower(strip_accents(?)))
         ORDER BY rank, lower(p.name), player_no LIMIT ? OFFSET ?
-        """,
-        [*more, which.game, which.preset, *days, words.strip(), limit, offset],
+    """
+    frame = cursor.execute(
+        query, [*more, which.game, which.preset, *days, words.strip(), limit, offset]
     ).pl()
     return which.told(frame)
 
@@ -99,14 +97,11 @@ def count(cursor: Cursor, which: Scope, words: str = "") -> int:
 def named_among(cursor: Cursor, players: Condition, words: str) -> int:
     """How many of some players (SQL of `player_no`) have these words in their name."""
     chosen, values = players
-    return number(
-        cursor,
-        f"""
+    query = f"""
         SELECT count(*) FROM players p SEMI JOIN ({chosen}) c USING (player_no)
         WHERE contains(lower(strip_accents(p.name)), lower(strip_accents(?)))
-        """,
-        [*values, words.strip()],
-    )
+    """
+    return number(cursor, query, [*values, words.strip()])
 
 
 def ranks(cursor: Cursor, which: Scope) -> dict[int, int]:
@@ -133,17 +128,15 @@ def history(cursor: Cursor, player_no: int, which: Scope) -> pl.DataFrame:
     rating as in `standings`.
     """
     looked, values = which.where("r.seat")
-    return cursor.execute(
-        f"""
+    query = f"""
         SELECT m.played_at, match_no, m.match_id, r.rank,
             CASE WHEN m.winner > 0 THEN r.rank = 1 END AS won,
             r.mu, r.sigma, r.mu - {SURE} * r.sigma AS value,
             r.sigma > {PROVISIONAL} AS provisional
         FROM {of(which).table} r JOIN matches m USING (match_no)
         WHERE r.player_no = ? AND {looked} ORDER BY r.place
-        """,
-        [player_no, *values],
-    ).pl()
+    """
+    return cursor.execute(query, [player_no, *values]).pl()
 
 
 def left_out(cursor: Cursor, which: Scope) -> dict[str, int]:

@@ -23,15 +23,13 @@ def reasons(
         HAVING sum(drawn) > 0
         UNION ALL SELECT 'unknown', sum(deals - decided - drawn)::BIGINT FROM every
         WHERE reason IS NULL HAVING sum(deals - decided - drawn) > 0"""
-    return cursor.execute(
-        f"""
+    query = f"""
         WITH every AS ({every})
         SELECT reason, sum(deals)::BIGINT AS deals FROM every WHERE reason IS NOT NULL GROUP BY 1
         {undecided if decided else ""}
         ORDER BY deals DESC, reason
-        """,
-        values,
-    ).pl()
+    """
+    return cursor.execute(query, values).pl()
 
 
 def deals(
@@ -69,14 +67,12 @@ def _every(scope: Scope, player_no: int | None) -> Condition:
     within, days = scope.days()
     seated = "" if player_no is None else "JOIN seats s USING (match_no)"
     whose = "" if player_no is None else "AND s.player_no = ?"
-    return (
-        f"""
+    query = f"""
         SELECT match_no, m.played_at, d.deals, d.decided, d.drawn,
             CASE {_reasons(scope, counted, "d.void")} END AS reason
         FROM match_deals d JOIN matches m USING (match_no) {seated}
-        WHERE {where} AND coalesce({within}, true) {whose}""",
-        [*some, *more, *days, *([] if player_no is None else [player_no])],
-    )
+        WHERE {where} AND coalesce({within}, true) {whose}"""
+    return query, [*some, *more, *days, *([] if player_no is None else [player_no])]
 
 
 def _reasons(scope: Scope, counted: str, void: str) -> str:

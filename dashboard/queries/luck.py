@@ -35,14 +35,12 @@ def luck(cursor: Cursor, scope: Scope, player_no: int, z: float = 1.96) -> pl.Da
         return pl.DataFrame()
     size, mean, variance = len(pack), float(pack.mean()), float(pack.var())
     chosen, values = mine(scope, player_no, decided=False)
-    row = cursor.execute(
-        f"""
+    query = f"""
         SELECT count(received), count(*) - count(received), sum(received_cards)::BIGINT,
             sum(received)::BIGINT, sum(received_cards::BIGINT * ({size} - received_cards))::BIGINT
         FROM {chosen}
-        """,
-        values,
-    ).fetchone()
+    """
+    row = cursor.execute(query, values).fetchone()
     if row is None or not row[0]:
         return pl.DataFrame()
     n, unknown, cards, received, spread = row
@@ -153,8 +151,7 @@ def _hands(cursor: Cursor, scope: Scope, player_no: int) -> Iterator[tuple[str, 
         return
     pack = game(scope.game).pack
     chosen, told = mine(scope, player_no, decided=False)
-    found = cursor.execute(
-        f"""
+    query = f"""
         WITH hands AS (
             SELECT m.preset, (ds.seat + {scope.players} - d.dealer)::INTEGER % {scope.players}
                 AS place, d.deck
@@ -162,9 +159,8 @@ def _hands(cursor: Cursor, scope: Scope, player_no: int) -> Iterator[tuple[str, 
             ORDER BY match_no DESC, d.deal DESC LIMIT {MOST}
         )
         FROM hands ORDER BY preset
-        """,
-        told,
-    ).pl()
+    """
+    found = cursor.execute(query, told).pl()
     for (preset, place), own in found.group_by("preset", "place", maintain_order=True):
         laid = chance.laid(scope.game, str(preset), scope.players)
         decks = own["deck"].explode().to_numpy().reshape(-1, len(pack)).astype(np.int64)

@@ -188,8 +188,7 @@ def page(
     if after is not None:
         behind, more = _behind(KEYS[sort], after)
         chosen, values = f"{chosen} AND ({behind})", [*values, *more]
-    return cursor.execute(
-        f"""
+    query = f"""
         WITH {_HIDDEN}, page AS MATERIALIZED (
             SELECT m.* FROM {chosen} ORDER BY {SORTS[sort]} LIMIT ? OFFSET ?
         ), {seated("page")}
@@ -199,9 +198,8 @@ def page(
             s.names, s.ids, s.seats, s.score, s.manches_won
         FROM page m LEFT JOIN seated s USING (match_no)
         ORDER BY {SORTS[sort]}
-        """,
-        [*hidden, *values, limit, offset],
-    ).pl()
+    """
+    return cursor.execute(query, [*hidden, *values, limit, offset]).pl()
 
 
 _HIDDEN = "hidden AS (SELECT unnest(?::VARCHAR[]) AS event, unnest(?::VARCHAR[]) AS read)"
@@ -250,30 +248,26 @@ def deals(cursor: Cursor, number: int) -> pl.DataFrame:
     """The deals of a match in order: `number` from 1, `status`, `void`, `told`, `dealer`, `winner`
     (a seat, 0 for nobody), and `points` in seat order.
     """
-    return cursor.execute(
-        """
+    query = """
         SELECT d.deal::INTEGER + 1 AS number, d.manche, d.partie, d.status::VARCHAR AS status,
             d.void, d.told, d.dealer, d.winner, list(s.points ORDER BY s.seat) AS points
         FROM deals d LEFT JOIN deal_seats s USING (match_no, deal)
         WHERE d.match_no = ? GROUP BY ALL ORDER BY number
-        """,
-        [number],
-    ).pl()
+    """
+    return cursor.execute(query, [number]).pl()
 
 
 def told(cursor: Cursor, numbers: tuple[int, ...]) -> pl.DataFrame:
     """What a list says of some matches, by `match_no`: who sat there, the score, the result."""
-    return cursor.execute(
-        f"""
+    query = f"""
         WITH page AS (
             SELECT match_no, winner, status::VARCHAR AS status FROM matches
             WHERE match_no IN (SELECT unnest(?::BIGINT[]))
         ), {seated("page")}
         SELECT page.*, names, ids, seats, score, manches_won
         FROM page JOIN seated USING (match_no)
-        """,
-        [list(numbers)],
-    ).pl()
+    """
+    return cursor.execute(query, [list(numbers)]).pl()
 
 
 def came_with(cursor: Cursor, ids: tuple[str, ...], files: tuple[int, ...]) -> set[str]:
@@ -325,8 +319,7 @@ def totals(cursor: Cursor) -> dict[str, int]:
 
 def by_game(cursor: Cursor) -> pl.DataFrame:
     """One row a game, null for unreadable logs: `matches`, `legal`, `deals`, `players`, `last`."""
-    return cursor.execute(
-        """
+    query = """
         WITH seated AS (
             SELECT m.game, count(DISTINCT s.player_no) AS players
             FROM seats s JOIN matches m USING (match_no) GROUP BY m.game
@@ -336,23 +329,21 @@ def by_game(cursor: Cursor) -> pl.DataFrame:
             max(m.played_at) AS last
         FROM matches m LEFT JOIN seated s USING (game)
         GROUP BY m.game ORDER BY deals DESC, m.game NULLS LAST
-        """
-    ).pl()
+    """
+    return cursor.execute(query).pl()
 
 
 def files(cursor: Cursor, limit: int = 5) -> pl.DataFrame:
     """The files added last, with how many of their matches are `kept`."""
-    return cursor.execute(
-        """
+    query = """
         WITH last AS (FROM files ORDER BY file_no DESC LIMIT ?), kept AS (
             SELECT file_no, count(*) AS kept FROM matches
             WHERE file_no >= (SELECT min(file_no) FROM last) GROUP BY file_no
         )
         SELECT file_no, name, added_at, matches, duplicates, coalesce(kept, 0) AS kept
         FROM last LEFT JOIN kept USING (file_no) ORDER BY file_no DESC
-        """,
-        [limit],
-    ).pl()
+    """
+    return cursor.execute(query, [limit]).pl()
 
 
 def old(cursor: Cursor) -> int:

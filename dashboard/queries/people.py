@@ -29,8 +29,7 @@ def seated(of: str) -> str:
 
 def offered(cursor: Cursor, limit: int = OFFERED) -> pl.DataFrame:
     """Who sat down most often: `player_no` and the `label` that names nobody else."""
-    return cursor.execute(
-        """
+    query = """
         WITH often AS (
             SELECT player_no FROM seats GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT ?
         ), shared AS (
@@ -39,22 +38,19 @@ def offered(cursor: Cursor, limit: int = OFFERED) -> pl.DataFrame:
         SELECT player_no, CASE WHEN name IN (FROM shared) THEN name || ' (' || player_id || ')'
             ELSE name END AS label
         FROM players SEMI JOIN often USING (player_no) ORDER BY lower(strip_accents(name)), 1
-        """,
-        [limit],
-    ).pl()
+    """
+    return cursor.execute(query, [limit]).pl()
 
 
 def everybody(cursor: Cursor, limit: int = 25, offset: int = 0) -> pl.DataFrame:
     """Who sat at a table, most often first: `player_no`, `name`, `matches`, when `last`."""
-    return cursor.execute(
-        """
+    query = """
         SELECT p.player_no, p.name, count(*) AS matches, max(m.played_at) AS last
         FROM seats s JOIN players p USING (player_no) JOIN matches m USING (match_no)
         GROUP BY p.player_no, p.name
         ORDER BY matches DESC, lower(p.name), p.player_no LIMIT ? OFFSET ?
-        """,
-        [limit, offset],
-    ).pl()
+    """
+    return cursor.execute(query, [limit, offset]).pl()
 
 
 def search(cursor: Cursor, words: str, limit: int = 10) -> pl.DataFrame:
@@ -62,8 +58,7 @@ def search(cursor: Cursor, words: str, limit: int = 10) -> pl.DataFrame:
 
     `player_no`, `player_id`, `name`, `matches`, when `last`.
     """
-    return cursor.execute(
-        """
+    query = """
         WITH found AS (
             SELECT p.*, lower(strip_accents(p.name)) AS plain, w.words
             FROM players p, (SELECT lower(strip_accents(trim(?))) AS words) w
@@ -74,34 +69,29 @@ def search(cursor: Cursor, words: str, limit: int = 10) -> pl.DataFrame:
         GROUP BY f.player_no, f.player_id, f.name, f.plain, f.words
         ORDER BY f.words IN (f.plain, f.player_id) DESC, starts_with(f.plain, f.words) DESC,
             matches DESC, f.plain, f.player_no LIMIT ?
-        """,
-        [words, limit],
-    ).pl()
+    """
+    return cursor.execute(query, [words, limit]).pl()
 
 
 def tables(cursor: Cursor, *numbers: int) -> pl.DataFrame:
     """Where some players play: `player_no`, `game`, `players` at it, `matches`, most first."""
-    return cursor.execute(
-        """
+    query = """
         SELECT s.player_no, m.game, m.players, count(*) AS matches
         FROM seats s JOIN matches m USING (match_no)
         WHERE s.player_no IN (SELECT unnest(?::INTEGER[])) AND m.game IS NOT NULL
         GROUP BY ALL ORDER BY matches DESC, m.game, m.players
-        """,
-        [list(numbers)],
-    ).pl()
+    """
+    return cursor.execute(query, [list(numbers)]).pl()
 
 
 def form(cursor: Cursor, player_no: int, limit: int = 10) -> list[bool | None]:
     """Whether a player won, match by match, the last played first; None where nobody won."""
-    rows = cursor.execute(
-        """
+    query = """
         SELECT m.game, m.players, m.winner, s.seat FROM seats s JOIN matches m USING (match_no)
         WHERE s.player_no = ? AND m.winner IS NOT NULL AND m.status = 'legal'
         ORDER BY m.played_at DESC NULLS LAST, m.match_no DESC LIMIT ?
-        """,
-        [player_no, limit],
-    ).fetchall()
+    """
+    rows = cursor.execute(query, [player_no, limit]).fetchall()
     return [
         (seat - winner) % game(name).sides(players) == 0 if winner else None
         for name, players, winner, seat in rows
@@ -110,16 +100,14 @@ def form(cursor: Cursor, player_no: int, limit: int = 10) -> list[bool | None]:
 
 def find(cursor: Cursor, words: str) -> int | None:
     """The player of this id, this label, this name, or the first whose name has these words."""
-    row = cursor.execute(
-        """
+    query = """
         WITH w AS (SELECT lower(strip_accents(trim(?))) AS words)
         SELECT player_no FROM players, w
         WHERE words <> '' AND (player_id = words OR contains(lower(strip_accents(name)), words)
             OR lower(strip_accents(name || ' (' || player_id || ')')) = words)
         ORDER BY player_id = words DESC, lower(strip_accents(name)) = words DESC, player_no LIMIT 1
-        """,
-        [words],
-    ).fetchone()
+    """
+    row = cursor.execute(query, [words]).fetchone()
     return None if row is None else int(row[0])
 
 
@@ -128,15 +116,13 @@ def exactly(cursor: Cursor, words: str, number: int | None = None) -> list[tuple
 
     `number`: of this one alone, whoever has the same name.
     """
-    rows = cursor.execute(
-        """
+    query = """
         SELECT player_no, player_id, name FROM players
         WHERE CASE WHEN $number IS NULL THEN $words IN (player_id, name)
             ELSE player_no = $number END
         ORDER BY player_id <> $words, player_no
-        """,
-        {"words": words.strip(), "number": number},
-    ).fetchall()
+    """
+    rows = cursor.execute(query, {"words": words.strip(), "number": number}).fetchall()
     by_id = rows[:1] if rows and rows[0][1] == words.strip() else rows
     return [(int(no), name if name == id else f"{name} ({id})") for no, id, name in by_id]
 
@@ -177,9 +163,8 @@ def hidden(cursor: Cursor) -> list[Person]:
 
 def masked(cursor: Cursor) -> pl.DataFrame:
     """Masked players: `told`, the pseudonym, and `name` and `player_id`, who it is."""
-    return cursor.execute(
-        """
+    query = """
         SELECT p.name AS told, k.name, k.player_id
         FROM masked k JOIN players p USING (player_no) ORDER BY lower(k.name), k.player_no
-        """
-    ).pl()
+    """
+    return cursor.execute(query).pl()

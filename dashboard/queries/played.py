@@ -49,12 +49,10 @@ def of_player(player_no: int, chosen: Condition) -> Condition:
     `ds` is the player's seat of a deal, `d` the deal and `m` its match.
     """
     where, values = chosen
-    return (
-        f"""deal_seats ds JOIN (FROM deals SEMI JOIN {SAT_AT} USING (match_no)) d
+    query = f"""deal_seats ds JOIN (FROM deals SEMI JOIN {SAT_AT} USING (match_no)) d
         USING (match_no, deal) JOIN matches m USING (match_no)
-        WHERE ds.player_no = ? AND {where}""",
-        [player_no, player_no, *values],
-    )
+        WHERE ds.player_no = ? AND {where}"""
+    return query, [player_no, player_no, *values]
 
 
 def mine(
@@ -86,13 +84,11 @@ def matches(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     `match_no`, `match_id`, `played_at`, and of `n` such deals the player's `wins`.
     """
     chosen, values = mine(scope, player_no)
-    return cursor.execute(
-        f"""
+    query = f"""
         SELECT match_no, m.match_id, m.played_at, count(*) AS n, count(*) FILTER (ds.won) AS wins
         FROM {chosen} GROUP BY ALL ORDER BY m.played_at NULLS LAST, match_no
-        """,
-        values,
-    ).pl()
+    """
+    return cursor.execute(query, values).pl()
 
 
 def deals(
@@ -110,8 +106,7 @@ def deals(
     player's.
     """
     chosen, values = mine(scope, player_no, decided, narrow)
-    return cursor.execute(
-        f"""
+    query = f"""
         WITH page AS MATERIALIZED (
             SELECT m.match_no, m.match_id, m.log_id, m.game, ds.deal, m.played_at, d.winner,
                 ds.points, ds.won
@@ -123,9 +118,8 @@ def deals(
             winner, points, won
         FROM page JOIN seated USING (match_no)
         ORDER BY played_at DESC NULLS LAST, match_no DESC, deal DESC
-        """,
-        [*values, limit, offset],
-    ).pl()
+    """
+    return cursor.execute(query, [*values, limit, offset]).pl()
 
 
 def listed(cursor: Cursor, hands: Condition, limit: int, offset: int) -> pl.DataFrame:
@@ -134,8 +128,7 @@ def listed(cursor: Cursor, hands: Condition, limit: int, offset: int) -> pl.Data
     Columns of `deals`, and `player`, the name of whose hand it is, with the `player_id` of `ids`.
     """
     chosen, values = hands
-    return cursor.execute(
-        f"""
+    query = f"""
         WITH page AS MATERIALIZED (
             SELECT m.match_no, m.match_id, m.log_id, m.game, m.played_at, h.deal, h.seat
             FROM ({chosen}) h JOIN matches m USING (match_no)
@@ -147,9 +140,8 @@ def listed(cursor: Cursor, hands: Condition, limit: int, offset: int) -> pl.Data
         FROM page JOIN seated USING (match_no) JOIN deal_seats ds USING (match_no, deal, seat)
             JOIN deals d USING (match_no, deal) JOIN players p USING (player_no)
         ORDER BY played_at DESC NULLS LAST, match_no DESC, page.deal DESC, page.seat
-        """,
-        [*values, limit, offset],
-    ).pl()
+    """
+    return cursor.execute(query, [*values, limit, offset]).pl()
 
 
 def bare(cursor: Cursor, some: Condition, limit: int, offset: int) -> pl.DataFrame:
@@ -158,8 +150,7 @@ def bare(cursor: Cursor, some: Condition, limit: int, offset: int) -> pl.DataFra
     Columns of `deals`, but no points: a deal that was void or faulty may have none.
     """
     chosen, values = some
-    return cursor.execute(
-        f"""
+    query = f"""
         WITH page AS MATERIALIZED (
             SELECT m.match_id, m.log_id, m.game, m.played_at, l.*
             FROM ({chosen}) l JOIN matches m USING (match_no)
@@ -168,6 +159,5 @@ def bare(cursor: Cursor, some: Condition, limit: int, offset: int) -> pl.DataFra
         SELECT page.* EXCLUDE (match_no, deal), deal::INTEGER + 1 AS number, names, ids
         FROM page LEFT JOIN seated USING (match_no)
         ORDER BY played_at DESC NULLS LAST, match_no DESC, deal DESC
-        """,
-        [*values, limit, offset],
-    ).pl()
+    """
+    return cursor.execute(query, [*values, limit, offset]).pl()

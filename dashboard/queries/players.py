@@ -33,8 +33,7 @@ def table(
     ranks = ladder.ranks(cursor, scope) if ranked else {}
     order = "rank NULLS LAST" if ranked else "parties DESC"
     seated, some = _seated(scope)
-    frame = cursor.execute(
-        f"""
+    query = f"""
         WITH named AS (
             SELECT player_no, player_id, name, rank FROM players LEFT JOIN (
                 SELECT unnest(?::INTEGER[]) AS player_no, unnest(?::INTEGER[]) AS rank
@@ -67,7 +66,9 @@ def table(
             played::BIGINT AS played, rank
         FROM played p JOIN page USING (player_no)
         ORDER BY {_EXACT.format("page.name")}, {order}, lower(page.name), player_no
-        """,
+    """
+    frame = cursor.execute(
+        query,
         [
             *(list(ranks), list(ranks.values()), words.strip(), player_no, player_no),
             *(*some, words.strip(), limit, offset),

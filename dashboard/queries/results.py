@@ -18,8 +18,7 @@ def results(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     `by` says which and `value` what, as text; `points` is the mean, with its own interval.
     """
     chosen, values = mine(scope, player_no)
-    frame = cursor.execute(
-        f"""
+    query = f"""
         SELECT CASE WHEN grouping(m.preset) = 0 THEN 'rules' WHEN grouping(ds.seat) = 0 THEN 'seat'
             WHEN grouping(ds.dealt) = 0 THEN 'dealer' ELSE 'all' END AS "by",
             coalesce(m.preset, ds.seat::VARCHAR, ds.dealt::VARCHAR) AS value,
@@ -29,9 +28,8 @@ def results(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
         FROM {chosen}
         GROUP BY GROUPING SETS ((), (m.preset), (ds.seat), (ds.dealt))
         HAVING n > 0 ORDER BY "by", value
-        """,
-        values,
-    ).pl()
+    """
+    frame = cursor.execute(query, values).pl()
     return _with_points(scope, frame)
 
 
@@ -66,15 +64,13 @@ def tables(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
         {"game": pl.String, "players": pl.UInt8, "fair": pl.Float64},
         orient="row",
     )
-    frame = cursor.execute(
-        f"""
+    query = f"""
         SELECT m.game, m.players, m.preset, count(DISTINCT match_no) AS matches, count(*) AS n,
             count(*) FILTER (ds.won) AS wins, count(*) FILTER (d.told) AS told
         FROM {chosen}
         GROUP BY ALL ORDER BY n DESC, m.game, m.players, m.preset
-        """,
-        values,
-    ).pl()
+    """
+    frame = cursor.execute(query, values).pl()
     frame = frame.join(fair, on=["game", "players"], how="left", maintain_order="left")
     return scope.told(with_interval(frame, "wins", "n"))
 
@@ -86,8 +82,7 @@ def manches(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     table (CH-30) is given in a manche won and taken in one lost.
     """
     mine, values = _matches(scope, player_no)
-    row = cursor.execute(
-        f"""
+    query = f"""
         WITH mine AS ({mine}
         ), others AS (
             SELECT sum(o.manches) AS manches, sum(o.under) AS under
@@ -97,9 +92,8 @@ def manches(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
             any_value(others.manches)::BIGINT,
             sum(mine.under)::BIGINT, any_value(others.under)::BIGINT
         FROM mine, others
-        """,
-        values,
-    ).fetchone()
+    """
+    row = cursor.execute(query, values).fetchone()
     won, played, *more = row or (0,) * 6
     rows = [("match", won, played)]
     if of(scope.game).STATISTICS.manches:
@@ -122,8 +116,7 @@ def form(cursor: Cursor, scope: Scope, *numbers: int) -> dict[int, list[bool | N
     status, some = scope.finished()
     # partners sit at tables of one size alone; elsewhere each seat is a side
     sides = game(scope.game).sides(scope.players or max(game(scope.game).players))
-    rows = cursor.execute(
-        f"""
+    query = f"""
         SELECT player_no, list(won ORDER BY back DESC) FROM (
             SELECT s.player_no, CASE WHEN m.winner > 0
                     THEN (s.seat::INTEGER - m.winner) % {sides} = 0 END AS won,
@@ -133,9 +126,8 @@ def form(cursor: Cursor, scope: Scope, *numbers: int) -> dict[int, list[bool | N
             WHERE {where} AND {status} AND m.winner IS NOT NULL AND m.played_at IS NOT NULL
                 AND s.player_no IN (SELECT unnest(?::INTEGER[]))
         ) WHERE back <= {FORM} GROUP BY player_no
-        """,
-        [*values, *some, list(numbers)],
-    ).fetchall()
+    """
+    rows = cursor.execute(query, [*values, *some, list(numbers)]).fetchall()
     return dict(rows)
 
 
@@ -147,8 +139,7 @@ def behind(cursor: Cursor, scope: Scope, player_no: int, what: str) -> pl.DataFr
     """
     counts = COUNTS[what]
     chosen, values = _matches(scope, player_no)
-    return cursor.execute(
-        f"""
+    query = f"""
         WITH mine AS ({chosen}
         ), others AS (
             SELECT match_no, sum(o.manches)::BIGINT AS lost, sum(o.under)::BIGINT AS taken
@@ -157,9 +148,8 @@ def behind(cursor: Cursor, scope: Scope, player_no: int, what: str) -> pl.DataFr
         SELECT match_no, match_id, played_at, won, manches, lost, under AS given, taken
         FROM mine JOIN others USING (match_no) WHERE {counts}
         ORDER BY played_at NULLS LAST, match_no
-        """,
-        values,
-    ).pl()
+    """
+    return cursor.execute(query, values).pl()
 
 
 FORM = 5
@@ -178,28 +168,24 @@ def _matches(scope: Scope, player_no: int) -> Condition:
     where, values = scope.where("s.seat")
     status, some = scope.finished()
     sides = game(scope.game).sides(scope.players)
-    return (
-        f"""
+    query = f"""
             SELECT match_no, m.match_id, m.played_at, m.winner, s.seat, s.manches, s.under,
                 CASE WHEN m.winner > 0
                     THEN (s.seat::INTEGER - m.winner) % {sides} = 0 END AS won
             FROM seats s JOIN matches m USING (match_no)
-            WHERE {where} AND {status} AND s.player_no = ?""",
-        [*values, *some, player_no],
-    )
+            WHERE {where} AND {status} AND s.player_no = ?"""
+    return query, [*values, *some, player_no]
 
 
 def unfinished(cursor: Cursor, scope: Scope, player_no: int) -> tuple[int, int]:
     """Matches `manches` leaves out: (unfinished ones, those of another verdict)."""
     where, values = scope.where("s.seat")
     status, some = scope.finished()
-    row = cursor.execute(
-        f"""
+    query = f"""
         SELECT count(*) FILTER ({status} AND m.winner IS NULL), count(*) FILTER (NOT ({status}))
         FROM seats s JOIN matches m USING (match_no) WHERE {where} AND s.player_no = ?
-        """,
-        [*some, *some, *values, player_no],
-    ).fetchone()
+    """
+    row = cursor.execute(query, [*some, *some, *values, player_no]).fetchone()
     return (int(row[0]), int(row[1])) if row else (0, 0)
 
 
@@ -207,8 +193,7 @@ def partners(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     """Each partner: `player_no`, `name`, deals won of `n` together, the side's mean `points`."""
     chosen, values = mine(scope, player_no)
     sides = game(scope.game).sides(scope.players)
-    frame = cursor.execute(
-        f"""
+    query = f"""
         WITH played AS (
             SELECT match_no, ds.seat, ds.won, ds.points, d.told FROM {chosen}
         ), paired AS (
@@ -223,9 +208,8 @@ def partners(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
         SELECT p.player_no, p.player_id, p.name, matches, n, wins, points, deviation, pointed, told
         FROM paired JOIN players p USING (player_no)
         ORDER BY n DESC, lower(p.name), p.player_no
-        """,
-        values,
-    ).pl()
+    """
+    frame = cursor.execute(query, values).pl()
     return _with_points(scope, frame)
 
 
@@ -241,8 +225,7 @@ def averages(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     """
     chosen, values = mine(scope, player_no)
     measures = of(scope.game).STATISTICS.averages
-    frame = cursor.execute(
-        f"""
+    query = f"""
         WITH played AS (SELECT {", ".join(f"ds.{one}" for one in measures)} FROM {chosen}),
         told AS (UNPIVOT (
             SELECT {", ".join(f"{one}::INTEGER AS {one}" for one in measures)} FROM played
@@ -251,9 +234,8 @@ def averages(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
             min(value) AS least, quantile_disc(value, [0.25, 0.5, 0.75]) AS quarters,
             max(value) AS most
         FROM told GROUP BY measure
-        """,
-        values,
-    ).pl()
+    """
+    frame = cursor.execute(query, values).pl()
     order = pl.DataFrame({"measure": measures})
     frame = order.join(frame, on="measure", maintain_order="left")
     spread = [pl.col("quarters").list.get(i).alias(name) for i, name in enumerate(QUARTERS)]
@@ -264,14 +246,12 @@ def distribution(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     """How many deals (`n`, of them `wins`) ended with points from `least` to `most`."""
     chosen, values = mine(scope, player_no)
     width = of(scope.game).STATISTICS.width
-    frame = cursor.execute(
-        f"""
+    query = f"""
         SELECT ds.points // {width} * {width} AS least, least + {width - 1} AS most, count(*) AS n,
             count(*) FILTER (ds.won) AS wins
         FROM {chosen} GROUP BY least ORDER BY least
-        """,
-        values,
-    ).pl()
+    """
+    frame = cursor.execute(query, values).pl()
     return with_interval(frame, "wins", "n")
 
 
@@ -281,15 +261,13 @@ def events(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     And how many of the exchanges came by the end of each trick: `sept`, with the `trick`.
     """
     chosen, values = mine(scope, player_no)
-    row, *tricks = cursor.execute(
-        f"""
+    query = f"""
         SELECT CASE WHEN grouping(ds.sept) = 0 THEN ds.sept END AS trick, count(*),
             count(*) FILTER (ds.der), count(ds.sept)
         FROM {chosen} GROUP BY GROUPING SETS ((), (ds.sept))
         ORDER BY grouping(ds.sept) DESC, trick
-        """,
-        values,
-    ).fetchall()
+    """
+    row, *tricks = cursor.execute(query, values).fetchall()
     _, n, der, exchanged = row
     rows: list[tuple[str, int | None, int, int]] = [("der", None, der, n)]
     if of(scope.game).STATISTICS.exchange:
@@ -310,8 +288,7 @@ def trend(cursor: Cursor, scope: Scope, player_no: int, rolled: int = ROLLED) ->
     Deals without a date are not in it.
     """
     chosen, values = mine(scope, player_no)
-    frame = cursor.execute(
-        f"""
+    query = f"""
         WITH played AS (
             SELECT m.played_at, match_no, ds.deal, ds.won, ds.points FROM {chosen}
             AND m.played_at IS NOT NULL
@@ -325,9 +302,8 @@ def trend(cursor: Cursor, scope: Scope, player_no: int, rolled: int = ROLLED) ->
         SELECT day, max(place) AS played, arg_max(n, place) AS n, arg_max(wins, place) AS wins,
             arg_max(points, place) AS points, arg_max(deviation, place) AS deviation
         FROM rolled GROUP BY day ORDER BY day
-        """,
-        values,
-    ).pl()
+    """
+    frame = cursor.execute(query, values).pl()
     return with_mean(with_interval(frame, "wins", "n"), "points", "deviation", "n")
 
 
@@ -342,8 +318,7 @@ def records(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     where, more = scope.where("s.seat")
     status, some = scope.finished()
     sides = game(scope.game).sides(scope.players)
-    return cursor.execute(
-        f"""
+    query = f"""
         WITH played AS MATERIALIZED (
             SELECT match_no, ds.deal, ds.seat, ds.points, ds.won, m.played_at FROM {chosen}
         ), best AS (
@@ -373,9 +348,8 @@ def records(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
             ids
         FROM every e JOIN matches m USING (match_no) JOIN seated USING (match_no)
         ORDER BY e.place
-        """,
-        [*values, *more, *some, player_no],
-    ).pl()
+    """
+    return cursor.execute(query, [*values, *more, *some, player_no]).pl()
 
 
 def _runs(table: str) -> str:
@@ -399,8 +373,7 @@ def contracts(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     those decided, `taken_share` of contracts among all deals, each with its interval.
     """
     chosen, values = mine(scope, player_no, decided=False)
-    frame = cursor.execute(
-        f"""
+    query = f"""
         WITH played AS (
             SELECT d.contract AS level, d.trump AS suit, d.coinched > 0 AS coinched, d.made,
                 d.bidder = ds.seat AND d.contract IS NOT NULL AS mine, match_no
@@ -418,9 +391,8 @@ def contracts(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
         HAVING taken > 0
         ORDER BY CASE "by" WHEN 'all' THEN 0 WHEN 'height' THEN 1 WHEN 'suit' THEN 2
             WHEN 'coinched' THEN 3 ELSE 4 END, level, suit, doubled
-        """,
-        values,
-    ).pl()
+    """
+    frame = cursor.execute(query, values).pl()
     return with_interval(with_interval(frame, "made", "decided"), "taken", "n", "taken_")
 
 
@@ -431,15 +403,13 @@ def bid_cards(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     brought.
     """
     chosen, values = mine(scope, player_no, decided=False)
-    frame = cursor.execute(
-        f"""
+    query = f"""
         SELECT ds.bid, count(*) AS n, count(*) FILTER (ds.met) AS met, avg(ds.points) AS points,
             stddev_samp(ds.points) AS deviation, avg(ds.bonus) AS reserve,
             stddev_samp(ds.bonus) AS spread
         FROM {chosen} AND ds.bid IS NOT NULL GROUP BY ds.bid ORDER BY ds.bid
-        """,
-        values,
-    ).pl()
+    """
+    frame = cursor.execute(query, values).pl()
     frame = with_mean(with_interval(frame, "met", "n"), "points", "deviation", "n")
     return with_mean(frame, "reserve", "spread", "n").drop("spread")
 
@@ -450,16 +420,14 @@ def reserve(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     `low` and `high` are the normal interval of that ratio of two sums, null below two manches.
     """
     chosen, values = mine(scope, player_no, decided=False)
-    frame = cursor.execute(
-        f"""
+    query = f"""
         SELECT count(*) AS n, sum(ds.bonus)::BIGINT AS reserve, sum(ds.points)::BIGINT AS points,
             avg(ds.bonus) AS mean, stddev_samp(ds.bonus) AS deviation,
             var_samp(ds.bonus) AS own, var_samp(ds.points) AS whole,
             covar_samp(ds.bonus, ds.points) AS both
         FROM {chosen} HAVING n > 0
-        """,
-        values,
-    ).pl()
+    """
+    frame = cursor.execute(query, values).pl()
     frame = with_mean(frame, "mean", "deviation", "n")
     share = pl.when(pl.col("points") > 0).then(pl.col("reserve") / pl.col("points"))
     frame = frame.with_columns(share.alias("share"))

@@ -158,30 +158,26 @@ def scopes(cursor: Cursor, *seated: int) -> pl.DataFrame:
     With players' numbers only of matches all of them sat at.
     """
     at_table = f" AND m.match_no IN {SAT_AT}"
-    return cursor.execute(
-        f"""
+    query = f"""
         SELECT m.game, m.players, m.preset,
             coalesce(sum(d.deals) FILTER ({LEGAL}), 0)::BIGINT AS deals,
             coalesce(sum(d.deals) FILTER (d.told), 0)::BIGINT AS sheets
         FROM matches m JOIN match_deals d USING (match_no)
         WHERE m.game IS NOT NULL AND m.preset IS NOT NULL {at_table * len(seated)}
         GROUP BY ALL ORDER BY deals DESC, sheets DESC, m.game, m.players, m.preset
-        """,
-        list(seated),
-    ).pl()
+    """
+    return cursor.execute(query, list(seated)).pl()
 
 
 def deals(cursor: Cursor, scope: Scope) -> tuple[int, int]:
     """(deals counted, deals left out) at those tables under those rules."""
     counted, some = scope.counted("NOT d.void")
     where, more = scope.where()
-    row = cursor.execute(
-        f"""
+    query = f"""
         SELECT coalesce(sum(d.deals) FILTER ({counted}), 0), coalesce(sum(d.deals), 0)
         FROM match_deals d JOIN matches m USING (match_no) WHERE {where}
-        """,
-        [*some, *more],
-    ).fetchone()
+    """
+    row = cursor.execute(query, [*some, *more]).fetchone()
     chosen, every = row or (0, 0)
     return int(chosen), int(every) - int(chosen)
 
@@ -192,13 +188,13 @@ def names(cursor: Cursor, column: str, scope: Scope | None = None) -> list[str]:
     At most 500: more is nothing to choose from. KeyError: another column.
     """
     told = {"event": "event", "source": "source"}[column]
-    rows = cursor.execute(
-        f"""
+    query = f"""
         SELECT {told} FROM matches
         WHERE {told} IS NOT NULL AND ($1::VARCHAR IS NULL OR game = $1)
             AND ($2::INTEGER IS NULL OR players = $2)
         GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 500
-        """,
-        [scope and scope.game, (scope and scope.players) or None],
+    """
+    rows = cursor.execute(
+        query, [scope and scope.game, (scope and scope.players) or None]
     ).fetchall()
     return [row[0] for row in rows]

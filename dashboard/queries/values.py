@@ -35,8 +35,7 @@ def ends(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     """
     chosen, values = mine(scope, player_no, decided=False)
     sides = game(scope.game).sides(scope.players)
-    frame = cursor.execute(
-        f"""
+    query = f"""
         WITH own AS MATERIALIZED (
             SELECT match_no, deal, ds.seat, m.event,
                 strftime(m.played_at AT TIME ZONE 'UTC', '%Y-%m') AS month
@@ -66,9 +65,8 @@ def ends(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
             OR n > 0 AND (value IS NOT NULL OR event IS NOT NULL)
         ORDER BY {ORDER}, CASE WHEN "by" = 'month' THEN value END,
             n DESC, value, opponent_no, first
-        """,
-        values,
-    ).pl()
+    """
+    frame = cursor.execute(query, values).pl()
     return _with_intervals(frame)
 
 
@@ -84,8 +82,7 @@ def of_matches(cursor: Cursor, numbers: Sequence[int]) -> pl.DataFrame:
     `solved` deals of `deals`, those in which the winner `turned`, and `lost` by seat, in their
     order, NULL where no deal is solved.
     """
-    return cursor.execute(
-        """
+    query = """
         WITH deals AS (
             SELECT match_no, count(*) AS deals, count(*) FILTER (unsolved IS NULL) AS solved,
                 count(turning) AS turned
@@ -98,9 +95,8 @@ def of_matches(cursor: Cursor, numbers: Sequence[int]) -> pl.DataFrame:
         SELECT d.match_no, d.deals, d.solved, d.turned,
             list(s.lost ORDER BY s.seat) FILTER (s.seat IS NOT NULL) AS lost
         FROM deals d LEFT JOIN seated s USING (match_no) GROUP BY ALL ORDER BY d.match_no
-        """,
-        [list(numbers)],
-    ).pl()
+    """
+    return cursor.execute(query, [list(numbers)]).pl()
 
 
 def of_deals(cursor: Cursor, number: int) -> pl.DataFrame:
@@ -108,8 +104,7 @@ def of_deals(cursor: Cursor, number: int) -> pl.DataFrame:
 
     `seats` has a record a seat, in their order. No row: the match is not yet reckoned.
     """
-    return cursor.execute(
-        """
+    query = """
         SELECT d.deal::INTEGER + 1 AS number, d.unsolved, d.begins, d.ahead, d.margin,
             d.best_winner, d.turning,
             list({'seat': v.seat, 'cards': v.laid, 'forced': v.forced, 'lost': v.lost,
@@ -117,19 +112,16 @@ def of_deals(cursor: Cursor, number: int) -> pl.DataFrame:
                 ORDER BY v.seat) FILTER (v.seat IS NOT NULL) AS seats
         FROM deal_values d LEFT JOIN seat_values v USING (match_no, deal)
         WHERE d.match_no = ? GROUP BY ALL ORDER BY number
-        """,
-        [number],
-    ).pl()
+    """
+    return cursor.execute(query, [number]).pl()
 
 
 def unturned(cursor: Cursor, numbers: Sequence[int]) -> set[int]:
     """Of some matches those with a value of every deal, by which the winner turned in none."""
-    rows = cursor.execute(
-        """
+    query = """
         SELECT m.match_no FROM matches m JOIN deal_values v USING (match_no)
         WHERE m.match_no IN (SELECT unnest(?::BIGINT[]))
         GROUP BY m.match_no, m.deals HAVING count(*) = m.deals AND count(v.turning) = 0
-        """,
-        [list(numbers)],
-    ).fetchall()
+    """
+    rows = cursor.execute(query, [list(numbers)]).fetchall()
     return {number for (number,) in rows}
