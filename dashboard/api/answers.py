@@ -6,12 +6,12 @@ from functools import wraps
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
-import polars as pl
 from anyio import CapacityLimiter, to_thread
 from starlette.responses import Response
 
 from dashboard.api.written import finite
 from dashboard.store import steady
+from dashboard.tables.stats_query import Found, sectioned
 from ingest.text.signs import as_json
 
 P = ParamSpec("P")
@@ -54,16 +54,12 @@ def answered(
     return Response(as_json(finite(value)), status, headers, JSON)
 
 
-def rows(found: Mapping[str, pl.DataFrame] | pl.DataFrame, **told: Any) -> Response:
+def rows(found: Found, **told: Any) -> Response:
     """Rows byte for byte as `--format jsonl` has them, beside what else is told.
 
     Of several frames each row says its `section` first.
     """
-    frames = {"": found} if isinstance(found, pl.DataFrame) else found
-    written = "".join(
-        (frame.select(pl.lit(name).alias("section"), pl.all()) if name else frame).write_ndjson()
-        for name, frame in frames.items()
-    )
+    written = "".join(frame.write_ndjson() for frame in sectioned(found))
     head = as_json(finite(told)).removesuffix("}")
     listed = ",\n".join(line for line in written.split("\n") if line)
     comma = ", " if told else ""

@@ -16,7 +16,7 @@ import polars as pl
 import typer
 from rich.text import Text
 
-from dashboard.command.tables import Format, is_empty, write, write_player
+from dashboard.command.tables import Format, is_empty, write
 from dashboard.queries.announcements import KEYS
 from dashboard.queries.fairness import ENOUGH
 from dashboard.tables.stats_query import (
@@ -77,11 +77,6 @@ Key = StrEnum("Key", {key.upper(): key for key in KEYS})  # type: ignore[misc]
 Status = StrEnum("Status", {name.upper(): name for name in STATUSES})  # type: ignore[misc]
 
 
-def _habits(ctx: typer.Context, incomplete: str) -> list[str]:
-    """How simulated players may play, in the game that was named or the first."""
-    return complete.offered(habits(str(ctx.params.get("game") or names()[0])), incomplete)
-
-
 WHAT = N_("What is counted, one of these:")
 WHICH = N_("Which deals are counted:")
 
@@ -90,13 +85,21 @@ def _subject(option: str, about: str) -> Any:
     return typer.Option(option, rich_help_panel=WHAT, help=about)
 
 
-def _filter(*option: str, **more: Any) -> Any:
-    return typer.Option(*option, rich_help_panel=WHICH, **more)
+def _filter(
+    option: str, about: str, metavar: str | None = None, complete: Any = None, **more: Any
+) -> Any:
+    return typer.Option(
+        *option.split(),
+        rich_help_panel=WHICH,
+        help=about,
+        metavar=metavar,
+        autocompletion=complete,
+        **more,
+    )
 
 
-def _day(about: str) -> Any:
-    """Typer has no type for a day alone."""
-    return _filter(formats=["%Y-%m-%d"], metavar=N_("YYYY-MM-DD"), help=about)
+DAY = {"formats": ["%Y-%m-%d"], "metavar": N_("YYYY-MM-DD")}
+"""Typer has no type for a day alone."""
 
 
 def stats(
@@ -131,7 +134,9 @@ def stats(
         typer.Option(
             "--habit",
             metavar=N_("HABIT"),
-            autocompletion=_habits,
+            autocompletion=lambda ctx, incomplete: complete.offered(
+                habits(str(ctx.params.get("game") or names()[0])), incomplete
+            ),
             help=N_("One habit of simulated players alone; all if absent."),
         ),
     ] = None,
@@ -142,62 +147,31 @@ def stats(
     format: Annotated[
         Format, typer.Option("--format", help=N_("table for people; jsonl and csv for programs."))
     ] = Format.TABLE,
-    game: Annotated[
-        GameName | None,
-        _filter("--game", "-g", metavar="GAME", help=N_("Count this game.")),
-    ] = None,
+    game: Annotated[GameName | None, _filter("--game -g", N_("Count this game."), "GAME")] = None,
     table: Annotated[
-        int | None,
-        _filter("--table", min=2, max=5, metavar="N", help=N_("Players at the table.")),
+        int | None, _filter("--table", N_("Players at the table."), "N", min=2, max=5)
     ] = None,
     rules: Annotated[
-        str | None,
-        _filter(
-            "--rules",
-            metavar="PRESET",
-            autocompletion=complete.presets,
-            help=N_("Count these rules alone."),
-        ),
+        str | None, _filter("--rules", N_("Count these rules alone."), "PRESET", complete.presets)
     ] = None,
-    since: Annotated[datetime | None, _day(N_("First day counted."))] = None,
-    until: Annotated[datetime | None, _day(N_("Last day counted."))] = None,
+    since: Annotated[datetime | None, _filter("--since", N_("First day counted."), **DAY)] = None,
+    until: Annotated[datetime | None, _filter("--until", N_("Last day counted."), **DAY)] = None,
     event: Annotated[
-        str | None,
-        _filter(
-            "--event",
-            metavar="NAME",
-            autocompletion=complete.events,
-            help=N_("This event alone."),
-        ),
+        str | None, _filter("--event", N_("This event alone."), "NAME", complete.events)
     ] = None,
     opponent: Annotated[
         str | None,
-        _filter(
-            "--opponent",
-            metavar=N_("PLAYER"),
-            autocompletion=complete.players,
-            help=N_("Against this player alone."),
-        ),
+        _filter("--opponent", N_("Against this player alone."), N_("PLAYER"), complete.players),
     ] = None,
     source: Annotated[
-        str | None,
-        _filter(
-            "--source",
-            metavar="NAME",
-            autocompletion=complete.sources,
-            help=N_("Logs of this source alone."),
-        ),
+        str | None, _filter("--source", N_("Logs of this source alone."), "NAME", complete.sources)
     ] = None,
     status: Annotated[
         list[Status] | None,
-        _filter(
-            "--status",
-            metavar="VERDICT",
-            help=N_("Count deals of this verdict; legal ones if absent."),
-        ),
+        _filter("--status", N_("Count deals of this verdict; legal ones if absent."), "VERDICT"),
     ] = None,
     sheets: Annotated[
-        bool, _filter("--with-sheets", help=N_("Count what score sheets tell, too."))
+        bool, _filter("--with-sheets", N_("Count what score sheets tell, too."))
     ] = False,
     at: At = None,
     server: ServerUrl = None,
@@ -275,19 +249,14 @@ def _write(
     found: Found, asked: Request, game: str, format: Format, t: Translate, said: str | None
 ) -> None:
     """The rows that answer, and for people what they rest on. Stop: there is nothing to test."""
-    if not isinstance(found, pl.DataFrame):
-        if format is Format.TABLE and is_empty(found):
-            return remark(t(NONE))
-        return write_player(found, game, format, t)
-    if asked.subject is Subject.FAIRNESS and found.is_empty():
+    empty = is_empty(found)
+    if asked.subject is Subject.FAIRNESS and empty:
         raise Stop(t(TOO_FEW_DEALS, n=ENOUGH))
-    if format is not Format.TABLE:
-        return write(found, asked, game, format, t)
-    if found.is_empty():
+    if format is Format.TABLE and empty:
         remark(t(NONE))
     else:
         write(found, asked, game, format, t)
-    if said is not None:
+    if format is Format.TABLE and said is not None:
         console(stderr=True).print(Text(said, style="dim"))
 
 

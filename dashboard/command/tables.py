@@ -21,7 +21,7 @@ from dashboard.tables import announcements as announced
 from dashboard.tables import fairness
 from dashboard.tables.players import LADDER, players_columns
 from dashboard.tables.profile import SECTIONS, few, heading
-from dashboard.tables.stats_query import Request, Subject
+from dashboard.tables.stats_query import Found, Request, Subject, sectioned
 from dashboard.text.columns import Column, table_rows, with_sheets
 from ingest.cli.console import Screen
 from ingest.cli.terminal import console
@@ -145,21 +145,41 @@ AS_OF_ALL = {"player": Subject.PLAYERS, "announcements": Subject.ANNOUNCEMENTS}
 """A player's sections that are shown as those of all players are."""
 
 
-def write(frame: pl.DataFrame, asked: Request, game: str, format: Format, t: Translate) -> None:
-    """A frame as lines for programs, or as a table for people."""
-    if format is Format.CSV:
-        _write_csv(frame)
+def write(found: Found, asked: Request, game: str, format: Format, t: Translate) -> None:
+    """What answers, as lines for programs, or as tables for people."""
+    if format is Format.TABLE:
+        _print(found, asked, game, t)
     elif format is Format.JSONL:
-        sys.stdout.write(json_lines(frame.write_ndjson()))
-    elif asked.subject is Subject.CHANCE:
-        for (fact,), rows in frame.partition_by("fact", as_dict=True).items():
-            console().print(Text(t(announced.BESIDE[str(fact)]), style="bold"))
-            dealt = fact == "dealt"
-            columns = announced.DEALT if dealt else announced.by_key(announced.HELD, asked.by)
-            show_frame(console(), columns, rows, _few(rows), game, t)
-            console().print()
+        lines_of = (frame.write_ndjson() for frame in sectioned(found))
+        sys.stdout.write(json_lines("".join(lines_of)))
     else:
-        show_frame(console(), COLUMNS[asked.subject](game, asked.by), frame, _few(frame), game, t)
+        _write_csv(found)
+
+
+def _print(found: Found, asked: Request, game: str, t: Translate) -> None:
+    """Each section of a player and each fact beside chance under its heading, all else alone."""
+    out = console()
+    if not isinstance(found, pl.DataFrame):
+        for name, frame in found.items():
+            section = SECTIONS[name]
+            out.print(Text(heading(name, game, t), style="bold"))
+            last = frame.tail(LONGEST) if section.grows else frame
+            grey = few(name, last) if section.columns else _few(last)
+            columns = section.columns or COLUMNS[AS_OF_ALL[name]](game, None)
+            show_frame(out, columns, last, grey, game, t)
+            if last.height < frame.height:
+                out.print(Text(t(LAST, n=last.height, all=frame.height), style="dim"))
+            out.print()
+        out.print(Text(t(GREYED, n=FEW), style="dim"))
+    elif asked.subject is Subject.CHANCE:
+        held = announced.by_key(announced.HELD, asked.by)
+        for (fact,), rows in found.partition_by("fact", as_dict=True).items():
+            out.print(Text(t(announced.BESIDE[str(fact)]), style="bold"))
+            columns = announced.DEALT if fact == "dealt" else held
+            show_frame(out, columns, rows, _few(rows), game, t)
+            out.print()
+    else:
+        show_frame(out, COLUMNS[asked.subject](game, asked.by), found, _few(found), game, t)
 
 
 def _few(frame: pl.DataFrame) -> list[bool]:
@@ -190,67 +210,26 @@ def show_frame(
     _show(out, shown, grey, t)
 
 
-def _write_csv(frame: pl.DataFrame) -> None:
-    """A frame as CSV without formulas; on a terminal no sign of a text steers it."""
-    guarded = frame.with_columns(
+def _write_csv(found: Found) -> None:
+    """CSV without formulas, with every column of any section; no text steers a terminal."""
+    frames = sectioned(found)
+    if not isinstance(found, pl.DataFrame):
+        texts = pl.col(pl.List(pl.String)).list.join(" – "), pl.col(pl.Datetime).cast(pl.String)
+        frames = [frame.with_columns(texts) for frame in frames]
+    whole = pl.concat(frames, how="diagonal_relaxed") if frames else pl.DataFrame()
+    guarded = whole.with_columns(
         pl.Series(one.name, [None if text is None else cell(text) for text in one], pl.String)
-        for one in frame
+        for one in whole
         if one.dtype == pl.String
     )
     text = guarded.write_csv()
     sys.stdout.write(lines(text) if sys.stdout.isatty() else text)
 
 
-def _json_lines(found: Mapping[str, pl.DataFrame]) -> str:
-    """JSON lines: each row of each section, with `section` first."""
-    return "".join(_named(name, frame).write_ndjson() for name, frame in found.items())
-
-
-def _one(found: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
-    """One frame of all sections: every column of any of them, empty where a section has none."""
-    frames = [
-        _named(name, frame).with_columns(
-            pl.col(pl.List(pl.String)).list.join(" – "), pl.col(pl.Datetime).cast(pl.String)
-        )
-        for name, frame in found.items()
-    ]
-    return pl.concat(frames, how="diagonal_relaxed") if frames else pl.DataFrame()
-
-
-def _named(name: str, frame: pl.DataFrame) -> pl.DataFrame:
-    return frame.select(pl.lit(name).alias("section"), pl.all())
-
-
-def is_empty(found: Mapping[str, pl.DataFrame]) -> bool:
-    """Whether no row of any section rests on anything."""
+def is_empty(found: Found) -> bool:
+    """Whether no row, of a player none of any section, rests on anything."""
+    if isinstance(found, pl.DataFrame):
+        return found.is_empty()
     return not any(
         frame["n"].sum() if "n" in frame.columns else frame.height for frame in found.values()
     )
-
-
-def write_player(
-    found: Mapping[str, pl.DataFrame], game: str, format: Format, t: Translate
-) -> None:
-    """Everything there is of one player, in the format asked for."""
-    if format is Format.TABLE:
-        _print(found, game, t)
-    elif format is Format.CSV:
-        _write_csv(_one(found))
-    else:
-        sys.stdout.write(json_lines(_json_lines(found)))
-
-
-def _print(found: Mapping[str, pl.DataFrame], game: str, t: Translate) -> None:
-    """Each section under its heading."""
-    out = console()
-    for name, frame in found.items():
-        section = SECTIONS[name]
-        out.print(Text(heading(name, game, t), style="bold"))
-        last = frame.tail(LONGEST) if section.grows else frame
-        grey = few(name, last) if section.columns else _few(last)
-        columns = section.columns or COLUMNS[AS_OF_ALL[name]](game, None)
-        show_frame(out, columns, last, grey, game, t)
-        if last.height < frame.height:
-            out.print(Text(t(LAST, n=last.height, all=frame.height), style="dim"))
-        out.print()
-    out.print(Text(t(GREYED, n=FEW), style="dim"))

@@ -61,7 +61,6 @@ class Section(NamedTuple):
     """Whether it counts only deals that somebody won."""
     grows: bool = False
     """Whether it has a row for each day of play: the terminal shows the last ones alone."""
-
     results: bool = False
     """Whether it counts results alone, so that score sheets may count too."""
 
@@ -125,12 +124,6 @@ def result(row: Row, t: Translate) -> str:
     return t(RESULTS[row["by"]], value=value)
 
 
-def measure(row: Row, t: Translate) -> str:
-    """What a row of `averages` counts, as its game calls it."""
-    name = row["measure"]
-    return t(of(row["game"]).ROW_NAMES.get(("measure", name), MEASURES[name]))
-
-
 FORTUNES = {
     "dealt": N_("Points of the cards dealt"),
     "received": N_("Points of the cards dealt and drawn"),
@@ -140,24 +133,16 @@ FORTUNES = {
 }
 
 
-def fortune(row: Row, t: Translate) -> str:
-    """What a row of `apart` counts: what chance gave, or what was made of it."""
-    told = FORTUNES.get(row["measure"])
-    return measure(row, t) if told is None else t(told)
-
-
-def bid_card(row: Row, t: Translate) -> str:
-    """The bid card at its place among the game's."""
-    return of(row["game"]).BID_CARDS[row["bid"]]
+def measure(row: Row, t: Translate) -> str:
+    """What a row of `averages` or `apart` counts, as its game calls it."""
+    name = row["measure"]
+    told = MEASURES.get(name) or FORTUNES[name]
+    return t(of(row["game"]).ROW_NAMES.get(("measure", name), told))
 
 
 def _points(row: Row, t: Translate) -> str:
     least, most = row["least"], row["most"]
     return Figure(str(least) if least == most else f"{least} – {most}", least)
-
-
-def _quarters(row: Row, t: Translate) -> str:
-    return f"{row['quarter']} · {row['median']} · {row['three_quarters']}"
 
 
 # the deals behind a row
@@ -172,10 +157,6 @@ def _of_result(row: Mapping[str, Any]) -> Narrow:
         return {}
     value = row["value"]
     return {row["by"]: value == "true" if row["by"] == "dealer" else value}
-
-
-def _of_event(row: Mapping[str, Any]) -> Narrow:
-    return {"sept": row["trick"]} if row["what"] == "sept" else {row["what"]: True}
 
 
 def _of_end(row: Mapping[str, Any]) -> Narrow:
@@ -273,7 +254,11 @@ SECTIONS: dict[str, Section] = {
             between("mean_low", "mean_high"),
             N,
             counted(N_("Least"), "least", "quarters"),
-            Column(N_("Quarter · half · three quarters"), _quarters, "quarters"),
+            Column(
+                N_("Quarter · half · three quarters"),
+                lambda row, t: f"{row['quarter']} · {row['median']} · {row['three_quarters']}",
+                "quarters",
+            ),
             counted(N_("Most"), "most", "quarters"),
         ),
         page=("points", 1),
@@ -300,7 +285,7 @@ SECTIONS: dict[str, Section] = {
             N,
         ),
         page=("points", 3),
-        behind=_of_event,
+        behind=lambda row: {"sept": row["trick"]} if row["what"] == "sept" else {row["what"]: True},
         opens=N_("Count"),
     ),
     "announcements": Section(
@@ -340,7 +325,9 @@ SECTIONS: dict[str, Section] = {
         N_("Bid cards"),
         results.bid_cards,
         (
-            Column(N_("Bid card"), bid_card, "bid-card"),
+            Column(
+                N_("Bid card"), lambda row, t: of(row["game"]).BID_CARDS[row["bid"]], "bid-card"
+            ),
             shared(N_("Share"), about="met"),
             INTERVAL,
             counted(N_("Met"), "met", "met"),
@@ -395,7 +382,7 @@ SECTIONS: dict[str, Section] = {
         N_("Luck apart from play"),
         luck.apart,
         (
-            Column(N_("Group"), fortune, "apart"),
+            Column(N_("Group"), measure, "apart"),
             averaged(N_("Per deal"), "mean", "apart", 2),
             between("low", "high", 2)._replace(about="apart-interval", detail=False),
             averaged(N_("Exact mean"), "expected", "apart-expected", 2),

@@ -192,6 +192,13 @@ def counted(ask: Ask, asked: Request, which: Scope, player: int | None = None) -
     return ask(queries[asked.subject], which)
 
 
+def sectioned(found: Found) -> list[pl.DataFrame]:
+    """The frames of what answers; of several each row says its `section` first."""
+    if isinstance(found, pl.DataFrame):
+        return [found]
+    return [frame.select(pl.lit(name).alias("section"), pl.all()) for name, frame in found.items()]
+
+
 def simulated(work: Work, asked: Request, which: Scope) -> pl.DataFrame:
     """Announcements beside chance and beside simulated players, of whom each habit plays once."""
     habits = baseline.habits(which.game)
