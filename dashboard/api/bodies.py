@@ -88,7 +88,8 @@ async def files(request: Request, name: str, most: int) -> AsyncIterator[Files]:
             async for block in stream:
                 file.write(block)
             file.seek(0)
-            yield [(name or _name(kind), file)]
+            ending = ".json" if kind == PLAIN[0] else ".jsonl" if kind in PLAIN else ""
+            yield [(name or f"upload{ending}", file)]
         else:
             raise Problem(415, OTHER_KIND, kinds=", ".join((*PLAIN, *PACKED)))
 
@@ -96,10 +97,6 @@ async def files(request: Request, name: str, most: int) -> AsyncIterator[Files]:
 def laid_aside() -> "SpooledTemporaryFile[bytes]":
     """A file without a name, on disk once it is large; whoever asks for it closes it."""
     return SpooledTemporaryFile(IN_MEMORY)
-
-
-def _name(kind: str) -> str:
-    return "upload.json" if kind == PLAIN[0] else "upload.jsonl" if kind in PLAIN else "upload"
 
 
 class _Parser(MultiPartParser):
@@ -110,17 +107,6 @@ class _Parser(MultiPartParser):
     def on_end(self) -> None:
         self.whole = True
 
-    @classmethod
-    def of(cls, request: Request, stream: AsyncGenerator[bytes, None]) -> "_Parser":
-        async def to_its_end() -> AsyncGenerator[bytes, None]:
-            async for block in stream:
-                yield block
-            if not made.whole:
-                raise _BrokeOff("")
-
-        made = cls(request.headers, to_its_end(), max_files=FILES, max_fields=FILES)
-        return made
-
 
 class _BrokeOff(MultiPartException):
     """No more came, and the form was not over; the parser closes what it had."""
@@ -130,8 +116,16 @@ async def _parts(
     request: Request, stream: AsyncGenerator[bytes, None], until: AsyncExitStack
 ) -> Files:
     """The files among the parts of a form."""
+
+    async def to_its_end() -> AsyncGenerator[bytes, None]:
+        async for block in stream:
+            yield block
+        if not parser.whole:
+            raise _BrokeOff("")
+
     try:
-        form = await _Parser.of(request, stream).parse()
+        parser = _Parser(request.headers, to_its_end(), max_files=FILES, max_fields=FILES)
+        form = await parser.parse()
     except _BrokeOff:
         raise Problem(400, BROKE_OFF) from None
     except (MultiPartException, KeyError, ValueError, AssertionError) as error:

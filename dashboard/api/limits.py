@@ -4,7 +4,6 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
 
 from anyio import CapacityLimiter
 from cachetools import LRUCache
@@ -33,13 +32,6 @@ LATER = 5
 """Seconds after which an upload may be sent again."""
 
 
-class _Bucket(NamedTuple):
-    """What somebody may still ask at once, and when that was."""
-
-    left: float
-    at: float
-
-
 def too_often(scope: Scope, wait: int) -> Response:
     """What a program is told that may ask again in so many seconds."""
     said = texts(HTTPConnection(scope))(TOO_OFTEN)
@@ -47,7 +39,10 @@ def too_often(scope: Scope, wait: int) -> Response:
 
 
 class Limited:
-    """A middleware: past the rate of a client, 429 with Retry-After, as `refuse` says it."""
+    """A middleware: past the rate of a client, 429 with Retry-After, as `refuse` says it.
+
+    A client is a token's bearer, else an address; nobody counts our own programs.
+    """
 
     def __init__(
         self,
@@ -56,35 +51,23 @@ class Limited:
         refuse: Callable[[Scope, int], Response] = too_often,
     ) -> None:
         self.app, self.rate, self._refuse = app, rate, refuse
-        self._buckets: LRUCache[object, _Bucket] = LRUCache(KEPT)
+        # what each may still ask at once, and when that was
+        self._buckets: LRUCache[object, tuple[float, float]] = LRUCache(KEPT)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        wait = self._wait(scope) if scope["type"] == "http" else 0.0
-        if wait:
-            await self._refuse(scope, math.ceil(wait))(scope, receive, send)
-        else:
-            await self.app(scope, receive, send)
-
-    def _wait(self, scope: Scope) -> float:
-        """Seconds until a client may ask again; 0: it may, and has."""
-        who, now = _client(scope), time.monotonic()
-        if isinstance(who, Who):
-            return 0.0
-        before = self._buckets.get(who, _Bucket(self.rate, now))
-        left = min(self.rate, before.left + (now - before.at) * self.rate)
-        wait = 0.0 if left >= 1 else (1 - left) / self.rate
-        self._buckets[who] = _Bucket(left if wait else left - 1, now)
-        return wait
-
-
-def _client(scope: Scope) -> object:
-    """Whom requests are counted for: a token's bearer, else an address; nobody counts our own."""
-    who = scope.get(ASKS)
-    if isinstance(who, Who) and who.here:
-        return who
-    if isinstance(who, Who) and who.token_no is not None:
-        return who.token_no
-    return scope["client"][0] if scope.get("client") else ""
+        who = scope.get(ASKS)
+        who = who if isinstance(who, Who) else Who(None)
+        if scope["type"] != "http" or who.here:
+            return await self.app(scope, receive, send)
+        address = scope["client"][0] if scope.get("client") else ""
+        client = address if who.token_no is None else who.token_no
+        now = time.monotonic()
+        left, at = self._buckets.get(client, (self.rate, now))
+        left = min(self.rate, left + (now - at) * self.rate)
+        self._buckets[client] = left if left < 1 else left - 1, now
+        if left >= 1:
+            return await self.app(scope, receive, send)
+        await self._refuse(scope, math.ceil((1 - left) / self.rate))(scope, receive, send)
 
 
 work = CapacityLimiter(WORKING)

@@ -168,6 +168,7 @@ async def add(request: Request, who: Contributor, t: Texts, name: Name = "") -> 
 
 
 def _stored(files: Files, who: Who, t: Translate, stays: Callable[[], bool]) -> Response:
+    """What became of files: as `as_object` says it of one, and of all of them together."""
     if who.here:  # a command that was interrupted has nothing stored of the file it sends
         asked.left.set(lambda: not stays())
     try:
@@ -175,55 +176,40 @@ def _stored(files: Files, who: Who, t: Translate, stays: Callable[[], bool]) -> 
             reports = list(ingest(store(), files))
     except KeyboardInterrupt:
         raise Problem(503, LEFT) from None
-    told = {**_numbers(reports), "files": [_told(report, t) for report in reports]}
-    if any(report.added > report.by_status[NO_LOG] for report in reports):
-        return answered(told, 201)
-    if not any(report.duplicates > _known_as_no_log(report) for report in reports):
-        raise Problem(422, NOTHING).telling(report=told)
-    return answered(told)
-
-
-def _known_as_no_log(report: FileReport) -> int:
-    """How many of the texts that were known are no log of any game."""
-    return sum(one.duplicate and one.status == NO_LOG for one in report.reports)
-
-
-def _numbers(reports: list[FileReport]) -> dict[str, Any]:
-    """What became of several files, as `as_object` says it of one."""
     found = outcome(reports)
-    return {
+    told = {
         "added": found.added.n,
         "known": found.known.n,
         "twice": sum(report.twice for report in reports),
         "kept": dict(found.kept.verdicts),
         "refused": found.refused.n,
+        "files": [_told(report, t) for report in reports],
     }
+    if any(report.added > report.by_status[NO_LOG] for report in reports):
+        return answered(told, 201)
+    if not any(
+        report.duplicates > sum(one.duplicate and one.status == NO_LOG for one in report.reports)
+        for report in reports
+    ):
+        raise Problem(422, NOTHING).telling(report=told)
+    return answered(told)
 
 
 def _told(report: FileReport, t: Translate) -> dict[str, Any]:
     """One file as `retourne ingest --format jsonl` has it, and up to TOLD of its matches."""
-    new = matches.of_file(store().cursor(), report.number, TOLD)
     unclean = {one.match_id: one.findings for one in report.reports if not one.duplicate}
-    found = [
-        {
-            **_match(*row),
-            "new": True,
-            "findings": [one.as_dict(t) for one in unclean.get(row[0], [])],
-        }
-        for row in new
+    every = [
+        (*row, True, unclean.get(row[0], []))
+        for row in matches.of_file(store().cursor(), report.number, TOLD)
     ]
-    known = [
-        {
-            **_match(one.match_id, one.id, one.line, one.status),
-            "new": False,
-            "findings": [finding.as_dict(t) for finding in one.findings],
-        }
+    every += [
+        (one.match_id, one.id, one.line, one.status, False, one.findings)
         for one in report.reports
         if one.duplicate
     ]
-    every = sorted([*found, *known], key=lambda one: int(one["line"]))[:TOLD]
-    return {**as_object(t, report), "sheets": report.sheets, "matches": every}
-
-
-def _match(id: str, log_id: str | None, line: int, status: str) -> dict[str, Any]:
-    return {"id": id, "log_id": log_id, "line": line, "status": status}
+    told = [
+        {"id": id, "log_id": log_id, "line": line, "status": status, "new": new}
+        | {"findings": [one.as_dict(t) for one in findings]}
+        for id, log_id, line, status, new, findings in sorted(every, key=lambda one: one[2])[:TOLD]
+    ]
+    return {**as_object(t, report), "sheets": report.sheets, "matches": told}

@@ -19,13 +19,22 @@ POLICY = (
 def page(document: dict[str, Any], below: str) -> HTMLResponse:
     """Every operation, with what it takes and answers; `below` is where the API begins."""
     info, schemas = document["info"], document["components"]["schemas"]
-    shapes = "".join(
-        _shape(name, schema) for name, schema in schemas.items() if "properties" in schema
-    )
     told = "".join(
         _operation(method, below + path, said, schemas)
         for path, methods in document["paths"].items()
         for method, said in methods.items()
+    )
+    shapes = "".join(
+        f'<h3 id="{escape(name)}"><code>{escape(name)}</code></h3>'
+        f"<p>{escape(schema.get('description', ''))}</p><dl>"
+        + "".join(
+            f"<dt><code>{escape(key)}</code> {_kind(one)}</dt>"
+            f"<dd>{escape(one.get('description', ''))}</dd>"
+            for key, one in schema["properties"].items()
+        )
+        + "</dl>"
+        for name, schema in schemas.items()
+        if "properties" in schema
     )
     return HTMLResponse(
         f"""<!doctype html>
@@ -44,45 +53,39 @@ def page(document: dict[str, Any], below: str) -> HTMLResponse:
 
 
 def _operation(method: str, path: str, said: dict[str, Any], schemas: dict[str, Any]) -> str:
-    head = f"<code><b>{method.upper()}</b> {escape(path)}</code>"
-    takes = "".join(_parameter(one, schemas) for one in said.get("parameters", []))
+    """An operation: what it is for, who may ask, what it takes, what it answers."""
     first, _, more = said.get("description", "").partition("\n\n")
+    # without a token, where nothing is another choice
+    security = said["security"]
+    needs = next(f"a token of a {role}" for one in security for [role] in one.values())
+    needs += ", or nothing where reading is open" if {} in security else ""
+    takes = "".join(_parameter(one, schemas) for one in said.get("parameters", []))
     body = said.get("requestBody", {}).get("content", {})
     kinds = f"<p>Body: {', '.join(f'<code>{escape(kind)}</code>' for kind in body)}</p>"
-    answers = "".join(
-        f"<dt><code>{escape(status)}</code></dt><dd>{_answer(one)}</dd>"
-        for status, one in said["responses"].items()
-    )
-    needs = f"<p>Needs: {_role(said['security'])}</p>"
+    answers = ""
+    for status, one in said["responses"].items():
+        shapes = dict.fromkeys(_kind(kind["schema"]) for kind in one.get("content", {}).values())
+        told = f"{escape(one.get('description', ''))} {', '.join(shapes)}"
+        answers += f"<dt><code>{escape(status)}</code></dt><dd>{told}</dd>"
     return (
-        f"<details><summary>{head}<span>{escape(first)}</span></summary>{_paragraphs(more)}{needs}"
+        f"<details><summary><code><b>{method.upper()}</b> {escape(path)}</code>"
+        f"<span>{escape(first)}</span></summary>{_paragraphs(more)}<p>Needs: {needs}</p>"
         f"{f'<h3>Takes</h3><dl>{takes}</dl>' if takes else ''}{kinds if body else ''}"
         f"<h3>Answers</h3><dl>{answers}</dl></details>"
     )
 
 
-def _role(security: list[dict[str, list[str]]]) -> str:
-    """What a token has to be; without one, where nothing is another choice."""
-    role = next(f"a token of a {role}" for one in security for [role] in one.values())
-    return f"{role}, or nothing where reading is open" if {} in security else role
-
-
-def _answer(one: dict[str, Any]) -> str:
-    """What an answer is called, and what is in it."""
-    shapes = dict.fromkeys(_kind(kind["schema"]) for kind in one.get("content", {}).values())
-    return " ".join((escape(one.get("description", "")), ", ".join(shapes)))
-
-
-def _shape(name: str, schema: dict[str, Any]) -> str:
-    """A model, member by member."""
-    members = "".join(
-        f"<dt><code>{escape(key)}</code> {_kind(one)}</dt>"
-        f"<dd>{escape(one.get('description', ''))}</dd>"
-        for key, one in schema["properties"].items()
-    )
-    about = escape(schema.get("description", ""))
-    head = f'<h3 id="{escape(name)}"><code>{escape(name)}</code></h3>'
-    return f"{head}<p>{about}</p><dl>{members}</dl>"
+def _parameter(one: dict[str, Any], schemas: dict[str, Any]) -> str:
+    """What may stand in an address: its words or its bounds, and what it is if absent."""
+    schema, values = one["schema"], _values(one["schema"], schemas)
+    if "minimum" in schema and "maximum" in schema:
+        values.append(f"{schema['minimum']} to {schema['maximum']}")
+    if (absent := schema.get("default")) not in (None, "", False, []):
+        values.append(f"if absent {absent}")
+    about = " ".join(filter(None, (one.get("description", ""), ", ".join(values))))
+    needed = " required" if one.get("required") else ""
+    head = f"<dt><code>{escape(one['name'])}</code> {escape(one['in'])}{needed}</dt>"
+    return f"{head}<dd>{escape(about)}</dd>"
 
 
 def _kind(schema: dict[str, Any]) -> str:
@@ -97,23 +100,6 @@ def _kind(schema: dict[str, Any]) -> str:
     if isinstance(of := schema.get("additionalProperties"), dict):
         return f"object of {_kind(of)}"
     return escape(schema.get("type", "anything"))
-
-
-def _parameter(one: dict[str, Any], schemas: dict[str, Any]) -> str:
-    values = ", ".join((*_values(one["schema"], schemas), *_bounds(one["schema"])))
-    about = " ".join(filter(None, (one.get("description", ""), values)))
-    needed = "" if not one.get("required") else " required"
-    return (
-        f"<dt><code>{escape(one['name'])}</code> {escape(one['in'])}{needed}</dt>"
-        f"<dd>{escape(about)}</dd>"
-    )
-
-
-def _bounds(schema: dict[str, Any]) -> list[str]:
-    """What a number may be, and what it is if absent."""
-    low, high, absent = (schema.get(name) for name in ("minimum", "maximum", "default"))
-    said = [] if low is None or high is None else [f"{low} to {high}"]
-    return said if absent in (None, "", False, []) else [*said, f"if absent {absent}"]
 
 
 def _values(schema: dict[str, Any], schemas: dict[str, Any]) -> list[str]:
