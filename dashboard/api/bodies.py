@@ -33,7 +33,6 @@ OTHER_KIND = N_("This takes multipart/form-data, or a body of one of: {kinds}.")
 OTHER_CODING = N_("A body may be packed with gzip or zstd, and not with {coding}.")
 BROKE_OFF = N_("This body broke off: a form ends with its boundary and two hyphens.")
 BROKEN = N_("The parts of this body cannot be told apart: {reason}")
-NO_FILE = N_("No file is in this body: send each as a part with a filename.")
 TOO_SLOW = N_("No more of this body came.")
 
 Files = list[tuple[str, IO[bytes]]]
@@ -135,7 +134,7 @@ async def _parts(
     until.push_async_callback(form.close)
     found = [one for _, one in form.multi_items() if isinstance(one, UploadFile)]
     if not found:
-        raise Problem(400, NO_FILE)
+        raise Problem(400, N_("No file is in this body: send each as a part with a filename."))
     return [(one.filename or "upload", one.file) for one in found]
 
 

@@ -52,7 +52,6 @@ from ingest.text import files
 from ingest.text.json import value_of
 
 router = APIRouter(tags=["matches"])
-NO_MATCH = N_("The store has no such match.")
 GONE = N_("This match is gone: it was purged, or told anew without a name.")
 DELETED = N_("This match was deleted.")
 SEVERAL = N_("Several matches have this id: ask by one of the store’s, in ids.")
@@ -60,8 +59,6 @@ SAME = 100
 """Matches of one id that are told."""
 NO_DEAL = N_("This match has no such deal: its deals are 1 to {count}.")
 NO_ACTION = N_("This deal has no such action: its actions are 1 to {count}.")
-NO_BOARD = N_("There is no deal in this log that the board can show.")
-NO_CURSOR = N_("This cursor is none that was given for this order.")
 NOT_DELETED = N_("No such match lies in the trash.")
 KNOWN = N_("This match is in the store already.")
 # by the last thing a match is sorted by, which no name is in: an event may have one
@@ -166,7 +163,7 @@ def _read(cursor: str, sort: str) -> Place:
             raise ValueError
         return tuple(_value(value, key.kind) for value, key in zip(values, KEYS[sort], strict=True))
     except (ValueError, TypeError, UnicodeError, OverflowError):
-        raise Problem(422, NO_CURSOR) from None
+        raise Problem(422, N_("This cursor is none that was given for this order.")) from None
 
 
 def _value(value: Any, kind: str) -> Any:
@@ -204,7 +201,7 @@ def number_of(id: str) -> int:
             raise Problem(410, GONE)
         if trash.find(ask, id) is not None:
             raise Problem(410, DELETED)
-        raise Problem(404, NO_MATCH)
+        raise Problem(404, N_("The store has no such match."))
     if len(found) > 1:
         raise Problem(409, SEVERAL).telling(ids=[known for _, known in found])
     return found[0][0]
@@ -290,7 +287,7 @@ def deal(
     number = number_of(id)
     found = explained(number)
     if found.match is None or not found.match.deals or found.match.game not in names():
-        raise Problem(404, NO_BOARD)
+        raise Problem(404, N_("There is no deal in this log that the board can show."))
     count = len(found.match.deals)
     if n > count:
         raise Problem(404, NO_DEAL, count=count)

@@ -23,7 +23,6 @@ LANG = "lang"
 OTHER = "other-word"
 """The kind of error of a word that is none of those known."""
 _DIGITS = re.compile(r"-?[0-9]{1,19}", re.ASCII)
-NOBODY = N_("The store has no player of this id or name: {name}.")
 SEVERAL = N_("Several players have this name: say an id. {players}")
 GONE = N_("This player is gone: purged.")
 UNKNOWN = N_("No such parameter here: {unknown}. There is {known}.")
@@ -89,7 +88,7 @@ def number_of(name: str) -> int:
     if not found:
         if is_gone(store(), name):
             raise Problem(410, GONE)
-        raise Problem(404, NOBODY, name=name)
+        raise Problem(404, N_("The store has no player of this id or name: {name}."), name=name)
     if len(found) > 1:
         raise Problem(422, SEVERAL, players=", ".join(label for _, label in found))
     return found[0][0]

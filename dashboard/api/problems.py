@@ -23,7 +23,6 @@ from ingest.store.errors import Away, StoreError
 BELOW = "/api/v1"
 """Where the API is."""
 MEDIA = "application/problem+json"
-INVALID = N_("What is asked for is not understood: see errors.")
 WENT_WRONG = N_("Something went wrong here. Whoever serves this store finds it in its log.")
 NOTHING = N_("There is nothing at this address: {page} has what there is.")
 METHODS = N_("This address takes {methods} alone.")
@@ -150,4 +149,4 @@ def _invalid(request: Request, error: Exception) -> Response:
             values["known"] = ", ".join(re.findall("'([^']*)'", str(values["expected"])))
         said = str(one["msg"]) if text is None else t(text, **values)
         errors.append({"where": ".".join(map(str, one["loc"])), "detail": said})
-    return problem(422, t(INVALID), errors=errors)
+    return problem(422, t("What is asked for is not understood: see errors."), errors=errors)

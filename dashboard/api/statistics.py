@@ -50,7 +50,6 @@ exports = APIRouter(tags=["exports"])
 FILTER = N_("{name} does not go with this: {why}")
 BY = N_("each row has one announcement already, of all deals.")
 TWO = N_("Name two different sides of one player each, or of two partners each.")
-NEVER = N_("These two never met in such a match.")
 
 Key = StrEnum("Key", {key: key for key in announced.KEYS})  # type: ignore[misc]
 
@@ -232,7 +231,7 @@ def head_to_head(
     ask = store().cursor()
     series = duels.series(ask, which, *sides)
     if not any(series.values()):
-        raise Problem(404, NEVER)
+        raise Problem(404, N_("These two never met in such a match."))
     found = {
         "score": duels.score(ask, which, *sides),
         "margins": duels.margins(ask, which, *sides),

@@ -66,7 +66,6 @@ from ingest.text.signs import json_lines
 if TYPE_CHECKING:
     from ingest.cli.http_client import Server
 
-NONE = N_("Nothing of the kind is in the deals these filters leave.")
 TOO_FEW_DEALS = N_("No source has {n} deals of that game and table whose cards are all known.")
 ONE_THING = N_(
     "Ask for one thing: a player, --announcements, --missed, --winning, --chance, --fairness or "
@@ -77,12 +76,10 @@ Key = StrEnum("Key", {key.upper(): key for key in KEYS})  # type: ignore[misc]
 Status = StrEnum("Status", {name.upper(): name for name in STATUSES})  # type: ignore[misc]
 
 
-WHAT = N_("What is counted, one of these:")
-WHICH = N_("Which deals are counted:")
 
 
 def _subject(option: str, about: str) -> Any:
-    return typer.Option(option, rich_help_panel=WHAT, help=about)
+    return typer.Option(option, rich_help_panel=N_("What is counted, one of these:"), help=about)
 
 
 def _filter(
@@ -90,7 +87,7 @@ def _filter(
 ) -> Any:
     return typer.Option(
         *option.split(),
-        rich_help_panel=WHICH,
+        rich_help_panel=N_("Which deals are counted:"),
         help=about,
         metavar=metavar,
         autocompletion=complete,
@@ -253,7 +250,7 @@ def _write(
     if asked.subject is Subject.FAIRNESS and empty:
         raise Stop(t(TOO_FEW_DEALS, n=ENOUGH))
     if format is Format.TABLE and empty:
-        remark(t(NONE))
+        remark(t("Nothing of the kind is in the deals these filters leave."))
     else:
         write(found, asked, game, format, t)
     if format is Format.TABLE and said is not None:

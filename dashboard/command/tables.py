@@ -29,7 +29,6 @@ from ingest.i18n import N_, Translate
 from ingest.text.signs import cell, json_lines, lines, plain
 
 LEFT_OUT = N_("No room for: {columns}. A wider terminal has them, and --format csv.")
-INTERVALS = N_("intervals")
 BETWEEN = 2
 """Columns of space between two columns."""
 LEAST = 12
@@ -41,7 +40,6 @@ LONGEST = 12
 NUMBER = re.compile(r"[-−+]?[\d\s.,]+%?|–")
 """A cell that stands to the right, below the others' digits."""
 LAST = N_("The last {n} of {all}.")
-GREYED = N_("Grey: fewer than {n}.")
 
 
 class Shown(NamedTuple):
@@ -98,7 +96,7 @@ def _show(out: Screen, columns: Sequence[Shown], grey: Sequence[bool], t: Transl
         out.print(line(cells, "dim" if dim else ""))
     missing = [one for one in columns if not any(one is other for other in kept)]
     told = [one.label for one in missing if not one.bound]
-    told += [t(INTERVALS)] if len(told) < len(missing) else []
+    told += [t("intervals")] if len(told) < len(missing) else []
     if told:
         out.print(Text(t(LEFT_OUT, columns=", ".join(told)), style="dim"))
 
@@ -170,7 +168,7 @@ def _print(found: Found, asked: Request, game: str, t: Translate) -> None:
             if last.height < frame.height:
                 out.print(Text(t(LAST, n=last.height, all=frame.height), style="dim"))
             out.print()
-        out.print(Text(t(GREYED, n=FEW), style="dim"))
+        out.print(Text(t("Grey: fewer than {n}.", n=FEW), style="dim"))
     elif asked.subject is Subject.CHANCE:
         held = announced.by_key(announced.HELD, asked.by)
         for (fact,), rows in found.partition_by("fact", as_dict=True).items():

@@ -29,8 +29,7 @@ def results(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
         GROUP BY GROUPING SETS ((), (m.preset), (ds.seat), (ds.dealt))
         HAVING n > 0 ORDER BY "by", value
     """
-    frame = cursor.execute(query, values).pl()
-    return _with_points(scope, frame)
+    return _with_points(scope, cursor.execute(query, values).pl())
 
 
 def _with_points(scope: Scope, frame: pl.DataFrame) -> pl.DataFrame:
@@ -209,8 +208,7 @@ def partners(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
         FROM paired JOIN players p USING (player_no)
         ORDER BY n DESC, lower(p.name), p.player_no
     """
-    frame = cursor.execute(query, values).pl()
-    return _with_points(scope, frame)
+    return _with_points(scope, cursor.execute(query, values).pl())
 
 
 QUARTERS = ("quarter", "median", "three_quarters")
@@ -251,8 +249,7 @@ def distribution(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
             count(*) FILTER (ds.won) AS wins
         FROM {chosen} GROUP BY least ORDER BY least
     """
-    frame = cursor.execute(query, values).pl()
-    return with_interval(frame, "wins", "n")
+    return with_interval(cursor.execute(query, values).pl(), "wins", "n")
 
 
 def events(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:

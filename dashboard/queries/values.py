@@ -66,8 +66,7 @@ def ends(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
         ORDER BY {ORDER}, CASE WHEN "by" = 'month' THEN value END,
             n DESC, value, opponent_no, first
     """
-    frame = cursor.execute(query, values).pl()
-    return _with_intervals(frame)
+    return _with_intervals(cursor.execute(query, values).pl())
 
 
 def _with_intervals(frame: pl.DataFrame) -> pl.DataFrame:

@@ -18,7 +18,6 @@ from engine.cards import SUITS, SYMBOLS
 from ingest.finding.words import KINDS
 from ingest.i18n import N_, Translate
 
-TURNED = N_("Would have won")
 OF_MISSED = N_("of those unannounced")
 TURNED_BETWEEN = N_("95% interval of those")
 
@@ -63,7 +62,7 @@ MISSED = (
     Column(N_("Announced or not"), lambda row, t: row["n"], "n"),
     Column(N_("Points"), lambda row, t: NONE if row["points"] is None else row["points"], "worth"),
     counted(N_("Partie lost"), "lost", "lost"),
-    counted(TURNED, "turned", "turned"),
+    counted(N_("Would have won"), "turned", "turned"),
     shared(OF_MISSED, "turned_share", "turned"),
     Column(TURNED_BETWEEN, _between("turned_low", "turned_high", 1, "missed"), "interval"),
 )

@@ -21,18 +21,9 @@ from ingest.store import baseline, pseudonyms
 from ingest.store.baseline import Run
 from ingest.text.did_you_mean import meant
 
-NOTHING = N_("The store has no deal of that game and table to count.")
-EMPTY = N_("The store has no deal to count.")
 NOBODY = N_("No player of that name: {name}.")
 SEVERAL = N_("Several players have the name {name}.")
 NO_FILTER = N_("{option} does not go with {what}: {why}")
-LADDER_WHY = N_("a ladder rates legal matches alone.")
-SHEETS_WHY = N_("of a score sheet no card is known.")
-FAIRNESS_WHY = N_("every pack that was dealt is tested, of void and faulty deals too.")
-CHANCE_WHY = N_("simulated deals have {keys} alone.")
-BY_WHY = N_("it tells --announcements or --chance apart.")
-NO_HABIT = N_("No such habit: {name}. Known: {habits}.")
-SIMULATING = N_("Simulating deals…")
 NO_LADDER = N_(
     "There is no ladder of that game and rules: it takes legal, finished, dated matches."
 )
@@ -93,15 +84,15 @@ def misfit(asked: Request, t: Translate) -> tuple[str, str] | None:
     """A filter that would be passed over in silence, and why; None: each goes with the subject."""
     subject, keys = asked.subject, announcements.MOMENTS
     if asked.sheets and subject not in OF_RESULTS:
-        return "sheets", t(SHEETS_WHY)
+        return "sheets", t("of a score sheet no card is known.")
     if subject is Subject.FAIRNESS and asked.status:
-        return "status", t(FAIRNESS_WHY)
+        return "status", t("every pack that was dealt is tested, of void and faulty deals too.")
     if subject is Subject.LADDER and {*asked.status} - {"legal"}:
-        return "status", t(LADDER_WHY)
+        return "status", t("a ladder rates legal matches alone.")
     if asked.by is not None and subject in (Subject.MISSED, Subject.WINNING):
-        return "by", t(BY_WHY)
+        return "by", t("it tells --announcements or --chance apart.")
     if subject is Subject.CHANCE and asked.by not in (None, *keys):
-        return "by", t(CHANCE_WHY, keys=", ".join(keys))
+        return "by", t("simulated deals have {keys} alone.", keys=", ".join(keys))
     return None
 
 
@@ -128,13 +119,13 @@ def scope_of(
     """
     found = scopes(cursor, *seated)
     if not found.height and not seated:
-        raise Missing(EMPTY)
+        raise Missing(N_("The store has no deal to count."))
     game, dealt = asked.game, asked.subject is Subject.DEALT
     if game is None and (dealt or asked.subject in OF_ANNOUNCEMENTS):  # the first that has some
         game = next(iter(with_sections("announcements")), None)
     found = _named(found, game=game, players=asked.table, preset=asked.rules)
     if not found.height:
-        raise Missing(NOTHING)
+        raise Missing(N_("The store has no deal of that game and table to count."))
     tables = found.group_by("game", "players", maintain_order=True).agg(pl.col("deals").sum())
     game, players, _ = tables.sort("deals", descending=True, maintain_order=True).row(0)
     which = Scope(
@@ -203,14 +194,15 @@ def simulated(work: Work, asked: Request, which: Scope) -> pl.DataFrame:
     """Announcements beside chance and beside simulated players, of whom each habit plays once."""
     habits = baseline.habits(which.game)
     if asked.habit is not None and asked.habit not in habits:
-        raise Refused(NO_HABIT, name=asked.habit, habits=", ".join(habits))
+        known = ", ".join(habits)
+        raise Refused(N_("No such habit: {name}. Known: {habits}."), name=asked.habit, habits=known)
     events = dict[str, str]()
     chosen = habits if asked.habit is None else (asked.habit,)
     for place, habit in enumerate(chosen):
 
         def hear(done: int, before: int = place * baseline.DEALS) -> None:
             total = len(chosen) * baseline.DEALS
-            work.tell({"label": SIMULATING, "done": before + done, "total": total})
+            work.tell({"label": N_("Simulating deals…"), "done": before + done, "total": total})
 
         run = Run(which.game, str(which.preset), which.players, habit, baseline.DEALS)
         events[habit] = baseline.simulate(work.store, run, hear)

@@ -46,14 +46,13 @@ VALUES: Mapping[bool | str, str] = {
     "sum": N_("the contract and 160"),
 }
 """An option's values in words."""
-NO_SOURCE = N_("no source named")
 RESERVE = N_("Points from chouiner")
 OF_RESERVE = N_("95% interval of the reserve")
 
 
 def source_name(name: str | None, t: Translate) -> str:
     """A source's name as the logs have it, or that they name none."""
-    return t(NO_SOURCE) if name is None else name
+    return t("no source named") if name is None else name
 
 
 RESULTS: Mapping[bool | None, str] = {True: N_("W"), False: N_("L"), None: N_("D")}
