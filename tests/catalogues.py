@@ -38,12 +38,13 @@ def rooms(package: str) -> dict[str, list[str]]:
     found: dict[str, set[str]] = {}
     for file in sorted((ROOT / package).rglob("*.py")):
         within = file.relative_to(ROOT).parent.parts[:2]
-        for text in _marked(ast.parse(file.read_text(encoding="utf-8"))):
+        for text in marked(ast.parse(file.read_text(encoding="utf-8"))):
             found.setdefault(text, set()).add("/".join(within))
     return {text: sorted(of) for text, of in found.items()}
 
 
-def _marked(tree: ast.Module) -> Iterator[str]:
+def marked(tree: ast.Module) -> Iterator[str]:
+    """Every text that a module gives to one of MARKS."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
             name = getattr(node.func, "id", getattr(node.func, "attr", ""))

@@ -76,8 +76,6 @@ Key = StrEnum("Key", {key.upper(): key for key in KEYS})  # type: ignore[misc]
 Status = StrEnum("Status", {name.upper(): name for name in STATUSES})  # type: ignore[misc]
 
 
-
-
 def _subject(option: str, about: str) -> Any:
     return typer.Option(option, rich_help_panel=N_("What is counted, one of these:"), help=about)
 

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from dashboard.games import of
-from dashboard.queries.intervals import newcombe, with_interval
+from dashboard.queries.intervals import with_interval, with_newcombe
 from dashboard.queries.played import listed
 from dashboard.queries.scope import BY_KIND, Condition, Cursor, Scope, number, status_in
 
@@ -30,40 +30,23 @@ KEYS = (*MOMENTS, "player", *OF_MATCHES)
 """What frequencies may be told apart by."""
 
 
-def frequencies(cursor: Cursor, scope: Scope, player_no: int | None = None) -> pl.DataFrame:
+def frequencies(
+    cursor: Cursor, scope: Scope, player_no: int | None = None, key: str | None = None
+) -> pl.DataFrame:
     """One row per kind, trump or plain: hands `held`, `announced`, `shown`, `counted` in, of `n`
     hands in `deals` deals.
 
     `made` is how many announcements that is: a hand may say one kind in two suits. `share`, `low`,
     `high` are those of `counted`; `points` is the mean when it counts.
+
+    Told apart by one of KEYS they have a column of that name; zero where none came. A `trick` (from
+    1), `phase` (`open`, `closed`) or `lead` has only announcements that were made, of all hands. An
+    event, month or player has hands of its own; events and players (`player_no` and `player`, the
+    name) with most of them come first, of equals the one whose match is the oldest in the store.
+    KeyError: another key.
     """
-    return _frequencies(cursor, scope, None, player_no).drop("value")
-
-
-def by(cursor: Cursor, scope: Scope, key: str, player_no: int | None = None) -> pl.DataFrame:
-    """`frequencies` told apart by one of KEYS, in a column of that name; zero where none came.
-
-    A `trick` (from 1), `phase` (`open`, `closed`) or `lead` has only announcements that were
-    made, of all hands. An event, month or player has hands of its own; events and players
-    (`player_no` and `player`, the name) with most of them come first, of equals the one whose
-    match is the oldest in the store. KeyError: another key.
-    """
-    if key not in KEYS:
+    if key not in (None, *KEYS):
         raise KeyError(key)
-    frame = _frequencies(cursor, scope, key, player_no)
-    if key != "player":
-        return frame.rename({"value": key})
-    names = cursor.execute("SELECT player_no, name AS player FROM players").pl()
-    named = frame.rename({"value": "player_no"}).join(
-        names, on="player_no", how="left", maintain_order="left"
-    )
-    return named.select("kind", "trump", "player", pl.exclude("kind", "trump", "player"))
-
-
-def _frequencies(
-    cursor: Cursor, scope: Scope, key: str | None, player_no: int | None
-) -> pl.DataFrame:
-    """Rows of `frequencies` for each `value` of the key; null where nothing is told apart."""
     hands, values = _hands(scope, key, player_no)
     counts, more = (_moments if key in MOMENTS else _totals)(scope, key, player_no)
     told = "CROSS JOIN (SELECT DISTINCT value FROM counts)" if key in MOMENTS else ""
@@ -82,7 +65,18 @@ def _frequencies(
         ORDER BY {BY_KIND.format("p.kind")}, p.trump, {order}
     """
     frame = cursor.execute(query, [*values, *more, scope.kinds()]).pl()
-    return with_interval(frame, "counted", "n")
+    frame = with_interval(frame, "counted", "n")
+    if key != "player":
+        return frame.drop("value") if key is None else frame.rename({"value": key})
+    names = cursor.execute("SELECT player_no, name AS player FROM players").pl()
+    frame = frame.rename({"value": "player_no"})
+    named = frame.join(names, on="player_no", how="left", maintain_order="left")
+    return named.select("kind", "trump", "player", pl.exclude("kind", "trump", "player"))
+
+
+def by(cursor: Cursor, scope: Scope, key: str | None, player_no: int | None = None) -> pl.DataFrame:
+    """`frequencies` told apart by one of KEYS."""
+    return frequencies(cursor, scope, player_no, key)
 
 
 def _hands(scope: Scope, key: str | None, player_no: int | None) -> Condition:
@@ -183,37 +177,24 @@ def missed(cursor: Cursor, scope: Scope, player_no: int | None = None) -> pl.Dat
         FROM {of_kinds} AND (?::INTEGER IS NULL OR a.player_no = ?)
         GROUP BY a.kind, a.trump HAVING n > 0 ORDER BY {BY_KIND.format("a.kind")}, a.trump
     """
-    frame = cursor.execute(
-        query,
-        [
-            *(list(of(scope.game).STATISTICS.winning), *values, player_no, player_no),
-            scope.kinds(),
-        ],
-    ).pl()
-    turned = _turned(cursor, scope, player_no)
-    frame = frame.join(turned, on=["kind", "trump"], how="left", maintain_order="left")
-    frame = frame.with_columns(pl.col("turned").fill_null(0))
-    return with_interval(with_interval(frame, "missed", "n"), "turned", "missed", "turned_")
-
-
-def _turned(cursor: Cursor, scope: Scope, player_no: int | None) -> pl.DataFrame:
-    """How many of the missed ones (`turned`) would have won the deal, by `kind` and `trump`."""
+    winning, whose = list(of(scope.game).STATISTICS.winning), [player_no, player_no]
+    frame = cursor.execute(query, [winning, *values, *whose, scope.kinds()]).pl()
     said, values = _said_or_missed(scope)
     query = f"""
         SELECT m.kind, m.trump, m.outcome, m.short, m.worth, count(*) AS n
         FROM {said} AND m.short IS NOT NULL AND {_WHOSE} GROUP BY ALL
     """
-    lost = cursor.execute(query, [*values, player_no, player_no]).pl()
+    lost = cursor.execute(query, [*values, *whose]).pl()
     outcome, short, worth = (lost[name].to_numpy() for name in ("outcome", "short", "worth"))
     seat = np.zeros(lost.height, np.int64)
     # the others' points below the best change nothing
     points = np.column_stack([seat, short])
     turned = of(scope.game).turned(lost["kind"].to_list(), outcome, points, seat, worth)
-    return (
-        lost.filter(pl.Series(turned, dtype=pl.Boolean))
-        .group_by("kind", "trump")
-        .agg(pl.col("n").sum().alias("turned"))
-    )
+    would = lost.filter(pl.Series(turned, dtype=pl.Boolean)).group_by("kind", "trump")
+    each = would.agg(pl.col("n").sum().alias("turned"))
+    frame = frame.join(each, on=["kind", "trump"], how="left", maintain_order="left")
+    frame = frame.with_columns(pl.col("turned").fill_null(0))
+    return with_interval(with_interval(frame, "missed", "n"), "turned", "missed", "turned_")
 
 
 def winning(cursor: Cursor, scope: Scope, fact: str = "counted") -> pl.DataFrame:
@@ -242,13 +223,12 @@ def winning(cursor: Cursor, scope: Scope, fact: str = "counted") -> pl.DataFrame
         ORDER BY {BY_KIND.format("a.kind")}, a.trump
     """
     frame = cursor.execute(query, [*some, *more, *values, scope.kinds()]).pl()
-    bounds = [newcombe(*row) for row in frame.select("k", "n", "other_k", "other_n").iter_rows()]
-    return frame.with_columns(
+    shares = frame.with_columns(
         (pl.col("k") / pl.col("n")).alias("share"),
         pl.when(pl.col("other_n") > 0).then(pl.col("other_k") / pl.col("other_n")).alias("other"),
-        pl.Series("low", [low for low, _ in bounds], dtype=pl.Float64),
-        pl.Series("high", [high for _, high in bounds], dtype=pl.Float64),
-    ).with_columns((pl.col("share") - pl.col("other")).alias("difference"))
+    )
+    differ = with_newcombe(shares, "k", "n", "other_k", "other_n")
+    return differ.with_columns((pl.col("share") - pl.col("other")).alias("difference"))
 
 
 def behind(

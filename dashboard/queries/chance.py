@@ -150,9 +150,6 @@ def _dealt_counts(cursor: Cursor, scope: Scope) -> tuple[dict[tuple[str, bool | 
     return counts, n
 
 
-KEYS = ("kind", "trump")
-
-
 def under(cursor: Cursor, scope: Scope) -> Scope:
     """The scope by one preset: its own, or the one most of its deals were played by."""
     if scope.preset is not None:
@@ -179,9 +176,8 @@ def run(cursor: Cursor, scope: Scope, habit: str | None) -> dict[str, Any] | Non
             AND rules_version = ?
         ORDER BY run DESC LIMIT 1
     """
-    row = cursor.execute(
-        query, [scope.game, scope.preset, scope.players, habit, RULES_VERSION]
-    ).fetchone()
+    of = [scope.game, scope.preset, scope.players, habit, RULES_VERSION]
+    row = cursor.execute(query, of).fetchone()
     return None if row is None else {"event": event(row[0]), "seed": row[1], "deals": row[2]}
 
 
@@ -195,9 +191,9 @@ def against(
     `low` to `high`, and the `least` and `most` any habit has, with `least_habit` and `most_habit`.
     """
     by_lot = by_chance(cursor)
-    seen = _facts(cursor, scope, key)
+    seen = announcements.by(cursor, scope, key)
     habits = {
-        habit: _facts(by_lot, Scope(scope.game, scope.players, event=run), key)
+        habit: announcements.by(by_lot, Scope(scope.game, scope.players, event=run), key)
         for habit, run in runs.items()
     }
     return pl.concat([_spread(seen, habits, fact, key) for fact in announcements.FACTS])
@@ -217,22 +213,16 @@ def whole(
     return both.select(*first, pl.exclude(*first))
 
 
-def _facts(cursor: Cursor, scope: Scope, key: str | None) -> pl.DataFrame:
-    if key is None:
-        return announcements.frequencies(cursor, scope)
-    return announcements.by(cursor, scope, key)
-
-
 def _spread(
     seen: pl.DataFrame, habits: Mapping[str, pl.DataFrame], fact: str, key: str | None
 ) -> pl.DataFrame:
     """The rows of one fact: every kind that came in any of all these deals."""
-    keys = [*KEYS, *([key] if key else ())]
+    keys = ["kind", "trump", *([key] if key else ())]
     every = pl.concat([frame.select(keys) for frame in (seen, *habits.values())])
     every = every.unique(maintain_order=True)
     k, n = _counts(every, seen, keys, fact)
     frame = every.with_columns(pl.lit(fact).alias("fact"), pl.Series("k", k), pl.Series("n", n))
-    frame = with_interval(frame.select(*KEYS, "fact", *keys[2:], "k", "n"), "k", "n")
+    frame = with_interval(frame.select("kind", "trump", "fact", *keys[2:], "k", "n"), "k", "n")
     simulated = [_counts(every, one, keys, fact) for one in habits.values()]
     shares = np.array([some / np.maximum(of, 1) for some, of in simulated])
     rows, names = np.arange(every.height), np.array(list(habits), np.object_)

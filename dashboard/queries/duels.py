@@ -4,7 +4,7 @@ from typing import Literal
 
 import polars as pl
 
-from dashboard.queries.intervals import newcombe, with_interval, with_mean
+from dashboard.queries.intervals import with_interval, with_mean, with_newcombe
 from dashboard.queries.played import ORDER, listed
 from dashboard.queries.scope import BY_KIND, SAT_AT, Condition, Cursor, Scope, number
 from engine.games import game
@@ -193,12 +193,9 @@ def announcements(cursor: Cursor, scope: Scope, one: Side, other: Side) -> pl.Da
         FROM hands GROUP BY hands.kind, trump ORDER BY {BY_KIND.format("hands.kind")}, trump
     """
     frame = cursor.execute(query, [*values, *some, scope.kinds()]).pl()
-    bounds = [newcombe(k, n, other, n) for k, other, n in frame.select("k", "other_k", "n").rows()]
-    return frame.with_columns(
-        ((pl.col("k") - pl.col("other_k")) / pl.col("n")).alias("difference"),
-        pl.Series("low", [low for low, _ in bounds], dtype=pl.Float64),
-        pl.Series("high", [high for _, high in bounds], dtype=pl.Float64),
-    ).with_columns(
+    differ = ((pl.col("k") - pl.col("other_k")) / pl.col("n")).alias("difference")
+    found = with_newcombe(frame.with_columns(differ), "k", "n", "other_k", "n")
+    return found.with_columns(
         pl.when(pl.col("low") > 0)
         .then(pl.lit("one"))
         .when(pl.col("high") < 0)

@@ -1,12 +1,15 @@
 """How sure a frequency is."""
 
 import math
+from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+FEW = 20
+"""Below this many a figure is greyed: its interval is too wide to say much."""
 
 
 def wilson(successes: int, n: int, z: float = 1.96) -> tuple[float, float]:
@@ -45,10 +48,6 @@ def mean(average: float, deviation: float, n: int, z: float = 1.96) -> tuple[flo
     return average - spread, average + spread
 
 
-FEW = 20
-"""Below this many a figure is greyed: its interval is too wide to say much."""
-
-
 def with_interval(frame: pl.DataFrame, successes: str, n: str, of: str = "") -> pl.DataFrame:
     """The frame with `share`, `low` and `high`, fractions of 1; share is null where n is 0.
 
@@ -69,7 +68,18 @@ def with_mean(frame: pl.DataFrame, average: str, deviation: str, n: str) -> pl.D
         mean(m, s, k) if k > 1 and m is not None else (None, None)
         for m, s, k in frame.select(average, deviation, n).iter_rows()
     ]
+    return _bounded(frame, bounds, f"{average}_")
+
+
+def with_newcombe(frame: pl.DataFrame, *columns: str) -> pl.DataFrame:
+    """The frame with `low` and `high` of a difference; `columns`: those `newcombe` takes."""
+    return _bounded(
+        frame, [newcombe(*row) for row in zip(*map(frame.get_column, columns), strict=True)]
+    )
+
+
+def _bounded(frame: pl.DataFrame, bounds: list[Any], of: str = "") -> pl.DataFrame:
     return frame.with_columns(
-        pl.Series(f"{average}_low", [low for low, _ in bounds], dtype=pl.Float64),
-        pl.Series(f"{average}_high", [high for _, high in bounds], dtype=pl.Float64),
+        pl.Series(f"{of}low", [low for low, _ in bounds], dtype=pl.Float64),
+        pl.Series(f"{of}high", [high for _, high in bounds], dtype=pl.Float64),
     )

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import polars as pl
 
-from dashboard.queries import players
 from dashboard.queries.played import bare
 from dashboard.queries.scope import Condition, Cursor, Scope
 
@@ -82,11 +81,6 @@ def _reasons(scope: Scope, counted: str, void: str) -> str:
             WHEN d.told AND d.match_no IN (SELECT match_no FROM doubled) THEN 'doubled'
             WHEN NOT ({counted}) THEN IF(d.told AND d.status = 'unproven', 'sheet',
                 d.status::VARCHAR)"""
-
-
-def player(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
-    """The player's row of `queries.players.table`."""
-    return players.table(cursor, scope, player_no=player_no)
 
 
 def undecided(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:

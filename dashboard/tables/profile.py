@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from dashboard.games import of, rules_named
-from dashboard.queries import announcements, luck, results, values
+from dashboard.queries import announcements, luck, players, results, values
 from dashboard.queries.intervals import FEW
-from dashboard.queries.left_out import player, undecided
+from dashboard.queries.left_out import undecided
 from dashboard.queries.played import Narrow
 from dashboard.queries.scope import Cursor, Scope
 from dashboard.tables.announcements import BID
@@ -193,7 +193,11 @@ MATCHES = counted(N_("Matches"), "matches", "match")
 
 
 SECTIONS: dict[str, Section] = {
-    "player": Section(N_("Player"), player, results=True),
+    "player": Section(
+        N_("Player"),
+        lambda cursor, scope, player_no: players.table(cursor, scope, player_no=player_no),
+        results=True,
+    ),
     "left-out": Section(
         N_("Left out"),
         undecided,

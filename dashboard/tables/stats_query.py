@@ -168,14 +168,13 @@ def counted(ask: Ask, asked: Request, which: Scope, player: int | None = None) -
             named = {"game": asked.game, "players": asked.table, "preset": asked.rules}
             own = {"tables": _named(found["tables"], **named)} if "tables" in found else {}
             return {**found, **own}
-        case Subject.ANNOUNCEMENTS if asked.by is not None:
+        case Subject.ANNOUNCEMENTS:
             return ask(announcements.by, which, asked.by)
         case Subject.FAIRNESS:
             return ask(fairness.tests, which)
         case Subject.LADDER:
             return ask(ladder.standings, which, limit=EVERY)
     queries: dict[Subject, Any] = {
-        Subject.ANNOUNCEMENTS: announcements.frequencies,
         Subject.MISSED: announcements.missed,
         Subject.WINNING: announcements.winning,
         Subject.DEALT: chance.dealt,

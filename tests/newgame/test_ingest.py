@@ -19,6 +19,7 @@ from ingest.judge.explain import Explained, explain
 from ingest.mend.search import mend
 from ingest.store.add import ingest as add
 from ingest.store.store import Store
+from tests.catalogues import marked
 from tests.ingest.conftest import Command, retourne
 from tests.newgame import NAME, ingest, log, registered
 
@@ -52,17 +53,6 @@ def test_its_tables_name_what_it_has(brelin: str) -> None:
     assert set(KINDS) > set(ingest.GAME.KINDS) == set(this.kinds)
 
 
-def marked(path: Path) -> set[str]:
-    """Every text in `t("…")` or `N_("…")` of a module."""
-    calls = (node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call))
-    return {
-        str(call.args[0].value)
-        for call in calls
-        if isinstance(call.func, ast.Name) and call.func.id in ("t", "N_")
-        if isinstance(call.args[0], ast.Constant)
-    }
-
-
 def test_every_text_has_its_french_and_no_french_is_left_over() -> None:
     """A text that the project says already needs no other French."""
     own = catalogue((HERE / "locale" / "fr.po").read_text(encoding="utf-8"))
@@ -71,7 +61,8 @@ def test_every_text_has_its_french_and_no_french_is_left_over() -> None:
         catalogue((root / package / "locale" / "fr.po").read_text(encoding="utf-8"))
         for package in ("ingest", "dashboard")
     ]
-    texts = marked(HERE / "ingest.py") | marked(HERE / "dashboard.py")
+    modules = (HERE / "ingest.py", HERE / "dashboard.py")
+    texts = {text for one in modules for text in marked(ast.parse(one.read_text()))}
     assert set(own) <= texts
     assert not set(own) & (set(shared[0]) | set(shared[1]))
     assert texts <= set(own) | set(shared[0]) | set(shared[1])
