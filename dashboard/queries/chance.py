@@ -6,6 +6,7 @@ shown and counted depends on how one plays, and no simulated player (`ingest.sto
 by chance: there the least and the most that any of their habits comes to is told.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -108,29 +109,10 @@ def dealt(cursor: Cursor, scope: Scope) -> pl.DataFrame:
     them: they were dealt like any others. The scope has one preset.
     """
     chances = probabilities(scope.game, str(scope.preset), scope.players)
-    counts, n = _dealt_counts(cursor, scope) if chances else ({}, 0)
-    rows = [
-        {"kind": kind, "trump": trump, "k": counts.get((kind, trump), 0), "n": n}
-        | {"ways": ways, "of": every, "chance": ways / every}
-        for (kind, trump), (ways, every) in chances.items()
-        if n and ways
-    ]
-    order = list(KINDS)
-    rows.sort(key=lambda row: (order.index(row["kind"]), bool(row["trump"])))
-    frame = pl.DataFrame(rows, {name: DEALT[name] for name in ("kind", "trump", "k", "n")} | _OF)
-    told = with_interval(frame, "k", "n")
-    return told.with_columns((pl.col("share") - pl.col("chance")).alias("difference")).select(
-        pl.col(name).cast(kind) for name, kind in DEALT.items()
-    )
-
-
-_OF = {name: DEALT[name] for name in ("ways", "of", "chance")}
-
-
-def _dealt_counts(cursor: Cursor, scope: Scope) -> tuple[dict[tuple[str, bool | None], int], int]:
-    """(kind, in trump) → in how many hands it was dealt; and how many hands were."""
+    if not chances:
+        return pl.DataFrame([], DEALT)
     pack, lies = game(scope.game).pack, laid(scope.game, str(scope.preset), scope.players)
-    counts, n = dict[tuple[str, bool | None], int](), 0
+    counts, n = Counter[tuple[str, bool | None]](), 0
     chosen, values = fairness.decks(scope)
     found = cursor.execute(f"{chosen} SELECT deck FROM dealt WHERE deck IS NOT NULL", values)
     for batch in found.to_arrow_reader(100_000):
@@ -140,14 +122,25 @@ def _dealt_counts(cursor: Cursor, scope: Scope) -> tuple[dict[tuple[str, bool | 
         for places in lies.hands:
             n += len(decks)
             for kind, suits in of(scope.game).dealt(masks(decks[:, places]), scope.players).items():
-                sides = (
-                    [(None, suits > 0)]
-                    if up is None
-                    else [(True, suits >> up & 1 > 0), (False, suits & ~(1 << up) > 0)]
-                )
-                for trump, has in sides:
-                    counts[kind, trump] = counts.get((kind, trump), 0) + int(has.sum())
-    return counts, n
+                if up is None:
+                    counts[kind, None] += int((suits > 0).sum())
+                else:
+                    counts[kind, True] += int((suits >> up & 1).sum())
+                    counts[kind, False] += int((suits & ~(1 << up) > 0).sum())
+    order = list(KINDS)
+    rows = [
+        (kind, trump, counts[kind, trump], n, ways, every, ways / every)
+        for (kind, trump), (ways, every) in sorted(
+            chances.items(), key=lambda one: (order.index(one[0][0]), bool(one[0][1]))
+        )
+        if n and ways
+    ]
+    columns = [name for name in DEALT if name not in ("share", "low", "high", "difference")]
+    frame = pl.DataFrame(rows, {name: DEALT[name] for name in columns}, orient="row")
+    told = with_interval(frame, "k", "n")
+    return told.with_columns((pl.col("share") - pl.col("chance")).alias("difference")).select(
+        pl.col(name).cast(kind) for name, kind in DEALT.items()
+    )
 
 
 def under(cursor: Cursor, scope: Scope) -> Scope:

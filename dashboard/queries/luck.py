@@ -8,7 +8,7 @@ import math
 from collections.abc import Iterator
 from functools import cache
 from math import sqrt
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -82,13 +82,6 @@ SCHEMA = {
 Ints = NDArray[np.int64]
 
 
-class Fair(NamedTuple):
-    """What one hand of a fair deal has, exactly."""
-
-    mean: float
-    variance: float
-
-
 def apart(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     """A row a `measure`, per deal: `mean` of `n` with `low` to `high`, `expected`, `difference`.
 
@@ -124,7 +117,9 @@ def _given(cursor: Cursor, scope: Scope, player_no: int) -> Iterator[dict[str, A
         n, total, mean, variance = map(sum, zip(*parts, strict=True))
         yield _row(measure, int(n), total, mean, sqrt(variance))
     for row in luck(cursor, scope, player_no).iter_rows(named=True):
-        if row["cards"] > row["n"] * game_hand(scope):  # else the cards dealt were all
+        dealing = game(scope.game).dealing
+        # else the cards dealt were all
+        if dealing is not None and row["cards"] > row["n"] * int(dealing.hand_size(scope.players)):
             came = row["received"], row["expected"], row["deviation"]
             yield _row("received", row["n"], *came)
 
@@ -136,13 +131,6 @@ def _row(measure: str, n: int, total: float, expected: float, deviation: float) 
     if measure not in RARE or n >= ENOUGH:
         told |= {"low": max(mean - spread, 0.0), "high": mean + spread}
     return told | {"expected": expected / n, "difference": (total - expected) / n}
-
-
-def game_hand(scope: Scope) -> int:
-    """How many cards a hand is dealt."""
-    dealing = game(scope.game).dealing
-    assert dealing is not None
-    return int(dealing.hand_size(scope.players))
 
 
 def _hands(cursor: Cursor, scope: Scope, player_no: int) -> Iterator[tuple[str, Ints, Ints | None]]:
@@ -170,19 +158,14 @@ def _hands(cursor: Cursor, scope: Scope, player_no: int) -> Iterator[tuple[str, 
 
 def _counts(scope: Scope, preset: str, masks: Ints, up: Ints | None) -> dict[str, Ints]:
     """What each of some hands has: card points, announcements and their worth."""
-    own = {"dealt": _card_points(scope.game, masks)}
+    pack = worth(scope.game)
+    own: dict[str, Ints] = {"dealt": (masks[:, None] >> np.arange(len(pack)) & 1) @ pack}
     held = of(scope.game).dealt(masks, scope.players)
     if held:
         plain, in_trump, count = _by_suit(scope.game, preset, scope.players, masks)
         more = 0 if up is None else np.take_along_axis(in_trump - plain, up[:, None], 1)[:, 0]
         own |= {"announcements": count, "worth": plain.sum(axis=1) + more}
     return own
-
-
-def _card_points(name: str, masks: Ints) -> Ints:
-    held = masks[:, None] >> np.arange(len(worth(name))) & 1
-    points: Ints = held @ worth(name)
-    return points
 
 
 def _by_suit(name: str, preset: str, players: int, masks: Ints) -> tuple[Ints, Ints, Ints]:
@@ -204,8 +187,8 @@ def _by_suit(name: str, preset: str, players: int, masks: Ints) -> tuple[Ints, I
 
 
 @cache
-def expected(name: str, preset: str, players: int) -> dict[str, Fair]:
-    """What one hand of a fair deal has on average, and how much it strays, by measure.
+def expected(name: str, preset: str, players: int) -> dict[str, tuple[float, float]]:
+    """What one hand of a fair deal has, exactly, by measure: the mean and the variance.
 
     Counted over every hand, each with every card that may be turned up with it.
     """
@@ -213,15 +196,15 @@ def expected(name: str, preset: str, players: int) -> dict[str, Fair]:
     size, ranks = len(chance.laid(name, preset, players).hands[0]), len(pack.ranks)
     values = worth(name)
     mean, left = size * float(values.mean()), len(pack) - size
-    found = {"dealt": Fair(mean, size * float(values.var()) * left / (len(pack) - 1))}
+    found = {"dealt": (mean, size * float(values.var()) * left / (len(pack) - 1))}
     if not of(name).dealt(np.zeros(0, np.int64), players):
         return found
     hands = chance.every_hand(name, size)
     plain, in_trump, count = _by_suit(name, preset, players, chance.masks(hands))
-    found["announcements"] = Fair(float(count.mean()), float(count.var()))
+    found["announcements"] = (float(count.mean()), float(count.var()))
     bare = plain.sum(axis=1)
     if chance.laid(name, preset, players).turned_up is None:
-        found["worth"] = Fair(float(bare.mean()), float(bare.var()))
+        found["worth"] = (float(bare.mean()), float(bare.var()))
         return found
     ways = first = second = 0
     for suit in range(len(pack) // ranks):
@@ -232,5 +215,5 @@ def expected(name: str, preset: str, players: int) -> dict[str, Fair]:
         first += int((turned * total).sum())
         second += int((turned * total * total).sum())
     average = first / ways
-    found["worth"] = Fair(average, second / ways - average * average)
+    found["worth"] = (average, second / ways - average * average)
     return found

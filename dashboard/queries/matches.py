@@ -83,10 +83,11 @@ class Filter:
     hide: Hide | None = field(default=None, repr=False, compare=False)
     """What hides names from whoever asks: words are not looked for in what they cannot read."""
 
-    def where(self, unread: Sequence[str] = ()) -> Condition:
-        """The condition on `m` and its values; `unread`: texts in which no words are found."""
-        clauses, values = ["true"], list[Any]()
-        if self.words.strip():
+    def chosen(self, cursor: Cursor) -> Condition:
+        """What follows FROM where `m` is one of these matches, and its values."""
+        clauses, values, words = ["true"], list[Any](), self.words.strip()
+        if words:
+            unread = self._unread(cursor, words)
             own = " AND {} NOT IN (SELECT unnest(?::VARCHAR[]))" if unread else ""
             clauses.append(
                 f"(({_IN_EVENT}{own.format('m.event')})"
@@ -95,12 +96,15 @@ class Filter:
                 " OR m.match_no IN (SELECT s.match_no FROM seats s JOIN players p USING (player_no)"
                 " WHERE contains(lower(strip_accents(p.name)), lower(strip_accents(?)))))"
             )
-            values += [list(unread)] * 2 if unread else []
-            values.append(self.words.strip())
+            values += [*([unread] * 2 if unread else []), words]
         if self.statuses:
             clause, some = status_in("m.status", self.statuses)
             clauses.append(clause)
             values += some
+        if self.turned:
+            turned = "(SELECT match_no FROM deal_values WHERE turning IS NOT NULL)"
+            clauses.append(f"m.match_no IN {turned}")
+        made = "(SELECT match_no FROM announcements WHERE announced AND kind::VARCHAR = ?)"
         for clause, value in (
             ("m.preset = ?", self.preset),
             ("m.game = ?", self.game),
@@ -108,39 +112,21 @@ class Filter:
             ("m.log_id = ?", self.log_id),
             ("m.played_at >= ?::DATE", self.since),
             ("m.played_at < ?::DATE + INTERVAL 1 DAY", self.until),
-            (
-                "m.match_no IN (SELECT match_no FROM announcements"
-                " WHERE announced AND kind::VARCHAR = ?)",
-                self.kind,
-            ),
+            (f"m.match_no IN {made}", self.kind),
+            ("m.file_no IN (SELECT unnest(?::BIGINT[]))", self.files),
+            ("m.match_id IN (SELECT unnest(?::VARCHAR[]))", self.ids),
             *((f"m.match_no IN {SAT_AT}", player) for player in self.players),
         ):
             if value is not None:
                 clauses.append(clause)
-                values.append(value)
-        if self.files is not None:
-            clauses.append("m.file_no IN (SELECT unnest(?::BIGINT[]))")
-            values.append(list(self.files))
-        if self.turned:
-            clauses.append(
-                "m.match_no IN (SELECT match_no FROM deal_values WHERE turning IS NOT NULL)"
-            )
-        if self.ids is not None:
-            clauses.append("m.match_id IN (SELECT unnest(?::VARCHAR[]))")
-            values.append(list(self.ids))
-        return " AND ".join(clauses), values
-
-    def chosen(self, cursor: Cursor) -> Condition:
-        """What follows FROM where `m` is one of these matches, and its values."""
-        where, values = self.where(self._unread(cursor))
+                values.append([*value] if isinstance(value, tuple) else value)
         # `w` holds the searched words once, lower case and without accents, as names are compared
-        words = "(SELECT lower(strip_accents(?)) AS words) w"
-        return f"matches m CROSS JOIN {words} WHERE {where}", [self.words.strip(), *values]
+        table = "matches m CROSS JOIN (SELECT lower(strip_accents(?)) AS words) w"
+        return f"{table} WHERE {' AND '.join(clauses)}", [words, *values]
 
-    def _unread(self, cursor: Cursor) -> list[str]:
+    def _unread(self, cursor: Cursor, words: str) -> list[str]:
         """Events and ids that have the words where a name is hidden, and nowhere else."""
-        words = self.words.strip()
-        if self.hide is None or not words:
+        if self.hide is None:
             return []
         having = cursor.execute(_HAVING, [words]).fetchall()
         told = [(text, self.hide(text, joined)) for text, joined in having]
