@@ -18,7 +18,6 @@ from rich.text import Text
 
 from dashboard.queries.intervals import FEW
 from dashboard.tables import announcements as announced
-from dashboard.tables import fairness
 from dashboard.tables.players import LADDER, players_columns
 from dashboard.tables.profile import SECTIONS, few, heading
 from dashboard.tables.stats_query import Found, Request, Subject, sectioned
@@ -135,7 +134,7 @@ COLUMNS: Mapping[Subject, Callable[[str, str | None], Sequence[Column]]] = {
     Subject.ANNOUNCEMENTS: lambda game, key: announced.by_key(announced.FREQUENCIES, key),
     Subject.MISSED: lambda game, key: announced.MISSED,
     Subject.WINNING: lambda game, key: announced.WINNING,
-    Subject.FAIRNESS: lambda game, key: fairness.COLUMNS,
+    Subject.FAIRNESS: lambda game, key: announced.SHUFFLES,
     Subject.LADDER: lambda game, key: _without(LADDER, "form"),
 }
 """What people are shown of a subject at one game, as its page shows it."""

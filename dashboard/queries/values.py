@@ -66,10 +66,13 @@ def ends(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
         ORDER BY {ORDER}, CASE WHEN "by" = 'month' THEN value END,
             n DESC, value, opponent_no, first
     """
-    frame = with_mean(cursor.execute(query, values).pl(), "lost", "deviation", "n")
-    bounds = pl.col("lost_low", "lost_high").clip(lower_bound=0)  # no loss is negative
-    frame = frame.with_columns(pl.when(pl.col("n") >= ENOUGH).then(bounds))
-    return with_interval(frame, "perfect", "chances")
+    return _with_intervals(cursor.execute(query, values).pl())
+
+
+def _with_intervals(frame: pl.DataFrame) -> pl.DataFrame:
+    told = with_interval(with_mean(frame, "lost", "deviation", "n"), "perfect", "chances")
+    ends = pl.col("lost_low", "lost_high").clip(lower_bound=0)  # no loss is negative
+    return told.with_columns(pl.when(pl.col("n") >= ENOUGH).then(ends))
 
 
 def of_matches(cursor: Cursor, numbers: Sequence[int]) -> pl.DataFrame:

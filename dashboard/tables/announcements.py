@@ -1,4 +1,4 @@
-"""Columns of tables of announcements, a row a kind, trump and plain apart; of contracts bid."""
+"""Columns of tables of announcements, a row a kind, trump and plain apart; of bids and shuffles."""
 
 from dashboard.figures.announcements import height, value
 from dashboard.games import is_suitless
@@ -9,11 +9,13 @@ from dashboard.text.columns import (
     N,
     Row,
     counted,
+    detailed,
     finely_shared,
     shared,
     wilson,
 )
-from dashboard.text.numbers import NONE, Figure, percent
+from dashboard.text.labels import source_name
+from dashboard.text.numbers import NONE, Figure, count_of, decimal, percent
 from engine.cards import SUITS, SYMBOLS
 from ingest.finding.words import KINDS
 from ingest.i18n import N_, Translate
@@ -23,20 +25,9 @@ TURNED_BETWEEN = N_("95% interval of those")
 
 
 def _trump(row: Row, t: Translate) -> str:
-    if is_suitless(row["kind"]):
-        return NONE
-    if row["trump"] is None:
+    if is_suitless(row["kind"]) or row["trump"] is None:
         return NONE
     return t(N_("trump")) if row["trump"] else t(N_("plain"))
-
-
-def _between(low: str, high: str, digits: int, n: str = "n") -> Cell:
-    def interval(row: Row, t: Translate) -> str:
-        if not row[n]:
-            return NONE
-        return f"{percent(row[low], t, digits)} – {percent(row[high], t, digits)}"
-
-    return interval
 
 
 KIND = Column(N_("Announcement"), lambda row, t: t(KINDS[row["kind"]]))
@@ -48,7 +39,7 @@ FACTS = (
     counted(N_("Shown"), "shown", "shown"),
     counted(N_("Counted"), "counted", "counted"),
 )
-FINE_INTERVAL = Column(N_("95% interval"), _between("low", "high", 2), "interval")
+FINE_INTERVAL = detailed(wilson(N_("95% interval"), digits=2), False)
 FREQUENCIES = (
     *(KIND, TRUMP),
     shared(N_("Frequency"), "share", "frequency", 2),
@@ -57,14 +48,14 @@ FREQUENCIES = (
 MISSED = (
     *(KIND, TRUMP),
     shared(N_("Share"), "share", "missed"),
-    Column(N_("95% interval"), _between("low", "high", 1), "interval"),
+    detailed(INTERVAL, False),
     counted(N_("Unannounced"), "missed", "missed"),
     Column(N_("Announced or not"), lambda row, t: row["n"], "n"),
     Column(N_("Points"), lambda row, t: NONE if row["points"] is None else row["points"], "worth"),
     counted(N_("Partie lost"), "lost", "lost"),
     counted(N_("Would have won"), "turned", "turned"),
     shared(OF_MISSED, "turned_share", "turned"),
-    Column(TURNED_BETWEEN, _between("turned_low", "turned_high", 1, "missed"), "interval"),
+    detailed(wilson(TURNED_BETWEEN, "turned_"), False),
 )
 WINNING = (
     *(KIND, TRUMP),
@@ -73,7 +64,7 @@ WINNING = (
     counted(N_("Hands without"), "other_n", "n"),
     shared(N_("Won without"), "other", "with"),
     shared(N_("Difference"), "difference", "with"),
-    Column(N_("95% interval of it"), _between("low", "high", 1, "other_n"), "newcombe"),
+    detailed(wilson(N_("95% interval of it"), about="newcombe", share="other"), False),
 )
 HABITS = {
     "random": N_("Play any card"),
@@ -99,7 +90,7 @@ DEALT = (
     counted(N_("Dealt"), "k", "dealt"),
     Column(N_("Hands dealt"), lambda row, t: row["n"], "dealt"),
     finely_shared(N_("Share"), "share", "dealt"),
-    Column(N_("95% interval"), _between("low", "high", 3), "interval"),
+    detailed(wilson(N_("95% interval"), digits=3), False),
     finely_shared(N_("Probability"), "chance", "chance"),
     shared(N_("Difference"), "difference", "chance", 3),
 )
@@ -185,3 +176,38 @@ BID = (
     wilson(PER_DEAL, "taken_"),
 )
 """A row of `queries.results.contracts`: what one player bid."""
+
+
+TESTS = {
+    "cards": N_("Cards by place"),
+    "points": N_("Points of the first hand"),
+    "repeats": N_("Packs dealt before"),
+}
+STATISTICS = {"cards": "χ²", "points": "z", "repeats": "n"}
+
+
+def _statistic(row: Row, t: Translate) -> str:
+    if row["test"] == "repeats":
+        return count_of(int(row["statistic"]), t)
+    return f"{STATISTICS[row['test']]} = {decimal(row['statistic'], t, 2)}"
+
+
+def chance_of(p: float, t: Translate) -> str:
+    """A p-value; below a thousandth no digits of it mean anything."""
+    return Figure(f"< {decimal(0.001, t, 3)}", p) if p < 0.001 else decimal(p, t, 3)
+
+
+SHUFFLES = (
+    Column(N_("Source"), lambda row, t: source_name(row["source"], t), "shuffle"),
+    Column(
+        N_("Verdict"),
+        lambda row, t: t(N_("no alarm")) if row["fair"] else t(N_("alarm")),
+        "holm",
+    ),
+    Column(N_("Test"), lambda row, t: t(TESTS[row["test"]])),
+    Column(N_("p by Holm"), lambda row, t: chance_of(row["corrected"], t), "holm"),
+    Column("p", lambda row, t: chance_of(row["p"], t), "p"),
+    Column(N_("Statistic"), _statistic, "test-cards"),
+    counted("n", "n", "n"),
+)
+"""A row of `queries.fairness.tests`: a test of a source's shuffle."""

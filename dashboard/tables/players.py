@@ -2,9 +2,19 @@
 
 from dashboard.games import of
 from dashboard.tables.announcements import KIND, TRUMP
-from dashboard.text.columns import INTERVAL, Column, N, Row, averaged, counted, detailed, shared
+from dashboard.text.columns import (
+    INTERVAL,
+    Column,
+    N,
+    Row,
+    averaged,
+    counted,
+    detailed,
+    shared,
+    wilson,
+)
 from dashboard.text.labels import REASONS, RESULTS
-from dashboard.text.numbers import NONE, day, percent
+from dashboard.text.numbers import NONE, day
 from ingest.i18n import N_, Translate
 
 UNRATED_REASONS = {
@@ -96,11 +106,6 @@ NOW = {"one": N_("The first goes on winning"), "other": N_("The second goes on w
 WIDEST = {"one": N_("Widest margin of the first"), "other": N_("Widest margin of the second")}
 
 
-def _difference(row: Row, t: Translate) -> str:
-    """The interval of a difference of shares."""
-    return f"{percent(row['low'], t)} – {percent(row['high'], t)}"
-
-
 SCORE = (
     Column(N_("Group"), lambda row, t: t(SCORES[row["what"]])),
     counted(WON["one"], "k", "duel"),
@@ -116,7 +121,7 @@ LEADS = (
     counted(N_("Counted by the second"), "other_k", "counted"),
     N,
     shared(N_("Difference"), "difference", "ahead"),
-    detailed(Column(N_("95% interval"), _difference, "ahead")),
+    wilson(N_("95% interval"), about="ahead", share="difference"),
     Column(N_("Who leads"), lambda row, t: t(LEADER[row["leads"]]), "ahead"),
 )
 

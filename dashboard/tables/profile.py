@@ -422,7 +422,7 @@ SECTIONS: dict[str, Section] = {
             OF_ENDS,
             averaged(N_("Points lost a deal"), "lost", "end-lost"),
             between("lost_low", "lost_high"),
-            N._replace(detail=False),
+            detailed(N, False),
             shared(N_("Played without a loss"), about="end-perfect"),
             INTERVAL,
             detailed(counted(N_("Deals with a choice"), "chances", "end-perfect")),

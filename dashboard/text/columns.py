@@ -52,28 +52,29 @@ def between(low: str, high: str, digits: int = 1, label: str = N_("95% interval 
     """The interval of a mean; a dash where there is none."""
 
     def interval(row: Row, t: Translate) -> str:
-        if row[low] is None:
-            return NONE
-        return f"{decimal(row[low], t, digits)} – {decimal(row[high], t, digits)}"
+        ends = [decimal(row[end], t, digits) for end in (low, high)]
+        return NONE if row[low] is None else " – ".join(ends)
 
     return Column(label, interval, "interval-mean", detail=True)
 
 
-def wilson(label: str, of: str = "", about: str = "interval") -> Column:
+def wilson(
+    label: str, of: str = "", about: str = "interval", digits: int = 1, share: str = "share"
+) -> Column:
     """The interval of a share, `of` before its names; a dash where nothing was seen."""
 
     def interval(row: Row, t: Translate) -> str:
         low, high = row[f"{of}low"], row[f"{of}high"]
-        if row[f"{of}share"] is None or low is None:
+        if row[f"{of}{share}"] is None or low is None:
             return NONE
-        return f"{percent(low, t)} – {percent(high, t)}"
+        return f"{percent(low, t, digits)} – {percent(high, t, digits)}"
 
     return Column(label, interval, about, detail=True)
 
 
-def detailed(column: Column) -> Column:
-    """The column as one of the details."""
-    return column._replace(detail=True)
+def detailed(column: Column, detail: bool = True) -> Column:
+    """The column as one of the details, or not."""
+    return column._replace(detail=detail)
 
 
 def asked_for(columns: Sequence[Column], details: bool) -> tuple[Column, ...]:

@@ -7,7 +7,7 @@ from dashboard.games import about
 from dashboard.queries import fairness
 from dashboard.queries.fairness import ALARM, ENOUGH, MOST
 from dashboard.queries.scope import Scope
-from dashboard.tables.fairness import COLUMNS, TESTS
+from dashboard.tables.announcements import SHUFFLES, TESTS
 from dashboard.tables.profile import reasons_line
 from dashboard.text.labels import source_name
 from dashboard.text.numbers import count_of, day, decimal, markdown
@@ -95,7 +95,7 @@ def _verdict(frame: pl.DataFrame, t: Translate) -> None:
 
 def _tests_table(which: Scope, frame: pl.DataFrame, t: Translate) -> None:
     """Every test of every source; a row that is open lists the deals it looked at."""
-    chosen = frame_grid(frame, COLUMNS, "shuffles", t("Tests of shuffles"), t, "n", None)
+    chosen = frame_grid(frame, SHUFFLES, "shuffles", t("Tests of shuffles"), t, "n", None)
     if chosen is not None:
         total, source = frame["n"][chosen], frame["source"][chosen]
         asked = (which, source)

@@ -310,13 +310,13 @@ LABELS = {
 def test_every_figure_of_every_table_has_its_definition() -> None:
     from dashboard.tables import announcements, players
     from dashboard.tables import announcements as announced
-    from dashboard.tables import fairness as shuffles
+    from dashboard.tables import announcements as shuffles
 
     every = {
         **{name: one.columns for name, one in SECTIONS.items() if one.columns},
         "contracts of all": announcements.BY_HEIGHT,
         "ladder": players.LADDER,
-        "shuffles": shuffles.COLUMNS,
+        "shuffles": shuffles.SHUFFLES,
         "score": players.SCORE,
         "leads": players.LEADS,
         "frequencies": announced.FREQUENCIES,

@@ -7,8 +7,7 @@ import pytest
 
 from dashboard.figures import percent
 from dashboard.figures.announcements import height, value
-from dashboard.tables.announcements import contract
-from dashboard.tables.fairness import chance_of
+from dashboard.tables.announcements import chance_of, contract
 from dashboard.tables.profile import SECTIONS
 from dashboard.text.numbers import Figure, day, decimal, finely
 from dashboard.widgets.linked import _of_numbers, _told, linked

@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard.figures import dates
-from dashboard.tables.fairness import COLUMNS
+from dashboard.tables.announcements import SHUFFLES as COLUMNS
 from tests.dashboard.conftest import Open
 
 FORM = "%Y-%m-%d"
