@@ -8,7 +8,7 @@ from engine.sampled import Chances, Unsampled
 from ingest.api import reports
 from ingest.i18n import translator
 from ingest.judge.batch import explain_text
-from ingest.judge.chances import sampled_card
+from ingest.judge.solved import sampled_card
 from ingest.text.files import Batch, stream_batches
 
 

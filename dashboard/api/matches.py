@@ -42,7 +42,7 @@ from engine.sampled import Chances, Unsampled
 from ingest.api import check_text
 from ingest.finding.finding import STATUSES
 from ingest.i18n import N_
-from ingest.judge.chances import SampledCard
+from ingest.judge.solved import SampledCard
 from ingest.store import apart, trash
 from ingest.store.audit import deletions_of, files_of
 from ingest.store.gone import is_gone

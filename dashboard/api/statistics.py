@@ -6,14 +6,12 @@ from enum import StrEnum
 from pathlib import Path as File
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any
-from weakref import WeakKeyDictionary
 
 import polars as pl
 from anyio import to_thread
 from fastapi import APIRouter, Depends, HTTPException, Path, Query
 from starlette.responses import Response, StreamingResponse
 
-from dashboard.access import Who
 from dashboard.api import limits
 from dashboard.api.answers import LINES, in_turn, rows, sent, steadily
 from dashboard.api.language import Texts
@@ -22,12 +20,12 @@ from dashboard.api.matches import Statuses, Text
 from dashboard.api.models import Rows, answers
 from dashboard.api.params import WHOLE, Game, Rules, number_of
 from dashboard.api.problems import Problem
-from dashboard.api.who import Reader, acting
+from dashboard.api.who import Reader
 from dashboard.queries import announcements as announced
 from dashboard.queries import duels, people
 from dashboard.queries.matches import Filter
 from dashboard.queries.scope import Scope
-from dashboard.store import answer, store, version
+from dashboard.store import answer, store
 from dashboard.tables.readable import JOINED, hide_of, readable, sought
 from dashboard.tables.readable import asked as asked_for
 from dashboard.tables.stats_query import (
@@ -41,9 +39,7 @@ from dashboard.tables.stats_query import (
 )
 from engine.games import game as game_of
 from ingest.i18n import N_, Translate
-from ingest.store import ratings
 from ingest.store.export import EVERYTHING, Chosen, Format, Kept, Table, write_logs, write_table
-from ingest.store.store import Store
 
 router = APIRouter(tags=["figures"])
 exports = APIRouter(tags=["exports"])
@@ -189,25 +185,10 @@ def fairness(who: Reader, asked: Asked, t: Texts) -> Response:
     return _counted(replace(asked, subject=Subject.FAIRNESS), t)
 
 
-_rated: WeakKeyDictionary[Store, tuple[int, int, int]] = WeakKeyDictionary()
-"""Open store → which of its files, and the version of that, has its ladders up to date."""
-
-
-def rate(who: Who) -> None:
-    """Bring every ladder up to date, as the page does: ratings follow from the games."""
-    opened = store()
-    now = (opened.opened, *version(opened)[:2])
-    if _rated.get(opened) != now:
-        with acting(who):
-            ratings.refresh(opened)
-        _rated[opened] = now
-
-
 @router.get("/ladder", responses=answers(Rows, 401, 404))
 @in_turn(limits.counting)
 def standings(who: Reader, asked: Asked, t: Texts) -> Response:
     """The ladder of a game and its rules, best first; of any size of table if none is asked for."""
-    rate(who)
     return _counted(replace(asked, subject=Subject.LADDER), t)
 
 
@@ -273,7 +254,7 @@ async def export(
     """A table, or the logs one a line, of the matches that Parties’ filters choose."""
     if file not in NAMES:
         raise HTTPException(404)
-    made = await to_thread.run_sync(_made, who, file, which, anonymous, keep, limiter=limits.work)
+    made = await to_thread.run_sync(_made, file, which, anonymous, keep, limiter=limits.work)
     kind = Format(file.rpartition(".")[2])
     named = {
         "Content-Disposition": f'attachment; filename="retourne-{file}"',
@@ -284,11 +265,9 @@ async def export(
 
 @steadily
 def _made(
-    who: Who, file: str, which: Filter, anonymous: bool, keep: list[Kept]
+    file: str, which: Filter, anonymous: bool, keep: list[Kept]
 ) -> tuple[File, "TemporaryDirectory[str]"]:
     """Where a file was written, and the folder to remove it with."""
-    if file.startswith(f"{Table.RATINGS}."):
-        rate(who)
     folder = TemporaryDirectory(prefix="retourne-export-")
     path = File(folder.name) / file
     chosen = EVERYTHING if which == Filter() else Chosen(*which.chosen(store().cursor()))

@@ -53,13 +53,11 @@ from ingest.cli.terminal import (
     StorePath,
     console,
     leave,
-    progress,
     remark,
 )
 from ingest.finding.finding import STATUSES
 from ingest.i18n import N_, Translate, translator
 from ingest.operations import Tell, Work
-from ingest.store import ratings
 from ingest.store.baseline import habits
 from ingest.text.signs import json_lines
 
@@ -209,9 +207,9 @@ def stats(
         options = {"sheets": "--with-sheets", "status": "--status", "by": f"--by {key}"}
         what = f"--{asked.subject}"
         raise Stop(t(NO_FILTER, option=options[unfit[0]], what=what, why=unfit[1]))
-    check_read(at, server, ladder=ladder, chance=chance)
+    check_read(at, server, chance=chance)
     then = moment(at)
-    read_only = then is not None or not (ladder or chance)
+    read_only = then is not None or not chance
     with store_at(store, server, token, t, read_only, at=then) as there, Bar(t) as bar:
         if isinstance(there, Opened):
             _count(there.work(bar), asked, format, t)
@@ -223,9 +221,6 @@ def stats(
 def _count(work: Work, asked: Request, format: Format, t: Translate) -> None:
     """Count what was asked for and write it out."""
     cursor = work.store.cursor()
-    if asked.subject is Subject.LADDER:
-        with progress(t, N_("Rating matches…"), 0) as advance:
-            ratings.refresh(work.store, lambda done, total: advance(done))
     number, opponent = (
         None if name is None else player_number(cursor, name, t)
         for name in (asked.player, asked.opponent)

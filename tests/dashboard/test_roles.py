@@ -100,7 +100,6 @@ def test_no_page_writes_but_by_acting() -> None:
     assert found == {
         "api/logs.py": {"acting"},
         "api/matches.py": {"acting"},
-        "api/statistics.py": {"acting"},
         "views/announcements.py": {"acting"},
         "views/data.py": {"acting", "change_store", "change_button"},
         "views/entry/page.py": {"acting", "change_store"},
