@@ -33,17 +33,12 @@ KEYS = (*MOMENTS, "player", *OF_MATCHES)
 def frequencies(
     cursor: Cursor, scope: Scope, player_no: int | None = None, key: str | None = None
 ) -> pl.DataFrame:
-    """One row per kind, trump or plain: hands `held`, `announced`, `shown`, `counted` in, of `n`
-    hands in `deals` deals.
-
-    `made` is how many announcements that is: a hand may say one kind in two suits. `share`, `low`,
-    `high` are those of `counted`; `points` is the mean when it counts.
+    """One row per kind, trump or plain: in how many hands it came, of `n` hands in `deals` deals.
 
     Told apart by one of KEYS they have a column of that name; zero where none came. A `trick` (from
     1), `phase` (`open`, `closed`) or `lead` has only announcements that were made, of all hands. An
-    event, month or player has hands of its own; events and players (`player_no` and `player`, the
-    name) with most of them come first, of equals the one whose match is the oldest in the store.
-    KeyError: another key.
+    event, month or player has hands of its own; events and players with most of them come first, of
+    equals the one whose match is the oldest in the store. KeyError: another key.
     """
     if key not in (None, *KEYS):
         raise KeyError(key)
@@ -162,11 +157,8 @@ def _said_or_missed(scope: Scope) -> Condition:
 def missed(cursor: Cursor, scope: Scope, player_no: int | None = None) -> pl.DataFrame:
     """One row per kind, trump or plain: `missed` ones, of `n` that were held and said or missed.
 
-    Missed is the best of its suit in hand when none of that suit was said. `share`, `low`, `high`
-    are of those; `points` is what they would have brought in all, null for kinds that win the deal
-    at once. `lost` is how many were missed by a player who lost; `turned`, how many of them would
-    have won, all else as it was played: the game's rules say (`games.Game.turned`).
-    `turned_share` with its interval is of the missed.
+    Missed is the best of its suit in hand when none of that suit was said. How many would have won
+    the deal (`turned`), all else as it was played, the game's rules say (`games.Game.turned`).
     """
     of_kinds, values = _of_kinds(scope)
     query = f"""
@@ -198,11 +190,10 @@ def missed(cursor: Cursor, scope: Scope, player_no: int | None = None) -> pl.Dat
 
 
 def winning(cursor: Cursor, scope: Scope, fact: str = "counted") -> pl.DataFrame:
-    """One row per kind, trump or plain: `k` of `n` hands won with it, `other_k` of `other_n`
-    without, both shares (`share`, `other`), `difference` with Newcombe's interval `low` to `high`.
+    """One row per kind, trump or plain: hands won with it and without. KeyError: another fact.
 
-    `fact` is one of FACTS. Only deals that somebody won; with and without are hands of the same
-    deals, so nothing else differs but the cards. KeyError: another fact.
+    Only deals that somebody won; with and without are hands of the same deals, so nothing else
+    differs but the cards.
     """
     if fact not in FACTS:
         raise KeyError(fact)

@@ -102,11 +102,10 @@ def masks(cards: Ints) -> Ints:
 
 
 def dealt(cursor: Cursor, scope: Scope) -> pl.DataFrame:
-    """One row per kind, trump or plain: `k` of `n` hands were dealt it, `ways` of `of` deals would.
+    """One row per kind, trump or plain: hands dealt it, beside its exact probability.
 
-    `share` with `low` to `high`, `chance`, the exact probability, and their `difference`. The hands
-    are those of the decks a shuffle is tested on (`queries.fairness`), void and faulty deals with
-    them: they were dealt like any others. The scope has one preset.
+    The hands are those of the decks a shuffle is tested on (`queries.fairness`), void and faulty
+    deals with them: they were dealt like any others. The scope has one preset.
     """
     chances = probabilities(scope.game, str(scope.preset), scope.players)
     if not chances:
@@ -179,9 +178,7 @@ def against(
 ) -> pl.DataFrame:
     """Every fact of `queries.announcements` beside what simulated players come to by their habits.
 
-    `runs`: habit → the event of its run of `ingest.store.baseline`. One row per kind, trump or
-    plain, and `fact`, told apart by `key`, one of MOMENTS: `k` of `n` hands, their `share` with
-    `low` to `high`, and the `least` and `most` any habit has, with `least_habit` and `most_habit`.
+    `runs`: habit → the event of its run of `ingest.store.baseline`; `key` is one of MOMENTS.
     """
     by_lot = by_chance(cursor)
     seen = announcements.by(cursor, scope, key)

@@ -8,11 +8,9 @@ from dashboard.queries.scope import Condition, Cursor, Scope, number
 
 
 def contracts(cursor: Cursor, scope: Scope) -> pl.DataFrame:
-    """One row per height (`level`, a place in the game's HEIGHTS).
+    """One row per height (`level`, a place in the game's HEIGHTS): how often bid, doubled and made.
 
-    `taken` of `n` deals, of them `coinched` and `made`.
-    `decided` are those made or failed; `share`, `low`, `high` are those of `made` among them,
-    `taken_share` and its interval those of `taken` among all.
+    `decided` are those made or failed; `taken_share` is of the `n` deals.
     """
     where, values = scope.chosen()
     query = f"""

@@ -66,8 +66,7 @@ def parts(name: str, players: int) -> tuple[int, ...]:
 
 
 def tests(cursor: Cursor, scope: Scope) -> pl.DataFrame:
-    """A row per source and test: `source` (null: none said), `test`, `n` deals looked at,
-    `statistic`, `p`, `corrected` and `fair`; no row for a source with fewer than ENOUGH deals.
+    """A row per source (null: none said) and test; none for a source with fewer than ENOUGH deals.
 
     Void deals and faulty ones count: their cards were dealt like any others.
     """

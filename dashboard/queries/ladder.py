@@ -53,10 +53,8 @@ def standings(
 ) -> pl.DataFrame:
     """The ladder as it stood at the end of the last day, best first.
 
-    `rank`, the player, `mu`, `sigma`, `value` (μ − 3σ), `provisional`, `n` matches rated, `wins`
-    with their `share`, and the date of the `last`. Listed is who sat in a match of the scope, and
-    of those alone are `n`, `wins`, `share` and `last`; rank and rating are those of the whole
-    ladder, whatever is searched.
+    Listed is who sat in a match of the scope, and of those alone are `n`, `wins`, `share` and
+    `last`; rank and rating are those of the whole ladder, whatever is searched.
     """
     until, days = whole(which).days()
     looked, more = which.where("r.seat") if which != whole(which) else ("true", [])

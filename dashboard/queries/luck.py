@@ -26,9 +26,8 @@ def luck(cursor: Cursor, scope: Scope, player_no: int, z: float = 1.96) -> pl.Da
     """One row: card points `received` in `n` deals, `expected` of so many cards, and how sure.
 
     Of N cards with the mean μ and the variance σ², n cards drawn without putting back have nμ
-    points on average with the variance nσ²(N - n)/(N - 1); deals are independent. `difference` in
-    all, with `low` to `high`, `per_deal` and `sigmas`; `unknown` deals have cards nobody wrote
-    down. No row: a game whose cards have no points, or no deal.
+    points on average with the variance nσ²(N - n)/(N - 1); deals are independent. No row: a game
+    whose cards have no points, or no deal.
     """
     pack = worth(scope.game)
     if not len(pack):

@@ -20,14 +20,11 @@ def table(
     player_no: int | None = None,
     ranked: bool = False,
 ) -> pl.DataFrame:
-    """Players, who played most first: `matches`, `parties`, `wins` with their share, averages.
+    """Players, who played most first; whose name is `words` before; with `player_no` one alone.
 
-    Who has `words` for a name comes first. `bonus` and `announced` are of games with
-    announcements, `contracts` bid and `made` of those with an auction, `met` of those with bid
-    cards. Of partners, points and cards are the side's. Each average has its interval
-    (`points_low`), and so has the share `met`. With `player_no` that player alone. `ranked`: each
-    has the `rank` of `ladder.ranks`, by which they come, then by name. Who is on the page is
-    settled first: all but that is worked out for these only.
+    Of partners, points and cards are the side's. `ranked`: each has the `rank` of `ladder.ranks`, by
+    which they come, then by name. Who is on the page is settled first: all but that is worked out
+    for these only.
     """
     scope = scope or Scope()
     ranks = ladder.ranks(cursor, scope) if ranked else {}

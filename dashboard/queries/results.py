@@ -41,8 +41,7 @@ def _with_points(scope: Scope, frame: pl.DataFrame) -> pl.DataFrame:
 def tables(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     """Deals won of `n` at every table: each game, number of players and preset.
 
-    Of the scope all holds but its game, players and preset; `fair` is what a player wins who
-    plays like everybody. A game that is registered no more is left out.
+    Of the scope all holds but these. A game that is registered no more is left out.
     """
     known = cursor.execute(
         "SELECT DISTINCT m.game, m.players FROM seats s JOIN matches m USING (match_no)"
@@ -307,9 +306,7 @@ def trend(cursor: Cursor, scope: Scope, player_no: int, rolled: int = ROLLED) ->
 def records(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     """`points` and `margin` of one deal, `deals` and `matches` won in a row; the first so high.
 
-    `value`, when (`played_at`, and `until` where a series ended), the `match_id` and `number` of
-    the deal (from 1) it was set or began in, and `names` and `ids` at that table. A margin is over
-    the best of the other sides.
+    A margin is over the best of the other sides; a deal's `number` is where a series began.
     """
     chosen, values = mine(scope, player_no)
     where, more = scope.where("s.seat")
@@ -363,11 +360,8 @@ def _runs(table: str) -> str:
 
 
 def contracts(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
-    """Contracts the player bid: `taken` in `n` deals, `coinched`, `made`, `failed`, `decided`.
-
-    A row for all (`by` all), each height, each suit, each height in each suit (`both`), coinched
-    or not. `level` is a place in the game's HEIGHTS, `suit` 0 to 3. `share` of made ones among
-    those decided, `taken_share` of contracts among all deals, each with its interval.
+    """Contracts the player bid: a row for all (`by` all), each height, suit, and height in a suit
+    (`both`), coinched or not; `level` is a place in the game's HEIGHTS, `suit` 0 to 3.
     """
     chosen, values = mine(scope, player_no, decided=False)
     query = f"""
@@ -394,11 +388,7 @@ def contracts(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
 
 
 def bid_cards(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
-    """Each bid card (`bid`, its place among the five) chosen in `n` manches, `met` in some.
-
-    `points` is the mean of those manches with its interval; so is `reserve`, what chouiner
-    brought.
-    """
+    """Each bid card (`bid`, its place among the five) chosen in `n` manches, `met` in some."""
     chosen, values = mine(scope, player_no, decided=False)
     query = f"""
         SELECT ds.bid, count(*) AS n, count(*) FILTER (ds.met) AS met, avg(ds.points) AS points,

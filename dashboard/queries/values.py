@@ -27,11 +27,8 @@ ORDER = "list_position(['all', 'opponent', 'event', 'month'], \"by\")"
 def ends(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     """One player's points `lost` a deal: a row for `all`, each `opponent`, `event` and `month`.
 
-    `by` says which and `value` what; of an opponent the name, beside `opponent_no`; an event has
-    a column of its own, since its name may have to be hidden. The mean is of `n` deals, with its
-    interval from ENOUGH on, never below 0. `share`, with its own, is of the deals with a card to
-    choose (`chances`) those in which nothing was lost (`perfect`). In `turned` deals the winner
-    turned; `unreckoned` ones are not looked at yet.
+    An event has a column of its own, since its name may have to be hidden. The mean has an interval
+    from ENOUGH deals on, never below 0; `unreckoned` deals are not looked at yet.
     """
     chosen, values = mine(scope, player_no, decided=False)
     sides = game(scope.game).sides(scope.players)
