@@ -45,10 +45,7 @@ class Limited:
     """
 
     def __init__(
-        self,
-        app: ASGIApp,
-        rate: float = RATE,
-        refuse: Callable[[Scope, int], Response] = too_often,
+        self, app: ASGIApp, rate: float = RATE, refuse: Callable[[Scope, int], Response] = too_often
     ) -> None:
         self.app, self.rate, self._refuse = app, rate, refuse
         # what each may still ask at once, and when that was

@@ -354,10 +354,7 @@ def delete(who: Contributor, id: Id) -> Response:
 _FILE = "SELECT file_no, match_id FROM matches WHERE match_no = ?"
 
 
-@router.post(
-    "/matches/{id}/restore",
-    responses=answers(Restored, 401, 403, 404, 409, 410),
-)
+@router.post("/matches/{id}/restore", responses=answers(Restored, 401, 403, 404, 409, 410))
 def restore(who: Contributor, id: StoreId) -> Response:
     """Bring a deleted match back, by the store’s id.
 

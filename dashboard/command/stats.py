@@ -36,14 +36,7 @@ from dashboard.tables.stats_query import (
 from engine.games import names
 from ingest.cli import complete
 from ingest.cli.open_store import Opened, store_at
-from ingest.cli.params import (
-    At,
-    GameName,
-    ServerUrl,
-    Token,
-    check_read,
-    moment,
-)
+from ingest.cli.params import At, GameName, ServerUrl, Token, check_read, moment
 from ingest.cli.terminal import (
     DEFAULT_STORE,
     LEGAL,
@@ -100,9 +93,7 @@ def stats(
     player: Annotated[
         str | None,
         typer.Argument(
-            metavar=N_("PLAYER"),
-            autocompletion=complete.players,
-            help=N_("A player’s name or id."),
+            metavar=N_("PLAYER"), autocompletion=complete.players, help=N_("A player’s name or id.")
         ),
     ] = None,
     store: StorePath = DEFAULT_STORE,

@@ -113,11 +113,7 @@ def _seen(row: Row, t: Translate, digits: int) -> str:
 
 
 def _lines(
-    figure: go.Figure,
-    rows: pl.DataFrame,
-    name: str,
-    columns: Sequence[str],
-    key: str | None = None,
+    figure: go.Figure, rows: pl.DataFrame, name: str, columns: Sequence[str], key: str | None = None
 ) -> None:
     """Lines across each point where some columns have it, one entry of the legend for all."""
     for place, (column, trump) in enumerate(product(columns, (True, False))):

@@ -76,22 +76,21 @@ def by(cursor: Cursor, scope: Scope, key: str | None, player_no: int | None = No
 
 def _hands(scope: Scope, key: str | None, player_no: int | None) -> Condition:
     """How many hands (`n`) were played in how many deals, for each `value`."""
-    where, values = scope.where()
     value = "d.player_no" if key == "player" else OF_MATCHES.get(key or "", "NULL")
     if key == "player" or player_no is not None:
         # of one player a deal has one hand
-        counted, some = scope.counted("true")
+        chosen, values = scope.chosen(stood="true")
         query = f"""SELECT {value} AS value, sum(d.deals)::BIGINT AS n, n AS deals,
                 min(match_no) AS first
             FROM match_seats d JOIN matches m USING (match_no)
-            WHERE {counted} AND {where} AND (?::INTEGER IS NULL OR d.player_no = ?) GROUP BY 1"""
-        return query, [*some, *values, player_no, player_no]
-    counted, some = scope.counted("NOT d.void")
+            WHERE {chosen} AND (?::INTEGER IS NULL OR d.player_no = ?) GROUP BY 1"""
+        return query, [*values, player_no, player_no]
+    chosen, values = scope.chosen(stood="NOT d.void")
     query = f"""SELECT {value} AS value, sum(d.deals)::BIGINT * {scope.players} AS n,
             sum(d.deals)::BIGINT AS deals, min(match_no) AS first
         FROM match_deals d JOIN matches m USING (match_no)
-        WHERE {counted} AND d.dealt AND {where} GROUP BY 1"""
-    return query, [*some, *values]
+        WHERE {chosen} AND d.dealt GROUP BY 1"""
+    return query, values
 
 
 def _totals(scope: Scope, key: str | None, player_no: int | None) -> Condition:
@@ -198,13 +197,12 @@ def winning(cursor: Cursor, scope: Scope, fact: str = "counted") -> pl.DataFrame
     if fact not in FACTS:
         raise KeyError(fact)
     of_kinds, values = _of_kinds(scope)
-    counted, some = scope.counted("NOT d.void")
-    where, more = scope.where()
+    chosen, some = scope.chosen(stood="NOT d.void")
     query = f"""
         WITH won AS (
             SELECT sum(d.decided)::BIGINT AS deals
             FROM match_deals d JOIN matches m USING (match_no)
-            WHERE {counted} AND d.dealt AND {where}
+            WHERE {chosen} AND d.dealt
         )
         SELECT a.kind, a.trump, sum(a.{fact})::BIGINT AS n,
             coalesce(sum(a.{fact}) FILTER (a.won), 0)::BIGINT AS k,
@@ -213,7 +211,7 @@ def winning(cursor: Cursor, scope: Scope, fact: str = "counted") -> pl.DataFrame
         FROM {of_kinds} AND a.won IS NOT NULL GROUP BY a.kind, a.trump HAVING n > 0
         ORDER BY {BY_KIND.format("a.kind")}, a.trump
     """
-    frame = cursor.execute(query, [*some, *more, *values, scope.kinds()]).pl()
+    frame = cursor.execute(query, [*some, *values, scope.kinds()]).pl()
     shares = frame.with_columns(
         (pl.col("k") / pl.col("n")).alias("share"),
         pl.when(pl.col("other_n") > 0).then(pl.col("other_k") / pl.col("other_n")).alias("other"),

@@ -146,14 +146,13 @@ def under(cursor: Cursor, scope: Scope) -> Scope:
     """The scope by one preset: its own, or the one most of its deals were played by."""
     if scope.preset is not None:
         return scope
-    counted, values = scope.counted("NOT d.void")
-    where, more = scope.where()
+    chosen, values = scope.chosen(stood="NOT d.void")
     query = f"""
         SELECT m.preset FROM match_deals d JOIN matches m USING (match_no)
-        WHERE {counted} AND {where} AND m.preset IS NOT NULL
+        WHERE {chosen} AND m.preset IS NOT NULL
         GROUP BY m.preset ORDER BY sum(d.deals) DESC, m.preset LIMIT 1
     """
-    row = cursor.execute(query, [*values, *more]).fetchone()
+    row = cursor.execute(query, values).fetchone()
     return replace(scope, preset=row[0] if row else default_preset(scope.game))
 
 
@@ -218,8 +217,7 @@ def _spread(
     rows, names = np.arange(every.height), np.array(list(habits), np.object_)
     for name, ends in (("least", shares.argmin(axis=0)), ("most", shares.argmax(axis=0))):
         frame = frame.with_columns(
-            pl.Series(name, shares[ends, rows]),
-            pl.Series(f"{name}_habit", names[ends], pl.String),
+            pl.Series(name, shares[ends, rows]), pl.Series(f"{name}_habit", names[ends], pl.String)
         )
     return frame.filter(pl.col("n") > 0)
 

@@ -22,9 +22,9 @@ def table(
 ) -> pl.DataFrame:
     """Players, who played most first; whose name is `words` before; with `player_no` one alone.
 
-    Of partners, points and cards are the side's. `ranked`: each has the `rank` of `ladder.ranks`, by
-    which they come, then by name. Who is on the page is settled first: all but that is worked out
-    for these only.
+    Of partners, points and cards are the side's. `ranked`: each has the `rank` of `ladder.ranks`,
+    by which they come, then by name. Who is on the page is settled first: all but that is worked
+    out for these only.
     """
     scope = scope or Scope()
     ranks = ladder.ranks(cursor, scope) if ranked else {}
@@ -89,9 +89,8 @@ def count(cursor: Cursor, scope: Scope | None = None, words: str = "") -> int:
 
 def _seated(scope: Scope) -> Condition:
     """What follows FROM for `d`, who sat where in the deals that count and somebody won."""
-    counted, values = scope.counted("true")
-    where, more = scope.where("d.seat")
-    return f"{_SEATED} WHERE {counted} AND {where} AND d.decided > 0", [*values, *more]
+    chosen, values = scope.chosen("d.seat", "true")
+    return f"{_SEATED} WHERE {chosen} AND d.decided > 0", values
 
 
 def _average(name: str, n: str = "played") -> str:

@@ -116,9 +116,9 @@ class Scope:
         told = f"{match}sheet AND match_no NOT IN (SELECT match_no FROM doubled)"
         return (f"(({played}) OR ({told}))" if self.sheets else played), some
 
-    def chosen(self, seat: str | None = None) -> Condition:
+    def chosen(self, seat: str | None = None, stood: str = "d.void IS NULL") -> Condition:
         """Both: the deals that count, of the matches chosen."""
-        counted, some = self.counted()
+        counted, some = self.counted(stood)
         where, more = self.where(seat)
         return f"{counted} AND {where}", [*some, *more]
 

@@ -200,9 +200,7 @@ def chance_of(p: float, t: Translate) -> str:
 SHUFFLES = (
     Column(N_("Source"), lambda row, t: source_name(row["source"], t), "shuffle"),
     Column(
-        N_("Verdict"),
-        lambda row, t: t(N_("no alarm")) if row["fair"] else t(N_("alarm")),
-        "holm",
+        N_("Verdict"), lambda row, t: t(N_("no alarm")) if row["fair"] else t(N_("alarm")), "holm"
     ),
     Column(N_("Test"), lambda row, t: t(TESTS[row["test"]])),
     Column(N_("p by Holm"), lambda row, t: chance_of(row["corrected"], t), "holm"),

@@ -23,6 +23,7 @@ from dashboard.text.columns import (
     N,
     Row,
     asked_for,
+    average,
     averaged,
     between,
     counted,
@@ -77,11 +78,7 @@ class Section(NamedTuple):
 
 # words of the rows
 
-RESULTS = {
-    "all": N_("All deals"),
-    "rules": N_("Rules {value}"),
-    "seat": N_("Seat {value}"),
-}
+RESULTS = {"all": N_("All deals"), "rules": N_("Rules {value}"), "seat": N_("Seat {value}")}
 DEALER = {"true": N_("As dealer"), "false": N_("Not as dealer")}
 FINISHED = {
     "match": N_("Matches won"),
@@ -185,10 +182,7 @@ WON_OF = (counted(N_("Won"), "wins", "won"), N)
 
 SHARE_WON = (shared(N_("Share"), about="share"), INTERVAL)
 SHARE_OF = (shared(N_("Share"), about="k"), INTERVAL)
-AVERAGE_POINTS = (
-    averaged(N_("Average points"), "points", "points"),
-    between("points_low", "points_high"),
-)
+AVERAGE_POINTS = average(N_("Average points"), "points", "points")
 MATCHES = counted(N_("Matches"), "matches", "match")
 
 
@@ -226,13 +220,7 @@ SECTIONS: dict[str, Section] = {
     "results": Section(
         N_("By seat and deal"),
         results.results,
-        (
-            Column(N_("Group"), result),
-            *SHARE_WON,
-            *WON_OF,
-            MATCHES,
-            *AVERAGE_POINTS,
-        ),
+        (Column(N_("Group"), result), *SHARE_WON, *WON_OF, MATCHES, *AVERAGE_POINTS),
         page=("results", 1),
         behind=_of_result,
         results=True,
@@ -254,8 +242,7 @@ SECTIONS: dict[str, Section] = {
         results.averages,
         (
             Column(N_("Group"), measure),
-            averaged(N_("Average"), "mean", "points"),
-            between("mean_low", "mean_high"),
+            *average(N_("Average"), "mean", "points"),
             N,
             counted(N_("Least"), "least", "quarters"),
             Column(
@@ -271,11 +258,7 @@ SECTIONS: dict[str, Section] = {
     "distribution": Section(
         N_("How the points spread"),
         results.distribution,
-        (
-            Column(N_("Points"), _points, "points"),
-            *SHARE_OF,
-            *WON_OF,
-        ),
+        (Column(N_("Points"), _points, "points"), *SHARE_OF, *WON_OF),
         page=("points", 2),
         behind=lambda row: {"least": row["least"], "most": row["most"]},
     ),
@@ -293,10 +276,7 @@ SECTIONS: dict[str, Section] = {
         opens=N_("Count"),
     ),
     "announcements": Section(
-        N_("Announcements"),
-        announcements.frequencies,
-        everywhere=False,
-        page=("announcements", 1),
+        N_("Announcements"), announcements.frequencies, everywhere=False, page=("announcements", 1)
     ),
     "contracts": Section(
         N_("Contracts bid"),
@@ -317,8 +297,7 @@ SECTIONS: dict[str, Section] = {
             *SHARE_WON,
             *WON_OF,
             MATCHES,
-            averaged(N_("Score of the team"), "points", "points"),
-            between("points_low", "points_high"),
+            *average(N_("Score of the team"), "points", "points"),
         ),
         everywhere=False,
         page=("contracts", 2),
@@ -336,10 +315,8 @@ SECTIONS: dict[str, Section] = {
             INTERVAL,
             counted(N_("Met"), "met", "met"),
             N,
-            averaged(N_("Average points"), "points", "points-of-all"),
-            between("points_low", "points_high"),
-            averaged(RESERVE, "reserve", "reserve"),
-            between("reserve_low", "reserve_high", label=OF_RESERVE),
+            *average(N_("Average points"), "points", "points-of-all"),
+            *average(RESERVE, "reserve", "reserve", OF_RESERVE),
         ),
         everywhere=False,
         page=("bids", 1),
@@ -352,8 +329,7 @@ SECTIONS: dict[str, Section] = {
         (
             counted(RESERVE, "reserve", "reserve"),
             N,
-            averaged(N_("Average"), "mean", "reserve"),
-            between("mean_low", "mean_high"),
+            *average(N_("Average"), "mean", "reserve"),
             counted(N_("of all points"), "points", "reserve"),
             shared(N_("Share"), about="reserve"),
             wilson(N_("95% interval"), about="interval-ratio"),
@@ -402,8 +378,7 @@ SECTIONS: dict[str, Section] = {
         values.ends,
         (
             OF_ENDS,
-            averaged(N_("Points lost by the bid"), "lost", "bid-lost"),
-            between("lost_low", "lost_high"),
+            *average(N_("Points lost by the bid"), "lost", "bid-lost"),
             N,
             shared(N_("Best card bid"), about="bid-best"),
             INTERVAL,
@@ -420,8 +395,7 @@ SECTIONS: dict[str, Section] = {
         values.ends,
         (
             OF_ENDS,
-            averaged(N_("Points lost a deal"), "lost", "end-lost"),
-            between("lost_low", "lost_high"),
+            *average(N_("Points lost a deal"), "lost", "end-lost"),
             detailed(N, False),
             shared(N_("Played without a loss"), about="end-perfect"),
             INTERVAL,

@@ -58,6 +58,14 @@ def between(low: str, high: str, digits: int = 1, label: str = N_("95% interval 
     return Column(label, interval, "interval-mean", detail=True)
 
 
+def average(
+    label: str, key: str, about: str, of_it: str = N_("95% interval of it"), digits: int = 1
+) -> tuple[Column, Column]:
+    """A column of means, and the one of their intervals."""
+    interval = between(f"{key}_low", f"{key}_high", digits, of_it)
+    return averaged(label, key, about, digits), interval
+
+
 def wilson(
     label: str, of: str = "", about: str = "interval", digits: int = 1, share: str = "share"
 ) -> Column:
@@ -92,10 +100,7 @@ def with_sheets(columns: Sequence[Column], frame: pl.DataFrame) -> tuple[Column,
 
 N = detailed(counted("n", "n", "n"))
 INTERVAL = wilson(N_("95% interval"))
-POINTS = (
-    averaged(N_("Average points"), "points", "points"),
-    between("points_low", "points_high", label=N_("95% interval of points")),
-)
+POINTS = average(N_("Average points"), "points", "points", N_("95% interval of points"))
 """A mean of points and its interval, where a table has intervals of other means, too."""
 
 

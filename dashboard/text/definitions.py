@@ -90,9 +90,7 @@ SHARED: dict[str, Definition] = {
         "CH-8",
     ),
     "lead": Definition(
-        "On lead or second",
-        "Whether the trick it was announced in was led by its player.",
-        "CH-15",
+        "On lead or second", "Whether the trick it was announced in was led by its player.", "CH-15"
     ),
     "missed": Definition(
         "Unannounced",
@@ -362,9 +360,7 @@ GLOSSARY: dict[str, Definition] = {
         "CH-25",
     ),
     "deal": Definition(
-        "Deal",
-        "Cards given once and played, in any game; who gives them is the dealer.",
-        "CH-3",
+        "Deal", "Cards given once and played, in any game; who gives them is the dealer.", "CH-3"
     ),
     "void": Definition(
         "Void deal",
@@ -379,14 +375,10 @@ GLOSSARY: dict[str, Definition] = {
     ),
     "hand": Definition("Hand", "The cards a player holds."),
     "trick": Definition(
-        "Trick",
-        "One card from each player; the best of them takes all of them.",
-        never=("levée",),
+        "Trick", "One card from each player; the best of them takes all of them.", never=("levée",)
     ),
     "leading": Definition(
-        "Lead",
-        "To play the first card of a trick: its suit is the one that is asked.",
-        "CH-5",
+        "Lead", "To play the first card of a trick: its suit is the one that is asked.", "CH-5"
     ),
     "trump-suit": Definition("Trump", "The suit that beats the others.", "CH-4"),
     "follow": Definition("Follow", "To play a card of the suit that is asked.", "CH-8"),
@@ -416,8 +408,7 @@ GLOSSARY: dict[str, Definition] = {
         never=("préréglage",),
     ),
     "declared": Definition(
-        "The sheet",
-        "What a log declares beside the play: points, winners, the score.",
+        "The sheet", "What a log declares beside the play: points, winners, the score."
     ),
     "sheets": Definition(
         "Score sheet",
@@ -436,9 +427,7 @@ GLOSSARY: dict[str, Definition] = {
     ),
     "note": Definition("Note", "A finding of nothing wrong: it says what could not be checked."),
     "edit": Definition(
-        "Edit",
-        "The smallest change of a log that explains a finding.",
-        never_english=("mend",),
+        "Edit", "The smallest change of a log that explains a finding.", never_english=("mend",)
     ),
     "verdict": Definition(
         "Verdict",
