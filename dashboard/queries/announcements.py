@@ -10,7 +10,7 @@ import polars as pl
 
 from dashboard.games import of
 from dashboard.queries.intervals import with_interval, with_newcombe
-from dashboard.queries.played import listed
+from dashboard.queries.played import hands_count, listed
 from dashboard.queries.scope import BY_KIND, Condition, Cursor, Scope, number, status_in
 
 FACTS = ("held", "announced", "shown", "counted")
@@ -271,8 +271,7 @@ def behind_count(
 ) -> int:
     """How many rows `behind` has."""
     if key in MOMENTS or fact == "missed":
-        hands, values = _said(scope, kind, trump, fact, key, value, decided)
-        return number(cursor, f"SELECT count(*) FROM ({hands})", values)
+        return hands_count(cursor, _said(scope, kind, trump, fact, key, value, decided))
     of_kinds, values = _having(scope, kind, trump, fact, key, value, decided)
     return number(cursor, f"SELECT sum(a.{fact}) FROM {of_kinds}", values)
 

@@ -3,8 +3,7 @@
 import polars as pl
 
 from dashboard.queries.intervals import with_interval
-from dashboard.queries.played import listed
-from dashboard.queries.scope import Condition, Cursor, Scope, number
+from dashboard.queries.scope import Condition, Cursor, Scope
 
 
 def contracts(cursor: Cursor, scope: Scope) -> pl.DataFrame:
@@ -27,21 +26,8 @@ def contracts(cursor: Cursor, scope: Scope) -> pl.DataFrame:
     return with_interval(with_interval(frame, "made", "decided"), "taken", "n", "taken_")
 
 
-def behind(
-    cursor: Cursor, scope: Scope, level: int, limit: int = 25, offset: int = 0
-) -> pl.DataFrame:
-    """The deals whose contract is of that height, as `played.listed`; `player` is the bidder."""
-    return listed(cursor, _bid(scope, level), limit, offset)
-
-
-def behind_count(cursor: Cursor, scope: Scope, level: int) -> int:
-    """How many rows `behind` has: those `taken`."""
-    bid, values = _bid(scope, level)
-    return number(cursor, f"SELECT count(*) FROM ({bid})", values)
-
-
-def _bid(scope: Scope, level: int) -> Condition:
-    """The bidders' hands of one height."""
+def hands_of(scope: Scope, level: int) -> Condition:
+    """The bidders' hands of one height, as `played.listed` takes them: as many as were `taken`."""
     where, values = scope.chosen()
     query = f"""SELECT match_no, d.deal, d.bidder AS seat
         FROM deals d JOIN matches m USING (match_no) WHERE {where} AND d.contract = ?"""

@@ -5,8 +5,8 @@ from typing import Literal
 import polars as pl
 
 from dashboard.queries.intervals import with_interval, with_mean, with_newcombe
-from dashboard.queries.played import ORDER, listed
-from dashboard.queries.scope import BY_KIND, SAT_AT, Condition, Cursor, Scope, number
+from dashboard.queries.played import ORDER
+from dashboard.queries.scope import BY_KIND, SAT_AT, Condition, Cursor, Scope
 from engine.games import game
 
 Side = tuple[int, ...]
@@ -204,32 +204,12 @@ def announcements(cursor: Cursor, scope: Scope, one: Side, other: Side) -> pl.Da
     )
 
 
-def behind(
-    cursor: Cursor,
-    scope: Scope,
-    one: Side,
-    other: Side,
-    of: Of = "score",
-    limit: int = 25,
-    offset: int = 0,
-) -> pl.DataFrame:
-    """The deals behind a figure, as `played.listed`.
+def hands_of(scope: Scope, one: Side, other: Side, of: Of = "score") -> Condition:
+    """The hands behind a figure, as `played.listed` takes them.
 
-    Of the `score` those either won, with the winner as `player`; of the `margin` every deal
-    somebody won, with the first; of a kind, trump or plain, the hands of either in which it
-    counted.
+    Of the `score` those of the winner, where either won; of the `margin` the first's of every deal
+    somebody won; of a kind, trump or plain, the hands of either in which it counted.
     """
-    return listed(cursor, _hands(scope, one, other, of), limit, offset)
-
-
-def behind_count(cursor: Cursor, scope: Scope, one: Side, other: Side, of: Of = "score") -> int:
-    """How many rows `behind` has."""
-    hands, values = _hands(scope, one, other, of)
-    return number(cursor, f"SELECT count(*) FROM ({hands})", values)
-
-
-def _hands(scope: Scope, one: Side, other: Side, of: Of) -> Condition:
-    """Hands of either side, as `played.listed` takes them."""
     if of in ("score", "margin"):
         deals, values = _deals(scope, one, other)
         hands = "SELECT match_no, deal, CASE WHEN one OR {every} THEN a ELSE b END AS seat"

@@ -122,7 +122,7 @@ def deals(
     return cursor.execute(query, [*values, limit, offset]).pl()
 
 
-def listed(cursor: Cursor, hands: Condition, limit: int, offset: int) -> pl.DataFrame:
+def listed(cursor: Cursor, hands: Condition, limit: int = 25, offset: int = 0) -> pl.DataFrame:
     """Hands (SQL of `match_no`, `deal`, `seat`) as a list of deals, last played first.
 
     Columns of `deals`, and `player`, the name of whose hand it is, with the `player_id` of `ids`.
@@ -142,6 +142,12 @@ def listed(cursor: Cursor, hands: Condition, limit: int, offset: int) -> pl.Data
         ORDER BY played_at DESC NULLS LAST, match_no DESC, page.deal DESC, page.seat
     """
     return cursor.execute(query, [*values, limit, offset]).pl()
+
+
+def hands_count(cursor: Cursor, hands: Condition) -> int:
+    """How many hands `listed` lists."""
+    chosen, values = hands
+    return number(cursor, f"SELECT count(*) FROM ({chosen})", values)
 
 
 def bare(cursor: Cursor, some: Condition, limit: int, offset: int) -> pl.DataFrame:

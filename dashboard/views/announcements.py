@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dashboard.figures import announcements as figures
 from dashboard.games import about, rules_named, with_sections
-from dashboard.queries import announcements, chance, contracts, left_out, scope
+from dashboard.queries import announcements, chance, contracts, left_out, played, scope
 from dashboard.queries.announcements import MOMENTS
 from dashboard.queries.intervals import FEW, with_interval
 from dashboard.queries.scope import Scope
@@ -201,9 +201,9 @@ def _contracts(which: Scope, line: DeltaGenerator, t: Translate) -> None:
         return
 
     def of_height(row: int, key: str) -> None:
-        asked = (which, frame["level"][row])
-        total = answer(contracts.behind_count, *asked)
-        deals_behind(total, lambda *page: answer(contracts.behind, *asked, *page), key, t)
+        hands = contracts.hands_of(which, frame["level"][row])
+        total = answer(played.hands_count, hands)
+        deals_behind(total, lambda *page: answer(played.listed, hands, *page), key, t)
 
     deals, _ = answer(scope.deals, which)
     said = t(

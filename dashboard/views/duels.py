@@ -7,7 +7,7 @@ import polars as pl
 import streamlit as st
 
 from dashboard.figures import players as figures
-from dashboard.queries import duels, matches, people
+from dashboard.queries import duels, matches, people, played
 from dashboard.queries.duels import Of, Side
 from dashboard.queries.scope import Scope
 from dashboard.tables.announcements import KIND
@@ -124,9 +124,9 @@ def _compared(found: pl.DataFrame, which: Scope, one: Side, other: Side, t: Tran
 
 def _behind(key: str, which: Scope, one: Side, other: Side, of: Of, t: Translate) -> None:
     """The deals behind a figure."""
-    asked = (which, one, other, of)
-    total = answer(duels.behind_count, *asked)
-    lists.deals_behind(total, lambda *page: answer(duels.behind, *asked, *page), key, t)
+    hands = duels.hands_of(which, one, other, of)
+    total = answer(played.hands_count, hands)
+    lists.deals_behind(total, lambda *page: answer(played.listed, hands, *page), key, t)
 
 
 def _records(streaks: pl.DataFrame, widest: pl.DataFrame, t: Translate) -> None:

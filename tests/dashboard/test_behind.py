@@ -177,19 +177,25 @@ def test_deals_behind_a_contract_and_a_duel(ask) -> None:
     for scope in tables(ask):
         if scope.game == "coinche":
             for level, taken in contracts.contracts(ask, scope).select("level", "taken").rows():
-                assert contracts.behind_count(ask, scope, level) == taken
+                assert played.hands_count(ask, contracts.hands_of(scope, level)) == taken
         one, other, _ = seated(ask, scope)
         pair = (ask, scope, (one,), (other,))
+
+        def behind(*of: Any, pair: Any = pair) -> pl.DataFrame:
+            hands = duels.hands_of(*pair[1:], *of)
+            listed = played.listed(ask, hands, limit=10_000)
+            assert played.hands_count(ask, hands) == listed.height
+            return listed
+
         [margin] = duels.margins(*pair).rows(named=True)
-        assert duels.behind_count(*pair, "margin") == margin["n"]
-        listed = duels.behind(*pair, "margin", limit=10_000)
+        listed = behind("margin")
         assert listed.height == margin["n"]
         assert listed["won"].sum() == margin["one"]
         score = duels.score(*pair)
-        assert duels.behind_count(*pair) == score["n"][1]
+        assert behind().height == score["n"][1]
         for row in duels.announcements(*pair).iter_rows(named=True):
             said = (row["kind"], row["trump"])
-            assert duels.behind_count(*pair, said) == row["k"] + row["other_k"]
+            assert behind(said).height == row["k"] + row["other_k"]
         series = duels.series(*pair)
         assert duels.partners(*pair).height == series["partners"]
         assert duels.left_out(*pair).height == series["left_out"]

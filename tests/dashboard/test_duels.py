@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard.figures import players as figures
-from dashboard.queries import duels, people
+from dashboard.queries import duels, people, played
 from dashboard.queries.intervals import newcombe, wilson
 from dashboard.queries.scope import Scope
 from ingest.i18n import translator
@@ -116,13 +116,14 @@ def test_who_leads_which_announcement_has_newcombes_interval(ask):
 def test_the_deals_behind_a_row(ask):
     lucie, marcel = side(ask, "lucie"), side(ask, "marcel")
     # nobody won party 3; Marcel won 10 and 11
-    frame = duels.behind(ask, TWO, lucie, marcel)
+    frame = played.listed(ask, duels.hands_of(TWO, lucie, marcel))
     assert frame["number"].to_list() == [13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 2, 1]
     assert frame.filter(player="Marcel").select("number", "points").rows() == [(11, 99), (10, 70)]
     assert set(frame["won"]) == {True}
-    assert duels.behind(ask, TWO, marcel, lucie).equals(frame)
+    assert played.listed(ask, duels.hands_of(TWO, marcel, lucie)).equals(frame)
     # plain mariages in the order of play: two in party 4, one each side
-    said = duels.behind(ask, TWO, lucie, marcel, ("mariage", False))
+    hands = duels.hands_of(TWO, lucie, marcel, ("mariage", False))
+    said = played.listed(ask, hands)
     assert said.select("number", "player").rows() == [
         (13, "Lucie"),
         (11, "Lucie"),
@@ -132,7 +133,7 @@ def test_the_deals_behind_a_row(ask):
         (4, "Marcel"),
         (2, "Lucie"),
     ]
-    assert duels.behind(ask, TWO, lucie, marcel, ("mariage", False), 2, 1).equals(said[1:3])
+    assert played.listed(ask, hands, 2, 1).equals(said[1:3])
 
 
 def test_the_deals_behind_a_row_are_as_many_as_it_counts(ask):
@@ -142,10 +143,11 @@ def test_the_deals_behind_a_row_are_as_many_as_it_counts(ask):
         (COINCHE, side(ask, "lucie", "odile"), side(ask, "gaston", "marcel")),
     ]
     for asked in tables:
-        assert duels.behind_count(ask, *asked) == duels.score(ask, *asked)["n"][1]
+        assert played.hands_count(ask, duels.hands_of(*asked)) == duels.score(ask, *asked)["n"][1]
         for row in duels.announcements(ask, *asked).iter_rows(named=True):
             said = (row["kind"], row["trump"])
-            assert duels.behind_count(ask, *asked, said) == row["k"] + row["other_k"]
+            hands = duels.hands_of(*asked, said)
+            assert played.hands_count(ask, hands) == row["k"] + row["other_k"]
 
 
 def test_at_four_alone_a_third_may_win(ask):

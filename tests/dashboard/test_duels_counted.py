@@ -8,6 +8,7 @@ import pytest
 
 from dashboard.queries import duels
 from dashboard.queries.duels import Side
+from dashboard.queries.played import hands_count, listed
 from dashboard.queries.scope import Scope
 from tests.dashboard.counted import Counted, regulars, same
 from tests.reference.statistics import Match, Row, deviation, mean, runs
@@ -120,7 +121,8 @@ def test_their_margins(counted: Counted, scope: Scope) -> None:
             for match, deal, hand in both
             if hand.won
         )
-        behind = duels.behind(counted.cursor, scope, one, other, limit=1_000_000)
+        hands = duels.hands_of(scope, one, other)
+        behind = listed(counted.cursor, hands, limit=1_000_000)
         assert sorted(behind.select("log_id", "number", "points").iter_rows()) == won
         widest = {
             side: abs(margin)
@@ -163,5 +165,5 @@ def test_their_announcements(counted: Counted, players: int) -> None:
         frame = duels.announcements(counted.cursor, scope, one, other)
         same(frame, ["kind", "trump"], wanted, groups)
         for (kind, trump), own in groups.items():
-            asked = (counted.cursor, scope, one, other, (kind, trump))
-            assert duels.behind_count(*asked) == len(set(own))
+            hands = duels.hands_of(scope, one, other, (kind, trump))
+            assert hands_count(counted.cursor, hands) == len(set(own))

@@ -440,18 +440,20 @@ def test_the_deals_behind_a_contract_are_the_bidders(ask):
     # 80 was bid by Gaston in deals 8, 9 and 10 and made each time; level 3, 90, by Lucie in
     # deal 3, by Marcel in 5 (failed) and in 12, which the end of the match left open
     assert [
-        contracts.behind(ask, COINCHE, level).select("number", "player").rows() for level in (2, 3)
+        played.listed(ask, contracts.hands_of(COINCHE, level)).select("number", "player").rows()
+        for level in (2, 3)
     ] == [
         [(10, "Gaston"), (9, "Gaston"), (8, "Gaston")],
         [(12, "Marcel"), (5, "Marcel"), (3, "Lucie")],
     ]
     frame = contracts.contracts(ask, COINCHE)
     for level, taken in frame.select("level", "taken").rows():
-        assert contracts.behind_count(ask, COINCHE, level) == taken
-    assert contracts.behind(ask, COINCHE, 3, 1, 1)["number"].to_list() == [5]
-    assert contracts.behind(ask, COINCHE, 3)["won"].to_list()[1] is False  # Marcel failed in 5
+        assert played.hands_count(ask, contracts.hands_of(COINCHE, level)) == taken
+    hands = contracts.hands_of(COINCHE, 3)
+    assert played.listed(ask, hands, 1, 1)["number"].to_list() == [5]
+    assert played.listed(ask, hands)["won"].to_list()[1] is False  # Marcel failed in 5
     abroad = replace(COINCHE, event="elsewhere")
-    assert not contracts.behind_count(ask, abroad, 3)
+    assert not played.hands_count(ask, contracts.hands_of(abroad, 3))
 
 
 # the page

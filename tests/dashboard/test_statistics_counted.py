@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from dashboard.games import of
-from dashboard.queries import contracts, fairness, ladder, left_out, luck, players, results
+from dashboard.queries import contracts, fairness, ladder, left_out, luck, played, players, results
 from dashboard.queries.scope import Scope
 from tests.dashboard.counted import (
     SCOPES,
@@ -356,11 +356,11 @@ def test_contracts_by_height_and_suit(counted: Counted, scope: Scope) -> None:
     heights = key_of(lambda row: row[1].contract, bid)
     same(frame, ["level"], lambda own: outcomes(own) | {"n": n}, heights)
     for (level,), own in heights.items():
-        asked = (counted.cursor, scope, level)
-        listed = contracts.behind(*asked, limit=1_000_000).select("log_id", "number", "points")
+        asked = (counted.cursor, contracts.hands_of(scope, level))
+        listed = played.listed(*asked, limit=1_000_000).select("log_id", "number", "points")
         hands = sorted((row[0].id, row[1].number, row[2].points) for row in own)
         assert sorted(listed.iter_rows()) == hands
-        assert contracts.behind_count(*asked) == len(hands)
+        assert played.hands_count(*asked) == len(hands)
     for player in regulars(counted, scope):
         rows = counted.rows(scope, player, decided=False)
         own = [row for row in rows if row[1].bidder == row[2].seat]
