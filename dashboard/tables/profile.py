@@ -145,10 +145,6 @@ def _points(row: Row, t: Translate) -> str:
 # the deals behind a row
 
 
-def _every_deal(row: Mapping[str, Any]) -> Narrow:
-    return {}
-
-
 def _of_result(row: Mapping[str, Any]) -> Narrow:
     if row["by"] == "all":
         return {}
@@ -214,7 +210,7 @@ SECTIONS: dict[str, Section] = {
             MATCHES,
         ),
         page=("results", 4),
-        behind=_every_deal,
+        behind=lambda row: {},
         results=True,
     ),
     "results": Section(
@@ -253,7 +249,7 @@ SECTIONS: dict[str, Section] = {
             counted(N_("Most"), "most", "quarters"),
         ),
         page=("points", 1),
-        behind=_every_deal,
+        behind=lambda row: {},
     ),
     "distribution": Section(
         N_("How the points spread"),
@@ -336,7 +332,7 @@ SECTIONS: dict[str, Section] = {
         ),
         everywhere=False,
         page=("bids", 2),
-        behind=_every_deal,
+        behind=lambda row: {},
         decided=False,
     ),
     "luck": Section(
