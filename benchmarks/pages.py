@@ -39,9 +39,9 @@ from websockets.typing import Origin, Subprotocol
 
 from benchmarks import CACHE, MOST, ROOT, TENTHS, Section, arguments, spread, write
 from dashboard import store as resources
+from dashboard.command import demo
 from dashboard.pages import NAMES
 from engine.games import title
-from ingest.cli import demo
 from ingest.i18n import translator
 from ingest.store.add import ingest
 from ingest.store.store import Store

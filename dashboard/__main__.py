@@ -6,7 +6,7 @@ import signal
 import sys
 import threading
 import time
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -59,12 +59,11 @@ def _serve(args: argparse.Namespace) -> None:
     from dashboard import access, downloads
     from dashboard.board import values
     from dashboard.server import metrics
-    from dashboard.server.commands import serving
+    from dashboard.server.background import BackgroundSolver, WebhookDelivery
+    from dashboard.server.ending import serving
+    from dashboard.server.watch_folder import Inbox
     from dashboard.store import close, store
     from dashboard.widgets import feed
-    from ingest.cli.inbox import watching
-    from ingest.cli.reckoning import reckoning
-    from ingest.cli.telling import telling
     from ingest.cli.terminal import CANNOT, Stop, complain, remark
     from ingest.i18n import terminal_language, translator
     from ingest.store.apart import checking
@@ -76,7 +75,7 @@ def _serve(args: argparse.Namespace) -> None:
     access.serve(Served(args.address, names, args.trusted_proxy))
     # by it uvicorn knows whose X-Forwarded-For and X-Forwarded-Proto to believe: nobody else's
     os.environ["FORWARDED_ALLOW_IPS"] = ",".join(args.trusted_proxy)
-    t = translator(args.lang or terminal_language())
+    t = translator(args.lang or terminal_language(), "dashboard")
 
     def waiting(said: StoreError) -> None:
         if log.is_written():  # without the address of the lake
@@ -93,9 +92,9 @@ def _serve(args: argparse.Namespace) -> None:
         with (
             checking(),  # the last to end: the others let what they have begun be done
             serving(args.port, t),
-            watching(args.inbox, store, t),
-            telling(store),
-            reckoning(store),
+            nullcontext() if args.inbox is None else Inbox(args.inbox, store, t),
+            WebhookDelivery(store),
+            BackgroundSolver(store),
         ):
             if args.feed:
                 # not sys.stdin, which Python would wait for at its end

@@ -18,7 +18,7 @@ from importlinter.contracts.layers import LayersContract
 import ingest
 from dashboard.pages import SHOWN_BY
 from engine.games import floors, names
-from ingest.cli.commands import COMMANDS, GROUPS
+from ingest.cli.commands import COMMANDS
 
 ROOT = Path(__file__).parents[1]
 
@@ -50,8 +50,7 @@ def _plugged() -> Iterable[str]:
 
 def _commands() -> Iterable[str]:
     """The modules of the command line's own commands."""
-    groups = (group.commands for group in GROUPS.values())
-    return [command.module for table in (COMMANDS, *groups) for command in table.values()]
+    return [command.module for command in COMMANDS.values()]
 
 
 def _views() -> Iterable[str]:

@@ -14,8 +14,8 @@ from babel.messages.pofile import read_po, write_po
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("ingest", "dashboard")
-MARKS = {"N_": 1, "t": 1, "Definition": 2}
-"""What is given texts to translate, and how many of them first: `N_("…")`, `self.t("…", n=1)`."""
+MARKS = {"N_": slice(1), "t": slice(1), "Definition": slice(2), "Command": slice(1, 2)}
+"""What is given texts to translate, and where: `N_("…")`, `self.t("…", n=1)`."""
 
 
 def path(package: str) -> Path:
@@ -48,7 +48,7 @@ def marked(tree: ast.Module) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
             name = getattr(node.func, "id", getattr(node.func, "attr", ""))
-            for text in node.args[: MARKS.get(name, 0)]:
+            for text in node.args[MARKS.get(name, slice(0))]:
                 if isinstance(text, ast.Constant):
                     yield str(text.value)
 

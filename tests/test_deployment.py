@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from ingest.cli.serve import DEFAULT_PORT
-from ingest.cli.serve import PATIENCE as END
+from dashboard.command.serve import DEFAULT_PORT
+from dashboard.command.serve import PATIENCE as END
 from tests.documents import ROOT, blocks
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())

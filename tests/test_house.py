@@ -30,7 +30,7 @@ REGISTER = "engine/games.py"
 """The one place that lists them."""
 SAMPLES = {"benchmarks/__init__.py"}
 """Files that are samples from one end to the other."""
-TABLES = {"ingest/cli/demo.py": "SEASONS"}
+TABLES = {"dashboard/command/demo.py": "SEASONS"}
 """Tables of samples in files that name no game beside them."""
 SUFFIXES = (".py", ".sql", ".js", ".css", ".html")
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")

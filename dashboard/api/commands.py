@@ -36,12 +36,11 @@ from dashboard.api.who import acting, needs
 from dashboard.api.written import line
 from dashboard.store import commands, path, why_not
 from dashboard.tables.stats_query import beside_chance
-from ingest.cli.terminal import program_version
+from ingest import program_version
 from ingest.finding.system import reason
 from ingest.i18n import N_, Translate
-from ingest.operations import Operation, Refused, Work, judging, matches, name_of, players, whole
+from ingest.operations import Operation, Refused, Work, judging, matches, name_of, whole
 from ingest.operations import access as grants
-from ingest.operations.purge import purge
 from ingest.spread.cluster import ClusterError, joined
 from ingest.store import asked
 from ingest.store import backup as copies
@@ -57,9 +56,9 @@ SHORT: tuple[Operation, ...] = (
     matches.undelete,
     matches.deletions,
     matches.empty_trash,
-    players.mask,
-    players.unmask,
-    players.whois,
+    matches.mask,
+    matches.unmask,
+    matches.whois,
     grants.add_token,
     grants.tokens,
     grants.revoke_token,
@@ -70,7 +69,7 @@ SHORT: tuple[Operation, ...] = (
     judging.old_verdicts,
 )
 LONG: tuple[Operation, ...] = (
-    purge,
+    matches.purge,
     judging.revalidate,
     judging.reckon_values,
     judging.verify,
@@ -133,16 +132,17 @@ class _Doing:
     def _put(self, told: Mapping[str, Any]) -> None:
         self._loop.call_soon_threadsafe(self._lines.put_nowait, told)
 
-    def _work(self) -> None:
-        try:
-            self._put({"result": self.result()})
-        except Exception as error:
-            self._put({"problem": problem_of(error, self._t)})
-
     async def lines(self) -> AsyncIterator[bytes]:
         """What it says meanwhile, and last what it came to."""
+
+        def work() -> None:
+            try:
+                self._put({"result": self.result()})
+            except Exception as error:
+                self._put({"problem": problem_of(error, self._t)})
+
         self.begun = True
-        working = asyncio.create_task(to_thread.run_sync(self._work, limiter=at_work))
+        working = asyncio.create_task(to_thread.run_sync(work, limiter=at_work))
         try:
             told: Mapping[str, Any] = {}
             while not told.keys() & {"result", "problem"}:
@@ -163,24 +163,18 @@ def joined_by_us(scheduler: str) -> Iterator[Any]:
         raise Problem(409, error.text, **error.values) from None
 
 
-def _members(do: Operation) -> Any:
-    """What an operation is asked with, as the members of the object that is sent."""
+def _asked(do: Operation, long: bool) -> Callable[..., Any]:
+    """What answers a request for an operation, which is asked with the members of an object."""
     members: dict[str, Any] = {
         one.name: (one.annotation, ... if one.default is one.empty else one.default)
         for one in inspect.signature(do).parameters.values()
         if one.name != "work"
     }
     title = do.__name__.title().replace("_", "")
-    return create_model(title, __config__=ConfigDict(extra="forbid"), **members)
-
-
-def _asked(do: Operation, long: bool) -> Callable[..., Any]:
-    """What answers a request for an operation."""
-    model = _members(do)
-    needed = any(one.is_required() for one in model.model_fields.values())
+    model = create_model(title, __config__=ConfigDict(extra="forbid"), **members)
 
     async def ask(request: Request, who: Steward, t: Texts, sent: Any) -> Response:
-        given = {name: getattr(sent, name) for name in model.model_fields}
+        given = {name: getattr(sent, name) for name in members}
         doing = _Doing(lambda work: do(work, **given), who, t)
         if long:
             return StreamingResponse(doing.lines(), media_type=LINES)
@@ -188,6 +182,7 @@ def _asked(do: Operation, long: bool) -> Callable[..., Any]:
             doing.stays = stays
             return answered(await to_thread.run_sync(doing.result, limiter=at_work))
 
+    needed = any(default is ... for _, default in members.values())
     default = Body() if needed else Body(default_factory=model)
     ask.__annotations__["sent"] = Annotated[model, default]
     ask.__name__, ask.__doc__ = do.__name__, do.__doc__

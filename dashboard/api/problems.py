@@ -1,5 +1,6 @@
 """What is answered where something is wrong: RFC 9457, `application/problem+json`."""
 
+import logging
 import re
 from collections.abc import Mapping
 from http import HTTPStatus
@@ -15,7 +16,6 @@ from starlette.routing import Match
 
 from dashboard.api.language import texts
 from dashboard.store import AGAIN, answering, why_not
-from ingest.cli import fault
 from ingest.i18n import N_, Translate
 from ingest.operations import Refused
 from ingest.store.errors import Away, StoreError
@@ -107,7 +107,7 @@ def problem_of(error: Exception, t: Translate) -> dict[str, Any]:
     """The same of what went wrong after an answer has begun."""
     status, said = _said(error, t)
     if not isinstance(error, Problem | StoreError):
-        fault.tell(error)
+        logging.getLogger("retourne.server").error("fault", exc_info=error)
     return {"status": status, "title": HTTPStatus(status).phrase, "detail": said}
 
 

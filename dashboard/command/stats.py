@@ -40,10 +40,10 @@ from ingest.cli.params import At, GameName, ServerUrl, Token, check_read, moment
 from ingest.cli.terminal import (
     DEFAULT_STORE,
     LEGAL,
-    Bar,
     Lang,
     Stop,
     StorePath,
+    bar,
     console,
     leave,
     remark,
@@ -201,11 +201,11 @@ def stats(
     check_read(at, server, chance=chance)
     then = moment(at)
     read_only = then is not None or not chance
-    with store_at(store, server, token, t, read_only, at=then) as there, Bar(t) as bar:
+    with store_at(store, server, token, t, read_only, at=then) as there, bar(t) as tell:
         if isinstance(there, Opened):
-            _count(there.work(bar), asked, format, t)
+            _count(there.work(tell), asked, format, t)
         else:
-            _ask_server(there, asked, format, t, bar)
+            _ask_server(there, asked, format, t, tell)
     leave(LEGAL)
 
 

@@ -22,8 +22,7 @@ from dashboard.tables.players import LADDER, players_columns
 from dashboard.tables.profile import SECTIONS, few, heading
 from dashboard.tables.stats_query import Found, Request, Subject, sectioned
 from dashboard.text.columns import Column, table_rows, with_sheets
-from ingest.cli.console import Screen
-from ingest.cli.terminal import console
+from ingest.cli.terminal import Screen, console
 from ingest.i18n import N_, Translate
 from ingest.text.signs import cell, json_lines, lines, plain
 

@@ -1,4 +1,7 @@
-"""The end of the server: what was begun is done, for so long, and nothing more is begun."""
+"""The server from its beginning, when it takes the store, to its end.
+
+Then what was begun is done, for so long, and nothing more is begun.
+"""
 
 import asyncio
 import os
@@ -6,18 +9,23 @@ import signal
 import threading
 import time
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import ExitStack, asynccontextmanager, contextmanager
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from uvicorn import Server
-
+from dashboard import access
 from dashboard.compat import running_server
 from dashboard.server import log
-from ingest.store import add
+from dashboard.store import commands, store
+from ingest import program_version
+from ingest.cli.terminal import remark
+from ingest.i18n import N_, Translate
+from ingest.store import add, served
+from ingest.store.served import address
 
 GRACE = 15.0
-"""Seconds that requests and additions have to be done; `ingest.cli.serve.PATIENCE` has the rest."""
+"""Seconds that requests and additions have to be done; the rest of those of `serve` is for us."""
 CLOSING = 3
 """Seconds that connections then have, which are over but for their goodbye."""
 IDLE = 75
@@ -58,14 +66,20 @@ async def lifespan(app: Any) -> AsyncIterator[None]:
         server.config.timeout_keep_alive = IDLE
         loop, draining = asyncio.get_running_loop(), set[asyncio.Task[None]]()
 
+        async def drained(number: int) -> None:
+            left, until = set(add.under_way), time.monotonic() + GRACE
+            while (_working or left & add.under_way) and time.monotonic() < until:
+                await asyncio.sleep(LOOK)
+            if _working or left & add.under_way:
+                log.say("given up", requests=_working, additions=len(left & add.under_way))
+            server.handle_exit(number, None)  # as if it were told only now
+
         def end(number: int, frame: FrameType | None) -> None:
             global _begun
             if _begun is None:
                 _begun = time.monotonic()
                 log.say("stopping")
-                loop.call_soon_threadsafe(
-                    lambda: draining.add(loop.create_task(_drained(server, number)))
-                )
+                loop.call_soon_threadsafe(lambda: draining.add(loop.create_task(drained(number))))
             elif time.monotonic() - _begun > ONCE:
                 os.kill(os.getpid(), signal.SIGKILL)  # the store is whole whatever ends us
 
@@ -76,11 +90,28 @@ async def lifespan(app: Any) -> AsyncIterator[None]:
     log.say("stopped")
 
 
-async def _drained(server: Server, number: int) -> None:
-    """Wait for what is under way, and then have the server end as if it were told only now."""
-    left, end = set(add.under_way), time.monotonic() + GRACE
-    while (_working or left & add.under_way) and time.monotonic() < end:
-        await asyncio.sleep(LOOK)
-    if _working or left & add.under_way:
-        log.say("given up", requests=_working, additions=len(left & add.under_way))
-    server.handle_exit(number, None)
+NO_FILE = N_(
+    "Beside the store {path} no file can be written: commands cannot use it while it is served."
+)
+
+
+@contextmanager
+def serving(port: int, t: Translate) -> Iterator[None]:
+    """Within, the store is taken, and commands of whoever serves it are let in.
+
+    StoreError: it cannot be opened.
+    """
+    opened = store()
+    with ExitStack() as until:
+        if opened.in_a_file:  # commands open a lake themselves
+            url = served.url_of(access.served, port)
+            try:
+                file = served.written(Path(opened.path), url, program_version())
+                access.let_in(until.enter_context(file), address(access.served, port))
+            except OSError:
+                remark(t(NO_FILE, path=opened.path))
+        try:
+            yield
+        finally:
+            access.let_in("", None)
+            commands.end()

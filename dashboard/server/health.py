@@ -1,7 +1,6 @@
 """Whether the server is well, for whoever watches it, and what it has counted."""
 
 import time
-from collections.abc import Mapping
 
 from anyio import CapacityLimiter, fail_after, to_thread
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
@@ -20,33 +19,31 @@ PATIENCE = 3.0
 KEPT = 1.0
 """Seconds an answer is given again: however often it is asked for, the store is asked once."""
 _asking = CapacityLimiter(1)
-_last: tuple[float, Mapping[str, str]] = (float("-inf"), {})
+_last = float("-inf"), ""
+"""When the store was asked, and how it is."""
 
 
 async def health(request: Request) -> Response:
     """200 where the store answers, 503 where it does not or the server is being stopped."""
-    told = {"status": "stopping"} if ending.begun() else await _state()
-    status = 200 if told["status"] == "ok" else 503
-    return JSONResponse(dict(told), status, {"Cache-Control": "no-store"})
-
-
-async def _state() -> Mapping[str, str]:
     global _last
-    when, told = _last
-    if time.monotonic() - when < KEPT:
-        return told
-    try:
-        with fail_after(PATIENCE):
-            # a limit of its own: all other threads may be at work, and all is well
-            await to_thread.run_sync(_ask, abandon_on_cancel=True, limiter=_asking)
-        told = {"status": "ok", "store": "answers"}
-    except TimeoutError:
-        told = {"status": "unavailable", "store": "is busy"}
-    except Exception as error:  # whatever it is, it is not well
-        said = "cannot be opened" if isinstance(error, StoreError) else "fails"
-        told = {"status": "unavailable", "store": said}
-    _last = time.monotonic(), told
-    return told
+    when, said = _last
+    if ending.begun():
+        told = {"status": "stopping"}
+    else:
+        if time.monotonic() - when >= KEPT:
+            try:
+                with fail_after(PATIENCE):
+                    # a limit of its own: all other threads may be at work, and all is well
+                    await to_thread.run_sync(_ask, abandon_on_cancel=True, limiter=_asking)
+                said = "answers"
+            except TimeoutError:
+                said = "is busy"
+            except Exception as error:  # whatever it is, it is not well
+                said = "cannot be opened" if isinstance(error, StoreError) else "fails"
+            _last = time.monotonic(), said
+        told = {"status": "ok" if said == "answers" else "unavailable", "store": said}
+    status = 200 if told["status"] == "ok" else 503
+    return JSONResponse(told, status, {"Cache-Control": "no-store"})
 
 
 def _ask() -> None:

@@ -11,10 +11,7 @@ import sys
 import threading
 from datetime import UTC, datetime
 from pathlib import Path
-from types import TracebackType
 from typing import Any
-
-from ingest.cli import fault
 
 FORMS = ("text", "json")
 NAME = "retourne.server"
@@ -33,43 +30,33 @@ class Lines(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         """The line, whatever is in the record."""
         when = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
-        level = record.levelname.lower()
-        told = _told(record)
+        level, error = record.levelname.lower(), record.exc_info and record.exc_info[1]
+        told: dict[str, Any] = dict(getattr(record, "told", {}))
+        if not told and record.name == NAME:
+            told = {"event": "fault"}
+        elif not told:
+            at = f"{_place(record.pathname)}:{record.lineno}"
+            told = {"event": "library", "logger": record.name, "at": at}
+            if (record.args or error) and isinstance(record.msg, str):
+                told["message"] = record.msg  # its words stand apart from what varies
+        if error:
+            told |= described(error)
         if self._form == "json":
             return json.dumps({"time": when, "level": level, **told})
-        said = " ".join(f"{name}={_plain(value)}" for name, value in told.items())
-        return f"{when} {level} {said}"
-
-
-def _plain(value: object) -> str:
-    return " < ".join(map(str, value)) if isinstance(value, list) else str(value)
-
-
-def _told(record: logging.LogRecord) -> dict[str, Any]:
-    """What a record says."""
-    told: dict[str, Any] = getattr(record, "told", {})
-    if not told:
-        told = {"event": "library", "logger": record.name, "at": _place(record.pathname)}
-        told["at"] += f":{record.lineno}"
-        apart = bool(record.args) or bool(record.exc_info)
-        if apart and isinstance(record.msg, str):
-            told["message"] = record.msg
-    error = record.exc_info[1] if record.exc_info else None
-    return told if error is None else told | described(error)
+        values = {
+            name: " < ".join(map(str, value)) if isinstance(value, list) else str(value)
+            for name, value in told.items()
+        }
+        return " ".join([when, level, *(f"{name}={value}" for name, value in values.items())])
 
 
 def described(error: BaseException) -> dict[str, Any]:
-    """A fault: its type, and the places it went through."""
-    return {"type": type(error).__qualname__, "places": _places(error.__traceback__)}
-
-
-def _places(trace: TracebackType | None) -> list[str]:
-    """The last places, the innermost first."""
-    found = list[str]()
+    """A fault: its type, and the last places it went through, the innermost first."""
+    trace, places = error.__traceback__, list[str]()
     while trace is not None:
-        found.append(f"{_place(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}")
+        places.append(f"{_place(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}")
         trace = trace.tb_next
-    return found[: -DEEP - 1 : -1]
+    return {"type": type(error).__qualname__, "places": places[: -DEEP - 1 : -1]}
 
 
 def _place(file: str) -> str:
@@ -89,19 +76,23 @@ class _Library(logging.Logger):
 
 def begin(form: str) -> None:
     """Write lines to standard error from now on, before what has loggers of its own is imported."""
+
+    def thread_failed(told: threading.ExceptHookArgs) -> None:
+        if told.exc_value is not None:
+            failed(told.exc_value)
+
     handler = logging.StreamHandler(sys.__stderr__)
     handler.setFormatter(Lines(form))
     handler.addFilter(lambda one: one.name == NAME or one.levelno >= logging.WARNING)
     logging.getLogger().handlers = [handler]
     logging.setLoggerClass(_Library)
     logging.getLogger(NAME).setLevel(logging.INFO)
-    threading.excepthook = _thread_failed
-    fault.hear[:] = [failed]
+    threading.excepthook = thread_failed
 
 
-def _thread_failed(told: threading.ExceptHookArgs) -> None:
-    if told.exc_value is not None:
-        failed(told.exc_value)
+def is_written() -> bool:
+    """Whether lines are written: else faults are told as Python tells them."""
+    return any(isinstance(one.formatter, Lines) for one in logging.getLogger().handlers)
 
 
 def say(event: str, **told: Any) -> None:
@@ -111,10 +102,5 @@ def say(event: str, **told: Any) -> None:
 
 def failed(error: BaseException, **told: Any) -> None:
     """One line about a fault nobody expected."""
-    told = {"event": "fault", **told, **described(error)}
-    logging.getLogger(NAME).error("fault", extra={"told": told})
-
-
-def is_written() -> bool:
-    """Whether lines are written: else faults are told as Python tells them."""
-    return fault.hear == [failed]
+    told = {"event": "fault", **told}
+    logging.getLogger(NAME).error("fault", exc_info=error, extra={"told": told})

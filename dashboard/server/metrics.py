@@ -61,14 +61,13 @@ class Stored(Collector):
     """What the store has; nothing but that it does not answer, where it does not."""
 
     def collect(self) -> Iterator[Metric]:
-        up = GaugeMetricFamily("retourne_store_up", "Whether the store answers.", 1)
+        up = 1
         try:
             by_status = answer(matches.by_status)
             sizes = [] if is_lake(path()) else [os.stat(path()).st_size]
         except (StoreError, OSError):
-            up = GaugeMetricFamily("retourne_store_up", "Whether the store answers.", 0)
-            by_status, sizes = {}, [0]
-        yield up
+            up, by_status, sizes = 0, {}, [0]
+        yield GaugeMetricFamily("retourne_store_up", "Whether the store answers.", up)
         for size in sizes:
             yield GaugeMetricFamily("retourne_store_bytes", "Size of the store's file.", size)
         told = GaugeMetricFamily("retourne_matches", "Matches of the store.", labels=["status"])

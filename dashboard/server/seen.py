@@ -2,8 +2,6 @@
 
 import asyncio
 import uuid
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from time import perf_counter
 
@@ -45,41 +43,50 @@ class Watch:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
             await self._request(scope, receive, send)
-        elif scope["type"] == "websocket" and ending.begun():
-            await send({"type": "websocket.close", "code": TRY_AGAIN})
-        elif scope["type"] == "websocket":
-            with _session():
-                await self.app(scope, receive, send)
-        else:
+        elif scope["type"] != "websocket":
             await self.app(scope, receive, send)
+        elif ending.begun():
+            await send({"type": "websocket.close", "code": TRY_AGAIN})
+        else:  # an open page: counted while it lasts, told when it is over
+            before = perf_counter()
+            with metrics.sessions.track_inprogress():
+                await self.app(scope, receive, send)
+            log.say("session", seconds=round(perf_counter() - before, 1))
 
     async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Where lines are written, a fault is one of them, and is told nowhere else."""
         seen, before = Seen(uuid.uuid4().hex), perf_counter()
-        sending = _noting(seen, send)
+
+        async def sending(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                seen.status = message["status"]
+                MutableHeaders(scope=message)[HEADER] = seen.id
+            await send(message)
+
+        too_late = problem(503, STOPPING, {"Retry-After": str(ending.LATER), "Connection": "close"})
         try:
             if ending.begun() and scope["path"] != HEALTH:
-                await _too_late(scope, receive, sending)
-            else:
-                with ending.working():
-                    await self._answered({**scope, SEEN: seen}, receive, sending, seen)
-        finally:
-            _told(seen, scope["method"], perf_counter() - before)
-
-    async def _answered(self, scope: Scope, receive: Receive, send: Send, seen: Seen) -> None:
-        """Where lines are written, a fault is one of them, and is told nowhere else."""
-        try:
-            await self.app(scope, receive, send)
+                return await too_late(scope, receive, sending)
+            with ending.working():
+                await self.app({**scope, SEEN: seen}, receive, sending)
         except asyncio.CancelledError:
             # the end has waited for it as long as it waits: that is no fault
             if not ending.begun() or seen.status:
                 raise
-            await _too_late(scope, receive, send)
+            await too_late(scope, receive, sending)
         except Exception as error:
             if not log.is_written():
                 raise
             log.failed(error, id=seen.id, route=seen.route)
             if not seen.status:
-                await problem(500, WENT_WRONG)(scope, receive, send)
+                await problem(500, WENT_WRONG)(scope, receive, sending)
+        finally:
+            method = scope["method"] if scope["method"] in METHODS else "other"
+            took = perf_counter() - before
+            metrics.requests.labels(seen.route, method, str(seen.status)).inc()
+            metrics.seconds.labels(seen.route).observe(took)
+            told = {"method": method, "route": seen.route, "status": seen.status}
+            log.say("request", id=seen.id, **told, ms=round(1000 * took, 1))
 
 
 class Routed:
@@ -105,35 +112,3 @@ def pattern(scope: Scope) -> str:
         return f"{route.path}/*"
     below: str = scope.get("root_path", "")
     return below + str(getattr(route, "path", ""))
-
-
-def _noting(seen: Seen, send: Send) -> Send:
-    async def sending(message: Message) -> None:
-        if message["type"] == "http.response.start":
-            seen.status = message["status"]
-            MutableHeaders(scope=message)[HEADER] = seen.id
-        await send(message)
-
-    return sending
-
-
-async def _too_late(scope: Scope, receive: Receive, send: Send) -> None:
-    later = {"Retry-After": str(ending.LATER), "Connection": "close"}
-    await problem(503, STOPPING, later)(scope, receive, send)
-
-
-def _told(seen: Seen, method: str, took: float) -> None:
-    known = method if method in METHODS else "other"
-    metrics.requests.labels(seen.route, known, str(seen.status)).inc()
-    metrics.seconds.labels(seen.route).observe(took)
-    told = {"method": known, "route": seen.route, "status": seen.status}
-    log.say("request", id=seen.id, **told, ms=round(1000 * took, 1))
-
-
-@contextmanager
-def _session() -> Iterator[None]:
-    """An open page: counted while it lasts, told when it is over."""
-    before = perf_counter()
-    with metrics.sessions.track_inprogress():
-        yield
-    log.say("session", seconds=round(perf_counter() - before, 1))

@@ -7,19 +7,16 @@ a shell could take for more than a name is not offered either.
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import redirect_stderr, redirect_stdout, suppress
 from io import StringIO
 from pathlib import Path
 from threading import Timer
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import typer
 
 from ingest.store.errors import DEFAULT
-
-if TYPE_CHECKING:
-    import duckdb
 
 VARIABLE = "_RETOURNE_COMPLETE"
 """Names the shell that asks, as `complete_bash`."""
@@ -48,26 +45,12 @@ def answered(ask: Callable[[], Any]) -> int:
             code = ended.code if isinstance(ended.code, int) else 0
         except Exception:
             code = 1
-    quote = QUOTED.get(_shell())
+    what, _, shell = os.environ.get(VARIABLE, "").rpartition("_")
+    quote = QUOTED.get(shell, str) if what.startswith("complete") else str  # else its script
     with suppress(OSError):
-        for line in said.getvalue().splitlines():
-            sys.stdout.write((quote(line) if quote and _is_answer() else line) + "\n")
+        sys.stdout.writelines(quote(line) + "\n" for line in said.getvalue().splitlines())
         sys.stdout.flush()
     return code
-
-
-def _shell() -> str:
-    return os.environ.get(VARIABLE, "").rpartition("_")[2]
-
-
-def _is_answer() -> bool:
-    """Whether a line is completed; else its script is asked for."""
-    return os.environ.get(VARIABLE, "").startswith("complete")
-
-
-def _for_bash(value: str) -> str:
-    """With a backslash before each sign at which bash would begin another word."""
-    return re.sub(r"[^\w./,+%’·°«»–—-]", r"\\\g<0>", value)
 
 
 def _for_powershell(line: str) -> str:
@@ -76,21 +59,26 @@ def _for_powershell(line: str) -> str:
     return quoted + between + about
 
 
-QUOTED = {"bash": _for_bash, "powershell": _for_powershell, "pwsh": _for_powershell}
+QUOTED: Mapping[str, Callable[[str], str]] = {
+    # a backslash before each sign at which it would begin another word
+    "bash": lambda value: re.sub(r"[^\w./,+%’·°«»–—-]", r"\\\g<0>", value),
+    "powershell": _for_powershell,
+    "pwsh": _for_powershell,
+}
 """How a line is written for shells that take it for a piece of the command; others quote it."""
 
 
 def offered(values: Iterable[object], typed: str) -> list[str]:
     """Those that a shell may be told and that go on from what was typed."""
-    told = (str(one) for one in values if one is not None)
-    kept = dict.fromkeys(one for one in told if one.startswith(typed) and _is_safe(one))
-    return list(kept)[:MOST]
-
-
-def _is_safe(value: str) -> bool:
     # what Typer writes for zsh has no way to say an apostrophe
-    fits = len(value) <= LONGEST and NAME.fullmatch(value) is not None
-    return fits and not ("'" in value and _shell() == "zsh")
+    unsafe = "'" if os.environ.get(VARIABLE, "").endswith("_zsh") else "\n"
+    kept = dict.fromkeys(
+        one
+        for one in (str(value) for value in values if value is not None)
+        if one.startswith(typed) and len(one) <= LONGEST and NAME.fullmatch(one)
+        if unsafe not in one
+    )
+    return list(kept)[:MOST]
 
 
 def _from_store(query: str, words: bool = False) -> Complete:
@@ -100,22 +88,17 @@ def _from_store(query: str, words: bool = False) -> Complete:
     """
 
     def complete(ctx: typer.Context, incomplete: str) -> list[str]:
+        # the store of the line as far as it is typed; a shell has not yet said what ~ is
+        named = ctx.params.get("store") or os.environ.get("RETOURNE_STORE") or DEFAULT
         with suppress(Exception):  # no store, one that is in use, or a file that is none
-            return _asked(_store(ctx), query, incomplete, words)
+            if (path := Path(named).expanduser()).is_file():  # a pipe would never end
+                return _asked(path, query, incomplete, words)
         return []
 
     return complete
 
 
-def _store(ctx: typer.Context) -> Path:
-    """The store of the line as far as it is typed; a shell has not yet said what ~ is."""
-    named = ctx.params.get("store") or os.environ.get("RETOURNE_STORE") or DEFAULT
-    return Path(named).expanduser()
-
-
 def _asked(path: Path, query: str, typed: str, words: bool) -> list[str]:
-    if not path.is_file():  # a pipe would never end
-        return []
     from schemas.store import connect  # as little is loaded as is needed
 
     with connect(path, read_only=True, config=ALONE) as ask:
@@ -124,22 +107,18 @@ def _asked(path: Path, query: str, typed: str, words: bool) -> list[str]:
         limit.start()
         try:
             rows = ask.execute(query, {"typed": typed, "most": 2 * MOST}).fetchall()
-            values: Iterable[str] = [value for (value,) in rows]
-            return offered(_shown(ask, values) if words else values, typed)
+            values = [value for (value,) in rows]
+            if words and ask.execute("SELECT 1 FROM masked LIMIT 1").fetchone():
+                # without those in which a masked player is named, whoever sits there
+                from ingest.store.texts import masked
+                from ingest.text.names import People
+
+                people = People(masked(ask).values())
+                hide = people.hide(people.by_id)
+                values = [one for one in values if hide(one, within=True) == one]
+            return offered(values, typed)
         finally:
             limit.cancel()
-
-
-def _shown(ask: "duckdb.DuckDBPyConnection", values: Iterable[str]) -> Iterable[str]:
-    """Without those in which a masked player is named, whoever sits there."""
-    if not ask.execute("SELECT 1 FROM masked LIMIT 1").fetchone():
-        return values
-    from ingest.store.texts import masked
-    from ingest.text.names import People
-
-    people = People(masked(ask).values())
-    hide = people.hide(people.by_id)
-    return [one for one in values if hide(one, within=True) == one]
 
 
 def _last(column: str, table: str = "matches", number: str = "match_no") -> str:

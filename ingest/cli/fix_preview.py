@@ -5,16 +5,15 @@ import re
 import sys
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from itertools import accumulate, groupby
 from pathlib import Path
-from typing import NamedTuple
 
 from rich.text import Text
 
 from ingest.cli.report_text import Tally
 from ingest.cli.terminal import console
 from ingest.finding.edits import speak_edit
-from ingest.finding.finding import Finding
 from ingest.i18n import N_, Translate
 from ingest.judge.explain import Explained
 from ingest.judge.report import MatchReport, trouble_report
@@ -38,8 +37,10 @@ def write_edited(t: Translate, batches: Iterable[Batch], tally: Tally) -> None:
             made = preview(log.text)
             tally.add(report_of(batch.file, log, made.before))
             where = f"{batch.file}:{log.line}"
-            for finding in made.done:
-                _say(_line(t, batch.file, log, finding))
+            for one in made.done:
+                line = log.line if one.line is None else log.line + one.line - 1
+                at, edit = one.place(t) or one.path, speak_edit(t, one)
+                _say(Text(plain(f"{batch.file}:{line}  {at}  → {edit}"), style="green"))
             if left := len(made.after.findings):
                 _say(Text(plain(t(LEFT, where=where, n=left)), style="dim"))
             edited.append(made.text)
@@ -77,13 +78,6 @@ def report_of(file: str, log: Log, explained: Explained) -> MatchReport:
     return MatchReport(file, log.line, log_id, *known_by)
 
 
-def _line(t: Translate, file: str, log: Log, finding: Finding) -> Text:
-    line = log.line if finding.line is None else log.line + finding.line - 1
-    place = finding.place(t) or finding.path
-    said = f"{file}:{line}  {place}  → {speak_edit(t, finding)}"
-    return Text(plain(said), style="green")
-
-
 def _say(line: Text) -> None:
     console(stderr=True).print(line)
 
@@ -93,13 +87,8 @@ CONTEXT = 3
 NO_END = b"\\ No newline at end of file\n"
 _HUNK = re.compile(rb"@@ -(\d+)((?:,\d+)?) \+(\d+)((?:,\d+)?) @@")
 
-
-class _Part(NamedTuple):
-    """Lines of a file as they are and as they read then, and how many come before them."""
-
-    before: list[bytes]
-    after: list[bytes]
-    start: int
+_Part = tuple[list[bytes], list[bytes], int]
+"""Lines of a file as they are and as they read then, and how many come before them."""
 
 
 def write_patch(t: Translate, batches: Iterable[Batch], tally: Tally) -> None:
@@ -125,10 +114,20 @@ def patch(file: str, edited: list[tuple[Log, bytes]]) -> Iterator[bytes]:
     """
     if not edited:
         return
-    name = _name(file)
+    # as `patch` and `git apply` read it: quoted where a sign would end it
+    name = file.encode(errors="surrogateescape")
+    if any(sign in name for sign in b'\t\n\r"\\'):
+        for sign, written in ((b"\\", b"\\\\"), (b'"', b'\\"'), (b"\t", b"\\t"), (b"\n", b"\\n")):
+            name = name.replace(sign, written)
+        name = b'"' + name.replace(b"\r", b"\\r") + b'"'
+    elif b" " in name:
+        name += b"\t"
+    data = None  # of a stream, or of what is packed in another file
+    with suppress(OSError, ValueError):
+        data = Path(file).read_bytes()
     yield b"--- " + name + b"\n+++ " + name + b"\n"
     moved = 0  # how many lines the parts so far have added
-    for before, after, start in _parts(_data(file), edited):
+    for before, after, start in _parts(data, edited):
         for line in difflib.diff_bytes(difflib.unified_diff, before, after, n=CONTEXT):
             if hunk := _HUNK.match(line):
                 old, size, new, grown = hunk.groups()
@@ -139,29 +138,12 @@ def patch(file: str, edited: list[tuple[Log, bytes]]) -> Iterator[bytes]:
         moved += len(after) - len(before)
 
 
-def _name(file: str) -> bytes:
-    """A file's name as `patch` and `git apply` read it: quoted where a sign would end it."""
-    name = file.encode(errors="surrogateescape")
-    if any(sign in name for sign in b'\t\n\r"\\'):
-        quoted = name.replace(b"\\", b"\\\\").replace(b'"', b'\\"').replace(b"\t", b"\\t")
-        return b'"' + quoted.replace(b"\n", b"\\n").replace(b"\r", b"\\r") + b'"'
-    return name + b"\t" if b" " in name else name
-
-
-def _data(file: str) -> bytes | None:
-    """The bytes of a file, None of a stream or of what is packed in another."""
-    try:
-        return Path(file).read_bytes()
-    except (OSError, ValueError):
-        return None
-
-
 def _parts(data: bytes | None, edited: list[tuple[Log, bytes]]) -> Iterator[_Part]:
     """What of a file is changed, with its lines beside; of no file the logs by themselves."""
     spans = [] if data is None else [*_spans(data, edited)]
     if data is None or len(spans) < len(edited):
         for log, after in edited:
-            yield _Part(_split(log.text), _split(after), log.line - 1)
+            yield _split(log.text), _split(after), log.line - 1
         return
     lines = _split(data)
     ends = [0, *accumulate(map(len, lines))]
@@ -174,7 +156,7 @@ def _parts(data: bytes | None, edited: list[tuple[Log, bytes]]) -> Iterator[_Par
         text = data[ends[first] : ends[last]]
         for start, end, after in reversed(some):
             text = text[: start - ends[first]] + after + text[end - ends[first] :]
-        yield _Part(lines[first:last], _split(text), first)
+        yield lines[first:last], _split(text), first
 
 
 def _spans(data: bytes, edited: list[tuple[Log, bytes]]) -> Iterator[tuple[int, int, bytes]]:

@@ -17,13 +17,15 @@ from os.path import samefile
 from pathlib import Path
 from shutil import copyfile
 from tempfile import TemporaryDirectory, TemporaryFile
+from types import MappingProxyType
 from typing import IO, Any
 from urllib.parse import quote
 
 import httpx
 
+from ingest import program_version
 from ingest.cli.params import name_of
-from ingest.cli.terminal import Advance, Stop, program_version
+from ingest.cli.terminal import Advance, Stop
 from ingest.finding.finding import KEYS, Finding
 from ingest.finding.system import reason
 from ingest.i18n import N_, Translate
@@ -47,7 +49,6 @@ BELOW = "/api/v1"
 BLOCK = 1 << 18
 PAGE = 500
 Progress = Callable[[str, int], None]
-LINES = "application/x-ndjson"
 STARTING = 30.0
 """Seconds that a server of this computer has to answer, from when it has taken its store."""
 TRIES, LONGEST = 10, 60.0
@@ -57,9 +58,7 @@ PATIENCE = httpx.Timeout(30.0, read=None)
 
 NO_ADDRESS = N_("{url} is no address of a server: it begins with http:// or https://.")
 NOT_THERE = N_("The server {url} cannot be reached: {reason}.")
-SAYS = N_("The server {url} says: {said}")
 NOT_OURS = N_("At {url} there is no Retourne that answers programs.")
-BROKE_OFF = N_("The server {url} broke off: {reason}.")
 OTHER_VERSION = N_(
     "The store {path} is served by another version of Retourne. Close the dashboard and start it "
     "again."
@@ -84,21 +83,19 @@ class ToldFinding(Finding):
         return self.at
 
 
-def report_of(told: Mapping[str, Any], name: str) -> MatchReport:
-    """An object of `check --format jsonl` as the report it was made of."""
-    findings = [_finding(one) for one in told["findings"]]
-    return MatchReport(name, told["line"], told["id"], "", told["status"], list(findings))
-
-
 _FIELDS = {one.name for one in fields(Finding)} & set(KEYS)
 
 
-def _finding(told: Mapping[str, Any]) -> ToldFinding:
-    """A finding; what mends it follows its sentence."""
-    edits = [told["edit"]] if told["edit"] else told["candidates"]
-    said = " ".join([told["message"], *(f"→ {as_json(one)}" for one in edits)])
-    kept = {name: told[name] for name in _FIELDS}
-    return ToldFinding(**kept, said=said, at=told["place"], searched=told["searched"])
+def report_of(told: Mapping[str, Any], name: str) -> MatchReport:
+    """An object of `check --format jsonl` as the report it was made of."""
+    findings = list[Finding]()
+    for one in told["findings"]:
+        # what mends it follows its sentence
+        edits = [one["edit"]] if one["edit"] else one["candidates"]
+        said = " ".join([one["message"], *(f"→ {as_json(edit)}" for edit in edits)])
+        kept = {key: one[key] for key in _FIELDS}
+        findings.append(ToldFinding(**kept, said=said, at=one["place"], searched=one["searched"]))
+    return MatchReport(name, told["line"], told["id"], "", told["status"], findings)
 
 
 class Refused(Stop):
@@ -125,12 +122,8 @@ class Server:
         if address.scheme not in ("http", "https") or not address.host:
             raise Stop(NO_ADDRESS, url=url)
         self.url, self._t, self._store = url, t, store
-        headers = {
-            "Accept-Language": t.language,
-            "User-Agent": program_version(),
-        }
-        if token:
-            headers["Authorization"] = f"Bearer {token}"
+        headers = {"Accept-Language": t.language, "User-Agent": program_version()}
+        headers |= {"Authorization": f"Bearer {token}"} if token else {}
         path = address.path.rstrip("/").removesuffix(BELOW)
         base = address.copy_with(path=f"{path}{BELOW}", query=None, fragment=None)
         here = store is not None  # no proxy leads to this computer
@@ -146,22 +139,21 @@ class Server:
         """
         until = time.monotonic() + STARTING
         while (file := served.found(store)) is not None:
-            server = cls(file.url, file.key, t, store)
-            try:
-                found = server._client.get("/commands")
-            except httpx.HTTPError:
-                server._client.close()  # it is starting, or was killed
-                if time.monotonic() > until or not file.is_alive:
+            with ExitStack() as closing:
+                server = closing.enter_context(cls(file.url, file.key, t, store))
+                try:
+                    found = server._client.get("/commands")
+                except httpx.HTTPError:  # it is starting, or was killed
+                    if time.monotonic() > until or not file.is_alive:
+                        return None
+                    time.sleep(0.1)
+                    continue
+                if not found.is_success:  # another program listens there now
                     return None
-                time.sleep(0.1)
-                continue
-            if not found.is_success:  # another program listens there now
-                server._client.close()
-                return None
-            if file.version != program_version():
-                server._client.close()
-                raise Stop(OTHER_VERSION, path=store)
-            return server
+                if file.version != program_version():
+                    raise Stop(OTHER_VERSION, path=store)
+                closing.pop_all()
+                return server
         return None
 
     def __enter__(self) -> "Server":
@@ -172,23 +164,23 @@ class Server:
 
     def do(self, operation: Operation, tell: Tell = unheard, /, **given: Any) -> Told:
         """What an operation of the store came to. Stop: it is not done."""
-        body = json.dumps(given).encode()
-        at, kind = f"/commands/{address_of(operation)}", {"Content-Type": "application/json"}
-        with self.answer("POST", at, lambda: body, headers=kind) as answer:
-            return self._result(answer, tell)
+        body, kind = json.dumps(given).encode(), {"Content-Type": "application/json"}
+        return self._ask(operation, tell, lambda: body, headers=kind)
 
-    def _result(self, answer: httpx.Response, tell: Tell) -> Told:
-        """The last line of an answer; those before are told."""
-        if not answer.headers["content-type"].startswith(LINES):
-            found: Told = json.loads(b"".join(self._blocks(answer)))
-            return found
-        for told in self._lines(answer):
-            if "problem" in told:
-                raise self._refused(told["problem"])
-            if "result" in told:
-                result: Told = told["result"]
-                return result
-            tell(told)
+    def _ask(self, operation: Operation, tell: Tell, content: Any, **how: Any) -> Told:
+        """What an operation answers: the last line, before which is told how far it is."""
+        at = f"/commands/{address_of(operation)}"
+        with self.answer("POST", at, content, **how) as answer:
+            if not answer.headers["content-type"].startswith("application/x-ndjson"):
+                found: Told = json.loads(b"".join(self._blocks(answer)))
+                return found
+            for told in self._lines(answer):
+                if "problem" in told:
+                    raise self._refused(told["problem"])
+                if "result" in told:
+                    found = told["result"]
+                    return found
+                tell(told)
         raise self._broke_off(N_("nothing more came"))
 
     def backup(self, tell: Tell, part: Path) -> bytes:
@@ -220,22 +212,14 @@ class Server:
 
     def send_store(self, operation: Operation, file: Path, tell: Tell, **query: str) -> Told:
         """What an operation came to that is given the file of a store."""
-
-        def blocks() -> Iterator[bytes]:
-            with file.open("rb") as opened:
-                while block := opened.read(BLOCK):
-                    go_on()
-                    yield block
-
-        size = str(file.stat().st_size)
-        headers = {"Content-Type": "application/octet-stream", "Content-Length": size}
-        at = f"/commands/{address_of(operation)}"
-        with self.answer("POST", at, blocks, headers=headers, params=query) as answer:
-            return self._result(answer, tell)
+        with file.open("rb") as opened:
+            headers = _octets(file.stat().st_size)
+            blocks = partial(_blocks_of, opened)
+            return self._ask(operation, tell, blocks, headers=headers, params=query)
 
     def get(self, path: str, /, **query: Any) -> Any:
         """What an operation answers, as JSON."""
-        with self.answer("GET", path, params=_said(query)) as answer:
+        with self.answer("GET", path, params=query) as answer:
             try:
                 return json.loads(answer.read())
             except (ValueError, httpx.HTTPError) as error:
@@ -243,15 +227,14 @@ class Server:
 
     def save(self, path: str, file: IO[bytes], /, **query: Any) -> None:
         """Write what an operation answers to a file as it comes."""
-        with self.answer("GET", path, params=_said(query)) as answer:
-            for block in self._blocks(answer):
-                file.write(block)
+        with self.answer("GET", path, params=query) as answer:
+            file.writelines(self._blocks(answer))
 
     def log(self, name: str) -> bytes:
         """A match exactly as it came. Stop: there is none of that id."""
-        whole = BytesIO()
         try:
-            self.save(f"/matches/{quote(name, safe='')}/log", whole)
+            with self.answer("GET", f"/matches/{quote(name, safe='')}/log") as answer:
+                return b"".join(self._blocks(answer))
         except Refused as refused:
             if refused.told.get("status") not in (404, 410):
                 raise
@@ -260,7 +243,6 @@ class Server:
             if len(found) != 1:
                 raise Stop(NO_MATCH, id=name) from None
             return self.log(found[0]["id"])
-        return whole.getvalue()
 
     def export(self, name: str, file: IO[bytes], anonymous: bool, keep: Collection[Kept]) -> None:
         """A table, or the logs, as it comes; on a terminal no sign of a text steers it."""
@@ -276,10 +258,9 @@ class Server:
     def listed(self) -> list[list[Any]]:
         """What `export --list` has of every match, in the order they were added."""
         found: list[list[Any]] = []
-        cursor: str | None = ""
-        while cursor is not None:
-            told = self.get("/matches", sort="added", limit=PAGE, cursor=cursor)
-            cursor = told["next"]
+        told: dict[str, Any] = {"next": ""}
+        while told["next"] is not None:
+            told = self.get("/matches", sort="added", limit=PAGE, cursor=told["next"])
             for one in told["matches"]:
                 about = [one[key] for key in ("id", "log_id", "played_at", "status", "game")]
                 found.append([*about, [player["name"] for player in one["players"]] or None])
@@ -289,18 +270,8 @@ class Server:
         self, path: str, name: str, file: IO[bytes], size: int, advance: Advance
     ) -> Iterator[Any]:
         """Send a file; the objects of the answer, one a line."""
-
-        def blocks() -> Iterator[bytes]:
-            file.seek(0)
-            done = 0
-            while block := file.read(BLOCK):
-                yield block
-                done += len(block)
-                advance(done)
-
-        headers = {"Content-Type": "application/octet-stream", "Content-Length": str(size)}
-        how = {"params": {"name": name}, "headers": headers}
-        with self.answer("POST", path, blocks, **how) as answer:
+        blocks = partial(_blocks_of, file, advance)
+        with self.answer("POST", path, blocks, {"name": name}, _octets(size)) as answer:
             yield from self._lines(answer)
 
     def _lines(self, answer: httpx.Response) -> Iterator[Any]:
@@ -323,37 +294,44 @@ class Server:
     def _broke_off(self, why: str) -> Stop:
         if self._store is not None:
             return Stop(ENDED, path=self._store)
-        return Stop(BROKE_OFF, url=self.url, reason=why)
+        return Stop(N_("The server {url} broke off: {reason}."), url=self.url, reason=why)
 
     @contextmanager
     def answer(
-        self, method: str, path: str, content: Any = None, **how: Any
+        self,
+        method: str,
+        path: str,
+        content: Callable[[], Any] = lambda: None,
+        params: Mapping[str, Any] = MappingProxyType({}),
+        headers: Mapping[str, str] | None = None,
     ) -> Iterator[httpx.Response]:
         """An answer while it is read. Stop: the server refuses, or is not there."""
+        said = {name: value for name, value in params.items() if value not in (None, "", [], ())}
+        how: dict[str, Any] = {"params": said, "headers": headers}
         with ExitStack() as until:
-            for tried in range(TRIES):
+            for left in reversed(range(TRIES)):
                 go_on()
-                body = content() if callable(content) else None
                 try:
-                    found = until.enter_context(
-                        self._client.stream(method, path, content=body, **how)
-                    )
+                    asking = self._client.stream(method, path, content=content(), **how)
+                    found = until.enter_context(asking)
                     if found.is_success:
                         break
-                    if found.status_code == 429 and tried + 1 < TRIES:
-                        _wait(found.headers.get("Retry-After", ""))
-                        until.close()
-                        continue
-                    found.read()
+                    if found.status_code != 429 or not left:
+                        problem = json.loads(found.read())
+                        raise self._refused(problem)
                 except httpx.HTTPError as error:
                     if self._store is not None:
                         raise Stop(ENDED, path=self._store) from None
                     raise Stop(NOT_THERE, url=self.url, reason=self._reason(error)) from None
-                try:
-                    problem = json.loads(found.content)
                 except ValueError:
-                    problem = {}
-                raise self._refused(problem)
+                    raise self._refused({}) from None
+                # as long as the server asks for
+                asked = found.headers.get("Retry-After", "")
+                until.close()
+                again = time.monotonic() + min(float(asked) if asked.isdigit() else 1.0, LONGEST)
+                while (wait := again - time.monotonic()) > 0:
+                    go_on()
+                    time.sleep(min(wait, 0.2))
             yield found
 
     def _reason(self, error: Exception) -> str:
@@ -372,20 +350,22 @@ class Server:
             said += " " + " ".join(f"{one['where']}: {one['detail']}" for one in told["errors"])
         if self._store is not None:
             return Refused(told, "{said}", said=said)
-        return Refused(told, SAYS, url=self.url, said=said)
+        return Refused(told, N_("The server {url} says: {said}"), url=self.url, said=said)
 
 
-def _said(query: Mapping[str, Any]) -> dict[str, Any]:
-    """Without what nobody asked for."""
-    return {name: value for name, value in query.items() if value not in (None, "", [], ())}
+def _octets(size: int) -> dict[str, str]:
+    return {"Content-Type": "application/octet-stream", "Content-Length": str(size)}
 
 
-def _wait(seconds: str) -> None:
-    """As long as a server asks for."""
-    until = time.monotonic() + min(float(seconds) if seconds.isdigit() else 1.0, LONGEST)
-    while (left := until - time.monotonic()) > 0:
+def _blocks_of(file: IO[bytes], advance: Advance = lambda done: None) -> Iterator[bytes]:
+    """A file from its beginning."""
+    file.seek(0)
+    done = 0
+    while block := file.read(BLOCK):
         go_on()
-        time.sleep(min(left, 0.2))
+        yield block
+        done += len(block)
+        advance(done)
 
 
 @contextmanager
@@ -427,22 +407,17 @@ def add(server: Server, found: Sequence[Source], progress: Progress) -> Iterator
         except OSError as error:
             yield FileReport(name, refused=1, reports=[unread(error, name)])
             continue
-        for one in told["files"]:
-            yield _report(one, name)
-
-
-def _report(told: Mapping[str, Any], name: str) -> FileReport:
-    """What the server says of a file, as it is said of one that is stored here."""
-    return FileReport(
-        name,
-        added=told["added"] + sum(told["kept"].values()),
-        duplicates=told["known"],
-        twice=told["twice"],
-        refused=told["refused"],
-        sheets=told["sheets"],
-        by_status=Counter({"legal": told["added"], **told["kept"]}),
-        reports=[report_of(one, name) for one in told["unstored"]],
-    )
+        for one in told["files"]:  # as it is said of one that is stored here
+            yield FileReport(
+                name,
+                added=one["added"] + sum(one["kept"].values()),
+                duplicates=one["known"],
+                twice=one["twice"],
+                refused=one["refused"],
+                sheets=one["sheets"],
+                by_status=Counter({"legal": one["added"], **one["kept"]}),
+                reports=[report_of(match, name) for match in one["unstored"]],
+            )
 
 
 def check(

@@ -3,44 +3,15 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from shlex import quote
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
 from rich.text import Text
 
-from ingest.cli.open_store import Opened, store_at
-from ingest.cli.params import (
-    AsFormat,
-    Files,
-    Format,
-    Scheduler,
-    ServerUrl,
-    Token,
-    cluster_of,
-    refuse,
-    sizes,
-    sources,
-    tell_set_aside,
-    write,
-)
+from ingest.cli import params
+from ingest.cli import terminal as cli
+from ingest.cli.open_store import Opened, ServedRun
 from ingest.cli.report_text import CLEAN, STYLE, block
 from ingest.cli.revalidate import old_hint
-from ingest.cli.terminal import (
-    CANNOT,
-    DEFAULT_STORE,
-    FOUND,
-    LEGAL,
-    Lang,
-    Quiet,
-    Reading,
-    Stop,
-    StorePath,
-    compiling_reader,
-    console,
-    leave,
-    one_of,
-    progress,
-)
 from ingest.finding.words import COUNTED
 from ingest.i18n import N_, Translate
 from ingest.spread.cluster import Cluster
@@ -54,51 +25,43 @@ from ingest.text.sources import Source
 if TYPE_CHECKING:
     from ingest.cli.http_client import Server
 
+Hear = Callable[[str, int], None]
+"""Hears of a file how much of it is read."""
 NAMED = 3
 """Files that a hint names; of more it says that they are the same."""
 REASONS = N_("The reasons of each: retourne check {files}")
 SAME_FILES = N_("The reasons of each: retourne check, with the same files.")
-ALL_FILES = N_("Files: {n}")
 NOT_SERVED = N_(
     "The store {path} is served, and its server checks files itself: leave out --scheduler."
 )
 
 
 def ingest(
-    ctx: typer.Context,
-    files: Files,
-    store: StorePath = DEFAULT_STORE,
-    server: ServerUrl = None,
-    token: Token = None,
-    scheduler: Scheduler = None,
-    format: AsFormat = Format.TEXT,
-    quiet: Quiet = False,
-    verbose: Annotated[
-        bool,
-        typer.Option("--verbose", "-v", help=N_("Tell every file, not only those with findings.")),
-    ] = False,
-    lang: Lang = None,
+    run: ServedRun,
+    files: params.Files,
+    scheduler: params.Scheduler = None,
+    format: params.AsFormat = params.Format.TEXT,
+    quiet: cli.Quiet = False,
+    verbose: bool = cli.flag(N_("Tell every file, not only those with findings."), "-v"),
 ) -> None:
     """Store files and say what became of each."""
-    t: Translate = ctx.obj
-    one_of(quiet, verbose)
-    if server is not None:
-        refuse(scheduler=scheduler)
-    found = sources(files)
-    size = sizes(found)
+    t = run.t
+    cli.one_of(quiet, verbose)
+    if run.server is not None:
+        params.refuse(scheduler=scheduler)
+    found = params.sources(files)
     total, many, wrong = FileReport(""), 0, list[str]()
-    code, set_aside = LEGAL, list[str]()
+    code, set_aside = cli.LEGAL, list[str]()
     with ExitStack() as until:
-        asked = until.enter_context(store_at(store, server, token, t, new=True))
+        asked = until.enter_context(run.asked(new=True))
         opened = asked.store if isinstance(asked, Opened) else None
         if opened is None and scheduler is not None:
-            raise Stop(NOT_SERVED, path=store)
+            raise cli.Stop(NOT_SERVED, path=run.store)
         if opened is not None and not quiet:
-            compiling_reader(t)
-        with progress(t, N_("Storing"), sum(size.values()), octets=True, quiet=quiet) as advance:
-            reading = Reading(size, advance)
+            cli.compiling_reader(t)
+        with params.reading(t, N_("Storing"), found, quiet) as reading:
             if opened is not None and scheduler is not None:
-                cluster = until.enter_context(cluster_of(t, scheduler, quiet))
+                cluster = until.enter_context(params.cluster_of(t, scheduler, quiet))
                 reports, set_aside = _spread(opened, cluster, found, reading)
             else:
                 reports = added(asked, found, reading)
@@ -106,31 +69,35 @@ def ingest(
                 of_file = _code(report)
                 code = max(code, of_file)
                 many += 1
-                wrong += [report.name] if of_file != LEGAL else []
+                wrong += [report.name] if of_file != cli.LEGAL else []
                 total.count(report)
-                if format is Format.JSONL:
-                    write([as_object(t, report)])
-                elif of_file != LEGAL or verbose or len(found) == 1:
-                    _tell(t, report, quiet)
-            tell_set_aside(t, set_aside)
-        if format is Format.JSONL or quiet:
-            leave(code)
+                if format is params.Format.JSONL:
+                    params.write([as_object(t, report)])
+                elif of_file != cli.LEGAL or verbose or len(found) == 1:
+                    lines = report_lines(t, report)
+                    if not quiet:
+                        cli.console().print(Text("\n").join(lines))
+                    elif unstored(report):  # quietly, only what in it could not be stored
+                        cli.console().print(Text("\n").join(lines[1:]))
+            params.tell_set_aside(t, set_aside)
+        if format is params.Format.JSONL or quiet:
+            cli.leave(code)
         if many > 1:
-            total.name = t(ALL_FILES, n=many)
-            console().print(counts_line(t, total, "{where} · "))
-        if server is None:
-            old_hint(t, asked, store)
+            total.name = t("Files: {n}", n=many)
+            cli.console().print(counts_line(t, total, "{where} · "))
+        if run.server is None:
+            old_hint(t, asked, run.store)
         if wrong and not any(isinstance(one, tuple) for one in found):  # streams are read once
             again = " ".join(map(quote, wrong))
             hint = t(REASONS, files=again) if len(wrong) <= NAMED else t(SAME_FILES)
-            console().print(Text(plain(hint), style="dim"))
-    leave(code)
+            cli.console().print(Text(plain(hint), style="dim"))
+    cli.leave(code)
 
 
 def added(
     asked: "Opened | Server",
     found: Sequence[Source],
-    hear: Callable[[str, int], None] = lambda name, done: None,
+    hear: Hear = lambda name, done: None,
 ) -> Iterator[FileReport]:
     """Have files stored, a report each as it is done."""
     if isinstance(asked, Opened):
@@ -141,7 +108,7 @@ def added(
 
 
 def _spread(
-    store: Store, cluster: Cluster, found: Sequence[Source], reading: Reading
+    store: Store, cluster: Cluster, found: Sequence[Source], reading: Hear
 ) -> tuple[Iterator[FileReport], list[str]]:
     """The reports of files that a cluster checks, and what it sets aside until then."""
     if store.in_a_file:
@@ -155,14 +122,6 @@ def _spread(
     assert isinstance(store, LakeStore)
     writing = Writing(cluster, store, found)
     return writing.reports(reading), writing.set_aside
-
-
-def _tell(t: Translate, report: FileReport, quiet: bool) -> None:
-    """A file's lines; quietly, only what in it could not be stored."""
-    lines = report_lines(t, report)
-    if quiet and not unstored(report):
-        return
-    console().print(Text("\n").join(lines[1:] if quiet else lines))
 
 
 def report_lines(t: Translate, report: FileReport) -> list[Text]:
@@ -192,6 +151,6 @@ def counts_line(t: Translate, report: FileReport, where: str = N_("{where}: ")) 
 
 def _code(report: FileReport) -> int:
     if any(finding.code == "cannot-read" for told in unstored(report) for finding in told.findings):
-        return CANNOT
+        return cli.CANNOT
     wrong = sum(report.by_status.values()) - sum(report.by_status[one] for one in CLEAN)
-    return FOUND if wrong or unstored(report) else LEGAL
+    return cli.FOUND if wrong or unstored(report) else cli.LEGAL

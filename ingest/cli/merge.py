@@ -4,15 +4,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import orjson
-import typer
 from rich.text import Text
 
-from ingest.cli.params import Files, Output, check_output, sources, written
+from ingest.cli import params
+from ingest.cli import terminal as cli
 from ingest.cli.report_text import MOST_FINDINGS, Tally, acted, block
-from ingest.cli.terminal import CANNOT, FOUND, LEGAL, Lang, Quiet, console, leave
 from ingest.entry import merge as merging
 from ingest.entry.merge import Difference, Merged, Side, Source, Told
-from ingest.finding.finding import DEAL, Finding
+from ingest.finding.finding import DEAL
 from ingest.finding.words import speak_value
 from ingest.i18n import N_, Translate
 from ingest.judge.batch import explain_batch
@@ -21,11 +20,9 @@ from ingest.text.signs import plain
 from ingest.text.sources import source_batches
 
 ACTION = N_("action {n}")
-TOGETHER = N_("Each log may be so, together they cannot: {problem}")
 BROKEN = N_("Put together it cannot be, nor can {sources} alone: {problem}")
 NEAR = N_("{source} and {other} look like one match, but are not put together. They differ in:")
 EITHER = N_("{source} may tell the match of {others}: give the logs ids.")
-NOT_TOLD = N_("nothing")
 COUNTED = (
     N_("Matches: {n}"),
     N_("put together: {n}"),
@@ -35,23 +32,19 @@ COUNTED = (
 
 
 def merge(
-    ctx: typer.Context,
-    files: Files,
-    output: Output = None,
-    quiet: Quiet = False,
-    lang: Lang = None,
+    run: cli.Run, files: params.Files, output: params.Output = None, quiet: cli.Quiet = False
 ) -> None:
     """Write the matches, and say what differs."""
-    t: Translate = ctx.obj
-    check_output(output)
+    t = run.t
+    params.check_output(output)
     tally = Tally()
     merged = merging.merge(_read(t, files, tally))
-    out = console(stderr=True)
+    out = cli.console(stderr=True)
     for one in merged:
         for line in _lines(t, one):
             out.print(line)
     logs = [one.log for one in merged if one.log is not None]
-    with written(output, kept=True) as file:
+    with params.written(output, kept=True) as file:
         file.writelines(orjson.dumps(log) + b"\n" for log in logs)
     several = sum(one.log is not None and len(one.told) > 1 for one in merged)
     counts = (len(merged), several, len(logs) - several, len(merged) - len(logs))
@@ -59,13 +52,13 @@ def merge(
     if not quiet:
         out.print(Text(" · ".join(told), style="bold"))
     refused = tally.statuses or len(logs) < len(merged) or any(one.near for one in merged)
-    leave(CANNOT if tally.unread else FOUND if refused else LEGAL)
+    cli.leave(cli.CANNOT if tally.unread else cli.FOUND if refused else cli.LEGAL)
 
 
 def _read(t: Translate, files: Sequence[str], tally: Tally) -> Iterator[Told]:
     """The logs in some files, each read once; what is no log is told, and counted."""
     read = set()
-    for batch in source_batches(sources(files)):
+    for batch in source_batches(params.sources(files)):
         for report, text, explained in explain_batch(batch).told():
             place = None if text is None else (Path(batch.file).resolve(), text.line)
             if place in read:
@@ -74,7 +67,7 @@ def _read(t: Translate, files: Sequence[str], tally: Tally) -> Iterator[Told]:
             if text is None or explained is None or explained.match is None:
                 tally.add(report)
                 for line in block(t, report, explained, text, MOST_FINDINGS):
-                    console(stderr=True).print(line)
+                    cli.console(stderr=True).print(line)
             else:
                 yield Told(Source(batch.file, text.line), value_of(text.text), explained)
 
@@ -100,21 +93,16 @@ def _differences(t: Translate, one: Merged, differences: Iterable[Difference]) -
     for difference in differences:
         yield Text("  " + plain(_place(t, difference)))
         if difference.together is not None:
-            said = _together(t, one, difference.together)
+            # what cannot be, and whether it is so of one log alone
+            problem = difference.together.message(t)
+            broken = [str(told.source) for told in one.told if told.explained.status == "broken"]
+            text = BROKEN if broken else N_("Each log may be so, together they cannot: {problem}")
+            said = t(text, sources=", ".join(broken), problem=problem)
             yield Text("    " + plain(said))
             continue
         for side in difference.sides:
             own = t("{what}: {message}", what=side.source, message=_said(t, one, side))
             yield Text(f"    {plain(own)}")
-
-
-def _together(t: Translate, one: Merged, finding: Finding) -> str:
-    """What cannot be, and whether it is so of one log alone."""
-    problem = finding.message(t)
-    broken = [str(told.source) for told in one.told if told.explained.status == "broken"]
-    if broken:
-        return t(BROKEN, sources=", ".join(broken), problem=problem)
-    return t(TOGETHER, problem=problem)
 
 
 def _place(t: Translate, difference: Difference) -> str:
@@ -137,6 +125,6 @@ def _said(t: Translate, one: Merged, side: Side) -> str:
         names = [player.get("name") or player["id"] for player in log["players"]]
         return acted(t, side.value, names, log["game"])
     if side.value is None:
-        return t(NOT_TOLD)
+        return t("nothing")
     spoken = isinstance(side.value, list | str) and "/deals/" in side.path
     return speak_value(t, side.value, spoken, log["game"])

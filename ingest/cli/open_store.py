@@ -2,18 +2,19 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import duckdb
 import typer
 
-from ingest.cli.params import cluster_of
-from ingest.cli.terminal import Stop, progress
+from ingest.cli.params import ServerUrl, Token, cluster_of
+from ingest.cli.terminal import Stop, StoreRun, progress
 from ingest.i18n import N_, Translate
 from ingest.operations import Operation, Tell, Told, Work, unheard
-from ingest.spread.cluster import Cluster
 from ingest.store import journal, ratings
 from ingest.store.backup import clear_begun
 from ingest.store.store import BUSY, NO_STORE, Store, StoreError
@@ -44,14 +45,11 @@ def filling(path: Path) -> Iterator[Store]:
             yield store
         except BaseException:
             # one that failed gravely takes no more questions: what it has stays
-            if new and not store.broken and _has_no_file(store):
-                path.unlink()  # while it is open, so that it is nobody else's yet
-                journal.beside(path).unlink(missing_ok=True)
+            if new and not store.broken:
+                if store.cursor().execute("FROM files LIMIT 1").fetchone() is None:
+                    path.unlink()  # while it is open, so that it is nobody else's yet
+                    journal.beside(path).unlink(missing_ok=True)
             raise
-
-
-def _has_no_file(store: Store) -> bool:
-    return store.cursor().execute("FROM files LIMIT 1").fetchone() is None
 
 
 class Opened:
@@ -62,10 +60,8 @@ class Opened:
 
     def work(self, tell: Tell = unheard) -> Work:
         """What an operation is called with."""
-        return Work(self.store, self._t, tell, cluster=self._joined)
-
-    def _joined(self, scheduler: str) -> AbstractContextManager[Cluster]:
-        return cluster_of(self._t, scheduler, self._quiet)
+        joined = partial(cluster_of, self._t, quiet=self._quiet)
+        return Work(self.store, self._t, tell, cluster=joined)
 
     def do(self, operation: Operation, tell: Tell = unheard, /, **given: object) -> Told:
         """What an operation came to. StoreError: it is not done."""
@@ -134,3 +130,22 @@ def served(error: StoreError, path: Path, t: Translate) -> "Server":
         if (found := Server.beside(path, t)) is not None:
             return found
     raise error
+
+
+@dataclass
+class ServedRun(StoreRun):
+    """A command that is about a store, or about one that a server has."""
+
+    server: ServerUrl = None
+    token: Token = None
+
+    def asked(
+        self, read_only: bool = False, new: bool = False
+    ) -> "AbstractContextManager[Opened | Server]":
+        """The store while this lasts, as `store_at`."""
+        return store_at(self.store, self.server, self.token, self.t, read_only, new)
+
+    def do(self, operation: Operation, **given: object) -> Told:
+        """What an operation of it came to. Stop, StoreError: it is not done."""
+        with self.asked() as there:
+            return there.do(operation, **given)

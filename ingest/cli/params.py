@@ -1,11 +1,8 @@
-"""Arguments and options that several commands take, and what each of them comes to.
-
-Those of every command (`--lang`, `--store`, `--quiet`) are in `terminal.py`.
-"""
+"""Arguments and options of commands: those that several take, and what each of them comes to."""
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, date, datetime, time, timedelta
 from enum import EnumType, StrEnum
@@ -16,8 +13,9 @@ from typing import IO, Annotated, Any
 import typer
 
 from engine.games import names
-from ingest.cli import complete
-from ingest.cli.terminal import Stop, console, program_version, remark
+from engine.options import UnknownRule, options, presets
+from ingest import program_version
+from ingest.cli.terminal import Mistyped, Stop, console, progress, remark, shared
 from ingest.i18n import N_, Translate
 from ingest.spread.cluster import Cluster, ClusterError, joined
 from ingest.text.foreign import is_duckdb
@@ -28,30 +26,13 @@ from ingest.text.storage import S3Object, is_object, objects
 
 STDIN = "-"
 
-MatchName = Annotated[
-    str,
-    typer.Argument(
-        metavar=N_("FILE|ID"),
-        autocompletion=complete.matches,
-        help=N_("A file, or the id of a stored match."),
-    ),
-]
-WhichDeal = Annotated[
-    int | None,
-    typer.Option("--deal", "-d", min=1, metavar="N", help=N_("Which deal.")),
-]
 NO_SUCH_DEAL = N_("The match has no deal number {n}; it has {count}.")
 Settings = Annotated[
     list[str] | None,
-    typer.Option(
-        "--set",
-        metavar=N_("OPTION=VALUE"),
-        help=N_("Check with one option changed; may be repeated."),
-    ),
+    shared(N_("Check with one option changed; may be repeated."), N_("OPTION=VALUE"), "--set"),
 ]
 CronQuiet = Annotated[
-    bool,
-    typer.Option("--quiet", "-q", help=N_("Say nothing when it is done, as cron likes it.")),
+    bool, shared(N_("Say nothing when it is done, as cron likes it."), None, "--quiet", "-q")
 ]
 
 Files = Annotated[
@@ -66,9 +47,7 @@ Files = Annotated[
     ),
 ]
 
-NO_FILE = N_("There is no file {path}.")
 NO_LOGS = N_("The folder {path} has no file whose name ends in {endings}.")
-NO_INPUT = N_("Standard input is closed.")
 
 
 def sources(words: Sequence[str]) -> list[Source]:
@@ -80,7 +59,9 @@ def sources(words: Sequence[str]) -> list[Source]:
     found: list[Source] = []
     for word in words:
         if word == STDIN:
-            found.append((STDIN, _standard_input()))
+            if sys.stdin is None:
+                raise Stop(N_("Standard input is closed."))
+            found.append((STDIN, sys.stdin.buffer))
         elif is_object(word):
             found += objects(word) if len(words) == 1 else named(word)
         elif isdir(word):
@@ -89,25 +70,15 @@ def sources(words: Sequence[str]) -> list[Source]:
                 raise Stop(NO_LOGS, path=word, endings=", ".join(LOGS))
             found += logs or [Path(word, "*" + LOGS[0])]  # told as what is not there
         else:
-            found += _in_earlier_store(word) or [Path(word)]
+            earlier: list[Source] = []
+            if is_duckdb(word):  # perhaps a store that an earlier development version made
+                from ingest.store.export import earlier_logs  # loaded where it is needed
+
+                earlier = [*earlier_logs(word)]
+            found += earlier or [Path(word)]
     if not any(word == STDIN or is_object(word) or exists(word) for word in words):
-        raise Stop(NO_FILE, path=words[0])
+        raise Stop(N_("There is no file {path}."), path=words[0])
     return found
-
-
-def _in_earlier_store(word: str) -> list[Source]:
-    """The logs in a store that an earlier development version made; none: it is no such store."""
-    if not is_duckdb(word):
-        return []
-    from ingest.store.export import earlier_logs  # as little is loaded as is needed
-
-    return [*earlier_logs(word)]
-
-
-def _standard_input() -> IO[bytes]:
-    if sys.stdin is None:
-        raise Stop(NO_INPUT)
-    return sys.stdin.buffer
 
 
 def sizes(found: Sequence[Source]) -> dict[str, int]:
@@ -117,15 +88,27 @@ def sizes(found: Sequence[Source]) -> dict[str, int]:
     return there | {str(path): path.stat().st_size for path in files}
 
 
+@contextmanager
+def reading(
+    t: Translate, label: str, found: Sequence[Source], quiet: bool
+) -> Iterator[Callable[[str, int], None]]:
+    """A bar of how far some files have been read, from the bytes of the one being read."""
+    size, done = sizes(found), dict[str, int]()
+    with progress(t, label, sum(size.values()), octets=True, quiet=quiet) as advance:
+
+        def hear(name: str, count: int) -> None:
+            done[name] = min(count, size.get(name, count))
+            advance(sum(done.values()))
+
+        yield hear
+
+
 Output = Annotated[
     Path | None,
-    typer.Option(
-        "--output", "-o", metavar=N_("FILE"), help=N_("Write to this file instead of the terminal.")
-    ),
+    shared(N_("Write to this file instead of the terminal."), N_("FILE"), "--output", "-o"),
 ]
 
 NO_FOLDER = N_("There is no folder {path} to write to.")
-IS_FOLDER = N_("{path} is a folder: name a file.")
 
 
 def check_output(output: Path | None) -> None:
@@ -133,7 +116,7 @@ def check_output(output: Path | None) -> None:
     if output is None:
         return
     if output.is_dir():
-        raise Stop(IS_FOLDER, path=output)
+        raise Stop(N_("{path} is a folder: name a file."), path=output)
     if not output.parent.is_dir():
         raise Stop(NO_FOLDER, path=output.parent)
 
@@ -171,8 +154,7 @@ class Format(StrEnum):
 
 
 AsFormat = Annotated[
-    Format,
-    typer.Option("--format", help=N_("text for people; jsonl: one JSON object a line.")),
+    Format, shared(N_("text for people; jsonl: one JSON object a line."), None, "--format")
 ]
 
 
@@ -184,14 +166,13 @@ def write(objects: Iterable[Mapping[str, Any]]) -> None:
 
 NO_MOMENT = N_("{at} is no day and no time: a day is written 2026-11-23, a time 2026-11-23T18:30.")
 AS_IT_IS = N_("{option} writes to the store, and what it was is only read: leave out --at.")
-NOT_BY_SERVER = N_("--at goes with the address of a lake, and not with --server.")
 
 At = Annotated[
     str | None,
-    typer.Option(
+    shared(
+        N_("Of a lake: what it was at the end of that day, or at that time."),
+        N_("DAY|TIME"),
         "--at",
-        metavar=N_("DAY|TIME"),
-        help=N_("Of a lake: what it was at the end of that day, or at that time."),
     ),
 ]
 
@@ -217,7 +198,7 @@ def check_read(at: str | None, server: str | None, **writing: bool) -> None:
     if at is None:
         return
     if server is not None:
-        raise Stop(NOT_BY_SERVER)
+        raise Stop(N_("--at goes with the address of a lake, and not with --server."))
     for option, asked in writing.items():
         if asked:
             raise Stop(AS_IT_IS, option=f"--{option}")
@@ -234,19 +215,53 @@ class GameName(StrEnum, metaclass=_Registered):
     """A game's name on the command line; what a command is given is the plain word."""
 
 
+NO_OPTION = N_("No such option: {found}. Known: {known}.")
+NO_VALUE = N_("{what} cannot be {found}. Possible: {known}.")
+NOT_THESE_RULES = N_("These rules have no option {found}. Known: {known}.")
+NO_PRESET = N_("No such preset: {found}. Known: {known}.")
+
+
+def check_preset(name: str | None) -> None:
+    """Stop: no game has such a preset."""
+    known = [preset for game in names() for preset in presets(game)]
+    if name is not None and name not in known:
+        raise Mistyped(NO_PRESET, name, known, found=name, known=", ".join(known))
+
+
+def rules_asked(preset: str | None, words: Sequence[str]) -> dict[str, Any]:
+    """The options of `--set` beside a preset. Stop: no game has such rules, or such a value."""
+    from ingest.judge.otherwise import games_of, option_value
+
+    check_preset(preset)
+    every = sorted({option.name for game in names() for option in options(game)})
+    chosen = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not equals:
+            raise Stop(N_("--set takes OPTION=VALUE, such as quinte=100, not {found}."), found=word)
+        if name not in every:
+            raise Mistyped(NO_OPTION, name, every, found=name, known=", ".join(every))
+        chosen[name] = option_value(value)
+    try:
+        games_of(preset, chosen)
+    except UnknownRule as error:
+        known, found = ", ".join(error.known), str(error.found)
+        if error.what == "option":
+            raise Stop(NOT_THESE_RULES, found=found, known=known) from None
+        raise Stop(NO_VALUE, what=error.what, found=found, known=known) from None
+    return chosen
+
+
 ServerUrl = Annotated[
-    str | None,
-    typer.Option(
-        "--server", metavar="URL", help=N_("Ask the store that is served there, by HTTP.")
-    ),
+    str | None, shared(N_("Ask the store that is served there, by HTTP."), "URL", "--server")
 ]
 Token = Annotated[
     str | None,
-    typer.Option(
+    shared(
+        N_("With --server: what the steward of that store gave you."),
+        "TOKEN",
         "--token",
         envvar="RETOURNE_TOKEN",
-        metavar="TOKEN",
-        help=N_("With --server: what the steward of that store gave you."),
     ),
 ]
 NOT_WITH = N_("{option} does not go with --server.")
@@ -261,15 +276,12 @@ def refuse(**options: object) -> None:
 
 Scheduler = Annotated[
     str | None,
-    typer.Option(
+    shared(
+        N_("Have it done by Dask: local:8 for processes of this machine, or tcp://HOST:PORT."),
+        N_("ADDRESS"),
         "--scheduler",
-        metavar=N_("ADDRESS"),
-        help=N_("Have it done by Dask: local:8 for processes of this machine, or tcp://HOST:PORT."),
     ),
 ]
-
-SET_ASIDE = N_("Set aside: {part}")
-LOOK_ON = N_("Dask’s dashboard: {address}")
 
 
 @contextmanager
@@ -278,7 +290,7 @@ def cluster_of(t: Translate, address: str, quiet: bool) -> Iterator[Cluster]:
     try:
         with joined(address, program_version) as cluster:
             if not quiet and console(stderr=True).is_terminal:
-                remark(t(LOOK_ON, address=cluster.dashboard))
+                remark(t("Dask’s dashboard: {address}", address=cluster.dashboard))
             yield cluster
     except ClusterError as error:
         raise Stop(error.text, **error.values) from None
@@ -287,4 +299,4 @@ def cluster_of(t: Translate, address: str, quiet: bool) -> Iterator[Cluster]:
 def tell_set_aside(t: Translate, parts: Sequence[str]) -> None:
     """Name on standard error what no worker survived."""
     for part in parts:
-        remark(t(SET_ASIDE, part=part))
+        remark(t("Set aside: {part}", part=part))

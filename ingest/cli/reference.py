@@ -1,29 +1,28 @@
-"""`retourne rules`, `explain` and `schema`: what a log may say, and what is said of one."""
+"""`retourne rules`, `explain`, `schema`, `deck check`: what a log may say, and what that means."""
 
 import json
 from collections.abc import Iterator
 from importlib.resources import as_file, files
-from typing import Annotated, Any
+from pathlib import Path
+from typing import Any
 
-import typer
+import orjson
 from rich.text import Text
 
-from engine.games import names
-from engine.options import Option, default_preset, options, presets
-from ingest.cli import complete
-from ingest.cli.console import one_line, show
-from ingest.cli.otherwise import check_preset
-from ingest.cli.params import AsFormat, Format, Output, write, written
+from engine.games import floors, names
+from engine.options import default_preset, options, presets
+from ingest.cli import complete, params
+from ingest.cli import terminal as cli
 from ingest.cli.report_text import PREFIX, SEVERITY, wrapped
-from ingest.cli.terminal import Lang, Mistyped, console
 from ingest.finding import rulebook
 from ingest.finding.codes import DOCUMENT, Entry, codes
 from ingest.finding.rulebook import rule_text
-from ingest.games import every
+from ingest.finding.system import reason
+from ingest.games import every, of
 from ingest.i18n import N_, Translate
+from ingest.text.signs import plain
 
-MEANING = N_("meaning")
-DEFAULT_MARK = N_("default of {game}")
+OPTION_HEADS = (N_("option"), N_("value"), N_("may be"), N_("rule"), N_("meaning"))
 
 
 def meanings() -> list[str]:
@@ -32,155 +31,114 @@ def meanings() -> list[str]:
 
 
 def rules(
-    ctx: typer.Context,
-    preset: Annotated[
-        str | None,
-        typer.Argument(
-            metavar=N_("PRESET"),
-            autocompletion=complete.presets,
-            help=N_("A preset, such as lavardin."),
-        ),
-    ] = None,
-    format: AsFormat = Format.TEXT,
-    lang: Lang = None,
+    run: cli.Run,
+    preset: str | None = cli.argument(
+        N_("A preset, such as lavardin."), N_("PRESET"), None, complete.presets
+    ),
+    format: params.AsFormat = params.Format.TEXT,
 ) -> None:
     """List presets, or one preset's options."""
-    t: Translate = ctx.obj
-    check_preset(preset)
-    if format is Format.JSONL:
-        return write(_presets() if preset is None else _options(t, preset))
+    t = run.t
+    params.check_preset(preset)
     if preset is None:
-        heads = [t(N_("preset")), t(N_("game")), ""]
-        rows = [
-            (
-                one["preset"],
-                one["game"],
-                t(DEFAULT_MARK, game=one["game"]) if one["default"] else "",
-            )
-            for one in _presets()
+        known: list[dict[str, Any]] = [
+            {"preset": name, "game": game, "default": name == default_preset(game)}
+            for game in names()
+            for name in presets(game)
         ]
-        return show(console(), heads, rows)
-    heads = [t(head) for head in (N_("option"), N_("value"), N_("may be"), N_("rule"), MEANING)]
-    game = _game_of(preset)
-    show(
-        console(),
-        heads,
-        [
-            (one.name, _word(presets(game)[preset][one.name]), _may(one), one.rule, t(one.doc))
-            for one in options(game)
-        ],
-    )
+        if format is params.Format.JSONL:
+            return params.write(known)
+        for line in known:
+            line["default"] = t("default of {game}", game=line["game"]) if line["default"] else ""
+        return cli.show(
+            cli.console(),
+            [t("preset"), t("game"), ""],
+            [[*line.values()] for line in known],
+        )
+    game = next(game for game in names() if preset in presets(game))
+    values = presets(game)[preset]
+    if format is params.Format.JSONL:
+        return params.write(
+            {
+                "option": option.name,
+                "game": game,
+                "preset": preset,
+                "value": values[option.name],
+                "values": option.values,  # null where all from low to high will do
+                "low": option.low if option.values is None else None,
+                "high": option.high if option.values is None else None,
+                "rule": option.rule,
+                "meaning": t(option.doc),
+            }
+            for option in options(game)
+        )
 
+    def word(value: object) -> str:  # as a log writes it
+        return str(value).lower() if isinstance(value, bool) else str(value)
 
-def _presets() -> Iterator[dict[str, Any]]:
-    """Every preset as an object."""
-    for game in names():
-        for name in presets(game):
-            yield {"preset": name, "game": game, "default": name == default_preset(game)}
-
-
-def _options(t: Translate, preset: str) -> Iterator[dict[str, Any]]:
-    """A preset’s options as objects; `values` is null where all from low to high will do."""
-    game = _game_of(preset)
-    for option in options(game):
-        yield {
-            "option": option.name,
-            "game": game,
-            "preset": preset,
-            "value": presets(game)[preset][option.name],
-            "values": option.values,
-            "low": option.low if option.values is None else None,
-            "high": option.high if option.values is None else None,
-            "rule": option.rule,
-            "meaning": t(option.doc),
-        }
-
-
-def _game_of(preset: str) -> str:
-    return next(game for game in names() if preset in presets(game))
-
-
-def _word(value: object) -> str:
-    """A value as a log writes it."""
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _may(option: Option) -> str:
-    """What an option may be."""
-    if option.values is None:
-        return f"{option.low}–{option.high}"
-    return ", ".join(map(_word, option.values))
+    rows = []
+    for one in options(game):
+        may = (
+            ", ".join(map(word, one.values)) if one.values is not None else f"{one.low}–{one.high}"
+        )
+        rows.append((one.name, word(values[one.name]), may, one.rule, t(one.doc)))
+    cli.show(cli.console(), [t(head) for head in OPTION_HEADS], rows)
 
 
 NEITHER = N_("No such code or rule: {name}. retourne explain lists the codes.")
 
 
 def explain(
-    ctx: typer.Context,
-    name: Annotated[
-        str | None,
-        typer.Argument(
-            metavar=N_("CODE|RULE"),
-            autocompletion=complete.codes,
-            help=N_("A finding’s code, or a rule’s id."),
-        ),
-    ] = None,
-    format: AsFormat = Format.TEXT,
-    lang: Lang = None,
+    run: cli.Run,
+    name: str | None = cli.argument(
+        N_("A finding’s code, or a rule’s id."), N_("CODE|RULE"), None, complete.codes
+    ),
+    format: params.AsFormat = params.Format.TEXT,
 ) -> None:
     """Show a code, a rule, or the list of the codes."""
-    t: Translate = ctx.obj
-    out = console()
-    known = [one for one in codes() if name is None or one.code == name.lower()]
-    rule = None if known else _named(t, str(name))
-    if format is Format.JSONL:
-        return write([_rule_object(t, rule)] if rule else (_object(t, one) for one in known))
+    t, out, every_code = run.t, cli.console(), codes()
+    known = [one for one in every_code if name is None or one.code == name.lower()]
+    rule = ""
+    if name is not None and not known:
+        rule = name.lower() if name.lower() == "format" else name.upper()
+        if rule != "format" and rule not in rulebook.rules(t.language):
+            among = {*(one.code for one in every_code), *rulebook.rules(t.language)}
+            raise cli.Mistyped(NEITHER, name, among, name=name)
+    resting = [one for one in every_code if one.rule == rule]
+    if format is params.Format.JSONL:
+        if not rule:
+            return params.write(
+                {
+                    "code": one.code,  # in one game, or in documents
+                    "game": None if one.game == DOCUMENT else one.game,
+                    "rule": one.rule,
+                    "severity": one.severity,
+                    "message": one.message(t),  # … stands for what a log fills in
+                    "advice": one.advice(t),
+                }
+                for one in known
+            )
+        found, under = rule_text(rule, t), dict.fromkeys(one.code for one in resting)
+        told = {"rule": found.id, "title": found.title, "text": found.text, "codes": [*under]}
+        return params.write([told])
     if name is None:
-        return show(out, [t(N_("code")), t(N_("rule")), t(N_("message"))], _list(t))
-    lines = list(_code(t, known)) if rule is None else [*_rule(t, rule), Text()]
-    lines += [_title(t, one) for one in codes() if one.rule == rule]
+        rows = []
+        for code in dict.fromkeys(one.code for one in known):
+            of_code = [one for one in known if one.code == code]
+            said = of_code[0].message(t)
+            if not any(sign.isalpha() for sign in said):  # all of it is what a log fills in
+                said = of_code[0].advice(t)
+            named = ", ".join(dict.fromkeys(one.rule for one in of_code))
+            rows.append((Text(code, style=SEVERITY[of_code[0].severity]), named, said))
+        return cli.show(out, [t("code"), t("rule"), t("message")], rows)
+    lines = [*_rule(t, rule), Text()] if rule else [*_code(t, known)]
+    for one in resting:
+        game = "" if one.game == DOCUMENT else f" ({one.game})"
+        said = t("{what}: {message}", what=game, message=one.message(t))
+        lines.append(Text(one.code, style=SEVERITY[one.severity]).append(said, style="default"))
     for line in lines:
         for piece in wrapped(line, "", out.width):
             out.print(piece)
-
-
-def _named(t: Translate, name: str) -> str:
-    """The id of a rule somebody names. Stop: there is neither such a rule nor such a code."""
-    rule = name.lower() if name.lower() == "format" else name.upper()
-    if rule != "format" and rule not in rulebook.rules(t.language):
-        every = {*(one.code for one in codes()), *rulebook.rules(t.language)}
-        raise Mistyped(NEITHER, name, every, name=name)
-    return rule
-
-
-def _object(t: Translate, one: Entry) -> dict[str, Any]:
-    """A code in one game, or in documents, as an object; `…` stands for what a log fills in."""
-    return {
-        "code": one.code,
-        "game": None if one.game == DOCUMENT else one.game,
-        "rule": one.rule,
-        "severity": one.severity,
-        "message": one.message(t),
-        "advice": one.advice(t),
-    }
-
-
-def _rule_object(t: Translate, rule: str) -> dict[str, Any]:
-    """A rule as an object, its text as the rules have it."""
-    found = rule_text(rule, t)
-    resting = dict.fromkeys(one.code for one in codes() if one.rule == rule)
-    return {"rule": found.id, "title": found.title, "text": found.text, "codes": list(resting)}
-
-
-def _list(t: Translate) -> Iterator[tuple[Text, str, str]]:
-    """A row a code: itself, the rules it rests on, its sentence."""
-    for code in dict.fromkeys(one.code for one in codes()):
-        every = [one for one in codes() if one.code == code]
-        named = ", ".join(dict.fromkeys(one.rule for one in every))
-        said = every[0].message(t)
-        if not any(sign.isalpha() for sign in said):  # all of it is what a log fills in
-            said = every[0].advice(t)
-        yield Text(code, style=SEVERITY[every[0].severity]), named, said
 
 
 def _code(t: Translate, every: list[Entry]) -> Iterator[Text]:
@@ -208,18 +166,49 @@ def _rule(t: Translate, rule: str) -> Iterator[Text]:
         if rows:
             yield from (Text(rulebook.plain(line)) for line in rows)
         elif paragraph.strip():
-            yield Text(rulebook.plain(one_line(paragraph)))
+            yield Text(rulebook.plain(cli.one_line(paragraph)))
 
 
-def _title(t: Translate, one: Entry) -> Text:
-    line = Text(one.code, style=SEVERITY[one.severity])
-    game = "" if one.game == DOCUMENT else f" ({one.game})"
-    return line.append(t("{what}: {message}", what=game, message=one.message(t)), style="default")
-
-
-def schema(ctx: typer.Context, output: Output = None, lang: Lang = None) -> None:
+def schema(run: cli.Run, output: params.Output = None) -> None:
     """Write the JSON Schema."""
     from schemas.log import json_schema
 
-    with written(output) as file:
+    with params.written(output) as file:
         file.write((json.dumps(json_schema(), indent=2, ensure_ascii=False) + "\n").encode())
+
+
+CANNOT_READ = N_("{path} cannot be read: {reason}.")
+NO_CARDS = N_("{path} holds no list of cards, neither by itself nor under the key cards.")
+
+
+def deck_check(
+    run: cli.Run,
+    file: Path = cli.argument(N_("The deck, as JSON."), N_("FILE")),
+    format: params.AsFormat = params.Format.TEXT,
+) -> None:
+    """Whether the cards somebody typed in make a deck, as the first game with decks says it."""
+    t, out = run.t, cli.console()
+    try:
+        value = orjson.loads(file.read_bytes())
+    except OSError as error:
+        raise cli.Stop(CANNOT_READ, path=file, reason=reason(t, error)) from None
+    except ValueError:
+        raise cli.Stop(CANNOT_READ, path=file, reason=t("it is no JSON")) from None
+    cards = value.get("cards") if isinstance(value, dict) else value
+    if not isinstance(cards, list):
+        raise cli.Stop(NO_CARDS, path=file)
+    deck = next(of(name).DECK_CHECK for name in names() if floors(name).brings_deck)
+    assert deck is not None
+    wrong = deck.wrong(t, cards)
+    if format is params.Format.JSONL:
+        params.write([{"file": str(file), "good": not wrong, "wrong": wrong}])
+        cli.leave(cli.FOUND if wrong else cli.LEGAL)
+    for line in wrong:
+        out.print(Text(plain(line)))
+    if wrong:
+        out.print(Text(t("Not a deck yet: {n} to fix.", n=len(wrong)), style="red"))
+        cli.leave(cli.FOUND)
+    good, *rest = deck.good(t, cards)
+    out.print(Text(good, style="green"))
+    for line in rest:
+        out.print(Text(line))

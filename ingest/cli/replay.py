@@ -7,33 +7,17 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
 
-import numpy as np
-import typer
 from rich.console import Group, RenderableType
 from rich.table import Table as Grid
 from rich.text import Text
 
 from engine.match import winner_word
 from engine.replay import Ply, Replay
-from ingest.cli.params import NO_SUCH_DEAL, MatchName, WhichDeal, check_output, sources, written
+from ingest.cli import params
+from ingest.cli import terminal as cli
 from ingest.cli.report_text import STATUS, STYLE, acted, finding_line, wrapped
-from ingest.cli.serve import dashboard
-from ingest.cli.solve import LossesText, MatchLosses, is_file, stored_text
-from ingest.cli.terminal import (
-    CANNOT,
-    DEFAULT_STORE,
-    FOUND,
-    LEGAL,
-    Lang,
-    Stop,
-    StorePath,
-    compiling_solvers,
-    console,
-    leave,
-)
-from ingest.finding.finding import Finding
+from ingest.cli.solve import MATCH_NAME, WHICH_DEAL, MatchLosses, is_file, stored_text
 from ingest.finding.words import NO_CARD, speak_line, speak_word
 from ingest.games import of
 from ingest.i18n import N_, Translate
@@ -43,10 +27,8 @@ from ingest.text.files import Text as Log
 from ingest.text.files import Trouble
 from ingest.text.signs import plain
 from ingest.text.sources import source_batches
-from schemas.log import Remark, remarks
+from schemas.log import remarks
 
-NO_SUCH_MATCH = N_("{file} has no match number {n}.")
-NO_PAGE = N_("No deal of this match can be replayed on a page.")
 KEYS = N_("→ ← step · ] [ trick · ↓ ↑ deal · Home End · f finding · q leave")
 RED = "♥♦"
 VOID = {
@@ -69,7 +51,6 @@ class Board:
         self.game = self.table.game.name
         self.own = of(self.game)
         self.deal = self.match.deals[deal]
-        self.deals = len(self.match.deals)
         self.names = [plain(player.called) for player in self.match.players]
         self.replay: Replay | None = explained.replays[deal]
         self.line = deal in explained.lines
@@ -81,47 +62,48 @@ class Board:
             return 1
         return len(self.replay) + (self.replay.stop is not None)
 
-    def _hollow(self) -> Iterator[Text]:
-        """Why the deal has no states, and what the line of a score sheet tells of it."""
-        if not self.line:
-            yield Text(self.t("This deal cannot be replayed."))
-            return
-        yield Text(self.t(NO_CARD))
-        if self.deal.points is not None:
-            yield Text("  " + " – ".join(map(str, self.deal.points)))
-        for said in speak_line(self.t, self.deal, self.game, self.names):
-            yield Text(f"  {plain(said)}")
-
     # the whole deal
 
     def lines(self) -> Iterator[Text]:
         """Everything that happened, a line an action, each finding after the action it is about."""
+        t, replay = self.t, self.replay
         yield self._title()
-        if self.replay is None:
+        if replay is None:
             yield from self._found(None)
-            yield from self._hollow()
+            if not self.line:
+                yield Text(t("This deal cannot be replayed."))
+                return
+            yield Text(t(NO_CARD))  # what the line of a score sheet tells of it
+            if self.deal.points is not None:
+                yield Text("  " + " – ".join(map(str, self.deal.points)))
+            for said in speak_line(t, self.deal, self.game, self.names):
+                yield Text(f"  {plain(said)}")
             return
-        opening = self.replay[0]
         for seat, name in enumerate(self.names):
-            yield Text(f"  {name}  ", style="bold").append(self._hand(opening, seat))
-        if (facts := self._facts(opening)).plain.strip():
+            yield Text(f"  {name}  ", style="bold").append(self._hand(replay[0], seat))
+        if (facts := self._facts(replay[0])).plain.strip():
             yield facts
-        yield from map(self._remark, self._said(0))
+        yield from self._said(0)
         trick = 0
         for step in range(1, len(self)):
-            at = step - 1
-            yield Text(f"{step:4}  ").append(_red(self._acted(at)))
-            yield from self._found(at)
-            yield from self._worth(at)
-            yield from map(self._remark, self._said(step))
-            if step < len(self.replay) and self._settled(step):
-                yield self._facts(self.replay[step])
-            if step < len(self.replay) and (now := self.replay[step]).trick > trick:
+            yield Text(f"{step:4}  ").append(_red(self._acted(step - 1)))
+            yield from self._found(step - 1)
+            yield from self._worth(step - 1)
+            yield from self._said(step)
+            if step == len(replay):
+                break
+            now = replay[step]
+            if self.own.settled(replay[step - 1].state, now.state):
+                yield self._facts(now)  # what lies beside the hands is another from here on
+            if now.trick > trick:
                 trick = now.trick
-                yield self._trick(step)
+                taker = self.names[int(now.state["takers"][trick - 1])]
+                points = " – ".join(map(str, now.points))
+                said = t("trick {n}: {who} · points {points}", n=trick, who=taker, points=points)
+                yield Text("      " + said, style="dim")
         yield from self._found(None)
         yield from self._worth_of_all()
-        yield Text(self._end(), style="bold")
+        yield self._end(replay)
 
     # one state
 
@@ -129,37 +111,42 @@ class Board:
         """The board after `step` actions."""
         if self.replay is None:
             return Group(*self.lines())
-        shown = min(step, len(self.replay) - 1)
-        ply = self.replay[shown]
-        state = ply.state
-        grid = Grid.grid(padding=(0, 2))
+        ply = self.replay[min(step, len(self.replay) - 1)]
+        state, grid = ply.state, Grid.grid(padding=(0, 2))
+        between = int(state["on_table"]) == 0  # then the cards of the last trick lie there, dimmed
+        faces = self.table.faces or self.table.game.pack.names
         for seat, name in enumerate(self.names):
-            turn = not self.replay[shown].over and int(state["turn"]) == seat
+            turn = not ply.over and int(state["turn"]) == seat
+            code = int(state["last" if between else "table"][seat])
+            card = speak_word(self.t, faces[code], self.game) if code >= 0 else ""
+            tricks = sum(int(taker) == seat for taker in state["takers"][: ply.trick])
+            points = ply.points[seat % len(ply.points)]
+            score = self.t("points {points}, tricks {tricks}", points=points, tricks=tricks)
             grid.add_row(
                 Text("▸" if turn else " "),
                 Text(name, style="bold"),
-                self._on_table(state, seat),
+                Text(card, style="dim") if between else _red(card),
                 self._hand(ply, seat),
-                Text(self._score(shown, seat), style="dim"),
+                Text(score, style="dim"),
             )
         told: list[RenderableType] = [self._title(), Text(), grid, Text(), self._facts(ply)]
+        besides = list[Text]()  # the screen cuts long lines off
         if step:
             counted = Text(f"{step}/{len(self) - 1}  ", style="dim")
             told += [Text(), counted.append(_red(self._acted(step - 1)))]
-            told += self._wrapped(step - 1)
-            for line in self._worth(step - 1):
-                told += wrapped(line, "  ", console().width)
-        for remark in self._said(step):
-            told += wrapped(self._remark(remark), "  ", console().width)
-        if step == len(self) - 1:
-            told += [*self._wrapped(None), *self._worth_of_all(), Text(self._end(), style="bold")]
-        return Group(*told)
+            besides = [*self._found(step - 1), *self._worth(step - 1)]
+        besides += self._said(step)
+        last = step == len(self) - 1
+        for line in (*besides, *(self._found(None) if last else ())):
+            told += wrapped(line, "  ", cli.console().width)
+        return Group(*told, *((*self._worth_of_all(), self._end(self.replay)) if last else ()))
 
     def next_trick(self, step: int, by: int) -> int:
         """The step at which the next trick (or with by -1 the one before) is complete."""
         if self.replay is None:
             return 0
-        ends = [ply.index for ply in self.replay if ply.index and self._ends_trick(ply.index)]
+        tricks = [ply.trick for ply in self.replay]
+        ends = [at for at in range(1, len(tricks)) if tricks[at] > tricks[at - 1]]
         places = [0, *ends, len(self) - 1]
         if by > 0:
             return next(place for place in places if place > step or place == len(self) - 1)
@@ -173,7 +160,8 @@ class Board:
     # pieces
 
     def _title(self) -> Text:
-        words = [self.t("Deal {n} of {count}", n=self.number + 1, count=self.deals)]
+        count = len(self.match.deals)
+        words = [self.t("Deal {n} of {count}", n=self.number + 1, count=count)]
         if self.replay is not None:
             first = self.names[int(self.replay[0].state["dealer"])]
             words.append(self.t(self.own.OPENING, who=first))
@@ -189,100 +177,53 @@ class Board:
         spoken = (speak_word(self.t, card, self.game) for card in cards)
         return _red(self.own.BETWEEN_CARDS.join(spoken))
 
-    def _card(self, code: int) -> str:
-        names = self.table.faces or self.table.game.pack.names
-        return speak_word(self.t, names[code], self.game)
-
-    def _on_table(self, state: np.void, seat: int) -> Text:
-        """The card a seat has on the table; between tricks that of the last one, dimmed."""
-        between = int(state["on_table"]) == 0
-        code = int(state["last" if between else "table"][seat])
-        card = self._card(code) if code >= 0 else ""
-        return Text(card, style="dim") if between else _red(card)
-
-    def _score(self, step: int, seat: int) -> str:
-        assert self.replay is not None
-        ply = self.replay[step]
-        tricks = sum(int(taker) == seat for taker in ply.state["takers"][: ply.trick])
-        points = ply.points[seat % len(ply.points)]
-        return self.t("points {points}, tricks {tricks}", points=points, tricks=tricks)
-
     def _facts(self, ply: Ply) -> Text:
         told = self.own.beside(self.t, ply, self.table, self.names)
         return Text("  ").append(_red(" · ".join(told)))
 
-    def _settled(self, step: int) -> bool:
-        """Whether an action changed what lies beside the hands for the rest of the deal."""
-        assert self.replay is not None
-        return self.own.settled(self.replay[step - 1].state, self.replay[step].state)
-
-    def _ends_trick(self, step: int) -> bool:
-        assert self.replay is not None
-        return self.replay[step].trick > self.replay[step - 1].trick
-
-    def _trick(self, step: int) -> Text:
-        assert self.replay is not None
-        ply = self.replay[step]
-        taker = self.names[int(ply.state["takers"][ply.trick - 1])]
-        points = " – ".join(map(str, ply.points))
-        said = self.t("trick {n}: {who} · points {points}", n=ply.trick, who=taker, points=points)
-        return Text("      " + said, style="dim")
-
-    def _said(self, step: int) -> Iterator[Remark]:
+    def _said(self, step: int) -> Iterator[Text]:
         """The comments of one state."""
-        return (one for one in self.remarks if one.ply(len(self)) == step)
+        for one in self.remarks:
+            if one.ply(len(self)) == step:
+                who = plain(one.by or "") if one.seat is None else self.names[one.seat]
+                head = self.t("{who} comments:", who=who) if who else self.t("Comment:")
+                text = plain(one.text.replace("\n", " "))
+                yield Text("  ").append(head, style="bold").append(" " + text, style="italic")
 
-    def _remark(self, one: Remark) -> Text:
-        who = plain(one.by or "") if one.seat is None else self.names[one.seat]
-        head = self.t("{who} comments:", who=who) if who else self.t("Comment:")
-        said = Text("  ").append(head, style="bold")
-        return said.append(" " + plain(one.text.replace("\n", " ")), style="italic")
-
-    def _found(self, at: int | None) -> list[Text]:
-        """The findings about one action, or those about the deal as a whole."""
-        found: list[Finding] = [one for one in self.findings if self._at(one) == at]
-        return [finding_line(self.t, finding) for finding in found]
-
-    def _wrapped(self, at: int | None) -> Iterator[Text]:
-        """The same in the lines of the screen, which cuts longer ones off."""
-        for line in self._found(at):
-            yield from wrapped(line, "  ", console().width)
-
-    def _at(self, finding: Finding) -> int | None:
-        """The action a finding is shown with; None when that is never reached."""
-        at = finding.action
-        return at if at is not None and at < len(self) - 1 else None
-
-    def _told(self) -> LossesText | None:
-        """What play was worth, once that is known."""
-        return None if self.values is None else self.values.of(self.number)
+    def _found(self, at: int | None) -> Iterator[Text]:
+        """The findings about one action; those about the deal, or that no action shows: None."""
+        for finding in self.findings:
+            action = finding.action
+            if (action if action is not None and action < len(self) - 1 else None) == at:
+                yield finding_line(self.t, finding)
 
     def _worth(self, at: int) -> Iterator[Text]:
-        """What an action cost, if it cost anything."""
-        for said in ((told := self._told()) and told.after(at)) or ():
-            yield Text("      ").append(_red(said))
+        """What an action cost, if it cost anything and that is known yet."""
+        if self.values is not None and (told := self.values.of(self.number)) is not None:
+            yield from (Text("      ").append(_red(said)) for said in told.after(at))
 
     def _worth_of_all(self) -> Iterator[Text]:
         """Why nothing is said of that, or what was bid."""
-        if told := self._told():
+        if self.values is not None and (told := self.values.of(self.number)) is not None:
             yield from (Text("      " + line, style="dim") for line in told.at_the_end())
 
-    def _end(self) -> str:
-        assert self.replay is not None
-        if self.replay.stop is not None:
-            return self.t("The deal stops here: this cannot have happened.")
-        last = self.replay.last
-        points = " – ".join(map(str, last.points))
-        if not (last.sure("winner") and last.sure("outcome")):
-            return self.t("How the deal came out depends on cards that nobody wrote down.")
-        winner = winner_word(last.state)
-        if winner is None:
-            return self.t("The deal stops before its end: {points}.", points=points)
-        if winner == 0:
-            return self.t("Nobody wins: {points}.", points=points)
-        sides = self.table.game.sides(len(self.names))
-        who = " + ".join(self.names[winner - 1 :: sides])
-        return self.t("{who}: won, {points}.", who=who, points=points)
+    def _end(self, replay: Replay) -> Text:
+        """Who won, and by how much."""
+        t, last = self.t, replay.last
+        points, winner = " – ".join(map(str, last.points)), winner_word(last.state)
+        if replay.stop is not None:
+            said = t("The deal stops here: this cannot have happened.")
+        elif not (last.sure("winner") and last.sure("outcome")):
+            said = t("How the deal came out depends on cards that nobody wrote down.")
+        elif winner is None:
+            said = t("The deal stops before its end: {points}.", points=points)
+        elif winner == 0:
+            said = t("Nobody wins: {points}.", points=points)
+        else:
+            sides = self.table.game.sides(len(self.names))
+            who = " + ".join(self.names[winner - 1 :: sides])
+            said = t("{who}: won, {points}.", who=who, points=points)
+        return Text(said, style="bold")
 
 
 def _red(text: str) -> Text:
@@ -358,47 +299,42 @@ else:
 
 
 def replay(
-    ctx: typer.Context,
-    name: MatchName,
-    match: Annotated[
-        int, typer.Option("--match", "-m", min=1, metavar="N", help=N_("Which match of the file."))
-    ] = 1,
-    deal: WhichDeal = None,
-    all_: Annotated[bool, typer.Option("--all", "-a", help=N_("Write the deals as text."))] = False,
-    html: Annotated[
-        Path | None,
-        typer.Option(
-            "--html", metavar="PAGE", help=N_("Write the replay as one page for a browser.")
-        ),
-    ] = None,
-    mask_names: Annotated[
-        bool, typer.Option("--mask-names", help=N_("Number the players of that page."))
-    ] = False,
-    store: StorePath = DEFAULT_STORE,
-    lang: Lang = None,
+    run: cli.StoreRun,
+    name: str = MATCH_NAME,
+    match: int = cli.option(N_("Which match of the file."), "N", "-m", default=1, min=1),
+    deal: int | None = WHICH_DEAL,
+    all_: bool = cli.flag(N_("Write the deals as text."), "-a"),
+    html: Path | None = cli.option(N_("Write the replay as one page for a browser."), "PAGE"),
+    mask_names: bool = cli.flag(N_("Number the players of that page.")),
 ) -> None:
     """Replay a match."""
-    t: Translate = ctx.obj
+    t = run.t
     if html is not None:
-        check_output(html)
-    text = _text_in(t, name, match) if is_file(name) else stored_text(t, name, store)
+        params.check_output(html)
+    text = _text_in(t, name, match) if is_file(name) else stored_text(run, name)
     explained = explain(text)
-    out = console()
+    out = cli.console()
     if explained.match is None or not explained.match.deals:
         out.print(_heading(t, explained))
-        leave(FOUND)
+        cli.leave(cli.FOUND)
     games = [] if explained.table is None else [explained.table.game]
     count = len(explained.match.deals)
     if deal is not None and deal > count:
-        raise Stop(NO_SUCH_DEAL, n=deal, count=count)
+        raise cli.Stop(params.NO_SUCH_DEAL, n=deal, count=count)
     if html is not None:
         if not any(explained.replays):
-            raise Stop(NO_PAGE)
-        compiling_solvers(t, games)
-        _write_page(html, text, t, mask_names)
+            raise cli.Stop(N_("No deal of this match can be replayed on a page."))
+        cli.compiling_solvers(t, games)
+        words = ["--lang", t.language, *(["--mask-names"] if mask_names else [])]
+        command = cli.dashboard("dashboard.board.offline", *words)  # whose board it is
+        made = subprocess.run(command, input=text, stdout=subprocess.PIPE, check=False)
+        if made.returncode:  # it has said why
+            cli.leave(cli.CANNOT)
+        with params.written(html) as file:
+            file.write(made.stdout)
     elif all_ or not (sys.stdin.isatty() and sys.stdout.isatty()):
         out.print(_heading(t, explained))
-        compiling_solvers(t, games)
+        cli.compiling_solvers(t, games)
         values = MatchLosses(t, explained)
         values.wait()
         for number in range(count) if deal is None else [deal - 1]:
@@ -406,33 +342,21 @@ def replay(
             out.print(Text("\n").join(Board(explained, number, t, values).lines()))
     else:
         _step_through(t, explained, (deal or 1) - 1)
-    leave(LEGAL)
-
-
-def _write_page(output: Path, text: bytes, t: Translate, mask_names: bool) -> None:
-    """The match as a page, made by the dashboard's board."""
-    words = ["--lang", t.language, *(["--mask-names"] if mask_names else [])]
-    command = dashboard("dashboard.board.offline", *words)
-    made = subprocess.run(command, input=text, stdout=subprocess.PIPE, check=False)
-    if made.returncode:  # it has said why
-        leave(CANNOT)
-    with written(output) as file:
-        file.write(made.stdout)
 
 
 def _text_in(t: Translate, name: str, number: int) -> bytes:
     """The text of match `number` of a file, from 1; what could not be read counts as one."""
     at = 0
-    for batch in source_batches(sources([name])):
+    for batch in source_batches(params.sources([name])):
         entries: list[Log | Trouble] = [*batch.texts, *batch.troubles]
         for entry in sorted(entries, key=lambda one: one.line):
             at += 1
             if at == number and isinstance(entry, Trouble):
                 reason = trouble_report(entry).findings[0].message(t)
-                raise Stop("{reason}", reason=reason)
+                raise cli.Stop("{reason}", reason=reason)
             if at == number and isinstance(entry, Log):
                 return entry.text
-    raise Stop(NO_SUCH_MATCH, file=name, n=number)
+    raise cli.Stop(N_("{file} has no match number {n}."), file=name, n=number)
 
 
 def _heading(t: Translate, explained: Explained) -> RenderableType:
@@ -458,7 +382,7 @@ def _step_through(t: Translate, explained: Explained, deal: int) -> None:
     count = len(explained.match.deals)
     values = MatchLosses(t, explained)
     board, step = Board(explained, deal, t, values), 0
-    with keyboard() as pressed, console().screen() as screen:
+    with keyboard() as pressed, cli.console().screen() as screen:
 
         def draw() -> None:
             keys = Text(t(KEYS), style="dim")
@@ -466,23 +390,20 @@ def _step_through(t: Translate, explained: Explained, deal: int) -> None:
 
         draw()
         for key in pressed:
-            if key == "quit":
-                return
-            if key in ("deal-next", "deal-back"):
-                chosen = max(0, min(count - 1, board.number + (1 if key == "deal-next" else -1)))
-                if chosen != board.number:
-                    board, step = Board(explained, chosen, t, values), 0
-            else:
-                step = _moved(board, step, key)
+            last = len(board) - 1
+            match key:
+                case "quit":
+                    return
+                case "deal-next" | "deal-back":
+                    chosen = board.number + (1 if key == "deal-next" else -1)
+                    if 0 <= chosen < count:
+                        board, step = Board(explained, chosen, t, values), 0
+                case "trick-next" | "trick-back":
+                    step = board.next_trick(step, 1 if key == "trick-next" else -1)
+                case "fault":
+                    fault = board.first_fault()
+                    step = step if fault is None else fault
+                case _:
+                    moves = {"next": step + 1, "back": step - 1, "first": 0, "last": last}
+                    step = max(0, min(last, moves[key]))
             draw()
-
-
-def _moved(board: Board, step: int, key: str) -> int:
-    last = len(board) - 1
-    if key == "fault":
-        fault = board.first_fault()
-        return step if fault is None else fault
-    if key in ("trick-next", "trick-back"):
-        return board.next_trick(step, 1 if key == "trick-next" else -1)
-    moves = {"next": step + 1, "back": step - 1, "first": 0, "last": last}
-    return max(0, min(last, moves[key]))

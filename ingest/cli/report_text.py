@@ -7,8 +7,7 @@ from rich.cells import cell_len
 from rich.style import Style
 from rich.text import Text
 
-from ingest.cli.console import folded
-from ingest.cli.terminal import console
+from ingest.cli.terminal import console, folded
 from ingest.finding.codes import record
 from ingest.finding.edits import SEVERAL, UNSEARCHED, speak_candidates, speak_edit
 from ingest.finding.finding import ERROR, NOTE, STATUSES, WARNING, Finding
@@ -16,7 +15,7 @@ from ingest.finding.rulebook import page_of
 from ingest.finding.words import COUNTED, speak_action, speak_seat, speak_winner, speak_word
 from ingest.i18n import N_, Translate
 from ingest.judge.explain import Explained
-from ingest.judge.report import MatchReport, Row, Sheet
+from ingest.judge.report import MatchReport, Sheet
 from ingest.text.files import Text as Log
 from ingest.text.signs import plain
 
@@ -47,10 +46,7 @@ PREFIX = {WARNING: N_("warning: ")}
 Where = Callable[[Finding | None], str]
 """The place of a finding, or of its match, in a file that is no log."""
 
-
 CUT = "…"
-BETWEEN = (", ", " ")
-"""Where a line is best cut."""
 
 
 class Excerpts:
@@ -71,7 +67,9 @@ class Excerpts:
         start = finding.column - (self.log.column if row == 0 else 1)
         end = start + (finding.end or finding.column + 1) - finding.column
         number = f"{finding.line} │ "
-        line = self._line(row)
+        if row not in self.decoded:
+            self.decoded[row] = self.lines[row].decode(errors="replace").rstrip("\r")
+        line = self.decoded[row]
         margin = min(len(line) - len(line.lstrip()), start)
         room = width - len(number)
         before, itself, after = around(line[margin:], start - margin, end - margin, room)
@@ -80,11 +78,6 @@ class Excerpts:
         under = Text(" " * (len(number) - 2) + "│ ", style="dim")
         under.append(" " * cell_len(before))
         return [shown, under.append("^" * max(1, cell_len(itself)), style="bold red not dim")]
-
-    def _line(self, row: int) -> str:
-        if row not in self.decoded:
-            self.decoded[row] = self.lines[row].decode(errors="replace").rstrip("\r")
-        return self.decoded[row]
 
 
 def around(line: str, start: int, end: int, room: int) -> tuple[str, str, str]:
@@ -111,7 +104,7 @@ def _cut(text: str, room: int, end: bool = False) -> str:
         return ""
     while shown and cell_len(shown) > room - 1:
         shown = shown[1:] if end else shown[:-1]
-    for mark in BETWEEN:
+    for mark in (", ", " "):  # where a line is best cut
         at = shown.find(mark) if end else shown.rfind(mark)
         if end and 0 <= at < len(shown) // 2:
             return CUT + shown[at + len(mark) - 1 :]
@@ -153,12 +146,19 @@ def entry(
     """One finding of a report, by its number from 1: place, sentence, what led there, source."""
     finding = report.findings[number - 1]
     margin = len(str(min(len(report.findings), 99))) + 3
-    width = console().width
-    style = SEVERITY[finding.severity]
-    if finding.column is not None or finding.place(t):  # else the head line says where
-        at = _address(report, finding) if where is None else where(finding)
-        numbered = Text(f"{number:>{margin - 2}} ", style=style)
-        yield from located(t, at, finding, numbered, width)
+    out, style = console(), SEVERITY[finding.severity]
+    place = Text(finding.place(t))
+    if finding.column is not None or place:  # else the head line says where
+        if where is not None:
+            at = where(finding)
+        else:  # `club.jsonl:3:1245`, which terminals open at a click
+            column = "" if finding.column is None else f":{finding.column}"
+            at = f"{report.file}:{finding.line or report.line}{column}"
+        line = Text(f"{number:>{margin - 2}} ", style=style).append(" ").append(plain(at), "bold")
+        beside = line.cell_len + place.cell_len + 2 <= out.width or not out.is_read
+        yield line.append("  ").append(place) if place and beside else line
+        if place and not beside:
+            yield from wrapped(place, " " * margin, out.width)
     pieces = [sentence(t, finding)]
     if explained is not None and (led := context(t, finding, explained)) is not None:
         pieces.append(led)
@@ -178,34 +178,13 @@ def entry(
     if not finding.searched:
         pieces.append(Text(t(UNSEARCHED), style="dim"))
     for piece in pieces:
-        yield from wrapped(piece, " " * margin, width)
+        yield from wrapped(piece, " " * margin, out.width)
     if source is not None:
-        for line in source.of(finding, width - margin):
+        for line in source.of(finding, out.width - margin):
             yield Text(" " * margin).append(line)
     if finding.follows is not None:
         told = t("May come of finding {n}.", n=finding.follows + 1)
-        yield from wrapped(Text(told, style="dim"), " " * margin, width)
-
-
-def _address(report: MatchReport, finding: Finding) -> str:
-    """`club.jsonl:3:1245`, which terminals open at a click."""
-    at = [report.file, str(finding.line or report.line)]
-    if finding.column is not None:
-        at.append(str(finding.column))
-    return ":".join(at)
-
-
-def located(t: Translate, at: str, finding: Finding, number: Text, width: int) -> Iterator[Text]:
-    """The address of a finding, and its place in words."""
-    line = Text.assemble(number, " ", (plain(at), "bold"))
-    place = Text(finding.place(t))
-    if not place:
-        yield line
-    elif line.cell_len + place.cell_len + 2 <= width or not console().is_read:
-        yield line.append("  ").append(place)
-    else:
-        yield line
-        yield from wrapped(place, " " * (number.cell_len + 1), width)
+        yield from wrapped(Text(told, style="dim"), " " * margin, out.width)
 
 
 def sentence(t: Translate, finding: Finding) -> Text:
@@ -313,38 +292,28 @@ def sheet_lines(t: Translate, sheet: Sheet, most: int) -> Iterator[Text]:
 
     No more than `most` deals, 0 for all of them.
     """
-    width = console().width
+
+    def points(some: list[int] | None) -> str:
+        return "–" if some is None else " – ".join(map(str, some))
+
+    def winner(side: int | None) -> str:
+        return plain(speak_winner(t, side, sheet.detail))
+
+    width, told = console().width, sheet.rows[: most or None]
     yield from wrapped(Text(t(HEAD, place=sheet.rows[0].place(t)), style="bold"), "  ", width)
-    told = sheet.rows[: most or None]
-    cells = [_cells(t, sheet, row) for row in told]
+    cells = []
+    for row in told:
+        takes = "–" if row.points is None else winner(row.winner)
+        cells.append([row.place(t), points(row.points), takes, points(row.score)])
     widths = [max(map(cell_len, column)) for column in zip(*cells, strict=True)]
     for row, texts in zip(told, cells, strict=True):
         padded = (text + " " * (w - cell_len(text)) for text, w in zip(texts, widths, strict=True))
         line = Text("  ".join(padded))
         if row.differs:
-            said = t(WRITTEN, values=_deal(t, sheet, row.written_points, row.written_winner))
-            line.append("  " + plain(said), style="yellow")
+            deal = [] if row.written_points is None else [points(row.written_points)]
+            deal += [] if row.written_winner is None else [winner(row.written_winner)]
+            line.append("  " + plain(t(WRITTEN, values=", ".join(deal))), style="yellow")
         line.rstrip()
         yield from wrapped(line, "    ", width)
     if more := len(sheet.rows) - len(told):
         yield Text("  " + t("… and {n} more; --limit 0 tells all.", n=more), style="dim")
-
-
-def _cells(t: Translate, sheet: Sheet, row: Row) -> list[str]:
-    winner = "–" if row.points is None else _winner(t, sheet, row.winner)
-    return [row.place(t), _points(row.points), winner, _points(row.score)]
-
-
-def _deal(t: Translate, sheet: Sheet, points: list[int] | None, winner: int | None) -> str:
-    told = [_points(points)] if points is not None else []
-    if winner is not None:
-        told.append(_winner(t, sheet, winner))
-    return ", ".join(told)
-
-
-def _winner(t: Translate, sheet: Sheet, winner: int | None) -> str:
-    return plain(speak_winner(t, winner, sheet.detail))
-
-
-def _points(points: list[int] | None) -> str:
-    return "–" if points is None else " – ".join(map(str, points))

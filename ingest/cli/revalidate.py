@@ -4,45 +4,20 @@ from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
 from rich.text import Text
 
 import engine.games
 from engine import RULES_VERSION
 from engine.games import names
-from ingest.cli import complete
-from ingest.cli.open_store import Opened, store_at
-from ingest.cli.otherwise import rules_asked
-from ingest.cli.params import (
-    Format,
-    Scheduler,
-    ServerUrl,
-    Settings,
-    Token,
-    tell_set_aside,
-    write,
-)
-from ingest.cli.terminal import (
-    CANNOT,
-    DEFAULT_STORE,
-    FOUND,
-    LEGAL,
-    Bar,
-    Lang,
-    Quiet,
-    Stop,
-    StorePath,
-    compiling_solvers,
-    console,
-    leave,
-    remark,
-)
+from ingest.cli import complete, params
+from ingest.cli import terminal as cli
+from ingest.cli.open_store import Opened, ServedRun
 from ingest.i18n import N_, Translate
 from ingest.judge.otherwise import Change, say_change, side_name
 from ingest.judge.solved import REASONS
-from ingest.operations import judging
+from ingest.operations import Tell, judging
 from ingest.operations.judging import NO_GAME, NOT_BOTH, ONLY_WRITTEN
 from ingest.store.reckon import missing
 from ingest.text.signs import plain
@@ -50,115 +25,98 @@ from ingest.text.signs import plain
 if TYPE_CHECKING:
     from ingest.cli.http_client import Server
 
-NO_VALUES = N_("--values goes with the rules of each match: without --rules and --set.")
-ONLY_OTHER = N_("--game goes with --rules or --set.")
 OLD_BY_VERSION = N_("Verdicts of rules version {version}: {n}. This version: {now}.")
-NONE_OLD = N_("No stored verdict is of an older version of the rules.")
 OLD_HINT = N_(
     "Verdicts of an older version of the rules: {n}. Refresh them: retourne revalidate{store}"
 )
 
 
 def revalidate(
-    ctx: typer.Context,
-    store: StorePath = DEFAULT_STORE,
-    all_: Annotated[
-        bool,
-        typer.Option("--all", help=N_("Read every text again, not only those of old verdicts.")),
-    ] = False,
-    dry_run: Annotated[
-        bool,
-        typer.Option(
-            "--dry-run",
-            help=N_(
-                "Only say how many verdicts are old, and what moves; verify looks at the rows."
-            ),
-        ),
-    ] = False,
-    values: Annotated[
-        bool,
-        typer.Option(
-            "--values",
-            help=N_("Reckon what was lost in the ends of stored deals: what is missing, or --all."),
-        ),
-    ] = False,
-    rules: Annotated[
-        str | None,
-        typer.Option(
-            metavar=N_("PRESET"),
-            autocompletion=complete.presets,
-            help=N_("List what moves under this preset."),
-        ),
-    ] = None,
-    setting: Settings = None,
-    game: Annotated[
-        str | None,
-        typer.Option(
-            metavar=N_("GAME"), autocompletion=complete.games, help=N_("Only matches of this game.")
-        ),
-    ] = None,
-    scheduler: Scheduler = None,
-    format: Annotated[
-        Format,
-        typer.Option("--format", help=N_("text for people; jsonl: one JSON object per match.")),
-    ] = Format.TEXT,
-    quiet: Quiet = False,
-    server: ServerUrl = None,
-    token: Token = None,
-    lang: Lang = None,
+    run: ServedRun,
+    all_: bool = cli.flag(N_("Read every text again, not only those of old verdicts.")),
+    dry_run: bool = cli.flag(
+        N_("Only say how many verdicts are old, and what moves; verify looks at the rows.")
+    ),
+    values: bool = cli.flag(
+        N_("Reckon what was lost in the ends of stored deals: what is missing, or --all.")
+    ),
+    rules: str | None = cli.option(
+        N_("List what moves under this preset."), N_("PRESET"), complete=complete.presets
+    ),
+    setting: params.Settings = None,
+    game: str | None = cli.option(
+        N_("Only matches of this game."), N_("GAME"), complete=complete.games
+    ),
+    scheduler: params.Scheduler = None,
+    format: params.Format = cli.option(
+        N_("text for people; jsonl: one JSON object per match."), default=params.Format.TEXT
+    ),
+    quiet: cli.Quiet = False,
 ) -> None:
     """Judge stored matches again."""
-    t: Translate = ctx.obj
+    t = run.t
     other = rules is not None or bool(setting)
     if scheduler is not None and (dry_run or other):
-        raise Stop(ONLY_WRITTEN)
+        raise cli.Stop(ONLY_WRITTEN)
     if other and (all_ or dry_run):
-        raise Stop(NOT_BOTH)
+        raise cli.Stop(NOT_BOTH)
     if other and values:
-        raise Stop(NO_VALUES)
+        raise cli.Stop(N_("--values goes with the rules of each match: without --rules and --set."))
     if game is not None and not other:
-        raise Stop(ONLY_OTHER)
+        raise cli.Stop(N_("--game goes with --rules or --set."))
     if game is not None and game not in names():
-        raise Stop(NO_GAME, found=game, known=", ".join(names()))
-    options = rules_asked(rules, setting or ())
+        raise cli.Stop(NO_GAME, found=game, known=", ".join(names()))
+    options = params.rules_asked(rules, setting or ())
     given: dict[str, Any] = {"everything": all_, "dry_run": dry_run, "scheduler": scheduler}
-    with (
-        store_at(store, server, token, t, read_only=other or dry_run) as asked,
-        Bar(t, quiet) as bar,
-    ):
+    label = N_("Reckoning") if values else N_("Judging")
+    with run.asked(read_only=other or dry_run) as asked, cli.bar(t, label, quiet) as bar:
         if values:
             if not dry_run and scheduler is None and isinstance(asked, Opened):
                 if len(missing(asked.store.cursor(), all_)):
-                    compiling_solvers(t, map(engine.games.game, names()))
-            bar.label = N_("Reckoning")
+                    cli.compiling_solvers(t, map(engine.games.game, names()))
             done = asked.do(judging.reckon_values, bar, **given)
         else:
             telling = _Telling(t, bar, format)
             given |= {"rules": rules, "options": options, "game": game}
             done = asked.do(judging.revalidate, telling, **given)
     if values:
-        _tell_values(t, done, format, quiet)
-    elif format is Format.TEXT and not quiet and (telling.total or not dry_run):
-        console().print(_summary(t, done, telling.changed))
+        if format is params.Format.JSONL:
+            params.write([{name: value for name, value in done.items() if name != "set_aside"}])
+        elif not quiet:
+            asked_only = "deals" not in done
+            cli.console().print(
+                t("Matches whose values are not yet reckoned: {n}", n=done["matches"])
+                if asked_only
+                else _reckoned(t, done)
+            )
+    elif format is params.Format.TEXT and not quiet and (telling.total or not dry_run):
+        # `Judged: 120 · moved: 3 · legal → irregular: 2 · passed over: 14`
+        line = Text(t("Judged: {n}", n=done["judged"]), style="bold")
+        parts = [t("moved: {n}", n=done["moved"])]
+        parts += [t("{name}: {n}", name=name, n=n) for name, n in sorted(telling.changed.items())]
+        if done["passed"]:
+            parts.append(t("passed over: {n}", n=done["passed"]))
+        for part in parts:
+            line.append(" · " + part, style="not bold")
+        cli.console().print(line)
     set_aside = done.get("set_aside", ())
-    tell_set_aside(t, set_aside)
+    params.tell_set_aside(t, set_aside)
     moves = not values and (done["moved"] or telling.old)
-    leave(CANNOT if set_aside else FOUND if moves else LEGAL)
+    cli.leave(cli.CANNOT if set_aside else cli.FOUND if moves else cli.LEGAL)
 
 
 def old_hint(t: Translate, asked: "Opened | Server", path: Path) -> None:
     """Say on standard error that verdicts are old, and how they are refreshed."""
     if count := asked.do(judging.old_verdicts)["old"]:
-        place = "" if path == DEFAULT_STORE else f" --store {quote(str(path))}"
-        remark(t(OLD_HINT, n=count, store=place))
+        place = "" if path == cli.DEFAULT_STORE else f" --store {quote(str(path))}"
+        cli.remark(t(OLD_HINT, n=count, store=place))
 
 
 class _Telling:
     """Writes what moves as it is found, above the bar."""
 
-    def __init__(self, t: Translate, bar: Bar, format: Format) -> None:
+    def __init__(self, t: Translate, bar: Tell, format: params.Format) -> None:
         self._t, self._bar, self._format = t, bar, format
-        bar.label = N_("Judging")
         self.total = 0
         self.old = False
         """Whether some verdicts are old."""
@@ -166,32 +124,27 @@ class _Telling:
         """How often which verdict became which."""
 
     def __call__(self, told: Mapping[str, Any]) -> None:
-        if "old" in told:
-            self.old = bool(told["old"])
-            _say_old(self._t, told["old"], self._format)
-        elif "moved" in told:
-            self._moved(told["moved"])
+        t, as_objects = self._t, self._format is params.Format.JSONL
+        if (old := told.get("old")) is not None:
+            self.old = bool(old)
+            if as_objects:
+                params.write({"rules_version": int(one), "verdicts": n} for one, n in old.items())
+                return
+            for version, count in old.items():
+                cli.console().print(t(OLD_BY_VERSION, version=version, n=count, now=RULES_VERSION))
+            if not old:
+                cli.console().print(t("No stored verdict is of an older version of the rules."))
+        elif (moved := told.get("moved")) is not None:
+            for one in moved["changes"]:
+                if one["what"] == "status" and one["deal"] is None:
+                    self.changed[f"{t(one['before'])} → {t(one['after'])}"] += 1
+            if as_objects:
+                params.write([moved])
+            else:
+                cli.console().print(Text("\n").join(lines(t, moved)))
         else:
             self.total = told["total"]
             self._bar(told)
-
-    def _moved(self, told: Mapping[str, Any]) -> None:
-        for one in told["changes"]:
-            if one["what"] == "status" and one["deal"] is None:
-                self.changed[f"{self._t(one['before'])} → {self._t(one['after'])}"] += 1
-        if self._format is Format.JSONL:
-            write([told])
-        else:
-            console().print(Text("\n").join(lines(self._t, told)))
-
-
-def _say_old(t: Translate, found: Mapping[str, int], format: Format) -> None:
-    if format is Format.JSONL:
-        return write({"rules_version": int(one), "verdicts": n} for one, n in found.items())
-    for version, count in found.items():
-        console().print(t(OLD_BY_VERSION, version=version, n=count, now=RULES_VERSION))
-    if not found:
-        console().print(t(NONE_OLD))
 
 
 def lines(t: Translate, moved: Mapping[str, Any]) -> list[Text]:
@@ -212,39 +165,12 @@ def lines(t: Translate, moved: Mapping[str, Any]) -> list[Text]:
     return [told, *(line(Change(**one)) for one in moved["changes"])]
 
 
-def _summary(t: Translate, done: Mapping[str, Any], changed: Counter[str]) -> Text:
-    """`Judged: 120 · moved: 3 · legal → irregular: 2 · passed over: 14`."""
-    line = Text(t("Judged: {n}", n=done["judged"]), style="bold")
-    parts = [t("moved: {n}", n=done["moved"])]
-    parts += [t("{name}: {n}", name=name, n=n) for name, n in sorted(changed.items())]
-    if done["passed"]:
-        parts.append(t("passed over: {n}", n=done["passed"]))
-    for part in parts:
-        line.append(" · " + part, style="not bold")
-    return line
-
-
-TO_RECKON = N_("Matches whose values are not yet reckoned: {n}")
-RECKONED = N_("Deals reckoned: {n}")
-NOT_SOLVED = N_("not solved: {n}")
-
-
-def _tell_values(t: Translate, done: dict[str, Any], format: Format, quiet: bool) -> None:
-    """What was reckoned, or how much is still to be."""
-    if format is Format.JSONL:
-        write([{name: value for name, value in done.items() if name != "set_aside"}])
-    elif not quiet:
-        asked = "deals" not in done
-        said = t(TO_RECKON, n=done["matches"]) if asked else _reckoned(t, done)
-        console().print(said)
-
-
 def _reckoned(t: Translate, done: Mapping[str, Any]) -> Text:
     """`Deals reckoned: 120 · not solved: 14`, and why, a line each."""
     unsolved = done["unsolved"]
-    line = Text(t(RECKONED, n=done["deals"]), style="bold")
+    line = Text(t("Deals reckoned: {n}", n=done["deals"]), style="bold")
     if unsolved:
-        line.append(" · " + t(NOT_SOLVED, n=sum(unsolved.values())), style="not bold")
+        line.append(" · " + t("not solved: {n}", n=sum(unsolved.values())), style="not bold")
     for reason, count in unsolved.items():
         line.append(
             f"\n  {count}  {t(IN_GENERAL.get(reason) or REASONS[reason])}", style="not bold"

@@ -10,8 +10,8 @@ from typing import Any
 from urllib.parse import quote
 
 from engine import RULES_VERSION
-from ingest.cli.terminal import installed_version
-from ingest.finding.codes import Entry, codes
+from ingest import installed_version
+from ingest.finding.codes import codes
 from ingest.finding.edits import speak_edit
 from ingest.finding.finding import Edit, Finding
 from ingest.finding.rulebook import plain, rule_text
@@ -26,6 +26,20 @@ SCHEMA = (
 )
 COMES_OF = N_("The finding above may come of this one.")
 
+PROPERTIES = [
+    "rule",
+    "manche",
+    "partie",
+    "deal",
+    "trick",
+    "card",
+    "action",
+    "seat",
+    "hand",
+    "legal",
+]
+"""Of a finding, for a program: as in `--format jsonl`."""
+
 
 class SarifLog:
     """One log of one run, written as it comes: the rules first, then a result at a time."""
@@ -33,9 +47,19 @@ class SarifLog:
     def __init__(self, t: Translate, write: Callable[[str], object]) -> None:
         self.t, self.write = t, write
         rules: dict[str, dict[str, Any]] = {}
-        for one in codes():
-            told = _descriptor(t, one)
-            rules.setdefault(told["id"], told)
+        for one in codes():  # what SARIF calls a rule, with the text of the rule it rests on
+            rule, name = rule_text(one.rule, t), f"{one.rule}/{one.code}"
+            message, advice = one.message(t), one.advice(t)
+            markdown = f"{advice}\n\n**{rule.id} {plain(rule.title)}**\n\n{rule.text}"
+            told = {
+                "id": name,
+                "name": one.code.title().replace("-", ""),
+                "shortDescription": {"text": message if re.search(r"\w", message) else advice},
+                "fullDescription": {"text": advice},
+                "help": {"text": f"{advice} {rule.id} {rule.sentence}", "markdown": markdown},
+                "defaultConfiguration": {"level": one.severity},
+            }
+            rules.setdefault(name, told)
         self.places = {name: place for place, name in enumerate(rules)}
         self.prints: Counter[str] = Counter()
         self.separator = ""
@@ -43,8 +67,8 @@ class SarifLog:
             "name": "retourne",
             "version": installed_version() or "0",
             "rules": list(rules.values()),
+            "properties": {"rulesVersion": RULES_VERSION},
         }
-        driver["properties"] = {"rulesVersion": RULES_VERSION}
         head = {"$schema": SCHEMA, "version": "2.1.0"}
         run: dict[str, Any] = {"tool": {"driver": driver}, "language": t.language}
         run["columnKind"] = "unicodeCodePoints"
@@ -67,13 +91,17 @@ class SarifLog:
         name = f"{finding.rule}/{finding.code}"
         if name not in self.places:  # a code that goes with any rule stands under its own
             name = next(known for known in self.places if known.endswith(f"/{finding.code}"))
+        # the same for the same finding of the same match, on whatever line it comes to stand
+        known_by = "\0".join([report.id or "", finding.code, finding.path, str(finding.found)])
+        print_ = sha256(known_by.encode(errors="replace")).hexdigest()[:32]
+        self.prints[print_] += 1
         result: dict[str, Any] = {
             "ruleId": name,
             "ruleIndex": self.places[name],
             "level": finding.severity,
             "message": {"text": escaped(finding.message(self.t))},
             "locations": [self._location(report, finding)],
-            "partialFingerprints": {"retourne/v1": self._fingerprint(report, finding)},
+            "partialFingerprints": {"retourne/v1": f"{print_}:{self.prints[print_]}"},
         }
         if finding.follows is not None:
             first = self._location(report, report.findings[finding.follows])
@@ -103,45 +131,6 @@ class SarifLog:
             location["logicalLocations"] = [told | {"kind": "value"}]
         return location
 
-    def _fingerprint(self, report: MatchReport, finding: Finding) -> str:
-        """The same for the same finding of the same match, on whatever line it comes to stand."""
-        known_by = [report.id or "", finding.code, finding.path, str(finding.found)]
-        print_ = sha256("\0".join(known_by).encode(errors="replace")).hexdigest()[:32]
-        self.prints[print_] += 1
-        return f"{print_}:{self.prints[print_]}"
-
-
-PROPERTIES = (
-    "rule",
-    "manche",
-    "partie",
-    "deal",
-    "trick",
-    "card",
-    "action",
-    "seat",
-    "hand",
-    "legal",
-)
-"""Of a finding, for a program: as in `--format jsonl`."""
-
-
-def _descriptor(t: Translate, one: Entry) -> dict[str, Any]:
-    """What SARIF calls a rule: a code, with the text of the rule it rests on."""
-    rule = rule_text(one.rule, t)
-    message, advice = one.message(t), one.advice(t)
-    return {
-        "id": f"{one.rule}/{one.code}",
-        "name": one.code.title().replace("-", ""),
-        "shortDescription": {"text": message if re.search(r"\w", message) else advice},
-        "fullDescription": {"text": advice},
-        "help": {
-            "text": f"{advice} {rule.id} {rule.sentence}",
-            "markdown": f"{advice}\n\n**{rule.id} {plain(rule.title)}**\n\n{rule.text}",
-        },
-        "defaultConfiguration": {"level": one.severity},
-    }
-
 
 def escaped(text: str) -> str:
     """Text of a log in a message: brackets would make a link of it."""
@@ -163,11 +152,11 @@ def replacement(log: Text, edit: Edit) -> dict[str, Any]:
     before, after = log.text.decode(), patched(log.text, edit).decode()
     start = _same(before, after)
     same = _same(before[start:][::-1], after[start:][::-1])
-    end = len(before) - same
-    first_line, first_column = _position(log, before, start)
-    last_line, last_column = _position(log, before, end)
-    region = {"startLine": first_line, "startColumn": first_column}
-    region |= {"endLine": last_line, "endColumn": last_column}
+    region = dict[str, int]()
+    for which, at in (("start", start), ("end", len(before) - same)):
+        row = before.count("\n", 0, at)
+        column = at - before.rfind("\n", 0, at) + (log.column - 1 if row == 0 else 0)
+        region |= {f"{which}Line": log.line + row, f"{which}Column": column}
     return {"deletedRegion": region, "insertedContent": {"text": after[start : len(after) - same]}}
 
 
@@ -175,10 +164,3 @@ def _same(one: str, other: str) -> int:
     """How many characters two texts have in common at their beginning."""
     differ = (i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
     return next(differ, min(len(one), len(other)))
-
-
-def _position(log: Text, text: str, at: int) -> tuple[int, int]:
-    """Line and column in the file, from 1, of a character of a log."""
-    row = text.count("\n", 0, at)
-    column = at - text.rfind("\n", 0, at)
-    return log.line + row, column + (log.column - 1 if row == 0 else 0)

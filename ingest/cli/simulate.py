@@ -2,16 +2,13 @@
 
 import json
 from itertools import chain
-from typing import Annotated
 
-import typer
-
+from engine.compiled import is_compiled
 from engine.games import game
 from engine.options import UnknownRule
-from ingest.cli import complete
-from ingest.cli.params import GameName, Output, check_output, written
-from ingest.cli.terminal import Lang, Stop, compiling_players, progress
-from ingest.i18n import N_, Translate
+from ingest.cli import complete, params
+from ingest.cli import terminal as cli
+from ingest.i18n import N_
 from schemas.simulated import season
 
 NO_RULES = N_("No such preset for {game}: {rules}. Known: {known}.")
@@ -19,48 +16,32 @@ NO_SEATS = N_("{game} takes {known} players, not {players}.")
 
 
 def simulate(
-    ctx: typer.Context,
-    game_name: Annotated[
-        GameName, typer.Option("--game", "-g", metavar=N_("GAME"), help=N_("Game to simulate."))
-    ],
-    matches: Annotated[
-        int,
-        typer.Option("--matches", "-n", min=1, metavar="N", help=N_("Number of matches.")),
-    ] = 1,
-    seed: Annotated[
-        int,
-        typer.Option("--seed", "-s", min=0, metavar="N", help=N_("Random seed.")),
-    ] = 1,
-    players: Annotated[
-        int | None,
-        typer.Option("--players", "-p", min=2, max=5, metavar="N", help=N_("Seats at the table.")),
-    ] = None,
-    rules: Annotated[
-        str | None,
-        typer.Option(
-            "--rules",
-            metavar=N_("PRESET"),
-            autocompletion=complete.presets,
-            help=N_("A preset; the game’s own if absent."),
-        ),
-    ] = None,
-    output: Output = None,
-    lang: Lang = None,
+    run: cli.Run,
+    game_name: params.GameName = cli.option(
+        N_("Game to simulate."), N_("GAME"), "--game", "-g", default=...
+    ),
+    matches: int = cli.option(N_("Number of matches."), "N", "-n", default=1, min=1),
+    seed: int = cli.option(N_("Random seed."), "N", "-s", default=1, min=0),
+    players: int | None = cli.option(N_("Seats at the table."), "N", "-p", min=2, max=5),
+    rules: str | None = cli.option(
+        N_("A preset; the game’s own if absent."), N_("PRESET"), complete=complete.presets
+    ),
+    output: params.Output = None,
 ) -> None:
     """Write simulated matches."""
-    t: Translate = ctx.obj
+    t = run.t
     name = str(game_name)
     known = game(name).players
     if players is not None and players not in known:
-        raise Stop(NO_SEATS, game=name, known=", ".join(map(str, known)), players=players)
-    check_output(output)
-    compiling_players(t, game(name))
+        raise cli.Stop(NO_SEATS, game=name, known=", ".join(map(str, known)), players=players)
+    params.check_output(output)
+    cli.compiling(t, cli.COMPILING_PLAYERS, lambda: is_compiled(game(name).bots.play_match))
     documents = season(name, matches, seed, rules, players)
     try:
         first = next(documents)
     except UnknownRule as error:
-        raise Stop(NO_RULES, rules=rules, game=name, known=", ".join(error.known)) from None
-    with progress(t, N_("Simulating"), matches) as advance, written(output) as file:
+        raise cli.Stop(NO_RULES, rules=rules, game=name, known=", ".join(error.known)) from None
+    with cli.progress(t, N_("Simulating"), matches) as advance, params.written(output) as file:
         for number, document in enumerate(chain([first], documents), 1):
             file.write(json.dumps(document, ensure_ascii=False).encode() + b"\n")
             advance(number)

@@ -3,40 +3,17 @@
 import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Any
 
-import typer
 from rich.text import Text as Line
 
 from engine.sampled import Chance, Chances
 from engine.solved import Chosen, Play, Solved, Unsolved
-from ingest.cli.export import log_of
+from ingest.cli import complete, params
+from ingest.cli import terminal as cli
+from ingest.cli.matches import log_of
 from ingest.cli.open_store import store_at
-from ingest.cli.params import (
-    NO_SUCH_DEAL,
-    STDIN,
-    AsFormat,
-    Format,
-    MatchName,
-    WhichDeal,
-    sources,
-    write,
-)
 from ingest.cli.report_text import acted, head
-from ingest.cli.terminal import (
-    CANNOT,
-    DEFAULT_STORE,
-    FOUND,
-    LEGAL,
-    Lang,
-    Stop,
-    StorePath,
-    compiling_sampler,
-    compiling_solvers,
-    console,
-    leave,
-    remark,
-)
 from ingest.finding.words import speak_word
 from ingest.i18n import N_, Translate, count_of, decimal_of
 from ingest.judge.batch import explain_text
@@ -47,41 +24,42 @@ from ingest.text.files import Batch, Text
 from ingest.text.signs import plain
 from ingest.text.sources import source_batches
 
+MATCH_NAME: Any = cli.argument(
+    N_("A file, or the id of a stored match."), N_("FILE|ID"), complete=complete.matches
+)
+WHICH_DEAL: Any = cli.option(N_("Which deal."), "N", "-d", min=1)
 DEAL = N_("Deal {n}")
 VOID = N_("This deal is void and counts in no figure.")
 
 
 def solve(
-    ctx: typer.Context,
-    name: MatchName,
-    deal: WhichDeal = None,
-    chance: Annotated[
-        int | None,
-        typer.Option(
-            "--chance",
-            min=1,
-            metavar="ACTION",
-            help=N_("Sample this action of the deal: how often each card would have won."),
-        ),
-    ] = None,
-    format: AsFormat = Format.TEXT,
-    store: StorePath = DEFAULT_STORE,
-    lang: Lang = None,
+    run: cli.StoreRun,
+    name: str = MATCH_NAME,
+    deal: int | None = WHICH_DEAL,
+    chance: int | None = cli.option(
+        N_("Sample this action of the deal: how often each card would have won."), "ACTION", min=1
+    ),
+    format: params.AsFormat = params.Format.TEXT,
 ) -> None:
     """Say what play cost."""
-    t: Translate = ctx.obj
+    t = run.t
     if chance is not None and deal is None:
-        raise Stop(WHICH_DEAL)
-    code, met, most = LEGAL, deal is None, 0
-    for batch in _batches(t, name, store):
+        raise cli.Stop(N_("Say with --deal which deal --chance is about."))
+    if is_file(name):
+        batches = source_batches(params.sources([name]))
+    else:
+        batches = iter([Batch(name, [Text(1, stored_text(run, name))], [])])
+    code, met, most = cli.LEGAL, deal is None, 0
+    for batch in batches:
         for trouble in batch.troubles:
-            code = CANNOT
+            code = cli.CANNOT
             _unread(t, trouble_report(trouble))
         for text in batch.texts:
             explained = explain_text(text)
+            report = explained_report(batch.file, text, explained)
             if explained.match is None:
-                code = max(code, FOUND)
-                _unread(t, explained_report(batch.file, text, explained))
+                code = max(code, cli.FOUND)
+                _unread(t, report)
                 continue
             if deal is not None and deal > len(explained.match.deals):
                 most = max(most, len(explained.match.deals))
@@ -89,46 +67,35 @@ def solve(
             met = True
             assert explained.table is not None
             if chance is not None and deal is not None:
-                compiling_sampler(t, explained.table.game)
-                _write_sampled(t, explained, batch.file, text, (deal, chance), format)
+                _write_sampled(t, explained, report, (deal, chance), format)
                 continue
-            compiling_solvers(t, [explained.table.game])
+            cli.compiling_solvers(t, [explained.table.game])
             only = None if deal is None else deal - 1
             deals = solved_deals(explained, batch.file, text.line, only)
-            if format is Format.JSONL:
-                write(one.as_dict(t) for one in deals)
+            if format is params.Format.JSONL:
+                params.write(one.as_dict(t) for one in deals)
             else:
-                console().print(Line("\n").join(_lines(t, batch.file, text, explained, deals)))
+                lines = [head(t, report), *_lines(t, explained, deals)]
+                cli.console().print(Line("\n").join(lines))
     if not met and most:
-        raise Stop(NO_SUCH_DEAL, n=deal, count=most)
-    leave(code)
-
-
-def _batches(t: Translate, name: str, store: Path) -> Iterator[Batch]:
-    """The matches of a file, or the stored one of that id."""
-    if is_file(name):
-        yield from source_batches(sources([name]))
-    else:
-        yield Batch(name, [Text(1, stored_text(t, name, store))], [])
+        raise cli.Stop(params.NO_SUCH_DEAL, n=deal, count=most)
+    cli.leave(code)
 
 
 def _unread(t: Translate, report: MatchReport) -> None:
-    remark(f"{report.file}:{report.line} {report.findings[0].message(t)}")
+    cli.remark(f"{report.file}:{report.line} {report.findings[0].message(t)}")
 
 
-def _lines(
-    t: Translate, file: str, text: Text, explained: Explained, deals: Iterator[SolvedDeal]
-) -> Iterator[Line]:
-    """The match, and each of its deals."""
+def _lines(t: Translate, explained: Explained, deals: Iterator[SolvedDeal]) -> Iterator[Line]:
+    """Each deal of a match."""
     assert explained.match is not None
-    yield head(t, explained_report(file, text, explained))
     for one in deals:
         title = Line(" ").append(t(DEAL, n=one.deal + 1), style="bold").append(" – ")
         told = LossesText(t, explained, one)
         if isinstance(one.solved, Unsolved):
             yield title.append(t(UNSOLVED, reason=one.unsolved(t)), style="dim")
         elif isinstance(one.solved, Chosen):
-            yield title.append(t(BIDS))
+            yield title.append(t("bid cards, for the tricks won"))
             yield from (Line("  " + line) for line in told.bids())
         else:
             yield title.append(told.margin(one.solved))
@@ -138,15 +105,11 @@ def _lines(
 
 
 MORE = N_("from action {at} on {who} makes {points} more with best play")
-AS_MUCH = N_("from action {at} on both make as much with best play")
 OF_ACTION = N_("{action}: {said}")
-LOST = N_("{points} lost; nothing with {cards}")
-SAID_NOTHING = N_("{points} lost by what was announced with it or not")
 NOTHING = N_("Nothing was lost.")
 NO_CARD = N_("No card was laid from there on.")
 TURNED = N_("The winner turned with action {at}: {action}.")
 UNSOLVED = N_("not solved: {reason}")
-BIDS = N_("bid cards, for the tricks won")
 
 
 class LossesText:
@@ -162,7 +125,7 @@ class LossesText:
         """Who makes more from there on, and how much."""
         at, side = solved.start + 1, 0 if solved.margin > 0 else 1
         if not solved.margin:
-            return self.t(AS_MUCH, at=at)
+            return self.t("from action {at} on both make as much with best play", at=at)
         seats = range(len(self.names)) if not self.game.partners else (side, side + 2)
         who = [self.names[seat] for seat in seats if self.game.partners or seat == side]
         return plain(self.t(MORE, at=at, who=" – ".join(who), points=abs(solved.margin)))
@@ -201,9 +164,9 @@ class LossesText:
         card = self.actions[play.action].partition(" ")[2]
         best = self.one.names(play.best)
         if card in best:
-            return self.t(SAID_NOTHING, points=play.lost)
+            return self.t("{points} lost by what was announced with it or not", points=play.lost)
         said = ", ".join(speak_word(self.t, one, self.game.name) for one in best)
-        return self.t(LOST, points=play.lost, cards=said)
+        return self.t("{points} lost; nothing with {cards}", points=play.lost, cards=said)
 
     def _turned(self, at: int) -> str:
         return self.t(TURNED, at=at + 1, action=self._acted(at))
@@ -237,20 +200,14 @@ class MatchLosses:
         return self._known[deal]
 
 
-WHICH_DEAL = N_("Say with --deal which deal --chance is about.")
 NO_SUCH_ACTION = N_("The deal has no action number {n}; it has {count}.")
 DEALS_FIT = N_(
     "over {deals} deals drawn from all that fit what {who} could see, played on by a simple "
     "player, {card} won {share}%"
 )
-ONE_DEAL_FITS = N_("one deal alone fits what {who} could see")
-LESS_OFTEN = N_("won {share} ± {error}% less often")
 MORE_OFTEN = N_("won {share} ± {error}% more often")
-NONE_SHOWN = N_("no difference that {deals} deals could show")
 POINTS_LESS = N_("points: {points} less")
 POINTS_MORE = N_("points: {points} more")
-NO_DIFFERENCE = N_("as much")
-UNSAMPLED = N_("not sampled: {reason}")
 SMALL = 10
 """Percent below which a decimal is told: 2 ± 2 would look like nothing."""
 WIDE = 1.96
@@ -260,25 +217,25 @@ WIDE = 1.96
 def _write_sampled(
     t: Translate,
     explained: Explained,
-    file: str,
-    text: Text,
+    report: MatchReport,
     where: tuple[int, int],
-    format: Format,
+    format: params.Format,
 ) -> None:
     """Write what one action was worth; `where` is its deal and its own number, both from 1."""
     assert explained.match is not None
+    assert explained.table is not None
     deal, action = where
+    cli.compiling_sampler(t, explained.table.game)
     actions = explained.match.deals[deal - 1].actions
     if action > len(actions):
-        raise Stop(NO_SUCH_ACTION, n=action, count=len(actions))
-    one = sampled_card(explained, file, text.line, deal - 1, action - 1)
-    if format is Format.JSONL:
-        write([one.as_dict(t)])
+        raise cli.Stop(NO_SUCH_ACTION, n=action, count=len(actions))
+    one = sampled_card(explained, report.file, report.line, deal - 1, action - 1)
+    if format is params.Format.JSONL:
+        params.write([one.as_dict(t)])
         return
     names = [player.called for player in explained.match.players]
-    report = head(t, explained_report(file, text, explained))
     told = _sampled_lines(t, one, actions[action - 1], names)
-    console().print(Line("\n").join([report, *told]))
+    cli.console().print(Line("\n").join([head(t, report), *told]))
 
 
 def _sampled_lines(
@@ -287,15 +244,17 @@ def _sampled_lines(
     """The action, and what came of each other card."""
     title = Line(" ").append(t(DEAL, n=one.deal + 1), style="bold").append(" – ")
     if not isinstance(one.sampled, Chances):
-        yield title.append(t(UNSAMPLED, reason=one.reason(t)), style="dim")
+        yield title.append(t("not sampled: {reason}", reason=one.reason(t)), style="dim")
         return
     found, game = one.sampled, one.game.name
     own = next(card for card in found.cards if card.card == found.played)
-    who = plain(names[found.seat])
-    said = speak_word(t, one.name(own.card), game)
-    share = f"{100 * own.won.mean:.0f}"
-    words = ONE_DEAL_FITS if found.only else DEALS_FIT
-    told = t(words, deals=count_of(found.deals, t), who=who, card=said, share=share)
+    told = t(
+        N_("one deal alone fits what {who} could see") if found.only else DEALS_FIT,
+        deals=count_of(found.deals, t),
+        who=plain(names[found.seat]),
+        card=speak_word(t, one.name(own.card), game),
+        share=f"{100 * own.won.mean:.0f}",
+    )
     acting = t(OF_ACTION, action=acted(t, action, names, game), said=told)
     yield title.append(f"{one.action + 1}  {acting}")
     for card in found.cards:
@@ -308,15 +267,12 @@ def _compared(t: Translate, found: Chances, card: Chance) -> str:
     """What came of a card, against the one that was laid."""
     if found.only:
         points = round(card.margin.less)
-        return (
-            t(NO_DIFFERENCE)
-            if not points
-            else t(POINTS_LESS if points > 0 else POINTS_MORE, points=abs(points))
-        )
+        words = (POINTS_LESS if points > 0 else POINTS_MORE) if points else N_("as much")
+        return t(words, points=abs(points))
     if not card.won.shown:
-        return t(NONE_SHOWN, deals=count_of(found.deals, t))
+        return t("no difference that {deals} deals could show", deals=count_of(found.deals, t))
     share, error = abs(100 * card.won.less), 100 * WIDE * card.won.error
-    words = LESS_OFTEN if card.won.less > 0 else MORE_OFTEN
+    words = N_("won {share} ± {error}% less often") if card.won.less > 0 else MORE_OFTEN
     digits = 1 if share < SMALL else 0
     return t(words, share=decimal_of(share, digits, t), error=decimal_of(error, digits, t))
 
@@ -326,12 +282,12 @@ NEITHER = N_("{name} is neither a file nor, for want of a store at {store}, a st
 
 def is_file(name: str) -> bool:
     """Whether a word is a file, a folder or standard input; else it is an id."""
-    return name == STDIN or Path(name).exists()
+    return name == params.STDIN or Path(name).exists()
 
 
-def stored_text(t: Translate, name: str, store: Path) -> bytes:
+def stored_text(run: cli.StoreRun, name: str) -> bytes:
     """The text of a stored match. Stop: there is none, or no store."""
-    if not store.exists():
-        raise Stop(NEITHER, name=name, store=store)
-    with store_at(store, None, None, t, read_only=True) as asked:
+    if not run.store.exists():
+        raise cli.Stop(NEITHER, name=name, store=run.store)
+    with store_at(run.store, None, None, run.t, read_only=True) as asked:
         return log_of(asked, name)

@@ -1,58 +1,64 @@
-"""What every command shares: the language, plain text from logs, progress, how a command ends."""
+"""What every command shares: options, the language, the console, progress, how a command ends."""
 
 import os
+import re
 import sys
+import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from io import FileIO, TextIOWrapper
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
+from rich.console import Console
+from rich.text import Text
 
-from engine import RULES_VERSION
 from ingest.i18n import LANGUAGES, N_, Translate, terminal_language, translator
 from ingest.store.address import address
 from ingest.store.errors import DEFAULT
 from ingest.text.did_you_mean import did_you_mean
+from ingest.text.signs import plain
 
 if TYPE_CHECKING:
     from engine.games import Game
-    from ingest.cli.console import Screen
 
 LEGAL, FOUND, CANNOT = 0, 1, 2
 """Exit codes: nothing wrong; something against the rules; the command cannot do its work."""
 INTERRUPTED, BROKEN_PIPE = 130, 141
 
+Language = StrEnum("Language", {one.upper(): one for one in LANGUAGES})  # type: ignore[misc]
 
-class Language(StrEnum):
-    """The languages texts are said in."""
 
-    FR = "fr"
-    EN = "en"
+def shared(help: str, metavar: str | None, *names: str, **more: Any) -> Any:
+    """An option that several commands take."""
+    return typer.Option(*names, metavar=metavar, help=help, **more)
 
 
 # Every command takes it so that it may stand anywhere; `language_in` is who reads it, before
 # the help is built, and the texts travel as the context's `obj`.
 Lang = Annotated[
-    Language | None,
-    typer.Option("--lang", help=N_("Language of the texts; the terminal’s if absent.")),
+    Language | None, shared(N_("Language of the texts; the terminal’s if absent."), None, "--lang")
 ]
-
-
-def _store(help: str) -> Any:
-    return typer.Option(
-        "--store", envvar="RETOURNE_STORE", metavar=N_("PATH"), help=help, parser=address
-    )
-
-
-StorePath = Annotated[Path, _store(N_("The store: the database file, or the address of a lake."))]
+_store = partial(shared, envvar="RETOURNE_STORE", parser=address)
+StorePath = Annotated[
+    Path,
+    _store(N_("The store: the database file, or the address of a lake."), N_("PATH"), "--store"),
+]
 FilePath = Annotated[
-    Path, _store(N_("The store: the database file. A lake is backed up by other means."))
+    Path,
+    _store(
+        N_("The store: the database file. A lake is backed up by other means."),
+        N_("PATH"),
+        "--store",
+    ),
 ]
 Quiet = Annotated[
-    bool, typer.Option("--quiet", "-q", help=N_("Say only what was found, not how it went."))
+    bool, shared(N_("Say only what was found, not how it went."), None, "--quiet", "-q")
 ]
 NOT_BOTH = N_("--quiet and --verbose are the contrary of each other: give one of them.")
 DEFAULT_STORE = Path(DEFAULT)
@@ -97,26 +103,102 @@ def language_in(args: Sequence[str]) -> Translate:
     return translator(chosen if chosen in LANGUAGES else terminal_language())
 
 
-def console(stderr: bool = False) -> "Screen":
+LEAST = 12
+"""So much of a line is used, however narrow the terminal is."""
+LEAST_BESIDE = 32
+"""With less room beside the other columns the last one stands below them."""
+BETWEEN = "  "
+Cell = str | Text
+
+
+class Screen(Console):
+    """A console that a terminal need not break the lines of."""
+
+    @property
+    def is_read(self) -> bool:
+        """Whether it is a terminal; what FORCE_COLOR paints may go into a file."""
+        return self.is_terminal and self.file.isatty()
+
+    def print(self, *objects: Any, **more: Any) -> None:
+        """A text that is too wide in several lines, each as far in as its beginning."""
+        text = objects[0] if len(objects) == 1 else None
+        if not isinstance(text, str | Text) or not self.is_read:
+            return super().print(*objects, **more)
+        for line in _text(text).split("\n", allow_blank=True):
+            # of a path that is too wide by itself the terminal breaks the line in any case
+            helps = line.cell_len > self.width >= max(map(len, line.plain.split()), default=0)
+            for piece in folded(line, self.width) if helps else (line,):
+                super().print(piece, **more)
+
+
+def _text(cell: Cell) -> Text:
+    return cell if isinstance(cell, Text) else Text(cell)
+
+
+def one_line(text: str) -> str:
+    """A text without its line ends; spaces that do not break stay what they are."""
+    return re.sub("[ \t\n]+", " ", text).strip(" ")
+
+
+def folded(text: Text, width: int, indent: str = "", hanging: str | None = None) -> Iterator[Text]:
+    """The lines of a text, as far in as it begins, indented; those after the first by `hanging`.
+
+    Not by Rich, which breaks at spaces that do not break, of which French has many.
+    """
+    own = " " * (len(text.plain) - len(text.plain.lstrip(" ")))
+    indent, hanging = indent + own, (indent if hanging is None else hanging) + own
+    room = max(width - max(len(indent), len(hanging)), LEAST)
+    lines = textwrap.wrap(
+        text.plain, room, drop_whitespace=False, break_on_hyphens=False, break_long_words=False
+    )
+    ends = list(accumulate(len(line) for line in lines))
+    for place, piece in enumerate(text.divide(ends[:-1])):
+        piece.rstrip()
+        kept = piece[len(piece.plain) - len(piece.plain.lstrip(" ")) :]
+        yield Text(hanging if place else indent).append(kept)
+
+
+def in_columns(
+    rows: Iterable[Sequence[Cell]], width: int | None, margin: str = ""
+) -> Iterator[Text]:
+    """The lines of a list in columns; the last one, which is prose, is folded to a width if any."""
+    every = [[_text(cell) for cell in row] for row in rows]
+    widths = [max(cell.cell_len for cell in column) for column in [*zip(*every, strict=True)][:-1]]
+    beside = len(margin) + sum(widths) + len(BETWEEN) * len(widths)
+    below = width is not None and width - beside < LEAST_BESIDE
+    indent = " " * (len(margin) + 2 * len(BETWEEN) if below else beside)
+    for *cells, last in every:
+        line = Text(margin)
+        for cell, wide in zip(cells, widths, strict=True):
+            cell.align("left", wide)
+            line.append(cell).append(BETWEEN)
+        lines = [Text(indent).append(last)] if width is None else [*folded(last, width, indent)]
+        if lines and not below:
+            line.append(lines.pop(0)[len(indent) :])
+        line.rstrip()
+        yield from (line, *lines)
+
+
+def show(out: Screen, heads: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
+    """Print the rows under their heads: whole in a pipe, folded in a terminal."""
+    every = [[Text(one, style="bold") for one in heads], *rows]
+    for line in in_columns(every, out.width if out.is_read else None):
+        out.print(line)
+
+
+def console(stderr: bool = False) -> Screen:
     """A console on today's standard streams, which reads no markup and paints no numbers."""
-    from ingest.cli.console import Screen
+
+    def broken() -> None:
+        raise  # the BrokenPipeError being handled, for who ends the command
 
     made = Screen(stderr=stderr, highlight=False, markup=False, emoji=False, soft_wrap=True)
-    made.on_broken_pipe = _told  # type: ignore[method-assign]  # Rich would end the process
+    made.on_broken_pipe = broken  # type: ignore[method-assign]  # Rich would end the process
     return made
-
-
-def _told() -> None:
-    """BrokenPipeError: the one being handled, for who ends the command."""
-    raise
 
 
 def complain(t: Translate, text: str, **values: Any) -> None:
     """One sentence on standard error."""
-    from rich.text import Text
-
-    from ingest.text.signs import plain
-
     line = Text(t("Error: "), style="bold red").append(
         plain(t(text, **values)), style="not bold default"
     )
@@ -125,11 +207,50 @@ def complain(t: Translate, text: str, **values: Any) -> None:
 
 def remark(sentence: str) -> None:
     """One sentence on standard error, said already, of what does not stop the command."""
-    from rich.text import Text
-
-    from ingest.text.signs import plain
-
     console(stderr=True).print(Text(plain(sentence), style="yellow"))
+
+
+@dataclass
+class Run:
+    """One run of a command: every field after the first is an option of each command so called."""
+
+    t: Translate
+    lang: Lang = None
+
+    def say(self, text: str, **values: Any) -> None:
+        """One sentence on standard output."""
+        console().print(plain(self.t(text, **values)))
+
+
+@dataclass
+class StoreRun(Run):
+    """A command that is about a store."""
+
+    store: StorePath = DEFAULT_STORE
+
+
+def option(
+    help: str,
+    metavar: str | None = None,
+    *names: str,
+    default: Any = None,
+    complete: Any = None,
+    **more: Any,
+) -> Any:
+    """An option of one command: by its parameter's name where no long one is among `names`."""
+    return typer.Option(
+        default, *names, help=help, metavar=metavar, autocompletion=complete, **more
+    )
+
+
+def flag(help: str, *names: str) -> Any:
+    """An option that takes no value."""
+    return typer.Option(False, *names, help=help)
+
+
+def argument(help: str, metavar: str, default: Any = ..., complete: Any = None, **more: Any) -> Any:
+    """An argument of one command, which is needed unless there is a default."""
+    return typer.Argument(default, help=help, metavar=metavar, autocompletion=complete, **more)
 
 
 COMPILING_READER = N_(
@@ -146,7 +267,7 @@ COMPILING_PLAYERS = N_(
 )
 
 
-def _compiling(t: Translate, sentence: str, is_ready: Callable[[], bool]) -> None:
+def compiling(t: Translate, sentence: str, is_ready: Callable[[], bool]) -> None:
     """Say on a terminal that code is compiled first, where that is still to be done."""
     if console(stderr=True).is_terminal and not is_ready():
         remark(t(sentence))
@@ -161,29 +282,22 @@ def compiling_reader(t: Translate) -> None:
 
         return is_compiled(scan_deals)
 
-    _compiling(t, COMPILING_READER, is_ready)
+    compiling(t, COMPILING_READER, is_ready)
 
 
 def compiling_solvers(t: Translate, games: "Iterable[Game]") -> None:
     """Say so before deals of these games are solved."""
     solvers = [one.solver for one in games if one.solver is not None]
-    _compiling(t, COMPILING_SOLVER, lambda: all(one.ready() for one in solvers))
+    compiling(t, COMPILING_SOLVER, lambda: all(one.ready() for one in solvers))
 
 
 def compiling_sampler(t: Translate, game: "Game") -> None:
     """Say so before deals of a game are played on: its solver is part of it."""
     sampler, solver = game.sampler, game.solver
     if sampler is not None:
-        _compiling(
+        compiling(
             t, COMPILING_SAMPLER, lambda: sampler.ready() and (solver is None or solver.ready())
         )
-
-
-def compiling_players(t: Translate, game: "Game") -> None:
-    """Say so before whole matches of a game are played."""
-    from engine.compiled import is_compiled
-
-    _compiling(t, COMPILING_PLAYERS, lambda: is_compiled(game.bots.play_match))
 
 
 YES, NO = {"y", "yes", "o", "oui"}, {"", "n", "no", "non"}
@@ -225,67 +339,36 @@ def progress(
     if quiet or not shown.is_read or shown.is_dumb_terminal:
         yield lambda done: None
         return
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TaskProgressColumn,
-        TextColumn,
-        TimeRemainingColumn,
-    )
+    from rich import progress as rich
 
-    from ingest.text.signs import plain
-
-    columns = [TextColumn("{task.description}", markup=False), BarColumn()]
-    columns += [TaskProgressColumn()] if octets else [MofNCompleteColumn()] if total else []
-    bar = Progress(
-        *columns,
-        TimeRemainingColumn(),
-        console=shown,
-        transient=True,
-        redirect_stdout=sys.stdout.isatty(),
-    )
-    with bar:
+    columns = [rich.TextColumn("{task.description}", markup=False), rich.BarColumn()]
+    columns += [rich.TaskProgressColumn()] if octets else []
+    columns += [rich.MofNCompleteColumn()] if total and not octets else []
+    columns.append(rich.TimeRemainingColumn())
+    above = sys.stdout.isatty()
+    with rich.Progress(*columns, console=shown, transient=True, redirect_stdout=above) as bar:
         task = bar.add_task(plain(t(label)), total=total or None)
         yield lambda done: bar.update(task, completed=done)
 
 
-class Bar:
-    """A bar for what an operation tells of itself; it is drawn once that says how much there is."""
+@contextmanager
+def bar(
+    t: Translate, label: str = "", quiet: bool = False, octets: bool = False
+) -> Iterator[Callable[[Mapping[str, Any]], None]]:
+    """A bar that hears of an operation how much is `done` of a `total`; drawn once that is said."""
+    drawn: tuple[str, Advance] | None = None
+    with ExitStack() as until:
 
-    label = ""
+        def hear(told: Mapping[str, Any]) -> None:
+            nonlocal drawn
+            now = told.get("label", label)
+            if drawn is None or drawn[0] != now:
+                until.close()
+                new = progress(t, now, told["total"], octets, quiet)
+                drawn = now, until.enter_context(new)
+            drawn[1](told["done"])
 
-    def __init__(self, t: Translate, quiet: bool = False, octets: bool = False) -> None:
-        self._t, self._quiet, self._octets = t, quiet, octets
-        self._until = ExitStack()
-        self._drawn: tuple[str, Advance] | None = None
-
-    def __enter__(self) -> "Bar":
-        return self
-
-    def __exit__(self, *error: Any) -> None:
-        self._until.close()
-
-    def __call__(self, told: Mapping[str, Any]) -> None:
-        """Hear how much is `done` of a `total`."""
-        label = told.get("label", self.label)
-        if self._drawn is None or self._drawn[0] != label:
-            self._until.close()
-            drawn = progress(self._t, label, told["total"], self._octets, self._quiet)
-            self._drawn = label, self._until.enter_context(drawn)
-        self._drawn[1](told["done"])
-
-
-class Reading:
-    """How far some files have been read, from the bytes of the one being read."""
-
-    def __init__(self, sizes: Mapping[str, int], advance: Advance) -> None:
-        self.sizes, self.advance = sizes, advance
-        self.done: dict[str, int] = {}
-
-    def __call__(self, name: str, count: int) -> None:
-        self.done[name] = min(count, self.sizes.get(name, count))
-        self.advance(sum(self.done.values()))
+        yield hear
 
 
 def forgiving() -> None:
@@ -303,16 +386,23 @@ def forgiving() -> None:
             reconfigure(errors="backslashreplace")
 
 
-def installed_version() -> str | None:
-    """The version that is installed, if any is."""
-    from importlib.metadata import PackageNotFoundError, version
+ROOT = Path(__file__).parents[2]
+"""Where the packages lie side by side, in a checkout as in a wheel."""
+# -P keeps a folder named `dashboard` where the user stands from being taken for ours; the
+# place of ours is added last, so that nothing beside it hides a module of Python's own.
+START = (
+    "import runpy, sys; sys.path.append(sys.argv.pop(1)); "
+    "runpy.run_module(sys.argv.pop(1), run_name='__main__', alter_sys=True)"
+)
 
-    try:
-        return version("retourne")
-    except PackageNotFoundError:
-        return None
+
+def own(module: str, *words: str) -> list[str]:
+    """What runs a module of this program in a process of its own."""
+    return [sys.executable, "-P", "-c", START, str(ROOT), module, *words]
 
 
-def program_version() -> str:
-    """The version that is installed, and the version of the rules it checks by."""
-    return f"retourne {installed_version() or '(not installed)'}, rules {RULES_VERSION}"
+def dashboard(module: str, *words: str) -> list[str]:
+    """The same of a module of the dashboard. Stop: it is not installed."""
+    if not (ROOT / "dashboard" / "__main__.py").exists():
+        raise Stop(N_("The dashboard is not installed: install retourne again."))
+    return own(module, *words)

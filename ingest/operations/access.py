@@ -1,12 +1,12 @@
 """Who may do what, by tokens; whether everybody may read; and programs that are told of matches."""
 
+import ipaddress
+import socket
 from datetime import date
-from typing import Any
 from urllib.parse import urlsplit
 
 from ingest.i18n import N_
 from ingest.operations import Missing, Refused, Told, Work
-from ingest.operations.public_address import Private, address
 from ingest.store import hooks as programs
 from ingest.store import tokens as grants
 from ingest.store.tokens import Role
@@ -38,18 +38,18 @@ def add_token(work: Work, name: str, role: Role, expires: str | None = None) -> 
 def tokens(work: Work) -> Told:
     """List the tokens, of which nobody can be told what they are, and whether reading is closed."""
     known = grants.grants(work.store)
-    return {"tokens": [_token(one) for one in known.tokens], "closed": known.closed}
-
-
-def _token(one: grants.Token) -> dict[str, Any]:
-    return {
-        "name": one.name,
-        "role": str(one.role),
-        "made_at": one.made_at.isoformat(),
-        "last_day": one.last_day and one.last_day.isoformat(),
-        "works": one.works,
-        "revoked": one.revoked_at is not None,
-    }
+    told = [
+        {
+            "name": one.name,
+            "role": str(one.role),
+            "made_at": one.made_at.isoformat(),
+            "last_day": one.last_day and one.last_day.isoformat(),
+            "works": one.works,
+            "revoked": one.revoked_at is not None,
+        }
+        for one in known.tokens
+    ]
+    return {"tokens": told, "closed": known.closed}
 
 
 def revoke_token(work: Work, name: str) -> Told:
@@ -99,3 +99,34 @@ def remove_hook(work: Work, number: int) -> Told:
     except KeyError:
         raise Missing(NO_HOOK, number=number) from None
     return {"number": number}
+
+
+NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
+
+
+class Private(Exception):
+    """An address is of this computer or its network, or there is none."""
+
+
+def address(host: str, port: int, private: bool) -> str:
+    """A number that a host goes by. Private: one of them is no public one, or there is none."""
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as error:
+        raise Private(host) from error
+    numbers = [str(one[4][0]) for one in found]
+    if not numbers or (not private and not all(map(_is_public, numbers))):
+        raise Private(host)
+    return numbers[0]
+
+
+def _is_public(number: str) -> bool:
+    found = ipaddress.ip_address(number.partition("%")[0])
+    found = getattr(found, "ipv4_mapped", None) or found
+    every = [found]
+    if isinstance(found, ipaddress.IPv6Address):
+        # it may stand for older ones: a gateway passes on what is sent to it
+        every += [one for one in (found.sixtofour, *(found.teredo or ())) if one is not None]
+        if found in NAT64:
+            every.append(ipaddress.IPv4Address(int(found) & 0xFFFFFFFF))
+    return all(one.is_global and not one.is_multicast for one in every)

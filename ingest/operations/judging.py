@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Generator, Iterable
 from contextlib import ExitStack, closing
+from dataclasses import asdict
 from functools import partial
 from typing import Any
 
@@ -14,7 +15,6 @@ from ingest.store.reckon import missing, reckon, reckoned
 from ingest.store.revalidate import Judged, Under, old, refresh, stored, would_move
 from ingest.store.revalidate import judged as judged_anew
 from ingest.store.store import Store
-from ingest.store.verdict_diff import Moved
 from ingest.store.verify import OTHER_DELETED, OTHER_TEXT
 from ingest.store.verify import verify as verified
 
@@ -23,7 +23,6 @@ ONLY_WRITTEN = N_("--scheduler is for what is then stored: without --dry-run, --
 NO_GAME = N_("No such game: {found}. Known: {known}.")
 NOT_THIS_GAME = N_("{game} does not have these rules. Games that do: {known}.")
 NO_RULES = N_("No game has such rules: {found}. Known: {known}.")
-NO_CLUSTER = N_("Only who may write the store’s file may have it done by a cluster.")
 
 
 def revalidate(
@@ -66,29 +65,17 @@ def revalidate(
         for batch in judged:
             done, moved = batch.done, moved + len(batch.moved)
             work.tell({"done": done, "total": total})
-            for one in batch.moved:
-                work.tell({"moved": moved_object(one)})
+            for one in batch.moved:  # as `--format jsonl` writes it
+                told: dict[str, Any] = {"match": one.match_id, "id": one.log_id, "game": one.game}
+                told |= {"players": one.players, "changes": [asdict(each) for each in one.changes]}
+                work.tell({"moved": told})
     return {"judged": done, "moved": moved, "passed": passed, "set_aside": set_aside}
-
-
-def moved_object(moved: Moved) -> dict[str, Any]:
-    """A match that moves as `--format jsonl` writes it."""
-    return {
-        "match": moved.match_id,
-        "id": moved.log_id,
-        "game": moved.game,
-        "players": moved.players,
-        "changes": [
-            {"what": one.what, "deal": one.deal, "before": one.before, "after": one.after}
-            for one in moved.changes
-        ],
-    }
 
 
 def _joined(work: Work, scheduler: str) -> Any:
     """The cluster of an address. Refused: whoever asks may not say where work is done."""
     if work.cluster is None:
-        raise Refused(NO_CLUSTER)
+        raise Refused(N_("Only who may write the store’s file may have it done by a cluster."))
     return work.cluster(scheduler)
 
 

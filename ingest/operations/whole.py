@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ingest.i18n import N_
-from ingest.operations import Told, Work
+from ingest.operations import Tell, Told, Work
 from ingest.store import backup
 from ingest.store.store import Store, StoreError
 from ingest.store.transfer.compare import compare
@@ -28,7 +28,7 @@ def restore(work: Work, file: Path, name: str) -> Told:
             yield
 
     try:
-        done = backup.restore(Path(work.store.path), file, heard(work), closed())
+        done = backup.restore(Path(work.store.path), file, parts(work.tell), closed())
     except StoreError as error:
         if error.values.get("path") == file:
             raise StoreError(error.text, **error.values | {"path": name}) from error
@@ -36,9 +36,9 @@ def restore(work: Work, file: Path, name: str) -> Told:
     return restored(done)
 
 
-def heard(work: Work) -> backup.Progress:
-    """What tells how far a backup is."""
-    return lambda part: work.tell({"done": int(part * PARTS), "total": PARTS})
+def parts(tell: Tell) -> backup.Progress:
+    """What tells which part of all is done."""
+    return lambda part: tell({"done": int(part * PARTS), "total": PARTS})
 
 
 def restored(done: backup.Restored) -> Told:

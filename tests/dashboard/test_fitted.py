@@ -8,7 +8,7 @@ import pytest
 
 from dashboard.command.tables import show_frame
 from dashboard.text.columns import Column, averaged, counted, shared, wilson
-from ingest.cli.console import Screen
+from ingest.cli.terminal import Screen
 from ingest.i18n import translator
 
 FRAME = pl.DataFrame(

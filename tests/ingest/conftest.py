@@ -99,7 +99,7 @@ def server() -> Iterator[postgres.Server]:
 @pytest.fixture(scope="module")
 def cluster() -> Iterator["Cluster"]:
     """Two workers on this machine."""
-    from ingest.cli.terminal import program_version
+    from ingest import program_version
     from ingest.spread.cluster import joined
 
     with joined("local:2", program_version) as made:

@@ -13,7 +13,7 @@ from typing import Any
 
 import zstandard
 
-from ingest.cli.terminal import program_version
+from ingest import program_version
 from ingest.i18n import translator
 from ingest.spread import cluster as clusters
 from ingest.spread.cluster import Cluster, joined

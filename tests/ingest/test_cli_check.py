@@ -12,8 +12,8 @@ import pytest
 from rich.cells import cell_len
 
 from engine.games import names
-from ingest.cli.console import Screen
 from ingest.cli.report_text import MOST_FINDINGS, block
+from ingest.cli.terminal import Screen
 from ingest.finding.finding import KEYS as KEYS_OF_FINDING
 from ingest.finding.finding import Finding
 from ingest.i18n import translator

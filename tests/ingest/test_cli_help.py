@@ -9,9 +9,10 @@ from tests.ingest.conftest import Command
 
 NAMES = [
     *COMMANDS,
+    "demo",
+    "serve",
     "stats",
     *GROUPS,
-    *(f"{group} {name}" for group in GROUPS for name in GROUPS[group].commands),
     "",
 ]
 INSIDES = re.compile(r"<\w+|\w>|\.\.\.|\[\[|x[<>]=|list\[|\{[A-Z]")

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from ingest.cli.copy import BY_THEMSELVES
+from ingest.cli.whole_store import BY_THEMSELVES
 from ingest.store import drafts, hooks, pseudonyms, purge, tokens, trash
 from ingest.store.add import ingest
 from ingest.store.reckon import reckon

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ingest.cli.inbox import Inbox
+from dashboard.server.watch_folder import Inbox
 from ingest.i18n import translator
 from ingest.store import elsewhere
 from ingest.store.add import ingest

@@ -1,5 +1,6 @@
 """Programs told of new matches: what they are sent, what is sent again, and where nothing goes."""
 
+import asyncio
 import json
 import socket
 import threading
@@ -15,9 +16,9 @@ from typing import Any
 
 import pytest
 
-from ingest.cli import telling
-from ingest.cli.telling import SIGNATURE, Telling, send
-from ingest.operations.public_address import Private, address
+from dashboard.server import background
+from dashboard.server.background import SIGNATURE, WebhookDelivery, send
+from ingest.operations.access import Private, address
 from ingest.store import hooks, trash
 from ingest.store.add import ingest
 from ingest.store.hooks import Hook
@@ -84,7 +85,7 @@ def only(store: Store) -> Hook:
 
 def test_each_file_that_comes_is_told_once_and_signed(store: Store, listener: Listener) -> None:
     made = hooks.add(store, listener.url, private=True)
-    work = Telling(lambda: store)
+    work = WebhookDelivery(lambda: store)
     work.tell(made)
     assert listener.heard == []  # what was there before is no news
     for number in range(2):
@@ -111,9 +112,9 @@ def test_what_was_not_taken_is_sent_again_later(
     store: Store, listener: Listener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = [0.0]
-    monkeypatch.setattr(telling, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(background, "monotonic", lambda: clock[0])
     hooks.add(store, listener.url, private=True)
-    work = Telling(lambda: store)
+    work = WebhookDelivery(lambda: store)
     more(store, 0)
     more(store, 1)
     listener.answers = [204, 500, 302, 204]  # a redirect is followed by nobody
@@ -128,15 +129,15 @@ def test_what_was_not_taken_is_sent_again_later(
 def test_what_was_told_is_known_after_a_restart(store: Store, listener: Listener) -> None:
     hooks.add(store, listener.url, private=True)
     more(store, 0)
-    Telling(lambda: store).tell(only(store))
-    Telling(lambda: store).tell(only(store))
+    WebhookDelivery(lambda: store).tell(only(store))
+    WebhookDelivery(lambda: store).tell(only(store))
     assert len(listener.heard) == 1
 
 
 def test_a_file_without_a_game_is_no_news(store: Store, listener: Listener) -> None:
     hooks.add(store, listener.url, private=True)
     list(ingest(store, [("page.json", BytesIO(b"<html>"))]))
-    Telling(lambda: store).tell(only(store))
+    WebhookDelivery(lambda: store).tell(only(store))
     assert listener.heard == []
     assert only(store).told == hooks.newest(store.cursor())
 
@@ -144,7 +145,7 @@ def test_a_file_without_a_game_is_no_news(store: Store, listener: Listener) -> N
 def test_an_address_that_never_ends_its_answer_keeps_nobody_else_waiting(
     store: Store, listener: Listener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(telling, "PATIENCE", 1)
+    monkeypatch.setattr(background, "PATIENCE", 1)
     ended = threading.Event()
     with socket.create_server(("127.0.0.1", 0)) as slow:
 
@@ -160,7 +161,7 @@ def test_an_address_that_never_ends_its_answer_keeps_nobody_else_waiting(
         hooks.add(store, f"http://localhost:{slow.getsockname()[1]}/", private=True)
         hooks.add(store, listener.url, private=True)
         more(store, 0)
-        work = Telling(lambda: store)
+        work = WebhookDelivery(lambda: store)
         work.look()
         end = time.monotonic() + 60
         while not (work._failed.keys() == {1} and listener.heard) and time.monotonic() < end:
@@ -201,7 +202,7 @@ def test_a_name_that_leads_to_a_private_address_by_now_is_not_asked(
 ) -> None:
     one = Hook(1, listener.url, "secret", False, -1)
     with pytest.raises(Private):
-        send(one, {"event": "matches.added"})
+        asyncio.run(send(one, {"event": "matches.added"}))
     assert listener.heard == []
 
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from ingest.cli.inbox import Inbox
+from dashboard.server.watch_folder import Inbox
+from ingest.cli.terminal import Stop
 from ingest.i18n import translator
 from ingest.store import add, prepared_batch
 from ingest.store.add import ingest
@@ -37,7 +38,7 @@ def folder(tmp_path: Path) -> Path:
 
 def look(folder: Path, store: Store, lang: str = "en") -> None:
     """Look twice: what has not changed between is taken."""
-    inbox = Inbox(folder, lambda: store, translator(lang))
+    inbox = Inbox(folder, lambda: store, translator(lang, "dashboard"))
     inbox.look()
     inbox.look()
 
@@ -123,7 +124,7 @@ def test_a_copy_that_stalls_is_waited_for(folder: Path, store: Store) -> None:
 def test_where_it_cannot_be_known_who_writes_a_file_is_left_alone_for_longer(
     folder: Path, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ingest.cli.inbox.is_written", lambda _: None)
+    monkeypatch.setattr("dashboard.server.watch_folder.is_written", lambda _: None)
     inbox = Inbox(folder, lambda: store, translator("en"))
     (folder / "club.jsonl").write_bytes(lines())
     for _ in range(60):
@@ -141,7 +142,9 @@ def test_a_file_written_to_after_it_was_moved_is_put_back_and_read_again(
     with (folder / "club.jsonl").open("wb", buffering=0) as file:
         file.write(data[: data.index(b"\n") + 1])
         with monkeypatch.context() as patch:
-            patch.setattr("ingest.cli.inbox.is_written", lambda _: False)  # who came a moment later
+            patch.setattr(
+                "dashboard.server.watch_folder.is_written", lambda _: False
+            )  # who came a moment later
             inbox.look()
             inbox.look()
         assert (names(folder), matches(store)) == (["done/club.jsonl", "done/club.jsonl.txt"], 1)
@@ -190,8 +193,9 @@ def test_a_folder_for_what_is_done_that_is_a_link_is_not_followed(
     folder: Path, store: Store, tmp_path: Path
 ) -> None:
     (folder / "done").symlink_to(tmp_path)
-    with pytest.raises(OSError, match="done"):
+    with pytest.raises(Stop) as stop:
         Inbox(folder, lambda: store, translator("en"))
+    assert stop.value.values["file"] == "done"
 
 
 def test_nothing_is_overwritten(folder: Path, store: Store) -> None:
@@ -243,15 +247,13 @@ def test_what_the_store_cannot_take_stays_and_is_told_once(
 def test_it_is_watched_until_it_is_stopped(
     folder: Path, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ingest.cli.inbox.LOOK", 0.01)
+    monkeypatch.setattr("dashboard.server.watch_folder.LOOK", 0.01)
     (folder / "club.jsonl").write_bytes(lines())
-    inbox = Inbox(folder, lambda: store, translator("en"))
-    inbox.start()
-    for _ in range(3000):
-        if names(folder)[:1] == ["done/club.jsonl"]:
-            break
-        threading.Event().wait(0.02)
-    inbox.stop()
+    with Inbox(folder, lambda: store, translator("en")):
+        for _ in range(3000):
+            if names(folder)[:1] == ["done/club.jsonl"]:
+                break
+            threading.Event().wait(0.02)
     assert matches(store) == 6
 
 

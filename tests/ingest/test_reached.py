@@ -2,7 +2,7 @@
 
 import pytest
 
-from ingest.cli.serve import where_found
+from dashboard.command.serve import where_found
 from ingest.i18n import translator
 from ingest.store.served import Served
 from tests.ingest.conftest import Command
@@ -52,6 +52,8 @@ def test_an_address_of_another_computer_is_told(retourne: Command) -> None:
         done = retourne("serve", "--address", address)
         assert done.code == 2
         assert f"{address} is no address of this computer." in done.err
+    french = retourne("serve", "--address", "192.0.2.1", "--lang", "fr")
+    assert "192.0.2.1 n’est pas une adresse de cet ordinateur." in french.err
 
 
 def test_behind_a_proxy_it_sayswhere_found_the_proxy_finds_it() -> None:

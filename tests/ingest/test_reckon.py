@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from dashboard.server.background import BackgroundSolver
 from engine.solved import Chosen, Unsolved
-from ingest.cli.reckoning import Reckoning
 from ingest.judge.batch import explain_text
 from ingest.judge.solved import REASONS, solved_deals
 from ingest.store import ratings, reckon, revalidate, trash, values
@@ -217,7 +217,7 @@ def test_what_was_deleted_meanwhile_gets_no_values(store: Store) -> None:
 
 def test_a_served_store_is_reckoned_by_another_process(tmp_path: Path) -> None:
     with Store(tmp_path / "club.duckdb", shared=True) as store:
-        beside = Reckoning(lambda: store)
+        beside = BackgroundSolver(lambda: store)
         try:
             beside.look()
             list(ingest(store, [("club.jsonl", BytesIO(lines()))]))
@@ -235,7 +235,7 @@ def test_a_served_store_is_reckoned_by_another_process(tmp_path: Path) -> None:
 
 def test_a_served_store_is_rated_in_the_background(tmp_path: Path) -> None:
     with Store(tmp_path / "club.duckdb", shared=True) as store:
-        beside = Reckoning(lambda: store)
+        beside = BackgroundSolver(lambda: store)
         try:
             beside.rate()
             list(ingest(store, [("club.jsonl", BytesIO(lines()))]))

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import zstandard
 
-from ingest.cli.terminal import program_version
+from ingest import program_version
 from ingest.spread import cluster as clusters
 from ingest.spread.check_files import Spread, cut
 from ingest.spread.cluster import Cluster, ClusterError, joined

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ingest.cli.terminal import program_version
+from ingest import program_version
 from ingest.spread import cluster as clusters
 from ingest.spread.cluster import Cluster, ClusterError, joined
 from ingest.spread.lake import Writing

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ingest.cli.commands import COMMANDS, GROUPS, function_of
+from ingest.cli.commands import COMMANDS, function_of
 
 ROOT = Path(__file__).parents[2]
 STORING = {"duckdb", "pyarrow", "polars", "pandas", "streamlit"}
@@ -59,7 +59,7 @@ def test_the_shell_is_told_the_commands_without_loading_them(
 ) -> None:
     offered = completed("retourne ex", monkeypatch)
     assert {"explain", "export"} <= offered
-    assert not offered & (STORING | {"numba", "ingest.cli.reference", "ingest.cli.export"})
+    assert not offered & (STORING | {"numba", "ingest.cli.reference", "ingest.cli.matches"})
 
 
 @pytest.mark.slow
@@ -71,8 +71,7 @@ def test_the_shell_is_told_the_options_of_the_command_that_was_typed(
 
 
 def test_every_command_of_the_table_is_in_its_module_with_its_examples() -> None:
-    tables = [COMMANDS, *(group.commands for group in GROUPS.values())]
-    for name, command in (entry for table in tables for entry in table.items()):
+    for name, command in COMMANDS.items():
         module = __import__(command.module, fromlist=[name])
         assert callable(vars(module)[function_of(name)]), name
         for example in command.examples:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ingest.cli.console import Screen
+from ingest.cli.terminal import Screen
 from ingest.store import audit, pseudonyms, purge, tokens, trash
 from ingest.store.add import ingest
 from ingest.store.errors import StoreError

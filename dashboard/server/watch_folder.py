@@ -6,20 +6,22 @@ stored in `refused`; a file that cannot be stored now stays where it is until it
 One is taken when nobody writes to it any more; where somebody did, it is put back and read again.
 """
 
+import errno
+import logging
 import os
+import signal
 import stat
-import threading
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
-from ingest.cli import fault
+from dashboard.server.background import LOOK, Background
 from ingest.cli.ingest import counts_line
 from ingest.cli.report_text import finding_line, head
 from ingest.cli.terminal import Stop, remark
-from ingest.cli.written import is_written
 from ingest.finding.system import reason
 from ingest.i18n import N_, Translate
 from ingest.store import asked
@@ -28,8 +30,6 @@ from ingest.store.elsewhere import watched
 from ingest.store.store import Store, StoreError
 from ingest.text.sources import LOGS
 
-LOOK = 1.0
-"""Seconds between two looks."""
 UNCHANGED = {False: 1, None: 60, True: 600}
 """For how many looks a file has not changed that is there to its end, by whether somebody may still
 write to it: a copy that has stalled looks like one that is done."""
@@ -40,7 +40,6 @@ COMING = (".part", ".tmp", ".crdownload")
 """Endings of files that are still being written."""
 LONGEST, ENDING = 240, 10
 """Bytes of a name and of its ending: of the 255 there are, a number and a report take some."""
-NOT_HERE = N_("This system cannot watch a folder.")
 NOT_WATCHED = N_("The folder {path} cannot be watched: {file}: {reason}.")
 NO_LOG = N_("This is not read. Its name ends in none of {endings}.")
 STAYS = N_("{path} stays where it is: {reason}")
@@ -56,24 +55,27 @@ class Seen(NamedTuple):
     looks: int = 0
 
 
-class Inbox:
-    """One folder, watched on a thread of its own."""
+class Inbox(Background):
+    """One folder, watched on a thread of its own. Stop: it cannot be."""
 
     def __init__(self, path: Path, lend: Callable[[], Store], t: Translate) -> None:
+        super().__init__(lend)
         if os.open not in os.supports_dir_fd:
-            raise Stop(NOT_HERE)
-        self.path, self._lend, self._t = path, lend, t
-        self._stopped = threading.Event()
+            raise Stop(N_("This system cannot watch a folder."))
+        self.path, self._t = path.resolve(), t
         self._seen: dict[str, Seen] = {}
         self._moved: dict[tuple[str, str], Seen] = {}
         """By folder and name, what was read and moved while somebody may still have had it open."""
         self._waiting: dict[str, tuple[State, int]] = {}
         """What could not be stored as it was, and how many looks it is left alone."""
-        self._folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
-        for name in (DONE, REFUSED):
-            with self._inner(name):
-                pass  # so that what is wrong with it is said at once
-        self._thread = threading.Thread(target=self._watch, daemon=True, name="inbox")
+        try:
+            self._folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+            for name in (DONE, REFUSED):
+                with self._inner(name):
+                    pass  # so that what is wrong with it is said at once
+        except OSError as error:
+            why = reason(t, error)
+            raise Stop(NOT_WATCHED, path=path, file=error.filename, reason=why) from None
 
     @contextmanager
     def _inner(self, name: str) -> Iterator[int]:
@@ -87,27 +89,37 @@ class Inbox:
         finally:
             os.close(folder)
 
-    def start(self) -> None:
-        """Begin to watch."""
-        self._thread.start()
+    def __enter__(self) -> "Inbox":
+        watched.add(self.path)
+        super().__enter__()
+        return self
 
     def stop(self) -> None:
         """Take no more; a file that is being stored stays where it is, and nothing of it is."""
-        self._stopped.set()
-        self._thread.join(AGAIN)
+        watched.discard(self.path)
+        self._ended.set()
+        for one in self._threads:
+            one.join(AGAIN)
         self._look_after()
         os.close(self._folder)
 
-    def _watch(self) -> None:
-        asked.left.set(self._stopped.is_set)
-        while not self._stopped.wait(LOOK):
+    def _work(self, look: Callable[[], None]) -> None:
+        asked.left.set(self._ended.is_set)
+        while not self._ended.wait(LOOK):
             with suppress(KeyboardInterrupt, OSError):  # the folder may be out of reach a while
-                self.look()
+                look()
 
     def look(self) -> None:
         """Take what is there to its end."""
         self._look_after()
-        self._seen = {name: _again(self._seen.get(name), now) for name, now in self._there()}
+        seen = dict[str, Seen]()
+        for name in os.listdir(self._folder):  # no links, nothing hidden, nothing unfinished
+            if not name.startswith(".") and not name.lower().endswith(COMING):
+                with suppress(FileNotFoundError):
+                    known = os.stat(name, dir_fd=self._folder, follow_symlinks=False)
+                    if stat.S_ISREG(known.st_mode):
+                        seen[name] = _again(self._seen.get(name), _state(known))
+        self._seen = seen
         for name, (now, looks) in sorted(self._seen.items()):
             state, left = self._waiting.get(name, (None, 0))
             if state == now and left:
@@ -129,16 +141,6 @@ class Inbox:
                     continue
             del self._moved[where, name]
 
-    def _there(self) -> Iterator[tuple[str, State]]:
-        """The files that may be taken: no links, nothing hidden, nothing unfinished."""
-        for name in os.listdir(self._folder):
-            if name.startswith(".") or name.lower().endswith(COMING):
-                continue
-            with suppress(FileNotFoundError):
-                known = os.stat(name, dir_fd=self._folder, follow_symlinks=False)
-                if stat.S_ISREG(known.st_mode):
-                    yield name, _state(known)
-
     def _take(self, name: str, state: State) -> None:
         """Store a file and move it; where it cannot be stored it stays, and that is said once."""
         try:
@@ -150,17 +152,18 @@ class Inbox:
                 if _state(os.fstat(descriptor)) != state:
                     return
                 (report,) = ingest(self._lend(), [(name, file)])
-            self._move(name, state, _where(report), report_text(report, self._t))
+            # among those refused when the store has nothing of it
+            where = DONE if report.added + report.duplicates else REFUSED
+            self._move(name, state, where, report_text(report, self._t))
             self._waiting.pop(name, None)
+            return
         except StoreError as error:
-            self._stays(name, state, error.say(self._t))
+            why = error.say(self._t)
         except OSError as error:
-            self._stays(name, state, reason(self._t, error))
+            why = reason(self._t, error)
         except Exception as error:
-            fault.tell(error)
-            self._stays(name, state, type(error).__name__)
-
-    def _stays(self, name: str, state: State, why: str) -> None:
+            logging.getLogger("retourne.server").error("fault", exc_info=error)
+            why = type(error).__name__
         if name not in self._waiting:
             remark(self._t(STAYS, path=self.path / name, reason=why))
         self._waiting[name] = state, round(AGAIN / LOOK)
@@ -181,26 +184,6 @@ class Inbox:
                     return
 
 
-@contextmanager
-def watching(path: Path | None, lend: Callable[[], Store], t: Translate) -> Iterator[None]:
-    """Within, a folder is watched, if there is one. Stop: it cannot be."""
-    if path is None:
-        yield
-        return
-    try:
-        inbox = Inbox(path.resolve(), lend, t)
-    except OSError as error:
-        why = reason(t, error)
-        raise Stop(NOT_WATCHED, path=path, file=error.filename, reason=why) from None
-    inbox.start()
-    watched.add(inbox.path)
-    try:
-        yield
-    finally:
-        watched.discard(inbox.path)
-        inbox.stop()
-
-
 def report_text(report: FileReport, t: Translate) -> str:
     """What `ingest` says of a file, and of each match in it what was found."""
     lines = [counts_line(t, report)]
@@ -208,11 +191,6 @@ def report_text(report: FileReport, t: Translate) -> str:
         if told.findings:
             lines += [head(t, told), *(finding_line(t, one) for one in told.findings)]
     return "\n".join(line.plain for line in lines)
-
-
-def _where(report: FileReport) -> str:
-    """Where a file belongs: among those refused when the store has nothing of it."""
-    return DONE if report.added + report.duplicates else REFUSED
 
 
 def _state(known: os.stat_result) -> State:
@@ -236,6 +214,27 @@ def _is_written(name: str, folder: int) -> bool | None:
         os.close(descriptor)
 
 
+def is_written(descriptor: int) -> bool | None:
+    """Whether somebody may still write to an open file; None: that cannot be known here.
+
+    Linux lends a file to a reader only while nobody has it open for writing, and only to its owner.
+    Some shared folders say that somebody writes where they do not know.
+    """
+    if sys.platform != "linux":
+        return None
+    import fcntl
+
+    try:
+        # this process would be told by a signal whom the loan is in the way of: one it ignores
+        fcntl.fcntl(descriptor, fcntl.F_SETSIG, signal.SIGURG)
+        fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_RDLCK)
+    except OSError as error:
+        return True if error.errno == errno.EAGAIN else None
+    with suppress(OSError):
+        fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_UNLCK)
+    return False
+
+
 def _names(name: str) -> Iterator[str]:
     """The name itself, then `club-2.jsonl`, `club-3.jsonl` and so on; one too long is cut."""
     first, dot, rest = name.partition(".")
@@ -248,11 +247,7 @@ def _names(name: str) -> Iterator[str]:
 
 
 def _is_there(name: str, folder: int) -> bool:
-    try:
-        os.stat(name, dir_fd=folder, follow_symlinks=False)
-    except FileNotFoundError:
-        return False
-    return True
+    return os.access(name, os.F_OK, dir_fd=folder, follow_symlinks=False)
 
 
 @contextmanager

@@ -13,24 +13,19 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
-from typing import IO, Annotated, NamedTuple, TypeVar
+from typing import IO, NamedTuple
 
-import typer
-from rich.text import Text
-
+from dashboard.command.serve import DEFAULT_PORT, NoBrowser, Port, check_port, run_dashboard
 from ingest.api import check
-from ingest.cli.serve import DEFAULT_PORT, NoBrowser, Port, check_port, own, run_dashboard
-from ingest.cli.terminal import Lang, console, leave, progress
+from ingest.cli import terminal as cli
 from ingest.i18n import N_, Translate, translator
 from ingest.store.add import ingest as store_files
 from ingest.store.feed import Piece, note, send, source, wanted
 from ingest.store.store import Store
 from ingest.text.signs import plain
 from schemas.simulated import season
-
-T = TypeVar("T")
 
 STORE = Path("retourne-demo.duckdb")
 SEED = 2026
@@ -54,7 +49,6 @@ SEASONS = (
     Season("chouineurs", "blam", 4, 0.06),
 )
 
-
 AT_ONCE = 200
 """Of no more matches than these the store is made before the dashboard opens: some seconds."""
 PIECE = 100
@@ -66,40 +60,35 @@ FIRST = "match-lavardin.json"
 
 
 def demo(
-    ctx: typer.Context,
-    store: Annotated[
-        Path,
-        typer.Option(
-            "--store", metavar=N_("PATH"), help=N_("The sample store: its database file.")
-        ),
-    ] = STORE,
-    matches: Annotated[
-        int, typer.Option("--matches", min=1, metavar="N", help=N_("Matches to simulate."))
-    ] = 3000,
+    run: cli.Run,
+    store: Path = cli.option(N_("The sample store: its database file."), N_("PATH"), default=STORE),
+    matches: int = cli.option(N_("Matches to simulate."), "N", default=3000, min=1),
     port: Port = DEFAULT_PORT,
     no_browser: NoBrowser = False,
-    lang: Lang = None,
 ) -> None:
     """Make the sample store if it is not there, and serve it."""
-    t: Translate = ctx.obj
+    t = run.t
     if not store.exists() and matches <= AT_ONCE:
         made = make(t, store, matches)
         _say(t("Made {path}. Matches: {n}", path=str(store), n=made))
     elif not store.exists():
         check_port(port)
         begin(t, store, matches)
-    total = wanted(store)
-    feed = partial(_feeder, t, total, stored_files(store)) if total else None
-    leave(run_dashboard(t, store, port, no_browser, feed))
+    feed = None
+    if total := wanted(store):
+        with Store(store) as opened:
+            there = opened.cursor().execute("SELECT DISTINCT name FROM files ORDER BY 1").fetchall()
+        feed = partial(_feeder, t, total, [name for (name,) in there])
+    cli.leave(run_dashboard(t, store, port, ["--no-browser"] if no_browser else [], feed))
 
 
 def _say(line: str) -> None:
-    console(stderr=True).print(Text(plain(line)))
+    cli.console(stderr=True).print(plain(line))
 
 
 def make(t: Translate, path: Path, matches: int) -> int:
     """Build the sample store, whole or not at all; how many matches it holds."""
-    with _whole(path) as store, progress(t, N_("Making the sample store"), matches) as advance:
+    with _whole(path) as store, cli.progress(t, N_("Making the sample store"), matches) as advance:
         made = 0
         for report in store_files(store, sources(matches)):
             made += report.added
@@ -132,28 +121,25 @@ def _whole(path: Path) -> Iterator[Store]:
             leftover.unlink(missing_ok=True)
 
 
-def stored_files(path: Path) -> set[str]:
-    """The names of the files a store has."""
-    with Store(path) as store:
-        return {name for (name,) in store.cursor().execute("SELECT name FROM files").fetchall()}
-
-
-def _feeder(t: Translate, matches: int, there: set[str]) -> "subprocess.Popen[bytes]":
+def _feeder(t: Translate, matches: int, there: list[str]) -> "subprocess.Popen[bytes]":
     """A process that simulates what a store does not have yet, and writes it to its output."""
-    command = own("ingest.cli.demo", t.language, str(matches))
+    command = cli.own("dashboard.command.demo", t.language, str(matches))
     feeder = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     with suppress(BrokenPipeError):
         assert feeder.stdin is not None
-        feeder.stdin.write(json.dumps(sorted(there)).encode())
+        feeder.stdin.write(json.dumps(there).encode())
         feeder.stdin.close()
     return feeder
 
 
 def feed(t: Translate, matches: int, there: set[str], pipe: IO[bytes]) -> None:
     """Write all files of the demo but those that are there, and say how far that is."""
-    told = time.monotonic()
-    warm: set[str] = set()
-    done, total = _done(matches, there)
+    told, warm = time.monotonic(), set[str]()
+    done, total = 0, 0
+    for name, _, _, share in _seasons(matches):
+        total += share
+        for number, begin in enumerate(range(0, share, PIECE), 1):
+            done += min(PIECE, share - begin) if f"{name}-{number}.jsonl" in there else 0
     send(pipe, Piece("", b"", done, total))
     _say(t("Matches simulated: {n} of {total}", n=done, total=total))
     for piece in pieces(matches):
@@ -170,43 +156,24 @@ def feed(t: Translate, matches: int, there: set[str], pipe: IO[bytes]) -> None:
     _say(t("All matches are simulated."))
 
 
-def _done(matches: int, there: set[str]) -> tuple[int, int]:
-    """(simulated matches in the files that are there, all that there will be)."""
-    shares = [(_named(table), share) for _, table, share in _shares(matches)]
-    done = sum(
-        min(PIECE, share - begin)
-        for name, share in shares
-        for number, begin in enumerate(range(0, share, PIECE), 1)
-        if f"{name}-{number}.jsonl" in there
-    )
-    return done, sum(share for _, share in shares)
-
-
 def pieces(matches: int) -> Iterator[Piece]:
     """All that goes into the sample store, in files small enough that pages fill as one looks."""
-    done, total = _done(matches, set())
+    done, total = 0, sum(share for *_, share in _seasons(matches))
     for name, stream in sources(matches, PIECE):
         data = stream.read()
-        if name.startswith(SEASON):
-            done += data.count(b"\n")
+        done += data.count(b"\n") if name.startswith(SEASON) else 0
         yield Piece(name, data, done, total)
 
 
 SEASON = "saison-"
 
 
-def _named(table: Season) -> str:
-    """What the files of a season are called, without their numbers."""
-    return f"{SEASON}{table.game}-{table.rules}-{table.players}"
-
-
-def _shares(matches: int) -> list[tuple[int, Season, int]]:
-    """Each season with its seed and its matches."""
-    # another seed each: the same decks again would look like an unfair shuffle, rightly
-    return [
-        (SEED + number, table, max(1, round(matches * table.share)))
-        for number, table in enumerate(SEASONS)
-    ]
+def _seasons(matches: int) -> Iterator[tuple[str, Season, int, int]]:
+    """What the files of each season are called, without their numbers; its seed and its matches."""
+    for number, table in enumerate(SEASONS):
+        name = f"{SEASON}{table.game}-{table.rules}-{table.players}"
+        # another seed each: the same decks again would look like an unfair shuffle, rightly
+        yield name, table, SEED + number, max(1, round(matches * table.share))
 
 
 def sources(matches: int, size: int | None = None) -> Iterator[tuple[str, IO[bytes]]]:
@@ -215,18 +182,14 @@ def sources(matches: int, size: int | None = None) -> Iterator[tuple[str, IO[byt
     yield "exemples.zip", _zip([samples])
     faults = samples.joinpath("fautes").iterdir()
     yield "fautes.zip", _zip(sorted(faults, key=lambda folder: folder.name))
-    for seed, table, share in _shares(matches):
+    for name, table, seed, share in _seasons(matches):
         played = season(table.game, share, seed, table.rules, table.players)
-        name = _named(table)
-        for number, some in enumerate(_cut(played, size or share), 1):
+        for number in count(1):
+            if not (some := list(islice(played, size or share))):
+                break
             lines = "".join(json.dumps(document) + "\n" for document in some)
             told = name if size is None else f"{name}-{number}"
             yield f"{told}.jsonl", io.BytesIO(lines.encode())
-
-
-def _cut(played: Iterator[T], size: int) -> Iterator[list[T]]:
-    while some := list(islice(played, size)):
-        yield some
 
 
 def _zip(folders: Iterable[Traversable]) -> io.BytesIO:
@@ -241,14 +204,10 @@ def _zip(folders: Iterable[Traversable]) -> io.BytesIO:
     return packed
 
 
-def _main() -> None:
-    """The process of `_feeder`, which alone ends it: Ctrl-C comes to it as to all, too early."""
+if __name__ == "__main__":
+    # the process of `_feeder`, which alone ends it: Ctrl-C comes to it as to all, too early
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # the server has ended: nothing is left to say
-    language, matches = sys.argv[1:]
-    there = set(json.load(sys.stdin))
-    feed(translator(language), int(matches), there, sys.stdout.buffer)
-
-
-if __name__ == "__main__":
-    _main()
+    language, most = sys.argv[1:]
+    texts = translator(language, "dashboard")
+    feed(texts, int(most), {*json.load(sys.stdin)}, sys.stdout.buffer)

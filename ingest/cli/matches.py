@@ -1,0 +1,296 @@
+"""Matches out of the store: `export`, `delete` and `undelete`, `purge`."""
+
+import json
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+from engine.games import names, title
+from ingest.cli import complete, params
+from ingest.cli import terminal as cli
+from ingest.cli.open_store import Opened, ServedRun, open_store, store_at
+from ingest.cli.report_text import STATUS
+from ingest.cli.revalidate import old_hint
+from ingest.i18n import N_, Translate
+from ingest.operations import matches
+from ingest.operations.matches import NO_MATCH
+from ingest.store.export import EVERYTHING, Format, Kept, Table, write_logs, write_table
+from ingest.store.pseudonyms import key_of
+from ingest.store.purge import TOKENS
+from ingest.store.store import Store
+from ingest.store.texts import masked
+from ingest.text.names import People
+from ingest.text.signs import as_json, json_lines, lines, plain
+
+if TYPE_CHECKING:
+    from ingest.cli.http_client import Server
+
+DELETED = N_("Deleted: {n}. They come back with: retourne undelete {number}")
+BACK = N_("Restored: {n} · already there: {known}")
+
+
+def delete(
+    run: ServedRun,
+    ids: list[str] | None = cli.argument(
+        N_("A match’s id in the log, or in the store."), "ID…", None, complete.matches
+    ),
+    file: str | None = cli.option(
+        N_("All matches of files of this name."), N_("NAME"), complete=complete.files
+    ),
+) -> None:
+    """Delete matches by id or by file."""
+    if bool(ids) == (file is not None):
+        raise cli.Stop(matches.WHICH)
+    done = run.do(matches.delete, ids=ids or [], file=file)
+    run.say(DELETED, n=done["deleted"], number=done["deletion"])
+
+
+def undelete(
+    run: ServedRun,
+    number: int | None = cli.argument(N_("A deletion’s number in --list."), "N", None),
+    list_: bool = cli.flag(N_("List what can be undone, the last first."), "-l"),
+    empty: bool = cli.flag(N_("Forget for good all that was deleted.")),
+    format: params.AsFormat = params.Format.TEXT,
+) -> None:
+    """Undo a deletion, list them, or forget them."""
+    if format is params.Format.JSONL and not list_:
+        raise cli.Stop(N_("--format goes with --list."))
+    if empty:
+        run.say(N_("Forgotten for good: {n}"), n=run.do(matches.empty_trash)["forgotten"])
+    elif not list_:
+        done = run.do(matches.undelete, deletion=number)
+        run.say(BACK, n=done["restored"], known=done["known"])
+    else:
+        deletions = run.do(matches.deletions)["deletions"]
+        if format is params.Format.JSONL:
+            return params.write(deletions)
+        for one in deletions:  # the tabs of a text are no spaces, as Rich would have them
+            files = plain(", ".join(one.pop("files")))
+            sys.stdout.write("\t".join([*map(str, one.values()), files]) + "\n")
+
+
+GONE = N_("Purged: no byte of it is in {path}. Matches gone: {n} · rewritten: {rewritten}")
+NOW = N_("The player is now {name}; the store does not know who that was.")
+BACKUPS = N_(
+    "Backups made before still have it, and so has whoever took a copy or an export. "
+    "Remove them, and make a new one: retourne backup FILE --store {path!q}"
+)
+DUMPS = N_(
+    "Dumps of the database and copies of the folder made before still have it, and so has whoever "
+    "took an export. Remove them; PostgreSQL’s own journal (WAL) has it until that is overwritten."
+)
+COPIES = N_("Copies of the store in {folder} and in the folders there: {n}")
+FILES = N_("Files in {folder} that still have it: {n}. Remove them too.")
+
+
+def purge(
+    run: ServedRun,
+    what: str = cli.argument(
+        N_("A player’s id, or a match’s id."), N_("PLAYER|MATCH"), complete=complete.either
+    ),
+    with_matches: bool = cli.flag(N_("Of a player: remove the matches too.")),
+    yes: bool = cli.flag(N_("Do not ask first.")),
+) -> None:
+    """Purge a player or a match."""
+    t, where = run.t, run.server or run.store
+    given = {"what": what, "with_matches": with_matches}
+    with run.asked() as asked:
+        if not yes:
+            expected = asked.do(matches.purge, **given, dry_run=True)["expected"]
+            if expected is not None:
+                cli.console().print(expected)
+            if not sys.stdin.isatty():
+                raise cli.Stop(N_("This cannot be undone. To do it, say --yes."))
+            if not cli.confirm(plain(t("Purge {id}? This cannot be undone.", id=what)), t):
+                raise cli.Stop(N_("Nothing was purged."))
+        done = asked.do(matches.purge, **given)
+    text = N_("Purged. Matches gone: {n} · rewritten: {rewritten}") if done["left"] else GONE
+    said = [t(text, path=where, n=done["gone"], rewritten=done["rewritten"]), *done["left"]]
+    if done["pseudonym"] is not None:
+        said.append(t(NOW, name=done["pseudonym"]))
+    if done["tokens"]:
+        said.append(t(TOKENS, names=", ".join(done["tokens"])))
+    # which other files still have it, as far as anybody can know
+    if (copies := done["copies"]) is None:
+        said.append(t(DUMPS))
+    else:
+        folder = run.server or run.store.resolve().parent
+        said += [t(BACKUPS, path=where), t(COPIES, folder=folder, n=len(copies)), *copies]
+    for folder, files in done["files"].items():
+        said += [t(FILES, folder=folder, n=len(files)), *files]
+    for one in said:
+        cli.console().print(plain(one))
+
+
+WHAT = N_("Say what to export: ids of matches, --list, --table or --logs.")
+NO_ARRAY = N_("The match {id} is no JSON and cannot stand beside others: export it alone.")
+LIST = """
+SELECT m.match_id, m.log_id, m.played_at, m.status::VARCHAR, m.game,
+       (SELECT list(p.name ORDER BY s.seat) FROM seats s JOIN players p USING (player_no)
+        WHERE s.match_no = m.match_no),
+       (SELECT list(s.player_no) FROM seats s WHERE s.match_no = m.match_no)
+FROM matches m ORDER BY m.match_no
+"""
+
+
+def export(
+    run: ServedRun,
+    ids: list[str] | None = cli.argument(
+        N_("A match’s id in the log, or in --list."), "ID…", None, complete.matches
+    ),
+    list_: bool = cli.flag(N_("List the matches, one a line, tabs between."), "-l"),
+    table: Table | None = cli.option(N_("Write a table of the store."), "TABLE"),
+    format: Format | None = cli.option(
+        N_("How a table is written, csv if absent; jsonl is for --list and --logs too.")
+    ),
+    logs: bool = cli.flag(N_("Write every log that is JSON, one a line.")),
+    anonymous: bool = cli.flag(N_("Write every player’s pseudonym for the name and the id.")),
+    keep: list[Kept] | None = cli.option(
+        N_("With --anonymous: words of the logs to keep; repeatable."), N_("WORDS")
+    ),
+    at: params.At = None,
+    output: params.Output = None,
+) -> None:
+    """Take matches or tables out of the store."""
+    t, store, server = run.t, run.store, run.server
+    named = {"ID": ids, "--list": list_, "--table": table is not None, "--logs": logs}
+    asked = [what for what, wanted in named.items() if wanted]
+    if len(asked) > 1:
+        raise cli.Stop(N_("Only one of these goes at a time: {asked}."), asked=", ".join(asked))
+    if not asked:
+        raise cli.Stop(WHAT)
+    if anonymous and (ids or list_):
+        raise cli.Stop(
+            N_("Pseudonyms are for --table and --logs: name one of them with --anonymous.")
+        )
+    if keep and not anonymous:
+        raise cli.Stop(N_("--keep goes with --anonymous."))
+    if table is None and format not in (None, *([] if ids else [Format.JSONL])):
+        raise cli.Stop(N_("--format {format} goes with --table."), format=format)
+    params.check_read(at, server)
+    then = params.moment(at)
+    params.check_output(output)
+    if table is not None and format is Format.PARQUET and output is None and sys.stdout.isatty():
+        raise cli.Stop(N_("Parquet is not for the terminal: name a file with --output."))
+    writes = anonymous and store.exists()  # the first pseudonym makes the store's key
+    if then is not None and anonymous:
+        with open_store(store) as opened:
+            key_of(opened)
+    read_only = then is not None or not writes
+    with store_at(store, server, run.token, t, read_only, at=then) as there:
+        if server is None and not ids:
+            old_hint(t, there, store)
+        if ids:
+            text = together([(name, log_of(there, name)) for name in ids])
+            with params.written(output) as file:
+                file.write(text)
+        elif list_:
+            found = listed(there.store) if isinstance(there, Opened) else there.listed()
+            with params.written(output) as file:
+                write_list(found, file, format is Format.JSONL, t)
+        elif not isinstance(there, Opened):
+            name = "logs.jsonl" if logs else f"{table}.{format or Format.CSV}"
+            with params.written(output) as file:
+                there.export(name, file, anonymous, keep or ())
+        else:
+            with params.written(output) as file:
+                if table is None:
+                    write_logs(there.store, file, EVERYTHING, anonymous, keep or ())
+                else:
+                    kind = format or Format.CSV
+                    _copy_table(there.store, table, kind, file, anonymous, keep or ())
+
+
+def _copy_table(
+    store: Store, table: Table, format: Format, file: IO[bytes], anonymous: bool, keep: Any
+) -> None:
+    """A table through a file, since DuckDB writes no other way."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "table"
+        write_table(store, table, format, path, EVERYTHING, anonymous, keep)
+        with path.open("rb") as made:
+            if file is sys.stdout.buffer and sys.stdout.isatty():
+                safe = lines if format is Format.CSV else json_lines
+                file.writelines(safe(line.decode()).encode() for line in made)
+            else:
+                shutil.copyfileobj(made, file)
+
+
+def log_of(there: "Opened | Server", name: str) -> bytes:
+    """A stored match exactly as it came. Stop: there is none of that id."""
+    if not isinstance(there, Opened):
+        return there.log(name)
+    number = there.store.find(name, hidden=True)
+    if number is None:
+        raise cli.Stop(NO_MATCH, id=name)
+    return there.store.text(number)
+
+
+def together(texts: list[tuple[str, bytes]]) -> bytes:
+    """Some matches as one file that can be read again, each exactly as it was."""
+    if len(texts) == 1:
+        return texts[0][1]
+    if not any(b"\n" in text for _, text in texts):
+        return b"".join(text + b"\n" for _, text in texts)
+    for name, text in texts:
+        try:
+            json.loads(text)
+        except ValueError:
+            raise cli.Stop(NO_ARRAY, id=name) from None
+    return b"[" + b",\n".join(text for _, text in texts) + b"]\n"
+
+
+COLUMNS = ("match", "id", "played_at", "status", "game", "players")
+HEADINGS = (N_("Match"), N_("Played on"), N_("Verdict"), N_("Game"), N_("Id and players"))
+DIGITS = 12
+"""Of a match's id, as many as people are shown: 8 find it, and these tell millions apart."""
+AT_ONCE = 1000
+"""Matches below each other in columns of one width."""
+
+
+def listed(store: Store) -> Iterator[list[Any]]:
+    """Id, the log's own id, date, status, game and players of every match."""
+    ask = store.cursor()
+    hidden = masked(ask)
+    people = People(hidden.values())
+    result = ask.execute(LIST)
+    while rows := result.fetchmany(10_000):
+        for match_id, log_id, played_at, *others, seated in rows:
+            hide = people.hide([hidden[one].id for one in seated or () if one in hidden])
+            day = played_at.isoformat() if hasattr(played_at, "isoformat") else played_at
+            yield [match_id, log_id and hide(log_id, within=True), day, *others]
+
+
+def write_list(
+    matches: Iterable[list[Any]], file: IO[bytes], as_objects: bool, t: Translate
+) -> None:
+    """A line a match, as `listed` has them; in a terminal in columns that it has room for."""
+
+    def column(value: Any) -> str:
+        if value is None:
+            return "-"
+        return ", ".join(map(column, value)) if isinstance(value, list) else plain(str(value))
+
+    out = cli.console()
+    if as_objects or file is not sys.stdout.buffer or not out.is_read:
+        for one in matches:
+            line = (
+                as_json(dict(zip(COLUMNS, one, strict=True)))
+                if as_objects
+                else "\t".join(map(column, one))
+            )
+            file.write(line.encode() + b"\n")
+        return
+    heads, left = [t(one) for one in HEADINGS], iter(matches)
+    while some := list(islice(left, AT_ONCE)):
+        rows = []
+        for match_id, log_id, played_at, status, game, players in some:
+            day = column(played_at).partition("T")[0]
+            called = title(game) if game in names() else column(game)
+            about = " – ".join(column(one) for one in (log_id, players) if one is not None)
+            rows.append([match_id[:DIGITS], day, t(STATUS[status]), called, about or "-"])
+        cli.show(out, heads, rows)
