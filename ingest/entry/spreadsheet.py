@@ -83,7 +83,7 @@ def _parts(data: bytes) -> dict[str, Any]:
 def _uncomputed(parts: dict[str, Any], sheet: str) -> Iterator[str]:
     """The cells with a formula of which the file has no value."""
 
-    def part(name: str) -> bytes:
+    def member_of(name: str) -> bytes:
         archive, member = parts[name]
         found: bytes = archive.read(member)
         return found
@@ -94,13 +94,13 @@ def _uncomputed(parts: dict[str, Any], sheet: str) -> Iterator[str]:
 
     own = escape(sheet, quote=False).replace('"', "&quot;").encode()
     with suppress(KeyError, StopIteration, RuntimeError, zipfile.BadZipFile):
-        tags = _SHEET.findall(part("xl/workbook.xml"))
+        tags = _SHEET.findall(member_of("xl/workbook.xml"))
         number = attribute(next(tag for tag in tags if attribute(tag, b"name") == own), b"r:id")
-        tags = _RELATION.findall(part("xl/_rels/workbook.xml.rels"))
+        tags = _RELATION.findall(member_of("xl/_rels/workbook.xml.rels"))
         relation = next(tag for tag in tags if attribute(tag, b"Id") == number)
         target = attribute(relation, b"Target").decode()
         path = target.lstrip("/") if target.startswith("/") else f"xl/{target}"
-        for found in _FORMULA.finditer(part(path)):
+        for found in _FORMULA.finditer(member_of(path)):
             if not _VALUE.search(found[0]):
                 yield found[1].decode()
 
