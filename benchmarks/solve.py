@@ -15,10 +15,11 @@ import numpy as np
 from benchmarks import SAMPLED, SOLVED, Section, arguments
 from engine import options, simulate
 from engine.acts import ACT_MASK, Action
-from engine.games import Game, Solver, game
+from engine.games import Game, game
 from engine.replay import Replay
 from engine.sampled import Chances
 from engine.sampling import PLAYED, SAMPLES, chances, decide
+from engine.solved import Solver
 from engine.values import values
 
 MILLION, DIFFERENT = 1_000_000, 100_000

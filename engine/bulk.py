@@ -16,57 +16,35 @@ from engine.acts import SEAT_SHIFT
 from engine.compiled import compiled
 from engine.solved import IRREGULAR, NEVER, STOPPED
 
-# what the game puts here
-start: Any = None
-check: Any = None
-step: Any = None
-ACTS: Any = None
-IMPOSSIBLE: Any = None
-ERRORS: Any = None
-UNLISTED: Any = None
+# what the game's module has by these names
+_game: Any = None
+start = check = step = total = ACTS = IMPOSSIBLE = ERRORS = NOBODY = NULL = _game
+UNLISTED = _game
 """Faults that keep an action out of those `legal` lists."""
-total: Any = None
-begins: Any = None
-refuses: Any = None
-so_far: Any = None
-judge: Any = None
-winner: Any = None
-choices: Any = None
-open_match: Any = None
-begin: Any = None
-open_deal: Any = None
-check_declared: Any = None
-close_deal: Any = None
-RUNNING: Any = None
-INCOMPLETE: Any = None
+begins = refuses = so_far = judge = winner = choices = _game
+open_match = begin = open_deal = check_declared = close_deal = RUNNING = INCOMPLETE = _game
 
 
-def of_game(loop: Any, module: str, names: dict[str, Any]) -> Any:
-    """A loop compiled for a game: `names` are its functions and numbers, by their names here.
+def of_game(loop: Any, own: dict[str, Any]) -> Any:
+    """A loop compiled for a game, of whose module these are the globals.
 
-    TypeError: the loop needs one that is not among them.
+    TypeError: the loop needs something that is not among them.
     """
-    known = globals() | names | {"__name__": module}
-    if missing := [name for name in loop.__code__.co_names if known.get(name, loop) is None]:
+    module, missing = own["__name__"], list[str]()
+    known = globals() | {"__name__": module}
+    for name in loop.__code__.co_names:
+        if name in known and known[name] is None:
+            known[name] = own.get(name)
+            missing += [name] if name not in own else []
+    if missing:
         raise TypeError(f"{module}: {loop.__name__} needs {', '.join(missing)}")
     code = loop.__code__.replace(co_filename=sys.modules[module].__file__)
     return compiled(FunctionType(code, known, loop.__name__))
 
 
-def of_kernel(module: str, **names: Any) -> tuple[Any, ...]:
+def of_kernel(own: dict[str, Any]) -> tuple[Any, ...]:
     """`legal`, `probe`, `trace`, `attempts`, `run` and `totals` of an `engine.games.Kernel`."""
-    loops = legal, probe, trace, attempts, run, totals
-    return tuple(of_game(loop, module, names) for loop in loops)
-
-
-def of_match(module: str, **names: Any) -> Any:
-    """`count` of a game's match (`engine.games.Match`)."""
-    return of_game(count, module, names)
-
-
-def of_ends(module: str, **names: Any) -> tuple[Any, Any]:
-    """`winners` and `judge_all` of a game whose ends are solved (`engine.games.Solver`)."""
-    return of_game(winners, module, names), of_game(judge_all, module, names)
+    return tuple(of_game(loop, own) for loop in (legal, probe, trace, attempts, run, totals))
 
 
 def legal(state, rules, codes):
@@ -169,6 +147,21 @@ def run(states, faults, stops, rules, rule_of, players, dealers, decks, explicit
             k += 1
         faults[i] = found
         stops[i] = k - offsets[i]
+
+
+def highest(state, without):
+    """The seat of the highest total, `without` one seat; NULL when two share it."""
+    best = NOBODY
+    points = -1
+    for seat in range(state.players):
+        if seat != without:
+            own = total(state, seat)
+            if own == points:
+                best = NULL
+            elif own > points:
+                best = seat
+                points = own
+    return best
 
 
 def totals(states, deals, seats, found):

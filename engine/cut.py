@@ -14,27 +14,15 @@ Cards = list[list[list[int]]]
 
 
 @compiled
-def lowest(cards: NDArray[np.int64], ranks: int) -> tuple[int, bool]:
-    """(seat of the lowest card, whether no other has its rank); `ranks` is how many a suit has."""
+def extreme(cards: NDArray[np.int64], ranks: int, sign: int) -> tuple[int, bool]:
+    """(seat of the lowest card, whether no other has its rank); of the highest where `sign` is -1.
+
+    `ranks` is how many a suit has. Of several that are equal it is the first.
+    """
     seat = 0
     alone = True
     for other in range(1, len(cards)):
-        ahead = cards[seat] % ranks - cards[other] % ranks
-        if ahead > 0:
-            seat = other
-            alone = True
-        elif ahead == 0:
-            alone = False
-    return seat, alone
-
-
-@compiled
-def highest(cards: NDArray[np.int64], ranks: int) -> tuple[int, bool]:
-    """(seat of the highest card, the first of several, whether no other has its rank)."""
-    seat = 0
-    alone = True
-    for other in range(1, len(cards)):
-        ahead = cards[other] % ranks - cards[seat] % ranks
+        ahead = sign * (cards[seat] % ranks - cards[other] % ranks)
         if ahead > 0:
             seat = other
             alone = True
@@ -75,7 +63,7 @@ def read(
 
 def decisive(cards: Sequence[int], pack: Pack) -> bool:
     """Whether an attempt names the dealer: its lowest rank is there once."""
-    return bool(lowest(np.array(cards), len(pack.ranks))[1])
+    return bool(extreme(np.array(cards), len(pack.ranks), 1)[1])
 
 
 def dealers(game: Game, cuts: Cards) -> tuple[int, int, int]:
@@ -87,8 +75,8 @@ def dealers(game: Game, cuts: Cards) -> tuple[int, int, int]:
         if not attempts or not decisive(attempts[-1], pack):
             continue
         last = np.array(attempts[-1])
-        named[i] = int(lowest(last, len(pack.ranks))[0])
+        named[i] = int(extreme(last, len(pack.ranks), 1)[0])
         if i == 0:
-            seat, alone = highest(last, len(pack.ranks))
+            seat, alone = extreme(last, len(pack.ranks), -1)
             top = int(seat) if alone else -1
     return named[0], top, named[1]

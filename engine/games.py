@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from engine.cards import Pack
 from engine.faults import Faults
 from engine.match import Wrong
-from engine.option import Equipment, Option
 
 if TYPE_CHECKING:  # who only asks for the names of games need not wait for it
     import numpy as np
     from numpy.typing import NDArray
 
-    from engine.solved import Judged, Unsolved
+    from engine.options import Equipment, Option
+    from engine.solved import Solver
     from engine.told import Ends, Line
 
 UNSAID = -(2**31)
@@ -46,10 +46,10 @@ class Acts(Protocol):
 class Options(Protocol):
     """A game's `options` module: what a log may set, and what its presets set."""
 
-    OPTIONS: tuple[Option, ...]
+    OPTIONS: "tuple[Option, ...]"
     PRESETS: Mapping[str, Mapping[str, Any]]
     """preset → option → value; the first preset is the default."""
-    EQUIPMENT: Equipment
+    EQUIPMENT: "Equipment"
     """More fields of the record the kernel reads: what a match brings besides options."""
 
     def seated(self, preset: Mapping[str, Any], players: int) -> dict[str, Any]:
@@ -108,21 +108,8 @@ class Kernel(Protocol):
     ) -> None:
         """Play one deal on in n ways, each with a change of its actions, and count their faults."""
 
-    def run(
-        self,
-        states: Any,
-        faults: Any,
-        stops: Any,
-        rules: Any,
-        rule_of: Any,
-        players: Any,
-        dealers: Any,
-        decks: Any,
-        explicit: Any,
-        codes: Any,
-        offsets: Any,
-    ) -> None:
-        """Replay n deals at once."""
+    def run(self, states: Any, faults: Any, stops: Any, *deals: Any) -> None:
+        """Replay n deals at once, told as `engine.bulk.run` takes them."""
 
     def totals(self, states: Any, deals: Any, seats: Any, found: Any) -> None:
         """Fill `found[i]`: the `total` of `seats[i]` in deal `deals[i]`."""
@@ -154,16 +141,8 @@ class Match(Protocol):
     """A record of a match; every game's has `players`, `manche`, `partie`, `dealer`, `unknown`,
     `over` and `winner`."""
 
-    def open_match(
-        self,
-        match: Any,
-        rules: Any,
-        players: int,
-        dealer: int,
-        highest: int,
-        belle_dealer: int,
-    ) -> None:
-        """Begin a match; each of the three seats may be -1 when nothing names it."""
+    def open_match(self, match: Any, rules: Any, players: int, *seats: int) -> None:
+        """Begin a match: who deals, who cut highest, who deals the belle; -1 where nothing says."""
 
     def begin(self, match: Any, start: Any) -> None:
         """Go on, in a match that is open, to where a log begins: a row of `read_start`."""
@@ -177,40 +156,21 @@ class Match(Protocol):
     def close_deal(self, match: Any, rules: Any, state: Any, void: int | bool) -> None:
         """Count a deal."""
 
-    def check_declared(
-        self,
-        match: Any,
-        state: Any,
-        void: int | bool,
-        points: Any,
-        count: int,
-        winner: int,
-        manche: int,
-    ) -> int:
-        """The faults of what a deal's sheet says; asked before `close_deal`."""
+    def check_declared(self, match: Any, state: Any, void: int | bool, *told: Any) -> int:
+        """The faults of what a deal's sheet says; asked before `close_deal`.
+
+        Told are the points, how many of them, the winner and the manche.
+        """
 
     def check_result(
         self, match: Any, score: Any, count: int, winner: int, said: int | bool
     ) -> int:
         """The faults of the declared result."""
 
-    def count(
-        self,
-        states: Any,
-        stops: Any,
-        lengths: Any,
-        rules: Any,
-        rule_of: Any,
-        matches: Any,
-        cuts: Any,
-        first: Any,
-        voids: Any,
-        told: Any,
-        faults: Any,
-    ) -> Any:
-        """Count the deals of n matches at once; each deal's manche and partie, from 0.
+    def count(self, *deals: Any) -> Any:
+        """Count the deals of n matches at once, told as `engine.bulk.count` takes them.
 
-        A row of `cuts` is three seats, as `open_match` takes them, and where the log begins.
+        Each deal's manche and partie, from 0.
         """
 
     def score(self, match: Any) -> list[int]:
@@ -242,52 +202,14 @@ class Bots(Protocol):
     LONGEST: int
     """Actions of the longest deal they can play."""
 
-    def play_match(
-        self,
-        rules: Any,
-        players: int,
-        habits: Any,
-        rng: Any,
-        state: Any,
-        match: Any,
-        cuts: Any,
-        dealers: Any,
-        decks: Any,
-        codes: Any,
-        lengths: Any,
-    ) -> tuple[int, int, int]:
-        """Play one match; (deals, attempts of the cut, attempts of the belle's cut)."""
+    def play_match(self, rules: Any, players: int, habits: Any, *room: Any) -> tuple[int, int, int]:
+        """Play one match; (deals, attempts of the cut, attempts of the belle's cut).
+
+        `engine.simulate` says what room it is given.
+        """
 
     def play_on(self, state: Any, rules: Any, habit: int, rng: Any, codes: Any) -> int:
         """Play a deal on to its end, every seat by one habit; how many actions are in `codes`."""
-
-
-class Solver(Protocol):
-    """A game's `solver` module: the end of a deal with best play, where that can be reckoned."""
-
-    def ready(self) -> bool:
-        """Whether it is compiled already, which takes seconds and is done once for a machine."""
-
-    def refused(self, rules: Any, players: int) -> "Unsolved | None":
-        """Why no deal at such a table is solved; None: deals are."""
-
-    def begins(self, states: Any) -> int | None:
-        """The first of a deal's states from which all are solved; None: it never got so far."""
-
-    def judge(self, states: Any, rules: Any) -> "Judged | Unsolved":
-        """Solve states that follow one another, from the one of `begins` on."""
-
-    def judge_all(self, *deals: Any) -> None:
-        """Solve the ends of many deals in one compiled call: `engine.values` says what it takes."""
-
-    def winner(self, state: Any, rules: Any, limit: int) -> int | None:
-        """Who wins from a state on, all cards seen: 1 or -1 for side 1 or 2, 0 for nobody.
-
-        None: undecided when `limit` beginnings of tricks were looked at, or not solved at all.
-        """
-
-    def margin(self, state: Any, rules: Any, limit: int) -> int | None:
-        """Side 1's points minus side 2's at the end, all cards seen; None: as of `winner`."""
 
 
 class Sampler(Protocol):
@@ -306,14 +228,7 @@ class Sampler(Protocol):
         """A turn of the simple player whom deals are played on by, as codes, or an act of it."""
 
     def play_on(
-        self,
-        states: Any,
-        rules: Any,
-        seat: int,
-        codes: Any,
-        rng: Any,
-        won: Any,
-        margins: Any,
+        self, states: Any, rules: Any, seat: int, codes: Any, rng: Any, won: Any, margins: Any
     ) -> None:
         """Play each state on with each card of a seat: `won[card, state]`, `margins` likewise.
 
@@ -330,9 +245,7 @@ class Chosen(Protocol):
     def left(self, match: Any) -> list[int]:
         """Seat by seat, what there is to choose from before a deal."""
 
-    def left_of(
-        self, states: Any, rules: Any, rule_of: Any, cuts: Any, first: Any, voids: Any
-    ) -> "NDArray[np.int64]":
+    def left_of(self, states: Any, *deals: Any) -> "NDArray[np.int64]":
         """The same of many deals, a row each, told as `Match.count` takes them."""
 
     def cards(self, states: Any) -> "NDArray[np.int8]":
@@ -341,18 +254,11 @@ class Chosen(Protocol):
     def points(self, states: Any, rules: Any, codes: Any) -> "NDArray[np.int64]":
         """What each card would have scored, `found[seat, card]`, in a deal as it was replayed."""
 
-    def points_of(
-        self,
-        rules: Any,
-        rule_of: Any,
-        players: Any,
-        dealers: Any,
-        decks: Any,
-        explicit: Any,
-        codes: Any,
-        offsets: Any,
-    ) -> tuple[Any, Any, Any, "NDArray[np.int64]"]:
-        """Many deals as they were chosen: states, faults, stops; then `found[deal, seat, card]`."""
+    def points_of(self, *deals: Any) -> tuple[Any, Any, Any, "NDArray[np.int64]"]:
+        """Many deals as they were chosen: states, faults, stops; then `found[deal, seat, card]`.
+
+        They are told as `engine.bulk.run` takes them.
+        """
 
     def refused(self, states: Any, faults: Any, stopped: Any, left: Any) -> "NDArray[np.uint8]":
         """Deal by deal, why nothing is said of it, as a place in `solved.REASONS`; 0: it is."""
@@ -399,7 +305,7 @@ class Game(NamedTuple):
     or hands of `pack`. Where not, each match is explained."""
     kinds: tuple[str, ...] = ()
     """Kinds of announcements, in the order in which they are listed."""
-    solver: Solver | None = None
+    solver: "Solver | None" = None
     """None where nothing of a deal is solved."""
     sampler: Sampler | None = None
     """None where deals are not sampled."""
@@ -433,26 +339,15 @@ class Floors(NamedTuple):
 _FLOORS: dict[str, Floors] = {}
 
 
-def register(
-    name: str,
-    *,
-    engine: str,
-    schemas: str,
-    ingest: str,
-    dashboard: str,
-    texts: tuple[str, ...] = (),
-    title: str = "",
-    brings_deck: bool = False,
-) -> None:
-    """Make a game known to every floor by the names of its modules; nothing is imported yet.
+def register(name: str, *, title: str = "", **floors: Any) -> None:
+    """Make a game known to every floor by the names of its modules (`Floors`); none is imported.
 
     Without a `title` it is called by its name, with a capital. ValueError: the name is no word of
     small letters, or another game has it.
     """
     if not name.isalpha() or not name.islower() or name in _FLOORS:
         raise ValueError(f"no name for a new game: {name!r}")
-    title = title or name.capitalize()
-    _FLOORS[name] = Floors(engine, schemas, ingest, dashboard, texts, title, brings_deck)
+    _FLOORS[name] = Floors(title=title or name.capitalize(), **floors)
 
 
 def forget(name: str) -> None:

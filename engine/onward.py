@@ -88,20 +88,16 @@ def _ways(replay: Replay, said: tuple[int, ...], seat: int) -> Iterator[Way]:
                 yield Way((*said, one.code), margin, winner)
     if len(said) == MOST_SAID:
         return
-    for one in _worth_saying(replay, mine):
-        yield from _ways(_then(replay, one), (*said, one.code), seat)
-
-
-def _worth_saying(replay: Replay, mine: list[Action]) -> list[Action]:
-    """The announcements by which somebody makes points now, the most first."""
-    side = _side(replay.game, replay.last.turn)
+    # the announcements by which somebody makes points now, the most first
+    side = _side(replay.game, seat)
     made = replay.game.kernel.total(replay.last.state, side)
     gains = {
         one: int(replay.game.kernel.total(_then(replay, one).last.state, side) - made)
         for one in mine
-        if replay.game.acts.kind_of_act(one.act) == "announce"
+        if acts.kind_of_act(one.act) == "announce"
     }
-    return sorted((one for one in gains if gains[one] > 0), key=lambda one: -gains[one])
+    for one in sorted((one for one in gains if gains[one] > 0), key=lambda one: -gains[one]):
+        yield from _ways(_then(replay, one), (*said, one.code), seat)
 
 
 def _player(replay: Replay) -> str:

@@ -122,29 +122,22 @@ class _Seen:
         self._asker = Asker(
             self.game, replay.rules, replay.players, layout(self.game, self.game.blank)
         )
-        known = replay.game.sampler.lies_open(self.state) | self._announced()
+        known = replay.game.sampler.lies_open(self.state)
+        for k, code in enumerate(replay.done[:at].tolist()):
+            who, kind = code >> SEAT_SHIFT, self.game.acts.kind_of_act(code & ACT_MASK)
+            if who != seat and kind not in ("play", "draw", "bid"):
+                # of the cards held when something was said, those that it names
+                state = replay.states[k]
+                pool = self._asker.needs(state, code).pool
+                known |= sum(1 << card for card in pool) & int(state["hand"][who])
         self.hidden = [int(self.state["hand"][one]) & ~known for one in self.others]
-        self.talon = [card for card in self._talon() if not known >> card & 1]
+        talon: list[int] = []  # what is left of it, in the order in which it is drawn
+        if "talon" in (self.state.dtype.names or ()):
+            left = self.state["talon"][int(self.state["drawn"]) : int(self.state["talon_size"])]
+            talon = [int(card) for card in left]
+        self.talon = [card for card in talon if not known >> card & 1]
         self.places = [card for hand in self.hidden for card in bits(hand)] + self.talon
         self.cards = sorted(self.places)
-
-    def _talon(self) -> list[int]:
-        """What is left of it, in the order in which it is drawn."""
-        if "talon" not in (self.state.dtype.names or ()):
-            return []
-        left = self.state["talon"][int(self.state["drawn"]) : int(self.state["talon_size"])]
-        return [int(card) for card in left]
-
-    def _announced(self) -> int:
-        """The cards that others held when they said something, as far as it names them."""
-        found, acts = 0, self.game.acts
-        for k, code in enumerate(self.replay.done[: self.at].tolist()):
-            seat, kind = code >> SEAT_SHIFT, acts.kind_of_act(code & ACT_MASK)
-            if seat != self.seat and kind not in ("play", "draw", "bid"):
-                state = self.replay.states[k]
-                needs = self._asker.needs(state, code)
-                found |= sum(1 << card for card in needs.pool) & int(state["hand"][seat])
-        return found
 
     def _never(self, seat: int) -> int:
         """Hidden cards that a seat does not hold: with one of them it broke a rule before."""

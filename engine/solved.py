@@ -1,9 +1,11 @@
-"""What is said of a deal that is solved, or of one that is not."""
+"""What is said of a deal that is solved, or of one that is not, and what a game's solver has."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from engine.compiled import is_compiled
 
 REASONS = (
     *("", "game", "players", "option", "partial", "never", "irregular", "at-once", "limit"),
@@ -86,3 +88,53 @@ class Chosen(NamedTuple):
     """What each seat of a deal chose before play, in their order."""
 
     choices: tuple[Choice, ...]
+
+
+class Solver:
+    """The end of a game's deals with best play, where that can be reckoned, by its `endgame`."""
+
+    option = ""
+    """Which option is in the way where `endgame.refuses` says that one is."""
+
+    def __init__(self, kernel: Any) -> None:
+        self.kernel = kernel
+
+    @property
+    def endgame(self) -> Any:
+        """The module that reckons, compiled for who solves alone: imported when it is asked for."""
+        raise NotImplementedError
+
+    def ready(self) -> bool:
+        """Whether it is compiled already, which takes seconds and is done once for a machine."""
+        functions = ("begins", "judge", "winners")
+        return is_compiled(self.kernel.start, *(f"endgame.{name}" for name in functions))
+
+    def refused(self, rules: np.void, players: int) -> Unsolved | None:
+        """Why no deal at such a table is solved; None: deals are."""
+        return None
+
+    def begins(self, states: NDArray[np.void]) -> int | None:
+        """The first of a deal's states from which all are solved; None: it never got so far."""
+        first = int(self.endgame.begins(states))
+        return None if first < 0 else first
+
+    def judge(self, states: NDArray[np.void], rules: np.void) -> Judged | Unsolved:
+        """Solve states that follow one another, from the one of `begins` on."""
+        own = self.endgame
+        if why := own.refuses(states[0], rules):
+            return Unsolved(REASONS[why], self.option if why == OPTION else "")
+        margins, best, won = np.zeros((3, len(states)), np.int64)
+        own.judge(states, rules, margins, best)
+        own.winners(states, margins, won)
+        return Judged(int(own.so_far(states[0])), margins, best, won)
+
+    def winner(self, state: np.void, rules: np.void, limit: int) -> int | None:
+        """Who wins from a state on, all cards seen: 1 or -1 for side 1 or 2, 0 for nobody.
+
+        None: undecided when `limit` beginnings of tricks were looked at, or not solved at all.
+        """
+        raise NotImplementedError
+
+    def margin(self, state: np.void, rules: np.void, limit: int) -> int | None:
+        """Side 1's points minus side 2's at the end, all cards seen; None: as of `winner`."""
+        raise NotImplementedError

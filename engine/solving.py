@@ -6,7 +6,6 @@ A game's `solver` module reckons; what comes of it is the same in every game.
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.acts import action
 from engine.replay import Replay
@@ -36,12 +35,13 @@ def solve(replay: Replay) -> Solved | Unsolved:
     judged = game.solver.judge(replay.states[start:], rules)
     if isinstance(judged, Unsolved):
         return judged
+    turned = np.flatnonzero(judged.winners[1:] != judged.winners[:-1])
     return Solved(
         start,
         int(judged.margins[0]) - judged.made,
         judged.made,
         tuple(_plays(replay, start, judged)),
-        _turning(start, judged.winners),
+        start + int(turned[-1]) if len(turned) else None,
     )
 
 
@@ -61,18 +61,13 @@ def chosen(replay: Replay, left: Sequence[int]) -> Chosen | Unsolved:
         wrong = np.flatnonzero(replay.found & game.faults.errors)
         return Unsolved(REASONS[why], at=int(wrong[0]) if len(wrong) else None)
     found = game.chosen.points(replay.states, replay.rules, replay.done)
-    own = game.chosen.cards(state)[0]
-    return Chosen(
-        tuple(_choice(seat, int(own[seat]), mask, found[seat]) for seat, mask in enumerate(left))
-    )
-
-
-def _choice(seat: int, own: int, left: int, points: NDArray[np.int64]) -> Choice:
-    """The card a seat chose, among those of a mask."""
-    cards = [card for card in range(len(points)) if left >> card & 1]
-    most = max(int(points[card]) for card in cards)
-    best = tuple(card for card in cards if points[card] == most)
-    return Choice(seat, own, int(points[own]), most, best)
+    own, choices = game.chosen.cards(state)[0], list[Choice]()
+    for seat, mask in enumerate(left):
+        points = {card: int(one) for card, one in enumerate(found[seat]) if mask >> card & 1}
+        most, mine = max(points.values()), int(own[seat])
+        best = tuple(card for card, one in points.items() if one == most)
+        choices.append(Choice(seat, mine, int(found[seat][mine]), most, best))
+    return Chosen(tuple(choices))
 
 
 def _plays(replay: Replay, start: int, judged: Judged) -> list[Play]:
@@ -92,11 +87,6 @@ def _plays(replay: Replay, start: int, judged: Judged) -> list[Play]:
         if kind != "announce":
             turn = at + 1
     return found
-
-
-def _turning(start: int, winners: NDArray[np.int64]) -> int | None:
-    turned = np.flatnonzero(winners[1:] != winners[:-1])
-    return start + int(turned[-1]) if len(turned) else None
 
 
 def judged(replay: Replay) -> Judged | None:

@@ -92,37 +92,27 @@ def values(
     if game.chosen is not None and left is not None:
         told = rules, rule_of, players, dealers, decks, explicit, codes, offsets
         return _chosen(game.chosen, reasons, left, players, told)
-    _refuse(game, rules, rule_of, players, reasons)
+    # of tables whose deals are not solved it is said why, as `solve` does before it looks at them
+    dealt = (reasons == 0) | (reasons == PARTIAL)
+    if game.solver is None:
+        reasons[dealt] = GAME
+    else:
+        tables = rule_of * (max(game.players) + 1) + players
+        for table in np.unique(tables).tolist():
+            rule, seats = divmod(table, max(game.players) + 1)
+            if (refused := game.solver.refused(rules[rule], seats)) is not None:
+                reasons[(tables == table) & dealt] = REASONS.index(refused.reason)
     lengths = np.diff(offsets)
     longest = int(lengths.max(initial=0))
     states = np.zeros(longest + 1, game.kernel.State)
     start, made = np.zeros((2, n), np.int64)
     margins, best, free, won = np.zeros((4, len(codes) + n), np.int64)
     if game.solver is not None and n:
-        game.solver.judge_all(
+        game.solver.endgame.judge_all(
             *(states, np.zeros(longest, np.int64), rules, rule_of, players, dealers, decks),
             *(explicit, codes, offsets, reasons, start, made, margins, best, free, won),
         )
     return _summed(game, reasons, start, made, codes, offsets, (margins, free, won))
-
-
-def _refuse(
-    game: Game,
-    rules: NDArray[np.void],
-    rule_of: Ints,
-    players: Ints,
-    reasons: NDArray[np.uint8],
-) -> None:
-    """Say of the tables whose deals are not solved why, as `solve` does before it looks at them."""
-    dealt = (reasons == 0) | (reasons == PARTIAL)
-    if game.solver is None:
-        reasons[dealt] = GAME
-        return
-    tables = rule_of * (max(game.players) + 1) + players
-    for table in np.unique(tables).tolist():
-        rule, seats = divmod(table, max(game.players) + 1)
-        if (refused := game.solver.refused(rules[rule], seats)) is not None:
-            reasons[(tables == table) & dealt] = REASONS.index(refused.reason)
 
 
 def _chosen(

@@ -9,7 +9,7 @@ import pytest
 from data.build_samples import had_to_climb
 from data.layout import text
 from engine.chouine.kernel import BY_CHOUINE, REPLAYED, RESIGNED
-from engine.chouineurs.bids import PUBLISHED
+from engine.chouineurs.deck import PUBLISHED
 from ingest import check
 from ingest.judge.explain import Explained, explain
 

@@ -27,8 +27,7 @@ from dashboard.text.definitions import Definition
 from engine import games
 from engine.cards import SUITS, SYMBOLS, UNTOLD
 from engine.chouine import acts, kernel
-from engine.chouine import dealt as hands_dealt
-from engine.chouine import otherwise as played_otherwise
+from engine.chouine import facts as chouine_facts
 from engine.chouine.acts import kind_of, suit_of
 from engine.replay import Ply
 from ingest.finding.words import KINDS, speak_word
@@ -327,8 +326,8 @@ class Chouine(Game):
         exchange=True,
         winning=(acts.KINDS[acts.CHOUINE],),
     )
-    dealt = staticmethod(hands_dealt.dealt)
-    dealt_worth = staticmethod(hands_dealt.dealt_worth)
+    dealt = staticmethod(chouine_facts.dealt)
+    dealt_worth = staticmethod(chouine_facts.dealt_worth)
 
     def turned(
         self,
@@ -340,7 +339,7 @@ class Chouine(Game):
     ) -> NDArray[np.bool_]:
         """Whether each announcement would have won its deal: the kernel counts again."""
         at_once = np.isin(np.asarray(kind, np.str_), self.STATISTICS.winning)
-        return played_otherwise.would_win(at_once, outcome, points, seat, worth)
+        return chouine_facts.would_win(at_once, outcome, points, seat, worth)
 
     # pages
 

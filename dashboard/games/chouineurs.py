@@ -11,9 +11,17 @@ from dashboard.text.columns import POINTS, averaged, between, shared, wilson
 from dashboard.text.definitions import Definition
 from dashboard.text.labels import OF_RESERVE, RESERVE
 from engine.chouineurs import acts
-from engine.chouineurs.bids import MOST_TRICKS, PUBLISHED, BidCards
 from engine.chouineurs.deal import show_hand
-from engine.chouineurs.deck import BLACK, COLOURS, YELLOW, Deck, face
+from engine.chouineurs.deck import (
+    BLACK,
+    COLOURS,
+    MOST_TRICKS,
+    PUBLISHED,
+    YELLOW,
+    BidCards,
+    Deck,
+    face,
+)
 from engine.games import title
 from engine.replay import Ply
 from ingest.finding.words import speak_word

@@ -1,8 +1,9 @@
 """Chouine, all its tables: what the rest of the project asks of a game."""
 
 from engine.cards import PIQUET
-from engine.chouine import acts, bots, kernel, match, options, sampler, solver, told
+from engine.chouine import acts, bots, kernel, match, options, sampler, told
 from engine.chouine.faults import FAULTS, MATCH
+from engine.chouine.solver import SOLVER
 from engine.games import Game, Row
 
 GAME = Game(
@@ -23,6 +24,6 @@ GAME = Game(
     dealing=kernel,
     cut=True,
     kinds=("mariage", "tierce", "quarteron", "chouine", "quinte", "trente"),
-    solver=solver,
+    solver=SOLVER,
     sampler=sampler,
 )

@@ -34,7 +34,7 @@ from engine.chouine.kernel import (
 )
 from engine.chouine.match import RANKS, close_deal, open_deal, open_match
 from engine.compiled import compiled, inlined
-from engine.cut import highest, lowest
+from engine.cut import extreme
 
 RANDOM, GREEDY, CAREFUL = range(3)
 HABITS: tuple[str, ...] = ("random", "greedy", "careful")
@@ -181,7 +181,7 @@ def cut(players, rng, attempts):
         cards = rng.permutation(32)
         for seat in range(players):
             attempts[k, seat] = cards[seat]
-        if lowest(attempts[k], RANKS)[1]:
+        if extreme(attempts[k], RANKS, 1)[1]:
             return k + 1
     return 0
 
@@ -191,13 +191,13 @@ def play_match(rules, players, habits, rng, state, match, cuts, dealers, decks, 
     """Play one match; fills a row a deal, returns (deals, attempts of the cut, of the belle's)."""
     first_cut = cut(players, rng, cuts[0])
     last = cuts[0, first_cut - 1]
-    open_match(match, rules, players, lowest(last, RANKS)[0], highest(last, RANKS)[0], -1)
+    open_match(match, rules, players, extreme(last, RANKS, 1)[0], extreme(last, RANKS, -1)[0], -1)
     belle_cut = 0
     deals = 0
     while not match.over and deals < len(decks):
         if match.dealer < 0:
             belle_cut = cut(players, rng, cuts[1])
-            match.dealer = lowest(cuts[1, belle_cut - 1], RANKS)[0]
+            match.dealer = extreme(cuts[1, belle_cut - 1], RANKS, 1)[0]
             match.belle_dealer = match.dealer
         decks[deals] = rng.permutation(32)
         dealers[deals] = match.dealer

@@ -1,11 +1,29 @@
-"""Facts of ended deals in bulk, asked of the kernel: what is told of them beside their states."""
+"""Facts of deals in bulk, asked of the kernel: what is told of them beside their states."""
+
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.chouine.acts import COMBINATIONS, QUINTE
-from engine.chouine.kernel import POINTS, alike, closed_at, seven, worth
+from engine.cards import SUITS
+from engine.chouine.acts import COMBINATIONS, QUINTE, kind_of, suit_of
+from engine.chouine.kernel import (
+    NOBODY,
+    PLAYED_OUT,
+    POINTS,
+    State,
+    alike,
+    closed_at,
+    combinations_held,
+    highest,
+    seven,
+    worth,
+)
 from engine.compiled import compiled
+
+SUITLESS = len(SUITS)
+"""The bit of a kind that has no suit, after those of the suits."""
 
 Announcement = np.dtype(
     [
@@ -101,3 +119,76 @@ def points_dealt(states: NDArray[np.void], found: NDArray[np.int32]) -> None:
         if state.sept >= 0:
             found[deal, seven(state)] = POINTS[state.retourne]
             found[deal, state.retourne] = POINTS[seven(state)]
+
+
+def dealt(hands: NDArray[np.int64], players: int) -> Mapping[str, NDArray[np.int64]]:
+    """Kind → hand by hand (masks of cards) the suits it is held in, a bit each, or SUITLESS."""
+    held = np.zeros(len(hands), np.int64)
+    _held(np.zeros(1, State), np.ascontiguousarray(hands, np.int64), players, held)
+    found = {kind_of(one): np.zeros(len(hands), np.int64) for one in range(COMBINATIONS)}
+    for one in range(COMBINATIONS):
+        suit = suit_of(one)
+        found[kind_of(one)] |= (held >> one & 1) << (SUITLESS if suit < 0 else suit)
+    return found
+
+
+def dealt_worth(kind: str, trump: bool, rules: np.void) -> int:
+    """The points of a kind, doubled in trump (CH-18, CH-19); 0 of a chouine, which wins at once."""
+    one = next(one for one in range(COMBINATIONS) if kind_of(one) == kind)
+    return int(worth(rules, one, trump))
+
+
+@compiled
+def _held(
+    scratch: NDArray[np.void], hands: NDArray[np.int64], players: int, held: NDArray[np.int64]
+) -> None:
+    state: Any = scratch[0]
+    state.players = players
+    for i in range(len(hands)):
+        state.hand[0] = hands[i]
+        held[i] = combinations_held(state, 0)
+
+
+def would_win(
+    at_once: NDArray[np.bool_],
+    outcome: NDArray[np.integer[Any]],
+    points: NDArray[np.integer[Any]],
+    seat: NDArray[np.integer[Any]],
+    worth: NDArray[np.integer[Any]],
+) -> NDArray[np.bool_]:
+    """Deal by deal, whether `seat` (from 0) would have won with `worth` more points.
+
+    `points` are the totals of all seats, a row a deal. An announcement that wins `at_once` does
+    (CH-22); any other only where the deal was played out and the points decide (CH-23, CH-24).
+    """
+    found = np.asarray(at_once, np.bool_).copy()
+    _recount(
+        np.zeros(1, State),
+        np.ascontiguousarray(outcome, np.int64),
+        np.ascontiguousarray(points, np.int64),
+        np.ascontiguousarray(seat, np.int64),
+        np.ascontiguousarray(worth, np.int64),
+        found,
+    )
+    return found
+
+
+@compiled
+def _recount(
+    scratch: NDArray[np.void],
+    outcome: NDArray[np.int64],
+    points: NDArray[np.int64],
+    seat: NDArray[np.int64],
+    worth: NDArray[np.int64],
+    found: NDArray[np.bool_],
+) -> None:
+    state: Any = scratch[0]
+    state.players = points.shape[1]
+    state.der = NOBODY  # totals have its ten points already
+    for i in range(len(found)):
+        if not found[i] and outcome[i] == PLAYED_OUT:
+            for one in range(points.shape[1]):
+                state.cards[one] = points[i, one]
+                state.bonus[one] = 0
+            state.bonus[seat[i]] = worth[i]
+            found[i] = highest(state, NOBODY) == seat[i]

@@ -565,20 +565,8 @@ def total(state, seat):
     return state.cards[seat] + state.bonus[seat] + (DER_POINTS if state.der == seat else 0)
 
 
-@inlined
-def highest(state, without):
-    """The seat of the highest total, `without` one seat; NULL when two share it (CH-24)."""
-    best = NOBODY
-    points = -1
-    for seat in range(state.players):
-        if seat != without:
-            own = total(state, seat)
-            if own == points:
-                best = NULL
-            elif own > points:
-                best = seat
-                points = own
-    return best
+# the seat of the highest total, without one seat; NULL when two share it (CH-24)
+highest = bulk.of_game(bulk.highest, globals())
 
 
 @inlined
@@ -780,15 +768,6 @@ def step(state, rules, code):
     return faults
 
 
-legal, probe, trace, attempts, run, totals = bulk.of_kernel(
-    __name__,
-    start=start,
-    check=check,
-    step=step,
-    total=total,
-    ACTS=ACTS,
-    IMPOSSIBLE=IMPOSSIBLE,
-    ERRORS=ERRORS,
-    # leaving out *au sept* is legal, saying it at the wrong moment is not listed (CH-14)
-    UNLISTED=~AU_SEPT_MISSING,
-)
+# leaving out *au sept* is legal, saying it at the wrong moment is not listed (CH-14)
+UNLISTED = ~AU_SEPT_MISSING
+legal, probe, trace, attempts, run, totals = bulk.of_kernel(globals())

@@ -4,8 +4,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.acts import SEAT_SHIFT
-from engine.chouine import bots, kernel, solver
+from engine.chouine import bots, kernel
 from engine.chouine.acts import ACCEPT, ANNOUNCE, AU_SEPT, DRAW, SEPT, TRENTE
+from engine.chouine.solver import SOLVER
 from engine.compiled import is_compiled
 from engine.spread import spread
 
@@ -64,6 +65,6 @@ def play_on(
     """By the careful, and from where all is known by best play, where that is solved."""
     from engine.chouine import playing_on  # compiled for who samples alone
 
-    exact = solver.refused(rules, int(states[0]["players"])) is None
+    exact = SOLVER.refused(rules, int(states[0]["players"])) is None
     room = np.zeros(1, kernel.State)
     playing_on.play_on(states, room, rules, seat, codes, exact, rng, won, margins)

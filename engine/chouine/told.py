@@ -141,13 +141,21 @@ def ends(line: Line, players: int, rules: np.void) -> Ends:
     """The ends a line may stand for; without points, one for each winner there may be."""
     table = _table(players, rules.dtype, rules.tobytes())
     codes = line.said.get("announcements")
-    said = None if codes is None else [_said(code) for code in codes]
-    wrong = [] if said is None else _together(table, said)
-    outcome, by, more = _ending(line, said or ())
+    said, before, wrong = list[Said](), list[Said](), list[Wrong]()
+    for place, code in enumerate(codes or ()):
+        act = code & ACT_MASK
+        shown = not UNSHOWN <= act < UNSHOWN + COMBINATIONS
+        one = Said(code >> SEAT_SHIFT, combination_of(act), shown)
+        said.append(one)
+        if one.combination < 0 or not _may(table, before, one):
+            wrong.append(Wrong("announcements-impossible", f"/told/announcements/{place}"))
+        else:
+            before.append(one)
+    outcome, by, more = _ending(line, said)
     wrong += more
     if wrong:
         return Ends([], wrong)
-    ways = _untold(table) if said is None else _told(table, said, outcome)
+    ways = _untold(table) if codes is None else _told(table, said, outcome)
     points = line.points
     if points is not None and not _made(table, points, ways, outcome):
         wrong, points = [NO_POINTS], None
@@ -155,24 +163,6 @@ def ends(line: Line, players: int, rules: np.void) -> Ends:
     states = [_state(table, line.dealer, points, outcome, winner) for winner in winners]
     found = beside(line.winner, states)
     return Ends(found.states, wrong + found.wrong, points is not None)
-
-
-def _said(code: int) -> Said:
-    act = code & ACT_MASK
-    shown = not UNSHOWN <= act < UNSHOWN + COMBINATIONS
-    return Said(code >> SEAT_SHIFT, combination_of(act), shown)
-
-
-def _together(table: _Table, said: Sequence[Said]) -> list[Wrong]:
-    """The announcements, by their places, that cannot be made beside those before them."""
-    wrong = []
-    before: list[Said] = []
-    for place, one in enumerate(said):
-        if one.combination < 0 or not _may(table, before, one):
-            wrong.append(Wrong("announcements-impossible", f"/told/announcements/{place}"))
-        else:
-            before.append(one)
-    return wrong
 
 
 def _may(table: _Table, before: Sequence[Said], one: Said) -> bool:
@@ -349,14 +339,13 @@ def _made(table: _Table, points: Sequence[int], ways: Iterable[Way], outcome: in
 
 def _dealt_out(piles: Sequence[int], lying: Lying, apart: int, paired: bool) -> bool:
     """`_piles`, when it is known where some of the cards lie."""
-    rest = [pile - _worth(mask) for pile, mask in zip(piles, lying.taken, strict=True)]
+    rest = [
+        pile - sum(int(POINTS[card]) for card in _codes(mask))
+        for pile, mask in zip(piles, lying.taken, strict=True)
+    ]
     placed = reduce(or_, lying.taken, lying.out)
     gone = tuple(sum(int(POINTS[card]) == value for card in _codes(placed)) for value, _ in VALUES)
     return min(rest) >= 0 and _piles(tuple(sorted(rest)), apart, paired, 0, gone)
-
-
-def _worth(mask: int) -> int:
-    return sum(int(POINTS[card]) for card in _codes(mask))
 
 
 @lru_cache(maxsize=1 << 16)
@@ -421,15 +410,16 @@ def _winners(
         return [int(highest(state, by[0] if by else NOBODY))]
     if outcome == RESIGNED:
         return [*others, NULL]
-    ways = list(ways)
-    won = [seat for seat in seats if any(_ahead(way, seat) > 0 for way in ways)]
+    ways, every = list(ways), ALL + DER_POINTS
+    won = [  # who is before all others with every card and the last trick
+        seat
+        for seat in seats
+        if any(
+            way.bonus[seat] + every > max(way.bonus[one] for one in seats if one != seat)
+            for way in ways
+        )
+    ]
     return [*won, NULL] if any(_may_tie(table, way) for way in ways) else won
-
-
-def _ahead(way: Way, seat: int) -> int:
-    """How far a seat is before all others with every card and the last trick."""
-    others = (own for other, own in enumerate(way.bonus) if other != seat)
-    return way.bonus[seat] + ALL + DER_POINTS - max(others)
 
 
 def _may_tie(table: _Table, way: Way) -> bool:

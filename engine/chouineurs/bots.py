@@ -4,9 +4,8 @@ import numpy as np
 
 from engine.acts import SEAT_SHIFT
 from engine.chouineurs.acts import FACES, POINT, TURN
-from engine.chouineurs.bids import BIDS, NO_MATCH
 from engine.chouineurs.deal import BIDS_AT, HAND, NONE
-from engine.chouineurs.deck import CARDS, YELLOW
+from engine.chouineurs.deck import BIDS, CARDS, NO_MATCH, YELLOW
 from engine.chouineurs.kernel import (
     OVER,
     beats,

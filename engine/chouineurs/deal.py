@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cards import HIDDEN, UNTOLD
-from engine.chouineurs.bids import MOST_TRICKS, BidCards
-from engine.chouineurs.deck import BLACK, COLOURS, Deck, Problem
+from engine.chouineurs.deck import BLACK, COLOURS, MOST_TRICKS, BidCards, Deck, Problem
 
 SEATS = 5
 HAND = MOST_TRICKS

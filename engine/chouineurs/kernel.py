@@ -263,20 +263,8 @@ def total(state, seat):
     return np.int64(state.taken[seat]) + state.scored[seat]
 
 
-@inlined
-def highest(state, without):
-    """The seat with most points, `without` one seat; NULL when two share them."""
-    best = NOBODY
-    points = -1
-    for seat in range(state.players):
-        if seat != without:
-            own = total(state, seat)
-            if own == points:
-                best = NULL
-            elif own > points:
-                best = seat
-                points = own
-    return best
+# the seat with most points, without one seat; NULL when two share them
+highest = bulk.of_game(bulk.highest, globals())
 
 
 @inlined
@@ -397,17 +385,8 @@ def step(state, rules, code):
     return faults
 
 
-legal, _, trace, attempts, run, totals = bulk.of_kernel(
-    __name__,
-    start=start,
-    check=check,
-    step=step,
-    total=total,
-    ACTS=ACTS,
-    IMPOSSIBLE=IMPOSSIBLE,
-    ERRORS=ERRORS,
-    UNLISTED=ERRORS,
-)
+UNLISTED = ERRORS
+legal, _, trace, attempts, run, totals = bulk.of_kernel(globals())
 
 
 @compiled

@@ -1,8 +1,9 @@
 """Coinche, as played in the 2018 tournament: what the rest of the project asks of a game."""
 
 from engine.cards import JASS
-from engine.coinche import acts, bots, kernel, match, options, sampler, solver, told
+from engine.coinche import acts, bots, kernel, match, options, sampler, told
 from engine.coinche.faults import FAULTS, MATCH
+from engine.coinche.solver import SOLVER
 from engine.games import Game, Row
 
 GAME = Game(
@@ -22,6 +23,6 @@ GAME = Game(
     dealing=kernel,
     partners=True,
     in_bulk=True,
-    solver=solver,
+    solver=SOLVER,
     sampler=sampler,
 )

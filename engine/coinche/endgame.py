@@ -7,6 +7,8 @@ beats and what it is worth is the kernel's.
 
 import numpy as np
 
+from engine import bulk
+from engine.coinche.acts import GENERALE_BID, MATCH_BID
 from engine.coinche.kernel import (
     ALL,
     OVER,
@@ -14,9 +16,11 @@ from engine.coinche.kernel import (
     RANK_OF,
     SUIT,
     SUIT_OF,
+    TRICKS,
     TRUMP_POINTS,
     TRUMP_STRENGTH,
     TRUMPS_ABOVE,
+    VALUE,
     answers,
     beats,
     playable,
@@ -27,6 +31,8 @@ from engine.compiled import compiled, inlined, recursive
 
 FAR = np.int64(10_000)
 """Further than any margin."""
+LAST = 5
+"""Tricks that are solved."""
 LAST_TRICK = np.int64(5)
 EVERY = np.int64((1 << 36) - 1)
 NOBODY = np.int64(-1)
@@ -435,3 +441,50 @@ def to_the_end(state, limit):
     if state.over != OVER:
         made += seek(state, EVERY, -FAR, FAR, hands, known, counts)
     return made, counts[GIVEN_UP]
+
+
+# many deals in one call, as they are told
+
+
+@compiled
+def begins(states):
+    """The first state of the last five tricks, -1 for none."""
+    for i in range(len(states)):
+        if states[i].trick >= TRICKS - LAST:
+            return i
+    return -1
+
+
+@inlined
+def refuses(state, rules):
+    """0: from a first state on everything is reckoned."""
+    return 0
+
+
+@compiled
+def aim(state):
+    """How many points more than the others the bidders need (CO-10, CO-11)."""
+    value = np.int64(VALUE[state.contract])
+    if state.contract == GENERALE_BID and state.taken[state.bidder] < state.trick:
+        return FAR
+    return value if state.contract >= MATCH_BID else 2 * value - ALL
+
+
+@compiled
+def winner(state, margin):
+    """Who wins with best play: the bidders, if their points make the contract; or who won."""
+    if state.over == OVER:
+        return np.int64(0) if state.winner < 0 else 1 - 2 * np.int64(state.winner)
+    bidder = 1 - 2 * (np.int64(state.bidder) & 1)
+    return bidder if margin * bidder >= aim(state) else -bidder
+
+
+@inlined
+def choices(state, rules):
+    """The cards of which who has the turn lays one."""
+    if state.over == OVER:
+        return np.int64(0)
+    return playable(state, rules, np.int64(state.turn))[0]
+
+
+winners, judge_all = (bulk.of_game(loop, globals()) for loop in (bulk.winners, bulk.judge_all))

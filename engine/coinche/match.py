@@ -230,16 +230,7 @@ def check_result(match, score, count, winner, said):
     return faults
 
 
-count = bulk.of_match(
-    __name__,
-    open_match=open_match,
-    begin=begin,
-    open_deal=open_deal,
-    check_declared=check_declared,
-    close_deal=close_deal,
-    RUNNING=RUNNING,
-    INCOMPLETE=INCOMPLETE,
-)
+count = bulk.of_game(bulk.count, globals())
 
 
 def score(match: np.void) -> list[int]:

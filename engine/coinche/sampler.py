@@ -1,16 +1,20 @@
 """How deals of Coinche that fit what a player saw are played on."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.acts import SEAT_SHIFT
 from engine.coinche import bots, kernel
-from engine.compiled import is_compiled
+from engine.coinche.bots import CAREFUL, choose_card
+from engine.coinche.kernel import OVER, points, step
+from engine.compiled import compiled, is_compiled
 from engine.spread import spread
 
 CALLED = (
     *("kernel.trace", "kernel.legal", "kernel.probe", "kernel.attempts"),
-    *("bots.choose_bid", "bots.choose_card", "playing_on.play_on"),
+    *("bots.choose_bid", "bots.choose_card", "sampler.play_each"),
 )
 """What drawing deals and playing them on calls, a function of this game each."""
 
@@ -52,7 +56,24 @@ def play_on(
     margins: NDArray[np.float64],
 ) -> None:
     """By the careful, to the end."""
-    from engine.coinche import playing_on  # compiled for who samples alone
-
     room = np.zeros(1, kernel.State)
-    playing_on.play_on(states, room, rules, seat, codes, rng, won, margins)
+    play_each(states, room, rules, seat, codes, rng, won, margins)
+
+
+@compiled
+def play_each(
+    states: Any, room: Any, rules: Any, seat: int, codes: Any, rng: Any, won: Any, margins: Any
+) -> None:
+    """Lay each card in each state, and play on: `won[card, state]`, `margins[card, state]`."""
+    side = seat & 1
+    for i in range(len(states)):
+        for j in range(len(codes)):
+            room[0] = states[i]
+            state = room[0]
+            step(state, rules, codes[j])
+            while state.over != OVER:
+                turn = np.int64(state.turn)
+                card = np.int64(choose_card(state, rules, turn, CAREFUL, rng))
+                step(state, rules, turn << SEAT_SHIFT | card)
+            won[j, i] = 0.5 if state.winner < 0 else 1.0 if state.winner == side else 0.0
+            margins[j, i] = points(state, side) - points(state, 1 - side)

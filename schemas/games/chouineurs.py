@@ -10,12 +10,10 @@ import orjson
 from pydantic import Field
 
 from engine.chouineurs import acts as this
-from engine.chouineurs import bids as bid_cards
 from engine.chouineurs import deal as deals
 from engine.chouineurs import deck as decks
 from engine.chouineurs import kernel
-from engine.chouineurs.bids import BidCards
-from engine.chouineurs.deck import Deck
+from engine.chouineurs.deck import BidCards, Deck
 from schemas.comments import Rows, in_order
 from schemas.document import Deal, Match, Start, Told
 from schemas.table import CodeAt, Layout, Problem, Table
@@ -104,8 +102,8 @@ def equipped(match: Any, laid: Table) -> Table:
         except (KeyError, TypeError):
             found.append(Problem("deck-unknown", "/deck", match.deck, tuple(named_decks())))
     told = match.known("bid_cards")
-    own = bid_cards.PUBLISHED if told is None else told
-    found += [_under("/bid_cards", problem) for problem in bid_cards.problems(own)]
+    own = decks.PUBLISHED if told is None else told
+    found += [_under("/bid_cards", problem) for problem in decks.bid_problems(own)]
     if found:
         return laid._replace(problems=tuple(found))
     deck, bids = deck_of(cards), BidCards(own)
@@ -200,5 +198,5 @@ CODES: Mapping[str, Rows] = {
         (f"{this.TURN}–{this.POINT - 1}", f"turns the card whose face up is {this.TURN} less"),
         in_order(("point", "resign"), this.POINT),
     ),
-    "bid": (in_order(tuple(bid_cards.PUBLISHED)),),
+    "bid": (in_order(tuple(decks.PUBLISHED)),),
 }

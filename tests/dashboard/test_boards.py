@@ -13,7 +13,7 @@ from dashboard import games
 from dashboard.board.states import states
 from dashboard.games import chouineurs
 from dashboard.games.base import Deal
-from engine.chouineurs.bids import BidCards
+from engine.chouineurs.deck import BidCards
 from engine.coinche import kernel as coinche
 from engine.replay import Replay
 from ingest.i18n import translator

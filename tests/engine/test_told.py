@@ -13,8 +13,7 @@ from engine.cards import PIQUET
 from engine.chouine import told as chouine
 from engine.chouine.acts import ANNOUNCE
 from engine.chouine.kernel import PLAYED_OUT, POINTS, cards_of
-from engine.chouineurs.bids import PUBLISHED, BidCards
-from engine.chouineurs.deck import CARDS
+from engine.chouineurs.deck import CARDS, PUBLISHED, BidCards
 from engine.games import game
 from engine.match import winner_word
 from engine.told import Ends, Line

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.chouineurs.bids import PUBLISHED
+from engine.chouineurs.deck import PUBLISHED
 from engine.games import names
 from ingest import check
 from ingest.i18n import translator

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engine.chouineurs import match as flow
-from engine.chouineurs.bids import PUBLISHED, BidCards, problems
+from engine.chouineurs.deck import PUBLISHED, BidCards, bid_problems
 from engine.chouineurs.faults import MATCH
 from engine.chouineurs.kernel import NOBODY, NULL, PLAYED_OUT, State, score_bid, total
 from engine.games import UNSAID
@@ -70,7 +70,7 @@ def test_cr2_a_match_may_have_its_own_bid_cards():
     ],
 )
 def test_cr2_bid_cards_that_cannot_be_read(change, path):
-    assert [problem.path for problem in problems({**PUBLISHED, **change})] == [path]
+    assert [problem.path for problem in bid_problems({**PUBLISHED, **change})] == [path]
     with pytest.raises(ValueError, match=f"^{re.escape(path)}: "):
         BidCards({**PUBLISHED, **change})
 

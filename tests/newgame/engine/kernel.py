@@ -306,14 +306,5 @@ def step(state, rules, code):
     return faults
 
 
-legal, probe, trace, attempts, run, totals = bulk.of_kernel(
-    __name__,
-    start=start,
-    check=check,
-    step=step,
-    total=total,
-    ACTS=ACTS,
-    IMPOSSIBLE=IMPOSSIBLE,
-    ERRORS=ERRORS,
-    UNLISTED=ERRORS,
-)
+UNLISTED = ERRORS
+legal, probe, trace, attempts, run, totals = bulk.of_kernel(globals())
