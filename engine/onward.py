@@ -151,25 +151,18 @@ def _by_habit(replay: Replay) -> tuple[int, ...]:
     for attempt in range(ATTEMPTS):
         rng = np.random.default_rng([seed, attempt])
         count = bots.play_on(state.copy(), replay.rules, habit, rng, codes)
-        acts = [action(code) for code in codes[:count]]
-        first = _first_turn(replay, acts)
+        first, at = list[Action](), replay  # up to a card, or to the end of a turn
+        for one in map(action, codes[:count]):
+            if first and one.seat != first[0].seat:
+                break
+            turn = at.last.turn
+            first.append(one)
+            at = _then(at, one)
+            if kind(one.act) == "play" or at.last.turn != turn:
+                break
         if first and not any(kind(one.act) in GIVES_UP for one in first):
             return tuple(one.code for one in first)
     return tuple(one.code for one in first)
-
-
-def _first_turn(replay: Replay, acts: list[Action]) -> list[Action]:
-    """The first of some acts, up to a card, or to the end of a turn."""
-    first: list[Action] = []
-    for one in acts:
-        if first and one.seat != first[0].seat:
-            break
-        turn = replay.last.turn
-        first.append(one)
-        replay = _then(replay, one)
-        if replay.game.acts.kind_of_act(one.act) == "play" or replay.last.turn != turn:
-            break
-    return first
 
 
 def _then(replay: Replay, done: Action) -> Replay:

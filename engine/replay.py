@@ -6,6 +6,7 @@ going back is `i - 1`.
 
 from collections.abc import Iterator, Sequence
 from copy import copy
+from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, overload
 
@@ -17,22 +18,15 @@ from engine.faults import Fault
 from engine.games import Game
 
 
+@dataclass(eq=False, repr=False)
 class Ply:
     """One state of a deal, and the action that led to it."""
 
-    def __init__(
-        self,
-        index: int,
-        state: np.void,
-        done: Action | None,
-        faults: tuple[Fault, ...],
-        replay: "Replay",
-    ) -> None:
-        self.index = index
-        self.state = state
-        self.action = done
-        self.faults = faults
-        self._replay = replay
+    index: int
+    state: np.void
+    action: Action | None
+    faults: tuple[Fault, ...]
+    _replay: "Replay"
 
     @property
     def seat(self) -> int | None:

@@ -174,15 +174,7 @@ class _Seen:
         ways = int(spread(may, np.array(sizes, np.int64), rng, found)) * factorial(len(self.talon))
         if ways == 1:
             found = found[:1]
-        starts = self._dealt(found)
-        states = starts.copy()
-        fits = self._follow(states)
-        if not fits.any():
-            return Unsampled("irregular")
-        return Drawn(states[fits], starts[fits], ways)
-
-    def _dealt(self, found: NDArray[np.int64]) -> NDArray[np.void]:
-        """The start of each deal: where one hidden card was lies another."""
+        # the start of each deal: where one hidden card was lies another
         lies = np.tile(np.arange(self.game.row.cards), (len(found), 1))
         if self.places:
             lies[:, self.places] = np.array(self.cards)[found]
@@ -195,22 +187,17 @@ class _Seen:
             size = int(start["talon_size"])
             starts["talon"][:, :size] = lies[:, start["talon"][:size]]
             starts["explicit"] = 0
-        return starts
-
-    def _follow(self, states: NDArray[np.void]) -> NDArray[np.bool_]:
-        """Play each deal on to the action; whether all of it is within the rules there too."""
-        acts = self.game.acts
-        codes = [
-            code
-            for code in self.replay.done[: self.at].tolist()
-            if acts.kind_of_act(code & ACT_MASK) != "draw"  # by itself, with whatever card is next
-        ]
-        found = np.zeros((len(states), 4), np.int64)
-        nothing = np.tile(np.array([0, 0, -1, -1, 0, 0]), (len(states), 1))
-        told = np.array(codes, np.uint16)
-        self.game.kernel.attempts(states, found, self.replay.rules, told, nothing, 0)
-        fits: NDArray[np.bool_] = found[:, 0] == 0
-        return fits
+        # each played on to the action: all of it has to be within the rules there too
+        kind, done = self.game.acts.kind_of_act, self.replay.done[: self.at]
+        # a draw comes by itself, with whatever card is next
+        told = np.array([one for one in done if kind(one & ACT_MASK) != "draw"], np.uint16)
+        states, counted = starts.copy(), np.zeros((len(starts), 4), np.int64)
+        nothing = np.tile(np.array([0, 0, -1, -1, 0, 0]), (len(starts), 1))
+        self.game.kernel.attempts(states, counted, self.replay.rules, told, nothing, 0)
+        fits: NDArray[np.bool_] = counted[:, 0] == 0
+        if not fits.any():
+            return Unsampled("irregular")
+        return Drawn(states[fits], starts[fits], ways)
 
 
 def _cards(replay: Replay, at: int, seat: int) -> list[int]:

@@ -81,25 +81,24 @@ class _Manche(NamedTuple):
         for ways in reversed(each):
             behind.append(_added(behind[-1], ways))
         behind.reverse()
+        reserve = int(self.blank["reserve"])
+        least = 1 if reserve and self.resigned == NOBODY else 0
+
+        def adds_up(way: Seat, one: tuple[int, int], other: tuple[int, int]) -> bool:
+            """Whether all tricks are somebody's, and the reserve has what was taken."""
+            taken = way.taken + one[1] + other[1]
+            return way.tricks + one[0] + other[0] == self.done and least <= taken <= reserve
+
         return [
             [
                 way
                 for way in ways
                 if any(
-                    self._adds_up(way, one, other)
-                    for one in before[seat]
-                    for other in behind[seat + 1]
+                    adds_up(way, one, other) for one in before[seat] for other in behind[seat + 1]
                 )
             ]
             for seat, ways in enumerate(each)
         ]
-
-    def _adds_up(self, way: Seat, one: tuple[int, int], other: tuple[int, int]) -> bool:
-        """Whether all tricks of the manche are somebody's, and the reserve has what was taken."""
-        taken = way.taken + one[1] + other[1]
-        reserve = int(self.blank["reserve"])
-        least = 1 if reserve and self.resigned == NOBODY else 0
-        return way.tricks + one[0] + other[0] == self.done and least <= taken <= reserve
 
 
 def _added(sums: set[tuple[int, int]], ways: list[Seat]) -> set[tuple[int, int]]:

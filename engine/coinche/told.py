@@ -5,7 +5,7 @@ marks. What of it no deal shows is refused: the piles are made of whole cards, a
 taken a trick has not been swept (CO-2, CO-10 to CO-13).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import product
 from typing import Any
@@ -43,15 +43,10 @@ Contract = tuple[int, int, int]
 """A bidder, the act of the bid, and how often it was doubled."""
 
 
-def _sums(values: Sequence[int]) -> list[int]:
-    """Every total that some of the cards make."""
-    found = {0}
-    for value in values:
-        found |= {one + int(value) for one in found}
-    return sorted(found)
-
-
-SUMS = _sums([*PLAIN_POINTS, *PLAIN_POINTS, *PLAIN_POINTS, *TRUMP_POINTS])
+SUMS = [0]
+"""Every total that some of the cards make, in order."""
+for points in (*PLAIN_POINTS, *PLAIN_POINTS, *PLAIN_POINTS, *TRUMP_POINTS):
+    SUMS = sorted({*SUMS, *(one + int(points) for one in SUMS)})
 
 
 def ends(line: Line, players: int, rules: np.void) -> Ends:
@@ -60,7 +55,8 @@ def ends(line: Line, players: int, rules: np.void) -> Ends:
     end = line.said.get("end")
     act, by = (-1, -1) if end is None else (end & ACT_MASK, end >> SEAT_SHIFT)
     wrong = [] if told is None else _contract(rules, *told)
-    passed = act == PASS and told is None and by == _last_to_pass(line.dealer, rules)
+    # whose pass is the fourth where nobody bids (CO-3, CO-4)
+    passed = act == PASS and told is None and by == _passing(line.dealer, rules, 3)["turn"]
     if act not in (-1, CLAIM, WON, RESIGN) and not passed:
         wrong.append(END)
     if wrong:
@@ -70,8 +66,14 @@ def ends(line: Line, players: int, rules: np.void) -> Ends:
     found = _ends(told, act, by, rules.dtype, rules.tobytes()).copy()
     found["dealer"] = line.dealer
     if line.points is not None:
-        found = found[_bring(found, line.points)]
-        if not len(found):
+        # a side that stopped the game has maybe no marks (CO-15)
+        marks, stopped = found["marks"], found["outcome"] == STOPPED
+        own = np.arange(2) == (found["stopper"] & 1)[:, None]
+        left = np.where(own & stopped[:, None], 0, marks)
+        if len(line.points) == 2:
+            whole = (marks == line.points).all(axis=1) | (left == line.points).all(axis=1)
+            found = found[whole]
+        if len(line.points) != 2 or not len(found):
             return Ends([], [POINTS])
     return beside(line.winner, list(found))
 
@@ -90,11 +92,6 @@ def _contract(rules: np.void, bid: int, times: int) -> list[Wrong]:
     return [] if good else [Wrong("contract-impossible", "/told/contract/coinche")]
 
 
-def _last_to_pass(dealer: int, rules: np.void) -> int:
-    """Whose pass is the fourth where nobody bids (CO-3, CO-4)."""
-    return int(_passing(dealer, rules, 3)["turn"])
-
-
 def _passing(dealer: int, rules: np.void, passes: int) -> np.void:
     """A deal in which some have passed, and nobody has bid."""
     state: np.void = np.zeros(1, State)[0]
@@ -102,17 +99,6 @@ def _passing(dealer: int, rules: np.void, passes: int) -> np.void:
     for _ in range(passes):
         step(state, rules, int(state["turn"]) << SEAT_SHIFT | PASS)
     return state
-
-
-def _bring(states: NDArray[np.void], points: tuple[int, ...]) -> NDArray[np.bool_]:
-    """Which deals bring those marks, a side that stopped the game maybe none (CO-15)."""
-    if len(points) != 2:
-        return np.zeros(len(states), np.bool_)
-    marks = states["marks"]
-    own = np.arange(2) == (states["stopper"] & 1)[:, None]
-    left = np.where(own & (states["outcome"] == STOPPED)[:, None], 0, marks)
-    found: NDArray[np.bool_] = (marks == points).all(axis=1) | (left == points).all(axis=1)
-    return found
 
 
 @lru_cache(maxsize=1024)
