@@ -33,9 +33,10 @@ def of_game(loop: Any, own: dict[str, Any]) -> Any:
     module, missing = own["__name__"], list[str]()
     known = globals() | {"__name__": module}
     for name in loop.__code__.co_names:
-        if name in known and known[name] is None:
+        # what is None here, and the one loop that another calls, the game has compiled
+        if name in known and (known[name] is None or known[name] is trace):
             known[name] = own.get(name)
-            missing += [name] if name not in own else []
+            missing += [] if name in own else [name]
     if missing:
         raise TypeError(f"{module}: {loop.__name__} needs {', '.join(missing)}")
     code = loop.__code__.replace(co_filename=sys.modules[module].__file__)

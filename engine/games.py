@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from engine.cards import Pack
 from engine.faults import Faults
 from engine.match import Wrong
+from engine.option import Equipment, Option
 
 if TYPE_CHECKING:  # who only asks for the names of games need not wait for it
     import numpy as np
     from numpy.typing import NDArray
 
-    from engine.options import Equipment, Option
     from engine.solved import Solver
     from engine.told import Ends, Line
 
@@ -46,10 +46,10 @@ class Acts(Protocol):
 class Options(Protocol):
     """A game's `options` module: what a log may set, and what its presets set."""
 
-    OPTIONS: "tuple[Option, ...]"
+    OPTIONS: tuple[Option, ...]
     PRESETS: Mapping[str, Mapping[str, Any]]
     """preset → option → value; the first preset is the default."""
-    EQUIPMENT: "Equipment"
+    EQUIPMENT: Equipment
     """More fields of the record the kernel reads: what a match brings besides options."""
 
     def seated(self, preset: Mapping[str, Any], players: int) -> dict[str, Any]:

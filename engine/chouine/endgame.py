@@ -7,6 +7,7 @@ dix de der. What may be played, what it beats and what an announcement is worth 
 import numpy as np
 
 from engine import bulk
+from engine.chouine import kernel
 from engine.chouine.acts import CHOUINE, MARIAGE, QUARTERON, QUINTE
 from engine.chouine.kernel import (
     DER_POINTS,
@@ -442,4 +443,6 @@ def choices(state, rules):
     return playable(state, rules, np.int64(state.turn))[0] & state.allowed & EVERY
 
 
-winners, judge_all = (bulk.of_game(loop, globals()) for loop in (bulk.winners, bulk.judge_all))
+winners, judge_all = (
+    bulk.of_game(loop, vars(kernel) | globals()) for loop in (bulk.winners, bulk.judge_all)
+)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from engine.options import NOTHING_BROUGHT, SWITCH, Option
+from engine.option import NOTHING_BROUGHT, SWITCH, Option
 
 OPTIONS: tuple[Option, ...] = (
     Option("parties", "CH-25", None, "parties to win for a manche", 1, 100),

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.chouineurs.acts import FACES
-from engine.options import Equipment, Option, at_every_table
+from engine.option import Equipment, Option, at_every_table
 
 OPTIONS: tuple[Option, ...] = (
     Option("manches", "CR-1", None, "manches in the match; five bid cards last for five", 1, 5),

@@ -8,6 +8,7 @@ beats and what it is worth is the kernel's.
 import numpy as np
 
 from engine import bulk
+from engine.coinche import kernel
 from engine.coinche.acts import GENERALE_BID, MATCH_BID
 from engine.coinche.kernel import (
     ALL,
@@ -487,4 +488,6 @@ def choices(state, rules):
     return playable(state, rules, np.int64(state.turn))[0]
 
 
-winners, judge_all = (bulk.of_game(loop, globals()) for loop in (bulk.winners, bulk.judge_all))
+winners, judge_all = (
+    bulk.of_game(loop, vars(kernel) | globals()) for loop in (bulk.winners, bulk.judge_all)
+)

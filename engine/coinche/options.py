@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from engine.options import NOTHING_BROUGHT, Option, at_every_table
+from engine.option import NOTHING_BROUGHT, Option, at_every_table
 
 OPTIONS: tuple[Option, ...] = (
     Option("target", "CO-14", None, "score to reach", 10, 10_000),
