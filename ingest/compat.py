@@ -129,7 +129,7 @@ def holder(error: Exception) -> str:
 
 # What: `spawn.get_preparation_data`, as `SpawnProcess._Popen` calls it. Why: Python has a new
 # process run the main module once more, and nothing public keeps it from that: while a page of the
-# dashboard runs that is the page, and in a test the test. Tried with Python 3.11 to 3.13.
+# dashboard runs that is the page, and in a test the test. Tried with Python 3.11.
 
 _preparing = threading.Lock()
 

@@ -148,6 +148,7 @@ def club(brelin: str, path: Path) -> Path:
         (report,) = ingest(store, [file])
         assert (report.added, report.by_status["legal"]) == (62, 60)
         assert (report.by_status["irregular"], report.by_status["broken"]) == (1, 1)
+        ratings.refresh(store)
     return path
 
 
