@@ -12,7 +12,7 @@ from engine.spread import spread
 
 CALLED = (
     *("kernel.trace", "kernel.legal", "kernel.probe", "kernel.attempts"),
-    *("bots.act", "playing_on.play_on"),
+    *("bots.act", "endgame.play_on"),
 )
 """What drawing deals and playing them on calls, a function of this game each."""
 
@@ -63,8 +63,8 @@ def play_on(
     margins: NDArray[np.float64],
 ) -> None:
     """By the careful, and from where all is known by best play, where that is solved."""
-    from engine.chouine import playing_on  # compiled for who samples alone
+    from engine.chouine import endgame  # compiled for who samples or solves alone
 
     exact = SOLVER.refused(rules, int(states[0]["players"])) is None
     room = np.zeros(1, kernel.State)
-    playing_on.play_on(states, room, rules, seat, codes, exact, rng, won, margins)
+    endgame.play_on(states, room, rules, seat, codes, exact, rng, won, margins)
