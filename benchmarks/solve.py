@@ -17,8 +17,7 @@ from engine import options, simulate
 from engine.acts import ACT_MASK, Action
 from engine.games import Game, game
 from engine.replay import Replay
-from engine.sampled import Chances
-from engine.sampling import PLAYED, SAMPLES, chances, decide
+from engine.sampling import PLAYED, SAMPLES, Chances, chances, decide
 from engine.solved import Solver
 from engine.values import values
 

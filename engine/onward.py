@@ -17,8 +17,7 @@ from engine.games import Game
 from engine.games import game as registered
 from engine.options import encode, settings
 from engine.replay import Replay
-from engine.sampled import Unsampled
-from engine.sampling import decide
+from engine.sampling import Unsampled, decide
 from engine.solving import judged
 
 EXACT, SAMPLED, HABIT = "exact", "sampled", "careful"

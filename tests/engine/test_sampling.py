@@ -16,8 +16,7 @@ from engine.games import game, names
 from engine.partial import Partial
 from engine.partial.scenarios import bits
 from engine.replay import Replay
-from engine.sampled import Chances, Unsampled
-from engine.sampling import Drawn, chances, deals, decide
+from engine.sampling import Chances, Drawn, Unsampled, chances, deals, decide
 from engine.solved import Unsolved
 from engine.solving import solve
 from engine.spread import spread
