@@ -286,22 +286,17 @@ def read_start(
     if wrong or parties is None:
         return [LOST], wrong
     earlier = [every - one for every, one in zip(score, parties, strict=True)]
-    ways = _manches_won(earlier, manche - 1, needed, to_win)
+    # every way in which the manches before, by which nobody won the match, brought those parties
+    ways = [
+        way
+        for way in product(range(to_win), repeat=players)
+        if sum(way) == manche - 1
+        and all(
+            won * needed <= own <= won * needed + (manche - 1 - won) * (needed - 1)
+            for won, own in zip(way, earlier, strict=True)
+        )
+    ]
     if len(ways) != 1:
         return [LOST], [] if ways else [Wrong("/score", score)]
     none = [0] * (4 - players)
     return [manche - 1, *parties, *none, *score, *none, *ways[0], *none], []
-
-
-def _manches_won(earlier: list[int], count: int, needed: int, to_win: int) -> list[tuple[int, ...]]:
-    """Every way in which `count` manches that nobody won the match by brought those parties."""
-    ways = product(range(to_win), repeat=len(earlier))
-    return [
-        way
-        for way in ways
-        if sum(way) == count
-        and all(
-            won * needed <= parties <= won * needed + (count - won) * (needed - 1)
-            for won, parties in zip(way, earlier, strict=True)
-        )
-    ]
