@@ -39,10 +39,6 @@ from engine.told import END, POINTS, Ends, Line, Wrong, beside
 BLANK = np.arange(len(JASS), dtype=np.uint8)
 IN_CARDS = int(3 * PLAIN_POINTS.sum() + TRUMP_POINTS.sum())
 
-Contract = tuple[int, int, int]
-"""A bidder, the act of the bid, and how often it was doubled."""
-
-
 SUMS = [0]
 """Every total that some of the cards make, in order."""
 for points in (*PLAIN_POINTS, *PLAIN_POINTS, *PLAIN_POINTS, *TRUMP_POINTS):
@@ -111,34 +107,33 @@ def _ends(
     and of a bidder and of a suit nothing hangs but the side.
     """
     rules = np.frombuffer(record, kind)[0]
+    every = list[NDArray[np.void]]()
     if told is not None:
-        return _ended((told[0] >> SEAT_SHIFT, told[0] & ACT_MASK, told[1]), act, by, rules)
-    every = [_without_contract(act, by, rules)] if act != CLAIM else []
-    for seat, bid, times in product(range(2), range(BID, PASS, 4), range(3)):
-        if act != PASS and not _contract(rules, seat << SEAT_SHIFT | bid, times):
-            every.append(_ended((seat, bid, times), act, by, rules))
+        contracts = [(told[0] >> SEAT_SHIFT, told[0] & ACT_MASK, told[1])]
+    else:  # of two bidders, who bid, at what level, how often it was doubled
+        contracts = [
+            (seat, bid, times)
+            for seat, bid, times in product(range(2), range(BID, PASS, 4), range(3))
+            if act != PASS and not _contract(rules, seat << SEAT_SHIFT | bid, times)
+        ]
+    if told is None and act != CLAIM:
+        # four passes, or who gave up or stopped before anybody bid (CO-4)
+        early = act in (RESIGN, WON)
+        state = _passing(0, rules, 0 if early else 4)
+        if early:
+            step(state, rules, by << SEAT_SHIFT | act)
+        state["hand"] = 0
+        every.append(np.array([state]))
+    shares = np.array(list(_shares(act, by)), np.int64)
+    for contract in contracts:
+        states = np.zeros(len(shares), State)
+        _play(states, rules, BLANK, *contract, shares, act, by)
+        every.append(states[np.unique(states["marks"], axis=0, return_index=True)[1]])
+    if told is not None:
+        return every[0]
     states = np.concatenate(every)
     keys = np.column_stack([states["marks"], states["bidder"] & 1])
     return states[np.unique(keys, axis=0, return_index=True)[1]]
-
-
-def _without_contract(act: int, by: int, rules: np.void) -> NDArray[np.void]:
-    """Four passes, or who gave up or stopped before anybody bid (CO-4), as one state of a list."""
-    early = act in (RESIGN, WON)
-    state = _passing(0, rules, 0 if early else 4)
-    if early:
-        step(state, rules, by << SEAT_SHIFT | act)
-    state["hand"] = 0
-    return np.array([state])
-
-
-def _ended(contract: Contract, act: int, by: int, rules: np.void) -> NDArray[np.void]:
-    """The ends of a contract that bring different marks."""
-    shares = np.array(list(_shares(act, by)), np.int64)
-    states = np.zeros(len(shares), State)
-    _play(states, rules, BLANK, *contract, shares, act, by)
-    _, first = np.unique(states["marks"], axis=0, return_index=True)
-    return states[first]
 
 
 def _shares(act: int, by: int) -> Iterator[tuple[int, ...]]:
