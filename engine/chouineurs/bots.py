@@ -4,8 +4,7 @@ import numpy as np
 
 from engine.acts import SEAT_SHIFT
 from engine.chouineurs.acts import FACES, POINT, TURN
-from engine.chouineurs.deal import BIDS_AT, HAND, NONE
-from engine.chouineurs.deck import BIDS, CARDS, NO_MATCH, YELLOW
+from engine.chouineurs.deck import BIDS, BIDS_AT, CARDS, HAND, NO_MATCH, NONE, YELLOW
 from engine.chouineurs.kernel import (
     OVER,
     beats,

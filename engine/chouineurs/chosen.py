@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.chouineurs import kernel
-from engine.chouineurs.deal import BIDS_AT
-from engine.chouineurs.deck import BIDS
+from engine.chouineurs.deck import BIDS, BIDS_AT
 from engine.chouineurs.kernel import ERRORS, RUNNING
 from engine.chouineurs.match import Match, begin, close_deal, open_match
 from engine.compiled import compiled

@@ -3,7 +3,7 @@
 `start` deals, `check` says what is wrong with an action, `step` checks and applies it,
 `playable` and `legal` say what may be done. Hands are bit masks of cards, `side` says of
 every card which of its faces is up, faults are bit sets. What a match is played with, its
-deck and its bid cards, is part of the `rules` record (`deal.equip`).
+deck and its bid cards, is part of the `rules` record (`deck.equip`).
 """
 
 import numpy as np
@@ -11,8 +11,7 @@ import numpy as np
 from engine import bulk
 from engine.acts import ACT_MASK, SEAT_SHIFT
 from engine.chouineurs.acts import ACTS, POINT, RESIGN, TURN
-from engine.chouineurs.deal import BIDS_AT, HAND, NONE
-from engine.chouineurs.deck import BLACK, CARDS, YELLOW
+from engine.chouineurs.deck import BIDS_AT, BLACK, CARDS, HAND, NONE, YELLOW
 from engine.chouineurs.faults import FAULTS
 from engine.compiled import compiled, inlined
 
@@ -82,7 +81,7 @@ ERRORS = FAULTS.errors
 
 @compiled
 def start(state, rules, players, dealer, deal, explicit):
-    """Deal `deal` (a `deal.row`: faces up and bids), seat `dealer` to lead first (CR-1, CR-2).
+    """Deal `deal` (a `deck.row`: faces up and bids), seat `dealer` to lead first (CR-1, CR-2).
 
     `explicit` says nothing here; every kernel is started alike.
     """

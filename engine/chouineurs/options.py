@@ -19,4 +19,4 @@ EQUIPMENT: Equipment = (
     ("cards", "i8", (2, 4)),  # by side and colour
     ("bid_points", "i2", (5, 9)),  # by bid card and tricks, -1 when not met
 )
-"""The deck and the bid cards of a match; `engine.chouineurs.deal.equip` fills it."""
+"""The deck and the bid cards of a match; `engine.chouineurs.deck.equip` fills it."""

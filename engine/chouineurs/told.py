@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from engine.acts import ACT_MASK, SEAT_SHIFT
 from engine.chouineurs.acts import RESIGN
-from engine.chouineurs.deal import NONE, ROW
-from engine.chouineurs.deck import BIDS, MOST_TRICKS
+from engine.chouineurs.deck import BIDS, MOST_TRICKS, NONE, ROW
 from engine.chouineurs.kernel import (
     NOBODY,
     OVER,
