@@ -7,19 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cards import SUITS
+from engine.chouine import kernel
 from engine.chouine.acts import COMBINATIONS, QUINTE, kind_of, suit_of
-from engine.chouine.kernel import (
-    NOBODY,
-    PLAYED_OUT,
-    POINTS,
-    State,
-    alike,
-    closed_at,
-    combinations_held,
-    highest,
-    seven,
-    worth,
-)
 from engine.compiled import compiled
 
 SUITLESS = len(SUITS)
@@ -85,22 +74,23 @@ def _announcements(
                 counted = state.counted[seat] & bit != 0
                 trump = combination < QUINTE and combination & 3 == state.trump
                 doubled = state.doubled[seat] & bit != 0 if counted else trump
-                better = alike(combination) & -(2 << combination)
+                alike = kernel.alike(combination)
+                better = alike & -(2 << combination)
                 when = state.when[seat, combination]
                 row = found[count]
                 row.deal = deal
                 row.seat = seat
                 row.combination = combination
-                row.worth = worth(rules[rule_of[deal]], combination, doubled)
+                row.worth = kernel.worth(rules[rule_of[deal]], combination, doubled)
                 row.trick = when
                 row.lead = when >= 0 and state.leads[when] == seat
-                row.closed = when >= 0 and closed_at(state, when)
+                row.closed = when >= 0 and kernel.closed_at(state, when)
                 row.trump = trump
                 row.held = held & bit != 0
                 row.announced = said & bit != 0
                 row.shown = state.shown[seat] & bit != 0
                 row.counted = counted
-                row.missed = row.held and said & alike(combination) == 0 and held & better == 0
+                row.missed = row.held and said & alike == 0 and held & better == 0
                 count += 1
     return count
 
@@ -114,17 +104,17 @@ def points_dealt(states: NDArray[np.void], found: NDArray[np.int32]) -> None:
     """
     for deal in range(len(states)):
         state = states[deal]
-        for card in range(len(POINTS)):
-            found[deal, card] = POINTS[card]
+        for card in range(len(kernel.POINTS)):
+            found[deal, card] = kernel.POINTS[card]
         if state.sept >= 0:
-            found[deal, seven(state)] = POINTS[state.retourne]
-            found[deal, state.retourne] = POINTS[seven(state)]
+            found[deal, kernel.seven(state)] = kernel.POINTS[state.retourne]
+            found[deal, state.retourne] = kernel.POINTS[kernel.seven(state)]
 
 
 def dealt(hands: NDArray[np.int64], players: int) -> Mapping[str, NDArray[np.int64]]:
     """Kind → hand by hand (masks of cards) the suits it is held in, a bit each, or SUITLESS."""
     held = np.zeros(len(hands), np.int64)
-    _held(np.zeros(1, State), np.ascontiguousarray(hands, np.int64), players, held)
+    _held(np.zeros(1, kernel.State), np.ascontiguousarray(hands, np.int64), players, held)
     found = {kind_of(one): np.zeros(len(hands), np.int64) for one in range(COMBINATIONS)}
     for one in range(COMBINATIONS):
         suit = suit_of(one)
@@ -135,7 +125,7 @@ def dealt(hands: NDArray[np.int64], players: int) -> Mapping[str, NDArray[np.int
 def dealt_worth(kind: str, trump: bool, rules: np.void) -> int:
     """The points of a kind, doubled in trump (CH-18, CH-19); 0 of a chouine, which wins at once."""
     one = next(one for one in range(COMBINATIONS) if kind_of(one) == kind)
-    return int(worth(rules, one, trump))
+    return int(kernel.worth(rules, one, trump))
 
 
 @compiled
@@ -146,7 +136,7 @@ def _held(
     state.players = players
     for i in range(len(hands)):
         state.hand[0] = hands[i]
-        held[i] = combinations_held(state, 0)
+        held[i] = kernel.combinations_held(state, 0)
 
 
 def would_win(
@@ -163,7 +153,7 @@ def would_win(
     """
     found = np.asarray(at_once, np.bool_).copy()
     _recount(
-        np.zeros(1, State),
+        np.zeros(1, kernel.State),
         np.ascontiguousarray(outcome, np.int64),
         np.ascontiguousarray(points, np.int64),
         np.ascontiguousarray(seat, np.int64),
@@ -184,11 +174,11 @@ def _recount(
 ) -> None:
     state: Any = scratch[0]
     state.players = points.shape[1]
-    state.der = NOBODY  # totals have its ten points already
+    state.der = kernel.NOBODY  # totals have its ten points already
     for i in range(len(found)):
-        if not found[i] and outcome[i] == PLAYED_OUT:
+        if not found[i] and outcome[i] == kernel.PLAYED_OUT:
             for one in range(points.shape[1]):
                 state.cards[one] = points[i, one]
                 state.bonus[one] = 0
             state.bonus[seat[i]] = worth[i]
-            found[i] = highest(state, NOBODY) == seat[i]
+            found[i] = kernel.highest(state, kernel.NOBODY) == seat[i]

@@ -13,18 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.acts import ACT_MASK, SEAT_SHIFT
+from engine.chouineurs import kernel
 from engine.chouineurs.acts import RESIGN
 from engine.chouineurs.deck import BIDS, MOST_TRICKS, NONE, ROW
-from engine.chouineurs.kernel import (
-    NOBODY,
-    OVER,
-    PLAYED_OUT,
-    RESIGNED,
-    State,
-    highest,
-    score_bid,
-    start,
-)
 from engine.compiled import compiled
 from engine.told import END, POINTS, Ends, Line, Wrong, beside
 
@@ -70,7 +61,7 @@ def _possible(
     for ways in reversed(each):
         behind.insert(0, _added(behind[0], ways))
     most = int(blank["reserve"])
-    least = 1 if most and resigned == NOBODY else 0
+    least = 1 if most and resigned == kernel.NOBODY else 0
     return [
         [
             way
@@ -91,14 +82,14 @@ def _added(sums: set[tuple[int, int]], ways: list[Seat]) -> set[tuple[int, int]]
 
 def ends(line: Line, players: int, rules: np.void) -> Ends:
     """The one end a line with points stands for, as the sheet counts it; else it is left open."""
-    blank = np.zeros(1, State)[0]
-    start(blank, rules, players, line.dealer, BLANK, 0)
+    blank = np.zeros(1, kernel.State)[0]
+    kernel.start(blank, rules, players, line.dealer, BLANK, 0)
     worth = np.zeros((BIDS, MOST_TRICKS + 1, MOST_TRICKS + 1, 2), np.int64)
     _worth(blank.copy(), rules, worth)
     end = line.said.get("end")
     if end is not None and end & ACT_MASK != RESIGN:
         return Ends([], [END])
-    resigned = NOBODY if end is None else end >> SEAT_SHIFT
+    resigned = kernel.NOBODY if end is None else end >> SEAT_SHIFT
     tricks = int(blank["tricks"])
     counts = (tricks,) if end is None else range(tricks + 1)
 
@@ -122,11 +113,11 @@ def ends(line: Line, players: int, rules: np.void) -> Ends:
     state = blank.copy()
     for seat, ways in enumerate(found):
         way = min(ways)  # a bid is only spent where that is certain
-        state["bid"][seat] = line.said["bids"][seat] if line.said.get("bids") else NOBODY
+        state["bid"][seat] = line.said["bids"][seat] if line.said.get("bids") else kernel.NOBODY
         state["made"][seat] = all(one.made for one in ways) and bool(line.said.get("bids"))
         state["taken"][seat], state["scored"][seat] = way.taken, way.scored
-    state["outcome"], state["over"] = PLAYED_OUT if end is None else RESIGNED, OVER
-    state["winner"] = highest(state, resigned)
+    state["outcome"] = kernel.PLAYED_OUT if end is None else kernel.RESIGNED
+    state["over"], state["winner"] = kernel.OVER, kernel.highest(state, resigned)
     return beside(line.winner, [state])
 
 
@@ -141,6 +132,6 @@ def _worth(state: Any, rules: Any, found: NDArray[np.int64]) -> None:
                 state.won[0] = least
                 state.made[0] = 0
                 state.scored[0] = 0
-                score_bid(state, rules, 0, most)
+                kernel.score_bid(state, rules, 0, most)
                 found[bid, least, most, 0] = state.scored[0]
                 found[bid, least, most, 1] = state.made[0]
