@@ -14,17 +14,7 @@ from numpy.typing import NDArray
 from engine.acts import ACT_MASK, SEAT_SHIFT, action
 from engine.games import Game
 from engine.replay import Replay
-from engine.solved import (
-    GAME,
-    PARTIAL,
-    REASONS,
-    Choice,
-    Chosen,
-    Judged,
-    Play,
-    Solved,
-    Unsolved,
-)
+from engine.solved import GAME, PARTIAL, REASONS, Choice, Chosen, Judged, Play, Solved, Unsolved
 
 Ints = NDArray[np.int64]
 NOWHERE = -1

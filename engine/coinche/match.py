@@ -10,14 +10,7 @@ import numpy as np
 
 from engine import bulk
 from engine.coinche.faults import MATCH
-from engine.coinche.kernel import (
-    NOBODY,
-    NULL,
-    RUNNING,
-    STOPPED,
-    name_winner,
-    total,
-)
+from engine.coinche.kernel import NOBODY, NULL, RUNNING, STOPPED, name_winner, total
 from engine.compiled import compiled, inlined
 from engine.games import UNSAID
 from engine.match import LOST, NOTHING, Wrong, counts, next_dealer
