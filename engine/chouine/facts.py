@@ -11,6 +11,11 @@ from engine.chouine import kernel
 from engine.chouine.acts import COMBINATIONS, QUINTE, kind_of, suit_of
 from engine.compiled import compiled
 
+Records = NDArray[np.void]
+Flags = NDArray[np.bool_]
+Ints = NDArray[np.int64]
+Whole = NDArray[np.integer[Any]]
+
 SUITLESS = len(SUITS)
 """The bit of a kind that has no suit, after those of the suits."""
 
@@ -34,12 +39,7 @@ Announcement = np.dtype(
 )
 
 
-def announcements(
-    states: NDArray[np.void],
-    rules: NDArray[np.void],
-    rule_of: NDArray[np.int64],
-    part: NDArray[np.bool_],
-) -> NDArray[np.void]:
+def announcements(states: Records, rules: Records, rule_of: Ints, part: Flags) -> Records:
     """An `Announcement` for each combination held or announced, by deal, seat and combination.
 
     `rules[rule_of[i]]` are deal i's options. `part[i]`: cards of deal i were not written down, so
@@ -52,11 +52,7 @@ def announcements(
 
 @compiled
 def _announcements(
-    states: NDArray[np.void],
-    rules: NDArray[np.void],
-    rule_of: NDArray[np.int64],
-    part: NDArray[np.bool_],
-    found: NDArray[np.void],
+    states: Records, rules: Records, rule_of: Ints, part: Flags, found: Records
 ) -> int:
     """Fill `found`; how many there are."""
     count = 0
@@ -96,7 +92,7 @@ def _announcements(
 
 
 @compiled
-def points_dealt(states: NDArray[np.void], found: NDArray[np.int32]) -> None:
+def points_dealt(states: Records, found: NDArray[np.int32]) -> None:
     """Fill `found[i, card]`: the points of each card for whoever was dealt it or drew it.
 
     Once the 7 is exchanged it and the retourne count for each other: what came is asked, not
@@ -111,7 +107,7 @@ def points_dealt(states: NDArray[np.void], found: NDArray[np.int32]) -> None:
             found[deal, state.retourne] = kernel.POINTS[kernel.seven(state)]
 
 
-def dealt(hands: NDArray[np.int64], players: int) -> Mapping[str, NDArray[np.int64]]:
+def dealt(hands: Ints, players: int) -> Mapping[str, Ints]:
     """Kind → hand by hand (masks of cards) the suits it is held in, a bit each, or SUITLESS."""
     held = np.zeros(len(hands), np.int64)
     _held(np.zeros(1, kernel.State), np.ascontiguousarray(hands, np.int64), players, held)
@@ -129,9 +125,7 @@ def dealt_worth(kind: str, trump: bool, rules: np.void) -> int:
 
 
 @compiled
-def _held(
-    scratch: NDArray[np.void], hands: NDArray[np.int64], players: int, held: NDArray[np.int64]
-) -> None:
+def _held(scratch: Records, hands: Ints, players: int, held: Ints) -> None:
     state: Any = scratch[0]
     state.players = players
     for i in range(len(hands)):
@@ -139,38 +133,21 @@ def _held(
         held[i] = kernel.combinations_held(state, 0)
 
 
-def would_win(
-    at_once: NDArray[np.bool_],
-    outcome: NDArray[np.integer[Any]],
-    points: NDArray[np.integer[Any]],
-    seat: NDArray[np.integer[Any]],
-    worth: NDArray[np.integer[Any]],
-) -> NDArray[np.bool_]:
+def would_win(at_once: Flags, outcome: Whole, points: Whole, seat: Whole, worth: Whole) -> Flags:
     """Deal by deal, whether `seat` (from 0) would have won with `worth` more points.
 
     `points` are the totals of all seats, a row a deal. An announcement that wins `at_once` does
     (CH-22); any other only where the deal was played out and the points decide (CH-23, CH-24).
     """
     found = np.asarray(at_once, np.bool_).copy()
-    _recount(
-        np.zeros(1, kernel.State),
-        np.ascontiguousarray(outcome, np.int64),
-        np.ascontiguousarray(points, np.int64),
-        np.ascontiguousarray(seat, np.int64),
-        np.ascontiguousarray(worth, np.int64),
-        found,
-    )
+    columns = [np.ascontiguousarray(one, np.int64) for one in (outcome, points, seat, worth)]
+    _recount(np.zeros(1, kernel.State), *columns, found)
     return found
 
 
 @compiled
 def _recount(
-    scratch: NDArray[np.void],
-    outcome: NDArray[np.int64],
-    points: NDArray[np.int64],
-    seat: NDArray[np.int64],
-    worth: NDArray[np.int64],
-    found: NDArray[np.bool_],
+    scratch: Records, outcome: Ints, points: Ints, seat: Ints, worth: Ints, found: Flags
 ) -> None:
     state: Any = scratch[0]
     state.players = points.shape[1]

@@ -1,7 +1,8 @@
 """How deals of Chouine that fit what a player saw are played on, at any table."""
 
+from typing import Any
+
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.acts import SEAT_SHIFT
 from engine.chouine import bots, kernel
@@ -54,13 +55,7 @@ def simple(state: np.void, rules: np.void, rng: np.random.Generator) -> list[int
 
 
 def play_on(
-    states: NDArray[np.void],
-    rules: np.void,
-    seat: int,
-    codes: NDArray[np.int64],
-    rng: np.random.Generator,
-    won: NDArray[np.float64],
-    margins: NDArray[np.float64],
+    states: Any, rules: np.void, seat: int, codes: Any, rng: Any, won: Any, margins: Any
 ) -> None:
     """By the careful, and from where all is known by best play, where that is solved."""
     from engine.chouine import endgame  # compiled for who samples or solves alone

@@ -3,7 +3,6 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.acts import SEAT_SHIFT
 from engine.coinche import bots, kernel
@@ -47,13 +46,7 @@ def simple(state: np.void, rules: np.void, rng: np.random.Generator) -> list[int
 
 
 def play_on(
-    states: NDArray[np.void],
-    rules: np.void,
-    seat: int,
-    codes: NDArray[np.int64],
-    rng: np.random.Generator,
-    won: NDArray[np.float64],
-    margins: NDArray[np.float64],
+    states: Any, rules: np.void, seat: int, codes: Any, rng: Any, won: Any, margins: Any
 ) -> None:
     """By the careful, to the end."""
     room = np.zeros(1, kernel.State)
