@@ -192,33 +192,24 @@ class _Seen:
         self.places = [card for hand in self.hidden for card in bits(hand)] + self.talon
         self.cards = sorted(self.places)
 
-    def _never(self, seat: int) -> int:
-        """Hidden cards that a seat does not hold: with one of them it broke a rule before."""
-        states, mask = self.replay.states, sum(1 << card for card in self.cards)
-        hands = states["hand"][: self.at + 1, seat]
-        grown = np.flatnonzero(hands[1:] & ~hands[:-1])
-        since = int(grown[-1]) + 1 if len(grown) else 0
-        found = 0
-        each = np.array(self.cards, np.int64)
-        faults = np.zeros(len(each), np.int64)
-        errors = self.game.faults.errors
-        for k in range(since, self.at):
-            code = int(self.replay.done[k])
-            act = code & ACT_MASK
-            if code >> SEAT_SHIFT == seat and self.game.acts.kind_of_act(act) == "play":
-                asked = np.int64(1) << each | np.int64(1 << act)
-                self.game.kernel.probe(
-                    states[k], self.replay.rules, code, asked, np.zeros_like(asked), faults
-                )
-                found |= sum(1 << int(card) for card in each[faults & errors != 0])
-        return found & mask
-
     def drawn(self, count: int, rng: np.random.Generator) -> Drawn | Unsampled:
         """So many deals; a single one where no other fits."""
-        may = np.zeros(len(self.cards), np.int64)
+        replay, kernel, kind = self.replay, self.game.kernel, self.game.acts.kind_of_act
+        each = np.array(self.cards, np.int64)
+        may, faults = np.zeros((2, len(each)), np.int64)
         for hand, seat in enumerate(self.others):
-            never = self._never(seat)
-            may |= np.array([1 & ~never >> card for card in self.cards], np.int64) << hand
+            # a hidden card is not held by who, with it, broke a rule since a card last came to it
+            hands = replay.states["hand"][: self.at + 1, seat]
+            grown = np.flatnonzero(hands[1:] & ~hands[:-1])
+            never = np.zeros(len(each), np.bool_)
+            for k in range(int(grown[-1]) + 1 if len(grown) else 0, self.at):
+                code = int(replay.done[k])
+                if code >> SEAT_SHIFT == seat and kind(code & ACT_MASK) == "play":
+                    asked = np.int64(1) << each | np.int64(1 << (code & ACT_MASK))
+                    sides = np.zeros_like(asked)
+                    kernel.probe(replay.states[k], replay.rules, code, asked, sides, faults)
+                    never |= faults & self.game.faults.errors != 0
+            may |= np.where(never, 0, 1 << hand)
         sizes = [hand.bit_count() for hand in self.hidden]
         if self.talon:
             may |= 1 << len(sizes)
@@ -230,10 +221,10 @@ class _Seen:
         # the start of each deal: where one hidden card was lies another
         lies = np.tile(np.arange(self.game.row.cards), (len(found), 1))
         if self.places:
-            lies[:, self.places] = np.array(self.cards)[found]
-        start = self.replay.states[0]
+            lies[:, self.places] = each[found]
+        start = replay.states[0]
         starts = np.repeat(np.array([start]), len(found))
-        for seat in range(self.replay.players):
+        for seat in range(replay.players):
             dealt = list(bits(int(start["hand"][seat])))
             starts["hand"][:, seat] = (np.int64(1) << lies[:, dealt]).sum(axis=1)
         if "talon" in (start.dtype.names or ()):
@@ -241,12 +232,12 @@ class _Seen:
             starts["talon"][:, :size] = lies[:, start["talon"][:size]]
             starts["explicit"] = 0
         # each played on to the action: all of it has to be within the rules there too
-        kind, done = self.game.acts.kind_of_act, self.replay.done[: self.at]
+        done = replay.done[: self.at]
         # a draw comes by itself, with whatever card is next
         told = np.array([one for one in done if kind(one & ACT_MASK) != "draw"], np.uint16)
         states, counted = starts.copy(), np.zeros((len(starts), 4), np.int64)
         nothing = np.tile(np.array([0, 0, -1, -1, 0, 0]), (len(starts), 1))
-        self.game.kernel.attempts(states, counted, self.replay.rules, told, nothing, 0)
+        kernel.attempts(states, counted, replay.rules, told, nothing, 0)
         fits: NDArray[np.bool_] = counted[:, 0] == 0
         if not fits.any():
             return Unsampled("irregular")
