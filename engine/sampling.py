@@ -169,19 +169,18 @@ class _Seen:
 
     def __init__(self, replay: Replay, at: int, seat: int) -> None:
         assert replay.game.sampler is not None
-        self.replay, self.game, self.at, self.seat = replay, replay.game, at, seat
+        self.replay, self.game, self.at = replay, replay.game, at
         self.state = replay.states[at]
         self.others = [one for one in range(replay.players) if one != seat]
-        self._asker = Asker(
-            self.game, replay.rules, replay.players, layout(self.game, self.game.blank)
-        )
+        lies = layout(self.game, self.game.blank)
+        asker = Asker(self.game, replay.rules, replay.players, lies)
         known = replay.game.sampler.lies_open(self.state)
         for k, code in enumerate(replay.done[:at].tolist()):
             who, kind = code >> SEAT_SHIFT, self.game.acts.kind_of_act(code & ACT_MASK)
             if who != seat and kind not in ("play", "draw", "bid"):
                 # of the cards held when something was said, those that it names
                 state = replay.states[k]
-                pool = self._asker.needs(state, code).pool
+                pool = asker.needs(state, code).pool
                 known |= sum(1 << card for card in pool) & int(state["hand"][who])
         self.hidden = [int(self.state["hand"][one]) & ~known for one in self.others]
         talon: list[int] = []  # what is left of it, in the order in which it is drawn

@@ -688,34 +688,6 @@ def apply_announcement(state, rules, seat, combination, shown, counts):
 
 
 @inlined
-def apply_sept(state, seat):
-    place = state.talon_size - 1
-    state.hand[seat] ^= np.int64(1) << seven(state)
-    state.hand[seat] |= np.int64(1) << np.int64(state.talon[place])
-    state.talon[place] = seven(state)
-    state.sept = seat
-    state.sept_trick = state.trick
-
-
-@inlined
-def apply_irregularity(state, seat):
-    state.irregularities[seat] += 1
-    if state.irregularities[seat] >= 2 and state.players == 2:
-        end(state, PENALTY, 1 - seat)
-    else:
-        state.offender = seat  # at three and four the wronged player has to say so
-
-
-@inlined
-def apply_decision(state, seat, replay):
-    if state.irregularities[state.offender] >= 2:
-        end(state, PENALTY, seat)
-    elif replay:
-        end(state, REPLAYED, NOBODY)
-    state.offender = NOBODY
-
-
-@inlined
 def go_on(state, act):
     """Let an act come before what is due: all draw, nobody decides. The faults of that."""
     faults = unsettled(state, act)
@@ -751,7 +723,12 @@ def step(state, rules, code):
         combination = (act - ANNOUNCE) % COMBINATIONS
         apply_announcement(state, rules, seat, combination, shown, found == 0)
     elif act == SEPT:
-        apply_sept(state, seat)
+        place = state.talon_size - 1
+        state.hand[seat] ^= np.int64(1) << seven(state)
+        state.hand[seat] |= np.int64(1) << np.int64(state.talon[place])
+        state.talon[place] = seven(state)
+        state.sept = seat
+        state.sept_trick = state.trick
     elif act == AU_SEPT:
         if not found:
             state.said_sept = 1
@@ -762,9 +739,17 @@ def step(state, rules, code):
             draw(state, seat)
     elif act >= ACCEPT:
         if not found:
-            apply_decision(state, seat, act == REPLAY)
+            if state.irregularities[state.offender] >= 2:
+                end(state, PENALTY, seat)
+            elif act == REPLAY:
+                end(state, REPLAYED, NOBODY)
+            state.offender = NOBODY
     else:
-        apply_irregularity(state, seat)
+        state.irregularities[seat] += 1
+        if state.irregularities[seat] >= 2 and state.players == 2:
+            end(state, PENALTY, 1 - seat)
+        else:
+            state.offender = seat  # at three and four the wronged player has to say so
     return faults
 
 

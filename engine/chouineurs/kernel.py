@@ -211,13 +211,6 @@ def check_turn(state, seat, face):
 
 
 @inlined
-def check_point(state, seat):
-    if state.reserve == 0:
-        return np.int64(RESERVE_EMPTY)
-    return np.int64(0 if state.owed >> seat & 1 else POINT_UNDUE)
-
-
-@inlined
 def check_bounds(state, seat, act):
     """The faults of an action that no state of this deal can take."""
     if act >= ACTS:
@@ -252,7 +245,9 @@ def check(state, rules, code):
     if act < POINT:
         return check_turn(state, seat, act - TURN)
     if act == POINT:
-        return check_point(state, seat)
+        if state.reserve == 0:
+            return np.int64(RESERVE_EMPTY)
+        return np.int64(0 if state.owed >> seat & 1 else POINT_UNDUE)
     return np.int64(0)  # anybody may give up at any time
 
 
