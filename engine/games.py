@@ -194,13 +194,18 @@ class Match(Protocol):
     def check_declared(self, match: Any, state: Any, void: int | bool, *told: Any) -> int:
         """The faults of what a deal's sheet says; asked before `close_deal`.
 
-        Told are the points, how many of them, the winner and the manche.
+        Told are the points, how many of them, the winner, from 1, 0 for nobody, and the manche; of
+        the two either may be UNSAID.
         """
 
     def check_result(
         self, match: Any, score: Any, count: int, winner: int, said: int | bool
     ) -> int:
-        """The faults of the declared result."""
+        """The faults of the declared result: `count` scores, the winner from 1, 0 for nobody.
+
+        A match that is not over may be told in part: its score can be no lower than what was seen,
+        and its winner be anybody who can have won with the score told.
+        """
 
     def count(self, *deals: Any) -> Any:
         """Count the deals of n matches at once, told as `engine.bulk.count` takes them.

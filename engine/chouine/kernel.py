@@ -699,10 +699,7 @@ def go_on(state, act):
 
 @compiled
 def step(state, rules, code):
-    """Apply an action; returns the bit set of its faults, 0 for a legal one.
-
-    With an impossible fault the state stays as it was.
-    """
+    """Apply an action; the bit set of its faults. An impossible one leaves the state."""
     seat = code >> SEAT_SHIFT
     act = code & ACT_MASK
     faults = check_bounds(state, seat, act)

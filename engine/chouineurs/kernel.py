@@ -81,10 +81,7 @@ ERRORS = FAULTS.errors
 
 @compiled
 def start(state, rules, players, dealer, deal, explicit):
-    """Deal `deal` (a `deck.row`: faces up and bids), seat `dealer` to lead first (CR-1, CR-2).
-
-    `explicit` says nothing here; every kernel is started alike.
-    """
+    """Deal `deal` (a `deck.row`: faces up and bids), seat `dealer` to lead first (CR-1, CR-2)."""
     state.side = 0
     for seat in range(5):
         state.hand[seat] = 0
@@ -354,10 +351,7 @@ def apply_play(state, rules, seat, face):
 
 @compiled
 def step(state, rules, code):
-    """Apply an action; returns the bit set of its faults, 0 for a legal one.
-
-    With an impossible fault the state stays as it was.
-    """
+    """Apply an action; the bit set of its faults. An impossible one leaves the state."""
     faults = check(state, rules, code)
     if faults & IMPOSSIBLE:
         return faults
