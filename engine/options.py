@@ -10,18 +10,9 @@ from typing import Any
 import numpy as np
 
 from engine import games
-from engine.games import Equipment, Option, UnknownRule
-
-__all__ = [
-    "Option",
-    "UnknownRule",
-    "default_preset",
-    "dtype",
-    "encode",
-    "options",
-    "presets",
-    "settings",
-]
+from engine.games import Equipment
+from engine.games import Option as Option
+from engine.games import UnknownRule as UnknownRule
 
 
 def options(name: str) -> tuple[Option, ...]:
