@@ -44,12 +44,23 @@ def solve(replay: Replay) -> Solved | Unsolved:
     judged = game.solver.judge(replay.states[start:], rules)
     if isinstance(judged, Unsolved):
         return judged
+    plays, turn = list[Play](), start
+    for at in range(start, len(replay) - 1):
+        seat, act = action(replay.done[at])
+        kind = game.acts.kind_of_act(act)
+        if kind == "play":
+            side = seat % 2 if game.partners else seat
+            before, after = judged.margins[turn - start], judged.margins[at + 1 - start]
+            best = tuple(game.pack.members(int(judged.best[turn - start])))
+            plays.append(Play(at, seat, int(before - after) * (1 - 2 * side), best))
+        if kind != "announce":
+            turn = at + 1
     turned = np.flatnonzero(judged.winners[1:] != judged.winners[:-1])
     return Solved(
         start,
         int(judged.margins[0]) - judged.made,
         judged.made,
-        tuple(_plays(replay, start, judged)),
+        tuple(plays),
         start + int(turned[-1]) if len(turned) else None,
     )
 
@@ -77,25 +88,6 @@ def chosen(replay: Replay, left: Sequence[int]) -> Chosen | Unsolved:
         best = tuple(card for card, one in points.items() if one == most)
         choices.append(Choice(seat, mine, int(found[seat][mine]), most, best))
     return Chosen(tuple(choices))
-
-
-def _plays(replay: Replay, start: int, judged: Judged) -> list[Play]:
-    """The cards laid from an action on, each with what its turn lost."""
-    game = replay.game
-    found, turn = [], start
-    for at in range(start, len(replay) - 1):
-        done = replay[at + 1].action
-        assert done is not None
-        kind = game.acts.kind_of_act(done.act)
-        if kind == "play":
-            side = done.seat % 2 if game.partners else done.seat
-            before, after = judged.margins[turn - start], judged.margins[at + 1 - start]
-            lost = int(before - after) * (1 - 2 * side)
-            best = tuple(game.pack.members(int(judged.best[turn - start])))
-            found.append(Play(at, done.seat, lost, best))
-        if kind != "announce":
-            turn = at + 1
-    return found
 
 
 def judged(replay: Replay) -> Judged | None:
