@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from engine.acts import ACT_MASK, SEAT_SHIFT, Action, action
 from engine.games import Sampler
+from engine.matching import spread
 from engine.partial.asking import Asker
 from engine.partial.scenarios import bits, layout
 from engine.replay import Replay
-from engine.spread import spread
 
 SAMPLES = 1000
 """Deals that are drawn for a reader."""

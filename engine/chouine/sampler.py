@@ -9,7 +9,7 @@ from engine.chouine import bots, kernel
 from engine.chouine.acts import ACCEPT, ANNOUNCE, AU_SEPT, DRAW, SEPT, TRENTE
 from engine.chouine.solver import SOLVER
 from engine.compiled import is_compiled
-from engine.spread import spread
+from engine.matching import spread
 
 CALLED = (
     *("kernel.trace", "kernel.legal", "kernel.probe", "kernel.attempts"),
@@ -20,7 +20,7 @@ CALLED = (
 
 def ready() -> bool:
     """Whether it lies compiled, as far as its cache tells."""
-    return is_compiled(spread, "spread.spread") and is_compiled(kernel.start, *CALLED)
+    return is_compiled(spread, "matching.spread") and is_compiled(kernel.start, *CALLED)
 
 
 def lies_open(state: np.void) -> int:

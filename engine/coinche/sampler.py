@@ -9,7 +9,7 @@ from engine.coinche import bots, kernel
 from engine.coinche.bots import CAREFUL, choose_card
 from engine.coinche.kernel import OVER, points, step
 from engine.compiled import compiled, is_compiled
-from engine.spread import spread
+from engine.matching import spread
 
 CALLED = (
     *("kernel.trace", "kernel.legal", "kernel.probe", "kernel.attempts"),
@@ -20,7 +20,7 @@ CALLED = (
 
 def ready() -> bool:
     """Whether it lies compiled, as far as its cache tells."""
-    return is_compiled(spread, "spread.spread") and is_compiled(kernel.start, *CALLED)
+    return is_compiled(spread, "matching.spread") and is_compiled(kernel.start, *CALLED)
 
 
 def lies_open(state: np.void) -> int:
