@@ -279,14 +279,6 @@ def to_come(me, other, table, among, trump, mine, theirs, mode, left, alpha, bet
 
 
 @inlined
-def mode_of(rules):
-    """What announcements hang on under these rules."""
-    if rules.announce_with:
-        return np.int64(WITH_ONE_OF_ITS_CARDS)
-    return np.int64(FREE if rules.turn_up else MAKING)
-
-
-@inlined
 def write_gains(rules, gains):
     """Fill `gains` of `to_come`."""
     for kind in range(MARIAGE, QUARTERON + 1):
@@ -344,6 +336,9 @@ def value(state, rules, among, alpha, beta, gains):
     sure += several(state, rules, seat) - several(state, rules, other)
     every = np.int64(15 if rules.one_per_suit else 0)
     left = points_in(state.hand[0] | state.hand[1])
+    mode = np.int64(FREE if rules.turn_up else MAKING)
+    if rules.announce_with:
+        mode = np.int64(WITH_ONE_OF_ITS_CARDS)
     return sure + to_come(
         np.int64(state.hand[seat]),
         np.int64(state.hand[other]),
@@ -352,7 +347,7 @@ def value(state, rules, among, alpha, beta, gains):
         np.int64(state.trump),
         uncounted(state, seat) & every,
         uncounted(state, other) & every,
-        mode_of(rules),
+        mode,
         left,
         np.int64(alpha - sure),
         np.int64(beta - sure),

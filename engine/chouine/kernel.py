@@ -441,20 +441,14 @@ def check_sept(state, seat):
 
 
 @inlined
-def next_to_draw(state):
-    """The seat whose draw is next: the winner of the trick, then in seat order (CH-7)."""
-    seat = state.leader
-    while not state.to_draw >> seat & 1:
-        seat = following(state, seat)
-    return seat
-
-
-@inlined
 def check_draw(state, seat, card):
     if not state.to_draw >> seat & 1:
         return np.int64(DRAW_UNEXPECTED)
     faults = np.int64(0)
-    if seat != next_to_draw(state):
+    due = state.leader  # the winner of the trick, then in seat order (CH-7)
+    while not state.to_draw >> due & 1:
+        due = following(state, due)
+    if seat != due:
         faults |= DRAW_TURN
     if card != state.talon[state.drawn]:
         faults |= DRAW_CARD
