@@ -532,15 +532,6 @@ def draw(state, seat):
 
 
 @inlined
-def draw_all(state):
-    seat = state.leader
-    while state.to_draw:
-        if state.to_draw >> seat & 1:
-            draw(state, seat)
-        seat = following(state, seat)
-
-
-@inlined
 def undraw(state, drawn, to_draw):
     """Put back what was drawn since `drawn`, when `to_draw` was to be drawn."""
     seat = state.leader
@@ -686,7 +677,11 @@ def go_on(state, act):
     """Let an act come before what is due: all draw, nobody decides. The faults of that."""
     faults = unsettled(state, act)
     if faults:
-        draw_all(state)
+        seat = state.leader
+        while state.to_draw:
+            if state.to_draw >> seat & 1:
+                draw(state, seat)
+            seat = following(state, seat)
         state.offender = NOBODY
     return faults
 
