@@ -17,10 +17,9 @@ from engine import options, simulate
 from engine.acts import ACT_MASK, Action
 from engine.games import Game, game
 from engine.replay import Replay
-from engine.sampled import Chances
-from engine.sampling import PLAYED, SAMPLES, chances, decide
+from engine.sampling import PLAYED, SAMPLES, Chances, chances, decide
 from engine.solved import Solver
-from engine.values import values
+from engine.solving import values
 
 MILLION, DIFFERENT = 1_000_000, 100_000
 """Deals solved in bulk, and how many of them are not the same."""

@@ -92,11 +92,6 @@ def mondoubleau(laid: Table, match: SimulatedMatch) -> bool:
     return both and {"tierce", "quinte"} <= acts(match) and len(match.deals) <= 6
 
 
-def irregularities(laid: Table, match: SimulatedMatch) -> bool:
-    """A partie replayed after an irregularity (CH-27), and one resigned."""
-    return {"replay", "resign"} <= acts(match)
-
-
 def had_to_climb(ply: Ply) -> bool:
     """Whether the player to act holds a trump too low to be played on the trump led (CH-9)."""
     state = ply.state
@@ -127,16 +122,6 @@ def head(name: str, place: str = "Lavardin", date: str = "2026-03-15") -> dict[s
         "event": {"name": "Parties d’exemple", "place": place},
         "source": {"name": "data/build_samples.py"},
     }
-
-
-def chouine_alone() -> dict[str, Any]:
-    """The one partie of a simulated match that a chouine ended."""
-    laid = lay("chouine", "lavardin", 2)
-    match = search(laid, ["careful", "careful"], with_chouine)
-    at = ends(laid, match, "outcome").index(BY_CHOUINE)
-    whole = match_document(match, "lavardin", ["Lucie", "Marcel"], **head("chouine"))
-    del whole["cuts"], whole["result"]
-    return whole | {"deals": [whole["deals"][at]]}
 
 
 STACKED = "Ah As Th Ts Kh Ks 7c 7d 8c 8d 9s Qh Qs Jh Js"
@@ -197,8 +182,8 @@ PLANS: tuple[tuple[str, str | dict[str, Any], str, str, Good], ...] = (
         "irregularites",
         {"preset": "lavardin", "parties": 3, "manches": 1},
         "Gaston Marcel",
-        "careful careful",
-        irregularities,
+        "careful careful",  # a partie replayed after an irregularity (CH-27), and one resigned
+        lambda _, match: {"replay", "resign"} <= acts(match),
     ),
     (
         "a-trois",
@@ -225,7 +210,13 @@ def samples() -> Iterator[dict[str, Any]]:
         found = search(lay("chouine", rules, len(names)), habits.split(), good)
         more = head(f"match-{name}", place, f"2026-03-{day}")
         yield match_document(found, rules, names, **more)
-    yield chouine_alone()
+    # the one partie of a simulated match that a chouine ended
+    laid = lay("chouine", "lavardin", 2)
+    found = search(laid, ["careful", "careful"], with_chouine)
+    at = ends(laid, found, "outcome").index(BY_CHOUINE)
+    whole = match_document(found, "lavardin", ["Lucie", "Marcel"], **head("chouine"))
+    del whole["cuts"], whole["result"]
+    yield whole | {"deals": [whole["deals"][at]]}
     yield chouine_beaten()
     yield from build_games.samples()
 

@@ -60,8 +60,8 @@ def _wrapped(items: Sequence[str], indent: str) -> str:
 
 def _deal(deal: Mapping[str, Any], players: int) -> str:
     """A deal: who deals and the cards, then the actions, then what the sheet says."""
-    rows = []
-    head: list[str] = []
+    rows: list[str] = []
+    alone = True  # whether the row before is of one key
     for key, value in deal.items():
         text = f"{_inline(key)}: {_inline(value)}"
         if key == "actions" and len(text) > WIDTH:
@@ -71,13 +71,12 @@ def _deal(deal: Mapping[str, Any], players: int) -> str:
             text = '"hands": [\n' + _wrapped(value, "      ") + "]"
         if key == "comments":
             text = '"comments": [\n      ' + ",\n      ".join(map(_inline, value)) + "]"
-        if key in ("hands", "talon", "deck", "bids", "actions", "times") or len(text) > 60:
-            rows += [", ".join(head)] if head else []
-            head = []
+        own = key in ("hands", "talon", "deck", "bids", "actions", "times") or len(text) > 60
+        if own or alone:
             rows.append(text)
         else:
-            head.append(text)
-    rows += [", ".join(head)] if head else []
+            rows[-1] += f", {text}"
+        alone = own
     return "   {" + ",\n    ".join(rows) + "}"
 
 

@@ -9,7 +9,7 @@ from engine import compat
 
 
 def compiled(function: Any, **options: Any) -> Any:
-    """For functions that Python or other compiled ones call: kept for the processes that follow.
+    """Compile a function, and keep it for the processes that follow.
 
     What is kept is of the files as they are: any change in the engine or in the function's own
     package has it compiled anew.
@@ -18,10 +18,6 @@ def compiled(function: Any, **options: Any) -> Any:
         made = njit(cache=True, nogil=True, **options)(function)
     compat.save_one_at_a_time(made)
     return made
-
-
-inner = compiled
-"""For functions that as a rule nothing but other compiled ones call."""
 
 
 def inlined(function: Any) -> Any:

@@ -68,15 +68,11 @@ def decisive(cards: Sequence[int], pack: Pack) -> bool:
 
 def dealers(game: Game, cuts: Cards) -> tuple[int, int, int]:
     """(first dealer, who cut highest, dealer of the belle), -1 where no cut decides."""
-    pack = game.pack
-    named = [-1, -1]
-    top = -1
+    ranks, named, highest = len(game.pack.ranks), [-1, -1], [-1, -1]
     for i, attempts in enumerate(cuts[:2]):
-        if not attempts or not decisive(attempts[-1], pack):
-            continue
-        last = np.array(attempts[-1])
-        named[i] = int(extreme(last, len(pack.ranks), 1)[0])
-        if i == 0:
-            seat, alone = extreme(last, len(pack.ranks), -1)
-            top = int(seat) if alone else -1
-    return named[0], top, named[1]
+        if attempts and decisive(attempts[-1], game.pack):
+            last = np.array(attempts[-1])
+            named[i] = int(extreme(last, ranks, 1)[0])
+            seat, alone = extreme(last, ranks, -1)
+            highest[i] = int(seat) if alone else -1
+    return named[0], highest[0], named[1]

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from engine.cards import Pack
 from engine.faults import Faults
 from engine.match import Wrong
-from engine.option import Equipment, Option
 
 if TYPE_CHECKING:  # who only asks for the names of games need not wait for it
     import numpy as np
@@ -43,6 +42,45 @@ class Acts(Protocol):
         """
 
 
+class UnknownRule(ValueError):
+    """A preset, an option or an option's value that no rule of the game names."""
+
+    def __init__(self, message: str, known: tuple[str, ...], what: str, found: object) -> None:
+        super().__init__(message)
+        self.known, self.what, self.found = known, what, found
+
+
+class Option(NamedTuple):
+    """One rule option: `values` are the words it may take, or None for a count from `low`."""
+
+    name: str
+    rule: str
+    values: tuple[str | bool, ...] | None
+    doc: str
+    low: int = 0
+    high: int = 10_000
+    of_two: bool = False
+    """Whether what presets set is for a table of two; any other has `low`."""
+
+    def encode(self, value: object) -> int:
+        """The small integer the kernel sees. UnknownRule: a value the option does not take."""
+        if self.values is None:
+            if isinstance(value, int) and not isinstance(value, bool):
+                if self.low <= value <= self.high:
+                    return value
+            known: tuple[str, ...] = (f"{self.low}–{self.high}",)
+        else:
+            for code, allowed in enumerate(self.values):
+                if value == allowed and type(value) is type(allowed):
+                    return code
+            known = tuple(str(allowed).lower() for allowed in self.values)
+        raise UnknownRule(f"{self.name}: {value!r}", known, self.name, value)
+
+
+Equipment = tuple[tuple[str, str, tuple[int, ...]], ...]
+"""Fields of a NumPy record: name, type and shape."""
+
+
 class Options(Protocol):
     """A game's `options` module: what a log may set, and what its presets set."""
 
@@ -50,10 +88,7 @@ class Options(Protocol):
     PRESETS: Mapping[str, Mapping[str, Any]]
     """preset → option → value; the first preset is the default."""
     EQUIPMENT: Equipment
-    """More fields of the record the kernel reads: what a match brings besides options."""
-
-    def seated(self, preset: Mapping[str, Any], players: int) -> dict[str, Any]:
-        """A preset's values at a table of that many players."""
+    """More fields of the record the kernel reads: what a match brings besides options, if any."""
 
 
 class Kernel(Protocol):
@@ -159,13 +194,18 @@ class Match(Protocol):
     def check_declared(self, match: Any, state: Any, void: int | bool, *told: Any) -> int:
         """The faults of what a deal's sheet says; asked before `close_deal`.
 
-        Told are the points, how many of them, the winner and the manche.
+        Told are the points, how many of them, the winner, from 1, 0 for nobody, and the manche; of
+        the two either may be UNSAID.
         """
 
     def check_result(
         self, match: Any, score: Any, count: int, winner: int, said: int | bool
     ) -> int:
-        """The faults of the declared result."""
+        """The faults of the declared result: `count` scores, the winner from 1, 0 for nobody.
+
+        A match that is not over may be told in part: its score can be no lower than what was seen,
+        and its winner be anybody who can have won with the score told.
+        """
 
     def count(self, *deals: Any) -> Any:
         """Count the deals of n matches at once, told as `engine.bulk.count` takes them.

@@ -17,8 +17,7 @@ from engine.games import Game
 from engine.games import game as registered
 from engine.options import encode, settings
 from engine.replay import Replay
-from engine.sampled import Unsampled
-from engine.sampling import decide
+from engine.sampling import Unsampled, decide
 from engine.solving import judged
 
 EXACT, SAMPLED, HABIT = "exact", "sampled", "careful"
@@ -100,34 +99,26 @@ def _ways(replay: Replay, said: tuple[int, ...], seat: int) -> Iterator[Way]:
         yield from _ways(_then(replay, one), (*said, one.code), seat)
 
 
-def _player(replay: Replay) -> str:
-    """Who is asked first where a deal stands; `turn` says who then played."""
-    if judged(replay) is not None:
-        return EXACT
-    errors = replay.found[: len(replay) - 1] & replay.game.faults.errors
-    state = replay.last.state
-    calls = "bidding" in (state.dtype.names or ()) and bool(state["bidding"])
-    return HABIT if replay.game.sampler is None or np.any(errors) or calls else SAMPLED
-
-
 def turn(replay: Replay) -> Turn:
     """What whoever acts next does, by a player that knows all cards where that is exact."""
     drawn = [one for one in replay.last.legal if replay.game.acts.kind_of_act(one.act) == "draw"]
     if drawn:  # a log that tells its draws: the talon lies as it lies
         return Turn((drawn[0].code,), EXACT)
-    found, who = ways(replay), _player(replay)
-    if who == SAMPLED and (codes := _by_samples(replay)):
-        return Turn(codes, SAMPLED)
-    if not found:
-        return Turn(_by_habit(replay), HABIT)
-    better = sign(replay.game, replay.last.turn)
-    most = max(way.margin * better for way in found)
-    best = [way for way in found if way.margin * better == most]
-    return Turn(min(best, key=lambda way: (-len(way.codes), way.card)).codes, EXACT)
+    if found := ways(replay):
+        better = sign(replay.game, replay.last.turn)
+        best = min(found, key=lambda way: (-way.margin * better, -len(way.codes), way.card))
+        return Turn(best.codes, EXACT)
+    state = replay.last.state
+    calls = "bidding" in (state.dtype.names or ()) and bool(state["bidding"])
+    errors = replay.found[: len(replay) - 1] & replay.game.faults.errors
+    if not calls and not np.any(errors) and judged(replay) is None:
+        if codes := _by_samples(replay):
+            return Turn(codes, SAMPLED)
+    return Turn(_by_habit(replay), HABIT)
 
 
 def _by_samples(replay: Replay) -> tuple[int, ...]:
-    """One turn of the sampling player; nothing where no deal was found that fits."""
+    """One turn of the sampling player; nothing where there is none, or no deal that fits."""
     codes = list[int]()
     while len(codes) <= MOST_SAID:
         one, turn = decide(replay), replay.last.turn

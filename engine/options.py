@@ -10,18 +10,9 @@ from typing import Any
 import numpy as np
 
 from engine import games
-from engine.option import Equipment, Option, UnknownRule
-
-__all__ = [
-    "Option",
-    "UnknownRule",
-    "default_preset",
-    "dtype",
-    "encode",
-    "options",
-    "presets",
-    "settings",
-]
+from engine.games import Equipment
+from engine.games import Option as Option
+from engine.games import UnknownRule as UnknownRule
 
 
 def options(name: str) -> tuple[Option, ...]:
@@ -49,8 +40,9 @@ def settings(name: str, rules: str | Mapping[str, Any] | None, players: int) -> 
     preset = chosen.pop("preset", default_preset(name))
     if not isinstance(preset, str) or preset not in own.PRESETS:
         raise UnknownRule(f"preset: {preset!r}", tuple(own.PRESETS), "preset", preset)
-    values = own.seated(own.PRESETS[preset], players)
     known = {option.name: option for option in own.OPTIONS}
+    low = {name: one.low for name, one in known.items() if one.of_two and players != 2}
+    values = {**own.PRESETS[preset], **low}
     for option, value in chosen.items():
         if option not in known:
             raise UnknownRule(f"option: {option!r}", tuple(known), "option", option)

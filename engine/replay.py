@@ -4,7 +4,7 @@
 going back is `i - 1`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
@@ -157,9 +157,6 @@ class Replay(Sequence[Ply]):
     def __getitem__(self, index: int | slice) -> Ply | list[Ply]:
         places = range(len(self._plies))[index]
         return self._ply(places) if isinstance(places, int) else [self._ply(i) for i in places]
-
-    def __iter__(self) -> Iterator[Ply]:
-        return map(self._ply, range(len(self)))
 
     @property
     def states(self) -> NDArray[np.void]:

@@ -12,16 +12,69 @@ from numpy.typing import NDArray
 
 from engine.acts import ACT_MASK, SEAT_SHIFT, Action, action
 from engine.games import Sampler
+from engine.matching import spread
 from engine.partial.asking import Asker
 from engine.partial.scenarios import bits, layout
 from engine.replay import Replay
-from engine.sampled import Chance, Chances, Compared, Unsampled
-from engine.spread import spread
 
 SAMPLES = 1000
 """Deals that are drawn for a reader."""
 PLAYED = 200
 """Deals that are drawn for each card of the sampling player."""
+
+
+class Unsampled(NamedTuple):
+    """Why nothing is sampled."""
+
+    reason: str
+    """`game`, `partial`, `irregular` or `card`."""
+
+
+class Compared(NamedTuple):
+    """One number of a card, over the deals sampled, and what it differs from the card laid."""
+
+    mean: float
+    less: float
+    """The mean of the card laid minus this one, deal by deal."""
+    error: float
+    """The standard error of `less`, in pairs: the same deals were played on with both cards."""
+
+    @property
+    def shown(self) -> bool:
+        """Whether the difference is past three standard errors, so that it may be spoken of."""
+        return self.less != 0 and abs(self.less) > FAR * self.error
+
+
+FAR = 3
+"""Standard errors past which a difference is no chance of the deals drawn."""
+
+
+class Chance(NamedTuple):
+    """What came of a card that could be laid."""
+
+    card: int
+    won: Compared
+    """The share of deals won by the seat, or its side; of one nobody wins each has a like share."""
+    margin: Compared
+    """Points at the end minus those of the other, or of the best of the others."""
+
+
+class Chances(NamedTuple):
+    """What came of every card that could be laid in place of one that was."""
+
+    action: int
+    seat: int
+    played: int
+    """The card that was laid."""
+    deals: int
+    """How many were sampled; 1 where only one fits."""
+    cards: tuple[Chance, ...]
+    """In the order of their codes, the card laid among them."""
+
+    @property
+    def only(self) -> bool:
+        """Whether a single deal fits, so that nothing is left to chance but how others play."""
+        return self.deals == 1
 
 
 class Drawn(NamedTuple):
@@ -116,19 +169,18 @@ class _Seen:
 
     def __init__(self, replay: Replay, at: int, seat: int) -> None:
         assert replay.game.sampler is not None
-        self.replay, self.game, self.at, self.seat = replay, replay.game, at, seat
+        self.replay, self.game, self.at = replay, replay.game, at
         self.state = replay.states[at]
         self.others = [one for one in range(replay.players) if one != seat]
-        self._asker = Asker(
-            self.game, replay.rules, replay.players, layout(self.game, self.game.blank)
-        )
+        lies = layout(self.game, self.game.blank)
+        asker = Asker(self.game, replay.rules, replay.players, lies)
         known = replay.game.sampler.lies_open(self.state)
         for k, code in enumerate(replay.done[:at].tolist()):
             who, kind = code >> SEAT_SHIFT, self.game.acts.kind_of_act(code & ACT_MASK)
             if who != seat and kind not in ("play", "draw", "bid"):
                 # of the cards held when something was said, those that it names
                 state = replay.states[k]
-                pool = self._asker.needs(state, code).pool
+                pool = asker.needs(state, code).pool
                 known |= sum(1 << card for card in pool) & int(state["hand"][who])
         self.hidden = [int(self.state["hand"][one]) & ~known for one in self.others]
         talon: list[int] = []  # what is left of it, in the order in which it is drawn
@@ -139,33 +191,24 @@ class _Seen:
         self.places = [card for hand in self.hidden for card in bits(hand)] + self.talon
         self.cards = sorted(self.places)
 
-    def _never(self, seat: int) -> int:
-        """Hidden cards that a seat does not hold: with one of them it broke a rule before."""
-        states, mask = self.replay.states, sum(1 << card for card in self.cards)
-        hands = states["hand"][: self.at + 1, seat]
-        grown = np.flatnonzero(hands[1:] & ~hands[:-1])
-        since = int(grown[-1]) + 1 if len(grown) else 0
-        found = 0
-        each = np.array(self.cards, np.int64)
-        faults = np.zeros(len(each), np.int64)
-        errors = self.game.faults.errors
-        for k in range(since, self.at):
-            code = int(self.replay.done[k])
-            act = code & ACT_MASK
-            if code >> SEAT_SHIFT == seat and self.game.acts.kind_of_act(act) == "play":
-                asked = np.int64(1) << each | np.int64(1 << act)
-                self.game.kernel.probe(
-                    states[k], self.replay.rules, code, asked, np.zeros_like(asked), faults
-                )
-                found |= sum(1 << int(card) for card in each[faults & errors != 0])
-        return found & mask
-
     def drawn(self, count: int, rng: np.random.Generator) -> Drawn | Unsampled:
         """So many deals; a single one where no other fits."""
-        may = np.zeros(len(self.cards), np.int64)
+        replay, kernel, kind = self.replay, self.game.kernel, self.game.acts.kind_of_act
+        each = np.array(self.cards, np.int64)
+        may, faults = np.zeros((2, len(each)), np.int64)
         for hand, seat in enumerate(self.others):
-            never = self._never(seat)
-            may |= np.array([1 & ~never >> card for card in self.cards], np.int64) << hand
+            # a hidden card is not held by who, with it, broke a rule since a card last came to it
+            hands = replay.states["hand"][: self.at + 1, seat]
+            grown = np.flatnonzero(hands[1:] & ~hands[:-1])
+            never = np.zeros(len(each), np.bool_)
+            for k in range(int(grown[-1]) + 1 if len(grown) else 0, self.at):
+                code = int(replay.done[k])
+                if code >> SEAT_SHIFT == seat and kind(code & ACT_MASK) == "play":
+                    asked = np.int64(1) << each | np.int64(1 << (code & ACT_MASK))
+                    sides = np.zeros_like(asked)
+                    kernel.probe(replay.states[k], replay.rules, code, asked, sides, faults)
+                    never |= faults & self.game.faults.errors != 0
+            may |= np.where(never, 0, 1 << hand)
         sizes = [hand.bit_count() for hand in self.hidden]
         if self.talon:
             may |= 1 << len(sizes)
@@ -177,10 +220,10 @@ class _Seen:
         # the start of each deal: where one hidden card was lies another
         lies = np.tile(np.arange(self.game.row.cards), (len(found), 1))
         if self.places:
-            lies[:, self.places] = np.array(self.cards)[found]
-        start = self.replay.states[0]
+            lies[:, self.places] = each[found]
+        start = replay.states[0]
         starts = np.repeat(np.array([start]), len(found))
-        for seat in range(self.replay.players):
+        for seat in range(replay.players):
             dealt = list(bits(int(start["hand"][seat])))
             starts["hand"][:, seat] = (np.int64(1) << lies[:, dealt]).sum(axis=1)
         if "talon" in (start.dtype.names or ()):
@@ -188,12 +231,12 @@ class _Seen:
             starts["talon"][:, :size] = lies[:, start["talon"][:size]]
             starts["explicit"] = 0
         # each played on to the action: all of it has to be within the rules there too
-        kind, done = self.game.acts.kind_of_act, self.replay.done[: self.at]
+        done = replay.done[: self.at]
         # a draw comes by itself, with whatever card is next
         told = np.array([one for one in done if kind(one & ACT_MASK) != "draw"], np.uint16)
         states, counted = starts.copy(), np.zeros((len(starts), 4), np.int64)
         nothing = np.tile(np.array([0, 0, -1, -1, 0, 0]), (len(starts), 1))
-        self.game.kernel.attempts(states, counted, self.replay.rules, told, nothing, 0)
+        kernel.attempts(states, counted, replay.rules, told, nothing, 0)
         fits: NDArray[np.bool_] = counted[:, 0] == 0
         if not fits.any():
             return Unsampled("irregular")

@@ -4,7 +4,7 @@ from io import BytesIO
 from typing import NamedTuple
 
 from dashboard.api.written import line
-from engine.sampled import Chances, Unsampled
+from engine.sampling import Chances, Unsampled
 from ingest.api import reports
 from ingest.i18n import translator
 from ingest.judge.batch import explain_text

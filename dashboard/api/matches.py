@@ -38,7 +38,7 @@ from dashboard.queries.matches import KEYS, Filter, Place
 from dashboard.store import Newest, answer, explained, store
 from dashboard.tables.readable import JOINED, hide_of, readable, sought
 from engine.games import names
-from engine.sampled import Chances, Unsampled
+from engine.sampling import Chances, Unsampled
 from ingest.api import check_text
 from ingest.finding.finding import STATUSES
 from ingest.i18n import N_

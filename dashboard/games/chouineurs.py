@@ -11,7 +11,6 @@ from dashboard.text.columns import POINTS, averaged, between, shared, wilson
 from dashboard.text.definitions import Definition
 from dashboard.text.labels import OF_RESERVE, RESERVE
 from engine.chouineurs import acts
-from engine.chouineurs.deal import show_hand
 from engine.chouineurs.deck import (
     BLACK,
     COLOURS,
@@ -21,6 +20,7 @@ from engine.chouineurs.deck import (
     BidCards,
     Deck,
     face,
+    show_hand,
 )
 from engine.games import title
 from engine.replay import Ply

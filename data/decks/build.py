@@ -27,11 +27,8 @@ def cards() -> list[str]:
     backs = yellow[:10] + black + yellow[10:]
     pairs = list(zip(plain, backs, strict=True))
     pairs += [(f"b{value}", f"r{49 - value}") for value in range(20, 30)]
-    return [f"{front}/{back}" for front, back in sorted(pairs, key=_order)]
-
-
-def _order(pair: tuple[str, str]) -> tuple[str, int]:
-    return pair[0][0], int(pair[0][1:])
+    pairs.sort(key=lambda pair: (pair[0][0], int(pair[0][1:])))
+    return [f"{front}/{back}" for front, back in pairs]
 
 
 def document() -> str:

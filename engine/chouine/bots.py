@@ -3,35 +3,7 @@
 import numpy as np
 
 from engine.acts import SEAT_SHIFT
-from engine.chouine.acts import (
-    ACCEPT,
-    ANNOUNCE,
-    AU_SEPT,
-    CHOUINE,
-    FAULT,
-    OF_SUIT,
-    QUINTE,
-    REPLAY,
-    RESIGN,
-    SEPT,
-    TRENTE,
-    UNSHOWN,
-)
-from engine.chouine.kernel import (
-    LAST_CARD,
-    OPEN,
-    OVER,
-    POINTS,
-    au_sept_due,
-    beats,
-    check,
-    closed,
-    combinations_held,
-    playable,
-    start,
-    step,
-    total,
-)
+from engine.chouine import acts, kernel
 from engine.chouine.match import RANKS, close_deal, open_deal, open_match
 from engine.compiled import compiled, inlined
 from engine.cut import extreme
@@ -48,25 +20,25 @@ def attraction(state, seat, card, habit, rng):
     noise = rng.random()
     if habit == RANDOM:
         return noise
-    own = float(POINTS[card])
+    own = float(kernel.POINTS[card])
     suit = card >> 3
     trump = suit == state.trump
     keep = 0.0
     if habit == CAREFUL:
         keep = 7.0 if trump else 0.0
         honours = state.hand[seat] >> (8 * suit) & 0x38
-        combined = state.counted[seat] & OF_SUIT << suit
+        combined = state.counted[seat] & acts.OF_SUIT << suit
         if honours & honours - 1 and 3 <= card & 7 <= 5 and not combined:
             keep += 8.0  # two of K Q J: a marriage in the making
     if state.on_table == 0:
-        if habit == GREEDY or closed(state):
+        if habit == GREEDY or kernel.closed(state):
             return own - keep / 2 + noise
         return -own - keep + noise
     table = 0.0
     for other in range(state.players):
         if state.table[other] >= 0:
-            table += POINTS[state.table[other]]
-    if beats(card, state.best, state.trump):
+            table += kernel.POINTS[state.table[other]]
+    if kernel.beats(card, state.best, state.trump):
         return table + own / 2 - keep + noise
     return -own - table / 2 - keep + noise
 
@@ -74,7 +46,7 @@ def attraction(state, seat, card, habit, rng):
 @inlined
 def choose_card(state, rules, seat, habit, rng):
     """The card this habit likes best of those it may play."""
-    cards = playable(state, rules, seat)[0] & state.allowed
+    cards = kernel.playable(state, rules, seat)[0] & state.allowed
     best = -1
     liking = -1e9
     for card in range(32):
@@ -89,13 +61,13 @@ def choose_card(state, rules, seat, habit, rng):
 @inlined
 def wants_to_announce(state, combination, habit, rng):
     """Whether the habit makes this announcement now."""
-    if habit == GREEDY or combination >= QUINTE or combination >> 2 == CHOUINE:
+    if habit == GREEDY or combination >= acts.QUINTE or combination >> 2 == acts.CHOUINE:
         return True
     if habit == RANDOM:
         return rng.random() < 0.5
     # the careful wait for more while the talon lasts, and tell nothing of trumps too early
     waits = 0.45 if combination >> 2 == 0 else 0.15
-    return closed(state) or rng.random() > waits
+    return kernel.closed(state) or rng.random() > waits
 
 
 @compiled
@@ -103,43 +75,43 @@ def act(state, rules, habit, rng, codes, count):
     """One player's whole turn, written to `codes` from `count`; the new count."""
     seat = np.int64(state.turn)
     base = seat << SEAT_SHIFT
-    if state.over == OPEN:
-        if state.chouine < 0 and closed(state) and habit == CAREFUL and state.players == 2:
-            behind = total(state, 1 - seat) - total(state, seat)
+    if state.over == kernel.OPEN:
+        if state.chouine < 0 and kernel.closed(state) and habit == CAREFUL and state.players == 2:
+            behind = kernel.total(state, 1 - seat) - kernel.total(state, seat)
             if behind > 70 and rng.random() < 0.08:
-                codes[count] = base | RESIGN
-                step(state, rules, base | RESIGN)
+                codes[count] = base | acts.RESIGN
+                kernel.step(state, rules, base | acts.RESIGN)
                 return count + 1
-        if check(state, rules, base | SEPT) == 0:
+        if kernel.check(state, rules, base | acts.SEPT) == 0:
             eager = 0.25 if habit == RANDOM else 0.9
             if rng.random() < eager:
-                codes[count] = base | SEPT
+                codes[count] = base | acts.SEPT
                 count += 1
-                step(state, rules, base | SEPT)
-        if au_sept_due(state):
-            codes[count] = base | AU_SEPT
+                kernel.step(state, rules, base | acts.SEPT)
+        if kernel.au_sept_due(state):
+            codes[count] = base | acts.AU_SEPT
             count += 1
-            step(state, rules, base | AU_SEPT)
-        held = combinations_held(state, seat)
+            kernel.step(state, rules, base | acts.AU_SEPT)
+        held = kernel.combinations_held(state, seat)
         if held:
-            for best in range(TRENTE, -1, -1):
+            for best in range(acts.TRENTE, -1, -1):
                 combination = best
                 if not held >> combination & 1:
                     continue
-                code = base | ANNOUNCE + combination
-                if check(state, rules, code) == 0 and wants_to_announce(
+                code = base | acts.ANNOUNCE + combination
+                if kernel.check(state, rules, code) == 0 and wants_to_announce(
                     state, combination, habit, rng
                 ):
                     if rng.random() < 0.015:
-                        code += UNSHOWN - ANNOUNCE
+                        code += acts.UNSHOWN - acts.ANNOUNCE
                     codes[count] = code
                     count += 1
-                    step(state, rules, code)
-                    if rng.random() < 0.8 or state.over != OPEN:
+                    kernel.step(state, rules, code)
+                    if rng.random() < 0.8 or state.over != kernel.OPEN:
                         break
     code = base | choose_card(state, rules, seat, habit, rng)
     codes[count] = code
-    step(state, rules, code)
+    kernel.step(state, rules, code)
     return count + 1
 
 
@@ -147,24 +119,25 @@ def act(state, rules, habit, rng, codes, count):
 def play_deal(state, rules, habits, rng, codes):
     """Play a started deal to its end; how many actions were written to `codes`."""
     count = 0
-    while state.over != OVER:
-        if state.trick > 0 and state.on_table == 0 and state.over == OPEN and rng.random() < 0.0006:
+    while state.over != kernel.OVER:
+        between = state.trick > 0 and state.on_table == 0 and state.over == kernel.OPEN
+        if between and rng.random() < 0.0006:
             offender = np.int64(rng.integers(0, state.players))
-            code = offender << SEAT_SHIFT | FAULT + rng.integers(0, 3)
-            if check(state, rules, code) == 0:
+            code = offender << SEAT_SHIFT | acts.FAULT + rng.integers(0, 3)
+            if kernel.check(state, rules, code) == 0:
                 codes[count] = code
                 count += 1
-                step(state, rules, code)
-                if state.over == OVER:
+                kernel.step(state, rules, code)
+                if state.over == kernel.OVER:
                     break
                 wronged = (offender + 1) % state.players
-                code = wronged << SEAT_SHIFT | (REPLAY if rng.random() < 0.3 else ACCEPT)
+                code = wronged << SEAT_SHIFT | (acts.REPLAY if rng.random() < 0.3 else acts.ACCEPT)
                 codes[count] = code
                 count += 1
-                step(state, rules, code)
+                kernel.step(state, rules, code)
                 continue
         count = act(state, rules, habits[state.turn], rng, codes, count)
-        if state.over == LAST_CARD and rng.random() < 0.5:
+        if state.over == kernel.LAST_CARD and rng.random() < 0.5:
             break  # the card of a chouine that ends the deal may be left out
     return count
 
@@ -202,7 +175,7 @@ def play_match(rules, players, habits, rng, state, match, cuts, dealers, decks, 
         decks[deals] = rng.permutation(32)
         dealers[deals] = match.dealer
         open_deal(match, match.dealer)
-        start(state, rules, players, match.dealer, decks[deals], 0)
+        kernel.start(state, rules, players, match.dealer, decks[deals], 0)
         lengths[deals] = play_deal(state, rules, habits, rng, codes[deals])
         close_deal(match, rules, state, False)
         deals += 1

@@ -22,16 +22,7 @@ from engine.chouine.endgame import (
     uncounted,
     write_gains,
 )
-from engine.chouine.kernel import (
-    BRISQUES,
-    DER_POINTS,
-    EVERY,
-    POINTS,
-    SHAPE_2,
-    beats,
-    seven,
-    worth,
-)
+from engine.chouine.kernel import BRISQUES, DER_POINTS, EVERY, POINTS, SHAPE_2, beats, seven, worth
 from engine.compiled import compiled, inlined, recursive
 
 WON = np.int64(2000)

@@ -9,9 +9,11 @@ import numpy as np
 from engine import bulk
 from engine.chouine import kernel
 from engine.chouine.acts import CHOUINE, MARIAGE, QUARTERON, QUINTE
+from engine.chouine.bots import CAREFUL, LONGEST, act
 from engine.chouine.kernel import (
     DER_POINTS,
     EVERY,
+    OPEN,
     OVER,
     POINTS,
     QUEENS,
@@ -21,10 +23,12 @@ from engine.chouine.kernel import (
     alike,
     answers,
     beats,
+    closed,
     combinations_held,
     count_bits,
     holds,
     playable,
+    step,
     total,
     worth,
 )
@@ -275,14 +279,6 @@ def to_come(me, other, table, among, trump, mine, theirs, mode, left, alpha, bet
 
 
 @inlined
-def mode_of(rules):
-    """What announcements hang on under these rules."""
-    if rules.announce_with:
-        return np.int64(WITH_ONE_OF_ITS_CARDS)
-    return np.int64(FREE if rules.turn_up else MAKING)
-
-
-@inlined
 def write_gains(rules, gains):
     """Fill `gains` of `to_come`."""
     for kind in range(MARIAGE, QUARTERON + 1):
@@ -340,6 +336,9 @@ def value(state, rules, among, alpha, beta, gains):
     sure += several(state, rules, seat) - several(state, rules, other)
     every = np.int64(15 if rules.one_per_suit else 0)
     left = points_in(state.hand[0] | state.hand[1])
+    mode = np.int64(FREE if rules.turn_up else MAKING)
+    if rules.announce_with:
+        mode = np.int64(WITH_ONE_OF_ITS_CARDS)
     return sure + to_come(
         np.int64(state.hand[seat]),
         np.int64(state.hand[other]),
@@ -348,7 +347,7 @@ def value(state, rules, among, alpha, beta, gains):
         np.int64(state.trump),
         uncounted(state, seat) & every,
         uncounted(state, other) & every,
-        mode_of(rules),
+        mode,
         left,
         np.int64(alpha - sure),
         np.int64(beta - sure),
@@ -446,3 +445,52 @@ def choices(state, rules):
 winners, judge_all = (
     bulk.of_game(loop, vars(kernel) | globals()) for loop in (bulk.winners, bulk.judge_all)
 )
+
+
+# deals that fit what a player saw, played on
+
+
+@inlined
+def is_solved(state, rules):
+    """Whether what is still to come can be reckoned, at a table where that is so at all."""
+    if state.over != OPEN or state.chouine >= 0 or not closed(state):
+        return False
+    if not rules.one_per_suit and state.trump < 0:
+        return False
+    return not wins_at_once(state, rules)
+
+
+@compiled
+def play_on(states, room, rules, seat, codes, exact, rng, won, margins):
+    """Lay each card in each state, and play on: `won[card, state]`, `margins[card, state]`.
+
+    The careful play, and the closed phase is played best where it is solved. A margin is a seat's
+    points minus those of the best of the others.
+    """
+    gains = np.zeros((3, 3), np.int64)
+    write_gains(rules, gains)
+    acts = np.zeros(LONGEST, np.uint16)
+    for i in range(len(states)):
+        for j in range(len(codes)):
+            room[0] = states[i]
+            state = room[0]
+            step(state, rules, codes[j])
+            while state.over != OVER and not (exact and is_solved(state, rules)):
+                act(state, rules, CAREFUL, rng, acts, 0)
+            most = -FAR
+            for other in range(state.players):
+                if other != seat:
+                    most = max(most, np.int64(total(state, other)))
+            margin = np.int64(total(state, seat)) - most
+            if state.over == OVER:
+                share = 1.0 / state.players
+                if state.winner >= 0:
+                    share = 1.0 if state.winner == seat else 0.0
+            else:
+                turn = np.int64(state.turn)
+                cards = playable(state, rules, turn)[0] & state.allowed
+                more = value(state, rules, cards, -FAR, FAR, gains)
+                margin += more if turn == seat else -more
+                share = 0.5 if margin == 0 else 1.0 if margin > 0 else 0.0
+            won[j, i] = share
+            margins[j, i] = margin

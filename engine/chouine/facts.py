@@ -7,20 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cards import SUITS
+from engine.chouine import kernel
 from engine.chouine.acts import COMBINATIONS, QUINTE, kind_of, suit_of
-from engine.chouine.kernel import (
-    NOBODY,
-    PLAYED_OUT,
-    POINTS,
-    State,
-    alike,
-    closed_at,
-    combinations_held,
-    highest,
-    seven,
-    worth,
-)
 from engine.compiled import compiled
+
+Records = NDArray[np.void]
+Flags = NDArray[np.bool_]
+Ints = NDArray[np.int64]
+Whole = NDArray[np.integer[Any]]
 
 SUITLESS = len(SUITS)
 """The bit of a kind that has no suit, after those of the suits."""
@@ -45,12 +39,7 @@ Announcement = np.dtype(
 )
 
 
-def announcements(
-    states: NDArray[np.void],
-    rules: NDArray[np.void],
-    rule_of: NDArray[np.int64],
-    part: NDArray[np.bool_],
-) -> NDArray[np.void]:
+def announcements(states: Records, rules: Records, rule_of: Ints, part: Flags) -> Records:
     """An `Announcement` for each combination held or announced, by deal, seat and combination.
 
     `rules[rule_of[i]]` are deal i's options. `part[i]`: cards of deal i were not written down, so
@@ -63,11 +52,7 @@ def announcements(
 
 @compiled
 def _announcements(
-    states: NDArray[np.void],
-    rules: NDArray[np.void],
-    rule_of: NDArray[np.int64],
-    part: NDArray[np.bool_],
-    found: NDArray[np.void],
+    states: Records, rules: Records, rule_of: Ints, part: Flags, found: Records
 ) -> int:
     """Fill `found`; how many there are."""
     count = 0
@@ -85,28 +70,29 @@ def _announcements(
                 counted = state.counted[seat] & bit != 0
                 trump = combination < QUINTE and combination & 3 == state.trump
                 doubled = state.doubled[seat] & bit != 0 if counted else trump
-                better = alike(combination) & -(2 << combination)
+                alike = kernel.alike(combination)
+                better = alike & -(2 << combination)
                 when = state.when[seat, combination]
                 row = found[count]
                 row.deal = deal
                 row.seat = seat
                 row.combination = combination
-                row.worth = worth(rules[rule_of[deal]], combination, doubled)
+                row.worth = kernel.worth(rules[rule_of[deal]], combination, doubled)
                 row.trick = when
                 row.lead = when >= 0 and state.leads[when] == seat
-                row.closed = when >= 0 and closed_at(state, when)
+                row.closed = when >= 0 and kernel.closed_at(state, when)
                 row.trump = trump
                 row.held = held & bit != 0
                 row.announced = said & bit != 0
                 row.shown = state.shown[seat] & bit != 0
                 row.counted = counted
-                row.missed = row.held and said & alike(combination) == 0 and held & better == 0
+                row.missed = row.held and said & alike == 0 and held & better == 0
                 count += 1
     return count
 
 
 @compiled
-def points_dealt(states: NDArray[np.void], found: NDArray[np.int32]) -> None:
+def points_dealt(states: Records, found: NDArray[np.int32]) -> None:
     """Fill `found[i, card]`: the points of each card for whoever was dealt it or drew it.
 
     Once the 7 is exchanged it and the retourne count for each other: what came is asked, not
@@ -114,17 +100,17 @@ def points_dealt(states: NDArray[np.void], found: NDArray[np.int32]) -> None:
     """
     for deal in range(len(states)):
         state = states[deal]
-        for card in range(len(POINTS)):
-            found[deal, card] = POINTS[card]
+        for card in range(len(kernel.POINTS)):
+            found[deal, card] = kernel.POINTS[card]
         if state.sept >= 0:
-            found[deal, seven(state)] = POINTS[state.retourne]
-            found[deal, state.retourne] = POINTS[seven(state)]
+            found[deal, kernel.seven(state)] = kernel.POINTS[state.retourne]
+            found[deal, state.retourne] = kernel.POINTS[kernel.seven(state)]
 
 
-def dealt(hands: NDArray[np.int64], players: int) -> Mapping[str, NDArray[np.int64]]:
+def dealt(hands: Ints, players: int) -> Mapping[str, Ints]:
     """Kind → hand by hand (masks of cards) the suits it is held in, a bit each, or SUITLESS."""
     held = np.zeros(len(hands), np.int64)
-    _held(np.zeros(1, State), np.ascontiguousarray(hands, np.int64), players, held)
+    _held(np.zeros(1, kernel.State), np.ascontiguousarray(hands, np.int64), players, held)
     found = {kind_of(one): np.zeros(len(hands), np.int64) for one in range(COMBINATIONS)}
     for one in range(COMBINATIONS):
         suit = suit_of(one)
@@ -135,60 +121,41 @@ def dealt(hands: NDArray[np.int64], players: int) -> Mapping[str, NDArray[np.int
 def dealt_worth(kind: str, trump: bool, rules: np.void) -> int:
     """The points of a kind, doubled in trump (CH-18, CH-19); 0 of a chouine, which wins at once."""
     one = next(one for one in range(COMBINATIONS) if kind_of(one) == kind)
-    return int(worth(rules, one, trump))
+    return int(kernel.worth(rules, one, trump))
 
 
 @compiled
-def _held(
-    scratch: NDArray[np.void], hands: NDArray[np.int64], players: int, held: NDArray[np.int64]
-) -> None:
+def _held(scratch: Records, hands: Ints, players: int, held: Ints) -> None:
     state: Any = scratch[0]
     state.players = players
     for i in range(len(hands)):
         state.hand[0] = hands[i]
-        held[i] = combinations_held(state, 0)
+        held[i] = kernel.combinations_held(state, 0)
 
 
-def would_win(
-    at_once: NDArray[np.bool_],
-    outcome: NDArray[np.integer[Any]],
-    points: NDArray[np.integer[Any]],
-    seat: NDArray[np.integer[Any]],
-    worth: NDArray[np.integer[Any]],
-) -> NDArray[np.bool_]:
+def would_win(at_once: Flags, outcome: Whole, points: Whole, seat: Whole, worth: Whole) -> Flags:
     """Deal by deal, whether `seat` (from 0) would have won with `worth` more points.
 
     `points` are the totals of all seats, a row a deal. An announcement that wins `at_once` does
     (CH-22); any other only where the deal was played out and the points decide (CH-23, CH-24).
     """
     found = np.asarray(at_once, np.bool_).copy()
-    _recount(
-        np.zeros(1, State),
-        np.ascontiguousarray(outcome, np.int64),
-        np.ascontiguousarray(points, np.int64),
-        np.ascontiguousarray(seat, np.int64),
-        np.ascontiguousarray(worth, np.int64),
-        found,
-    )
+    columns = [np.ascontiguousarray(one, np.int64) for one in (outcome, points, seat, worth)]
+    _recount(np.zeros(1, kernel.State), *columns, found)
     return found
 
 
 @compiled
 def _recount(
-    scratch: NDArray[np.void],
-    outcome: NDArray[np.int64],
-    points: NDArray[np.int64],
-    seat: NDArray[np.int64],
-    worth: NDArray[np.int64],
-    found: NDArray[np.bool_],
+    scratch: Records, outcome: Ints, points: Ints, seat: Ints, worth: Ints, found: Flags
 ) -> None:
     state: Any = scratch[0]
     state.players = points.shape[1]
-    state.der = NOBODY  # totals have its ten points already
+    state.der = kernel.NOBODY  # totals have its ten points already
     for i in range(len(found)):
-        if not found[i] and outcome[i] == PLAYED_OUT:
+        if not found[i] and outcome[i] == kernel.PLAYED_OUT:
             for one in range(points.shape[1]):
                 state.cards[one] = points[i, one]
                 state.bonus[one] = 0
             state.bonus[seat[i]] = worth[i]
-            found[i] = highest(state, NOBODY) == seat[i]
+            found[i] = kernel.highest(state, kernel.NOBODY) == seat[i]

@@ -441,20 +441,14 @@ def check_sept(state, seat):
 
 
 @inlined
-def next_to_draw(state):
-    """The seat whose draw is next: the winner of the trick, then in seat order (CH-7)."""
-    seat = state.leader
-    while not state.to_draw >> seat & 1:
-        seat = following(state, seat)
-    return seat
-
-
-@inlined
 def check_draw(state, seat, card):
     if not state.to_draw >> seat & 1:
         return np.int64(DRAW_UNEXPECTED)
     faults = np.int64(0)
-    if seat != next_to_draw(state):
+    due = state.leader  # the winner of the trick, then in seat order (CH-7)
+    while not state.to_draw >> due & 1:
+        due = following(state, due)
+    if seat != due:
         faults |= DRAW_TURN
     if card != state.talon[state.drawn]:
         faults |= DRAW_CARD
@@ -535,15 +529,6 @@ def draw(state, seat):
     state.hand[seat] |= np.int64(1) << np.int64(state.talon[state.drawn])
     state.drawn += 1
     state.to_draw &= ~(1 << seat)
-
-
-@inlined
-def draw_all(state):
-    seat = state.leader
-    while state.to_draw:
-        if state.to_draw >> seat & 1:
-            draw(state, seat)
-        seat = following(state, seat)
 
 
 @inlined
@@ -688,49 +673,22 @@ def apply_announcement(state, rules, seat, combination, shown, counts):
 
 
 @inlined
-def apply_sept(state, seat):
-    place = state.talon_size - 1
-    state.hand[seat] ^= np.int64(1) << seven(state)
-    state.hand[seat] |= np.int64(1) << np.int64(state.talon[place])
-    state.talon[place] = seven(state)
-    state.sept = seat
-    state.sept_trick = state.trick
-
-
-@inlined
-def apply_irregularity(state, seat):
-    state.irregularities[seat] += 1
-    if state.irregularities[seat] >= 2 and state.players == 2:
-        end(state, PENALTY, 1 - seat)
-    else:
-        state.offender = seat  # at three and four the wronged player has to say so
-
-
-@inlined
-def apply_decision(state, seat, replay):
-    if state.irregularities[state.offender] >= 2:
-        end(state, PENALTY, seat)
-    elif replay:
-        end(state, REPLAYED, NOBODY)
-    state.offender = NOBODY
-
-
-@inlined
 def go_on(state, act):
     """Let an act come before what is due: all draw, nobody decides. The faults of that."""
     faults = unsettled(state, act)
     if faults:
-        draw_all(state)
+        seat = state.leader
+        while state.to_draw:
+            if state.to_draw >> seat & 1:
+                draw(state, seat)
+            seat = following(state, seat)
         state.offender = NOBODY
     return faults
 
 
 @compiled
 def step(state, rules, code):
-    """Apply an action; returns the bit set of its faults, 0 for a legal one.
-
-    With an impossible fault the state stays as it was.
-    """
+    """Apply an action; the bit set of its faults. An impossible one leaves the state."""
     seat = code >> SEAT_SHIFT
     act = code & ACT_MASK
     faults = check_bounds(state, seat, act)
@@ -751,7 +709,12 @@ def step(state, rules, code):
         combination = (act - ANNOUNCE) % COMBINATIONS
         apply_announcement(state, rules, seat, combination, shown, found == 0)
     elif act == SEPT:
-        apply_sept(state, seat)
+        place = state.talon_size - 1
+        state.hand[seat] ^= np.int64(1) << seven(state)
+        state.hand[seat] |= np.int64(1) << np.int64(state.talon[place])
+        state.talon[place] = seven(state)
+        state.sept = seat
+        state.sept_trick = state.trick
     elif act == AU_SEPT:
         if not found:
             state.said_sept = 1
@@ -762,9 +725,17 @@ def step(state, rules, code):
             draw(state, seat)
     elif act >= ACCEPT:
         if not found:
-            apply_decision(state, seat, act == REPLAY)
+            if state.irregularities[state.offender] >= 2:
+                end(state, PENALTY, seat)
+            elif act == REPLAY:
+                end(state, REPLAYED, NOBODY)
+            state.offender = NOBODY
     else:
-        apply_irregularity(state, seat)
+        state.irregularities[seat] += 1
+        if state.irregularities[seat] >= 2 and state.players == 2:
+            end(state, PENALTY, 1 - seat)
+        else:
+            state.offender = seat  # at three and four the wronged player has to say so
     return faults
 
 

@@ -168,10 +168,7 @@ def close_deal(match, rules, state, void):
 
 @compiled
 def check_declared(match, state, void, points, count, winner, manche):
-    """The faults of what a deal's sheet says: `count` points, `winner` and `manche` as written.
-
-    `winner` 0 is a null partie; winner and manche may be UNSAID. Call before `close_deal`.
-    """
+    """The faults of what a deal's sheet says; `winner` 0 is a null partie."""
     faults = np.int64(0)
     if manche != UNSAID and not match.unknown and not match.over and manche != match.manche + 1:
         faults |= MANCHE_DIFFERS
@@ -214,39 +211,28 @@ def contradicts(match, score, count, winner):
 
 @compiled
 def check_result(match, score, count, winner, said):
-    """The faults of the declared result: `count` scores, `winner` a seat from 1, 0 for none.
-
-    A match that is not over may be told in part: its score can be no lower than what was
-    seen, and its winner be any seat that can have won with the score told. A score counts
-    parties, or manches where the match has several.
-    """
+    """The faults of the declared result: parties, or manches where the match has several."""
     faults = np.int64(0)
     if count and count != match.players:
         faults |= SCORE_DIFFERS
         count = 0  # none of them is anybody's
+    as_parties = True
+    as_manches = match.manche > 0
     if match.over:
-        as_parties = True
         as_manches = match.manches.sum() + match.before.sum() > 1
-        for seat in range(count):
+    for seat in range(count):
+        manches = match.manches[seat] + match.before[seat]
+        as_parties &= score[seat] >= match.won[seat]
+        as_manches &= score[seat] >= manches
+        if match.over:
             as_parties &= score[seat] == match.won[seat]
-            as_manches &= score[seat] == match.manches[seat] + match.before[seat]
-        if count and not as_parties and not as_manches:
-            faults |= SCORE_DIFFERS
-        if said and winner != match.winner + 1:
-            faults |= RESULT_DIFFERS
-        return faults
-    if not 0 <= winner <= match.players:
+            as_manches &= score[seat] == manches
+    if count and not as_parties and not as_manches and not match.unknown:
+        faults |= SCORE_DIFFERS
+    if not 0 <= winner <= match.players or (match.over and said and winner != match.winner + 1):
         faults |= RESULT_DIFFERS
-    elif contradicts(match, score, count, winner):
+    elif not match.over and contradicts(match, score, count, winner):
         faults |= RESULT_CONTRADICTS
-    if not match.unknown:
-        as_parties = True
-        as_manches = match.manche > 0
-        for seat in range(count):
-            as_parties &= score[seat] >= match.won[seat]
-            as_manches &= score[seat] >= match.manches[seat] + match.before[seat]
-        if count and not as_parties and not as_manches:
-            faults |= SCORE_DIFFERS
     return faults
 
 
@@ -286,22 +272,17 @@ def read_start(
     if wrong or parties is None:
         return [LOST], wrong
     earlier = [every - one for every, one in zip(score, parties, strict=True)]
-    ways = _manches_won(earlier, manche - 1, needed, to_win)
+    # every way in which the manches before, by which nobody won the match, brought those parties
+    ways = [
+        way
+        for way in product(range(to_win), repeat=players)
+        if sum(way) == manche - 1
+        and all(
+            won * needed <= own <= won * needed + (manche - 1 - won) * (needed - 1)
+            for won, own in zip(way, earlier, strict=True)
+        )
+    ]
     if len(ways) != 1:
         return [LOST], [] if ways else [Wrong("/score", score)]
     none = [0] * (4 - players)
     return [manche - 1, *parties, *none, *score, *none, *ways[0], *none], []
-
-
-def _manches_won(earlier: list[int], count: int, needed: int, to_win: int) -> list[tuple[int, ...]]:
-    """Every way in which `count` manches that nobody won the match by brought those parties."""
-    ways = product(range(to_win), repeat=len(earlier))
-    return [
-        way
-        for way in ways
-        if sum(way) == count
-        and all(
-            won * needed <= parties <= won * needed + (count - won) * (needed - 1)
-            for won, parties in zip(way, earlier, strict=True)
-        )
-    ]

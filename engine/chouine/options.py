@@ -3,11 +3,14 @@
 from collections.abc import Mapping
 from typing import Any
 
-from engine.option import NOTHING_BROUGHT, SWITCH, Option
+from engine.games import Equipment, Option
+
+SWITCH = (False, True)
+"""The values of an option that is on or off."""
 
 OPTIONS: tuple[Option, ...] = (
     Option("parties", "CH-25", None, "parties to win for a manche", 1, 100),
-    Option("manches", "CH-25", None, "manches to win for the match", 1, 2),
+    Option("manches", "CH-25", None, "manches to win for the match", 1, 2, of_two=True),
     Option("turn_up", "CH-3", SWITCH, "a card is turned up and makes trump"),
     Option("quinte", "CH-18", None, "points of a quinte", 0, 1000),
     Option("announce_with", "CH-16", ("any", "combination"), "the card an announcement goes with"),
@@ -43,9 +46,4 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
     },
 }
 
-EQUIPMENT = NOTHING_BROUGHT
-
-
-def seated(preset: Mapping[str, Any], players: int) -> dict[str, Any]:
-    """A preset's values at a table: three and four play one manche (CH-25)."""
-    return {**preset, "manches": preset["manches"] if players == 2 else 1}
+EQUIPMENT: Equipment = ()

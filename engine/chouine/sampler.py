@@ -1,25 +1,26 @@
 """How deals of Chouine that fit what a player saw are played on, at any table."""
 
+from typing import Any
+
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.acts import SEAT_SHIFT
 from engine.chouine import bots, kernel
 from engine.chouine.acts import ACCEPT, ANNOUNCE, AU_SEPT, DRAW, SEPT, TRENTE
 from engine.chouine.solver import SOLVER
 from engine.compiled import is_compiled
-from engine.spread import spread
+from engine.matching import spread
 
 CALLED = (
     *("kernel.trace", "kernel.legal", "kernel.probe", "kernel.attempts"),
-    *("bots.act", "playing_on.play_on"),
+    *("bots.act", "endgame.play_on"),
 )
 """What drawing deals and playing them on calls, a function of this game each."""
 
 
 def ready() -> bool:
     """Whether it lies compiled, as far as its cache tells."""
-    return is_compiled(spread, "spread.spread") and is_compiled(kernel.start, *CALLED)
+    return is_compiled(spread, "matching.spread") and is_compiled(kernel.start, *CALLED)
 
 
 def lies_open(state: np.void) -> int:
@@ -54,17 +55,11 @@ def simple(state: np.void, rules: np.void, rng: np.random.Generator) -> list[int
 
 
 def play_on(
-    states: NDArray[np.void],
-    rules: np.void,
-    seat: int,
-    codes: NDArray[np.int64],
-    rng: np.random.Generator,
-    won: NDArray[np.float64],
-    margins: NDArray[np.float64],
+    states: Any, rules: np.void, seat: int, codes: Any, rng: Any, won: Any, margins: Any
 ) -> None:
     """By the careful, and from where all is known by best play, where that is solved."""
-    from engine.chouine import playing_on  # compiled for who samples alone
+    from engine.chouine import endgame  # compiled for who samples or solves alone
 
     exact = SOLVER.refused(rules, int(states[0]["players"])) is None
     room = np.zeros(1, kernel.State)
-    playing_on.play_on(states, room, rules, seat, codes, exact, rng, won, margins)
+    endgame.play_on(states, room, rules, seat, codes, exact, rng, won, margins)

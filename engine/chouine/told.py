@@ -19,46 +19,14 @@ import numpy as np
 
 from engine.acts import ACT_MASK, SEAT_SHIFT
 from engine.cards import PIQUET, SUITS
-from engine.chouine.acts import (
-    ACCEPT,
-    CHOUINE,
-    COMBINATIONS,
-    FAULT,
-    QUINTE,
-    RESIGN,
-    UNSHOWN,
-    combination_of,
-)
-from engine.chouine.kernel import (
-    BRISQUES,
-    BY_CHOUINE,
-    DER_POINTS,
-    NOBODY,
-    NULL,
-    OVER,
-    PENALTY,
-    PLAYED_OUT,
-    POINTS,
-    QUEENS,
-    RESIGNED,
-    SUIT,
-    State,
-    alike,
-    beats,
-    cards_of,
-    hand_size,
-    highest,
-    start,
-    worth,
-)
-from engine.told import END, Ends, Line, Wrong, beside
-from engine.told import POINTS as NO_POINTS
+from engine.chouine import acts, kernel
+from engine.told import END, POINTS, Ends, Line, Wrong, beside
 
 BLANK = np.arange(len(PIQUET), dtype=np.uint8)
-ALL = int(POINTS.sum())
-VALUES = tuple(Counter(int(points) for points in POINTS if points).items())
+ALL = int(kernel.POINTS.sum())
+VALUES = tuple(Counter(int(points) for points in kernel.POINTS if points).items())
 """The points of a card, and of how many cards of the pack."""
-COUPLE = frozenset(int(POINTS[card]) for card in range(32) if QUEENS * 3 >> card & 1)
+COUPLE = frozenset(int(kernel.POINTS[card]) for card in range(32) if kernel.QUEENS * 3 >> card & 1)
 """The points of a queen and of a king, which are in every announcement of a suit (CH-18)."""
 
 
@@ -100,36 +68,37 @@ class _Table:
 
     def __init__(self, players: int, rules: np.void) -> None:
         self.players, self.rules = players, rules
-        self.blank = np.zeros(1, State)[0]
-        start(self.blank, rules, players, 0, BLANK, 0)
-        self.size = int(hand_size(players))
+        self.blank = np.zeros(1, kernel.State)[0]
+        kernel.start(self.blank, rules, players, 0, BLANK, 0)
+        self.size = int(kernel.hand_size(players))
         self.come = int(self.blank["tricks"])  # a card a trick is all that comes to a hand
         self.apart = int(self.blank["talon_size"] - self.blank["drawable"])
-        self.cards = [int(cards_of(self.blank, 0, one)) for one in range(COMBINATIONS)]
+        self.cards = [int(kernel.cards_of(self.blank, 0, one)) for one in range(acts.COMBINATIONS)]
         self.worth = [
-            [int(worth(rules, one, doubled)) for doubled in (False, True)]
-            for one in range(COMBINATIONS)
+            [int(kernel.worth(rules, one, doubled)) for doubled in (False, True)]
+            for one in range(acts.COMBINATIONS)
         ]
         self.anywhere = frozenset({Lying((0,) * players)})
         """Nothing is known of where a card lies."""
-        self.whole = next(one for one in range(QUINTE, COMBINATIONS) if self.cards[one])
+        self.whole = next(one for one in range(acts.QUINTE, acts.COMBINATIONS) if self.cards[one])
         """The one announcement of this table that no suit has."""
 
-    def fits(self, needs: Sequence[Cards]) -> bool:
-        """Whether the cards that the seats need can all have come to them."""
-        brisques = sum(need.brisques for need in needs)
-        return brisques <= int(BRISQUES).bit_count() and all(
-            need.number <= self.come for need in needs
-        )
+    def fits(self, cards: Iterable[Cards], whole: Iterable[bool]) -> bool:
+        """Whether the cards that the seats need can all have come to them.
 
-    def needed(self, own: Cards, whole: bool) -> Cards:
-        """What a seat needs, with the announcement of no suit too if it has the `whole` hand."""
-        more = max(0, self.size - own.brisques) if whole else 0
-        return Cards(own.number + more, own.brisques + more)
+        Who has the `whole` hand needs what the announcement of no suit is made of too.
+        """
+        brisques = 0
+        for own, has_whole in zip(cards, whole, strict=True):
+            more = max(0, self.size - own.brisques) if has_whole else 0
+            if own.number + more > self.come:
+                return False
+            brisques += own.brisques + more
+        return brisques <= int(kernel.BRISQUES).bit_count()
 
 
 def _cards(mask: int) -> Cards:
-    return Cards(mask.bit_count(), (mask & int(BRISQUES)).bit_count())
+    return Cards(mask.bit_count(), (mask & int(kernel.BRISQUES)).bit_count())
 
 
 @lru_cache(maxsize=256)
@@ -144,21 +113,28 @@ def ends(line: Line, players: int, rules: np.void) -> Ends:
     said, before, wrong = list[Said](), list[Said](), list[Wrong]()
     for place, code in enumerate(codes or ()):
         act = code & ACT_MASK
-        shown = not UNSHOWN <= act < UNSHOWN + COMBINATIONS
-        one = Said(code >> SEAT_SHIFT, combination_of(act), shown)
+        shown = not acts.UNSHOWN <= act < acts.UNSHOWN + acts.COMBINATIONS
+        one = Said(code >> SEAT_SHIFT, acts.combination_of(act), shown)
         said.append(one)
         if one.combination < 0 or not _may(table, before, one):
             wrong.append(Wrong("announcements-impossible", f"/told/announcements/{place}"))
         else:
             before.append(one)
-    outcome, by, more = _ending(line, said)
-    wrong += more
+    # how it ended, and by whom: who announced a chouine, gave up, or drew wrong twice
+    by = tuple(one.seat for one in said if one.shown and one.combination >> 2 == acts.CHOUINE)
+    outcome = kernel.BY_CHOUINE if by else kernel.PLAYED_OUT
+    if (end := line.said.get("end")) is not None:
+        act = end & ACT_MASK
+        if by or not (act == acts.RESIGN or acts.FAULT <= act < acts.ACCEPT):
+            wrong.append(END)
+        by = (end >> SEAT_SHIFT,)
+        outcome = kernel.RESIGNED if act == acts.RESIGN else kernel.PENALTY
     if wrong:
         return Ends([], wrong)
     ways = _untold(table) if codes is None else _told(table, said, outcome)
     points = line.points
     if points is not None and not _made(table, points, ways, outcome):
-        wrong, points = [NO_POINTS], None
+        wrong, points = [POINTS], None
     winners = _winners(table, points, ways, outcome, by)
     states = [_state(table, line.dealer, points, outcome, winner) for winner in winners]
     found = beside(line.winner, states)
@@ -170,32 +146,20 @@ def _may(table: _Table, before: Sequence[Said], one: Said) -> bool:
     if not table.cards[one.combination]:
         return False
     own = [other.combination for other in before if other.seat == one.seat and other.shown]
-    close = int(alike(one.combination)) if table.rules["one_per_suit"] else 1 << one.combination
+    close = 1 << one.combination
+    if table.rules["one_per_suit"]:
+        close = int(kernel.alike(one.combination))
     if one.shown and any(close >> other & 1 for other in own):
         return False
     masks = [0] * table.players
     whole = [False] * table.players
     for seat, combination, _ in (*before, one):
-        if combination < QUINTE:
+        if combination < acts.QUINTE:
             masks[seat] |= table.cards[combination]
         else:
             whole[seat] = True
     shared = any(masks[i] & masks[k] for i in range(table.players) for k in range(i))
-    own_cards = map(_cards, masks)
-    needs = [table.needed(*each) for each in zip(own_cards, whole, strict=True)]
-    return not shared and table.fits(needs)
-
-
-def _ending(line: Line, said: Sequence[Said]) -> tuple[int, tuple[int, ...], list[Wrong]]:
-    """How the partie ended, and by whom: who announced a chouine, gave up, or drew wrong twice."""
-    winning = tuple(one.seat for one in said if one.shown and one.combination >> 2 == CHOUINE)
-    end = line.said.get("end")
-    if end is None:
-        return (BY_CHOUINE if winning else PLAYED_OUT), winning, []
-    act, seat = end & ACT_MASK, end >> SEAT_SHIFT
-    if winning or not (act == RESIGN or FAULT <= act < ACCEPT):
-        return PLAYED_OUT, (), [END]
-    return (RESIGNED if act == RESIGN else PENALTY), (seat,), []
+    return not shared and table.fits(map(_cards, masks), whole)
 
 
 # what announcements bring
@@ -204,7 +168,7 @@ def _ending(line: Line, said: Sequence[Said]) -> tuple[int, tuple[int, ...], lis
 def _told(table: _Table, said: Sequence[Said], outcome: int) -> set[Way]:
     """What announcements bring, whichever suit is trump (CH-4, CH-18, CH-28, CH-29)."""
     counted = [one for one in said if one.shown]
-    suits = {one.combination & 3 for one in said if one.combination < QUINTE}
+    suits = {one.combination & 3 for one in said if one.combination < acts.QUINTE}
     found = set()
     for trump, doubled in _doublings(table, [one.combination for one in counted]):
         bonus = [0] * table.players
@@ -213,10 +177,20 @@ def _told(table: _Table, said: Sequence[Said], outcome: int) -> set[Way]:
             bonus[seat] += table.worth[combination][twice]
             trumps[seat] |= table.cards[combination] if twice else 0
         lying = table.anywhere
-        if outcome == PLAYED_OUT:
+        if outcome == kernel.PLAYED_OUT:
             lying = frozenset(Lying(taken) for taken in product(*map(_taking, trumps)))
-        elif outcome == BY_CHOUINE:
-            lying = _left_in_hand(table, [one.combination for one in counted], trump)
+        elif outcome == kernel.BY_CHOUINE:
+            # the cards of a chouine are all in hand when it is announced, and the trick is not
+            # taken; only one in a plain suit is answered first, and then the card that was played
+            # with it may be of it, and is taken (CH-15, CH-22)
+            chouines = [one.combination for one in counted if one.combination >> 2 == acts.CHOUINE]
+            answered = trump >= 0 and all(one & 3 != trump for one in chouines)
+            held = [table.cards[one] for one in chouines]
+            played = [
+                [1 << card if answered else 0 for card in PIQUET.members(mask)] for mask in held
+            ]
+            nobody = (0,) * table.players
+            lying = frozenset(Lying(nobody, sum(held) - sum(one)) for one in product(*played))
         found.add(Way(tuple(bonus), len(suits), lying))
     return found
 
@@ -228,48 +202,31 @@ def _taking(trumps: int) -> list[int]:
     All of them are in hand when they are announced and are played afterwards, each to a trick of
     its own. Only a higher trump takes that trick, and each takes one.
     """
-    own = _codes(trumps)
+    own = list(PIQUET.members(trumps))
     suit = own[0] >> 3 if own else 0
-    others = _codes(int(SUIT) << 8 * suit & ~trumps)
+    others = list(PIQUET.members(int(kernel.SUIT) << 8 * suit & ~trumps))
     taking = []
     for beaten in range(1 << len(own)):
         lost = [card for place, card in enumerate(own) if beaten >> place & 1]
-        above = (sum(bool(beats(other, card, suit)) for other in others) for card in lost[::-1])
+        above = (
+            sum(bool(kernel.beats(other, card, suit)) for other in others) for card in lost[::-1]
+        )
         if all(higher > place for place, higher in enumerate(above)):
             taking.append(trumps & ~sum(1 << card for card in lost))
     fewest = min(one.bit_count() for one in taking)
     return [one for one in taking if one.bit_count() == fewest]
 
 
-def _left_in_hand(table: _Table, said: Sequence[int], trump: int) -> frozenset[Lying]:
-    """What lies in no pile once a chouine has ended the partie (CH-15, CH-22).
-
-    Its cards are all in hand when it is announced, and the trick is not taken; only one in a plain
-    suit is answered first, and then the card that was played with it may be of it, and is taken.
-    """
-    chouines = [one for one in said if one >> 2 == CHOUINE]
-    answered = trump >= 0 and all(one & 3 != trump for one in chouines)
-    nobody = (0,) * table.players
-    held = [table.cards[one] for one in chouines]
-    played = [[1 << card if answered else 0 for card in _codes(mask)] for mask in held]
-    return frozenset(Lying(nobody, sum(held) - sum(cards)) for cards in product(*played))
-
-
-def _codes(mask: int) -> list[int]:
-    """The cards of a mask, lowest first."""
-    return [card for card in range(len(PIQUET)) if mask >> card & 1]
-
-
 def _doublings(table: _Table, said: Sequence[int]) -> Iterator[tuple[int, list[bool]]]:
     """What may have been trump, -1 for nothing, and which announcements then counted twice."""
-    suits = [one & 3 if one < QUINTE else -1 for one in said]
+    suits = [one & 3 if one < acts.QUINTE else -1 for one in said]
     if table.rules["turn_up"]:
         for trump in range(4):
             yield trump, [suit == trump for suit in suits]
         return
     yield -1, [False] * len(suits)  # none of them made trump
     for maker, suit in enumerate(suits):
-        if suit >= 0 and said[maker] >> 2 != CHOUINE:
+        if suit >= 0 and said[maker] >> 2 != acts.CHOUINE:
             first = maker + int(table.rules["trump_maker"] != 0)
             yield suit, [place >= first and one == suit for place, one in enumerate(suits)]
 
@@ -279,36 +236,29 @@ def _untold(table: _Table) -> frozenset[Way]:
     """What announcements nobody wrote down may bring: suit after suit, then those of no suit."""
     reached = {((0,) * table.players, 0, (Cards(0, 0),) * table.players, False)}
     for suit in range(4):
-        reached |= {
-            (_with(bonus, seat, bonus[seat] + more), suits + 1, _with(cards, seat, own), doubled)
-            for bonus, suits, cards, trump in reached
-            for more, need, twice in _of_a_suit(table, suit)
-            if not (trump and twice)
-            for doubled in (trump or twice,)
-            for seat in range(table.players)
-            for own in (Cards(*map(sum, zip(cards[seat], need, strict=True))),)
-        }
+        # what one player can have counted of it, chouine aside: points, cards, whether doubled
+        kinds = [4 * kind + suit for kind in range(acts.CHOUINE) if table.cards[4 * kind + suit]]
+        most = 1 if table.rules["one_per_suit"] else len(kinds)
+        counted = set()
+        for said in (some for n in range(1, most + 1) for some in permutations(kinds, n)):
+            need = _cards(reduce(or_, (table.cards[one] for one in said)))
+            for _, doubled in _doublings(table, said):
+                worth = (table.worth[one][twice] for one, twice in zip(said, doubled, strict=True))
+                counted.add((sum(worth), need, any(doubled)))
+        for bonus, suits, cards, trump in list(reached):
+            for (more, need, twice), seat in product(counted, range(table.players)):
+                if not (trump and twice):
+                    own = Cards(*map(sum, zip(cards[seat], need, strict=True)))
+                    made, held = _with(bonus, seat, bonus[seat] + more), _with(cards, seat, own)
+                    reached.add((made, suits + 1, held, trump or twice))
     extra = table.worth[table.whole][0]
     found = set()
     for bonus, suits, cards, _ in reached:
         for who in product((False, True), repeat=table.players):
-            if table.fits([table.needed(*each) for each in zip(cards, who, strict=True)]):
+            if table.fits(cards, who):
                 whole = tuple(b + extra * w for b, w in zip(bonus, who, strict=True))
                 found.add(Way(whole, suits, table.anywhere))
     return frozenset(found)
-
-
-def _of_a_suit(table: _Table, suit: int) -> set[tuple[int, Cards, bool]]:
-    """What one player can have counted in a suit, chouine aside: points, cards, whether doubled."""
-    kinds = [4 * kind + suit for kind in range(CHOUINE) if table.cards[4 * kind + suit]]
-    most = 1 if table.rules["one_per_suit"] else len(kinds)
-    found = set()
-    for said in (some for n in range(1, most + 1) for some in permutations(kinds, n)):
-        need = _cards(reduce(or_, (table.cards[one] for one in said)))
-        for _, doubled in _doublings(table, said):
-            worth = (table.worth[one][twice] for one, twice in zip(said, doubled, strict=True))
-            found.add((sum(worth), need, any(doubled)))
-    return found
 
 
 def _with(old: tuple[Any, ...], seat: int, new: Any) -> tuple[Any, ...]:
@@ -322,30 +272,27 @@ def _made(table: _Table, points: Sequence[int], ways: Iterable[Way], outcome: in
     """Whether a partie with one of these ways of announcing comes to such totals (CH-23)."""
     if len(points) != table.players:
         return False
-    whole = outcome == PLAYED_OUT
+    whole, most = outcome == kernel.PLAYED_OUT, table.apart * max(kernel.POINTS)
     for bonus, suits, lying in ways:
         cards = [told - own for told, own in zip(points, bonus, strict=True)]
-        if whole and not 0 <= ALL + DER_POINTS - sum(cards) <= table.apart * max(POINTS):
+        if whole and not 0 <= ALL + kernel.DER_POINTS - sum(cards) <= most:
             continue  # soon said of most ways
         # the cards of a pair that every suit announces lie in no talon
         paired = whole and suits == len(SUITS)
         apart = table.apart if whole else len(PIQUET)
-        for last in range(table.players) if whole else (NOBODY,):
-            piles = [own - DER_POINTS * (seat == last) for seat, own in enumerate(cards)]
-            if any(_dealt_out(piles, one, apart, paired) for one in lying):
-                return True
+        for last in range(table.players) if whole else (kernel.NOBODY,):
+            piles = [own - kernel.DER_POINTS * (seat == last) for seat, own in enumerate(cards)]
+            for taken, out in lying:
+                rest = [
+                    pile - sum(int(kernel.POINTS[card]) for card in PIQUET.members(mask))
+                    for pile, mask in zip(piles, taken, strict=True)
+                ]
+                known = PIQUET.members(reduce(or_, taken, out))
+                placed = [int(kernel.POINTS[card]) for card in known]
+                gone = tuple(placed.count(value) for value, _ in VALUES)
+                if min(rest) >= 0 and _piles(tuple(sorted(rest)), apart, paired, 0, gone):
+                    return True
     return False
-
-
-def _dealt_out(piles: Sequence[int], lying: Lying, apart: int, paired: bool) -> bool:
-    """`_piles`, when it is known where some of the cards lie."""
-    rest = [
-        pile - sum(int(POINTS[card]) for card in _codes(mask))
-        for pile, mask in zip(piles, lying.taken, strict=True)
-    ]
-    placed = reduce(or_, lying.taken, lying.out)
-    gone = tuple(sum(int(POINTS[card]) == value for card in _codes(placed)) for value, _ in VALUES)
-    return min(rest) >= 0 and _piles(tuple(sorted(rest)), apart, paired, 0, gone)
 
 
 @lru_cache(maxsize=1 << 16)
@@ -400,17 +347,17 @@ def _winners(
 ) -> list[int]:
     """Who may have won, NULL where nobody did (CH-22 to CH-24, CH-27)."""
     seats = range(table.players)
-    if outcome == BY_CHOUINE:
+    if outcome == kernel.BY_CHOUINE:
         return sorted(set(by))
     others = [seat for seat in seats if seat not in by]
-    if outcome == PENALTY or len(others) == 1:
+    if outcome == kernel.PENALTY or len(others) == 1:
         return others
     if points is not None:
-        state = _state(table, 0, points, outcome, NOBODY)
-        return [int(highest(state, by[0] if by else NOBODY))]
-    if outcome == RESIGNED:
-        return [*others, NULL]
-    ways, every = list(ways), ALL + DER_POINTS
+        state = _state(table, 0, points, outcome, kernel.NOBODY)
+        return [int(kernel.highest(state, by[0] if by else kernel.NOBODY))]
+    if outcome == kernel.RESIGNED:
+        return [*others, kernel.NULL]
+    ways, every = list(ways), ALL + kernel.DER_POINTS
     won = [  # who is before all others with every card and the last trick
         seat
         for seat in seats
@@ -419,16 +366,14 @@ def _winners(
             for way in ways
         )
     ]
-    return [*won, NULL] if any(_may_tie(table, way) for way in ways) else won
-
-
-def _may_tie(table: _Table, way: Way) -> bool:
-    """Whether the two that announced most may come to the same."""
-    second, first = sorted(way.bonus)[-2:]
-    if table.players > 2:
-        return first - second <= ALL + DER_POINTS
-    each = (ALL + DER_POINTS + first + second) // 2
-    return _made(table, (each, each), [way], PLAYED_OUT)
+    for way in ways:  # may the two that announced most come to the same?
+        second, first = sorted(way.bonus)[-2:]
+        each = (every + first + second) // 2
+        if table.players > 2 and first - second <= every:
+            return [*won, kernel.NULL]
+        if table.players == 2 and _made(table, (each, each), [way], kernel.PLAYED_OUT):
+            return [*won, kernel.NULL]
+    return won
 
 
 def _state(
@@ -440,5 +385,5 @@ def _state(
     state["hand"] = 0
     state["trump"] = state["retourne"] = -1
     state["cards"][: table.players] = points or 0
-    state["outcome"], state["over"], state["winner"] = outcome, OVER, winner
+    state["outcome"], state["over"], state["winner"] = outcome, kernel.OVER, winner
     return state

@@ -2,8 +2,7 @@
 
 from engine.cards import Pack
 from engine.chouineurs import acts, bots, chosen, kernel, match, options, told
-from engine.chouineurs.deal import BIDS_AT, NONE, ROW
-from engine.chouineurs.deck import CARDS
+from engine.chouineurs.deck import BIDS_AT, CARDS, NONE, ROW
 from engine.chouineurs.faults import FAULTS, MATCH
 from engine.games import Game, Row
 

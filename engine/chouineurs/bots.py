@@ -3,19 +3,9 @@
 import numpy as np
 
 from engine.acts import SEAT_SHIFT
+from engine.chouineurs import kernel
 from engine.chouineurs.acts import FACES, POINT, TURN
-from engine.chouineurs.deal import BIDS_AT, HAND, NONE
-from engine.chouineurs.deck import BIDS, CARDS, NO_MATCH, YELLOW
-from engine.chouineurs.kernel import (
-    OVER,
-    beats,
-    check,
-    face_of,
-    playable,
-    start,
-    step,
-    strength,
-)
+from engine.chouineurs.deck import BIDS, BIDS_AT, CARDS, HAND, NO_MATCH, NONE, YELLOW
 from engine.chouineurs.match import close_deal, open_deal, open_match
 from engine.compiled import compiled, inlined
 
@@ -28,10 +18,10 @@ LONGEST = 80
 @compiled
 def chance(rules, players, face):
     """Roughly how likely a face is to win its trick, from how many faces of the deck it beats."""
-    own = strength(rules, face, rules.colour[face])
+    own = kernel.strength(rules, face, rules.colour[face])
     beaten = 0
     for other in range(FACES):
-        if strength(rules, other, rules.colour[face]) < own:
+        if kernel.strength(rules, other, rules.colour[face]) < own:
             beaten += 1
     hold = (beaten / (FACES - 1.0)) ** (players - 1)
     return hold if rules.colour[face] >= YELLOW else 0.6 * hold
@@ -104,8 +94,8 @@ def attraction(state, rules, seat, face, wants, rng):
         power = 100 * chance(rules, state.players, face)
         return power + noise if wants else -power + noise
     asked = rules.colour[state.table[state.leader]]
-    own = strength(rules, face, asked)
-    wins = beats(rules, face, state.best, asked)
+    own = kernel.strength(rules, face, asked)
+    wins = kernel.beats(rules, face, state.best, asked)
     last = state.on_table + 1 == state.players
     if wants:
         if wins:
@@ -119,13 +109,13 @@ def attraction(state, rules, seat, face, wants, rng):
 @inlined
 def choose_play(state, rules, seat, habit, rng):
     """The face a player likes best of those the kernel allows (CR-3)."""
-    cards = playable(state, rules, seat)[0]
+    cards = kernel.playable(state, rules, seat)[0]
     wants = wants_tricks(state, rules, seat, habit)
     best = -1
     liking = -1e9
     for card in range(CARDS):
         if cards >> card & 1:
-            face = face_of(state, card)
+            face = kernel.face_of(state, card)
             if habit == RANDOM:
                 own = rng.random()
             else:
@@ -141,7 +131,7 @@ def choose_bonus(state, rules, seat, habit, rng):
     """The act of a chouineur: a point, or the turn that does most for what is wanted (CR-5)."""
     base = np.int64(seat) << SEAT_SHIFT
     wants = wants_tricks(state, rules, seat, habit)
-    can_take = check(state, rules, base | POINT) == 0
+    can_take = kernel.check(state, rules, base | POINT) == 0
     best = POINT
     liking = -1e9
     if can_take:
@@ -149,7 +139,7 @@ def choose_bonus(state, rules, seat, habit, rng):
         liking = rng.random() if habit == RANDOM else (0.3 if habit == GREEDY else 0.15)
     for card in range(CARDS):
         if state.hand[seat] >> card & 1:
-            face = face_of(state, card)
+            face = kernel.face_of(state, card)
             if habit == RANDOM:
                 own = rng.random() * 0.8
             else:
@@ -165,7 +155,7 @@ def choose_bonus(state, rules, seat, habit, rng):
 def play_deal(state, rules, habits, rng, codes):
     """Play a started manche to its end; how many actions were written to `codes`."""
     count = 0
-    while state.over != OVER:
+    while state.over != kernel.OVER:
         if state.owed:
             seat = np.int64(rng.integers(0, state.players))
             while not state.owed >> seat & 1:
@@ -175,7 +165,7 @@ def play_deal(state, rules, habits, rng, codes):
             seat = np.int64(state.turn)
             act = choose_play(state, rules, seat, habits[seat], rng)
         code = seat << SEAT_SHIFT | act
-        step(state, rules, code)
+        kernel.step(state, rules, code)
         codes[count] = code
         count += 1
     return count
@@ -205,7 +195,7 @@ def play_match(rules, players, habits, rng, state, match, cuts, dealers, rows, c
             arrange(rules, players, cards, turned, spent, habits[seat], rng, row, seat)
         dealers[deals] = leader
         open_deal(match, leader)
-        start(state, rules, players, leader, row, 0)
+        kernel.start(state, rules, players, leader, row, 0)
         lengths[deals] = play_deal(state, rules, habits, rng, codes[deals])
         close_deal(match, rules, state, False)
         deals += 1

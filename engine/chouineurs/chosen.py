@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.chouineurs import kernel
-from engine.chouineurs.deal import BIDS_AT
-from engine.chouineurs.deck import BIDS
+from engine.chouineurs.deck import BIDS, BIDS_AT
 from engine.chouineurs.kernel import ERRORS, RUNNING
 from engine.chouineurs.match import Match, begin, close_deal, open_match
 from engine.compiled import compiled
@@ -37,18 +36,14 @@ def left_now(match: Any, found: Ints) -> None:
 
 @compiled
 def left_all(
-    states: NDArray[np.void],
-    rules: NDArray[np.void],
-    rule_of: Ints,
-    matches: NDArray[np.void],
-    cuts: Ints,
-    first: Ints,
-    voids: Ints,
-    found: Ints,
+    states: Any, rules: Any, rule_of: Any, room: Any, cuts: Any, first: Any, voids: Any, found: Any
 ) -> None:
-    """Fill `found[deal, seat]` for the deals of n matches, told as `count` takes them."""
-    for i in range(len(matches)):
-        match = matches[i]
+    """Fill `found[deal, seat]` for the deals of n matches, told as `count` takes them.
+
+    `room` is a match, each of them in turn.
+    """
+    match = room[0]
+    for i in range(len(first) - 1):
         head = first[i]
         if head == first[i + 1]:
             continue
@@ -67,18 +62,11 @@ def left(match: np.void) -> list[int]:
     return [int(cards) for cards in found[: match["players"]]]
 
 
-def left_of(
-    states: NDArray[np.void],
-    rules: NDArray[np.void],
-    rule_of: Ints,
-    cuts: Ints,
-    first: Ints,
-    voids: Ints,
-) -> Ints:
+def left_of(states: NDArray[np.void], *deals: Any) -> Ints:
     """The same of many deals, a row each; match i owns deals `first[i]:first[i + 1]`."""
+    rules, rule_of, cuts, first, voids = deals
     found = np.full((len(states), SEATS), UNKNOWN, np.int64)
-    matches = np.zeros(len(first) - 1, Match)
-    left_all(states, rules, rule_of, matches, cuts, first, voids, found)
+    left_all(states, rules, rule_of, np.zeros(1, Match), cuts, first, voids, found)
     return found
 
 
@@ -100,26 +88,17 @@ def points(states: NDArray[np.void], rules: np.void, codes: NDArray[np.uint16]) 
     return found
 
 
-def points_of(
-    rules: NDArray[np.void],
-    rule_of: Ints,
-    players: Ints,
-    dealers: Ints,
-    decks: NDArray[np.uint8],
-    explicit: Ints,
-    codes: NDArray[np.uint16],
-    offsets: Ints,
-) -> tuple[NDArray[np.void], Ints, Ints, Ints]:
+def points_of(*deals: Any) -> tuple[NDArray[np.void], Ints, Ints, Ints]:
     """Many deals as they were bid: states, faults, stops; then the same of each, a row a deal."""
-    n = len(dealers)
+    *tables, decks, explicit, codes, offsets = deals
+    n = len(decks)
     states, faults, stops = np.zeros(n, kernel.State), *np.zeros((2, n), np.int64)
-    told = rules, rule_of, players, dealers
-    kernel.run(states, faults, stops, *told, decks, explicit, codes, offsets)
+    kernel.run(states, faults, stops, *deals)
     found, again, bids = np.zeros((n, SEATS, BIDS), np.int64), states.copy(), decks.copy()
     unread = np.zeros((2, n), np.int64)
     for bid in range(BIDS):
         bids[:, BIDS_AT:] = bid
-        kernel.run(again, *unread, *told, bids, explicit, codes, offsets)
+        kernel.run(again, *unread, *tables, bids, explicit, codes, offsets)
         found[:, :, bid] = again["scored"]
     return states, faults, stops, found
 

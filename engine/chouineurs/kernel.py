@@ -3,7 +3,7 @@
 `start` deals, `check` says what is wrong with an action, `step` checks and applies it,
 `playable` and `legal` say what may be done. Hands are bit masks of cards, `side` says of
 every card which of its faces is up, faults are bit sets. What a match is played with, its
-deck and its bid cards, is part of the `rules` record (`deal.equip`).
+deck and its bid cards, is part of the `rules` record (`deck.equip`).
 """
 
 import numpy as np
@@ -11,8 +11,7 @@ import numpy as np
 from engine import bulk
 from engine.acts import ACT_MASK, SEAT_SHIFT
 from engine.chouineurs.acts import ACTS, POINT, RESIGN, TURN
-from engine.chouineurs.deal import BIDS_AT, HAND, NONE
-from engine.chouineurs.deck import BLACK, CARDS, YELLOW
+from engine.chouineurs.deck import BIDS_AT, BLACK, CARDS, HAND, NONE, YELLOW
 from engine.chouineurs.faults import FAULTS
 from engine.compiled import compiled, inlined
 
@@ -82,10 +81,7 @@ ERRORS = FAULTS.errors
 
 @compiled
 def start(state, rules, players, dealer, deal, explicit):
-    """Deal `deal` (a `deal.row`: faces up and bids), seat `dealer` to lead first (CR-1, CR-2).
-
-    `explicit` says nothing here; every kernel is started alike.
-    """
+    """Deal `deal` (a `deck.row`: faces up and bids), seat `dealer` to lead first (CR-1, CR-2)."""
     state.side = 0
     for seat in range(5):
         state.hand[seat] = 0
@@ -212,13 +208,6 @@ def check_turn(state, seat, face):
 
 
 @inlined
-def check_point(state, seat):
-    if state.reserve == 0:
-        return np.int64(RESERVE_EMPTY)
-    return np.int64(0 if state.owed >> seat & 1 else POINT_UNDUE)
-
-
-@inlined
 def check_bounds(state, seat, act):
     """The faults of an action that no state of this deal can take."""
     if act >= ACTS:
@@ -253,7 +242,9 @@ def check(state, rules, code):
     if act < POINT:
         return check_turn(state, seat, act - TURN)
     if act == POINT:
-        return check_point(state, seat)
+        if state.reserve == 0:
+            return np.int64(RESERVE_EMPTY)
+        return np.int64(0 if state.owed >> seat & 1 else POINT_UNDUE)
     return np.int64(0)  # anybody may give up at any time
 
 
@@ -360,10 +351,7 @@ def apply_play(state, rules, seat, face):
 
 @compiled
 def step(state, rules, code):
-    """Apply an action; returns the bit set of its faults, 0 for a legal one.
-
-    With an impossible fault the state stays as it was.
-    """
+    """Apply an action; the bit set of its faults. An impossible one leaves the state."""
     faults = check(state, rules, code)
     if faults & IMPOSSIBLE:
         return faults

@@ -59,10 +59,7 @@ def set_leaders(match, leaders):
 
 @compiled
 def open_match(match, rules, players, dealer, highest, belle_dealer):
-    """Begin a match, led first by `dealer`, NOBODY when only the first deal names it (CR-8).
-
-    The other two seats say nothing here; every match is opened alike.
-    """
+    """Begin a match, led first by `dealer`, NOBODY when only the first deal names it (CR-8)."""
     for seat in range(5):
         match.total[seat] = 0
         match.last[seat] = 0
@@ -176,11 +173,7 @@ def close_deal(match, rules, state, void):
 
 @compiled
 def check_declared(match, state, void, points, count, winner, manche):
-    """The faults of what a deal's sheet says: the bids, `count` points and `winner`.
-
-    Points are those of the manche alone. `winner` is 0 for a manche nobody won, or UNSAID;
-    `manche` says nothing here. Call before `close_deal`.
-    """
+    """The faults of what a deal's sheet says, its bids too; points are the manche’s alone."""
     faults = np.int64(0)
     if not match.over:
         for seat in range(state.players):
@@ -215,11 +208,7 @@ def contradicts(match, score, count, winner):
 
 @compiled
 def check_result(match, score, count, winner, said):
-    """The faults of the declared result: `count` totals, `winner` a seat from 1, 0 for none.
-
-    A match that is not over may be told in part: its score can be no lower than what was
-    seen, and its winner be any seat that can have won with the totals told.
-    """
+    """The faults of the declared result: the total of each seat."""
     faults = np.int64(0)
     if count and count != match.players:
         faults |= SCORE_DIFFERS

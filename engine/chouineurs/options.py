@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.chouineurs.acts import FACES
-from engine.option import Equipment, Option, at_every_table
+from engine.games import Equipment, Option
 
 OPTIONS: tuple[Option, ...] = (
     Option("manches", "CR-1", None, "manches in the match; five bid cards last for five", 1, 5),
@@ -19,6 +19,4 @@ EQUIPMENT: Equipment = (
     ("cards", "i8", (2, 4)),  # by side and colour
     ("bid_points", "i2", (5, 9)),  # by bid card and tricks, -1 when not met
 )
-"""The deck and the bid cards of a match; `engine.chouineurs.deal.equip` fills it."""
-
-seated = at_every_table
+"""The deck and the bid cards of a match; `engine.chouineurs.deck.equip` fills it."""

@@ -6,26 +6,16 @@ than there were tricks, and by somebody at the end, when nothing is left to turn
 CR-7).
 """
 
-from collections.abc import Iterator
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.acts import ACT_MASK, SEAT_SHIFT
+from engine.chouineurs import kernel
 from engine.chouineurs.acts import RESIGN
-from engine.chouineurs.deal import NONE, ROW
-from engine.chouineurs.deck import BIDS, MOST_TRICKS
-from engine.chouineurs.kernel import (
-    NOBODY,
-    OVER,
-    PLAYED_OUT,
-    RESIGNED,
-    State,
-    highest,
-    score_bid,
-    start,
-)
+from engine.chouineurs.deck import BIDS, MOST_TRICKS, NONE, ROW
 from engine.compiled import compiled
 from engine.told import END, POINTS, Ends, Line, Wrong, beside
 
@@ -43,62 +33,47 @@ class Seat(NamedTuple):
     made: bool
 
 
-class _Manche(NamedTuple):
-    """A manche of which `done` tricks were played before it ended."""
+def _possible(
+    line: Line, blank: np.void, worth: NDArray[np.int64], done: int, resigned: int
+) -> list[list[Seat]]:
+    """Of each seat, what goes with something of every other, in a manche of `done` tricks.
 
-    line: Line
-    blank: np.void
-    worth: NDArray[np.int64]
-    done: int
-    resigned: int
-
-    def ways(self, seat: int) -> Iterator[Seat]:
-        """All that a seat may have made by itself, as far as the line tells."""
-        said = self.line.said
-        bids = range(BIDS) if said.get("bids") is None else (said["bids"][seat],)
-        reserve, points = said.get("reserve"), self.line.points
-        left = int(self.blank["tricks"]) - self.done
+    Empty lists where nothing does.
+    """
+    reserve, points, left = line.said.get("reserve"), line.points, int(blank["tricks"]) - done
+    each = list[list[Seat]]()
+    for seat in range(int(blank["players"])):
+        bids = range(BIDS) if line.said.get("bids") is None else (line.said["bids"][seat],)
         found = set()
-        for tricks in range(self.done + 1):
-            for bid in bids:
-                scored, made = (int(one) for one in self.worth[bid, tricks, tricks + left])
-                if seat == self.resigned:
-                    scored, made = 0, 0
-                for taken in range(self.done + 1):
-                    if (points is None or points[seat] == scored + taken) and (
-                        reserve is None or reserve[seat] == taken
-                    ):
-                        found.add(Seat(tricks, taken, scored, bool(made)))
-        return iter(found)
-
-    def possible(self) -> list[list[Seat]]:
-        """Of each seat, what goes with something of every other; empty lists where nothing does."""
-        each = [list(self.ways(seat)) for seat in range(int(self.blank["players"]))]
-        before = [{(0, 0)}]
-        for ways in each:
-            before.append(_added(before[-1], ways))
-        behind = [{(0, 0)}]
-        for ways in reversed(each):
-            behind.append(_added(behind[-1], ways))
-        behind.reverse()
-        reserve = int(self.blank["reserve"])
-        least = 1 if reserve and self.resigned == NOBODY else 0
-
-        def adds_up(way: Seat, one: tuple[int, int], other: tuple[int, int]) -> bool:
-            """Whether all tricks are somebody's, and the reserve has what was taken."""
-            taken = way.taken + one[1] + other[1]
-            return way.tricks + one[0] + other[0] == self.done and least <= taken <= reserve
-
-        return [
-            [
-                way
-                for way in ways
-                if any(
-                    adds_up(way, one, other) for one in before[seat] for other in behind[seat + 1]
-                )
-            ]
-            for seat, ways in enumerate(each)
+        for tricks, bid in product(range(done + 1), bids):
+            scored, made = (int(one) for one in worth[bid, tricks, tricks + left])
+            if seat == resigned:
+                scored, made = 0, 0
+            for taken in range(done + 1):
+                if (points is None or points[seat] == scored + taken) and (
+                    reserve is None or reserve[seat] == taken
+                ):
+                    found.add(Seat(tricks, taken, scored, bool(made)))
+        each.append(list(found))
+    before, behind = [{(0, 0)}], [{(0, 0)}]
+    for ways in each:
+        before.append(_added(before[-1], ways))
+    for ways in reversed(each):
+        behind.insert(0, _added(behind[0], ways))
+    most = int(blank["reserve"])
+    least = 1 if most and resigned == kernel.NOBODY else 0
+    return [
+        [
+            way
+            for way in ways
+            if any(  # all tricks are somebody's, and the reserve has what was taken
+                way.tricks + one[0] + other[0] == done
+                and least <= way.taken + one[1] + other[1] <= most
+                for one, other in product(before[seat], behind[seat + 1])
+            )
         ]
+        for seat, ways in enumerate(each)
+    ]
 
 
 def _added(sums: set[tuple[int, int]], ways: list[Seat]) -> set[tuple[int, int]]:
@@ -107,43 +82,42 @@ def _added(sums: set[tuple[int, int]], ways: list[Seat]) -> set[tuple[int, int]]
 
 def ends(line: Line, players: int, rules: np.void) -> Ends:
     """The one end a line with points stands for, as the sheet counts it; else it is left open."""
-    blank = np.zeros(1, State)[0]
-    start(blank, rules, players, line.dealer, BLANK, 0)
+    blank = np.zeros(1, kernel.State)[0]
+    kernel.start(blank, rules, players, line.dealer, BLANK, 0)
     worth = np.zeros((BIDS, MOST_TRICKS + 1, MOST_TRICKS + 1, 2), np.int64)
     _worth(blank.copy(), rules, worth)
     end = line.said.get("end")
     if end is not None and end & ACT_MASK != RESIGN:
         return Ends([], [END])
-    resigned = NOBODY if end is None else end >> SEAT_SHIFT
+    resigned = kernel.NOBODY if end is None else end >> SEAT_SHIFT
     tricks = int(blank["tricks"])
     counts = (tricks,) if end is None else range(tricks + 1)
 
     def possible(said: Line) -> list[list[Seat]]:
         found: list[list[Seat]] = [[] for _ in range(players)]
         for done in counts:
-            each = _Manche(said, blank, worth, done, resigned).possible()
+            each = _possible(said, blank, worth, done, resigned)
             found = [[*old, *new] for old, new in zip(found, each, strict=True)]
         return found
 
-    reserve, found = line.said.get("reserve"), list[list[Seat]]()
+    reserve = line.said.get("reserve")
     if reserve is not None:
         without = line._replace(points=None)
         if len(reserve) != players or not all(possible(without)):
             return Ends([], [RESERVE])
-    if line.points is not None:
-        found = possible(line) if len(line.points) == players else []
-        if not found or not all(found):
-            return Ends([], [POINTS])
     if line.points is None:
         return Ends([], [])
+    found = possible(line) if len(line.points) == players else []
+    if not found or not all(found):
+        return Ends([], [POINTS])
     state = blank.copy()
     for seat, ways in enumerate(found):
         way = min(ways)  # a bid is only spent where that is certain
-        state["bid"][seat] = line.said["bids"][seat] if line.said.get("bids") else NOBODY
+        state["bid"][seat] = line.said["bids"][seat] if line.said.get("bids") else kernel.NOBODY
         state["made"][seat] = all(one.made for one in ways) and bool(line.said.get("bids"))
         state["taken"][seat], state["scored"][seat] = way.taken, way.scored
-    state["outcome"], state["over"] = PLAYED_OUT if end is None else RESIGNED, OVER
-    state["winner"] = highest(state, resigned)
+    state["outcome"] = kernel.PLAYED_OUT if end is None else kernel.RESIGNED
+    state["over"], state["winner"] = kernel.OVER, kernel.highest(state, resigned)
     return beside(line.winner, [state])
 
 
@@ -158,6 +132,6 @@ def _worth(state: Any, rules: Any, found: NDArray[np.int64]) -> None:
                 state.won[0] = least
                 state.made[0] = 0
                 state.scored[0] = 0
-                score_bid(state, rules, 0, most)
+                kernel.score_bid(state, rules, 0, most)
                 found[bid, least, most, 0] = state.scored[0]
                 found[bid, least, most, 1] = state.made[0]

@@ -3,34 +3,7 @@
 import numpy as np
 
 from engine.acts import SEAT_SHIFT
-from engine.coinche.acts import (
-    BID,
-    CLAIM,
-    COINCHE,
-    GENERALE_BID,
-    MATCH_BID,
-    PASS,
-    RESIGN,
-    SURCOINCHE,
-    WON,
-)
-from engine.coinche.kernel import (
-    OVER,
-    RANK_OF,
-    SUIT_OF,
-    TRICKS,
-    TRUMP_STRENGTH,
-    VALUE,
-    beats,
-    before_cards,
-    check,
-    claim_holds,
-    playable,
-    start,
-    step,
-    total,
-    worth,
-)
+from engine.coinche import acts, kernel
 from engine.coinche.match import Match, close_deal, open_deal, open_match
 from engine.compiled import compiled, inlined
 
@@ -50,8 +23,8 @@ def strength(hand, trump):
     points = 0
     for card in range(36):
         if hand >> np.int64(card) & 1:
-            rank = RANK_OF[card]
-            points += TRUMP_TAKES[rank] if SUIT_OF[card] == trump else PLAIN_TAKES[rank]
+            rank = kernel.RANK_OF[card]
+            points += TRUMP_TAKES[rank] if kernel.SUIT_OF[card] == trump else PLAIN_TAKES[rank]
     return points
 
 
@@ -68,18 +41,18 @@ def wish(state, seat, habit, rng):
             suit = trump
     if habit == RANDOM:
         if rng.random() < 0.004:
-            return rng.integers(MATCH_BID, GENERALE_BID + 1), suit
+            return rng.integers(acts.MATCH_BID, acts.GENERALE_BID + 1), suit
         if rng.random() < 0.6:
             return -1, suit
         return rng.integers(0, 5), suit
     if points >= 108 and rng.random() < 0.5:
-        return GENERALE_BID if points >= 120 else MATCH_BID, suit
+        return acts.GENERALE_BID if points >= 120 else acts.MATCH_BID, suit
     points += 10 if habit == CAREFUL else 25
     if state.contract >= 0 and state.bidder == seat ^ 2:
         suit = int(state.trump)
         support = strength(hand, suit)
-        points = min(int(VALUE[state.contract]) + (support - 20) // 2, 80 + support // 2)
-    return min((points - 60) // 10, MATCH_BID - 1), suit
+        points = min(int(kernel.VALUE[state.contract]) + (support - 20) // 2, 80 + support // 2)
+    return min((points - 60) // 10, acts.MATCH_BID - 1), suit
 
 
 @inlined
@@ -88,17 +61,17 @@ def choose_bid(state, seat, habit, rng):
     level, suit = wish(state, seat, habit, rng)
     lowest = state.contract + 1
     if level < lowest:
-        return np.int64(PASS)
-    if level < MATCH_BID:
+        return np.int64(acts.PASS)
+    if level < acts.MATCH_BID:
         level = lowest + np.int64(rng.random() * rng.random() * (level - lowest + 1))
-    return np.int64(BID + 4 * level + suit)
+    return np.int64(acts.BID + 4 * level + suit)
 
 
 @inlined
 def doubts(state, seat, habit, rng):
     """Whether a player says coinche, or surcoinche, now."""
     own = strength(state.hand[seat], state.trump)
-    value = VALUE[state.contract]
+    value = kernel.VALUE[state.contract]
     if state.coinched:
         return own > 65 and rng.random() < 0.3
     if habit == RANDOM:
@@ -112,14 +85,14 @@ def attraction(state, seat, card, habit, rng):
     noise = rng.random()
     if habit == RANDOM:
         return noise
-    own = float(worth(card, state.trump))
-    trump = SUIT_OF[card] == state.trump
-    rank = RANK_OF[card]
+    own = float(kernel.worth(card, state.trump))
+    trump = kernel.SUIT_OF[card] == state.trump
+    rank = kernel.RANK_OF[card]
     if state.on_table == 0:
         if trump:
             # the bidders draw trumps, the others keep them
             if (seat ^ state.bidder) & 1 == 0 and state.trick < 4:
-                return 4.0 * TRUMP_STRENGTH[rank] + noise
+                return 4.0 * kernel.TRUMP_STRENGTH[rank] + noise
             return -5.0 + noise
         if rank == 8:
             return 20.0 + noise
@@ -127,9 +100,9 @@ def attraction(state, seat, card, habit, rng):
     table = 0.0
     for other in range(4):
         if state.table[other] >= 0:
-            table += worth(state.table[other], state.trump)
+            table += kernel.worth(state.table[other], state.trump)
     keep = 6.0 if trump and habit == CAREFUL else 0.0
-    if beats(card, state.best, state.trump):
+    if kernel.beats(card, state.best, state.trump):
         if state.taker == seat ^ 2 and habit == CAREFUL:
             return -own - keep + noise
         return table + own / 2 - keep + noise
@@ -141,7 +114,7 @@ def attraction(state, seat, card, habit, rng):
 @inlined
 def choose_card(state, rules, seat, habit, rng):
     """The playable card a player likes best."""
-    cards = playable(state, rules, seat)[0]
+    cards = kernel.playable(state, rules, seat)[0]
     best = -1
     liking = -1e9
     for card in range(36):
@@ -154,22 +127,15 @@ def choose_card(state, rules, seat, habit, rng):
 
 
 @inlined
-def wins_now(state, match, seat):
-    """Whether stopping the game wins it for a seat's side (CO-15)."""
-    side = seat & 1
-    return match.marks[side] + total(state, side) >= state.target
-
-
-@inlined
 def word(state, rules, match, habits, rng):
     """Something said out of turn or instead of a card, as a code; -1 for nothing."""
-    if before_cards(state):
+    if kernel.before_cards(state):
         if state.contract >= 0:
             for seat in range(4):
-                code = seat << SEAT_SHIFT | COINCHE
+                code = seat << SEAT_SHIFT | acts.COINCHE
                 if state.coinched:
-                    code = seat << SEAT_SHIFT | SURCOINCHE
-                if check(state, rules, code) == 0 and doubts(state, seat, habits[seat], rng):
+                    code = seat << SEAT_SHIFT | acts.SURCOINCHE
+                if kernel.check(state, rules, code) == 0 and doubts(state, seat, habits[seat], rng):
                     return np.int64(code)
         if state.bidding:
             return np.int64(-1)
@@ -178,16 +144,19 @@ def word(state, rules, match, habits, rng):
     for seat in range(4):
         # in a first deal nobody could say afterwards that it was wrong
         rash = habits[seat] == RANDOM and rng.random() < 0.0003 and match.partie > 0
-        if rash or (habits[seat] == CAREFUL and wins_now(state, match, seat)):
-            return np.int64(seat << SEAT_SHIFT | WON)
+        wins = False
+        if habits[seat] == CAREFUL:  # does stopping the game win it for the seat's side (CO-15)?
+            wins = match.marks[seat & 1] + kernel.total(state, seat & 1) >= state.target
+        if rash or wins:
+            return np.int64(seat << SEAT_SHIFT | acts.WON)
     lead = np.int64(state.turn)
-    if claim_holds(state, lead):
-        if habits[lead] != RANDOM and state.trick < TRICKS - 1 and rng.random() < 0.5:
-            return np.int64(lead << SEAT_SHIFT | CLAIM)
+    if kernel.claim_holds(state, lead):
+        if habits[lead] != RANDOM and state.trick < kernel.TRICKS - 1 and rng.random() < 0.5:
+            return np.int64(lead << SEAT_SHIFT | acts.CLAIM)
     elif habits[lead] == GREEDY and state.trick > 4 and rng.random() < 0.004:
-        return np.int64(lead << SEAT_SHIFT | CLAIM)
+        return np.int64(lead << SEAT_SHIFT | acts.CLAIM)
     if rng.random() < 0.0004:
-        return np.int64(lead << SEAT_SHIFT | RESIGN)
+        return np.int64(lead << SEAT_SHIFT | acts.RESIGN)
     return np.int64(-1)
 
 
@@ -195,7 +164,7 @@ def word(state, rules, match, habits, rng):
 def play_deal(state, rules, match, habits, rng, codes):
     """Play a started deal to its end; how many actions were written to `codes`."""
     count = 0
-    while state.over != OVER:
+    while state.over != kernel.OVER:
         code = word(state, rules, match, habits, rng)
         if code < 0:
             seat = np.int64(state.turn)
@@ -207,7 +176,7 @@ def play_deal(state, rules, match, habits, rng, codes):
             code = seat << SEAT_SHIFT | act
         codes[count] = code
         count += 1
-        step(state, rules, code)
+        kernel.step(state, rules, code)
     return count
 
 
@@ -225,7 +194,7 @@ def play_match(rules, players, habits, rng, state, match, cuts, dealers, decks, 
         decks[deals] = rng.permutation(36)
         dealers[deals] = match.dealer
         open_deal(match, match.dealer)
-        start(state, rules, players, match.dealer, decks[deals], 0)
+        kernel.start(state, rules, players, match.dealer, decks[deals], 0)
         lengths[deals] = play_deal(state, rules, match, habits, rng, codes[deals])
         close_deal(match, rules, state, False)
         deals += 1

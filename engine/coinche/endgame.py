@@ -386,18 +386,11 @@ def judge(states, rules, margins, best):
             value = seek(state, EVERY, -FAR, FAR, hands, known, counts)
         else:
             value = margins[i + 1] - made  # of the card that was laid: is another one better?
-            if cards != laid:
-                others = cards ^ laid
-                better = seek(
-                    state,
-                    others,
-                    value if ours else -FAR,
-                    FAR if ours else value,
-                    hands,
-                    known,
-                    counts,
-                )
-                value = max(value, better) if ours else min(value, better)
+            others = cards ^ laid
+            if others and ours:
+                value = max(value, seek(state, others, value, FAR, hands, known, counts))
+            elif others:
+                value = min(value, seek(state, others, -FAR, value, hands, known, counts))
         margins[i] = made + value
         while cards:
             card = cards & -cards
@@ -413,34 +406,15 @@ def judge(states, rules, margins, best):
 
 
 @compiled
-def reaches(state, aim, limit):
-    """Whether side 0 ends with at least `aim` points more than side 1, each playing its best.
-
-    1 or 0; -1 when that is undecided after `limit` beginnings of tricks.
-    """
-    known = np.zeros((ENTRIES << 4, 2), np.uint64)
-    hands = np.zeros(4, np.int64)
-    counts = np.zeros(3, np.int64)
-    counts[LIMIT] = limit
-    made = so_far(state)
-    if state.over == OVER:
-        return 1 if made >= aim else 0
-    value = seek(state, EVERY, aim - made - 1, aim - made, hands, known, counts)
-    if counts[GIVEN_UP]:
-        return -1
-    return 1 if made + value >= aim else 0
-
-
-@compiled
-def to_the_end(state, limit):
-    """(side 0's points minus side 1's at the end, 1 if that was given up)."""
+def to_the_end(state, alpha, beta, limit):
+    """(side 0's points minus side 1's at the end, 1 if it was given up), within (alpha, beta)."""
     known = np.zeros((ENTRIES << 4, 2), np.uint64)
     hands = np.zeros(4, np.int64)
     counts = np.zeros(3, np.int64)
     counts[LIMIT] = limit
     made = so_far(state)
     if state.over != OVER:
-        made += seek(state, EVERY, -FAR, FAR, hands, known, counts)
+        made += seek(state, EVERY, alpha - made, beta - made, hands, known, counts)
     return made, counts[GIVEN_UP]
 
 

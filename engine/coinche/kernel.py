@@ -138,10 +138,7 @@ def talon_place(rules, size, turn):
 
 @compiled
 def start(state, rules, players, dealer, deck, explicit):
-    """Deal `deck` (36 card codes in the order dealt) from seat `dealer` (CO-1).
-
-    `players` is 4; `explicit` is for games with draws.
-    """
+    """Deal `deck`, 36 card codes in the order dealt (CO-1)."""
     for seat in range(4):
         state.hand[seat] = 0
         state.pile[seat] = 0
@@ -582,10 +579,7 @@ def apply_won(state, seat):
 
 @compiled
 def step(state, rules, code):
-    """Apply an action; returns the bit set of its faults, 0 for a legal one.
-
-    With an impossible fault the state stays as it was.
-    """
+    """Apply an action; the bit set of its faults. An impossible one leaves the state."""
     faults = check(state, rules, code)
     if faults & IMPOSSIBLE:
         return faults

@@ -10,14 +10,7 @@ import numpy as np
 
 from engine import bulk
 from engine.coinche.faults import MATCH
-from engine.coinche.kernel import (
-    NOBODY,
-    NULL,
-    RUNNING,
-    STOPPED,
-    name_winner,
-    total,
-)
+from engine.coinche.kernel import NOBODY, NULL, RUNNING, STOPPED, name_winner, total
 from engine.compiled import compiled, inlined
 from engine.games import UNSAID
 from engine.match import LOST, NOTHING, Wrong, counts, next_dealer
@@ -169,10 +162,9 @@ def close_deal(match, rules, state, void):
 
 @compiled
 def check_declared(match, state, void, points, count, winner, manche):
-    """The faults of what a deal's sheet says: `count` marks by side, and `winner`.
+    """The faults of what a deal's sheet says; `winner` is a side, 0 when both marked the same.
 
-    `winner` is a side from 1, 0 when both marked the same, or UNSAID; `manche` says nothing here.
-    Call before `close_deal`. A stop is judged first: `state` then has what it brought.
+    A stop is judged first: `state` then has what it brought.
     """
     faults = np.int64(0)
     if winner != UNSAID and not 0 <= winner <= 2:
@@ -203,30 +195,21 @@ def contradicts(match, score, count, winner):
 
 @compiled
 def check_result(match, score, count, winner, said):
-    """The faults of the declared result: the marks of each side, `winner` a side from 1, 0 none.
-
-    A match that is not over may be told in part: its score can be no lower than what was
-    seen, and its winner be any side that can have won with the score told.
-    """
+    """The faults of the declared result: the marks of each side, `winner` a side from 1."""
     faults = np.int64(0)
     if count and count != 2:
         faults |= SCORE_DIFFERS
         count = 0  # none of them is anybody's
-    if match.over:
-        for side in range(count):
+    for side in range(count):
+        if match.over:
             if score[side] != match.marks[side]:
                 faults |= SCORE_DIFFERS
-        if said and winner != match.winner + 1:
-            faults |= RESULT_DIFFERS
-        return faults
-    if not 0 <= winner <= 2:
+        elif not match.unknown and score[side] < match.marks[side]:
+            faults |= SCORE_DIFFERS
+    if not 0 <= winner <= 2 or (match.over and said and winner != match.winner + 1):
         faults |= RESULT_DIFFERS
-    elif contradicts(match, score, count, winner):
+    elif not match.over and contradicts(match, score, count, winner):
         faults |= RESULT_CONTRADICTS
-    if not match.unknown:
-        for side in range(count):
-            if score[side] < match.marks[side]:
-                faults |= SCORE_DIFFERS
     return faults
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from engine.option import NOTHING_BROUGHT, Option, at_every_table
+from engine.games import Equipment, Option
 
 OPTIONS: tuple[Option, ...] = (
     Option("target", "CO-14", None, "score to reach", 10, 10_000),
@@ -14,5 +14,4 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
     "tournoi-2018": {"target": 2000, "coinche_score": "contract"}
 }
 
-EQUIPMENT = NOTHING_BROUGHT
-seated = at_every_table
+EQUIPMENT: Equipment = ()

@@ -3,14 +3,13 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.acts import SEAT_SHIFT
 from engine.coinche import bots, kernel
 from engine.coinche.bots import CAREFUL, choose_card
 from engine.coinche.kernel import OVER, points, step
 from engine.compiled import compiled, is_compiled
-from engine.spread import spread
+from engine.matching import spread
 
 CALLED = (
     *("kernel.trace", "kernel.legal", "kernel.probe", "kernel.attempts"),
@@ -21,7 +20,7 @@ CALLED = (
 
 def ready() -> bool:
     """Whether it lies compiled, as far as its cache tells."""
-    return is_compiled(spread, "spread.spread") and is_compiled(kernel.start, *CALLED)
+    return is_compiled(spread, "matching.spread") and is_compiled(kernel.start, *CALLED)
 
 
 def lies_open(state: np.void) -> int:
@@ -47,13 +46,7 @@ def simple(state: np.void, rules: np.void, rng: np.random.Generator) -> list[int
 
 
 def play_on(
-    states: NDArray[np.void],
-    rules: np.void,
-    seat: int,
-    codes: NDArray[np.int64],
-    rng: np.random.Generator,
-    won: NDArray[np.float64],
-    margins: NDArray[np.float64],
+    states: Any, rules: np.void, seat: int, codes: Any, rng: Any, won: Any, margins: Any
 ) -> None:
     """By the careful, to the end."""
     room = np.zeros(1, kernel.State)

@@ -30,12 +30,14 @@ class Solver(solved.Solver):
         if state["contract"] == GENERALE_BID and not state["trick"]:
             return None
         aim = int(self.endgame.aim(state))
-        found = self.endgame.reaches(state, aim if bidder > 0 else 1 - aim, limit)
-        return None if found < 0 else 2 * int(found) - 1
+        least = aim if bidder > 0 else 1 - aim  # by which side 0 wins
+        value, given_up = self.endgame.to_the_end(state, least - 1, least, limit)
+        return None if given_up else 1 if value >= least else -1
 
     def margin(self, state: np.void, rules: np.void, limit: int) -> int | None:
         """The same in card points, as they count at the end (CO-10)."""
-        value, given_up = self.endgame.to_the_end(state, limit)
+        far = int(self.endgame.FAR)
+        value, given_up = self.endgame.to_the_end(state, -far, far, limit)
         return None if given_up else int(value)
 
 

@@ -15,37 +15,17 @@ from numpy.typing import NDArray
 
 from engine.acts import ACT_MASK, SEAT_SHIFT
 from engine.cards import JASS
+from engine.coinche import kernel
 from engine.coinche.acts import BID, CLAIM, COINCHE, PASS, RESIGN, SURCOINCHE, WON
-from engine.coinche.kernel import (
-    PLAIN_POINTS,
-    PLAYED_OUT,
-    STOPPED,
-    TRICKS,
-    TRUMP_POINTS,
-    State,
-    apply_bid,
-    apply_coinche,
-    apply_resign,
-    apply_won,
-    close_auction,
-    score,
-    settled,
-    start,
-    step,
-)
 from engine.compiled import compiled
 from engine.told import END, POINTS, Ends, Line, Wrong, beside
 
 BLANK = np.arange(len(JASS), dtype=np.uint8)
-IN_CARDS = int(3 * PLAIN_POINTS.sum() + TRUMP_POINTS.sum())
-
-Contract = tuple[int, int, int]
-"""A bidder, the act of the bid, and how often it was doubled."""
-
+IN_CARDS = int(3 * kernel.PLAIN_POINTS.sum() + kernel.TRUMP_POINTS.sum())
 
 SUMS = [0]
 """Every total that some of the cards make, in order."""
-for points in (*PLAIN_POINTS, *PLAIN_POINTS, *PLAIN_POINTS, *TRUMP_POINTS):
+for points in [*kernel.PLAIN_POINTS] * 3 + [*kernel.TRUMP_POINTS]:
     SUMS = sorted({*SUMS, *(one + int(points) for one in SUMS)})
 
 
@@ -67,7 +47,7 @@ def ends(line: Line, players: int, rules: np.void) -> Ends:
     found["dealer"] = line.dealer
     if line.points is not None:
         # a side that stopped the game has maybe no marks (CO-15)
-        marks, stopped = found["marks"], found["outcome"] == STOPPED
+        marks, stopped = found["marks"], found["outcome"] == kernel.STOPPED
         own = np.arange(2) == (found["stopper"] & 1)[:, None]
         left = np.where(own & stopped[:, None], 0, marks)
         if len(line.points) == 2:
@@ -83,21 +63,21 @@ def _contract(rules: np.void, bid: int, times: int) -> list[Wrong]:
     seat, act = bid >> SEAT_SHIFT, bid & ACT_MASK
     if not BID <= act < PASS:
         return [Wrong("contract-impossible", "/told/contract/bid")]
-    state = np.zeros(1, State)[0]
-    start(state, rules, 4, 0, BLANK, 0)
+    state = np.zeros(1, kernel.State)[0]
+    kernel.start(state, rules, 4, 0, BLANK, 0)
     state["turn"] = seat
-    step(state, rules, bid)
+    kernel.step(state, rules, bid)
     doubled = (seat + 1) % 4 << SEAT_SHIFT | COINCHE, seat << SEAT_SHIFT | SURCOINCHE
-    good = times in range(3) and not any(step(state, rules, code) for code in doubled[:times])
+    good = times in range(3) and not any(kernel.step(state, rules, one) for one in doubled[:times])
     return [] if good else [Wrong("contract-impossible", "/told/contract/coinche")]
 
 
 def _passing(dealer: int, rules: np.void, passes: int) -> np.void:
     """A deal in which some have passed, and nobody has bid."""
-    state: np.void = np.zeros(1, State)[0]
-    start(state, rules, 4, dealer, BLANK, 0)
+    state: np.void = np.zeros(1, kernel.State)[0]
+    kernel.start(state, rules, 4, dealer, BLANK, 0)
     for _ in range(passes):
-        step(state, rules, int(state["turn"]) << SEAT_SHIFT | PASS)
+        kernel.step(state, rules, int(state["turn"]) << SEAT_SHIFT | PASS)
     return state
 
 
@@ -111,34 +91,33 @@ def _ends(
     and of a bidder and of a suit nothing hangs but the side.
     """
     rules = np.frombuffer(record, kind)[0]
+    every = list[NDArray[np.void]]()
     if told is not None:
-        return _ended((told[0] >> SEAT_SHIFT, told[0] & ACT_MASK, told[1]), act, by, rules)
-    every = [_without_contract(act, by, rules)] if act != CLAIM else []
-    for seat, bid, times in product(range(2), range(BID, PASS, 4), range(3)):
-        if act != PASS and not _contract(rules, seat << SEAT_SHIFT | bid, times):
-            every.append(_ended((seat, bid, times), act, by, rules))
+        contracts = [(told[0] >> SEAT_SHIFT, told[0] & ACT_MASK, told[1])]
+    else:  # of two bidders, who bid, at what level, how often it was doubled
+        contracts = [
+            (seat, bid, times)
+            for seat, bid, times in product(range(2), range(BID, PASS, 4), range(3))
+            if act != PASS and not _contract(rules, seat << SEAT_SHIFT | bid, times)
+        ]
+    if told is None and act != CLAIM:
+        # four passes, or who gave up or stopped before anybody bid (CO-4)
+        early = act in (RESIGN, WON)
+        state = _passing(0, rules, 0 if early else 4)
+        if early:
+            kernel.step(state, rules, by << SEAT_SHIFT | act)
+        state["hand"] = 0
+        every.append(np.array([state]))
+    shares = np.array(list(_shares(act, by)), np.int64)
+    for contract in contracts:
+        states = np.zeros(len(shares), kernel.State)
+        _play(states, rules, BLANK, *contract, shares, act, by)
+        every.append(states[np.unique(states["marks"], axis=0, return_index=True)[1]])
+    if told is not None:
+        return every[0]
     states = np.concatenate(every)
     keys = np.column_stack([states["marks"], states["bidder"] & 1])
     return states[np.unique(keys, axis=0, return_index=True)[1]]
-
-
-def _without_contract(act: int, by: int, rules: np.void) -> NDArray[np.void]:
-    """Four passes, or who gave up or stopped before anybody bid (CO-4), as one state of a list."""
-    early = act in (RESIGN, WON)
-    state = _passing(0, rules, 0 if early else 4)
-    if early:
-        step(state, rules, by << SEAT_SHIFT | act)
-    state["hand"] = 0
-    return np.array([state])
-
-
-def _ended(contract: Contract, act: int, by: int, rules: np.void) -> NDArray[np.void]:
-    """The ends of a contract that bring different marks."""
-    shares = np.array(list(_shares(act, by)), np.int64)
-    states = np.zeros(len(shares), State)
-    _play(states, rules, BLANK, *contract, shares, act, by)
-    _, first = np.unique(states["marks"], axis=0, return_index=True)
-    return states[first]
 
 
 def _shares(act: int, by: int) -> Iterator[tuple[int, ...]]:
@@ -166,7 +145,7 @@ def _shares(act: int, by: int) -> Iterator[tuple[int, ...]]:
     else:
         for cards, side in product(SUMS, range(2)):
             yield cards, IN_CARDS - cards, 1, 1, 0, 0, side
-        alone = [tuple(TRICKS * one for one in _taken(seat)) for seat in range(4)]
+        alone = [tuple(kernel.TRICKS * one for one in _taken(seat)) for seat in range(4)]
         for taken in (*alone, _pair(0), _pair(1)):
             side = 0 if taken[0] or taken[2] else 1
             yield (*_sided(side, IN_CARDS), *taken, side)
@@ -203,26 +182,26 @@ def _play(
     """Fill `states[i]` with the end of a contract when the tricks are shared as `shares[i]`."""
     for i in range(len(shares)):
         state = states[i]
-        start(state, rules, 4, 0, blank, 0)
+        kernel.start(state, rules, 4, 0, blank, 0)
         for seat in range(4):
             state.hand[seat] = 0
             state.taken[seat] = shares[i, 2 + seat]
             state.trick += shares[i, 2 + seat]
-        apply_bid(state, bidder, bid - BID >> 2, bid - BID & 3)
+        kernel.apply_bid(state, bidder, bid - BID >> 2, bid - BID & 3)
         if times:
-            apply_coinche(state, rules, bidder + 1 & 3, 1)
+            kernel.apply_coinche(state, rules, bidder + 1 & 3, 1)
         if times == 2:
-            apply_coinche(state, rules, bidder, 2)
-        close_auction(state)
+            kernel.apply_coinche(state, rules, bidder, 2)
+        kernel.close_auction(state)
         for side in range(2):
             state.cards[side] = shares[i, side]
         if act == RESIGN:
-            apply_resign(state, by)
+            kernel.apply_resign(state, by)
         elif act == WON:
-            apply_won(state, by)
+            kernel.apply_won(state, by)
         else:
             side = shares[i, 6]
             state.der = side
             if state.taken[1 - side] + state.taken[3 - side] == 0:
                 state.sweeper = side
-            score(state, PLAYED_OUT, settled(state))
+            kernel.score(state, kernel.PLAYED_OUT, kernel.settled(state))

@@ -7,7 +7,7 @@ from typing import Any
 
 from rich.text import Text as Line
 
-from engine.sampled import Chance, Chances
+from engine.sampling import Chance, Chances
 from engine.solved import Chosen, Play, Solved, Unsolved
 from ingest.cli import complete, params
 from ingest.cli import terminal as cli

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.chouineurs.acts import FACES
-from engine.chouineurs.deal import BIDS_AT
-from engine.chouineurs.deck import COLOURS, face, problems
+from engine.chouineurs.deck import BIDS_AT, COLOURS, face, problems
 from engine.chouineurs.kernel import totals
 from engine.chouineurs.match import spent
 from engine.replay import Ply

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.compiled import compiled, inlined, inner
+from engine.compiled import compiled, inlined
 from engine.games import UNSAID
 from ingest.judge import tables
 from ingest.text.canonical import (
@@ -138,7 +138,7 @@ def scan_deals(
         deals = first[i + 1]
 
 
-@inner
+@compiled
 def _deal(
     data: Bytes,
     at: int,
@@ -265,13 +265,13 @@ def _word(data: Bytes, at: int, stop: int, kind: int, words: Table) -> tuple[Any
     return -1, np.int64(place)
 
 
-@inner
+@compiled
 def _one_word(data: Bytes, at: int, kind: int, words: Table) -> tuple[Any, Any]:
     """The same up to a quote, where speed is not all."""
     return _word(data, at, QUOTE, kind, words)
 
 
-@inner
+@compiled
 def _actions(
     data: Bytes,
     at: int,
@@ -302,7 +302,7 @@ def _actions(
             return at, count, explicit
 
 
-@inner
+@compiled
 def _cards(
     data: Bytes, at: int, shape: Places, words: Table, held: Places, count: int
 ) -> tuple[int, int]:
@@ -319,7 +319,7 @@ def _cards(
             return at + 1, count
 
 
-@inner
+@compiled
 def _hands(data: Bytes, at: int, shape: Places, words: Table, held: Places) -> tuple[int, int]:
     """The same of a list of hands, one a seat."""
     count = 0
@@ -332,7 +332,7 @@ def _hands(data: Bytes, at: int, shape: Places, words: Table, held: Places) -> t
     return at + 1 if data[at] == END_BRACKET else -1, count
 
 
-@inner
+@compiled
 def _apart(held: Places, count: int, faces: int) -> bool:
     """Whether no card is there twice."""
     seen = np.int64(0)
@@ -344,7 +344,7 @@ def _apart(held: Places, count: int, faces: int) -> bool:
     return True
 
 
-@inner
+@compiled
 def _bids(
     data: Bytes, at: int, shape: Places, words: Table, row: NDArray[np.uint8]
 ) -> tuple[int, int]:
@@ -360,7 +360,7 @@ def _bids(
     return at + 1 if data[at] == END_BRACKET else -1, shape[tables.PLAYERS]
 
 
-@inner
+@compiled
 def _integer(data: Bytes, at: int) -> tuple[int, int]:
     """A whole number of at most nine digits, and the place past it, -1 where it is none."""
     sign = 1
@@ -376,7 +376,7 @@ def _integer(data: Bytes, at: int) -> tuple[int, int]:
     return sign * value, at
 
 
-@inner
+@compiled
 def _points(data: Bytes, at: int, told: Places) -> tuple[int, int]:
     """Read a list of whole numbers, the first to `told`; the place past it, how many there are."""
     if data[at] != BRACKET:
@@ -395,7 +395,7 @@ def _points(data: Bytes, at: int, told: Places) -> tuple[int, int]:
             return at + 1, count
 
 
-@inner
+@compiled
 def _times(data: Bytes, at: int) -> tuple[int, int]:
     """The place past a list of times that never go back, -1 where one does; how many there are."""
     if data[at] != BRACKET:
@@ -425,7 +425,7 @@ def _times(data: Bytes, at: int) -> tuple[int, int]:
             return -1, 0
 
 
-@inner
+@compiled
 def is_word(data: Bytes, at: int, word: Bytes) -> bool:
     """Whether a text begins with some bytes."""
     for k in range(len(word)):
@@ -434,7 +434,7 @@ def is_word(data: Bytes, at: int, word: Bytes) -> bool:
     return True
 
 
-@inner
+@compiled
 def past_string(data: Bytes, at: int) -> int:
     """The place past a string of canonical text."""
     at += 1
@@ -443,7 +443,7 @@ def past_string(data: Bytes, at: int) -> int:
     return at + 1
 
 
-@inner
+@compiled
 def past_value(data: Bytes, at: int) -> int:
     """The place past any value of canonical text."""
     depth = 0

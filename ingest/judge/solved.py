@@ -13,8 +13,7 @@ import numpy as np
 from engine import options
 from engine.games import Game, game
 from engine.replay import Replay
-from engine.sampled import Chances, Compared, Unsampled
-from engine.sampling import SAMPLES, chances
+from engine.sampling import SAMPLES, Chances, Compared, Unsampled, chances
 from engine.solved import Chosen, Solved, Unsolved
 from engine.solving import chosen, solve
 from ingest.finding.finding import ERROR, Finding

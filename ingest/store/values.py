@@ -12,7 +12,7 @@ from engine.games import game
 from engine.replay import Replay
 from engine.solved import PARTIAL
 from engine.solved import REASONS as OF_ENGINE
-from engine.values import NOWHERE, Values, values
+from engine.solving import NOWHERE, Values, values
 from ingest.judge.batch import Checked
 from ingest.judge.explain import Explained
 from ingest.judge.numbers import Numbers, from_explained, judge

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.compiled import compiled, inlined, inner
+from engine.compiled import compiled, inlined
 from ingest.text.json import LINE_LIMIT
 from schemas.identity import TIMES
 
@@ -144,7 +144,7 @@ def _texts(
     return to, objects
 
 
-@inner
+@compiled
 def blank(data: Bytes, at: int) -> int:
     """The place past all blanks."""
     while data[at] == SPACE or data[at] == 10 or data[at] == 13 or data[at] == 9:
@@ -156,7 +156,7 @@ _BEGIN, _FIRST, _KIND, _MIXED = range(4)
 """Columns of the levels that are open: where it begins, its first key, its bracket, its order."""
 
 
-@inner
+@compiled
 def _text(
     data: Bytes, at: int, out: Bytes, to: int, spare: Bytes, open_: Places, keys: Places
 ) -> tuple[int, int, int, int, bool]:
@@ -246,7 +246,7 @@ def _text(
             return at, to, count, objects, points
 
 
-@inner
+@compiled
 def _copied(data: Bytes, run: int, at: int, out: Bytes, to: int) -> tuple[int, int, int]:
     """Copy what is before a place, and pass the blanks there; `run`, `at` and `to` after it."""
     to = _copy(data, run, at, out, to)
@@ -263,7 +263,7 @@ def _copy(data: Bytes, low: int, high: int, out: Bytes, to: int) -> int:
     return to + len(some)
 
 
-@inner
+@compiled
 def _key(
     data: Bytes,
     run: int,
@@ -309,7 +309,7 @@ def _key(
     return run, at, to
 
 
-@inner
+@compiled
 def _order(data: Bytes, keys: Places, one: int, other: int) -> int:
     """Below 0 where one key comes before another, 0 where they are alike."""
     size, others = keys[one, _SIZE], keys[other, _SIZE]
@@ -320,7 +320,7 @@ def _order(data: Bytes, keys: Places, one: int, other: int) -> int:
     return size - others
 
 
-@inner
+@compiled
 def _in_order(
     data: Bytes, out: Bytes, begin: int, to: int, spare: Bytes, keys: Places, top: bool
 ) -> tuple[int, int]:
@@ -357,7 +357,7 @@ def _in_order(
     return count, to + 1
 
 
-@inner
+@compiled
 def _swap(keys: Places, one: int, other: int) -> None:
     for column in range(7):
         keys[one, column], keys[other, column] = keys[other, column], keys[one, column]
@@ -380,7 +380,7 @@ def _string(data: Bytes, at: int) -> Any:
         place += one + one
 
 
-@inner
+@compiled
 def _control(data: Bytes, place: Any) -> bool:
     """Whether an escape is that of a control sign that has no shorter one."""
     at = np.int64(place)
@@ -393,7 +393,7 @@ def _control(data: Bytes, place: Any) -> bool:
     return high == ZERO + 1 and (ZERO <= low <= NINE or 97 <= low <= 102)  # a, f
 
 
-@inner
+@compiled
 def _number(data: Bytes, at: int) -> int:
     """The place past a number, -1 where it could be written otherwise."""
     whole = at + (data[at] == MINUS)
@@ -418,7 +418,7 @@ def _number(data: Bytes, at: int) -> int:
     return past
 
 
-@inner
+@compiled
 def _digits(data: Bytes, at: int) -> int:
     """The place past all digits."""
     while ZERO <= data[at] <= NINE:
@@ -426,7 +426,7 @@ def _digits(data: Bytes, at: int) -> int:
     return at
 
 
-@inner
+@compiled
 def _nothing(data: Bytes, at: int, count: int) -> bool:
     """Whether so many digits are all zero."""
     for k in range(count):
@@ -435,7 +435,7 @@ def _nothing(data: Bytes, at: int, count: int) -> bool:
     return True
 
 
-@inner
+@compiled
 def _literal(data: Bytes, at: int) -> int:
     """The place past true, false or null, -1 for anything else."""
     word = LITERALS[data[at]]
@@ -484,7 +484,7 @@ def _without_points(text: Bytes) -> Bytes:
     return out[:to]
 
 
-@inner
+@compiled
 def _is_behind(text: Bytes, at: int) -> bool:
     """Whether the key of moments stands before a place."""
     if at < len(MOMENTS):

@@ -10,7 +10,6 @@ import orjson
 from pydantic import Field
 
 from engine.chouineurs import acts as this
-from engine.chouineurs import deal as deals
 from engine.chouineurs import deck as decks
 from engine.chouineurs import kernel
 from engine.chouineurs.deck import BidCards, Deck
@@ -107,7 +106,7 @@ def equipped(match: Any, laid: Table) -> Table:
     if found:
         return laid._replace(problems=tuple(found))
     deck, bids = deck_of(cards), BidCards(own)
-    rules = deals.equip(laid.rules, deck, bids)
+    rules = decks.equip(laid.rules, deck, bids)
     return laid._replace(rules=rules, faces=deck.names, deck=deck, bids=bids)
 
 
@@ -126,7 +125,7 @@ def read(deal: Any, laid: Table, problems: list[Problem]) -> list[int] | None:
     """The row of hands and bids (CR-1, CR-2)."""
     deck, bids = _equipment(laid)
     tricks = laid.settings["tricks"]
-    row, found = deals.read(deal.hands, deal.bids, deck, bids, laid.players, tricks)
+    row, found = decks.read(deal.hands, deal.bids, deck, bids, laid.players, tricks)
     problems += [Problem(*problem) for problem in found]
     if any(problem.code == "hand-twice" for problem in found):
         # the cards that somebody played and that no hand was written with
@@ -145,7 +144,7 @@ def read(deal: Any, laid: Table, problems: list[Problem]) -> list[int] | None:
 
 def write(laid: Table, dealer: int, row: np.ndarray, hands: bool) -> dict[str, Any]:
     """Who leads, the hands with the face up first, and the bids: there is no other way."""
-    held, bids = deals.write(row, *_equipment(laid), laid.players)
+    held, bids = decks.write(row, *_equipment(laid), laid.players)
     return {"leader": dealer + 1, "hands": held, "bids": bids}
 
 
@@ -153,10 +152,10 @@ def layout(laid: Table) -> Layout:
     """Where the faces up of hands and the bids lie in the row."""
     deck, bids = _equipment(laid)
     size = laid.settings["tricks"]
-    row = [seat * deals.HAND + k for seat in range(laid.players) for k in range(size)]
+    row = [seat * decks.HAND + k for seat in range(laid.players) for k in range(size)]
     cards = {deck.card(up): up for up in range(len(deck.names))}
     places = np.tile(np.array(row, np.int64), (laid.players, 1))
-    return Layout(cards, size, 0, places, bids.codes, deals.BIDS_AT)
+    return Layout(cards, size, 0, places, bids.codes, decks.BIDS_AT)
 
 
 def told(line: Any, laid: Table, problems: list[Problem], code: CodeAt) -> dict[str, Any]:
@@ -179,7 +178,7 @@ def hand(laid: Table, state: np.void, seat: int, known: int) -> list[str]:
     """The cards of a hand that are in the mask `known`, colour by colour, strongest first."""
     shown = state.copy()
     shown["hand"][seat] = int(state["hand"][seat]) & known
-    return deals.show_hand(shown, _equipment(laid)[0], seat)
+    return decks.show_hand(shown, _equipment(laid)[0], seat)
 
 
 CODES: Mapping[str, Rows] = {
@@ -188,10 +187,10 @@ CODES: Mapping[str, Rows] = {
         (
             f"{this.PLAY}–{this.TURN - 1}",
             "a face: 2 × its card's place in the deck of the match, from 0, and 1 more for the face"
-            f" that the deck names second. {deals.HAND} places for each of {deals.SEATS} seats have"
+            f" that the deck names second. {decks.HAND} places for each of {decks.SEATS} seats have"
             f" the faces up, then each seat has one for its bid card, numbered as `bid`",
         ),
-        (str(deals.NONE), "a place without a card or a bid"),
+        (str(decks.NONE), "a place without a card or a bid"),
     ),
     "actions": (
         (f"{this.PLAY}–{this.TURN - 1}", "plays the face, as in `deck`"),

@@ -8,7 +8,7 @@ from engine import onward
 from engine.acts import action
 from engine.games import game, names
 from engine.replay import Replay
-from engine.sampled import Unsampled
+from engine.sampling import Unsampled
 from engine.solving import judged, line, solve
 from ingest.judge.explain import explain
 

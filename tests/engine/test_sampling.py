@@ -13,14 +13,13 @@ from engine import options, simulate
 from engine.acts import ACT_MASK, SEAT_SHIFT, Action
 from engine.cards import HIDDEN
 from engine.games import game, names
+from engine.matching import spread
 from engine.partial import Partial
 from engine.partial.scenarios import bits
 from engine.replay import Replay
-from engine.sampled import Chances, Unsampled
-from engine.sampling import Drawn, chances, deals, decide
+from engine.sampling import Chances, Drawn, Unsampled, chances, deals, decide
 from engine.solved import Unsolved
 from engine.solving import solve
-from engine.spread import spread
 
 TABLES = (("chouine", 2), ("chouine", 3), ("chouine", 4), ("coinche", 4))
 

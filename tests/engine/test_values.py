@@ -10,8 +10,7 @@ from engine import options, simulate
 from engine.games import game
 from engine.replay import Replay
 from engine.solved import REASONS, Solved, Unsolved
-from engine.solving import solve
-from engine.values import NOWHERE, Values, turns, values
+from engine.solving import NOWHERE, Values, solve, turns, values
 
 
 def told(name: str, preset: str, players: int, count: int) -> tuple[Any, ...]:

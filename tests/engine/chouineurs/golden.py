@@ -12,8 +12,7 @@ import numpy as np
 from engine import simulate
 from engine.chouineurs import GAME
 from engine.chouineurs import match as flow
-from engine.chouineurs.deal import bids_of, hands_of, read, show_hand
-from engine.chouineurs.deck import BidCards
+from engine.chouineurs.deck import BidCards, bids_of, hands_of, read, show_hand
 from engine.replay import Replay
 from tests.engine.chouineurs.table import DECK, WORDS, rules, word
 

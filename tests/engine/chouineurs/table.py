@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.acts import Action, action
-from engine.chouineurs.deal import equip, read, show_hand
-from engine.chouineurs.deck import BidCards, Deck
+from engine.chouineurs.deck import BidCards, Deck, equip, read, show_hand
 from engine.chouineurs.faults import FAULTS
 from engine.chouineurs.kernel import State, check, legal, start, step, total
 from engine.options import encode, settings

@@ -7,8 +7,7 @@ import pytest
 from data.decks import build
 from engine.acts import UNKNOWN
 from engine.chouineurs import deck as decks
-from engine.chouineurs.deal import bids_of, hands_of, read, write
-from engine.chouineurs.deck import BidCards
+from engine.chouineurs.deck import BidCards, bids_of, hands_of, read, write
 from schemas.words import acts, codes, decode, encode
 from tests.engine.chouineurs.table import DECK, FILE, whole
 

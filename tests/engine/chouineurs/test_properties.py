@@ -10,7 +10,7 @@ from engine import simulate
 from engine.acts import SEAT_SHIFT
 from engine.chouineurs import GAME, kernel
 from engine.chouineurs.acts import ACTS
-from engine.chouineurs.deal import row
+from engine.chouineurs.deck import row
 from engine.chouineurs.faults import FAULTS, MATCH
 from engine.chouineurs.kernel import OVER, PLAYED_OUT, State, legal, run, start, step
 from engine.chouineurs.match import Match, count

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from engine.option import NOTHING_BROUGHT, Option, at_every_table
+from engine.games import Equipment, Option
 
 OPTIONS: tuple[Option, ...] = (
     Option("target", "BR-6", None, "points that win the match", 1, 100),
@@ -13,5 +13,4 @@ OPTIONS: tuple[Option, ...] = (
 PRESETS: Mapping[str, Mapping[str, Any]] = {"plain": {"target": 15, "pair": 2}}
 """The first one is what a log without rules plays."""
 
-EQUIPMENT = NOTHING_BROUGHT
-seated = at_every_table
+EQUIPMENT: Equipment = ()
