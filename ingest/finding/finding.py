@@ -163,7 +163,7 @@ class Finding:
     def advice(self, t: Translate) -> str:
         """What to do about it; empty for a code nobody knows."""
         try:
-            return advice(t, self.record)
+            return advice(t, self.code, self.game)
         except KeyError:
             return ""
 

@@ -2,7 +2,6 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -223,13 +222,8 @@ class Game(ABC):
 
     # what can be wrong with a match of the game alone
 
-    CODES: tuple[Code, ...]
+    CODES: Mapping[str, Code]
     """The records of the codes no other game has; what they rest on is in the engine's tables."""
-
-    @cached_property
-    def by_code(self) -> Mapping[str, Code]:
-        """Those records, each by its code."""
-        return {one.code: one for one in self.CODES}
 
     IN_ADVICE: Mapping[str, str] = {}
     """What the advice on a code of several games says of this one: code → part of a sentence."""

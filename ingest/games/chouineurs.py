@@ -81,52 +81,44 @@ def _good(t: Translate, cards: Sequence[Any]) -> list[str]:
     return lines
 
 
-_CODES: tuple[Code, ...] = (
+_CODES = {
     # a line of a score sheet
-    Code(
-        "reserve-impossible",
+    "reserve-impossible": Code(
         N_("No manche takes {found} from the reserve."),
         N_("Write a number a seat: one point at least is taken, and no more than there are."),
         rests=Rests.DEAL,
     ),
     # play
-    of_act(
-        "wrong-side",
+    "wrong-side": of_act(
         N_("{who}: {found}, but the card shows its other face."),
         N_("Write the face that is up; or look for a turn that was not written down."),
     ),
     # the bonus
-    of_act(
-        "bonus-missing",
+    "bonus-missing": of_act(
         N_("{who}: {found} before those who chouine have had their bonus."),
         N_("Add what each player who chouined took: a turn of a card, or a point."),
     ),
-    of_act(
-        "turn-undue",
+    "turn-undue": of_act(
         N_("{who}: {found} without having chouiné."),
         N_("Leave the turn out, or correct the seat."),
     ),
-    of_act(
-        "point-undue",
+    "point-undue": of_act(
         N_("{who} takes a point without having chouiné."),
         N_("Leave the point out, or correct the seat."),
     ),
-    Code(
-        "reserve-empty",
+    "reserve-empty": Code(
         N_("{who} takes a card from an empty reserve."),
         N_("Write a turn of a card instead: the reserve has no card left."),
     ),
     # bids
-    Code(
-        "bid-spent",
+    "bid-spent": Code(
         N_("{who} bids {found} again: that card has left the game. Left: {legal}."),
         N_("Correct the bid: a card that scored is not bid again."),
         rests=Rests.DEALS,
         mended=Mended.BID,
     ),
     # the deck and the bid cards
-    Code(
-        "deck-unknown",
+    "deck-unknown": Code(
         N_("The deck {found} is not known. Give its 44 cards, or one of: {legal}."),
         N_("Name a deck that is known, or list the 44 cards."),
         instead=(
@@ -136,37 +128,31 @@ _CODES: tuple[Code, ...] = (
             ),
         ),
     ),
-    Code(
-        "card-syntax",
+    "card-syntax": Code(
         N_("{found} is not a two-faced card such as {legal}."),
         N_("Write both faces with a / between them, colour then value."),
     ),
-    Code(
-        "face-twice",
+    "face-twice": Code(
         N_("The face {found} is there twice: it is on card {legal} already."),
         N_("Correct one of the two: each face is on one card of the deck."),
     ),
-    Code(
-        "bid-cards",
+    "bid-cards": Code(
         N_("{found} cannot be in a set of five bid cards."),
         N_("Write five bid cards that tell every number of tricks apart and what each is worth."),
     ),
     # the deal as written
-    Code(
-        "hand-size",
+    "hand-size": Code(
         N_("There are {found} where {legal} belong."),
         N_("Count the cards of each hand, and that there is one hand a seat."),
         mended=Mended.CARDS,
     ),
-    Code(
-        "hand-card",
+    "hand-card": Code(
         N_("{found} is not a card of this deck."),
         N_("Correct the card: both its faces as the deck has them."),
         marked=Marked.WORD,
         mended=Mended.CARDS,
     ),
-    of_act(
-        "hand-twice",
+    "hand-twice": of_act(
         N_("The card {found} was dealt twice."),
         N_("Correct one of the two: a card was dealt to one hand."),
         instead=(
@@ -175,27 +161,24 @@ _CODES: tuple[Code, ...] = (
         marked=Marked.LAST_WORD,
         mended=Mended.CARDS,
     ),
-    Code(
-        "bid-count",
+    "bid-count": Code(
         N_("There are {found} bids for {legal} players."),
         N_("Write one bid for each seat."),
     ),
-    Code(
-        "bid-unknown",
+    "bid-unknown": Code(
         N_("{found} is not one of the bid cards: {legal}."),
         N_("Write the bid by the name of one of the five cards."),
         mended=Mended.BID,
     ),
     # across deals
-    Code(
-        "wrong-leader",
+    "wrong-leader": Code(
         N_("{found} leads, but it is {legal} who should."),
         N_("Correct the leader; or look for a slip in the points of the deals before."),
         Spoken.SEATS,
         rests=Rests.DEALS,
         mended=Mended.SEAT,
     ),
-)
+}
 
 
 class Chouineurs(Game):

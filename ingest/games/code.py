@@ -107,14 +107,14 @@ def likely_known(finding: Any) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """One code. Texts are in English; the game's catalogue, or `ingest`'s, has the French.
+    """What is said of one code, which is its key among `CODES` or `SHARED`. It is never reused or
+    renamed: stored findings carry it. Texts are in English; the game's catalogue, or `ingest`'s,
+    has the French.
 
     Holes of a sentence: `{who}` acted; `{found}`, `{legal}` and `{hand}` as in the finding;
     `{turn}` whose turn it was; `{where}`, `{what}` and `{problem}` of its `detail`.
     """
 
-    code: str
-    """Never reused or renamed: stored findings carry it."""
     sentence: str
     advice: str
     """What to do about it: one sentence. Its one hole, `{games}`, is for their `IN_ADVICE`."""

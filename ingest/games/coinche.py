@@ -23,7 +23,7 @@ from ingest.games.base import (
     small,
     unless,
 )
-from ingest.games.code import Code, Rests, of_act, revoke
+from ingest.games.code import Rests, of_act, revoke
 from ingest.i18n import N_, Translate
 from schemas.table import Table
 
@@ -55,84 +55,70 @@ _COINCHED: Mapping[str, int] = {
     **dict.fromkeys(("2", "surcoinche", "surcoinchee", "surcontre", "surcoinched"), 2),
 }
 
-_CODES: tuple[Code, ...] = (
+_CODES = {
     # a line of a score sheet
-    of_act(
-        "contract-impossible",
+    "contract-impossible": of_act(
         N_("There is no such contract: {found}."),
         N_("Write the last bid, and 0, 1 or 2 for how often it was doubled; a générale never is."),
         rests=Rests.DEAL,
     ),
     # play
-    of_act(
-        "card-before-contract",
+    "card-before-contract": of_act(
         N_("{who} plays {found} before there is a contract."),
         N_("Complete the auction: three passes after a bid that is not coinched nor a générale."),
     ),
-    revoke(
-        "must-follow-trump", N_("{who} plays {found} but has to follow in trump. Legal: {legal}.")
+    "must-follow-trump": revoke(
+        N_("{who} plays {found} but has to follow in trump. Legal: {legal}.")
     ),
-    revoke(
-        "must-follow-or-ruff",
+    "must-follow-or-ruff": revoke(
         N_("{who} plays {found} but must follow suit or ruff higher. Legal: {legal}."),
     ),
-    revoke(
-        "under-ruff",
+    "under-ruff": revoke(
         N_("{who} ruffs with {found}, lower than a trump already there. Legal: {legal}."),
     ),
     # the auction
-    of_act(
-        "bid-too-low",
+    "bid-too-low": of_act(
         N_("{who}: {found} is not higher than the last bid. Possible: {legal}."),
         N_("Correct the bid’s height or the bid before it."),
     ),
-    of_act(
-        "auction-over",
+    "auction-over": of_act(
         N_("{who}: {found} when the auction is over. It counts nothing."),
         N_("Leave the word out, or look for a pass too many before it."),
     ),
-    of_act(
-        "coinche-no-bid",
+    "coinche-no-bid": of_act(
         N_("{who} coinches when there is no bid. It counts nothing."),
         N_("Leave the coinche out, or add the bid that is missing."),
     ),
-    of_act(
-        "coinche-side",
+    "coinche-side": of_act(
         N_("{who} coinches a bid of their own team. It counts nothing."),
         N_("Correct the seat: an opponent of the last bidder coinches."),
     ),
-    of_act(
-        "coinche-generale",
+    "coinche-generale": of_act(
         N_("{who} coinches a générale, which cannot be. It counts nothing."),
         N_("Leave the coinche out."),
     ),
-    of_act(
-        "coinche-again",
+    "coinche-again": of_act(
         N_("{who}: {found} when it was said already. It counts nothing."),
         N_("Leave the second one out."),
     ),
-    of_act(
-        "coinche-late",
+    "coinche-late": of_act(
         N_("{who}: {found} after the first card. It counts nothing."),
         N_("Leave it out, or move it before the first card."),
     ),
-    of_act(
-        "surcoinche-no-coinche",
+    "surcoinche-no-coinche": of_act(
         N_("{who} surcoinches when nobody coinched. It counts nothing."),
         N_("Add the coinche that is missing, or leave the surcoinche out."),
     ),
-    of_act(
-        "surcoinche-side",
+    "surcoinche-side": of_act(
         N_("{who} surcoinches for the other team. It counts nothing."),
         N_("Correct the seat: one of the bidding team surcoinches."),
     ),
     # claims
-    of_act(
-        "claim-misplaced",
+    "claim-misplaced": of_act(
         N_("{who} lays down the hand without being on lead. It counts nothing."),
         N_("Move the claim to its player’s lead, or correct the seat."),
     ),
-)
+}
 
 
 class Coinche(Game):

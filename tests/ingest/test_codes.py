@@ -11,8 +11,8 @@ from ingest.i18n import LANGUAGES, translator
 from ingest.judge.explain import explain
 
 ROOT = Path(__file__).parents[2]
-SENTENCES = {one.code: one.sentence for one in records()}
-ADVICE = {one.code: one.advice for one in records()}
+SENTENCES = {code: one.sentence for code, one in records().items()}
+ADVICE = {code: one.advice for code, one in records().items()}
 
 
 def test_every_code_has_a_sentence_and_an_advice_and_none_is_left_over() -> None:
