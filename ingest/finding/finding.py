@@ -35,8 +35,7 @@ UNKNOWN_ACTION = "unknown-action"
 class Edit:
     """A JSON Patch operation (RFC 6902) on the match after which its finding is gone."""
 
-    op: str
-    """`replace`, `remove` or `add`."""
+    op: str  # `replace`, `remove` or `add`
     path: str
     value: Any = None
     why: str = ""
@@ -77,8 +76,7 @@ class Finding:
     code: str
     rule: str
     severity: str
-    path: str
-    """JSON pointer into the match."""
+    path: str  # JSON pointer into the match
     deal: int | None = None
     action: int | None = None
     seat: int | None = None
@@ -90,24 +88,21 @@ class Finding:
     partie: int | None = None
     """Of the manche; None where the game counts none, or it cannot be counted any more."""
     trick: int | None = None
-    card: int | None = None
-    """Its place in the trick, for a card played."""
+    card: int | None = None  # its place in the trick, for a card played
     line: int | None = None
     """In the file, as `column`, which counts characters; `end` is the column past it."""
     column: int | None = None
     end: int | None = None
     follows: int | None = None
     """The place, among the match's findings from 0, of the error this one may come from."""
-    edit: Edit | None = None
-    """The one change that makes it legal, where one does."""
+    edit: Edit | None = None  # the one change that makes it legal, where one does
     candidates: tuple[Candidate, ...] = ()
     """Where no change is alone: those there are, at most five, the likeliest first."""
     searched: bool = True
     """Whether the search for what mends it came to its end, within what a match may cost."""
     detail: dict[str, Any] = field(default_factory=dict)
     """What a sentence needs besides: the players' names, the suit led …"""
-    game: str = ""
-    """Whose code it is; empty for a document's."""
+    game: str = ""  # whose code it is; empty for a document's
 
     @property
     def record(self) -> Code:

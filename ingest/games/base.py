@@ -48,25 +48,19 @@ class DeckCheck(NamedTuple):
 class AtSeat(NamedTuple):
     """What a deal's sheet says of a seat against the rules."""
 
-    seat: int
-    """From 0."""
-    path: str
-    """Where it says so, below the deal."""
+    seat: int  # from 0
+    path: str  # where it says so, below the deal
     found: object
-    legal: list[str]
-    """What it might have said."""
+    legal: list[str]  # what it might have said
 
 
 class Column(NamedTuple):
     """A column of a score sheet as people fill one in."""
 
     key: str
-    heading: str
-    """Marked for the catalogue; a number stands behind it where there is one a seat."""
-    about: str
-    """What is written in it, likewise."""
-    each: bool = False
-    """There is one a seat."""
+    heading: str  # marked for the catalogue; a number stands behind it where there is one a seat
+    about: str  # what is written in it, likewise
+    each: bool = False  # there is one a seat
     said: tuple[str, ...] = ()
     """Other headings people give it, in any language, without capitals and accents."""
 
@@ -104,8 +98,7 @@ class Game(ABC):
 
     # what the store's rows of a deal say besides what every game's do
 
-    SCORE: str
-    """The field of a match's record that is its score, a number a seat or a side."""
+    SCORE: str  # the field of a match's record that is its score, a number a seat or a side
 
     def deal(self, states: States) -> Columns:
         """Columns of `deals` the game has, from the states the deals ended in."""
@@ -152,8 +145,7 @@ class Game(ABC):
 
     # how the words of a log are said
 
-    KINDS: Mapping[str, str] = {}
-    """Kind of announcement → its name; empty: the game has none."""
+    KINDS: Mapping[str, str] = {}  # kind of announcement → its name; empty: the game has none
 
     @abstractmethod
     def speak(self, t: Translate, word: str) -> str | None:
@@ -165,10 +157,8 @@ class Game(ABC):
 
     # what the terminal shows of a deal besides hands, table and points
 
-    OPENING: str = N_("{who} deals")
-    """Who is first in the deal."""
-    BETWEEN_CARDS: str = " "
-    """What stands between two cards of a hand."""
+    OPENING: str = N_("{who} deals")  # who is first in the deal
+    BETWEEN_CARDS: str = " "  # what stands between two cards of a hand
 
     @abstractmethod
     def beside(self, t: Translate, ply: Ply, table: Table, names: Sequence[str]) -> list[str]:
@@ -206,19 +196,16 @@ class Game(ABC):
 
     # what people write of the game, where they write no log; without capitals and accents
 
-    SAID: Mapping[str, str] = {}
-    """Their words → how the format's word begins."""
+    SAID: Mapping[str, str] = {}  # their words → how the format's word begins
     CARD_LINES: Mapping[str, Callable[[Table, Sequence[str]], dict[str, Any]]] = {}
     """What a line of cards is headed by that no other game has → the keys of the deal it tells."""
 
     # what is said of the game itself
 
-    RULES: str
-    """What its rule ids begin with: `CH` of `CH-9`."""
+    RULES: str  # what its rule ids begin with: `CH` of `CH-9`
     MEANINGS: Sequence[str]
     """What its rule options mean, as the engine says it, marked for the catalogue."""
-    DECK_CHECK: DeckCheck | None = None
-    """None: the pack is one everybody knows."""
+    DECK_CHECK: DeckCheck | None = None  # None: the pack is one everybody knows
 
     # what can be wrong with a match of the game alone
 

@@ -45,8 +45,6 @@ ACTS = {
     "fault peek": N_("sees another’s card"),
     "fault double": N_("draws two cards"),
 }
-DRAWS = N_("draws {card}")
-UNSHOWN = N_("{announcement}, not shown")
 
 
 def _turned(table: Table, cards: Sequence[str]) -> dict[str, Any]:
@@ -198,15 +196,12 @@ class Chouine(Game):
     SCORE: str = "won"
 
     def deal(self, states: States) -> Columns:
-        """Columns of `deals`."""
         return {"trump": small(states["trump"]), "first_lead": small(states["first_lead"])}
 
     def points(self, states: States, deal: Places, seat: Places) -> NDArray[np.int16]:
-        """The points of each seat."""
         return points_of(totals, states, deal, seat)
 
     def seat(self, states: States, deal: Places, seat: Places) -> Columns:
-        """Columns of `deal_seats`."""
         at = deal, seat
         winner = states["winner"][deal]
         return {
@@ -262,7 +257,6 @@ class Chouine(Game):
     }
 
     def speak(self, t: Translate, word: str) -> str | None:
-        """A card, an announcement, a draw or another act as a player says it."""
         if word in PIQUET.codes:
             return pretty(word, t.language)
         if word in ACTS:
@@ -270,15 +264,14 @@ class Chouine(Game):
         if word.startswith("draw "):
             card = word[5:]
             written = card == UNTOLD or (len(card) == 2 and card[1] in SYMBOLS)
-            return t(DRAWS, card=pretty(card, t.language)) if written else None
+            return t("draws {card}", card=pretty(card, t.language)) if written else None
         kind, _, suit = word.removesuffix("~").partition("-")
         if kind not in self.KINDS or (suit and suit not in SYMBOLS):
             return None
         said = t(self.KINDS[kind]) + (f" {SYMBOLS[suit]}" if suit else "")
-        return t(UNSHOWN, announcement=said) if word.endswith("~") else said
+        return t("{announcement}, not shown", announcement=said) if word.endswith("~") else said
 
     def say_told(self, t: Translate, line: Any, names: Sequence[str]) -> list[str]:
-        """Who announced what."""
         each: dict[str, list[str]] = {}
         for action in line.announcements or ():
             seat, _, word = action.partition(" ")

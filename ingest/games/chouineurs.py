@@ -40,7 +40,6 @@ from ingest.i18n import N_, Translate
 from schemas.table import Table
 
 ACTS = {"point": N_("takes a point"), "resign": N_("resigns")}
-TURNS = N_("turns {face}")
 FACE = {
     "b": N_("blue {value}"),
     "r": N_("red {value}"),
@@ -54,7 +53,6 @@ WRONG = {
     "face-twice": N_("the face {found} is already on card {legal}"),
 }
 COLOUR_NAMES = {"b": N_("blue"), "r": N_("red"), "y": N_("yellow"), "k": N_("black")}
-GOOD = N_("A good deck: {cards} cards, {faces} different faces.")
 
 
 def _wrong(t: Translate, cards: Sequence[object]) -> list[str]:
@@ -71,7 +69,9 @@ def _wrong(t: Translate, cards: Sequence[object]) -> list[str]:
 def _good(t: Translate, cards: Sequence[Any]) -> list[str]:
     """The faces of each colour, lowest first, to compare with the reminder card of the box."""
     faces = [face(name) for card in cards for name in card.split("/")]
-    lines = [t(GOOD, cards=len(cards), faces=FACES)]
+    lines = [
+        t("A good deck: {cards} cards, {faces} different faces.", cards=len(cards), faces=FACES)
+    ]
     for place, colour in enumerate(COLOURS):
         values = sorted(value for known in faces if known for c, value in [known] if c == place)
         own = t(
@@ -189,11 +189,9 @@ class Chouineurs(Game):
     SCORE: str = "total"
 
     def points(self, states: States, deal: Places, seat: Places) -> NDArray[np.int16]:
-        """The points of each seat."""
         return points_of(totals, states, deal, seat)
 
     def seat(self, states: States, deal: Places, seat: Places) -> Columns:
-        """Columns of `deal_seats`."""
         at = deal, seat
         winner = states["winner"][deal]
         takers = states["takers"]
@@ -215,7 +213,7 @@ class Chouineurs(Game):
         if word in ACTS:
             return t(ACTS[word])
         if word.startswith("turn "):
-            return t(TURNS, face=self.speak(t, word[5:]) or word[5:])
+            return t("turns {face}", face=self.speak(t, word[5:]) or word[5:])
         return None
 
     def say_told(self, t: Translate, line: Any, names: Sequence[str]) -> list[str]:

@@ -12,22 +12,11 @@ from engine.cards import JASS, SUITS, SYMBOLS, pretty
 from engine.coinche.acts import LEVELS
 from engine.coinche.kernel import worth
 from engine.replay import Ply
-from ingest.games.base import (
-    Column,
-    Columns,
-    Game,
-    Line,
-    Places,
-    States,
-    named,
-    small,
-    unless,
-)
+from ingest.games.base import Column, Columns, Game, Line, Places, States, named, small, unless
 from ingest.games.code import Rests, of_act, revoke
 from ingest.i18n import N_, Translate
 from schemas.table import Table
 
-NO_TRUMP = -1
 ACTS = {
     "pass": N_("passes"),
     "coinche": N_("coinches"),
@@ -37,9 +26,7 @@ ACTS = {
     "resign": N_("resigns"),
 }
 BIDS = N_("bids {bid} {suit}")
-MATCH_BID = N_("match")
-GENERALE_BID = N_("générale")
-_NAMED = {"match": MATCH_BID, "generale": GENERALE_BID}
+_NAMED = {"match": N_("match"), "generale": N_("générale")}
 _BID = re.compile(r"\d+ bid (match|generale|\d+)-?([shdc])")
 
 
@@ -129,7 +116,6 @@ class Coinche(Game):
     SCORE: str = "marks"
 
     def deal(self, states: States) -> Columns:
-        """Columns of `deals`."""
         made = states["made"]
         return {
             "trump": small(states["trump"]),
@@ -158,11 +144,10 @@ class Coinche(Game):
 
     def card_points(self, states: States) -> NDArray[np.int64]:
         """What each of 36 cards is worth to whoever is dealt it: nothing is trump yet."""
-        points = np.array([worth(card, NO_TRUMP) for card in range(len(JASS))], np.int64)
+        points = np.array([worth(card, -1) for card in range(len(JASS))], np.int64)
         return np.broadcast_to(points, (len(states), len(JASS)))
 
     def speak(self, t: Translate, word: str) -> str | None:
-        """A card, a bid or another act as a player says it."""
         if word in JASS.codes:
             return pretty(word, t.language)
         if word in ACTS:
@@ -189,7 +174,6 @@ class Coinche(Game):
         return spoken + others
 
     def say_told(self, t: Translate, line: Any, names: Sequence[str]) -> list[str]:
-        """The contract."""
         if line.contract is None:
             return []
         seat, _, bid = line.contract.bid.partition(" ")
