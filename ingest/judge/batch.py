@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from engine.games import game, names
 from ingest.judge.explain import Explained, explain
-from ingest.judge.match_context import clipped, told_array
+from ingest.judge.match_checks import clipped, told_array
 from ingest.judge.report import MatchReport, explained_report, trouble_report
 from ingest.text.files import Batch, Text, Trouble
 from ingest.text.json import LINE_LIMIT, keys_once, value_of, written

@@ -24,7 +24,7 @@ from ingest.games.code import Marked
 from ingest.i18n import N_
 from ingest.judge import match_checks
 from ingest.judge.document import keys_twice, model, read
-from ingest.judge.match_context import NOT_CHECKABLE, Case, deal_status, not_checkable
+from ingest.judge.match_checks import NOT_CHECKABLE, Case, deal_status, not_checkable
 from ingest.text.json import keys_once, places, pointer, word_at
 from schemas.deal import Decoded, first_seat, is_line
 from schemas.deal import decode as decode_deal
@@ -38,6 +38,7 @@ HAND = N_(
     "{who}: {found}. It depends on cards of the hand that nobody wrote "
     "down ({hidden} of {size}); such actions in this deal: {acts}."
 )
+MADE = N_("how the deal came out depends on cards that nobody wrote down.")
 CARDS = N_(
     "{who}: {found}. It depends on cards that nobody wrote down; such actions in this deal: {acts}."
 )
@@ -147,9 +148,11 @@ class Explanation(Case):
     def finish(self) -> Explained:
         """Hold the result against the deals, and say what the match comes to."""
         match_checks.result(self)
-        match_checks.unproven(self)
-        mark(self.findings, self.idle, self.settled)
         severe = any(finding.severity == ERROR for finding in self.findings)
+        if (lines := [*self.result.lines]) and not severe:  # told, not proven
+            fault = self.game.match_faults.by_code[match_checks.SHEET]
+            self.add(fault, pointer("deals", lines[0]), deal=lines[0], found=len(lines))
+        mark(self.findings, self.idle, self.settled)
         own = "irregular" if severe else "unproven" if self.lost else "legal"
         self.result.status = max([own, *self.result.deal_status], key=STATUSES.index)
         return self.result
@@ -168,7 +171,7 @@ class Explanation(Case):
             known = any(one.severity in (ERROR, NOTE) for one in self.findings[before:])
             if not (decoded.settled or deal.void or known):
                 rule = self.game.match_faults.by_code["points-differ"].rule
-                self.note(rule, match_checks.MADE, path, deal=index)
+                self.note(rule, MADE, path, deal=index)
             decoded = decoded._replace(counted=index not in self.lost)
         result.scores.append(self.game.match.score(self.flow))
         result.decoded.append(decoded)

@@ -1,30 +1,35 @@
-"""A deal held against its match: who deals, what the sheet says, what it brings; and the result.
+"""A match being explained, and each deal held against it: who deals, what its sheet says, what it
+brings; and the result.
 
 A deal that was played is held against its sheet as it was played, a line of a score sheet as the
 ends it may stand for. Of a deal told in part that is each way it may have come out.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from copy import copy
+from typing import Any, NamedTuple, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine import cut
-from engine.faults import Fault
-from engine.games import UNSAID
+from engine.faults import NOTE, Fault
+from engine.games import TOLD, UNSAID
 from engine.match import winner_word
 from engine.partial import PartialReplay
 from engine.partial.solve import shown
 from engine.replay import Replay
 from engine.told import End
 from ingest.finding.codes import record
-from ingest.finding.finding import ERROR, Finding
+from ingest.finding.finding import STATUSES, Finding
 from ingest.games import of
 from ingest.i18n import N_
-from ingest.judge.match_context import Case, clipped, told_array
 from ingest.text.json import pointer
-from schemas.deal import first_seat, is_line, line, seat_problems
+from schemas.deal import first_seat, line, seat_problems
+from schemas.log import AnyMatch, table
+from schemas.table import Problem
 
+NOT_CHECKABLE = "not-checkable"
 DECLARED = ("points-differ", "winner-differs")
 """What a deal's sheet may have wrong: the first such deal is pointed at when the score is too."""
 RESULTS = {"score": "score-differs", "winner": "result-differs"}
@@ -33,8 +38,87 @@ SHEET = "score-sheet"
 
 SAID = N_("the sheet says {found}, and the deal comes to that or not by cards nobody wrote down.")
 END = N_("whether the deal is at its end depends on cards that nobody wrote down.")
-MADE = N_("how the deal came out depends on cards that nobody wrote down.")
 RESULT = N_("the sheet says {found}, and a deal before came out by cards that nobody wrote down.")
+
+
+class Case:
+    """A match, its table and its players; findings are added to those of the document."""
+
+    def __init__(self, match: AnyMatch, findings: list[Finding]) -> None:
+        self.match, self.findings = match, findings
+        self.table = table(match)
+        self.game, self.players = self.table.game, self.table.players
+        self.names = [player.called for player in match.players]
+        sides = self.game.sides(self.players)
+        self.sides = [" + ".join(self.names[side::sides]) for side in range(sides)]
+        self.flow = np.zeros(1, self.game.match.Match)[0]
+        """The engine's match record, as it is after the deals counted so far."""
+        self.lost: set[int] = set()
+        """Deals told in part that may bring this or that to the match."""
+        self.idle: set[int] = set()
+        """Findings, by their place, whose act changed nobody's legal acts."""
+        self.settled: set[int] = set()
+        """Deals that are void, or declared and right."""
+
+    def copy(self) -> Self:
+        """The same so far; what is found and counted from here on is its own."""
+        other = copy(self)
+        other.match = self.match.model_copy(update={"deals": list(self.match.deals)})
+        other.findings, other.flow = list(self.findings), self.flow.copy()
+        other.lost, other.idle = set(self.lost), set(self.idle)
+        other.settled = set(self.settled)
+        return other
+
+    def add(self, fault: Fault, path: str, **values: Any) -> Finding:
+        """A fault of the engine's tables as a finding."""
+        finding = Finding(
+            fault.code, fault.rule, fault.severity, path, game=self.game.name, **values
+        )
+        finding.detail |= {"names": self.names, "sides": self.sides}
+        self.findings.append(finding)
+        return finding
+
+    def problem(self, problem: Problem, path: str, **values: Any) -> None:
+        """What stands in the way of a deal, or of all of them; an act's where no act is done."""
+        tables = self.game.match_faults.by_code, self.game.faults.by_code
+        fault = next(table[problem.code] for table in tables if problem.code in table)
+        legal = list(problem.legal) or None
+        self.add(fault, path + problem.path, found=problem.found, legal=legal, **values)
+
+    def note(self, rule: str, problem: str, path: str, **values: Any) -> None:
+        """What the sheet says and cannot be checked; `problem` is its sentence."""
+        self.add(not_checkable(rule), path, detail={"problem": problem}, **values)
+
+    def nobody(self, fault: Fault, path: str, **values: Any) -> None:
+        """A winner no seat has, where the engine knows of none either."""
+        self.add(fault, path, detail={"open": True}, **values)
+
+
+def not_checkable(rule: str) -> Fault:
+    """What cannot be checked of a deal told in part, by the rule it is about."""
+    return Fault(0, NOT_CHECKABLE, rule, NOTE)
+
+
+def clipped(number: int) -> int:
+    """A declared number within what the kernel counts with; a wild one stays wrong."""
+    return max(-(10**9), min(10**9, number))
+
+
+def told_array(numbers: list[int]) -> np.ndarray:
+    """Declared numbers as the match functions take them; more than any table has are cut off."""
+    array = np.zeros(TOLD, np.int64)
+    array[: min(len(numbers), TOLD)] = [clipped(number) for number in numbers[:TOLD]]
+    return array
+
+
+def deal_status(impossible: Any, incomplete: Any, wrong: Any) -> NDArray[np.uint8]:
+    """Places in STATUSES, of deals where something impossible was found, which stop early, and
+    where anything else was against the rules; each may be one answer or an array of them.
+    """
+    gravest_first = ("broken", "incomplete", "irregular")
+    places = [np.uint8(STATUSES.index(status)) for status in gravest_first]
+    legal = np.uint8(STATUSES.index("legal"))
+    return np.select([impossible, incomplete, wrong], places, legal)
 
 
 class Said(NamedTuple):
@@ -263,14 +347,6 @@ def _line_end(case: Case, index: int, deal: Any, ends: Any) -> End | None:
     game.match.check_declared(flow, state, *said)
     game.match.close_deal(flow, case.table.rules, state, False)
     return End(state, ends.pointed)
-
-
-def unproven(case: Case) -> None:
-    """Say once of a match in which nothing is wrong that it is told, not proven."""
-    lines = [index for index, deal in enumerate(case.match.deals) if is_line(deal)]
-    if lines and all(finding.severity != ERROR for finding in case.findings):
-        fault = case.game.match_faults.by_code[SHEET]
-        case.add(fault, pointer("deals", lines[0]), deal=lines[0], found=len(lines))
 
 
 # the match

@@ -27,7 +27,7 @@ from ingest.finding.words import KINDS, speak_action, speak_value, speak_word
 from ingest.games import Game, every, of
 from ingest.i18n import translator
 from ingest.judge.decode import Head
-from ingest.judge.match_context import deal_status
+from ingest.judge.match_checks import deal_status
 from ingest.judge.numbers import judge
 from ingest.store.baseline import of_simulated
 from ingest.store.derive import Players, rows_of
