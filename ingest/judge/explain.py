@@ -204,7 +204,16 @@ class Explanation(Case):
         decoded = decode_deal(deal, self.table)
         for problem in decoded.problems:
             self.problem(problem, path, deal=index)
-        replay = self._replay(deal, decoded, so_far)
+        replay: Replay | None = None
+        if decoded.deck is not None:
+            first, codes = first_seat(deal)[0] - 1, decoded.codes
+            if decoded.partial and isinstance(so_far, PartialReplay) and codes:
+                if so_far.tells(first, decoded.deck, codes[:-1], decoded.explicit):
+                    replay = so_far.then(codes[-1])
+            if replay is None:
+                kind = PartialReplay if decoded.partial else Replay
+                dealt = first, decoded.deck, codes, decoded.explicit
+                replay = kind(self.game, self.table.rules, self.players, *dealt)
         if isinstance(replay, PartialReplay):
             # the cards and draws of the world its replay shows; whether the deal came out one way
             # in all that everybody saw, but for the card turned up
@@ -221,19 +230,6 @@ class Explanation(Case):
         self._times(index, deal, path)
         match_checks.count(self, index, deal, replay)
         return decoded, replay
-
-    def _replay(self, deal: Any, decoded: Decoded, so_far: Replay | None) -> Replay | None:
-        """The deal as it was played, None where it cannot be dealt."""
-        if decoded.deck is None:
-            return None
-        codes = decoded.codes
-        first = first_seat(deal)[0] - 1
-        if decoded.partial and isinstance(so_far, PartialReplay) and codes:
-            if so_far.tells(first, decoded.deck, codes[:-1], decoded.explicit):
-                return so_far.then(codes[-1])
-        kind = PartialReplay if decoded.partial else Replay
-        dealt = (first, decoded.deck, codes, decoded.explicit)
-        return kind(self.game, self.table.rules, self.players, *dealt)
 
     def _doubts(self, index: int, deal: Any, decoded: Decoded, replay: PartialReplay) -> None:
         """What of the acts of a deal cannot be checked: one note a rule."""
