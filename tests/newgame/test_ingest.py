@@ -48,7 +48,7 @@ def test_its_tables_name_what_it_has(brelin: str) -> None:
     this = game(brelin)
     kinds = {this.acts.kind_of_act(act) for act in range(this.acts.ACTS)}
     assert {*ingest.GAME.OFTEN} <= kinds
-    assert {one.code for one in ingest.GAME.CODES} <= set(this.faults.by_code)
+    assert set(ingest.GAME.CODES) <= set(this.faults.by_code)
     assert [option.doc for option in options(brelin)] == list(ingest.GAME.MEANINGS)
     assert set(KINDS) > set(ingest.GAME.KINDS) == set(this.kinds)
 
