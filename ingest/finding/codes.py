@@ -359,10 +359,8 @@ class Entry(NamedTuple):
     game: str
     rule: str
     severity: str
-    gravity: str
-    """The engine's, `noted`, `impossible` or `warning`; empty for a document's."""
-    shown: bool = True
-    """Whether a small log can show it."""
+    gravity: str  # the engine's, `noted`, `impossible` or `warning`; empty for a document's
+    shown: bool = True  # whether a small log can show it
 
     @property
     def record(self) -> Code:

@@ -30,8 +30,7 @@ class Rule:
     """One rule in one language; `title` and `text` are Markdown of our own documents."""
 
     id: str
-    game: str
-    """Empty for the log format, which is of no game."""
+    game: str  # empty for the log format, which is of no game
     title: str
     text: str
 

@@ -46,8 +46,7 @@ class Checked:
     texts: list[Text]
     ids: list[str]
     clean: list[Clean]
-    explained: dict[int, Explained]
-    """By place in the batch: every match that is not clean."""
+    explained: dict[int, Explained]  # by place in the batch: every match that is not clean
     troubles: list[Trouble]
 
     def log_ids(self) -> list[str | None]:

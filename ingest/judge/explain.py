@@ -56,8 +56,7 @@ class Explained:
     decoded: list[Decoded] = field(default_factory=list)
     replays: list[Replay | None] = field(default_factory=list)
     deal_status: list[str] = field(default_factory=list)
-    flow: np.void | None = None
-    """The engine's match record after the last deal."""
+    flow: np.void | None = None  # the engine's match record after the last deal
     table: Table | None = None
     cuts: tuple[int, ...] = (-1, -1, -1)
     """Three seats, as the cuts name them, and where the log begins if it tells that."""
@@ -65,8 +64,7 @@ class Explained:
     """The match's score after each deal, as a right sheet reads it."""
     numbers: list[tuple[int | None, int | None]] = field(default_factory=list)
     """Each deal's manche and partie, from 1, None where the game counts none or cannot."""
-    value: Any = None
-    """The JSON value of a text that is no match."""
+    value: Any = None  # the JSON value of a text that is no match
     lines: dict[int, End | None] = field(default_factory=dict)
     """The deals that are lines of a score sheet, each with how it ended, None: unknown."""
 

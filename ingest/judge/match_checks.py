@@ -231,12 +231,9 @@ def count(case: Case, index: int, deal: Any, replay: Replay | None) -> None:
 class Counted(NamedTuple):
     """What all the ways a deal may have come out have in common, held against its sheet."""
 
-    certain: int
-    """Match faults found in every one,"""
-    doubtful: int
-    """and in some only."""
-    flow: np.void | None
-    """The match after the deal, None where that depends on hidden cards."""
+    certain: int  # match faults found in every one,
+    doubtful: int  # and in some only
+    flow: np.void | None  # the match after the deal, None where that depends on hidden cards
 
 
 def _count_ends(case: Case, ends: Sequence[np.void], said: Said) -> Counted:

@@ -41,8 +41,7 @@ class Numbers(NamedTuple):
     """`codes` as the log has them, where it leaves out which card was drawn."""
     lines: NDArray[np.bool_] | None = None
     """Deals that are lines of a score sheet; of those that came to an end,"""
-    ends: Mapping[int, End] | None = None
-    """how, by the place of the deal."""
+    ends: Mapping[int, End] | None = None  # how, by the place of the deal
     unsettled: NDArray[np.bool_] | None = None
     """Deals that bring the same to the match whatever those cards are, and came out by them."""
 

@@ -61,17 +61,14 @@ def trouble_report(trouble: Trouble) -> MatchReport:
 class Row:
     """One deal of a sheet. Winners are as the log writes them: a seat or a side, 0 for nobody."""
 
-    deal: int
-    """From 0, as a finding's."""
+    deal: int  # from 0, as a finding's
     manche: int | None
     partie: int | None
     written_points: list[int] | None
     written_winner: int | None
-    points: list[int] | None
-    """As played; None when the deal does not count, or has no end."""
+    points: list[int] | None  # as played; None when the deal does not count, or has no end
     winner: int | None
-    score: list[int] | None
-    """The match's, after this deal; None after a deal that nobody can count."""
+    score: list[int] | None  # the match's, after this deal; None after a deal that nobody can count
     differs: bool
 
     def place(self, t: Translate) -> str:

@@ -53,8 +53,7 @@ class Canonical(NamedTuple):
     """
 
     data: Bytes
-    text: memoryview
-    """The same, to cut out of."""
+    text: memoryview  # the same, to cut out of
     low: Places
     high: Places
     sure: NDArray[np.bool_]
@@ -63,10 +62,8 @@ class Canonical(NamedTuple):
     first: Places
     members: Places
     """A row a key of a match: where it and its value begin and end, and the value as it came."""
-    raw: bytes
-    """All texts as they came: of `RAW` and `RAW_END`."""
-    objects: int
-    """How many there are in them all."""
+    raw: bytes  # all texts as they came: of `RAW` and `RAW_END`
+    objects: int  # how many there are in them all
 
 
 def canonical(texts: Sequence[bytes]) -> Canonical:

@@ -74,8 +74,7 @@ class Trouble(NamedTuple):
     code: str
     found: Any = None
     legal: Any = None
-    problem: str = ""
-    """A sentence of the catalogue, for a code that needs one."""
+    problem: str = ""  # a sentence of the catalogue, for a code that needs one
 
 
 class Batch(NamedTuple):

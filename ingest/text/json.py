@@ -23,8 +23,7 @@ class Place(NamedTuple):
 
     line: int
     column: int
-    end: int
-    """The column past its last character; of an object or a list, past its first one."""
+    end: int  # the column past its last character; of an object or a list, past its first one
 
 
 def value_of(text: bytes) -> Any:

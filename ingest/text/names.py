@@ -37,10 +37,8 @@ class Person(NamedTuple):
     """A player whose names are not to be read."""
 
     id: str
-    told: str
-    """What is read at the player's seat."""
-    names: frozenset[str]
-    """What the player is called, the id included."""
+    told: str  # what is read at the player's seat
+    names: frozenset[str]  # what the player is called, the id included
 
 
 class People:
