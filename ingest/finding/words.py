@@ -4,7 +4,7 @@ Each game says its own words (`ingest.games.Speech`). Where it is not at hand wh
 the first game that knows one says it: a card is the same in all that have it.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from engine.games import names as games
@@ -26,25 +26,9 @@ COUNTED = {
 """How many matches have each verdict."""
 
 
-class _Kinds(Mapping[str, str]):
-    """Every game's kinds of announcements, of whatever games there are when it is read."""
-
-    def __getitem__(self, kind: str) -> str:
-        return self._all()[kind]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._all())
-
-    def __len__(self) -> int:
-        return len(self._all())
-
-    @staticmethod
-    def _all() -> dict[str, str]:
-        return {kind: text for own in every().values() for kind, text in own.KINDS.items()}
-
-
-KINDS: Mapping[str, str] = _Kinds()
-"""Kind of announcement → its name, a text to be said by a `Translate`."""
+def kinds() -> dict[str, str]:
+    """Every game's kinds of announcements, each with its name, a text said by a `Translate`."""
+    return {kind: text for own in every().values() for kind, text in own.KINDS.items()}
 
 
 def speak_word(t: Translate, word: str, game: str | None = None) -> str:
@@ -63,7 +47,7 @@ def speak_action(t: Translate, action: str, game: str | None = None) -> str:
     seat, _, word = action.partition(" ")
     if seat.isdigit() and word:
         spoken = speak_word(t, word, game)
-        return spoken if spoken != word or word in KINDS else action
+        return spoken if spoken != word or word in kinds() else action
     cards = action.split(" ")
     if all(len(card) == 2 for card in cards):  # an attempt of a cut
         return " ".join(speak_word(t, card, game) for card in cards)
