@@ -53,9 +53,8 @@ class Checked:
         """The id each match gives itself."""
         ids: list[str | None] = [None] * len(self.texts)
         for group in self.clean:
-            for place, log_id in zip(
-                group.places.tolist(), group.decoded.head.log_id.to_pylist(), strict=True
-            ):
+            own = group.decoded.head.log_id.to_pylist()
+            for place, log_id in zip(group.places.tolist(), own, strict=True):
                 ids[place] = log_id
         for place, explained in self.explained.items():
             ids[place] = explained.match.id if explained.match else None
@@ -165,24 +164,19 @@ def _bulk(
     for name, some in by_game(read).items():
         if name in names() and game(name).in_bulk:
             decoded = decode(name, read, some, rules)
-            verdicts = judge(decoded.numbers)
-            good = np.flatnonzero(_good(decoded, verdicts))
-            clean.append(Clean(name, places[some], good, decoded, verdicts))
+            numbers, good = decoded.numbers, decoded.sure.copy()  # those legal in every way
+            verdicts = judge(numbers)
+            faulty = (verdicts.faults != 0) | (verdicts.match_faults != 0)
+            owner = np.repeat(np.arange(len(good)), np.diff(numbers.first))
+            good[owner[faulty]] = False
+            for i, result in enumerate(decoded.results):
+                if result is not None and good[i]:
+                    # without a deal nothing was counted, not even the seats
+                    dealt = numbers.first[i] < numbers.first[i + 1]
+                    match = verdicts.matches[i]
+                    good[i] = dealt and result_holds(numbers.game.match, match, result)
+            clean.append(Clean(name, places[some], np.flatnonzero(good), decoded, verdicts))
     return clean
-
-
-def _good(decoded: "Decoded", verdicts: "Verdicts") -> NDArray[np.bool_]:
-    """Which matches are legal in every way."""
-    numbers, good = decoded.numbers, decoded.sure.copy()
-    faulty = (verdicts.faults != 0) | (verdicts.match_faults != 0)
-    owner = np.repeat(np.arange(len(good)), np.diff(numbers.first))
-    good[owner[faulty]] = False
-    for i, result in enumerate(decoded.results):
-        if result is not None and good[i]:
-            # without a deal nothing was counted, not even the seats
-            dealt = numbers.first[i] < numbers.first[i + 1]
-            good[i] = dealt and result_holds(numbers.game.match, verdicts.matches[i], result)
-    return good
 
 
 def result_holds(flow: Any, match: np.void, result: dict[str, Any]) -> bool:
