@@ -321,6 +321,8 @@ SHARED = {
         legal=Spoken.ACTS,
     ),
 }
+DOCUMENT = "document"
+"""Stands for a game where a code is one of documents, whatever their game."""
 
 
 def record(code: str, game: str = "") -> Code:
@@ -346,10 +348,6 @@ def advice(t: Translate, code: str, game: str = "") -> str:
         return t(said)
     parts = [text for name in names() if (text := of(name).IN_ADVICE.get(code))]
     return t(said, games=", ".join(map(t, parts)))
-
-
-DOCUMENT = "document"
-"""Stands for a game where a code is one of documents, whatever their game."""
 
 
 class Entry(NamedTuple):

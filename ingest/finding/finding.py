@@ -29,6 +29,12 @@ RULES_PAGE = "docs/rules.md"
 FORMAT_PAGE = "docs/format.md"
 UNKNOWN_ACTION = "unknown-action"
 """No rule of a game is broken by it; but what it stands for is missing from the play."""
+KEYS = (
+    *("code", "rule", "link", "severity", "line", "column", "path"),
+    *("manche", "partie", "deal", "trick", "card", "action", "seat"),
+    *("found", "legal", "hand", "follows"),
+)
+"""What a finding's object says before its edit and its words."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -181,14 +187,6 @@ class Finding:
         several = [one.as_dict() for one in self.candidates]
         told = {"edit": edit, "candidates": several, "searched": self.searched}
         return plain | told | {"place": self.place(t), "message": self.message(t)}
-
-
-KEYS = (
-    *("code", "rule", "link", "severity", "line", "column", "path"),
-    *("manche", "partie", "deal", "trick", "card", "action", "seat"),
-    *("found", "legal", "hand", "follows"),
-)
-"""What a finding's object says before its edit and its words."""
 
 
 def speak_place(

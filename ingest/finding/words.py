@@ -24,6 +24,11 @@ COUNTED = {
     "unreadable": N_("unreadable: {n}"),
 }
 """How many matches have each verdict."""
+MOST_TOLD, LONGEST = 60, 100
+"""Items of a list, and characters of a text or a name, that a sentence tells."""
+OR = N_("{one} or {other}")
+NO_CARD = N_("A line of a score sheet: nobody wrote down a card of this deal.")
+ENDED = N_("{who}: {action}")
 
 
 def kinds() -> dict[str, str]:
@@ -54,10 +59,6 @@ def speak_action(t: Translate, action: str, game: str | None = None) -> str:
     return speak_word(t, action, game)
 
 
-MOST_TOLD, LONGEST = 60, 100
-"""Items of a list, and characters of a text or a name, that a sentence tells."""
-
-
 def shortened(text: str) -> str:
     """The beginning of a text that is longer than a sentence tells."""
     return text if len(text) <= LONGEST else text[:LONGEST] + "…"
@@ -75,9 +76,6 @@ def speak_value(t: Translate, value: Any, spoken: bool, game: str | None = None)
     if isinstance(value, str):
         return shortened(speak_action(t, value, game) if spoken else value)
     return "–" if value is None else str(value)
-
-
-OR = N_("{one} or {other}")
 
 
 def speak_seat(t: Translate, seat: Any, names: list[str]) -> str:
@@ -99,10 +97,6 @@ def speak_winner(t: Translate, winner: Any, detail: dict[str, Any]) -> str:
     if len(sides) == len(names) or not (isinstance(winner, int) and 0 < winner <= len(sides)):
         return speak_seat(t, winner, sides)
     return shortened(str(sides[winner - 1]))
-
-
-NO_CARD = N_("A line of a score sheet: nobody wrote down a card of this deal.")
-ENDED = N_("{who}: {action}")
 
 
 def speak_line(t: Translate, deal: Any, game: str, names: Sequence[str]) -> list[str]:

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from ingest.judge.numbers import Verdicts
     from ingest.text.canonical import Canonical
 
+FEW, SHORT = 8, 256 << 10
+"""Matches of a batch, and bytes, that are all explained: as soon done as the rest is loaded."""
+
 
 class Clean(NamedTuple):
     """Matches of one game that the bulk side vouches for: `keep` indexes `places` and `decoded`."""
@@ -91,10 +94,6 @@ def check_batch(batch: Batch) -> Checked:
         others[group.places[group.keep]] = False
     explained = {place: explain_text(texts[place]) for place in np.flatnonzero(others).tolist()}
     return Checked(batch.file, texts, ids, clean, explained, batch.troubles)
-
-
-FEW, SHORT = 8, 256 << 10
-"""Matches of a batch, and bytes, that are all explained: as soon done as the rest is loaded."""
 
 
 def checked_batches(batches: Iterable[Batch]) -> Iterator[Checked]:

@@ -36,6 +36,15 @@ from schemas.document import FORMAT, Comment, Player
 from schemas.games import of
 from schemas.log import AnyMatch, models, table
 
+UNFIT: Any = object()
+"""Stands for a part of a log that is not what it should be."""
+FREE = ("event", "source", "result", "start")
+"""Parts of a match that are read by the models, each by itself."""
+TIME = pa.timestamp("us", tz="UTC")
+_COMMENTS = TypeAdapter(list[Comment])
+_FORMAT = f'"{FORMAT}"'.encode()
+_SEAT = {"id", "name"}
+
 
 class Head(NamedTuple):
     """Match-level columns as the store keeps them, one entry a match."""
@@ -78,10 +87,6 @@ def by_game(read: Canonical) -> dict[str, NDArray[np.int64]]:
         if isinstance(name, str):
             found[name] = np.array(some, np.int64)
     return found
-
-
-UNFIT: Any = object()
-"""Stands for a part of a log that is not what it should be."""
 
 
 @lru_cache(maxsize=1 << 14)  # most parts of a log are those of many
@@ -192,10 +197,6 @@ def said_in(this: Game, texts: dict[str, bytes], rules: Callable[[Any], Any] | N
     return Said(*seated, laid, opening, log_id, played_at, event, source, result)
 
 
-FREE = ("event", "source", "result", "start")
-"""Parts of a match that are read by the models, each by itself."""
-
-
 def decode(
     name: str,
     read: Canonical,
@@ -301,14 +302,6 @@ def _are_comments(text: bytes, count: int) -> bool:
         and all(key.startswith("_") for key in comment.model_extra or ())
         for comment in comments
     )
-
-
-TIME = pa.timestamp("us", tz="UTC")
-_COMMENTS = TypeAdapter(list[Comment])
-_FORMAT = f'"{FORMAT}"'.encode()
-
-
-_SEAT = {"id", "name"}
 
 
 @lru_cache(maxsize=1 << 14)  # most meet more than once

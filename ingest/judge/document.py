@@ -32,7 +32,6 @@ RFC3339 = re.compile(
     r"[1-9]\d{3}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d"
     r"(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)"
 )
-
 DIGITS = N_("must be a whole number, written with digits alone")
 PROBLEMS = {
     "missing": N_("is missing"),
@@ -82,7 +81,6 @@ MEANT = {
     "fin": "end",
 }
 """Keys as players of these games would call them."""
-
 SHAPES = tuple(
     (re.compile(pattern), example)
     for pattern, example in (
@@ -119,6 +117,12 @@ SHAPES = tuple(
     )
 )
 """Parts that people write otherwise, by pointer, with an example of each."""
+MOST_TWICE = 100
+"""Keys of one text that are told to stand twice."""
+DEALS_LIMIT = 10_000
+"""Deals of the longest match that is read; a match of some evenings has a few dozen."""
+FATAL = ("unknown-rule", "players-count", "player-twice")
+"""Without rules or players no deal of the match can be replayed."""
 
 
 def document_finding(code: str, found: Any = None, legal: Any = None, path: str = "") -> Finding:
@@ -159,10 +163,6 @@ def keys_twice(text: bytes) -> list[Finding]:
     return findings
 
 
-MOST_TWICE = 100
-"""Keys of one text that are told to stand twice."""
-
-
 def model(value: Any) -> tuple[AnyMatch | None, list[Finding]]:
     """The match a JSON value is, or None and every reason why it is none."""
     if not isinstance(value, dict):
@@ -191,13 +191,6 @@ def model(value: Any) -> tuple[AnyMatch | None, list[Finding]]:
                 found.deal = deal
         findings.append(found)
     return (None if fatal else match), findings
-
-
-DEALS_LIMIT = 10_000
-"""Deals of the longest match that is read; a match of some evenings has a few dozen."""
-
-FATAL = ("unknown-rule", "players-count", "player-twice")
-"""Without rules or players no deal of the match can be replayed."""
 
 
 def _schema_findings(error: ValidationError) -> Iterator[Finding]:

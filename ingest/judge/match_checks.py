@@ -35,7 +35,6 @@ DECLARED = ("points-differ", "winner-differs")
 RESULTS = {"score": "score-differs", "winner": "result-differs"}
 """The codes of what a result declares, by its key."""
 SHEET = "score-sheet"
-
 SAID = N_("the sheet says {found}, and the deal comes to that or not by cards nobody wrote down.")
 END = N_("whether the deal is at its end depends on cards that nobody wrote down.")
 RESULT = N_("the sheet says {found}, and a deal before came out by cards that nobody wrote down.")

@@ -37,13 +37,13 @@ DEEPEST = 12
 """Levels of the deepest text; a match has five, and free parts a few."""
 MOST_KEYS = 128
 """Keys of the largest object whose keys are put in order."""
-
 PLAIN = np.arange(256) >= SPACE
 PLAIN[[QUOTE, BACKSLASH]] = False
 """What stands in a string as it is."""
-
 KEY, VALUE, END, RAW, RAW_END, _NAME, _SIZE = range(7)
 """Columns of `Canonical.members`; the last two are of use while they are put in order."""
+_BEGIN, _FIRST, _KIND, _MIXED = range(4)
+"""Columns of the levels that are open: where it begins, its first key, its bracket, its order."""
 
 
 class Canonical(NamedTuple):
@@ -147,10 +147,6 @@ def blank(data: Bytes, at: int) -> int:
     while data[at] == SPACE or data[at] == 10 or data[at] == 13 or data[at] == 9:
         at += 1
     return at
-
-
-_BEGIN, _FIRST, _KIND, _MIXED = range(4)
-"""Columns of the levels that are open: where it begins, its first key, its bracket, its order."""
 
 
 @inner

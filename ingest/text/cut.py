@@ -12,6 +12,10 @@ _TOKEN = re.compile(_STRING + rb'|[\[\]{},"]', re.DOTALL)
 _BRACKET = re.compile(rb'[^"\[\]{}]*+(?:' + _STRING + rb'[^"\[\]{}]*+)*+[\[\]{}]', re.DOTALL)
 _MARK = re.compile(rb"[\[\]{},]")
 """Behind a quote that is never closed no other one is: each would be looked for to the end."""
+AGAIN = 1 << 24
+"""Bytes that are read again where matches do not close, at most, beyond once the whole text."""
+_FORMAT = b'"retourne/'
+_BEGIN = re.compile(rb'\{\s*+"format"\s*+:\s*+' + _FORMAT)
 
 
 def depth(line: bytes) -> int:
@@ -70,10 +74,6 @@ def spans(text: bytes, start: int, among: bool, inside: bool = False) -> Iterato
     yield Span(begin, len(text), CUT_OFF if among else "")
 
 
-AGAIN = 1 << 24
-"""Bytes that are read again where matches do not close, at most, beyond once the whole text."""
-
-
 def sound_spans(text: bytes, start: int, among: bool) -> Iterator[Span]:
     """The same, but that a match whose brackets or quotes do not close hides none after it.
 
@@ -89,10 +89,6 @@ def sound_spans(text: bytes, start: int, among: bool) -> Iterator[Span]:
         else:
             yield Span(span.low, second.start())
             pieces = spans(text, second.start(), among, inside=among)
-
-
-_FORMAT = b'"retourne/'
-_BEGIN = re.compile(rb'\{\s*+"format"\s*+:\s*+' + _FORMAT)
 
 
 def _wrong(piece: bytes, mark: bytes, comma: bool) -> str:

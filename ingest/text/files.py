@@ -56,6 +56,14 @@ Progress = Callable[[int], None]
 """Told how many bytes of the file as it lies on disk have been read."""
 Unpacking = Callable[[int], None]
 """Told how many more bytes come out of an archive; whoever has enough of them raises."""
+CUT_SHORT, MORE = "unexpected end of data", "unexpected content after document"
+"""How the JSON reader's words begin."""
+_ANOTHER = b'{"format"'
+"""How a match behind another one begins; a long word is looked for the fastest."""
+_BEGINS = re.compile(rb'[^"{]*+\{\s*+"format"\s*+:\s*+"retourne/')
+"""How a line begins that is a match, even a spoilt one."""
+_BEGINS_BEHIND = re.compile(rb'\r[^"{\r]*+\{\s*+"format"\s*+:\s*+"retourne/')
+"""The same behind a carriage return."""
 
 
 class Text(NamedTuple):
@@ -457,16 +465,6 @@ class _Lines:
         self._close()
         texts, self.texts = self.texts, []
         return texts
-
-
-CUT_SHORT, MORE = "unexpected end of data", "unexpected content after document"
-"""How the JSON reader's words begin."""
-_ANOTHER = b'{"format"'
-"""How a match behind another one begins; a long word is looked for the fastest."""
-_BEGINS = re.compile(rb'[^"{]*+\{\s*+"format"\s*+:\s*+"retourne/')
-"""How a line begins that is a match, even a spoilt one."""
-_BEGINS_BEHIND = re.compile(rb'\r[^"{\r]*+\{\s*+"format"\s*+:\s*+"retourne/')
-"""The same behind a carriage return."""
 
 
 def _fails(text: bytes, said: str) -> bool:

@@ -24,6 +24,8 @@ PARTICLES = frozenset(
 _WORDS = re.compile(r"[^\W\d_]+")
 _CODES = re.compile(r"(?<=\d)[^\W\d_]{1,2}(?![^\W\d_])|(?<![^\W\d_])[^\W\d_]{1,2}(?=\d)")
 """One or two letters at a number: cards, faces and the letters of a date."""
+_PLAIN = {"œ": "oe", "æ": "ae", "ø": "o", "ł": "l", "đ": "d", "ı": "i"}
+"""Letters that do not come apart, as they are written where a keyboard lacks them."""
 
 
 class Hiding:
@@ -139,10 +141,6 @@ def _pattern(words: tuple[str, ...], loose: bool = False, within: bool = False) 
 def _is_alone(word: str) -> bool:
     """Whether a word is in a script without capitals, or a picture: spaces need not part those."""
     return any(unicodedata.category(sign) in ("Lo", "So") for sign in word)
-
-
-_PLAIN = {"œ": "oe", "æ": "ae", "ø": "o", "ł": "l", "đ": "d", "ı": "i"}
-"""Letters that do not come apart, as they are written where a keyboard lacks them."""
 
 
 @cache
