@@ -94,9 +94,7 @@ class Batch(NamedTuple):
 
 
 class _Refused(Exception):
-    def __init__(self, code: str, found: Any = None, legal: Any = None) -> None:
-        super().__init__(code)
-        self.trouble = (code, found, legal)
+    """A file of which nothing more is read, with what a trouble says: code, found and legal."""
 
 
 class _Counted(RawIOBase):
@@ -298,7 +296,7 @@ def _batches(name: str, counted: _Counted, head: bytes | None) -> Iterator[Batch
         if not some:
             yield _trouble(name, "empty-file")
     except _Refused as error:
-        yield _trouble(name, *error.trouble)
+        yield _trouble(name, *error.args)
     except DAMAGE as error:
         yield _bad_archive(name, error)
 
@@ -339,6 +337,7 @@ def _lines(
     number, size, carry = 1, 0, b""
     newline = newline or line_end(block)
     limit = BATCH >> 3  # a small one first, so that whoever takes them soon has work
+    too_long = "too-long", None, LINE_LIMIT >> 20
     skipping = False
     lines, troubles = _Lines(each=named_lines(name)), list[Trouble]()
     while block:
@@ -349,7 +348,7 @@ def _lines(
             if skipping:
                 skipping = False
             elif len(part) > LINE_LIMIT:
-                troubles.append(_too_long(name, number))
+                troubles.append(Trouble(name, number, *too_long))
             else:
                 lines.add(number, part)
                 size += len(part) + BESIDE
@@ -357,7 +356,7 @@ def _lines(
         if skipping:
             carry = b""
         elif len(carry) > LINE_LIMIT:
-            troubles.append(_too_long(name, number))
+            troubles.append(Trouble(name, number, *too_long))
             skipping, carry = True, b""
         if size >= limit:
             yield Batch(name, lines.whole(), troubles)
@@ -474,10 +473,6 @@ def _fails(text: bytes, said: str) -> bool:
     except orjson.JSONDecodeError as error:
         return error.msg.startswith(said)
     return False
-
-
-def _too_long(name: str, line: int) -> Trouble:
-    return Trouble(name, line, "too-long", None, LINE_LIMIT >> 20)
 
 
 def _document(name: str, first: bytes, blocks: Iterator[bytes]) -> Iterator[Batch]:

@@ -44,17 +44,13 @@ BAD_ADDRESS = N_("it is no address on object storage, such as s3://bucket/path/*
 REASONS = (NO_OBJECT, NO_BUCKET, NO_LOGS, REFUSED, SILENT, FAILS, BAD_ADDRESS)
 
 _SIGNS = "*?["
-_SAID = tuple(
-    (re.compile(pattern, re.IGNORECASE), text)
-    for pattern, text in (
-        ("NO_SUCH_BUCKET|NoSuchBucket|bucket.* does not exist", NO_BUCKET),
-        ("NO_SUCH_KEY|NoSuchKey|RESOURCE_NOT_FOUND|Path does not exist", NO_OBJECT),
-        ("HTTP (status )?404", NO_OBJECT),
-        ("ACCESS_DENIED|Forbidden|ACCESS_KEY|SIGNATURE|TOKEN|CREDENTIAL|status 40[13]", REFUSED),
-        ("NETWORK_CONNECTION|curlCode|resolve|timed? ?out|PermanentRedirect|HTTP 301", SILENT),
-        ("Could not connect", SILENT),
-    )
-)
+_SAID = {
+    "NO_SUCH_BUCKET|NoSuchBucket|bucket.* does not exist": NO_BUCKET,
+    "NO_SUCH_KEY|NoSuchKey|RESOURCE_NOT_FOUND|Path does not exist|HTTP (status )?404": NO_OBJECT,
+    "ACCESS_DENIED|Forbidden|ACCESS_KEY|SIGNATURE|TOKEN|CREDENTIAL|status 40[13]": REFUSED,
+    "NETWORK_CONNECTION|curlCode|resolve|timed? ?out|PermanentRedirect|HTTP 301": SILENT,
+    "Could not connect": SILENT,
+}
 
 environment: ContextVar[Mapping[str, str]] = ContextVar("environment", default=os.environ)
 """Another one in a thread that works for another program."""
@@ -127,7 +123,8 @@ def told(address: str) -> Iterator[None]:
 
 def reason(said: str) -> str:
     """What somebody who speaks S3 says of a failure, as one of REASONS."""
-    return next((text for pattern, text in _SAID if pattern.search(said)), FAILS)
+    found = (text for one, text in _SAID.items() if re.search(one, said, re.IGNORECASE))
+    return next(found, FAILS)
 
 
 def reached(address: str) -> tuple[Any, str]:
