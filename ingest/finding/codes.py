@@ -6,11 +6,11 @@ codes say their own severity.
 """
 
 import re
-from functools import cache, partial
+from functools import partial
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from engine.games import Floors, floors, game, names
+from engine.games import game, names
 from ingest.games import of
 from ingest.games.code import (
     ERROR,
@@ -358,19 +358,13 @@ class Entry(NamedTuple):
     rule: str
     severity: str
     gravity: str  # the engine's, `noted`, `impossible` or `warning`; empty for a document's
-    shown: bool = True  # whether a small log can show it
-
-    @property
-    def record(self) -> Code:
-        """What is said of it. KeyError: nothing is."""
-        return record(self.code, self.game)
+    record: Code
 
     @property
     def example(self) -> PurePosixPath | None:
-        """A log with this fault and no other, below the project's root."""
-        if not self.shown:
-            return None
-        return PurePosixPath("data", "fautes", self.game, f"{self.code}.json")
+        """A log with this fault and no other, below the project's root; None: none can show it."""
+        path = PurePosixPath("data", "fautes", self.game, f"{self.code}.json")
+        return path if self.record.example else None
 
     def message(self, t: Translate) -> str:
         """Its sentence with `…` for what a log fills in."""
@@ -381,23 +375,14 @@ class Entry(NamedTuple):
 
 
 def codes() -> tuple[Entry, ...]:
-    """All of them: the document's, then each game's, each in the order of its table."""
-    documents = [
-        Entry(code, DOCUMENT, "format", one.severity, "", one.example)
+    """All of them: the document's, then each game's, each in the order of its tables."""
+    found = [
+        Entry(code, DOCUMENT, "format", one.severity, "", one)
         for code, one in SHARED.items()
         if one.severity
     ]
-    return (*documents, *(entry for name in names() for entry in _of_game(name, floors(name))))
-
-
-@cache
-def _of_game(name: str, _: Floors) -> tuple[Entry, ...]:
-    """The faults of a game's tables, and those of its matches."""
-    this = game(name)
-    return tuple(
-        Entry(
-            *(fault.code, name, fault.rule, fault.severity, fault.gravity),
-            record(fault.code, name).example,
-        )
-        for fault in (*this.faults.rows, *this.match_faults.rows)
-    )
+    for name in names():
+        for fault in (*game(name).faults.rows, *game(name).match_faults.rows):
+            said = record(fault.code, name)
+            found.append(Entry(fault.code, name, fault.rule, fault.severity, fault.gravity, said))
+    return tuple(found)

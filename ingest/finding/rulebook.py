@@ -5,7 +5,7 @@ A game from elsewhere has pages of the same names beside its catalogue, in a pac
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -69,8 +69,7 @@ def rules(language: str) -> Mapping[str, Rule]:
 
 @cache
 def _rules(language: str, games: tuple[str, ...], books: tuple[str, ...]) -> Mapping[str, Rule]:
-    found = {}
-    game_of = _by_prefix()
+    found, game_of = {}, _by_prefix()
     for piece in _pieces(language).values():
         head = _HEAD.match(piece)
         if head and head[2] in game_of:
@@ -96,8 +95,7 @@ def introduction(section: str, language: str) -> str:
 
 def headings(language: str) -> Mapping[str, str]:
     """The id of the first rule below each heading within a game, and the heading."""
-    found = {}
-    before = ""
+    found, before = {}, ""
     for name, piece in _pieces(language).items():
         if "\n### " in before:
             found[name.upper()] = before.rsplit("\n### ", 1)[1].strip()
@@ -110,9 +108,9 @@ def _pieces(language: str) -> dict[str, str]:
     return {name: text for book in _books() for name, text in _cut(book, language).items()}
 
 
-def _books() -> Iterator[str]:
+def _books() -> list[str]:
     """The packages that may have a book: empty for ours, then those of the games' texts."""
-    yield from dict.fromkeys(["", *(own for name in names() for own in floors(name).texts)])
+    return [*dict.fromkeys(["", *(own for name in names() for own in floors(name).texts)])]
 
 
 @cache

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from docs import findings
-from ingest.finding.codes import Entry, codes, records
+from ingest.finding.codes import codes, records
 from ingest.finding.rulebook import rule_text
 from ingest.i18n import LANGUAGES, translator
 from ingest.judge.explain import explain
@@ -65,4 +65,3 @@ def test_the_links_of_the_document_lead_somewhere() -> None:
 def test_a_code_of_several_games_has_the_rule_of_each() -> None:
     told = {one.game: one.rule for one in codes() if one.code == "wrong-turn"}
     assert told == {"chouine": "CH-5", "coinche": "CO-6", "chouineurs": "CR-3"}
-    assert Entry("x", "chouine", "CH-1", "error", "noted").example is not None
