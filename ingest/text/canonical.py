@@ -24,7 +24,7 @@ BRACE, END_BRACE, BRACKET, END_BRACKET, SPACE = (ord(c) for c in "{}[] ")
 ESCAPES = np.zeros(256, np.bool_)
 ESCAPES[list(b'"\\bfnrt')] = True
 """What stands behind a backslash where there is no other way to write it."""
-CONTROL = np.frombuffer(b"\\u00", np.uint8)
+CONTROL, ZEROS = np.frombuffer(b"\\u00", np.uint8), np.frombuffer(b"000", np.uint8)
 LITERALS = np.zeros((256, 6), np.uint8)
 for _word in (b"true", b"false", b"null"):
     LITERALS[_word[0], : len(_word)] = list(_word)
@@ -139,6 +139,15 @@ def _texts(
         out[past] = 0
         to = past + 1
     return to, objects
+
+
+@inner
+def is_word(data: Bytes, at: int, word: Bytes) -> bool:
+    """Whether some bytes stand at a place."""
+    for k in range(len(word)):
+        if data[at + k] != word[k]:
+            return False
+    return True
 
 
 @inner
@@ -377,9 +386,8 @@ def _string(data: Bytes, at: int) -> Any:
 def _control(data: Bytes, place: Any) -> bool:
     """Whether an escape is that of a control sign that has no shorter one."""
     at = np.int64(place)
-    for k in range(len(CONTROL)):
-        if data[at + k] != CONTROL[k]:
-            return False
+    if not is_word(data, at, CONTROL):
+        return False
     high, low = data[at + 4], data[at + 5]
     if high == ZERO:
         return ZERO <= low <= 55 or low in (98, 101, 102)  # 7, b, e, f
@@ -402,7 +410,7 @@ def _number(data: Bytes, at: int) -> int:
         digits += rest
         if rest == 0 or (data[past - 1] == ZERO and (rest > 1 or (zero and whole > at))):
             return -1
-        if zero and rest > 3 and _nothing(data, point + 1, 3):
+        if zero and rest > 3 and is_word(data, point + 1, ZEROS):
             return -1  # the smallest are told by their powers of ten
     elif zero and whole > at:
         return -1
@@ -417,15 +425,6 @@ def _digits(data: Bytes, at: int) -> int:
     while ZERO <= data[at] <= NINE:
         at += 1
     return at
-
-
-@inner
-def _nothing(data: Bytes, at: int, count: int) -> bool:
-    """Whether so many digits are all zero."""
-    for k in range(count):
-        if data[at + k] != ZERO:
-            return False
-    return True
 
 
 @inner
@@ -463,7 +462,8 @@ def _without_points(text: Bytes) -> Bytes:
             past += 1
         elif sign in (BRACE, BRACKET):
             level += 1
-            moments[level] = sign == BRACKET and _is_behind(text, at)
+            key = at - len(MOMENTS)
+            moments[level] = sign == BRACKET and key >= 0 and is_word(text, key, MOMENTS)
         elif sign in (END_BRACE, END_BRACKET):
             level -= 1
         elif sign == DOT and moments[level] and text[past] == ZERO:
@@ -475,14 +475,3 @@ def _without_points(text: Bytes) -> Bytes:
             to += 1
         at = past
     return out[:to]
-
-
-@inner
-def _is_behind(text: Bytes, at: int) -> bool:
-    """Whether the key of moments stands before a place."""
-    if at < len(MOMENTS):
-        return False
-    for k in range(len(MOMENTS)):
-        if text[at - len(MOMENTS) + k] != MOMENTS[k]:
-            return False
-    return True
