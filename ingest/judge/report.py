@@ -31,11 +31,8 @@ class MatchReport:
 
     def as_dict(self, t: Translate) -> dict[str, Any]:
         """One object of `--format jsonl`."""
-        return {
-            "file": self.file,
-            "line": self.line,
-            "id": self.id,
-            "status": self.status,
+        match = {"file": self.file, "line": self.line, "id": self.id, "status": self.status}
+        return match | {
             "findings": [finding.as_dict(t) for finding in self.findings],
             "sheet": self.sheet.as_dict() if self.sheet else None,
         }
@@ -76,10 +73,8 @@ class Row:
         return speak_place(t, manche=self.manche, partie=self.partie, deal=self.deal)
 
     def as_dict(self) -> dict[str, Any]:
-        return {
-            "deal": self.deal,
-            "manche": self.manche,
-            "partie": self.partie,
+        place = {"deal": self.deal, "manche": self.manche, "partie": self.partie}
+        return place | {
             "written": {"points": self.written_points, "winner": self.written_winner},
             "played": {"points": self.points, "winner": self.winner},
             "score": self.score,
