@@ -5,13 +5,14 @@ the same verdict.
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from typing import Any, Self
 
 import numpy as np
 
+from engine import cut
 from engine.acts import ACT_MASK, SEAT_SHIFT
 from engine.cards import UNTOLD
 from engine.faults import IMPOSSIBLE, Fault
@@ -127,10 +128,21 @@ class Explanation(Case):
         )
         for problem in self.table.problems:
             self.problem(problem, "")
-        cuts, start = match_checks.cuts(self), match_checks.start(self)
-        self.result.cuts = (*cuts, *start)
+        # what the cuts name (CH-2), and where a log begins that holds the tail of a match
+        faults, cuts = self.game.match_faults.by_code, (-1, -1, -1)
+        row: Sequence[int] = ()
+        if told := match.known("cuts"):
+            read_cuts, wrong_cuts = cut.read(self.game, told, self.players)
+            for code, i, k in wrong_cuts:
+                self.add(faults[code], pointer("cuts", i, k), found=told[i][k])
+            cuts = cut.dealers(self.game, read_cuts)
+        if (start := match.known("start")) is not None:
+            row, wrong = self.game.match.read_start(dict(start), self.players, self.table.rules)
+            for path, found in wrong:
+                self.add(faults["start-impossible"], "/start" + path, found=found)
+        self.result.cuts = (*cuts, *row)
         self.game.match.open_match(self.flow, self.table.rules, self.players, *cuts)
-        self.game.match.begin(self.flow, np.array(start, np.int64))
+        self.game.match.begin(self.flow, np.array(row, np.int64))
 
     def copy(self) -> Self:
         """The match as far as it was explained; what is added to one is not added to the other."""

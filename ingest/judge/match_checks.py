@@ -5,14 +5,13 @@ A deal that was played is held against its sheet as it was played, a line of a s
 ends it may stand for. Of a deal told in part that is each way it may have come out.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine import cut
 from engine.faults import NOTE, Fault
 from engine.games import TOLD, UNSAID
 from engine.match import winner_word
@@ -142,33 +141,6 @@ def said_of(deal: Any) -> Said:
     )
 
 
-# what comes before the first deal
-
-
-def cuts(case: Case) -> tuple[int, int, int]:
-    """Who deals first, who cut highest, who deals the belle; the faults of the cuts (CH-2)."""
-    told = case.match.known("cuts") or []
-    if not told:
-        return -1, -1, -1
-    read, faults = cut.read(case.game, told, case.players)
-    for code, i, k in faults:
-        fault = case.game.match_faults.by_code[code]
-        case.add(fault, pointer("cuts", i, k), found=told[i][k])
-    return cut.dealers(case.game, read)
-
-
-def start(case: Case) -> tuple[int, ...]:
-    """Where a log begins that holds the tail of a match; what of it cannot be."""
-    told = case.match.known("start")
-    if told is None:
-        return ()
-    row, wrong = case.game.match.read_start(dict(told), case.players, case.table.rules)
-    fault = case.game.match_faults.by_code["start-impossible"]
-    for path, found in wrong:
-        case.add(fault, "/start" + path, found=found)
-    return tuple(row)
-
-
 # a deal
 
 
@@ -262,9 +234,9 @@ def _right(case: Case, points: list[Any], winner: Any) -> Mapping[str, Any]:
 
 def _differ(
     case: Case, index: int, deal: Any, end: np.void, found: int, right: Mapping[str, Any]
-) -> Iterator[tuple[Finding, Fault, Any]]:
+) -> list[tuple[Finding, Fault, Any]]:
     """What the sheet says otherwise than the deal came out; of what could be written, with that."""
-    path = pointer("deals", index)
+    path, written = pointer("deals", index), []
     for fault in case.game.match_faults.of(found):
         seated = of(case.game.name).at_seats(case.table, case.flow, end, deal, fault.code)
         for seat, where, told, left in seated:
@@ -276,7 +248,9 @@ def _differ(
         if key == "winner" and (deal.void or legal is None):
             case.nobody(fault, where, deal=index, found=told)
         else:
-            yield case.add(fault, where, deal=index, found=told, legal=legal), fault, legal
+            finding = case.add(fault, where, deal=index, found=told, legal=legal)
+            written.append((finding, fault, legal))
+    return written
 
 
 def _certain(case: Case, fault: Fault, replay: PartialReplay, said: Said, legal: Any) -> bool:
@@ -301,48 +275,40 @@ def _outcome(case: Case) -> int:
 
 def read_line(case: Case, index: int, deal: Any) -> End | None:
     """Count a line; how its deal ended, None where that is not known."""
+    game, flow, path = case.game, case.flow, pointer("deals", index)
     problems = seat_problems(deal, case.table)
     told = line(deal, case.table, problems)
     for problem in problems:
-        case.problem(problem, pointer("deals", index), deal=index)
-    found = None
+        case.problem(problem, path, deal=index)
     if not problems and not case.table.problems:
         open_deal(case, index, deal, told.dealer)
-        ends = case.game.told.ends(told, case.players, case.table.rules)
-        found = _line_end(case, index, deal, ends)
-    if found is None:
-        case.game.match.lose_track(case.flow)
-        case.lost.add(index)
-    return found
-
-
-def _line_end(case: Case, index: int, deal: Any, ends: Any) -> End | None:
-    """The findings of a line that can be read, and the end it brings to the match."""
-    game, flow = case.game, case.flow
-    for code, where, may in ends.wrong:
-        legal = may[0] if len(may) == 1 else list(may) or None
-        found = deal  # what it says at a pointer below it
-        for key in where.strip("/").split("/"):
-            found = found[int(key)] if key.isdigit() else getattr(found, key)
-        path = pointer("deals", index) + where
-        case.add(game.match_faults.by_code[code], path, deal=index, found=found, legal=legal)
-    if not ends.states:
-        return None
-    said, wrong = said_of(deal), _outcome(case)
-    # a side that stopped the game may have marked nothing, which the score before it says
-    differ = [game.match.check_declared(flow, end.copy(), *said) & wrong for end in ends.states]
-    good = [end for end, fault in zip(ends.states, differ, strict=True) if not fault]
-    counted = _count_ends(case, good or ends.states, said)
-    state: np.void = (good or ends.states)[0].copy()
-    right = _right(case, game.points(state, case.players), winner_word(state))
-    certain = counted.certain & ~(wrong * bool(ends.wrong))
-    for _ in _differ(case, index, deal, state, certain, right):
-        pass
-    if counted.flow is None:
-        return None
-    game.match.check_declared(flow, state, *said)
-    game.match.close_deal(flow, case.table.rules, state, False)
-    return End(state, ends.pointed)
+        ends = game.told.ends(told, case.players, case.table.rules)
+        for code, where, may in ends.wrong:
+            legal = may[0] if len(may) == 1 else list(may) or None
+            found = deal  # what it says at a pointer below it
+            for key in where.strip("/").split("/"):
+                found = found[int(key)] if key.isdigit() else getattr(found, key)
+            fault = game.match_faults.by_code[code]
+            case.add(fault, path + where, deal=index, found=found, legal=legal)
+        if ends.states:
+            said, wrong = said_of(deal), _outcome(case)
+            # a side that stopped the game may have marked nothing, which the score before it says
+            differ = [
+                game.match.check_declared(flow, end.copy(), *said) & wrong for end in ends.states
+            ]
+            good = [end for end, fault in zip(ends.states, differ, strict=True) if not fault]
+            counted = _count_ends(case, good or ends.states, said)
+            state: np.void = (good or ends.states)[0].copy()
+            right = _right(case, game.points(state, case.players), winner_word(state))
+            certain = counted.certain & ~(wrong * bool(ends.wrong))
+            _differ(case, index, deal, state, certain, right)
+            if counted.flow is not None:
+                game.match.check_declared(flow, state, *said)
+                game.match.close_deal(flow, case.table.rules, state, False)
+                return End(state, ends.pointed)
+    game.match.lose_track(flow)
+    case.lost.add(index)
+    return None
 
 
 # the match
