@@ -53,9 +53,6 @@ REASONS = tuple(
         ),
     )
 )
-
-
-OF_THE_SYSTEM = N_("the system refuses it ({code})")
 # Python knows fewer of them than the system has
 _CODES = {os.strerror(code): errno.errorcode.get(code, str(code)) for code in range(1, 200)}
 
@@ -71,7 +68,7 @@ def reason(t: Translate, said: Any) -> str:
         if pattern.search(str(said)):
             return t(text)
     code = _CODES.get(str(said))
-    return str(said) if code is None else t(OF_THE_SYSTEM, code=code)
+    return str(said) if code is None else t("the system refuses it ({code})", code=code)
 
 
 def why(t: Translate, said: str) -> str:

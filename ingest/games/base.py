@@ -24,6 +24,8 @@ Columns = dict[str, NDArray[Any] | Words]
 """Column → one value a row; a masked array where some are unknown."""
 States = NDArray[np.void]
 """The kernel's records of deals, as they ended."""
+AtSeat = tuple[int, str, object, list[str]]
+"""A seat from 0 against the rules: where a sheet says so below the deal, that, and what it might."""
 Places = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
@@ -43,15 +45,6 @@ class DeckCheck(NamedTuple):
     """Everything wrong with the cards, a line each; empty for a good deck."""
     good: Callable[[Translate, Sequence[Any]], list[str]]
     """A good deck in a few lines, to compare with the printed one."""
-
-
-class AtSeat(NamedTuple):
-    """What a deal's sheet says of a seat against the rules."""
-
-    seat: int  # from 0
-    path: str  # where it says so, below the deal
-    found: object
-    legal: list[str]  # what it might have said
 
 
 class Column(NamedTuple):

@@ -299,13 +299,13 @@ class Chouineurs(Game):
         """Every seat that bids with a card that has left the game (CR-7)."""
         if code != "bid-spent" or table.bids is None:
             return []
-        names, found = table.bids.names, []
+        names, found = table.bids.names, list[AtSeat]()
         for seat in range(table.players):
             gone = spent(match, seat)
             if int(state["bid"][seat]) in gone:
                 left = [name for bid, name in enumerate(names) if bid not in gone]
                 where, told = ("/bids", deal.bids) if deal.bids else ("/told/bids", deal.told.bids)
-                found.append(AtSeat(seat, f"{where}/{seat}", told[seat], left))
+                found.append((seat, f"{where}/{seat}", told[seat], left))
         return found
 
     IN_ADVICE: Mapping[str, str] = {"deal-seat": N_("in Chouineurs the leader")}

@@ -272,7 +272,14 @@ def _deals(
     match_of = np.repeat(np.arange(len(sure)), np.diff(first))
     for deal in np.flatnonzero(facts[:count, COMMENTS_AT] >= 0).tolist():
         text = bytes(read.text[facts[deal, COMMENTS_AT] : facts[deal, COMMENTS_END]])
-        sure[match_of[deal]] &= _are_comments(text, offsets[deal + 1] - offsets[deal])
+        done = offsets[deal + 1] - offsets[deal]
+        try:  # each says something, after some of the actions of its deal
+            sure[match_of[deal]] &= all(
+                0 <= one.after <= done and all(key[:1] == "_" for key in one.model_extra or ())
+                for one in _COMMENTS.validate_json(text, strict=True)
+            )
+        except ValidationError:
+            sure[match_of[deal]] = False
     return Numbers(
         game=this,
         first=first,
@@ -288,19 +295,6 @@ def _deals(
         offsets=offsets[: count + 1],
         voids=facts[:count, IS_VOID].copy(),
         told=told[:count],
-    )
-
-
-def _are_comments(text: bytes, count: int) -> bool:
-    """Whether each comment says something, after some of the `count` actions of its deal."""
-    try:
-        comments = _COMMENTS.validate_json(text, strict=True)
-    except ValidationError:
-        return False
-    return all(
-        0 <= comment.after <= count
-        and all(key.startswith("_") for key in comment.model_extra or ())
-        for comment in comments
     )
 
 

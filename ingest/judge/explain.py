@@ -88,21 +88,8 @@ def explain(text: bytes, rules: Callable[[Any], Any] | None = None) -> Explained
         explained = Explained(match_id, None, findings, "unreadable", value=value)
     else:
         explained = explained_match(match, match_id, findings)
-    _locate(text, explained.findings)
-    return explained
-
-
-def explained_match(match: AnyMatch, match_id: str, findings: list[Finding]) -> Explained:
-    """Everything about a match, after what was found in its document."""
-    explanation = Explanation(match, match_id, findings)
-    for index, deal in enumerate(match.deals):
-        explanation.deal(index, deal)
-    return explanation.finish()
-
-
-def _locate(text: bytes, findings: list[Finding]) -> None:
-    """Give findings their lines and columns in the text; those that have one keep it."""
-    lost = [finding for finding in findings if finding.line is None]
+    # lines and columns in the text, for the findings that have none
+    lost = [finding for finding in explained.findings if finding.line is None]
     found = places(text, {finding.path for finding in lost}) if lost else {}
     told: Counter[tuple[str, str]] = Counter()
     for finding in lost:
@@ -116,6 +103,15 @@ def _locate(text: bytes, findings: list[Finding]) -> None:
             told[card] += 1
             place = word_at(text, place, card[1], nth)
         finding.line, finding.column, finding.end = place
+    return explained
+
+
+def explained_match(match: AnyMatch, match_id: str, findings: list[Finding]) -> Explained:
+    """Everything about a match, after what was found in its document."""
+    explanation = Explanation(match, match_id, findings)
+    for index, deal in enumerate(match.deals):
+        explanation.deal(index, deal)
+    return explanation.finish()
 
 
 class Explanation(Case):
