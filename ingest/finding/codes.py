@@ -46,17 +46,16 @@ SHARED = {
     "not-utf8": of_document(
         N_("The text is not UTF-8: byte {found} cannot be read. Save the file as UTF-8."),
         N_("Save the text as UTF-8; an old editor may have used another encoding."),
-        instead=(
-            (
-                lambda one: isinstance(one.found, str),
-                N_("The text is {found}, not UTF-8. Save the file as UTF-8."),
-            ),
-        ),
+        instead={
+            (lambda one: isinstance(one.found, str)): N_(
+                "The text is {found}, not UTF-8. Save the file as UTF-8."
+            )
+        },
     ),
     "no-log": of_file(
         N_("This file is no log: it is a {found} file."),
         N_("Choose the file the log is in: it is a text, JSON, as docs/format.md has it."),
-        instead=((nothing_found, N_("This file is no log: it is not even a text.")),),
+        instead={nothing_found: N_("This file is no log: it is not even a text.")},
     ),
     "not-json": of_document(
         N_("This is not JSON: {problem}."),
@@ -91,19 +90,19 @@ SHARED = {
     "schema": of_document(
         N_("{where} {problem}."),
         N_("Give this part the type the format asks for; `retourne schema` prints them all."),
-        instead=((likely_known, N_("{where} {problem}, such as {legal}.")),),
+        instead={likely_known: N_("{where} {problem}, such as {legal}.")},
     ),
     "format-version": of_document(
         N_("The format is {found}; this program reads {legal}."),
         N_('Begin the match with "format": "retourne/1", if it is one.'),
-        instead=(
-            (nothing_found, N_("The match does not say its format; this program reads {legal}.")),
-        ),
+        instead={
+            nothing_found: N_("The match does not say its format; this program reads {legal}.")
+        },
     ),
     "unknown-game": of_document(
         N_("The game {found} is not known. Known: {legal}."),
         N_("Name the game by one of the known words, in small letters."),
-        instead=((nothing_found, N_("The match does not say its game. Known: {legal}.")),),
+        instead={nothing_found: N_("The match does not say its game. Known: {legal}.")},
         mended=Mended.WORD,
     ),
     "unknown-rule": of_document(
@@ -122,15 +121,12 @@ SHARED = {
     "unknown-key": Code(
         N_("The key {found} is not part of the format; it is kept and not read."),
         N_("Correct the key’s spelling, or begin it with _ if it is your own."),
-        instead=(
-            (
-                likely_known,
-                N_(
-                    "The key {found} is not part of the format; it is kept and not read. "
-                    "Is {legal} meant?"
-                ),
-            ),
-        ),
+        instead={
+            likely_known: N_(
+                "The key {found} is not part of the format; it is kept and not read. "
+                "Is {legal} meant?"
+            )
+        },
         severity=WARNING,
     ),
     "key-twice": Code(
@@ -173,7 +169,7 @@ SHARED = {
     "deck-card": of_act(
         N_("{found} is not a card of this pack."),
         N_("Correct the card: rank then suit, as in Th or 7s."),
-        instead=((nothing_found, N_("A card is missing here, or a space is too many.")),),
+        instead={nothing_found: N_("A card is missing here, or a space is too many.")},
         marked=Marked.WORD,
         mended=Mended.CARDS,
     ),
@@ -200,34 +196,29 @@ SHARED = {
     "wrong-turn": of_act(
         N_("{who}: {found}, but it is not their turn. Possible: {legal}."),
         N_("Correct the seat; or look whether an action before it is missing."),
-        instead=(
-            (  # nobody can say which cards could be played
-                lambda one: turn_known(one) and not one.legal,
-                N_("{who}: {found}, but it is not their turn: it is that of {turn}."),
+        instead={
+            # nobody can say which cards could be played
+            (lambda one: turn_known(one) and not one.legal): N_(
+                "{who}: {found}, but it is not their turn: it is that of {turn}."
             ),
-            (
-                turn_known,
-                N_(
-                    "{who}: {found}, but it is not their turn: it is that of {turn}. "
-                    "Possible: {legal}."
-                ),
+            turn_known: N_(
+                "{who}: {found}, but it is not their turn: it is that of {turn}. Possible: {legal}."
             ),
-        ),
+        },
     ),
     "card-not-held": of_act(
         N_("{who} plays {found} without holding it. In hand: {hand}."),
         N_("Correct the card or the seat; or look for a slip in the cards or actions before."),
-        instead=(
-            (
-                lambda one: one.detail.get("played"),
-                N_("{who} plays {found}, but it was played already. In hand: {hand}."),
-            ),
-        ),
+        instead={
+            (lambda one: one.detail.get("played")): N_(
+                "{who} plays {found}, but it was played already. In hand: {hand}."
+            )
+        },
     ),
     "unknown-action": Code(
         N_("Unknown action: {found}."),
         N_("Write the action as docs/format.md has it: the seat, then a word or a card."),
-        instead=((nothing_found, N_("An action is empty.")),),
+        instead={nothing_found: N_("An action is empty.")},
     ),
     "no-such-seat": Code(
         N_("{found}: there is no such seat at this table."),
@@ -258,7 +249,7 @@ SHARED = {
         N_("The sheet gives the deal to {found}; it goes to {legal}."),
         N_("Correct the winner; or, if the sheet is right, look for a slip in the play."),
         Spoken.WINNER,
-        instead=((nobody_won, N_("The sheet gives the deal to {found}.")),),
+        instead={nobody_won: N_("The sheet gives the deal to {found}.")},
         rests=Rests.DEAL,
         declares="winner",
         mended=Mended.TOTAL,
@@ -274,7 +265,7 @@ SHARED = {
         N_("The sheet gives the match to {found}; it goes to {legal}."),
         N_("Correct the winner of the match; or look for the first deal whose winner differs."),
         Spoken.WINNER,
-        instead=((nobody_won, N_("The sheet gives the match to {found}.")),),
+        instead={nobody_won: N_("The sheet gives the match to {found}.")},
         rests=Rests.DEALS,
         declares="winner",
         mended=Mended.TOTAL,
@@ -287,9 +278,7 @@ SHARED = {
     "start-impossible": Code(
         N_("Before its first deal the match cannot stand at {found}."),
         N_("Correct where the log begins; or leave that out, and nothing is counted before it."),
-        instead=(
-            (nothing_found, N_("The parties won in the manche the log begins in are missing.")),
-        ),
+        instead={nothing_found: N_("The parties won in the manche the log begins in are missing.")},
     ),
     "points-impossible": Code(
         N_("No deal that is told so makes {found}."),

@@ -142,7 +142,7 @@ class Finding:
             values["problem"] = t(problem, **(values | detail.get("values", {})))
         if one.spoken is Spoken.SYSTEM:
             values["problem"] = reason(t, self.found)
-        fitting = (sentence for fits, sentence in one.instead if fits(self))
+        fitting = (sentence for fits, sentence in one.instead.items() if fits(self))
         said = t(next(fitting, one.sentence), **values)
         if first := detail.get("first"):
             said += " " + t(FIRST, place=first.place(t))

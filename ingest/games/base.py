@@ -25,7 +25,7 @@ Columns = dict[str, NDArray[Any] | Words]
 States = NDArray[np.void]
 """The kernel's records of deals, as they ended."""
 AtSeat = tuple[int, str, object, list[str]]
-"""A seat from 0 against the rules: where a sheet says so below the deal, that, and what it might."""
+"""A seat from 0 against the rules; where a sheet says so below the deal, what, and what it may."""
 Places = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 

@@ -121,12 +121,9 @@ _CODES = {
     "deck-unknown": Code(
         N_("The deck {found} is not known. Give its 44 cards, or one of: {legal}."),
         N_("Name a deck that is known, or list the 44 cards."),
-        instead=(
-            (
-                nothing_found,
-                N_('The match names no deck. Add "deck": 44 cards, or one of: {legal}.'),
-            ),
-        ),
+        instead={
+            nothing_found: N_('The match names no deck. Add "deck": 44 cards, or one of: {legal}.')
+        },
     ),
     "card-syntax": Code(
         N_("{found} is not a two-faced card such as {legal}."),
@@ -155,9 +152,7 @@ _CODES = {
     "hand-twice": of_act(
         N_("The card {found} was dealt twice."),
         N_("Correct one of the two: a card was dealt to one hand."),
-        instead=(
-            (likely_known, N_("The card {found} was dealt twice. Played, not dealt: {legal}.")),
-        ),
+        instead={likely_known: N_("The card {found} was dealt twice. Played, not dealt: {legal}.")},
         marked=Marked.LAST_WORD,
         mended=Mended.CARDS,
     ),

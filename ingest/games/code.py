@@ -4,8 +4,8 @@ It stands below the games, for each fills in the records of the codes no other g
 games or documents share are in `ingest.finding.codes`.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from enum import Enum, auto
 from functools import partial
 from typing import Any
@@ -101,7 +101,7 @@ class Code:
     """What to do about it: one sentence. Its one hole, `{games}`, is for their `IN_ADVICE`."""
     spoken: Spoken = Spoken.TEXT  # of `found`, and of `legal` where that has none of its own
     legal: Spoken | None = None
-    instead: tuple[tuple[When, str], ...] = ()
+    instead: Mapping[When, str] = field(default_factory=dict, hash=False)
     """Sentences for findings the code's own does not fit; the first that fits is said."""
     severity: str = ""
     """`error` or `warning` of a document; empty where the tables of the engine's games say it."""
