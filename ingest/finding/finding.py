@@ -170,15 +170,8 @@ class Finding:
 
     def place(self, t: Translate) -> str:
         """Where in the match, in words: `manche 1, partie 2, trick 7, 2nd card`."""
-        return speak_place(
-            t,
-            manche=self.manche,
-            partie=self.partie,
-            deal=self.deal,
-            trick=self.trick,
-            card=self.card,
-            auction=bool(self.detail.get("auction")),
-        )
+        at = self.manche, self.partie, self.deal, self.trick, self.card
+        return speak_place(t, *at, auction=bool(self.detail.get("auction")))
 
     def as_dict(self, t: Translate) -> dict[str, Any]:
         """The finding as `--format jsonl` writes it: always every key."""
@@ -189,31 +182,18 @@ class Finding:
         return plain | told | {"place": self.place(t), "message": self.message(t)}
 
 
-def speak_place(
-    t: Translate,
-    *,
-    manche: int | None = None,
-    partie: int | None = None,
-    deal: int | None = None,
-    trick: int | None = None,
-    card: int | None = None,
-    auction: bool = False,
-) -> str:
-    """Where in a match something is; `deal` counts from 0, all others from 1.
+def speak_place(t: Translate, *at: int | None, auction: bool = False) -> str:
+    """Where in a match something is: manche, partie, deal, trick and card; `deal` counts from 0.
 
     The deal is told where no partie is counted, and where it is not the partie of that number, as
     a null or replayed partie takes more than one.
     """
-    if deal is not None and partie == deal + 1 and manche in (1, None):
-        deal = None
-    parts = (
-        (N_("manche {n}"), manche),
-        (N_("partie {n}"), partie),
-        (DEAL, None if deal is None else deal + 1),
-        (N_("trick {n}"), trick),
-        (N_("card {n}"), card),
-    )
-    words = [t(text, n=n) for text, n in parts if n is not None]
+    manche, partie, deal = at[:3]
+    if deal is not None:
+        deal = None if partie == deal + 1 and manche in (1, None) else deal + 1
+    texts = N_("manche {n}"), N_("partie {n}"), DEAL, N_("trick {n}"), N_("card {n}")
+    places = zip(texts, (manche, partie, deal, *at[3:]), strict=False)
+    words = [t(text, n=n) for text, n in places if n is not None]
     return ", ".join([*words, t(N_("auction"))] if auction else words)
 
 

@@ -70,7 +70,7 @@ class Row:
 
     def place(self, t: Translate) -> str:
         """Which deal, in words."""
-        return speak_place(t, manche=self.manche, partie=self.partie, deal=self.deal)
+        return speak_place(t, self.manche, self.partie, self.deal)
 
     def as_dict(self) -> dict[str, Any]:
         place = {"deal": self.deal, "manche": self.manche, "partie": self.partie}
