@@ -23,7 +23,6 @@ STATUSES = ("legal", "unproven", "irregular", "incomplete", "broken", "unreadabl
 `unproven`: nothing wrong was found, but not all could be checked.
 """
 
-DEAL = N_("deal {n}")
 FIRST = N_("The first deal whose sheet differs: {place}.")
 RULES_PAGE = "docs/rules.md"
 FORMAT_PAGE = "docs/format.md"
@@ -191,7 +190,7 @@ def speak_place(t: Translate, *at: int | None, auction: bool = False) -> str:
     manche, partie, deal = at[:3]
     if deal is not None:
         deal = None if partie == deal + 1 and manche in (1, None) else deal + 1
-    texts = N_("manche {n}"), N_("partie {n}"), DEAL, N_("trick {n}"), N_("card {n}")
+    texts = N_("manche {n}"), N_("partie {n}"), N_("deal {n}"), N_("trick {n}"), N_("card {n}")
     places = zip(texts, (manche, partie, deal, *at[3:]), strict=False)
     words = [t(text, n=n) for text, n in places if n is not None]
     return ", ".join([*words, t(N_("auction"))] if auction else words)

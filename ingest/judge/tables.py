@@ -65,9 +65,9 @@ def word_table(words: Iterable[tuple[str, int, int]]) -> NDArray[np.uint64]:
     return table
 
 
-@cache
-def _own_words(name: str) -> tuple[tuple[str, int, int], ...]:
-    """The words of a game that are the same in every match: keys of its deals, reasons of voids."""
+def words_of(laid: Table, layout: Layout) -> NDArray[np.uint64]:
+    """The table of everything the deals of a match may say."""
+    name = laid.game.name
     model = deal_model(name)
     known = {**KEYS, model.OPENS: SEAT}
     keys = [
@@ -75,16 +75,11 @@ def _own_words(name: str) -> tuple[tuple[str, int, int], ...]:
         for key, field in model.model_fields.items()
         if key in known
     ]
-    return (*keys, *((word, VOIDS, k) for k, word in enumerate(VOID_WORDS) if word))
-
-
-def words_of(laid: Table, layout: Layout) -> NDArray[np.uint64]:
-    """The table of everything the deals of a match may say."""
-    name = laid.game.name
+    voids = [(word, VOIDS, number) for number, word in enumerate(VOID_WORDS) if word]
     said = [(word, ACT, act) for word, act in acts(name, laid.faces).items() if act != DRAW_HIDDEN]
     cards = [(card, CARD, number) for card, number in layout.cards.items()]
     bids = [(bid, BID, number) for bid, number in layout.bids.items()]
-    return word_table([*_own_words(name), *said, *cards, *bids])
+    return word_table([*keys, *voids, *said, *cards, *bids])
 
 
 @cache
