@@ -1,10 +1,10 @@
 """Names looked for in free text, however they are written; and what is no name."""
 
+import json
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import cache, cached_property, lru_cache
-from typing import Any
 
 from engine.games import names as games
 from engine.options import options, presets
@@ -174,19 +174,7 @@ def vocabulary() -> frozenset[str]:
     for game in games():
         known = [game, *of(game).words(()), *of(game).words(("b3",))]
         known += [option.name for option in options(game)]
-        known += _strings(presets(game))
+        known.append(json.dumps(presets(game), ensure_ascii=False, default=str))
         for text in known:
             found.update(_WORDS.findall(text))
     return frozenset(found)
-
-
-def _strings(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for key, inner in value.items():
-            yield from _strings(key)
-            yield from _strings(inner)
-    elif isinstance(value, list | tuple):
-        for inner in value:
-            yield from _strings(inner)
