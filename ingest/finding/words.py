@@ -9,6 +9,7 @@ from typing import Any
 
 from engine.games import names as games
 from ingest.games import every, of
+from ingest.games.base import named
 from ingest.i18n import N_, Translate
 
 NULL_PARTIE = N_("nobody (drawn partie)")
@@ -28,7 +29,6 @@ MOST_TOLD, LONGEST = 60, 100
 """Items of a list, and characters of a text or a name, that a sentence tells."""
 OR = N_("{one} or {other}")
 NO_CARD = N_("A line of a score sheet: nobody wrote down a card of this deal.")
-ENDED = N_("{who}: {action}")
 
 
 def kinds() -> dict[str, str]:
@@ -107,6 +107,6 @@ def speak_line(t: Translate, deal: Any, game: str, names: Sequence[str]) -> list
     said = of(game).say_told(t, line, names)
     if line.end is not None:
         seat = line.end.partition(" ")[0]
-        who = names[int(seat) - 1] if seat.isdigit() and 0 < int(seat) <= len(names) else seat
-        said.append(t(ENDED, who=who, action=speak_action(t, line.end, game)))
+        action = speak_action(t, line.end, game)
+        said.append(t("{who}: {action}", who=named(seat, names), action=action))
     return said

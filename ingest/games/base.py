@@ -59,29 +59,22 @@ class Column(NamedTuple):
 
 
 class Line(Protocol):
-    """A line of a score sheet, read cell by cell; what is unclear in it is asked by itself."""
+    """A line of a score sheet, read cell by cell; what is unclear in it is asked by itself.
+
+    What a cell says is None where it is empty.
+    """
 
     @property
-    def players(self) -> int:
-        """How many play."""
-
-    def acts(self, key: str, kind: str, seat: int = 0) -> list[str] | None:
-        """The words of acts of a kind in a cell: none where it says so, None where it is empty."""
-
-    def text(self, key: str, seat: int = 0) -> str:
-        """A cell as it stands."""
-
-    def number(self, key: str, seat: int = 0) -> int | None:
-        """The number in a cell, None where it is empty."""
-
-    def who(self, key: str) -> int | None:
-        """The seat, from 1, of who is named in a cell, None where it is empty."""
-
-    def one_of(self, key: str, known: Mapping[str, int]) -> int | None:
-        """What a cell means of some words, None where it is empty."""
-
-    def lacks(self, key: str) -> None:
-        """Ask for what a cell should say and does not."""
+    def players(self) -> int: ...
+    # the words of acts of a kind: none where a cell says that there was none
+    def acts(self, key: str, kind: str, seat: int = 0) -> list[str] | None: ...
+    def text(self, key: str, seat: int = 0) -> str: ...
+    def number(self, key: str, seat: int = 0) -> int | None: ...
+    # the seat, from 1, of who is named
+    def who(self, key: str) -> int | None: ...
+    def one_of(self, key: str, known: Mapping[str, int]) -> int | None: ...
+    # ask for what a cell should say and does not
+    def lacks(self, key: str) -> None: ...
 
 
 class Game(ABC):

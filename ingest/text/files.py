@@ -19,12 +19,11 @@ from shutil import copyfileobj
 from tempfile import TemporaryFile
 from typing import IO, Any, NamedTuple
 
-import orjson
 import zstandard
 
 from ingest.text.cut import Span, depth, sound_spans, spans
 from ingest.text.foreign import no_log
-from ingest.text.json import LINE_LIMIT, is_json, other_encoding
+from ingest.text.json import LINE_LIMIT, is_json, json_error, other_encoding
 from ingest.text.storage import AT_ONCE, S3Object, StorageError
 
 BLOCK = 1 << 20
@@ -414,7 +413,7 @@ class _Lines:
             self._close()
             # one text, but where whole matches stand one right behind another
             behind = line.find(_ANOTHER, 1) > 0 and line.lstrip()[:1] == b"{"
-            if behind and len(line) <= BLOCK and _fails(line, MORE):
+            if behind and len(line) <= BLOCK and json_error(line).startswith(MORE):
                 pieces = _pieces("", line, spans(line, 0, False))
                 self.texts += [one._replace(line=number) for some in pieces for one in some.texts]
             else:
@@ -427,7 +426,11 @@ class _Lines:
         last = self.texts[-1]
         if not self.pieces:
             self.match = last.text.lstrip()[:1] == b"{"
-            self.depth = depth(last.text) if self.match and _fails(last.text, CUT_SHORT) else 0
+            self.depth = (
+                depth(last.text)
+                if self.match and json_error(last.text).startswith(CUT_SHORT)
+                else 0
+            )
         if self.depth <= 0 if self.match else self.each or line.lstrip()[:1] == b"{":
             return False  # after a whole match, or a match after something else
         if not self.pieces:
@@ -464,15 +467,6 @@ class _Lines:
         self._close()
         texts, self.texts = self.texts, []
         return texts
-
-
-def _fails(text: bytes, said: str) -> bool:
-    """Whether a text is no JSON for a reason: how what the reader says of it begins."""
-    try:
-        orjson.loads(text)
-    except orjson.JSONDecodeError as error:
-        return error.msg.startswith(said)
-    return False
 
 
 def _document(name: str, first: bytes, blocks: Iterator[bytes]) -> Iterator[Batch]:

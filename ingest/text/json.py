@@ -63,13 +63,18 @@ def value_of(text: bytes) -> Any:
     return orjson.loads(text)
 
 
-def is_json(text: bytes) -> bool:
-    """Whether a text has a value."""
+def json_error(text: bytes) -> str:
+    """What the JSON reader says of a text that has no value; empty where it has one."""
     try:
         orjson.loads(text)
-    except ValueError:
-        return False
-    return True
+    except orjson.JSONDecodeError as error:
+        return error.msg
+    return ""
+
+
+def is_json(text: bytes) -> bool:
+    """Whether a text has a value."""
+    return not json_error(text)
 
 
 def written(value: Any) -> bytes | None:
