@@ -320,11 +320,9 @@ def is_document(name: str, first: bytes) -> bool:
     return spread and not is_json(line)
 
 
-def lines_of(
-    name: str, file: IO[bytes], progress: Progress = lambda count: None
-) -> Iterator[Batch]:
+def lines_of(name: str, file: IO[bytes]) -> Iterator[Batch]:
     """The texts of a stream that begins with a line of a file, and ends its lines as it does."""
-    raw = BufferedReader(_Counted(file, progress), BLOCK)
+    raw = BufferedReader(_Counted(file), BLOCK)
     blocks = iter(partial(raw.read, BLOCK), b"")
     yield from _lines(name, next(blocks, b""), blocks, b"\n")
 

@@ -13,7 +13,6 @@ from ingest.text.files import (
     BLOCK,
     MARK,
     Batch,
-    Progress,
     is_document,
     line_end,
     lines_of,
@@ -106,16 +105,16 @@ class Reading:
         self.path, self.part, self.name = path, part, name or str(path)
         self.lines = 0
 
-    def batches(self, progress: Progress = lambda count: None) -> Iterator[Batch]:
+    def batches(self) -> Iterator[Batch]:
         """Its texts with their lines counted from its beginning. OSError: it cannot be read."""
         if self.part.end is None:
             with opened(self.path) as file:
-                yield from stream_batches(self.name, file, progress)
+                yield from stream_batches(self.name, file)
             return
         with opened(self.path, SOME) as file:
             part = _Part(file, self.part)
             read = lines_of if self.part.start else stream_batches
-            for batch in read(self.name, cast(IO[bytes], part), progress):
+            for batch in read(self.name, cast(IO[bytes], part)):
                 # a file with more behind it is not empty
                 troubles = [one for one in batch.troubles if one.code != "empty-file"]
                 yield batch._replace(troubles=troubles)

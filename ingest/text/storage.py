@@ -6,10 +6,9 @@ ever part of a sentence.
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from errno import EIO
 from fnmatch import fnmatchcase
 from functools import lru_cache
@@ -52,9 +51,6 @@ _SAID = {
     "Could not connect": SILENT,
 }
 
-environment: ContextVar[Mapping[str, str]] = ContextVar("environment", default=os.environ)
-"""Another one in a thread that works for another program."""
-
 
 class StorageError(OSError):
     """What cannot be read of object storage: `filename` is its address, `strerror` of REASONS."""
@@ -66,11 +62,6 @@ class S3Object:
 
     address: str
     size: int = 0
-    files: Any = field(default=None, compare=False, repr=False)
-    """Who asks whom, for a thread with another environment; it is not handed to other processes."""
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return S3Object, (self.address, self.size)
 
     def __str__(self) -> str:
         return self.address
@@ -78,7 +69,7 @@ class S3Object:
     def open(self, at_once: int = AT_ONCE) -> IO[bytes]:
         """Its bytes from the beginning, to read and to seek in. StorageError: it is not there."""
         with told(self.address):
-            file = (self.files or _files()).open_input_file(_path(self.address))
+            file = _files().open_input_file(_path(self.address))
         return BufferedReader(_Reader(self.address, file), at_once)
 
 
@@ -167,7 +158,7 @@ def objects(address: str) -> list[S3Object]:
         if not found:
             info = files.get_file_info(whole)
             if info.type is FileType.File:
-                return [S3Object(address, info.size, files)]
+                return [S3Object(address, info.size)]
             if info.type is FileType.NotFound:
                 bucket = whole.partition("/")[0]
                 there = bucket != whole and files.get_file_info(bucket).type != FileType.NotFound
@@ -175,9 +166,7 @@ def objects(address: str) -> list[S3Object]:
             below = files.get_file_info(FileSelector(whole, recursive=True))
             found = [one for one in below if PurePosixPath(one.path).suffix.lower() in LOGS]
         listed = [
-            S3Object(SCHEME + one.path, one.size, files)
-            for one in found
-            if one.type is FileType.File
+            S3Object(SCHEME + one.path, one.size) for one in found if one.type is FileType.File
         ]
         if not listed:
             raise StorageError(EIO, NO_LOGS, address)
@@ -203,8 +192,7 @@ def _matches(parts: list[str], wanted: list[str]) -> bool:
 
 def _files() -> Any:
     """Who asks whom, as the environment says."""
-    said = environment.get()
-    return _connected(tuple(said.get(name, "") for name in VARIABLES))
+    return _connected(tuple(os.environ.get(name, "") for name in VARIABLES))
 
 
 @lru_cache(maxsize=4)
