@@ -310,8 +310,7 @@ SHARED = {
         legal=Spoken.ACTS,
     ),
 }
-DOCUMENT = "document"
-"""Stands for a game where a code is one of documents, whatever their game."""
+DOCUMENT = "document"  # stands for a game where a code is one of documents, whatever their game
 
 
 def record(code: str, game: str = "") -> Code:

@@ -14,8 +14,7 @@ OPENED = {"dealer": N_("Dealer: write {value}."), "leader": N_("Who leads: write
 """Keys of a log as players say them."""
 SEVERAL = N_("→ One of these, the likeliest first:")
 UNSEARCHED = N_("The search for edits ended early: so much is wrong with this match.")
-ACTION = re.compile(r"[1-9] .+", re.DOTALL)
-"""A seat and a word, whether known or not."""
+ACTION = re.compile(r"[1-9] .+", re.DOTALL)  # a seat and a word, whether known or not
 
 
 def speak_edit(t: Translate, finding: Finding) -> str:

@@ -22,8 +22,7 @@ class Words(NamedTuple):
 
 Columns = dict[str, NDArray[Any] | Words]
 """Column → one value a row; a masked array where some are unknown."""
-States = NDArray[np.void]
-"""The kernel's records of deals, as they ended."""
+States = NDArray[np.void]  # the kernel's records of deals, as they ended
 AtSeat = tuple[int, str, object, list[str]]
 """A seat from 0 against the rules; where a sheet says so below the deal, what, and what it may."""
 Places = NDArray[np.int64]

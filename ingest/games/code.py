@@ -12,8 +12,7 @@ from typing import Any
 
 from ingest.i18n import N_
 
-ERROR, WARNING, NOTE = "error", "warning", "note"
-"""Severities of findings."""
+ERROR, WARNING, NOTE = "error", "warning", "note"  # severities of findings
 
 
 class Spoken(Enum):
@@ -62,8 +61,7 @@ class Mended(Enum):
     WORD = auto()  # the known word that is nearest
 
 
-When = Callable[[Any], bool]
-"""Whether another sentence than the code's own fits a finding better."""
+When = Callable[[Any], bool]  # whether another sentence than the code's own fits a finding better
 
 
 def nothing_found(finding: Any) -> bool:

@@ -36,8 +36,7 @@ from schemas.document import FORMAT, Comment, Player
 from schemas.games import of
 from schemas.log import AnyMatch, models, table
 
-UNFIT: Any = object()
-"""Stands for a part of a log that is not what it should be."""
+UNFIT: Any = object()  # stands for a part of a log that is not what it should be
 FREE = ("event", "source", "result", "start")
 """Parts of a match that are read by the models, each by itself."""
 TIME = pa.timestamp("us", tz="UTC")

@@ -110,8 +110,7 @@ SHAPES = {
     r"/played_at": '"2026-03-15T14:00:00+01:00"',
 }
 """Parts that people write otherwise, as patterns of their pointers, with an example of each."""
-MOST_TWICE = 100
-"""Keys of one text that are told to stand twice."""
+MOST_TWICE = 100  # keys of one text that are told to stand twice
 DEALS_LIMIT = 10_000
 """Deals of the longest match that is read; a match of some evenings has a few dozen."""
 FATAL = ("unknown-rule", "players-count", "player-twice")

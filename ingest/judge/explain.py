@@ -144,9 +144,8 @@ class Explanation(Case):
         """The match as far as it was explained; what is added to one is not added to the other."""
         other = super().copy()
         other.result = copy(self.result)
-        for name in ("decoded", "replays", "deal_status", "scores", "numbers"):
-            setattr(other.result, name, list(getattr(self.result, name)))
-        other.result.lines = dict(self.result.lines)
+        for name in ("decoded", "replays", "deal_status", "scores", "numbers", "lines"):
+            setattr(other.result, name, getattr(self.result, name).copy())
         for name in ("match", "findings", "flow"):
             setattr(other.result, name, getattr(other, name))
         return other

@@ -62,9 +62,8 @@ class Case:
         """The same so far; what is found and counted from here on is its own."""
         other = copy(self)
         other.match = self.match.model_copy(update={"deals": list(self.match.deals)})
-        other.findings, other.flow = list(self.findings), self.flow.copy()
-        other.lost, other.idle = set(self.lost), set(self.idle)
-        other.settled = set(self.settled)
+        for name in ("findings", "flow", "lost", "idle", "settled"):
+            setattr(other, name, getattr(self, name).copy())
         return other
 
     def add(self, fault: Fault, path: str, **values: Any) -> Finding:
@@ -139,9 +138,6 @@ def said_of(deal: Any) -> Said:
         UNSAID if deal.winner is None else clipped(deal.winner),
         UNSAID if manche is None else clipped(manche),
     )
-
-
-# a deal
 
 
 def open_deal(case: Case, index: int, deal: Any, dealer: int) -> None:
@@ -270,9 +266,6 @@ def _outcome(case: Case) -> int:
     return sum(map(case.game.match_faults.bit, DECLARED))
 
 
-# a line of a score sheet
-
-
 def read_line(case: Case, index: int, deal: Any) -> End | None:
     """Count a line; how its deal ended, None where that is not known."""
     game, flow, path = case.game, case.flow, pointer("deals", index)
@@ -309,9 +302,6 @@ def read_line(case: Case, index: int, deal: Any) -> End | None:
     game.match.lose_track(flow)
     case.lost.add(index)
     return None
-
-
-# the match
 
 
 def result(case: Case) -> None:

@@ -17,8 +17,7 @@ from schemas.words import acts
 
 Places = NDArray[np.int64]
 
-ACT, CARD, BID, KEY, VOIDS = range(5)
-"""What a word may be one of, in the byte behind its fifteen."""
+ACT, CARD, BID, KEY, VOIDS = range(5)  # what a word may be one of, in the byte behind its fifteen
 LONGEST = 15
 
 _NAMES = (
@@ -30,8 +29,7 @@ _NAMES = (
 )
 KEYS: Mapping[str, int] = {name: number for number, name in enumerate(_NAMES)}
 """Keys of a deal the scanner knows; a game's deal that has another one is explained."""
-NULLABLE = 64
-"""Added to a key whose value may be null, which is as good as no key."""
+NULLABLE = 64  # added to a key whose value may be null, which is as good as no key
 
 PLAYERS, HAND, TALON_SIZE, BIDS_AT, WORDS, FACES, EMPTY = range(7)
 """Columns of the first of `shapes_of`."""

@@ -28,18 +28,13 @@ CONTROL, ZEROS = np.frombuffer(b"\\u00", np.uint8), np.frombuffer(b"000", np.uin
 LITERALS = np.zeros((256, 6), np.uint8)
 for _word in (b"true", b"false", b"null"):
     LITERALS[_word[0], : len(_word)] = list(_word)
-DIGITS = 15
-"""Digits of a number that has no other shortest spelling."""
+DIGITS = 15  # digits of a number that has no other shortest spelling
 MOMENTS = np.frombuffer(b'"%s":' % TIMES.encode(), np.uint8)
-ROOM = 32
-"""Bytes behind the last text, where a word that does not end may be looked for."""
-DEEPEST = 12
-"""Levels of the deepest text; a match has five, and free parts a few."""
-MOST_KEYS = 128
-"""Keys of the largest object whose keys are put in order."""
-PLAIN = np.arange(256) >= SPACE
+ROOM = 32  # bytes behind the last text, where a word that does not end may be looked for
+DEEPEST = 12  # levels of the deepest text; a match has five, and free parts a few
+MOST_KEYS = 128  # keys of the largest object whose keys are put in order
+PLAIN = np.arange(256) >= SPACE  # what stands in a string as it is
 PLAIN[[QUOTE, BACKSLASH]] = False
-"""What stands in a string as it is."""
 KEY, VALUE, END, RAW, RAW_END, _NAME, _SIZE = range(7)
 """Columns of `Canonical.members`; the last two are of use while they are put in order."""
 _BEGIN, _FIRST, _KIND, _MIXED = range(4)

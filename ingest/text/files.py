@@ -29,16 +29,11 @@ from ingest.text.storage import AT_ONCE, S3Object, StorageError
 BLOCK = 1 << 20
 BATCH = 1 << 23
 """Bytes of text handed on at a time: each costs some milliseconds, whatever is in it."""
-BESIDE = 100
-"""Bytes a text takes in memory beside its own."""
-DOCUMENT_LIMIT = 1 << 28
-"""Bytes of the largest `.json`, which has to be read in one piece."""
-ARRAY_LIMIT = 1_000_000
-"""Matches read of one JSON text; of lines there may be any number."""
-BOMB_SIZE, BOMB_RATIO = 1 << 28, 200
-"""An archive that unpacks to more than both is refused."""
-SLICE = 1 << 10
-"""Bytes of zstd unpacked at a time: a block of 4 bytes can hold 128 kB."""
+BESIDE = 100  # bytes a text takes in memory beside its own
+DOCUMENT_LIMIT = 1 << 28  # bytes of the largest `.json`, which has to be read in one piece
+ARRAY_LIMIT = 1_000_000  # matches read of one JSON text; of lines there may be any number
+BOMB_SIZE, BOMB_RATIO = 1 << 28, 200  # an archive that unpacks to more than both is refused
+SLICE = 1 << 10  # bytes of zstd unpacked at a time: a block of 4 bytes can hold 128 kB
 DAMAGE = (EOFError, gzip.BadGzipFile, zipfile.BadZipFile, zlib.error, zstandard.ZstdError)
 ZIP_DAMAGE = (
     *DAMAGE,

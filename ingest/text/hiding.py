@@ -13,8 +13,7 @@ from schemas.games import of
 HIDDEN = "…"
 """Stands for a name in free text: a pseudonym there would tell by its neighbours whose it is."""
 
-SHORT = 3
-"""Letters of a part that is looked for within longer words; fewer are in too many of them."""
+SHORT = 3  # letters of a part that is looked for within longer words; fewer are in too many of them
 
 PARTICLES = frozenset(
     ["de", "du", "des", "la", "le", "les", "da", "di", "do", "dos", "del", "el", "van", "von"]

@@ -14,8 +14,7 @@ import orjson
 
 from ingest.i18n import N_
 
-LINE_LIMIT = 16 << 20
-"""Bytes of the longest match that is read."""
+LINE_LIMIT = 16 << 20  # bytes of the longest match that is read
 _ENCODINGS = re.compile(
     rb"(?P<UTF_32>\xff\xfe\0\0.\0|\0\0\xfe\xff\0\0)|(?P<UTF_16>\xff\xfe.\0|\xfe\xff\0|[{[]\0.\0|\0[{[]\0)",
     re.DOTALL,

@@ -18,16 +18,13 @@ PLAY = frozenset(
 """Keys below which a text is a card, an act, a rule or a date, whatever a player is called."""
 PROSE = "comments"
 """What people say to each other names people in ways no program finds: it is left out."""
-NOTES = "notes"
-"""What stands for the keys that the format does not know, `_` keys among them."""
+NOTES = "notes"  # what stands for the keys that the format does not know, `_` keys among them
 FREE = ("event", "source", "id", PROSE, NOTES)
 """What a log may say in words of its own besides its players; anonymous, it is left out."""
 ABOUT = ("place", "round", "table", "seed")
 """Keys within FREE that logs have, though the format leaves them to each."""
-UNREAD = "?"
-"""What is read for a text among cards and acts that is none."""
-SEAT = ("id", "name")
-"""Keys of a player that say who it is."""
+UNREAD = "?"  # what is read for a text among cards and acts that is none
+SEAT = ("id", "name")  # keys of a player that say who it is
 _ESCAPED = re.compile(r"\\(?:u([0-9a-fA-F]{4})|.)")
 
 

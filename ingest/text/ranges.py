@@ -23,10 +23,8 @@ from ingest.text.foreign import no_log
 from ingest.text.json import LINE_LIMIT, other_encoding
 from ingest.text.storage import S3Object
 
-PACKED = (b"PK", b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
-"""How zip, gzip and zstd begin."""
-LOOK = 1 << 16
-"""Bytes looked at at a time for a place to cut, up to the longest line there may be."""
+PACKED = (b"PK", b"\x1f\x8b", b"\x28\xb5\x2f\xfd")  # how zip, gzip and zstd begin
+LOOK = 1 << 16  # bytes looked at at a time for a place to cut, up to the longest line there may be
 SOME = 4 << 20
 """Bytes of an object that are asked for at once: some of the last ones are read in vain."""
 
