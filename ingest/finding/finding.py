@@ -17,13 +17,13 @@ from ingest.games.code import WARNING as WARNING
 from ingest.games.code import Code, Rests, Spoken
 from ingest.i18n import N_, Translate
 
+DEAL = N_("deal {n}")
 STATUSES = ("legal", "unproven", "irregular", "incomplete", "broken", "unreadable")
 """From best to worst; a match has the worst of its deals.
 
 `unproven`: nothing wrong was found, but not all could be checked.
 """
 
-FIRST = N_("The first deal whose sheet differs: {place}.")
 RULES_PAGE = "docs/rules.md"
 FORMAT_PAGE = "docs/format.md"
 UNKNOWN_ACTION = "unknown-action"
@@ -144,7 +144,7 @@ class Finding:
         fitting = (sentence for fits, sentence in one.instead.items() if fits(self))
         said = t(next(fitting, one.sentence), **values)
         if first := detail.get("first"):
-            said += " " + t(FIRST, place=first.place(t))
+            said += " " + t("The first deal whose sheet differs: {place}.", place=first.place(t))
         return said
 
     def _spoken(self, t: Translate, spoken: Spoken, value: Any) -> str:
@@ -190,7 +190,7 @@ def speak_place(t: Translate, *at: int | None, auction: bool = False) -> str:
     manche, partie, deal = at[:3]
     if deal is not None:
         deal = None if partie == deal + 1 and manche in (1, None) else deal + 1
-    texts = N_("manche {n}"), N_("partie {n}"), N_("deal {n}"), N_("trick {n}"), N_("card {n}")
+    texts = N_("manche {n}"), N_("partie {n}"), DEAL, N_("trick {n}"), N_("card {n}")
     places = zip(texts, (manche, partie, deal, *at[3:]), strict=False)
     words = [t(text, n=n) for text, n in places if n is not None]
     return ", ".join([*words, t(N_("auction"))] if auction else words)

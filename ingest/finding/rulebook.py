@@ -14,12 +14,10 @@ from pathlib import Path
 
 from engine.games import floors, names
 from ingest.games import every
-from ingest.i18n import N_, Translate
+from ingest.i18n import Translate
 
 PAGES = {"fr": "regles.md", "en": "rules.md"}
 FORMAT_PAGE = "format.md"
-FORMAT_TITLE = N_("The log format.")
-FORMAT_TEXT = N_("What a log may hold, and how it is written, is in docs/format.md.")
 
 _ANCHOR = re.compile(r'<a id="([a-z0-9-]+)"></a>\n')
 _HEAD = re.compile(r"\*\*(([A-Z]+)-\d+) (.+?)\*\* *")
@@ -53,7 +51,8 @@ def rule_text(rule: str, t: Translate) -> Rule:
     KeyError: there is no such rule.
     """
     if rule == "format":
-        return Rule("format", "", t(FORMAT_TITLE), t(FORMAT_TEXT))
+        text = t("What a log may hold, and how it is written, is in docs/format.md.")
+        return Rule("format", "", t("The log format."), text)
     book = rules(t.language)
     if rule not in book:
         game = _by_prefix()[rule.partition("-")[0]]

@@ -12,10 +12,7 @@ from ingest.games import every, of
 from ingest.games.base import named
 from ingest.i18n import N_, Translate
 
-NULL_PARTIE = N_("nobody (drawn partie)")
 NOBODY = N_("nobody")
-SEAT = N_("{name} (seat {seat})")
-NO_SEAT = N_("seat {seat}, which there is not")
 COUNTED = {
     "legal": N_("legal: {n}"),
     "unproven": N_("unproven: {n}"),
@@ -27,7 +24,6 @@ COUNTED = {
 """How many matches have each verdict."""
 MOST_TOLD, LONGEST = 60, 100
 """Items of a list, and characters of a text or a name, that a sentence tells."""
-OR = N_("{one} or {other}")
 NO_CARD = N_("A line of a score sheet: nobody wrote down a card of this deal.")
 
 
@@ -82,11 +78,12 @@ def speak_seat(t: Translate, seat: Any, names: list[str]) -> str:
     """A seat from 1 with its player's name; 0 and None are nobody."""
     if isinstance(seat, list):
         *first, last = [speak_seat(t, one, names) for one in seat] or [t(NOBODY)]
-        return t(OR, one=", ".join(first), other=last) if first else last
+        return t("{one} or {other}", one=", ".join(first), other=last) if first else last
     if not seat:
-        return t(NULL_PARTIE) if seat == 0 else t(NOBODY)
-    known = isinstance(seat, int) and 0 < seat <= len(names)
-    return t(SEAT, name=shortened(names[seat - 1]), seat=seat) if known else t(NO_SEAT, seat=seat)
+        return t("nobody (drawn partie)") if seat == 0 else t(NOBODY)
+    if isinstance(seat, int) and 0 < seat <= len(names):
+        return t("{name} (seat {seat})", name=shortened(names[seat - 1]), seat=seat)
+    return t("seat {seat}, which there is not", seat=seat)
 
 
 def speak_winner(t: Translate, winner: Any, detail: dict[str, Any]) -> str:
