@@ -49,9 +49,7 @@ def word_table(words: Iterable[tuple[str, int, int]]) -> NDArray[np.uint64]:
     """
     packed = [(word.encode(), kind, number) for word, kind, number in words]
     packed = [one for one in packed if len(one[0]) <= LONGEST]
-    size = 1
-    while size < 3 * len(packed):
-        size *= 2
+    size = 1 << (3 * len(packed) - 1).bit_length()  # a power of two
     table = np.zeros((size, 3), np.uint64)
     for word, kind, number in packed:
         low, high = np.frombuffer(word.ljust(LONGEST, b"\0") + bytes([kind]), np.uint64)
@@ -84,10 +82,8 @@ def words_of(laid: Table, layout: Layout) -> NDArray[np.uint64]:
 def drawing(name: str) -> NDArray[np.bool_]:
     """Which acts are draws."""
     known = game(name).acts
-    found = np.zeros(256, np.bool_)
-    for act in range(known.ACTS):
-        found[act] = known.kind_of_act(act) == "draw"
-    return found
+    draws = [act < known.ACTS and known.kind_of_act(act) == "draw" for act in range(256)]
+    return np.array(draws, np.bool_)
 
 
 class Laid(NamedTuple):

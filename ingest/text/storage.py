@@ -165,9 +165,8 @@ def objects(address: str) -> list[S3Object]:
                 raise StorageError(EIO, NO_OBJECT if there else NO_BUCKET, address)
             below = files.get_file_info(FileSelector(whole, recursive=True))
             found = [one for one in below if PurePosixPath(one.path).suffix.lower() in LOGS]
-        listed = [
-            S3Object(SCHEME + one.path, one.size) for one in found if one.type is FileType.File
-        ]
+        logs = (one for one in found if one.type is FileType.File)
+        listed = [S3Object(SCHEME + one.path, one.size) for one in logs]
         if not listed:
             raise StorageError(EIO, NO_LOGS, address)
         return sorted(listed, key=lambda one: one.address)
