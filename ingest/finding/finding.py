@@ -23,7 +23,6 @@ STATUSES = ("legal", "unproven", "irregular", "incomplete", "broken", "unreadabl
 
 `unproven`: nothing wrong was found, but not all could be checked.
 """
-
 RULES_PAGE = "docs/rules.md"
 FORMAT_PAGE = "docs/format.md"
 UNKNOWN_ACTION = "unknown-action"

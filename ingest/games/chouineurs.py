@@ -69,9 +69,8 @@ def _wrong(t: Translate, cards: Sequence[object]) -> list[str]:
 def _good(t: Translate, cards: Sequence[Any]) -> list[str]:
     """The faces of each colour, lowest first, to compare with the reminder card of the box."""
     faces = [face(name) for card in cards for name in card.split("/")]
-    lines = [
-        t("A good deck: {cards} cards, {faces} different faces.", cards=len(cards), faces=FACES)
-    ]
+    good = N_("A good deck: {cards} cards, {faces} different faces.")
+    lines = [t(good, cards=len(cards), faces=FACES)]
     for place, colour in enumerate(COLOURS):
         values = sorted(value for known in faces if known for c, value in [known] if c == place)
         own = t(

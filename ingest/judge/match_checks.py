@@ -166,7 +166,8 @@ def count(case: Case, index: int, deal: Any, replay: Replay | None) -> None:
     said = said_of(deal)
     counted = _count_ends(case, replay.lasts, said)
     found = match.check_declared(flow, state, *said) & counted.certain
-    right = _right(case, list(replay.last.points), winner(replay))
+    manche = int(flow["manche"]) + 1
+    right = {"points": list(replay.last.points), "winner": winner(replay), "manche": manche}
     for finding, fault, legal in _differ(case, index, deal, state, found, right):
         if isinstance(replay, PartialReplay) and _certain(case, fault, replay, said, legal):
             finding.detail["certain"] = True
@@ -177,7 +178,7 @@ def count(case: Case, index: int, deal: Any, replay: Replay | None) -> None:
         where = pointer("deals", index, key)
         case.note(fault.rule, SAID, where, deal=index, found=deal.known(key))
     running = [int(one["outcome"]) == case.game.kernel.RUNNING for one in replay.lasts]
-    wrong = (found | counted.doubtful) & _outcome(case)
+    wrong = (found | counted.doubtful) & sum(map(table.bit, DECLARED))  # how the deal came out
     over = int(state["outcome"]) != case.game.kernel.RUNNING
     if deal.void or (said.seats > 0 and said.winner != UNSAID and over and not wrong):
         case.settled.add(index)
@@ -223,11 +224,6 @@ def winner(replay: Replay) -> int | str | None:
     return found.pop() if len(found) == 1 else "?"
 
 
-def _right(case: Case, points: list[Any], winner: Any) -> Mapping[str, Any]:
-    """What a sheet should say of a deal, by the key it says it in."""
-    return {"points": points, "winner": winner, "manche": int(case.flow["manche"]) + 1}
-
-
 def _differ(
     case: Case, index: int, deal: Any, end: np.void, found: int, right: Mapping[str, Any]
 ) -> list[tuple[Finding, Fault, Any]]:
@@ -261,11 +257,6 @@ def _certain(case: Case, fault: Fault, replay: PartialReplay, said: Said, legal:
     return not (after.certain | after.doubtful) & fault.bit
 
 
-def _outcome(case: Case) -> int:
-    """The faults that are about how a deal came out."""
-    return sum(map(case.game.match_faults.bit, DECLARED))
-
-
 def read_line(case: Case, index: int, deal: Any) -> End | None:
     """Count a line; how its deal ended, None where that is not known."""
     game, flow, path = case.game, case.flow, pointer("deals", index)
@@ -284,7 +275,7 @@ def read_line(case: Case, index: int, deal: Any) -> End | None:
             fault = game.match_faults.by_code[code]
             case.add(fault, path + where, deal=index, found=found, legal=legal)
         if ends.states:
-            said, wrong = said_of(deal), _outcome(case)
+            said, wrong = said_of(deal), sum(map(game.match_faults.bit, DECLARED))
             # a side that stopped the game may have marked nothing, which the score before it says
             differ = [
                 game.match.check_declared(flow, end.copy(), *said) & wrong for end in ends.states
@@ -292,7 +283,8 @@ def read_line(case: Case, index: int, deal: Any) -> End | None:
             good = [end for end, fault in zip(ends.states, differ, strict=True) if not fault]
             counted = _count_ends(case, good or ends.states, said)
             state: np.void = (good or ends.states)[0].copy()
-            right = _right(case, game.points(state, case.players), winner_word(state))
+            points, manche = game.points(state, case.players), int(flow["manche"]) + 1
+            right = {"points": points, "winner": winner_word(state), "manche": manche}
             certain = counted.certain & ~(wrong * bool(ends.wrong))
             _differ(case, index, deal, state, certain, right)
             if counted.flow is not None:

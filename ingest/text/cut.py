@@ -97,6 +97,4 @@ def _wrong(piece: bytes, mark: bytes, comma: bool) -> str:
         return COMMA
     if piece and not piece.isspace():
         return ""
-    if mark == b",":
-        return VALUE
-    return TRAILING if comma else ""
+    return VALUE if mark == b"," else TRAILING if comma else ""
