@@ -28,7 +28,7 @@ from ingest.text.json import (
 from schemas.document import FORMAT
 from schemas.log import AnyMatch, models
 
-Path = tuple[str | int, ...]
+Keys = tuple[str | int, ...]
 RFC3339 = re.compile(
     r"[1-9]\d{3}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d"
     r"(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)"
@@ -215,7 +215,7 @@ def _schema_findings(error: ValidationError) -> Iterator[Finding]:
         yield finding
 
 
-def unknown(value: Any, model: type[BaseModel], path: Path = ()) -> Iterator[tuple[Path, str, Any]]:
+def unknown(value: Any, model: type[BaseModel], path: Keys = ()) -> Iterator[tuple[Keys, str, Any]]:
     """Every key of a JSON value that a model does not know, but for those that begin with `_`.
 
     The path of its object, the key, and one that may be meant, for it is not there.
