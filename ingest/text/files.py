@@ -419,11 +419,8 @@ class _Lines:
         last = self.texts[-1]
         if not self.pieces:
             self.match = last.text.lstrip()[:1] == b"{"
-            self.depth = (
-                depth(last.text)
-                if self.match and json_error(last.text).startswith(CUT_SHORT)
-                else 0
-            )
+            is_open = self.match and json_error(last.text).startswith(CUT_SHORT)
+            self.depth = depth(last.text) if is_open else 0
         if self.depth <= 0 if self.match else self.each or line.lstrip()[:1] == b"{":
             return False  # after a whole match, or a match after something else
         if not self.pieces:
