@@ -14,7 +14,7 @@ from dashboard.queries import people
 from dashboard.store import answer, store
 from engine.games import names
 from engine.options import presets
-from ingest.finding.words import KINDS
+from ingest.finding.words import kinds
 from ingest.i18n import N_
 from ingest.store.gone import is_gone
 
@@ -56,7 +56,7 @@ Game = Annotated[str, Word(names)]
 Rules = Annotated[
     str, Word(lambda: dict.fromkeys(preset for name in names() for preset in presets(name)))
 ]
-Kind = Annotated[str, Word(lambda: KINDS)]
+Kind = Annotated[str, Word(kinds)]
 
 
 def _written(value: Any) -> Any:

@@ -23,7 +23,7 @@ from dashboard.figures import (
 )
 from dashboard.queries.intervals import FEW
 from dashboard.text.numbers import Figure, finely
-from ingest.finding.words import KINDS
+from ingest.finding.words import kinds
 from ingest.i18n import N_, Translate
 
 SIDES = (N_("In trump"), N_("Plain or suitless"))
@@ -201,7 +201,7 @@ def _dots(
 def _sorted(frame: pl.DataFrame, key: str | None) -> pl.DataFrame:
     """Kinds from the smallest up, or values in the order of time; names as they come."""
     if key is None:
-        ranks = {kind: place for place, kind in enumerate(KINDS)}
+        ranks = {kind: place for place, kind in enumerate(kinds())}
         return frame.sort(pl.col("kind").replace_strict(ranks, return_dtype=pl.Int64))
     if key == "phase":
         return frame.sort(pl.col(key) == "closed")
@@ -214,7 +214,7 @@ def _places(frame: pl.DataFrame, key: str | None) -> list[str]:
 
 
 def _label(row: Row, key: str | None, t: Translate) -> str:
-    text = t(KINDS[row["kind"]]) if key is None else value(key, row[key], t)
+    text = t(kinds()[row["kind"]]) if key is None else value(key, row[key], t)
     return escape(text if len(text) <= 24 else text[:23] + "…")
 
 

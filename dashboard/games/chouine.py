@@ -30,7 +30,7 @@ from engine.chouine import acts, kernel
 from engine.chouine import facts as chouine_facts
 from engine.chouine.acts import kind_of, suit_of
 from engine.replay import Ply
-from ingest.finding.words import KINDS, speak_word
+from ingest.finding.words import kinds, speak_word
 from ingest.i18n import N_, Translate
 from schemas.table import Table
 from schemas.words import act_word
@@ -405,7 +405,7 @@ def _announced(deal: Deal, now: Ply, seat: int) -> list[dict[str, Any]]:
     found = []
     for trick, combination in sorted(made):
         bit, suit = 1 << combination, suit_of(combination)
-        text = t(KINDS[kind_of(combination)]) + (f" {SYMBOLS[SUITS[suit]]}" if suit >= 0 else "")
+        text = t(kinds()[kind_of(combination)]) + (f" {SYMBOLS[SUITS[suit]]}" if suit >= 0 else "")
         doubled = sure and bool(int(state["doubled"][seat]) & bit)
         at = replay.at_trick(trick).index
         while not int(replay[at].state["announced"][seat]) & bit:

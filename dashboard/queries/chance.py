@@ -25,7 +25,7 @@ from dashboard.queries.scope import Cursor, Scope
 from engine import RULES_VERSION
 from engine.games import game
 from engine.options import default_preset
-from ingest.finding.words import KINDS
+from ingest.finding.words import kinds
 from ingest.store.baseline import SCHEMA, by_chance, event
 from schemas.simulated import lay
 
@@ -126,7 +126,7 @@ def dealt(cursor: Cursor, scope: Scope) -> pl.DataFrame:
                 else:
                     counts[kind, True] += int((suits >> up & 1).sum())
                     counts[kind, False] += int((suits & ~(1 << up) > 0).sum())
-    order = list(KINDS)
+    order = list(kinds())
     rows = [
         (kind, trump, counts[kind, trump], n, ways, every, ways / every)
         for (kind, trump), (ways, every) in sorted(

@@ -11,7 +11,7 @@ import polars as pl
 from engine.games import game
 from engine.games import names as registered
 from ingest.finding.finding import STATUSES
-from ingest.finding.words import KINDS
+from ingest.finding.words import kinds
 
 Cursor = duckdb.DuckDBPyConnection
 Condition = tuple[str, list[Any]]
@@ -124,7 +124,7 @@ class Scope:
 
     def kinds(self) -> list[str]:
         """Kinds of announcements in the order they are listed, for `BY_KIND`."""
-        return list(KINDS)
+        return list(kinds())
 
 
 BY_KIND = "list_position(?::VARCHAR[], {}::VARCHAR)"

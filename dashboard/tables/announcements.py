@@ -17,7 +17,7 @@ from dashboard.text.columns import (
 from dashboard.text.labels import source_name
 from dashboard.text.numbers import NONE, Figure, count_of, decimal, percent
 from engine.cards import SUITS, SYMBOLS
-from ingest.finding.words import KINDS
+from ingest.finding.words import kinds
 from ingest.i18n import N_, Translate
 
 OF_MISSED = N_("of those unannounced")
@@ -30,7 +30,7 @@ def _trump(row: Row, t: Translate) -> str:
     return t(N_("trump")) if row["trump"] else t(N_("plain"))
 
 
-KIND = Column(N_("Announcement"), lambda row, t: t(KINDS[row["kind"]]))
+KIND = Column(N_("Announcement"), lambda row, t: t(kinds()[row["kind"]]))
 TRUMP = Column(N_("Trump"), _trump, "trump")
 FACTS = (
     counted(N_("Held"), "held", "held"),

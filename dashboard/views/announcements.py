@@ -25,7 +25,7 @@ from dashboard.widgets.linked import Cell, frame_grid, grid, nothing_yet
 from dashboard.widgets.lists import chart, deals_behind, leaves_out, named_rows
 from dashboard.widgets.store import Refused, acting, answer, cursor, may, readable, store
 from engine.options import UnknownRule
-from ingest.finding.words import KINDS
+from ingest.finding.words import kinds
 from ingest.i18n import N_, Translate
 from ingest.store import baseline
 from ingest.store.errors import StoreError
@@ -129,7 +129,7 @@ def _against_chance(which: Scope, line: DeltaGenerator, t: Translate) -> None:
         keys = {key: columns.KEYS[key] for key in ("kind", *MOMENTS)}
         key = filters.one_of(t("By"), keys, "by", t, NARROW)
         by = None if key == "kind" else key
-        kind = by and filters.one_of(t("Announcement"), KINDS, "kind", t, NARROW)
+        kind = by and filters.one_of(t("Announcement"), kinds(), "kind", t, NARROW)
     runs = {habit: chance.run(cursor(), which, habit) for habit in baseline.habits(which.game)}
     known = {habit: run for habit, run in runs.items() if run is not None}
     if len(known) < len(runs):
@@ -233,7 +233,7 @@ def _frequencies(which: Scope, line: DeltaGenerator, t: Translate) -> None:
         key = filters.one_of(t("By"), columns.KEYS, "by", t, NARROW)
         fact = filters.one_of(t("Fact"), columns.WORDS, "fact", t, NARROW)
         frame = answer(announcements.frequencies, which)
-        found = {kind: name for kind, name in KINDS.items() if kind in set(frame["kind"])}
+        found = {kind: name for kind, name in kinds().items() if kind in set(frame["kind"])}
         if not found:
             return no_announcement(t)
         kind = (

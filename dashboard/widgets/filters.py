@@ -20,7 +20,7 @@ from dashboard.text.numbers import markdown, short
 from dashboard.widgets import browser
 from dashboard.widgets.store import answer, hide
 from engine.games import game, names
-from ingest.finding.words import KINDS
+from ingest.finding.words import kinds
 from ingest.i18n import LANGUAGES, N_, Translate, translator
 
 
@@ -404,8 +404,8 @@ def matches_filter(t: Translate) -> Filter:
             seated = players(t("Players"), t("Anybody"), "player", t)
             event = named(t("Event"), t("Any event"), "event", "event")
             since, until = dates(t)
-            kinds = {kind: t(text) for kind, text in KINDS.items()}
-            kind = any_of(t("Announced"), KINDS, t("Anything"), "kind", kinds)
+            said = {kind: t(text) for kind, text in kinds().items()}
+            kind = any_of(t("Announced"), said, t("Anything"), "kind", said)
             end = one_of(t("End of the deal"), ENDS, "end", t, WIDTH)
     return Filter(
         words,

@@ -18,8 +18,7 @@ from ingest.finding.finding import ERROR, Finding
 from ingest.i18n import translator
 from ingest.judge.document import model
 from ingest.judge.explain import Explained, Explanation, hand_of
-from ingest.judge.match_checks import winner
-from ingest.judge.match_context import NOT_CHECKABLE
+from ingest.judge.match_checks import NOT_CHECKABLE, winner
 from ingest.text.json import pointer
 from schemas.document import FORMAT
 from schemas.log import deal_model

@@ -17,26 +17,29 @@ from ingest.games.code import WARNING as WARNING
 from ingest.games.code import Code, Rests, Spoken
 from ingest.i18n import N_, Translate
 
+DEAL = N_("deal {n}")
 STATUSES = ("legal", "unproven", "irregular", "incomplete", "broken", "unreadable")
 """From best to worst; a match has the worst of its deals.
 
 `unproven`: nothing wrong was found, but not all could be checked.
 """
-
-DEAL = N_("deal {n}")
-FIRST = N_("The first deal whose sheet differs: {place}.")
 RULES_PAGE = "docs/rules.md"
 FORMAT_PAGE = "docs/format.md"
 UNKNOWN_ACTION = "unknown-action"
 """No rule of a game is broken by it; but what it stands for is missing from the play."""
+KEYS = (
+    *("code", "rule", "link", "severity", "line", "column", "path"),
+    *("manche", "partie", "deal", "trick", "card", "action", "seat"),
+    *("found", "legal", "hand", "follows"),
+)
+"""What a finding's object says before its edit and its words."""
 
 
 @dataclass(slots=True, frozen=True)
 class Edit:
     """A JSON Patch operation (RFC 6902) on the match after which its finding is gone."""
 
-    op: str
-    """`replace`, `remove` or `add`."""
+    op: str  # `replace`, `remove` or `add`
     path: str
     value: Any = None
     why: str = ""
@@ -77,8 +80,7 @@ class Finding:
     code: str
     rule: str
     severity: str
-    path: str
-    """JSON pointer into the match."""
+    path: str  # JSON pointer into the match
     deal: int | None = None
     action: int | None = None
     seat: int | None = None
@@ -90,24 +92,21 @@ class Finding:
     partie: int | None = None
     """Of the manche; None where the game counts none, or it cannot be counted any more."""
     trick: int | None = None
-    card: int | None = None
-    """Its place in the trick, for a card played."""
+    card: int | None = None  # its place in the trick, for a card played
     line: int | None = None
     """In the file, as `column`, which counts characters; `end` is the column past it."""
     column: int | None = None
     end: int | None = None
     follows: int | None = None
     """The place, among the match's findings from 0, of the error this one may come from."""
-    edit: Edit | None = None
-    """The one change that makes it legal, where one does."""
+    edit: Edit | None = None  # the one change that makes it legal, where one does
     candidates: tuple[Candidate, ...] = ()
     """Where no change is alone: those there are, at most five, the likeliest first."""
     searched: bool = True
     """Whether the search for what mends it came to its end, within what a match may cost."""
     detail: dict[str, Any] = field(default_factory=dict)
     """What a sentence needs besides: the players' names, the suit led …"""
-    game: str = ""
-    """Whose code it is; empty for a document's."""
+    game: str = ""  # whose code it is; empty for a document's
 
     @property
     def record(self) -> Code:
@@ -141,10 +140,10 @@ class Finding:
             values["problem"] = t(problem, **(values | detail.get("values", {})))
         if one.spoken is Spoken.SYSTEM:
             values["problem"] = reason(t, self.found)
-        fitting = (sentence for fits, sentence in one.instead if fits(self))
+        fitting = (sentence for fits, sentence in one.instead.items() if fits(self))
         said = t(next(fitting, one.sentence), **values)
         if first := detail.get("first"):
-            said += " " + t(FIRST, place=first.place(t))
+            said += " " + t("The first deal whose sheet differs: {place}.", place=first.place(t))
         return said
 
     def _spoken(self, t: Translate, spoken: Spoken, value: Any) -> str:
@@ -163,21 +162,14 @@ class Finding:
     def advice(self, t: Translate) -> str:
         """What to do about it; empty for a code nobody knows."""
         try:
-            return advice(t, self.record)
+            return advice(t, self.code, self.game)
         except KeyError:
             return ""
 
     def place(self, t: Translate) -> str:
         """Where in the match, in words: `manche 1, partie 2, trick 7, 2nd card`."""
-        return speak_place(
-            t,
-            manche=self.manche,
-            partie=self.partie,
-            deal=self.deal,
-            trick=self.trick,
-            card=self.card,
-            auction=bool(self.detail.get("auction")),
-        )
+        at = self.manche, self.partie, self.deal, self.trick, self.card
+        return speak_place(t, *at, auction=bool(self.detail.get("auction")))
 
     def as_dict(self, t: Translate) -> dict[str, Any]:
         """The finding as `--format jsonl` writes it: always every key."""
@@ -188,39 +180,18 @@ class Finding:
         return plain | told | {"place": self.place(t), "message": self.message(t)}
 
 
-KEYS = (
-    *("code", "rule", "link", "severity", "line", "column", "path"),
-    *("manche", "partie", "deal", "trick", "card", "action", "seat"),
-    *("found", "legal", "hand", "follows"),
-)
-"""What a finding's object says before its edit and its words."""
-
-
-def speak_place(
-    t: Translate,
-    *,
-    manche: int | None = None,
-    partie: int | None = None,
-    deal: int | None = None,
-    trick: int | None = None,
-    card: int | None = None,
-    auction: bool = False,
-) -> str:
-    """Where in a match something is; `deal` counts from 0, all others from 1.
+def speak_place(t: Translate, *at: int | None, auction: bool = False) -> str:
+    """Where in a match something is: manche, partie, deal, trick and card; `deal` counts from 0.
 
     The deal is told where no partie is counted, and where it is not the partie of that number, as
     a null or replayed partie takes more than one.
     """
-    if deal is not None and partie == deal + 1 and manche in (1, None):
-        deal = None
-    parts = (
-        (N_("manche {n}"), manche),
-        (N_("partie {n}"), partie),
-        (DEAL, None if deal is None else deal + 1),
-        (N_("trick {n}"), trick),
-        (N_("card {n}"), card),
-    )
-    words = [t(text, n=n) for text, n in parts if n is not None]
+    manche, partie, deal = at[:3]
+    if deal is not None:
+        deal = None if partie == deal + 1 and manche in (1, None) else deal + 1
+    texts = N_("manche {n}"), N_("partie {n}"), DEAL, N_("trick {n}"), N_("card {n}")
+    places = zip(texts, (manche, partie, deal, *at[3:]), strict=False)
+    words = [t(text, n=n) for text, n in places if n is not None]
     return ", ".join([*words, t(N_("auction"))] if auction else words)
 
 

@@ -5,7 +5,7 @@ A game from elsewhere has pages of the same names beside its catalogue, in a pac
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -14,12 +14,10 @@ from pathlib import Path
 
 from engine.games import floors, names
 from ingest.games import every
-from ingest.i18n import N_, Translate
+from ingest.i18n import Translate
 
 PAGES = {"fr": "regles.md", "en": "rules.md"}
 FORMAT_PAGE = "format.md"
-FORMAT_TITLE = N_("The log format.")
-FORMAT_TEXT = N_("What a log may hold, and how it is written, is in docs/format.md.")
 
 _ANCHOR = re.compile(r'<a id="([a-z0-9-]+)"></a>\n')
 _HEAD = re.compile(r"\*\*(([A-Z]+)-\d+) (.+?)\*\* *")
@@ -30,8 +28,7 @@ class Rule:
     """One rule in one language; `title` and `text` are Markdown of our own documents."""
 
     id: str
-    game: str
-    """Empty for the log format, which is of no game."""
+    game: str  # empty for the log format, which is of no game
     title: str
     text: str
 
@@ -54,7 +51,8 @@ def rule_text(rule: str, t: Translate) -> Rule:
     KeyError: there is no such rule.
     """
     if rule == "format":
-        return Rule("format", "", t(FORMAT_TITLE), t(FORMAT_TEXT))
+        text = t("What a log may hold, and how it is written, is in docs/format.md.")
+        return Rule("format", "", t("The log format."), text)
     book = rules(t.language)
     if rule not in book:
         game = _by_prefix()[rule.partition("-")[0]]
@@ -70,8 +68,7 @@ def rules(language: str) -> Mapping[str, Rule]:
 
 @cache
 def _rules(language: str, games: tuple[str, ...], books: tuple[str, ...]) -> Mapping[str, Rule]:
-    found = {}
-    game_of = _by_prefix()
+    found, game_of = {}, _by_prefix()
     for piece in _pieces(language).values():
         head = _HEAD.match(piece)
         if head and head[2] in game_of:
@@ -97,8 +94,7 @@ def introduction(section: str, language: str) -> str:
 
 def headings(language: str) -> Mapping[str, str]:
     """The id of the first rule below each heading within a game, and the heading."""
-    found = {}
-    before = ""
+    found, before = {}, ""
     for name, piece in _pieces(language).items():
         if "\n### " in before:
             found[name.upper()] = before.rsplit("\n### ", 1)[1].strip()
@@ -111,9 +107,9 @@ def _pieces(language: str) -> dict[str, str]:
     return {name: text for book in _books() for name, text in _cut(book, language).items()}
 
 
-def _books() -> Iterator[str]:
+def _books() -> list[str]:
     """The packages that may have a book: empty for ours, then those of the games' texts."""
-    yield from dict.fromkeys(["", *(own for name in names() for own in floors(name).texts)])
+    return [*dict.fromkeys(["", *(own for name in names() for own in floors(name).texts)])]
 
 
 @cache

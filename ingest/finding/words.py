@@ -4,17 +4,15 @@ Each game says its own words (`ingest.games.Speech`). Where it is not at hand wh
 the first game that knows one says it: a card is the same in all that have it.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from engine.games import names as games
 from ingest.games import every, of
+from ingest.games.base import named
 from ingest.i18n import N_, Translate
 
-NULL_PARTIE = N_("nobody (drawn partie)")
 NOBODY = N_("nobody")
-SEAT = N_("{name} (seat {seat})")
-NO_SEAT = N_("seat {seat}, which there is not")
 COUNTED = {
     "legal": N_("legal: {n}"),
     "unproven": N_("unproven: {n}"),
@@ -24,27 +22,14 @@ COUNTED = {
     "unreadable": N_("unreadable: {n}"),
 }
 """How many matches have each verdict."""
+MOST_TOLD, LONGEST = 60, 100
+"""Items of a list, and characters of a text or a name, that a sentence tells."""
+NO_CARD = N_("A line of a score sheet: nobody wrote down a card of this deal.")
 
 
-class _Kinds(Mapping[str, str]):
-    """Every game's kinds of announcements, of whatever games there are when it is read."""
-
-    def __getitem__(self, kind: str) -> str:
-        return self._all()[kind]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._all())
-
-    def __len__(self) -> int:
-        return len(self._all())
-
-    @staticmethod
-    def _all() -> dict[str, str]:
-        return {kind: text for own in every().values() for kind, text in own.KINDS.items()}
-
-
-KINDS: Mapping[str, str] = _Kinds()
-"""Kind of announcement → its name, a text to be said by a `Translate`."""
+def kinds() -> dict[str, str]:
+    """Every game's kinds of announcements, each with its name, a text said by a `Translate`."""
+    return {kind: text for own in every().values() for kind, text in own.KINDS.items()}
 
 
 def speak_word(t: Translate, word: str, game: str | None = None) -> str:
@@ -63,15 +48,11 @@ def speak_action(t: Translate, action: str, game: str | None = None) -> str:
     seat, _, word = action.partition(" ")
     if seat.isdigit() and word:
         spoken = speak_word(t, word, game)
-        return spoken if spoken != word or word in KINDS else action
+        return spoken if spoken != word or word in kinds() else action
     cards = action.split(" ")
     if all(len(card) == 2 for card in cards):  # an attempt of a cut
         return " ".join(speak_word(t, card, game) for card in cards)
     return speak_word(t, action, game)
-
-
-MOST_TOLD, LONGEST = 60, 100
-"""Items of a list, and characters of a text or a name, that a sentence tells."""
 
 
 def shortened(text: str) -> str:
@@ -93,18 +74,16 @@ def speak_value(t: Translate, value: Any, spoken: bool, game: str | None = None)
     return "–" if value is None else str(value)
 
 
-OR = N_("{one} or {other}")
-
-
 def speak_seat(t: Translate, seat: Any, names: list[str]) -> str:
     """A seat from 1 with its player's name; 0 and None are nobody."""
     if isinstance(seat, list):
         *first, last = [speak_seat(t, one, names) for one in seat] or [t(NOBODY)]
-        return t(OR, one=", ".join(first), other=last) if first else last
+        return t("{one} or {other}", one=", ".join(first), other=last) if first else last
     if not seat:
-        return t(NULL_PARTIE) if seat == 0 else t(NOBODY)
-    known = isinstance(seat, int) and 0 < seat <= len(names)
-    return t(SEAT, name=shortened(names[seat - 1]), seat=seat) if known else t(NO_SEAT, seat=seat)
+        return t("nobody (drawn partie)") if seat == 0 else t(NOBODY)
+    if isinstance(seat, int) and 0 < seat <= len(names):
+        return t("{name} (seat {seat})", name=shortened(names[seat - 1]), seat=seat)
+    return t("seat {seat}, which there is not", seat=seat)
 
 
 def speak_winner(t: Translate, winner: Any, detail: dict[str, Any]) -> str:
@@ -117,10 +96,6 @@ def speak_winner(t: Translate, winner: Any, detail: dict[str, Any]) -> str:
     return shortened(str(sides[winner - 1]))
 
 
-NO_CARD = N_("A line of a score sheet: nobody wrote down a card of this deal.")
-ENDED = N_("{who}: {action}")
-
-
 def speak_line(t: Translate, deal: Any, game: str, names: Sequence[str]) -> list[str]:
     """What a line of a score sheet tells besides points and winner; `names` are the players'."""
     line = deal.told
@@ -129,6 +104,6 @@ def speak_line(t: Translate, deal: Any, game: str, names: Sequence[str]) -> list
     said = of(game).say_told(t, line, names)
     if line.end is not None:
         seat = line.end.partition(" ")[0]
-        who = names[int(seat) - 1] if seat.isdigit() and 0 < int(seat) <= len(names) else seat
-        said.append(t(ENDED, who=who, action=speak_action(t, line.end, game)))
+        action = speak_action(t, line.end, game)
+        said.append(t("{who}: {action}", who=named(seat, names), action=action))
     return said

@@ -2,7 +2,6 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -23,8 +22,9 @@ class Words(NamedTuple):
 
 Columns = dict[str, NDArray[Any] | Words]
 """Column → one value a row; a masked array where some are unknown."""
-States = NDArray[np.void]
-"""The kernel's records of deals, as they ended."""
+States = NDArray[np.void]  # the kernel's records of deals, as they ended
+AtSeat = tuple[int, str, object, list[str]]
+"""A seat from 0 against the rules; where a sheet says so below the deal, what, and what it may."""
 Places = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
@@ -46,56 +46,34 @@ class DeckCheck(NamedTuple):
     """A good deck in a few lines, to compare with the printed one."""
 
 
-class AtSeat(NamedTuple):
-    """What a deal's sheet says of a seat against the rules."""
-
-    seat: int
-    """From 0."""
-    path: str
-    """Where it says so, below the deal."""
-    found: object
-    legal: list[str]
-    """What it might have said."""
-
-
 class Column(NamedTuple):
     """A column of a score sheet as people fill one in."""
 
     key: str
-    heading: str
-    """Marked for the catalogue; a number stands behind it where there is one a seat."""
-    about: str
-    """What is written in it, likewise."""
-    each: bool = False
-    """There is one a seat."""
+    heading: str  # marked for the catalogue; a number stands behind it where there is one a seat
+    about: str  # what is written in it, likewise
+    each: bool = False  # there is one a seat
     said: tuple[str, ...] = ()
     """Other headings people give it, in any language, without capitals and accents."""
 
 
 class Line(Protocol):
-    """A line of a score sheet, read cell by cell; what is unclear in it is asked by itself."""
+    """A line of a score sheet, read cell by cell; what is unclear in it is asked by itself.
+
+    What a cell says is None where it is empty.
+    """
 
     @property
-    def players(self) -> int:
-        """How many play."""
-
-    def acts(self, key: str, kind: str, seat: int = 0) -> list[str] | None:
-        """The words of acts of a kind in a cell: none where it says so, None where it is empty."""
-
-    def text(self, key: str, seat: int = 0) -> str:
-        """A cell as it stands."""
-
-    def number(self, key: str, seat: int = 0) -> int | None:
-        """The number in a cell, None where it is empty."""
-
-    def who(self, key: str) -> int | None:
-        """The seat, from 1, of who is named in a cell, None where it is empty."""
-
-    def one_of(self, key: str, known: Mapping[str, int]) -> int | None:
-        """What a cell means of some words, None where it is empty."""
-
-    def lacks(self, key: str) -> None:
-        """Ask for what a cell should say and does not."""
+    def players(self) -> int: ...
+    # the words of acts of a kind: none where a cell says that there was none
+    def acts(self, key: str, kind: str, seat: int = 0) -> list[str] | None: ...
+    def text(self, key: str, seat: int = 0) -> str: ...
+    def number(self, key: str, seat: int = 0) -> int | None: ...
+    # the seat, from 1, of who is named
+    def who(self, key: str) -> int | None: ...
+    def one_of(self, key: str, known: Mapping[str, int]) -> int | None: ...
+    # ask for what a cell should say and does not
+    def lacks(self, key: str) -> None: ...
 
 
 class Game(ABC):
@@ -105,8 +83,7 @@ class Game(ABC):
 
     # what the store's rows of a deal say besides what every game's do
 
-    SCORE: str
-    """The field of a match's record that is its score, a number a seat or a side."""
+    SCORE: str  # the field of a match's record that is its score, a number a seat or a side
 
     def deal(self, states: States) -> Columns:
         """Columns of `deals` the game has, from the states the deals ended in."""
@@ -153,8 +130,7 @@ class Game(ABC):
 
     # how the words of a log are said
 
-    KINDS: Mapping[str, str] = {}
-    """Kind of announcement → its name; empty: the game has none."""
+    KINDS: Mapping[str, str] = {}  # kind of announcement → its name; empty: the game has none
 
     @abstractmethod
     def speak(self, t: Translate, word: str) -> str | None:
@@ -166,10 +142,8 @@ class Game(ABC):
 
     # what the terminal shows of a deal besides hands, table and points
 
-    OPENING: str = N_("{who} deals")
-    """Who is first in the deal."""
-    BETWEEN_CARDS: str = " "
-    """What stands between two cards of a hand."""
+    OPENING: str = N_("{who} deals")  # who is first in the deal
+    BETWEEN_CARDS: str = " "  # what stands between two cards of a hand
 
     @abstractmethod
     def beside(self, t: Translate, ply: Ply, table: Table, names: Sequence[str]) -> list[str]:
@@ -207,29 +181,21 @@ class Game(ABC):
 
     # what people write of the game, where they write no log; without capitals and accents
 
-    SAID: Mapping[str, str] = {}
-    """Their words → how the format's word begins."""
+    SAID: Mapping[str, str] = {}  # their words → how the format's word begins
     CARD_LINES: Mapping[str, Callable[[Table, Sequence[str]], dict[str, Any]]] = {}
     """What a line of cards is headed by that no other game has → the keys of the deal it tells."""
 
     # what is said of the game itself
 
-    RULES: str
-    """What its rule ids begin with: `CH` of `CH-9`."""
+    RULES: str  # what its rule ids begin with: `CH` of `CH-9`
     MEANINGS: Sequence[str]
     """What its rule options mean, as the engine says it, marked for the catalogue."""
-    DECK_CHECK: DeckCheck | None = None
-    """None: the pack is one everybody knows."""
+    DECK_CHECK: DeckCheck | None = None  # None: the pack is one everybody knows
 
     # what can be wrong with a match of the game alone
 
-    CODES: tuple[Code, ...]
+    CODES: Mapping[str, Code]
     """The records of the codes no other game has; what they rest on is in the engine's tables."""
-
-    @cached_property
-    def by_code(self) -> Mapping[str, Code]:
-        """Those records, each by its code."""
-        return {one.code: one for one in self.CODES}
 
     IN_ADVICE: Mapping[str, str] = {}
     """What the advice on a code of several games says of this one: code → part of a sentence."""

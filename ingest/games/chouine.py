@@ -45,8 +45,6 @@ ACTS = {
     "fault peek": N_("sees another’s card"),
     "fault double": N_("draws two cards"),
 }
-DRAWS = N_("draws {card}")
-UNSHOWN = N_("{announcement}, not shown")
 
 
 def _turned(table: Table, cards: Sequence[str]) -> dict[str, Any]:
@@ -59,142 +57,117 @@ _KIND = N_("Take an announcement this number of players has, or leave it out.")
 
 _of_cut = partial(of_act, rests=Rests.CUT, mended=Mended.CUT)
 
-_CODES: tuple[Code, ...] = (
+_CODES = {
     # a line of a score sheet
-    of_act(
-        "announcements-impossible",
+    "announcements-impossible": of_act(
         N_("{found} cannot be made at this table beside the announcements before it."),
         N_("Correct the seat, the suit or the kind: a card is one player’s, a suit told once."),
         rests=Rests.DEAL,
     ),
     # play
-    revoke(
-        "must-beat", N_("{who} plays {found} but can play a higher trump and must. Legal: {legal}.")
+    "must-beat": revoke(
+        N_("{who} plays {found} but can play a higher trump and must. Legal: {legal}.")
     ),
-    revoke("must-ruff", N_("{who} plays {found} but can ruff and must. Legal: {legal}.")),
-    of_act(
-        "must-overruff",
+    "must-ruff": revoke(N_("{who} plays {found} but can ruff and must. Legal: {legal}.")),
+    "must-overruff": of_act(
         N_("{who} plays {found} but can overruff and must. Legal: {legal}."),
         N_("If your club does not ask for it, set overruff to false; otherwise as for a revoke."),
     ),
     # the 7 of trump
-    of_act(
-        "sept-not-held",
+    "sept-not-held": of_act(
         N_("{who} exchanges the 7 of trump without holding it."),
         N_("Leave the exchange out, or look for a slip in the deal."),
     ),
-    of_act(
-        "sept-again",
+    "sept-again": of_act(
         N_("{who} exchanges the 7 of trump a second time."),
         N_("Leave the second exchange out."),
     ),
-    of_act(
-        "sept-gone",
+    "sept-gone": of_act(
         N_("{who} exchanges the 7 of trump when the retourne has left the talon."),
         N_("Leave the exchange out, or move it before the retourne was drawn."),
     ),
-    of_act(
-        "sept-is-retourne",
+    "sept-is-retourne": of_act(
         N_("{who} exchanges the 7 of trump, but the retourne is that 7."),
         N_("Leave the exchange out: there is nothing to exchange."),
     ),
-    of_act(
-        "sept-no-retourne",
+    "sept-no-retourne": of_act(
         N_("{who} exchanges the 7, but this game has no retourne."),
         N_("Leave the exchange out, or name rules that turn a card up."),
     ),
-    of_act(
-        "sept-turn",
+    "sept-turn": of_act(
         N_("{who} exchanges the 7 of trump out of turn."),
         N_("Move the exchange to its player’s own turn, before the card played."),
     ),
-    of_act(
-        "au-sept-missing",
+    "au-sept-missing": of_act(
         N_("{who} leads with two cards left in the talon and does not say “au sept”."),
         N_("Nothing has to be fixed; add the word if it was said, or set au_sept to ignore."),
     ),
-    of_act(
-        "au-sept-misplaced",
+    "au-sept-misplaced": of_act(
         N_("{who} says “au sept” when it is not the time."),
         N_("Leave the word out: it belongs to the leader with two cards left in the talon."),
     ),
     # announcements
-    of_act(
-        "announce-turn",
+    "announce-turn": of_act(
         N_("{who} announces {found} out of turn: it counts nothing."),
         N_("Move the announcement to the turn of its player, together with the card played."),
     ),
-    of_act(
-        "announce-not-held",
+    "announce-not-held": of_act(
         N_("{who} announces {found} without all its cards. In hand: {hand}. It counts nothing."),
         N_("Correct the suit or the kind of the announcement, or leave it out."),
     ),
-    of_act(
-        "announce-card",
+    "announce-card": of_act(
         N_("{who}: {found}. A card of the announcement must be played with it."),
         N_("Correct the card played; or allow any card with announce_with set to any."),
     ),
-    of_act(
-        "announce-kind",
+    "announce-kind": of_act(
         N_("{who} announces {found}: two players have no such announcement."),
         _KIND,
     ),
-    of_act(
-        "announce-kind-3-4",
+    "announce-kind-3-4": of_act(
         N_("{who} announces {found}: three or four players have no such announcement."),
         _KIND,
     ),
-    of_act(
-        "announce-again",
+    "announce-again": of_act(
         N_("{who} announces {found} after another one of that suit or kind: it counts nothing."),
         N_("Leave the second one out; or allow it with one_per_suit set to false."),
     ),
-    of_act(
-        "announce-one-per-play",
+    "announce-one-per-play": of_act(
         N_("{who} announces {found}: only one announcement goes with a card here."),
         N_("Keep one of them with this card; or set one_per_play to false."),
     ),
     # draws
-    of_act(
-        "draw-card",
+    "draw-card": of_act(
         N_("{who}: {found}, but the talon gives {legal}."),
         N_("Correct the card drawn, or look for a slip in the order of the talon."),
         legal=Spoken.CARDS,
     ),
-    of_act(
-        "draw-turn",
+    "draw-turn": of_act(
         N_("{who}: {found} before their turn to draw."),
         N_("Put the draws in order: the winner of the trick first, then the others in seat order."),
     ),
-    of_act(
-        "draw-missing",
+    "draw-missing": of_act(
         N_("{who}: {found} before every player has drawn."),
         N_("Add the draws that are missing; or leave all draws out, for the talon tells them."),
     ),
-    of_act(
-        "draw-unexpected",
+    "draw-unexpected": of_act(
         N_("{who}: {found} when there is nothing to draw."),
         N_("Leave the draw out, or move it to the end of its trick."),
     ),
     # irregularities told in the log
-    of_act(
-        "irregularity-misplaced",
+    "irregularity-misplaced": of_act(
         N_("{who}: {found} when nobody has just drawn."),
         N_("Move the irregularity to just after the draw it is about."),
     ),
-    of_act(
-        "decision-missing",
+    "decision-missing": of_act(
         N_("{who}: {found} before the wronged player has decided."),
         N_("Add what the wronged player decided: accept or replay."),
     ),
-    of_act(
-        "decision-misplaced",
+    "decision-misplaced": of_act(
         N_("{who}: {found} where there is nothing for them to decide."),
         N_("Leave the decision out, or add the irregularity it answers."),
     ),
     # across deals
-    Code(
-        "manche-differs",
+    "manche-differs": Code(
         N_("The sheet says manche {found}; it is manche {legal}."),
         N_("Correct the number of the manche, or look for a partie that is missing."),
         rests=Rests.DEALS,
@@ -202,22 +175,19 @@ _CODES: tuple[Code, ...] = (
         mended=Mended.TOTAL,
     ),
     # the cut
-    _of_cut(
-        "cut-undecided",
+    "cut-undecided": _of_cut(
         N_("The cut {found} leaves the deal undecided: the lowest card is shared."),
         N_("Add the next attempt of the cut."),
     ),
-    _of_cut(
-        "cut-repeated",
+    "cut-repeated": _of_cut(
         N_("The cut {found} had already decided the deal."),
         N_("Leave the attempts out that come after the one that decided."),
     ),
-    _of_cut(
-        "cut-cards",
+    "cut-cards": _of_cut(
         N_("The cut {found} is not one different card for each seat."),
         N_("Write one card for each seat, all different."),
     ),
-)
+}
 
 
 class Chouine(Game):
@@ -226,15 +196,12 @@ class Chouine(Game):
     SCORE: str = "won"
 
     def deal(self, states: States) -> Columns:
-        """Columns of `deals`."""
         return {"trump": small(states["trump"]), "first_lead": small(states["first_lead"])}
 
     def points(self, states: States, deal: Places, seat: Places) -> NDArray[np.int16]:
-        """The points of each seat."""
         return points_of(totals, states, deal, seat)
 
     def seat(self, states: States, deal: Places, seat: Places) -> Columns:
-        """Columns of `deal_seats`."""
         at = deal, seat
         winner = states["winner"][deal]
         return {
@@ -290,7 +257,6 @@ class Chouine(Game):
     }
 
     def speak(self, t: Translate, word: str) -> str | None:
-        """A card, an announcement, a draw or another act as a player says it."""
         if word in PIQUET.codes:
             return pretty(word, t.language)
         if word in ACTS:
@@ -298,15 +264,14 @@ class Chouine(Game):
         if word.startswith("draw "):
             card = word[5:]
             written = card == UNTOLD or (len(card) == 2 and card[1] in SYMBOLS)
-            return t(DRAWS, card=pretty(card, t.language)) if written else None
+            return t("draws {card}", card=pretty(card, t.language)) if written else None
         kind, _, suit = word.removesuffix("~").partition("-")
         if kind not in self.KINDS or (suit and suit not in SYMBOLS):
             return None
         said = t(self.KINDS[kind]) + (f" {SYMBOLS[suit]}" if suit else "")
-        return t(UNSHOWN, announcement=said) if word.endswith("~") else said
+        return t("{announcement}, not shown", announcement=said) if word.endswith("~") else said
 
     def say_told(self, t: Translate, line: Any, names: Sequence[str]) -> list[str]:
-        """Who announced what."""
         each: dict[str, list[str]] = {}
         for action in line.announcements or ():
             seat, _, word = action.partition(" ")

@@ -39,7 +39,6 @@ from ingest.i18n import N_, Translate
 from schemas.table import Table
 
 ACTS = {"point": N_("takes a point"), "resign": N_("resigns")}
-TURNS = N_("turns {face}")
 FACE = {
     "b": N_("blue {value}"),
     "r": N_("red {value}"),
@@ -53,7 +52,6 @@ WRONG = {
     "face-twice": N_("the face {found} is already on card {legal}"),
 }
 COLOUR_NAMES = {"b": N_("blue"), "r": N_("red"), "y": N_("yellow"), "k": N_("black")}
-GOOD = N_("A good deck: {cards} cards, {faces} different faces.")
 
 
 def _wrong(t: Translate, cards: Sequence[object]) -> list[str]:
@@ -70,7 +68,8 @@ def _wrong(t: Translate, cards: Sequence[object]) -> list[str]:
 def _good(t: Translate, cards: Sequence[Any]) -> list[str]:
     """The faces of each colour, lowest first, to compare with the reminder card of the box."""
     faces = [face(name) for card in cards for name in card.split("/")]
-    lines = [t(GOOD, cards=len(cards), faces=FACES)]
+    good = N_("A good deck: {cards} cards, {faces} different faces.")
+    lines = [t(good, cards=len(cards), faces=FACES)]
     for place, colour in enumerate(COLOURS):
         values = sorted(value for known in faces if known for c, value in [known] if c == place)
         own = t(
@@ -80,121 +79,99 @@ def _good(t: Translate, cards: Sequence[Any]) -> list[str]:
     return lines
 
 
-_CODES: tuple[Code, ...] = (
+_CODES = {
     # a line of a score sheet
-    Code(
-        "reserve-impossible",
+    "reserve-impossible": Code(
         N_("No manche takes {found} from the reserve."),
         N_("Write a number a seat: one point at least is taken, and no more than there are."),
         rests=Rests.DEAL,
     ),
     # play
-    of_act(
-        "wrong-side",
+    "wrong-side": of_act(
         N_("{who}: {found}, but the card shows its other face."),
         N_("Write the face that is up; or look for a turn that was not written down."),
     ),
     # the bonus
-    of_act(
-        "bonus-missing",
+    "bonus-missing": of_act(
         N_("{who}: {found} before those who chouine have had their bonus."),
         N_("Add what each player who chouined took: a turn of a card, or a point."),
     ),
-    of_act(
-        "turn-undue",
+    "turn-undue": of_act(
         N_("{who}: {found} without having chouiné."),
         N_("Leave the turn out, or correct the seat."),
     ),
-    of_act(
-        "point-undue",
+    "point-undue": of_act(
         N_("{who} takes a point without having chouiné."),
         N_("Leave the point out, or correct the seat."),
     ),
-    Code(
-        "reserve-empty",
+    "reserve-empty": Code(
         N_("{who} takes a card from an empty reserve."),
         N_("Write a turn of a card instead: the reserve has no card left."),
     ),
     # bids
-    Code(
-        "bid-spent",
+    "bid-spent": Code(
         N_("{who} bids {found} again: that card has left the game. Left: {legal}."),
         N_("Correct the bid: a card that scored is not bid again."),
         rests=Rests.DEALS,
         mended=Mended.BID,
     ),
     # the deck and the bid cards
-    Code(
-        "deck-unknown",
+    "deck-unknown": Code(
         N_("The deck {found} is not known. Give its 44 cards, or one of: {legal}."),
         N_("Name a deck that is known, or list the 44 cards."),
-        instead=(
-            (
-                nothing_found,
-                N_('The match names no deck. Add "deck": 44 cards, or one of: {legal}.'),
-            ),
-        ),
+        instead={
+            nothing_found: N_('The match names no deck. Add "deck": 44 cards, or one of: {legal}.')
+        },
     ),
-    Code(
-        "card-syntax",
+    "card-syntax": Code(
         N_("{found} is not a two-faced card such as {legal}."),
         N_("Write both faces with a / between them, colour then value."),
     ),
-    Code(
-        "face-twice",
+    "face-twice": Code(
         N_("The face {found} is there twice: it is on card {legal} already."),
         N_("Correct one of the two: each face is on one card of the deck."),
     ),
-    Code(
-        "bid-cards",
+    "bid-cards": Code(
         N_("{found} cannot be in a set of five bid cards."),
         N_("Write five bid cards that tell every number of tricks apart and what each is worth."),
     ),
     # the deal as written
-    Code(
-        "hand-size",
+    "hand-size": Code(
         N_("There are {found} where {legal} belong."),
         N_("Count the cards of each hand, and that there is one hand a seat."),
         mended=Mended.CARDS,
     ),
-    Code(
-        "hand-card",
+    "hand-card": Code(
         N_("{found} is not a card of this deck."),
         N_("Correct the card: both its faces as the deck has them."),
         marked=Marked.WORD,
         mended=Mended.CARDS,
     ),
-    of_act(
-        "hand-twice",
+    "hand-twice": of_act(
         N_("The card {found} was dealt twice."),
         N_("Correct one of the two: a card was dealt to one hand."),
-        instead=(
-            (likely_known, N_("The card {found} was dealt twice. Played, not dealt: {legal}.")),
-        ),
+        instead={likely_known: N_("The card {found} was dealt twice. Played, not dealt: {legal}.")},
         marked=Marked.LAST_WORD,
         mended=Mended.CARDS,
     ),
-    Code(
-        "bid-count",
+    "bid-count": Code(
         N_("There are {found} bids for {legal} players."),
         N_("Write one bid for each seat."),
     ),
-    Code(
-        "bid-unknown",
+    "bid-unknown": Code(
         N_("{found} is not one of the bid cards: {legal}."),
         N_("Write the bid by the name of one of the five cards."),
         mended=Mended.BID,
     ),
     # across deals
-    Code(
-        "wrong-leader",
+    "wrong-leader": Code(
         N_("{found} leads, but it is {legal} who should."),
         N_("Correct the leader; or look for a slip in the points of the deals before."),
         Spoken.SEATS,
         rests=Rests.DEALS,
         mended=Mended.SEAT,
     ),
-)
+}
 
 
 class Chouineurs(Game):
@@ -205,11 +182,9 @@ class Chouineurs(Game):
     SCORE: str = "total"
 
     def points(self, states: States, deal: Places, seat: Places) -> NDArray[np.int16]:
-        """The points of each seat."""
         return points_of(totals, states, deal, seat)
 
     def seat(self, states: States, deal: Places, seat: Places) -> Columns:
-        """Columns of `deal_seats`."""
         at = deal, seat
         winner = states["winner"][deal]
         takers = states["takers"]
@@ -231,7 +206,7 @@ class Chouineurs(Game):
         if word in ACTS:
             return t(ACTS[word])
         if word.startswith("turn "):
-            return t(TURNS, face=self.speak(t, word[5:]) or word[5:])
+            return t("turns {face}", face=self.speak(t, word[5:]) or word[5:])
         return None
 
     def say_told(self, t: Translate, line: Any, names: Sequence[str]) -> list[str]:
@@ -317,13 +292,13 @@ class Chouineurs(Game):
         """Every seat that bids with a card that has left the game (CR-7)."""
         if code != "bid-spent" or table.bids is None:
             return []
-        names, found = table.bids.names, []
+        names, found = table.bids.names, list[AtSeat]()
         for seat in range(table.players):
             gone = spent(match, seat)
             if int(state["bid"][seat]) in gone:
                 left = [name for bid, name in enumerate(names) if bid not in gone]
                 where, told = ("/bids", deal.bids) if deal.bids else ("/told/bids", deal.told.bids)
-                found.append(AtSeat(seat, f"{where}/{seat}", told[seat], left))
+                found.append((seat, f"{where}/{seat}", told[seat], left))
         return found
 
     IN_ADVICE: Mapping[str, str] = {"deal-seat": N_("in Chouineurs the leader")}

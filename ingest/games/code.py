@@ -4,35 +4,28 @@ It stands below the games, for each fills in the records of the codes no other g
 games or documents share are in `ingest.finding.codes`.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from enum import Enum, auto
 from functools import partial
 from typing import Any
 
 from ingest.i18n import N_
 
-ERROR, WARNING, NOTE = "error", "warning", "note"
-"""Severities of findings."""
+ERROR, WARNING, NOTE = "error", "warning", "note"  # severities of findings
 
 
 class Spoken(Enum):
     """How a value of a finding is spoken."""
 
-    TEXT = auto()
-    """As it stands: any text of the log, which is never taken for a card."""
-    ACTS = auto()
-    """Cards, acts, or a list of them."""
-    CARDS = auto()
-    """The card alone of each act."""
-    SEATS = auto()
-    """Seats from 1, by their players."""
-    WINNER = auto()
-    """The seat or the side that wins, from 1."""
+    TEXT = auto()  # as it stands: any text of the log, which is never taken for a card
+    ACTS = auto()  # cards, acts, or a list of them
+    CARDS = auto()  # the card alone of each act
+    SEATS = auto()  # seats from 1, by their players
+    WINNER = auto()  # the seat or the side that wins, from 1
     DECLARED = auto()
     """Any part of the sheet: a winner where its path is one's, else as cards and acts."""
-    SYSTEM = auto()
-    """What a library or the system said; the sentence has it as `{problem}`."""
+    SYSTEM = auto()  # what a library or the system said; the sentence has it as `{problem}`
 
 
 class Marked(Enum):
@@ -41,48 +34,34 @@ class Marked(Enum):
     WHOLE = auto()
     WORD = auto()
     """One card of several in a string, of which a pointer names no part; told in their order."""
-    LAST_WORD = auto()
-    """The last of those that read so."""
+    LAST_WORD = auto()  # the last of those that read so
 
 
 class Rests(Enum):
     """What a finding rests on, so that it may come of an earlier error there."""
 
-    PLAY = auto()
-    """The play of its deal before it, where it is about an action."""
-    DEAL = auto()
-    """All the play of its deal: it tells how the deal came out."""
-    DEAL_BEFORE = auto()
-    """How the deal before it came out."""
-    DEALS = auto()
-    """How all the deals before it came out."""
+    PLAY = auto()  # the play of its deal before it, where it is about an action
+    DEAL = auto()  # all the play of its deal: it tells how the deal came out
+    DEAL_BEFORE = auto()  # how the deal before it came out
+    DEALS = auto()  # how all the deals before it came out
     END = auto()
     """The same; and as it says that the match was over, all that is counted later rests on it."""
-    CUT = auto()
-    """Nothing: it is about the cut, on which the first deal of a manche rests."""
+    CUT = auto()  # nothing: it is about the cut, on which the first deal of a manche rests
 
 
 class Mended(Enum):
     """How an edit is looked for, where it is not by playing the deal otherwise."""
 
-    TOTAL = auto()
-    """The sheet is told what the engine counts."""
-    SEAT = auto()
-    """Another seat deals or leads."""
-    BID = auto()
-    """Another bid card."""
-    TIMES = auto()
-    """A time left out, or the one that can stand there."""
-    CUT = auto()
-    """A cut, or an attempt of one, written otherwise."""
-    CARDS = auto()
-    """Another card for the one that cannot be, one more or one less."""
-    WORD = auto()
-    """The known word that is nearest."""
+    TOTAL = auto()  # the sheet is told what the engine counts
+    SEAT = auto()  # another seat deals or leads
+    BID = auto()  # another bid card
+    TIMES = auto()  # a time left out, or the one that can stand there
+    CUT = auto()  # a cut, or an attempt of one, written otherwise
+    CARDS = auto()  # another card for the one that cannot be, one more or one less
+    WORD = auto()  # the known word that is nearest
 
 
-When = Callable[[Any], bool]
-"""Whether another sentence than the code's own fits a finding better."""
+When = Callable[[Any], bool]  # whether another sentence than the code's own fits a finding better
 
 
 def nothing_found(finding: Any) -> bool:
@@ -107,21 +86,20 @@ def likely_known(finding: Any) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """One code. Texts are in English; the game's catalogue, or `ingest`'s, has the French.
+    """What is said of one code, which is its key among `CODES` or `SHARED`. It is never reused or
+    renamed: stored findings carry it. Texts are in English; the game's catalogue, or `ingest`'s,
+    has the French.
 
     Holes of a sentence: `{who}` acted; `{found}`, `{legal}` and `{hand}` as in the finding;
     `{turn}` whose turn it was; `{where}`, `{what}` and `{problem}` of its `detail`.
     """
 
-    code: str
-    """Never reused or renamed: stored findings carry it."""
     sentence: str
     advice: str
     """What to do about it: one sentence. Its one hole, `{games}`, is for their `IN_ADVICE`."""
-    spoken: Spoken = Spoken.TEXT
-    """Of `found`, and of `legal` where that has none of its own."""
+    spoken: Spoken = Spoken.TEXT  # of `found`, and of `legal` where that has none of its own
     legal: Spoken | None = None
-    instead: tuple[tuple[When, str], ...] = ()
+    instead: Mapping[When, str] = field(default_factory=dict, hash=False)
     """Sentences for findings the code's own does not fit; the first that fits is said."""
     severity: str = ""
     """`error` or `warning` of a document; empty where the tables of the engine's games say it."""

@@ -12,22 +12,11 @@ from engine.cards import JASS, SUITS, SYMBOLS, pretty
 from engine.coinche.acts import LEVELS
 from engine.coinche.kernel import worth
 from engine.replay import Ply
-from ingest.games.base import (
-    Column,
-    Columns,
-    Game,
-    Line,
-    Places,
-    States,
-    named,
-    small,
-    unless,
-)
-from ingest.games.code import Code, Rests, of_act, revoke
+from ingest.games.base import Column, Columns, Game, Line, Places, States, named, small, unless
+from ingest.games.code import Rests, of_act, revoke
 from ingest.i18n import N_, Translate
 from schemas.table import Table
 
-NO_TRUMP = -1
 ACTS = {
     "pass": N_("passes"),
     "coinche": N_("coinches"),
@@ -37,9 +26,7 @@ ACTS = {
     "resign": N_("resigns"),
 }
 BIDS = N_("bids {bid} {suit}")
-MATCH_BID = N_("match")
-GENERALE_BID = N_("générale")
-_NAMED = {"match": MATCH_BID, "generale": GENERALE_BID}
+_NAMED = {"match": N_("match"), "generale": N_("générale")}
 _BID = re.compile(r"\d+ bid (match|generale|\d+)-?([shdc])")
 
 
@@ -55,84 +42,70 @@ _COINCHED: Mapping[str, int] = {
     **dict.fromkeys(("2", "surcoinche", "surcoinchee", "surcontre", "surcoinched"), 2),
 }
 
-_CODES: tuple[Code, ...] = (
+_CODES = {
     # a line of a score sheet
-    of_act(
-        "contract-impossible",
+    "contract-impossible": of_act(
         N_("There is no such contract: {found}."),
         N_("Write the last bid, and 0, 1 or 2 for how often it was doubled; a générale never is."),
         rests=Rests.DEAL,
     ),
     # play
-    of_act(
-        "card-before-contract",
+    "card-before-contract": of_act(
         N_("{who} plays {found} before there is a contract."),
         N_("Complete the auction: three passes after a bid that is not coinched nor a générale."),
     ),
-    revoke(
-        "must-follow-trump", N_("{who} plays {found} but has to follow in trump. Legal: {legal}.")
+    "must-follow-trump": revoke(
+        N_("{who} plays {found} but has to follow in trump. Legal: {legal}.")
     ),
-    revoke(
-        "must-follow-or-ruff",
+    "must-follow-or-ruff": revoke(
         N_("{who} plays {found} but must follow suit or ruff higher. Legal: {legal}."),
     ),
-    revoke(
-        "under-ruff",
+    "under-ruff": revoke(
         N_("{who} ruffs with {found}, lower than a trump already there. Legal: {legal}."),
     ),
     # the auction
-    of_act(
-        "bid-too-low",
+    "bid-too-low": of_act(
         N_("{who}: {found} is not higher than the last bid. Possible: {legal}."),
         N_("Correct the bid’s height or the bid before it."),
     ),
-    of_act(
-        "auction-over",
+    "auction-over": of_act(
         N_("{who}: {found} when the auction is over. It counts nothing."),
         N_("Leave the word out, or look for a pass too many before it."),
     ),
-    of_act(
-        "coinche-no-bid",
+    "coinche-no-bid": of_act(
         N_("{who} coinches when there is no bid. It counts nothing."),
         N_("Leave the coinche out, or add the bid that is missing."),
     ),
-    of_act(
-        "coinche-side",
+    "coinche-side": of_act(
         N_("{who} coinches a bid of their own team. It counts nothing."),
         N_("Correct the seat: an opponent of the last bidder coinches."),
     ),
-    of_act(
-        "coinche-generale",
+    "coinche-generale": of_act(
         N_("{who} coinches a générale, which cannot be. It counts nothing."),
         N_("Leave the coinche out."),
     ),
-    of_act(
-        "coinche-again",
+    "coinche-again": of_act(
         N_("{who}: {found} when it was said already. It counts nothing."),
         N_("Leave the second one out."),
     ),
-    of_act(
-        "coinche-late",
+    "coinche-late": of_act(
         N_("{who}: {found} after the first card. It counts nothing."),
         N_("Leave it out, or move it before the first card."),
     ),
-    of_act(
-        "surcoinche-no-coinche",
+    "surcoinche-no-coinche": of_act(
         N_("{who} surcoinches when nobody coinched. It counts nothing."),
         N_("Add the coinche that is missing, or leave the surcoinche out."),
     ),
-    of_act(
-        "surcoinche-side",
+    "surcoinche-side": of_act(
         N_("{who} surcoinches for the other team. It counts nothing."),
         N_("Correct the seat: one of the bidding team surcoinches."),
     ),
     # claims
-    of_act(
-        "claim-misplaced",
+    "claim-misplaced": of_act(
         N_("{who} lays down the hand without being on lead. It counts nothing."),
         N_("Move the claim to its player’s lead, or correct the seat."),
     ),
-)
+}
 
 
 class Coinche(Game):
@@ -143,7 +116,6 @@ class Coinche(Game):
     SCORE: str = "marks"
 
     def deal(self, states: States) -> Columns:
-        """Columns of `deals`."""
         made = states["made"]
         return {
             "trump": small(states["trump"]),
@@ -172,11 +144,10 @@ class Coinche(Game):
 
     def card_points(self, states: States) -> NDArray[np.int64]:
         """What each of 36 cards is worth to whoever is dealt it: nothing is trump yet."""
-        points = np.array([worth(card, NO_TRUMP) for card in range(len(JASS))], np.int64)
+        points = np.array([worth(card, -1) for card in range(len(JASS))], np.int64)
         return np.broadcast_to(points, (len(states), len(JASS)))
 
     def speak(self, t: Translate, word: str) -> str | None:
-        """A card, a bid or another act as a player says it."""
         if word in JASS.codes:
             return pretty(word, t.language)
         if word in ACTS:
@@ -203,7 +174,6 @@ class Coinche(Game):
         return spoken + others
 
     def say_told(self, t: Translate, line: Any, names: Sequence[str]) -> list[str]:
-        """The contract."""
         if line.contract is None:
             return []
         seat, _, bid = line.contract.bid.partition(" ")

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from engine.games import game, names
 from ingest.judge.explain import Explained, explain
-from ingest.judge.match_context import clipped, told_array
+from ingest.judge.match_checks import clipped, told_array
 from ingest.judge.report import MatchReport, explained_report, trouble_report
 from ingest.text.files import Batch, Text, Trouble
 from ingest.text.json import LINE_LIMIT, keys_once, value_of, written
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from ingest.judge.decode import Decoded
     from ingest.judge.numbers import Verdicts
     from ingest.text.canonical import Canonical
+
+FEW, SHORT = 8, 256 << 10
+"""Matches of a batch, and bytes, that are all explained: as soon done as the rest is loaded."""
 
 
 class Clean(NamedTuple):
@@ -46,17 +49,15 @@ class Checked:
     texts: list[Text]
     ids: list[str]
     clean: list[Clean]
-    explained: dict[int, Explained]
-    """By place in the batch: every match that is not clean."""
+    explained: dict[int, Explained]  # by place in the batch: every match that is not clean
     troubles: list[Trouble]
 
     def log_ids(self) -> list[str | None]:
         """The id each match gives itself."""
         ids: list[str | None] = [None] * len(self.texts)
         for group in self.clean:
-            for place, log_id in zip(
-                group.places.tolist(), group.decoded.head.log_id.to_pylist(), strict=True
-            ):
+            own = group.decoded.head.log_id.to_pylist()
+            for place, log_id in zip(group.places.tolist(), own, strict=True):
                 ids[place] = log_id
         for place, explained in self.explained.items():
             ids[place] = explained.match.id if explained.match else None
@@ -93,10 +94,6 @@ def check_batch(batch: Batch) -> Checked:
         others[group.places[group.keep]] = False
     explained = {place: explain_text(texts[place]) for place in np.flatnonzero(others).tolist()}
     return Checked(batch.file, texts, ids, clean, explained, batch.troubles)
-
-
-FEW, SHORT = 8, 256 << 10
-"""Matches of a batch, and bytes, that are all explained: as soon done as the rest is loaded."""
 
 
 def checked_batches(batches: Iterable[Batch]) -> Iterator[Checked]:
@@ -166,24 +163,19 @@ def _bulk(
     for name, some in by_game(read).items():
         if name in names() and game(name).in_bulk:
             decoded = decode(name, read, some, rules)
-            verdicts = judge(decoded.numbers)
-            good = np.flatnonzero(_good(decoded, verdicts))
-            clean.append(Clean(name, places[some], good, decoded, verdicts))
+            numbers, good = decoded.numbers, decoded.sure.copy()  # those legal in every way
+            verdicts = judge(numbers)
+            faulty = (verdicts.faults != 0) | (verdicts.match_faults != 0)
+            owner = np.repeat(np.arange(len(good)), np.diff(numbers.first))
+            good[owner[faulty]] = False
+            for i, result in enumerate(decoded.results):
+                if result is not None and good[i]:
+                    # without a deal nothing was counted, not even the seats
+                    dealt = numbers.first[i] < numbers.first[i + 1]
+                    match = verdicts.matches[i]
+                    good[i] = dealt and result_holds(numbers.game.match, match, result)
+            clean.append(Clean(name, places[some], np.flatnonzero(good), decoded, verdicts))
     return clean
-
-
-def _good(decoded: "Decoded", verdicts: "Verdicts") -> NDArray[np.bool_]:
-    """Which matches are legal in every way."""
-    numbers, good = decoded.numbers, decoded.sure.copy()
-    faulty = (verdicts.faults != 0) | (verdicts.match_faults != 0)
-    owner = np.repeat(np.arange(len(good)), np.diff(numbers.first))
-    good[owner[faulty]] = False
-    for i, result in enumerate(decoded.results):
-        if result is not None and good[i]:
-            # without a deal nothing was counted, not even the seats
-            dealt = numbers.first[i] < numbers.first[i + 1]
-            good[i] = dealt and result_holds(numbers.game.match, verdicts.matches[i], result)
-    return good
 
 
 def result_holds(flow: Any, match: np.void, result: dict[str, Any]) -> bool:

@@ -36,6 +36,14 @@ from schemas.document import FORMAT, Comment, Player
 from schemas.games import of
 from schemas.log import AnyMatch, models, table
 
+UNFIT: Any = object()  # stands for a part of a log that is not what it should be
+FREE = ("event", "source", "result", "start")
+"""Parts of a match that are read by the models, each by itself."""
+TIME = pa.timestamp("us", tz="UTC")
+_COMMENTS = TypeAdapter(list[Comment])
+_FORMAT = f'"{FORMAT}"'.encode()
+_SEAT = {"id", "name"}
+
 
 class Head(NamedTuple):
     """Match-level columns as the store keeps them, one entry a match."""
@@ -78,10 +86,6 @@ def by_game(read: Canonical) -> dict[str, NDArray[np.int64]]:
         if isinstance(name, str):
             found[name] = np.array(some, np.int64)
     return found
-
-
-UNFIT: Any = object()
-"""Stands for a part of a log that is not what it should be."""
 
 
 @lru_cache(maxsize=1 << 14)  # most parts of a log are those of many
@@ -192,10 +196,6 @@ def said_in(this: Game, texts: dict[str, bytes], rules: Callable[[Any], Any] | N
     return Said(*seated, laid, opening, log_id, played_at, event, source, result)
 
 
-FREE = ("event", "source", "result", "start")
-"""Parts of a match that are read by the models, each by itself."""
-
-
 def decode(
     name: str,
     read: Canonical,
@@ -271,7 +271,14 @@ def _deals(
     match_of = np.repeat(np.arange(len(sure)), np.diff(first))
     for deal in np.flatnonzero(facts[:count, COMMENTS_AT] >= 0).tolist():
         text = bytes(read.text[facts[deal, COMMENTS_AT] : facts[deal, COMMENTS_END]])
-        sure[match_of[deal]] &= _are_comments(text, offsets[deal + 1] - offsets[deal])
+        done = offsets[deal + 1] - offsets[deal]
+        try:  # each says something, after some of the actions of its deal
+            sure[match_of[deal]] &= all(
+                0 <= one.after <= done and all(key[:1] == "_" for key in one.model_extra or ())
+                for one in _COMMENTS.validate_json(text, strict=True)
+            )
+        except ValidationError:
+            sure[match_of[deal]] = False
     return Numbers(
         game=this,
         first=first,
@@ -288,27 +295,6 @@ def _deals(
         voids=facts[:count, IS_VOID].copy(),
         told=told[:count],
     )
-
-
-def _are_comments(text: bytes, count: int) -> bool:
-    """Whether each comment says something, after some of the `count` actions of its deal."""
-    try:
-        comments = _COMMENTS.validate_json(text, strict=True)
-    except ValidationError:
-        return False
-    return all(
-        0 <= comment.after <= count
-        and all(key.startswith("_") for key in comment.model_extra or ())
-        for comment in comments
-    )
-
-
-TIME = pa.timestamp("us", tz="UTC")
-_COMMENTS = TypeAdapter(list[Comment])
-_FORMAT = f'"{FORMAT}"'.encode()
-
-
-_SEAT = {"id", "name"}
 
 
 @lru_cache(maxsize=1 << 14)  # most meet more than once

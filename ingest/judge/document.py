@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from difflib import get_close_matches
 from functools import cache
-from typing import Any, NamedTuple, get_args
+from typing import Any, get_args
 
 from orjson import JSONDecodeError
 from pydantic import BaseModel, ValidationError
@@ -28,11 +28,11 @@ from ingest.text.json import (
 from schemas.document import FORMAT
 from schemas.log import AnyMatch, models
 
+Keys = tuple[str | int, ...]
 RFC3339 = re.compile(
     r"[1-9]\d{3}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d"
     r"(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)"
 )
-
 DIGITS = N_("must be a whole number, written with digits alone")
 PROBLEMS = {
     "missing": N_("is missing"),
@@ -47,11 +47,6 @@ PROBLEMS = {
     "model_attributes_type": N_("must be an object"),
     "literal_error": N_("must be one of {expected}"),
 }
-OTHERWISE = N_("has the wrong type")
-TEXT_OR_OBJECT = N_("must be text or an object")
-SCALAR = N_("must be text, a number, true, false or null")
-
-
 MEANT = {
     "joueurs": "players",
     "donnes": "deals",
@@ -82,43 +77,44 @@ MEANT = {
     "fin": "end",
 }
 """Keys as players of these games would call them."""
-
-SHAPES = tuple(
-    (re.compile(pattern), example)
-    for pattern, example in (
-        (r"/rules", '"lavardin"'),
-        (r"/players", '[{"id": "jean", "name": "Jean"}, {"id": "charles"}]'),
-        (r"/players/\d+", '{"id": "jean", "name": "Jean"}'),
-        (r"/players/\d+/(id|name)", '"jean"'),
-        (r"/cuts", '[["8h 8s", "7d Kc"]]'),
-        (r"/cuts/\d+", '["8h 8s", "7d Kc"]'),
-        (r"/cuts/\d+/\d+", '"7d Kc"'),
-        (r"/start", '{"score": [7, 6], "manche": 2, "parties": [2, 4]}'),
-        (r"/start/(score|parties)", "[2, 4]"),
-        (r"/deals/\d+/actions", '["2 Jh", "1 Kd"]'),
-        (r"/deals/\d+/actions/\d+", '"2 Jh"'),
-        (r"/deals/\d+/hands", '["9c Qc As 8s Js", "Kc Jh 8d Ad Kd"]'),
-        (r"/deals/\d+/hands/\d+", '"9c Qc As 8s Js"'),
-        (r"/deals/\d+/(talon|deck)", '"9c Qc As 8s"'),
-        (r"/deals/\d+/points", "[87, 103]"),
-        (r"/deals/\d+/times", "[3.1, 9.8]"),
-        (r"/deals/\d+/comments", '[{"after": 3, "text": "Ah !"}]'),
-        (r"/deals/\d+/comments/\d+", '{"after": 3, "text": "Ah !"}'),
-        (r"/deals/\d+/told", '{"end": "2 resign"}'),
-        (r"/deals/\d+/told/announcements", '["1 mariage-h", "2 tierce-s"]'),
-        (r"/deals/\d+/told/announcements/\d+", '"1 mariage-h"'),
-        (r"/deals/\d+/told/contract", '{"bid": "1 bid 90h"}'),
-        (r"/deals/\d+/told/contract/bid", '"1 bid 90h"'),
-        (r"/deals/\d+/told/bids", '["2-3-4", "0-1"]'),
-        (r"/deals/\d+/told/reserve", "[0, 2]"),
-        (r"/deals/\d+/told/end", '"2 resign"'),
-        (r"/result", '{"score": [3, 2], "winner": 1}'),
-        (r"/result/score", "[3, 2]"),
-        (r"/(deals/\d+|result)/winner", "1"),
-        (r"/played_at", '"2026-03-15T14:00:00+01:00"'),
-    )
-)
-"""Parts that people write otherwise, by pointer, with an example of each."""
+SHAPES = {
+    r"/rules": '"lavardin"',
+    r"/players": '[{"id": "jean", "name": "Jean"}, {"id": "charles"}]',
+    r"/players/\d+": '{"id": "jean", "name": "Jean"}',
+    r"/players/\d+/(id|name)": '"jean"',
+    r"/cuts": '[["8h 8s", "7d Kc"]]',
+    r"/cuts/\d+": '["8h 8s", "7d Kc"]',
+    r"/cuts/\d+/\d+": '"7d Kc"',
+    r"/start": '{"score": [7, 6], "manche": 2, "parties": [2, 4]}',
+    r"/start/(score|parties)": "[2, 4]",
+    r"/deals/\d+/actions": '["2 Jh", "1 Kd"]',
+    r"/deals/\d+/actions/\d+": '"2 Jh"',
+    r"/deals/\d+/hands": '["9c Qc As 8s Js", "Kc Jh 8d Ad Kd"]',
+    r"/deals/\d+/hands/\d+": '"9c Qc As 8s Js"',
+    r"/deals/\d+/(talon|deck)": '"9c Qc As 8s"',
+    r"/deals/\d+/points": "[87, 103]",
+    r"/deals/\d+/times": "[3.1, 9.8]",
+    r"/deals/\d+/comments": '[{"after": 3, "text": "Ah !"}]',
+    r"/deals/\d+/comments/\d+": '{"after": 3, "text": "Ah !"}',
+    r"/deals/\d+/told": '{"end": "2 resign"}',
+    r"/deals/\d+/told/announcements": '["1 mariage-h", "2 tierce-s"]',
+    r"/deals/\d+/told/announcements/\d+": '"1 mariage-h"',
+    r"/deals/\d+/told/contract": '{"bid": "1 bid 90h"}',
+    r"/deals/\d+/told/contract/bid": '"1 bid 90h"',
+    r"/deals/\d+/told/bids": '["2-3-4", "0-1"]',
+    r"/deals/\d+/told/reserve": "[0, 2]",
+    r"/deals/\d+/told/end": '"2 resign"',
+    r"/result": '{"score": [3, 2], "winner": 1}',
+    r"/result/score": "[3, 2]",
+    r"/(deals/\d+|result)/winner": "1",
+    r"/played_at": '"2026-03-15T14:00:00+01:00"',
+}
+"""Parts that people write otherwise, as patterns of their pointers, with an example of each."""
+MOST_TWICE = 100  # keys of one text that are told to stand twice
+DEALS_LIMIT = 10_000
+"""Deals of the longest match that is read; a match of some evenings has a few dozen."""
+FATAL = ("unknown-rule", "players-count", "player-twice")
+"""Without rules or players no deal of the match can be replayed."""
 
 
 def document_finding(code: str, found: Any = None, legal: Any = None, path: str = "") -> Finding:
@@ -159,10 +155,6 @@ def keys_twice(text: bytes) -> list[Finding]:
     return findings
 
 
-MOST_TWICE = 100
-"""Keys of one text that are told to stand twice."""
-
-
 def model(value: Any) -> tuple[AnyMatch | None, list[Finding]]:
     """The match a JSON value is, or None and every reason why it is none."""
     if not isinstance(value, dict):
@@ -193,13 +185,6 @@ def model(value: Any) -> tuple[AnyMatch | None, list[Finding]]:
     return (None if fatal else match), findings
 
 
-DEALS_LIMIT = 10_000
-"""Deals of the longest match that is read; a match of some evenings has a few dozen."""
-
-FATAL = ("unknown-rule", "players-count", "player-twice")
-"""Without rules or players no deal of the match can be replayed."""
-
-
 def _schema_findings(error: ValidationError) -> Iterator[Finding]:
     """What the models refuse, one finding a part; what they would take is told of all branches."""
     entries: dict[str, list[Any]] = {}
@@ -213,47 +198,45 @@ def _schema_findings(error: ValidationError) -> Iterator[Finding]:
         finding = document_finding("schema", short(entry["input"]), path=path)
         if entry["type"] == "missing":
             finding.found = None
-        problem = PROBLEMS.get(entry["type"], OTHERWISE)
-        if others:
-            problem = TEXT_OR_OBJECT if path == "/rules" else SCALAR
+        problem = PROBLEMS.get(entry["type"], N_("has the wrong type"))
+        if others and path == "/rules":
+            problem = N_("must be text or an object")
+        elif others:
+            problem = N_("must be text, a number, true, false or null")
         expected = {}
         if entry["type"] == "literal_error":  # the words it takes, without pydantic's English
             expected["expected"] = ", ".join(re.findall(r"'([^']*)'", entry["ctx"]["expected"]))
         finding.detail = {"where": path or "/", "problem": problem, "values": expected}
         if entry["type"] != "missing":
-            finding.legal = next((text for part, text in SHAPES if part.fullmatch(path)), None)
+            shapes = (text for part, text in SHAPES.items() if re.fullmatch(part, path))
+            finding.legal = next(shapes, None)
         if deal := re.match(r"/deals/(\d+)", path):
             finding.deal = int(deal[1])
         yield finding
 
 
-class Unknown(NamedTuple):
-    """A key nobody knows, in the object at `path`; `meant` is one that is not there."""
+def unknown(value: Any, model: type[BaseModel], path: Keys = ()) -> Iterator[tuple[Keys, str, Any]]:
+    """Every key of a JSON value that a model does not know, but for those that begin with `_`.
 
-    path: tuple[str | int, ...]
-    key: str
-    meant: str | None
-
-
-def unknown(value: Any, model: type[BaseModel]) -> Iterator[Unknown]:
-    """Every key of a JSON value that a model does not know, but for those that begin with `_`."""
+    The path of its object, the key, and one that may be meant, for it is not there.
+    """
     if not isinstance(value, dict):
         return
     for key in value:
         if key not in model.model_fields and not key.startswith("_"):
             free = [name for name in model.model_fields if name not in value]
             word = key[:40].casefold().strip()
-            near = (
-                [MEANT[word]] if MEANT.get(word) in free else get_close_matches(word, free, 1, 0.75)
-            )
-            yield Unknown((), key, next(iter(near), None))
+            meant = MEANT.get(word)
+            if meant not in free:
+                meant = next(iter(get_close_matches(word, free, 1, 0.75)), None)
+            yield path, key, meant
     for name, inner in _models_in(model).items():
         part = value.get(name)
-        places = enumerate(part) if isinstance(part, list) else [(None, part)]
-        for index, one in places:
-            above = (name,) if index is None else (name, index)
-            for found in unknown(one, inner):
-                yield found._replace(path=(*above, *found.path))
+        if isinstance(part, list):
+            for index, one in enumerate(part):
+                yield from unknown(one, inner, (*path, name, index))
+        else:
+            yield from unknown(part, inner, (*path, name))
 
 
 @cache

@@ -5,13 +5,14 @@ the same verdict.
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from typing import Any, Self
 
 import numpy as np
 
+from engine import cut
 from engine.acts import ACT_MASK, SEAT_SHIFT
 from engine.cards import UNTOLD
 from engine.faults import IMPOSSIBLE, Fault
@@ -24,7 +25,7 @@ from ingest.games.code import Marked
 from ingest.i18n import N_
 from ingest.judge import match_checks
 from ingest.judge.document import keys_twice, model, read
-from ingest.judge.match_context import NOT_CHECKABLE, Case, deal_status, not_checkable
+from ingest.judge.match_checks import NOT_CHECKABLE, Case, deal_status, not_checkable
 from ingest.text.json import keys_once, places, pointer, word_at
 from schemas.deal import Decoded, first_seat, is_line
 from schemas.deal import decode as decode_deal
@@ -38,6 +39,7 @@ HAND = N_(
     "{who}: {found}. It depends on cards of the hand that nobody wrote "
     "down ({hidden} of {size}); such actions in this deal: {acts}."
 )
+MADE = N_("how the deal came out depends on cards that nobody wrote down.")
 CARDS = N_(
     "{who}: {found}. It depends on cards that nobody wrote down; such actions in this deal: {acts}."
 )
@@ -55,8 +57,7 @@ class Explained:
     decoded: list[Decoded] = field(default_factory=list)
     replays: list[Replay | None] = field(default_factory=list)
     deal_status: list[str] = field(default_factory=list)
-    flow: np.void | None = None
-    """The engine's match record after the last deal."""
+    flow: np.void | None = None  # the engine's match record after the last deal
     table: Table | None = None
     cuts: tuple[int, ...] = (-1, -1, -1)
     """Three seats, as the cuts name them, and where the log begins if it tells that."""
@@ -64,8 +65,7 @@ class Explained:
     """The match's score after each deal, as a right sheet reads it."""
     numbers: list[tuple[int | None, int | None]] = field(default_factory=list)
     """Each deal's manche and partie, from 1, None where the game counts none or cannot."""
-    value: Any = None
-    """The JSON value of a text that is no match."""
+    value: Any = None  # the JSON value of a text that is no match
     lines: dict[int, End | None] = field(default_factory=dict)
     """The deals that are lines of a score sheet, each with how it ended, None: unknown."""
 
@@ -88,21 +88,8 @@ def explain(text: bytes, rules: Callable[[Any], Any] | None = None) -> Explained
         explained = Explained(match_id, None, findings, "unreadable", value=value)
     else:
         explained = explained_match(match, match_id, findings)
-    _locate(text, explained.findings)
-    return explained
-
-
-def explained_match(match: AnyMatch, match_id: str, findings: list[Finding]) -> Explained:
-    """Everything about a match, after what was found in its document."""
-    explanation = Explanation(match, match_id, findings)
-    for index, deal in enumerate(match.deals):
-        explanation.deal(index, deal)
-    return explanation.finish()
-
-
-def _locate(text: bytes, findings: list[Finding]) -> None:
-    """Give findings their lines and columns in the text; those that have one keep it."""
-    lost = [finding for finding in findings if finding.line is None]
+    # lines and columns in the text, for the findings that have none
+    lost = [finding for finding in explained.findings if finding.line is None]
     found = places(text, {finding.path for finding in lost}) if lost else {}
     told: Counter[tuple[str, str]] = Counter()
     for finding in lost:
@@ -116,6 +103,15 @@ def _locate(text: bytes, findings: list[Finding]) -> None:
             told[card] += 1
             place = word_at(text, place, card[1], nth)
         finding.line, finding.column, finding.end = place
+    return explained
+
+
+def explained_match(match: AnyMatch, match_id: str, findings: list[Finding]) -> Explained:
+    """Everything about a match, after what was found in its document."""
+    explanation = Explanation(match, match_id, findings)
+    for index, deal in enumerate(match.deals):
+        explanation.deal(index, deal)
+    return explanation.finish()
 
 
 class Explanation(Case):
@@ -128,18 +124,28 @@ class Explanation(Case):
         )
         for problem in self.table.problems:
             self.problem(problem, "")
-        cuts, start = match_checks.cuts(self), match_checks.start(self)
-        self.result.cuts = (*cuts, *start)
+        # what the cuts name (CH-2), and where a log begins that holds the tail of a match
+        faults, cuts = self.game.match_faults.by_code, (-1, -1, -1)
+        row: Sequence[int] = ()
+        if told := match.known("cuts"):
+            read_cuts, wrong_cuts = cut.read(self.game, told, self.players)
+            for code, i, k in wrong_cuts:
+                self.add(faults[code], pointer("cuts", i, k), found=told[i][k])
+            cuts = cut.dealers(self.game, read_cuts)
+        if (start := match.known("start")) is not None:
+            row, wrong = self.game.match.read_start(dict(start), self.players, self.table.rules)
+            for path, found in wrong:
+                self.add(faults["start-impossible"], "/start" + path, found=found)
+        self.result.cuts = (*cuts, *row)
         self.game.match.open_match(self.flow, self.table.rules, self.players, *cuts)
-        self.game.match.begin(self.flow, np.array(start, np.int64))
+        self.game.match.begin(self.flow, np.array(row, np.int64))
 
     def copy(self) -> Self:
         """The match as far as it was explained; what is added to one is not added to the other."""
         other = super().copy()
         other.result = copy(self.result)
-        for name in ("decoded", "replays", "deal_status", "scores", "numbers"):
-            setattr(other.result, name, list(getattr(self.result, name)))
-        other.result.lines = dict(self.result.lines)
+        for name in ("decoded", "replays", "deal_status", "scores", "numbers", "lines"):
+            setattr(other.result, name, getattr(self.result, name).copy())
         for name in ("match", "findings", "flow"):
             setattr(other.result, name, getattr(other, name))
         return other
@@ -147,9 +153,11 @@ class Explanation(Case):
     def finish(self) -> Explained:
         """Hold the result against the deals, and say what the match comes to."""
         match_checks.result(self)
-        match_checks.unproven(self)
-        mark(self.findings, self.idle, self.settled)
         severe = any(finding.severity == ERROR for finding in self.findings)
+        if (lines := [*self.result.lines]) and not severe:  # told, not proven
+            fault = self.game.match_faults.by_code[match_checks.SHEET]
+            self.add(fault, pointer("deals", lines[0]), deal=lines[0], found=len(lines))
+        mark(self.findings, self.idle, self.settled)
         own = "irregular" if severe else "unproven" if self.lost else "legal"
         self.result.status = max([own, *self.result.deal_status], key=STATUSES.index)
         return self.result
@@ -168,7 +176,7 @@ class Explanation(Case):
             known = any(one.severity in (ERROR, NOTE) for one in self.findings[before:])
             if not (decoded.settled or deal.void or known):
                 rule = self.game.match_faults.by_code["points-differ"].rule
-                self.note(rule, match_checks.MADE, path, deal=index)
+                self.note(rule, MADE, path, deal=index)
             decoded = decoded._replace(counted=index not in self.lost)
         result.scores.append(self.game.match.score(self.flow))
         result.decoded.append(decoded)
@@ -201,7 +209,16 @@ class Explanation(Case):
         decoded = decode_deal(deal, self.table)
         for problem in decoded.problems:
             self.problem(problem, path, deal=index)
-        replay = self._replay(deal, decoded, so_far)
+        replay: Replay | None = None
+        if decoded.deck is not None:
+            first, codes = first_seat(deal)[0] - 1, decoded.codes
+            if decoded.partial and isinstance(so_far, PartialReplay) and codes:
+                if so_far.tells(first, decoded.deck, codes[:-1], decoded.explicit):
+                    replay = so_far.then(codes[-1])
+            if replay is None:
+                kind = PartialReplay if decoded.partial else Replay
+                dealt = first, decoded.deck, codes, decoded.explicit
+                replay = kind(self.game, self.table.rules, self.players, *dealt)
         if isinstance(replay, PartialReplay):
             # the cards and draws of the world its replay shows; whether the deal came out one way
             # in all that everybody saw, but for the card turned up
@@ -218,19 +235,6 @@ class Explanation(Case):
         self._times(index, deal, path)
         match_checks.count(self, index, deal, replay)
         return decoded, replay
-
-    def _replay(self, deal: Any, decoded: Decoded, so_far: Replay | None) -> Replay | None:
-        """The deal as it was played, None where it cannot be dealt."""
-        if decoded.deck is None:
-            return None
-        codes = decoded.codes
-        first = first_seat(deal)[0] - 1
-        if decoded.partial and isinstance(so_far, PartialReplay) and codes:
-            if so_far.tells(first, decoded.deck, codes[:-1], decoded.explicit):
-                return so_far.then(codes[-1])
-        kind = PartialReplay if decoded.partial else Replay
-        dealt = (first, decoded.deck, codes, decoded.explicit)
-        return kind(self.game, self.table.rules, self.players, *dealt)
 
     def _doubts(self, index: int, deal: Any, decoded: Decoded, replay: PartialReplay) -> None:
         """What of the acts of a deal cannot be checked: one note a rule."""

@@ -1,40 +1,121 @@
-"""A deal held against its match: who deals, what the sheet says, what it brings; and the result.
+"""A match being explained, and each deal held against it: who deals, what its sheet says, what it
+brings; and the result.
 
 A deal that was played is held against its sheet as it was played, a line of a score sheet as the
 ends it may stand for. Of a deal told in part that is each way it may have come out.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from copy import copy
+from typing import Any, NamedTuple, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
-from engine import cut
-from engine.faults import Fault
-from engine.games import UNSAID
+from engine.faults import NOTE, Fault
+from engine.games import TOLD, UNSAID
 from engine.match import winner_word
 from engine.partial import PartialReplay
 from engine.partial.solve import shown
 from engine.replay import Replay
 from engine.told import End
 from ingest.finding.codes import record
-from ingest.finding.finding import ERROR, Finding
+from ingest.finding.finding import STATUSES, Finding
 from ingest.games import of
 from ingest.i18n import N_
-from ingest.judge.match_context import Case, clipped, told_array
 from ingest.text.json import pointer
-from schemas.deal import first_seat, is_line, line, seat_problems
+from schemas.deal import first_seat, line, seat_problems
+from schemas.log import AnyMatch, table
+from schemas.table import Problem
 
+NOT_CHECKABLE = "not-checkable"
 DECLARED = ("points-differ", "winner-differs")
 """What a deal's sheet may have wrong: the first such deal is pointed at when the score is too."""
 RESULTS = {"score": "score-differs", "winner": "result-differs"}
 """The codes of what a result declares, by its key."""
 SHEET = "score-sheet"
-
 SAID = N_("the sheet says {found}, and the deal comes to that or not by cards nobody wrote down.")
 END = N_("whether the deal is at its end depends on cards that nobody wrote down.")
-MADE = N_("how the deal came out depends on cards that nobody wrote down.")
 RESULT = N_("the sheet says {found}, and a deal before came out by cards that nobody wrote down.")
+
+
+class Case:
+    """A match, its table and its players; findings are added to those of the document."""
+
+    def __init__(self, match: AnyMatch, findings: list[Finding]) -> None:
+        self.match, self.findings = match, findings
+        self.table = table(match)
+        self.game, self.players = self.table.game, self.table.players
+        self.names = [player.called for player in match.players]
+        sides = self.game.sides(self.players)
+        self.sides = [" + ".join(self.names[side::sides]) for side in range(sides)]
+        self.flow = np.zeros(1, self.game.match.Match)[0]
+        """The engine's match record, as it is after the deals counted so far."""
+        self.lost: set[int] = set()
+        """Deals told in part that may bring this or that to the match."""
+        self.idle: set[int] = set()
+        """Findings, by their place, whose act changed nobody's legal acts."""
+        self.settled: set[int] = set()
+        """Deals that are void, or declared and right."""
+
+    def copy(self) -> Self:
+        """The same so far; what is found and counted from here on is its own."""
+        other = copy(self)
+        other.match = self.match.model_copy(update={"deals": list(self.match.deals)})
+        for name in ("findings", "flow", "lost", "idle", "settled"):
+            setattr(other, name, getattr(self, name).copy())
+        return other
+
+    def add(self, fault: Fault, path: str, **values: Any) -> Finding:
+        """A fault of the engine's tables as a finding."""
+        finding = Finding(
+            fault.code, fault.rule, fault.severity, path, game=self.game.name, **values
+        )
+        finding.detail |= {"names": self.names, "sides": self.sides}
+        self.findings.append(finding)
+        return finding
+
+    def problem(self, problem: Problem, path: str, **values: Any) -> None:
+        """What stands in the way of a deal, or of all of them; an act's where no act is done."""
+        tables = self.game.match_faults.by_code, self.game.faults.by_code
+        fault = next(table[problem.code] for table in tables if problem.code in table)
+        legal = list(problem.legal) or None
+        self.add(fault, path + problem.path, found=problem.found, legal=legal, **values)
+
+    def note(self, rule: str, problem: str, path: str, **values: Any) -> None:
+        """What the sheet says and cannot be checked; `problem` is its sentence."""
+        self.add(not_checkable(rule), path, detail={"problem": problem}, **values)
+
+    def nobody(self, fault: Fault, path: str, **values: Any) -> None:
+        """A winner no seat has, where the engine knows of none either."""
+        self.add(fault, path, detail={"open": True}, **values)
+
+
+def not_checkable(rule: str) -> Fault:
+    """What cannot be checked of a deal told in part, by the rule it is about."""
+    return Fault(0, NOT_CHECKABLE, rule, NOTE)
+
+
+def clipped(number: int) -> int:
+    """A declared number within what the kernel counts with; a wild one stays wrong."""
+    return max(-(10**9), min(10**9, number))
+
+
+def told_array(numbers: list[int]) -> np.ndarray:
+    """Declared numbers as the match functions take them; more than any table has are cut off."""
+    array = np.zeros(TOLD, np.int64)
+    array[: min(len(numbers), TOLD)] = [clipped(number) for number in numbers[:TOLD]]
+    return array
+
+
+def deal_status(impossible: Any, incomplete: Any, wrong: Any) -> NDArray[np.uint8]:
+    """Places in STATUSES, of deals where something impossible was found, which stop early, and
+    where anything else was against the rules; each may be one answer or an array of them.
+    """
+    gravest_first = ("broken", "incomplete", "irregular")
+    places = [np.uint8(STATUSES.index(status)) for status in gravest_first]
+    legal = np.uint8(STATUSES.index("legal"))
+    return np.select([impossible, incomplete, wrong], places, legal)
 
 
 class Said(NamedTuple):
@@ -57,36 +138,6 @@ def said_of(deal: Any) -> Said:
         UNSAID if deal.winner is None else clipped(deal.winner),
         UNSAID if manche is None else clipped(manche),
     )
-
-
-# what comes before the first deal
-
-
-def cuts(case: Case) -> tuple[int, int, int]:
-    """Who deals first, who cut highest, who deals the belle; the faults of the cuts (CH-2)."""
-    told = case.match.known("cuts") or []
-    if not told:
-        return -1, -1, -1
-    read, faults = cut.read(case.game, told, case.players)
-    for code, i, k in faults:
-        fault = case.game.match_faults.by_code[code]
-        case.add(fault, pointer("cuts", i, k), found=told[i][k])
-    return cut.dealers(case.game, read)
-
-
-def start(case: Case) -> tuple[int, ...]:
-    """Where a log begins that holds the tail of a match; what of it cannot be."""
-    told = case.match.known("start")
-    if told is None:
-        return ()
-    row, wrong = case.game.match.read_start(dict(told), case.players, case.table.rules)
-    fault = case.game.match_faults.by_code["start-impossible"]
-    for path, found in wrong:
-        case.add(fault, "/start" + path, found=found)
-    return tuple(row)
-
-
-# a deal
 
 
 def open_deal(case: Case, index: int, deal: Any, dealer: int) -> None:
@@ -115,7 +166,8 @@ def count(case: Case, index: int, deal: Any, replay: Replay | None) -> None:
     said = said_of(deal)
     counted = _count_ends(case, replay.lasts, said)
     found = match.check_declared(flow, state, *said) & counted.certain
-    right = _right(case, list(replay.last.points), winner(replay))
+    manche = int(flow["manche"]) + 1
+    right = {"points": list(replay.last.points), "winner": winner(replay), "manche": manche}
     for finding, fault, legal in _differ(case, index, deal, state, found, right):
         if isinstance(replay, PartialReplay) and _certain(case, fault, replay, said, legal):
             finding.detail["certain"] = True
@@ -126,7 +178,7 @@ def count(case: Case, index: int, deal: Any, replay: Replay | None) -> None:
         where = pointer("deals", index, key)
         case.note(fault.rule, SAID, where, deal=index, found=deal.known(key))
     running = [int(one["outcome"]) == case.game.kernel.RUNNING for one in replay.lasts]
-    wrong = (found | counted.doubtful) & _outcome(case)
+    wrong = (found | counted.doubtful) & sum(map(table.bit, DECLARED))  # how the deal came out
     over = int(state["outcome"]) != case.game.kernel.RUNNING
     if deal.void or (said.seats > 0 and said.winner != UNSAID and over and not wrong):
         case.settled.add(index)
@@ -147,12 +199,9 @@ def count(case: Case, index: int, deal: Any, replay: Replay | None) -> None:
 class Counted(NamedTuple):
     """What all the ways a deal may have come out have in common, held against its sheet."""
 
-    certain: int
-    """Match faults found in every one,"""
-    doubtful: int
-    """and in some only."""
-    flow: np.void | None
-    """The match after the deal, None where that depends on hidden cards."""
+    certain: int  # match faults found in every one,
+    doubtful: int  # and in some only
+    flow: np.void | None  # the match after the deal, None where that depends on hidden cards
 
 
 def _count_ends(case: Case, ends: Sequence[np.void], said: Said) -> Counted:
@@ -175,16 +224,11 @@ def winner(replay: Replay) -> int | str | None:
     return found.pop() if len(found) == 1 else "?"
 
 
-def _right(case: Case, points: list[Any], winner: Any) -> Mapping[str, Any]:
-    """What a sheet should say of a deal, by the key it says it in."""
-    return {"points": points, "winner": winner, "manche": int(case.flow["manche"]) + 1}
-
-
 def _differ(
     case: Case, index: int, deal: Any, end: np.void, found: int, right: Mapping[str, Any]
-) -> Iterator[tuple[Finding, Fault, Any]]:
+) -> list[tuple[Finding, Fault, Any]]:
     """What the sheet says otherwise than the deal came out; of what could be written, with that."""
-    path = pointer("deals", index)
+    path, written = pointer("deals", index), []
     for fault in case.game.match_faults.of(found):
         seated = of(case.game.name).at_seats(case.table, case.flow, end, deal, fault.code)
         for seat, where, told, left in seated:
@@ -196,7 +240,9 @@ def _differ(
         if key == "winner" and (deal.void or legal is None):
             case.nobody(fault, where, deal=index, found=told)
         else:
-            yield case.add(fault, where, deal=index, found=told, legal=legal), fault, legal
+            finding = case.add(fault, where, deal=index, found=told, legal=legal)
+            written.append((finding, fault, legal))
+    return written
 
 
 def _certain(case: Case, fault: Fault, replay: PartialReplay, said: Said, legal: Any) -> bool:
@@ -211,69 +257,43 @@ def _certain(case: Case, fault: Fault, replay: PartialReplay, said: Said, legal:
     return not (after.certain | after.doubtful) & fault.bit
 
 
-def _outcome(case: Case) -> int:
-    """The faults that are about how a deal came out."""
-    return sum(map(case.game.match_faults.bit, DECLARED))
-
-
-# a line of a score sheet
-
-
 def read_line(case: Case, index: int, deal: Any) -> End | None:
     """Count a line; how its deal ended, None where that is not known."""
+    game, flow, path = case.game, case.flow, pointer("deals", index)
     problems = seat_problems(deal, case.table)
     told = line(deal, case.table, problems)
     for problem in problems:
-        case.problem(problem, pointer("deals", index), deal=index)
-    found = None
+        case.problem(problem, path, deal=index)
     if not problems and not case.table.problems:
         open_deal(case, index, deal, told.dealer)
-        ends = case.game.told.ends(told, case.players, case.table.rules)
-        found = _line_end(case, index, deal, ends)
-    if found is None:
-        case.game.match.lose_track(case.flow)
-        case.lost.add(index)
-    return found
-
-
-def _line_end(case: Case, index: int, deal: Any, ends: Any) -> End | None:
-    """The findings of a line that can be read, and the end it brings to the match."""
-    game, flow = case.game, case.flow
-    for code, where, may in ends.wrong:
-        legal = may[0] if len(may) == 1 else list(may) or None
-        found = deal  # what it says at a pointer below it
-        for key in where.strip("/").split("/"):
-            found = found[int(key)] if key.isdigit() else getattr(found, key)
-        path = pointer("deals", index) + where
-        case.add(game.match_faults.by_code[code], path, deal=index, found=found, legal=legal)
-    if not ends.states:
-        return None
-    said, wrong = said_of(deal), _outcome(case)
-    # a side that stopped the game may have marked nothing, which the score before it says
-    differ = [game.match.check_declared(flow, end.copy(), *said) & wrong for end in ends.states]
-    good = [end for end, fault in zip(ends.states, differ, strict=True) if not fault]
-    counted = _count_ends(case, good or ends.states, said)
-    state: np.void = (good or ends.states)[0].copy()
-    right = _right(case, game.points(state, case.players), winner_word(state))
-    certain = counted.certain & ~(wrong * bool(ends.wrong))
-    for _ in _differ(case, index, deal, state, certain, right):
-        pass
-    if counted.flow is None:
-        return None
-    game.match.check_declared(flow, state, *said)
-    game.match.close_deal(flow, case.table.rules, state, False)
-    return End(state, ends.pointed)
-
-
-def unproven(case: Case) -> None:
-    """Say once of a match in which nothing is wrong that it is told, not proven."""
-    lines = [index for index, deal in enumerate(case.match.deals) if is_line(deal)]
-    if lines and all(finding.severity != ERROR for finding in case.findings):
-        fault = case.game.match_faults.by_code[SHEET]
-        case.add(fault, pointer("deals", lines[0]), deal=lines[0], found=len(lines))
-
-
-# the match
+        ends = game.told.ends(told, case.players, case.table.rules)
+        for code, where, may in ends.wrong:
+            legal = may[0] if len(may) == 1 else list(may) or None
+            found = deal  # what it says at a pointer below it
+            for key in where.strip("/").split("/"):
+                found = found[int(key)] if key.isdigit() else getattr(found, key)
+            fault = game.match_faults.by_code[code]
+            case.add(fault, path + where, deal=index, found=found, legal=legal)
+        if ends.states:
+            said, wrong = said_of(deal), sum(map(game.match_faults.bit, DECLARED))
+            # a side that stopped the game may have marked nothing, which the score before it says
+            differ = [
+                game.match.check_declared(flow, end.copy(), *said) & wrong for end in ends.states
+            ]
+            good = [end for end, fault in zip(ends.states, differ, strict=True) if not fault]
+            counted = _count_ends(case, good or ends.states, said)
+            state: np.void = (good or ends.states)[0].copy()
+            points, manche = game.points(state, case.players), int(flow["manche"]) + 1
+            right = {"points": points, "winner": winner_word(state), "manche": manche}
+            certain = counted.certain & ~(wrong * bool(ends.wrong))
+            _differ(case, index, deal, state, certain, right)
+            if counted.flow is not None:
+                game.match.check_declared(flow, state, *said)
+                game.match.close_deal(flow, case.table.rules, state, False)
+                return End(state, ends.pointed)
+    game.match.lose_track(flow)
+    case.lost.add(index)
+    return None
 
 
 def result(case: Case) -> None:

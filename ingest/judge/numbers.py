@@ -13,6 +13,8 @@ from engine.told import End
 from ingest.judge.explain import Explained
 from schemas.deal import first_seat
 
+VOIDS = (None, "maldonne", "replay", "abandoned")
+
 
 class Numbers(NamedTuple):
     """n deals of m matches of one game; match i owns deals `first[i]:first[i + 1]`.
@@ -41,13 +43,9 @@ class Numbers(NamedTuple):
     """`codes` as the log has them, where it leaves out which card was drawn."""
     lines: NDArray[np.bool_] | None = None
     """Deals that are lines of a score sheet; of those that came to an end,"""
-    ends: Mapping[int, End] | None = None
-    """how, by the place of the deal."""
+    ends: Mapping[int, End] | None = None  # how, by the place of the deal
     unsettled: NDArray[np.bool_] | None = None
     """Deals that bring the same to the match whatever those cards are, and came out by them."""
-
-
-VOIDS = (None, "maldonne", "replay", "abandoned")
 
 
 class Verdicts(NamedTuple):

@@ -31,11 +31,8 @@ class MatchReport:
 
     def as_dict(self, t: Translate) -> dict[str, Any]:
         """One object of `--format jsonl`."""
-        return {
-            "file": self.file,
-            "line": self.line,
-            "id": self.id,
-            "status": self.status,
+        match = {"file": self.file, "line": self.line, "id": self.id, "status": self.status}
+        return match | {
             "findings": [finding.as_dict(t) for finding in self.findings],
             "sheet": self.sheet.as_dict() if self.sheet else None,
         }
@@ -61,28 +58,23 @@ def trouble_report(trouble: Trouble) -> MatchReport:
 class Row:
     """One deal of a sheet. Winners are as the log writes them: a seat or a side, 0 for nobody."""
 
-    deal: int
-    """From 0, as a finding's."""
+    deal: int  # from 0, as a finding's
     manche: int | None
     partie: int | None
     written_points: list[int] | None
     written_winner: int | None
-    points: list[int] | None
-    """As played; None when the deal does not count, or has no end."""
+    points: list[int] | None  # as played; None when the deal does not count, or has no end
     winner: int | None
-    score: list[int] | None
-    """The match's, after this deal; None after a deal that nobody can count."""
+    score: list[int] | None  # the match's, after this deal; None after a deal that nobody can count
     differs: bool
 
     def place(self, t: Translate) -> str:
         """Which deal, in words."""
-        return speak_place(t, manche=self.manche, partie=self.partie, deal=self.deal)
+        return speak_place(t, self.manche, self.partie, self.deal)
 
     def as_dict(self) -> dict[str, Any]:
-        return {
-            "deal": self.deal,
-            "manche": self.manche,
-            "partie": self.partie,
+        place = {"deal": self.deal, "manche": self.manche, "partie": self.partie}
+        return place | {
             "written": {"points": self.written_points, "winner": self.written_winner},
             "played": {"points": self.points, "winner": self.winner},
             "score": self.score,

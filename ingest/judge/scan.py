@@ -28,6 +28,7 @@ from ingest.text.canonical import (
     UNDERSCORE,
     ZERO,
     Canonical,
+    is_word,
 )
 from ingest.text.canonical import KEY as MEMBER
 
@@ -423,15 +424,6 @@ def _times(data: Bytes, at: int) -> tuple[int, int]:
             return at + 1, count
         if data[at] != COMMA:
             return -1, 0
-
-
-@compiled
-def is_word(data: Bytes, at: int, word: Bytes) -> bool:
-    """Whether a text begins with some bytes."""
-    for k in range(len(word)):
-        if data[at + k] != word[k]:
-            return False
-    return True
 
 
 @compiled

@@ -47,9 +47,6 @@ UNSAMPLED = {
     "line": NO_CARD,
 }
 """Why nothing is sampled, by `Unsampled.reason`."""
-BID = N_("{who}: {bid}, points: {points}")
-NONE_MORE = N_("{said}; no card left gives more")
-MORE_WITH = N_("{said}; {more} more with {cards}")
 
 
 @dataclass(slots=True, frozen=True)
@@ -84,15 +81,10 @@ class SolvedDeal:
 
     def as_dict(self, t: Translate) -> dict[str, Any]:
         """One object of `solve --format jsonl`: always every key."""
-        known = self.solved if isinstance(self.solved, Solved) else None
+        known, names = self.solved if isinstance(self.solved, Solved) else None, self.names
         plays = known and [
-            {
-                "action": play.action,
-                "seat": play.seat + 1,
-                "lost": play.lost,
-                "best": self.names(play.best),
-            }
-            for play in known.plays
+            {"action": one.action, "seat": one.seat + 1, "lost": one.lost, "best": names(one.best)}
+            for one in known.plays
         ]
         picked = self.solved if isinstance(self.solved, Chosen) else None
         bids = picked and [
@@ -105,11 +97,8 @@ class SolvedDeal:
             }
             for one in picked.choices
         ]
-        return {
-            "file": self.file,
-            "line": self.line,
-            "id": self.id,
-            "deal": self.deal,
+        place = {"file": self.file, "line": self.line, "id": self.id, "deal": self.deal}
+        return place | {
             "from": known and known.start,
             "margin": known and known.margin,
             "plays": plays,
@@ -120,11 +109,13 @@ class SolvedDeal:
 
     def bids(self, t: Translate, names: Sequence[str]) -> Iterator[str]:
         """What each player chose before play and what the best would have scored, a line each."""
-        if isinstance(self.solved, Chosen):
-            for one in self.solved.choices:
-                said = t(BID, who=names[one.seat], bid=self.cards[one.card], points=one.points)
-                best = ", ".join(self.cards[card] for card in one.best)
-                yield t(MORE_WITH if one.lost else NONE_MORE, said=said, more=one.lost, cards=best)
+        for one in self.solved.choices if isinstance(self.solved, Chosen) else ():
+            who, bid = names[one.seat], self.cards[one.card]
+            said = t("{who}: {bid}, points: {points}", who=who, bid=bid, points=one.points)
+            best = ", ".join(self.cards[card] for card in one.best)
+            none = N_("{said}; no card left gives more")
+            more = N_("{said}; {more} more with {cards}") if one.lost else none
+            yield t(more, said=said, more=one.lost, cards=best)
 
 
 def left_in(explained: Explained) -> list[list[int]]:
@@ -230,19 +221,13 @@ class SampledCard:
     def as_dict(self, t: Translate) -> dict[str, Any]:
         """One object of `solve --chance --format jsonl`: always every key."""
         known = self.sampled if isinstance(self.sampled, Chances) else None
+        place = {"file": self.file, "line": self.line, "id": self.id, "deal": self.deal}
         cards = known and [
-            {
-                "card": self.name(one.card),
-                "won": _compared(one.won, 4),
-                "points": _compared(one.margin, 2),
-            }
+            {"card": name, "won": _compared(one.won, 4), "points": _compared(one.margin, 2)}
             for one in known.cards
+            for name in [self.name(one.card)]
         ]
-        return {
-            "file": self.file,
-            "line": self.line,
-            "id": self.id,
-            "deal": self.deal,
+        return place | {
             "action": self.action,
             "seat": known and known.seat + 1,
             "played": known and self.name(known.played),

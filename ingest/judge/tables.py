@@ -17,8 +17,7 @@ from schemas.words import acts
 
 Places = NDArray[np.int64]
 
-ACT, CARD, BID, KEY, VOIDS = range(5)
-"""What a word may be one of, in the byte behind its fifteen."""
+ACT, CARD, BID, KEY, VOIDS = range(5)  # what a word may be one of, in the byte behind its fifteen
 LONGEST = 15
 
 _NAMES = (
@@ -30,8 +29,7 @@ _NAMES = (
 )
 KEYS: Mapping[str, int] = {name: number for number, name in enumerate(_NAMES)}
 """Keys of a deal the scanner knows; a game's deal that has another one is explained."""
-NULLABLE = 64
-"""Added to a key whose value may be null, which is as good as no key."""
+NULLABLE = 64  # added to a key whose value may be null, which is as good as no key
 
 PLAYERS, HAND, TALON_SIZE, BIDS_AT, WORDS, FACES, EMPTY = range(7)
 """Columns of the first of `shapes_of`."""
@@ -51,9 +49,7 @@ def word_table(words: Iterable[tuple[str, int, int]]) -> NDArray[np.uint64]:
     """
     packed = [(word.encode(), kind, number) for word, kind, number in words]
     packed = [one for one in packed if len(one[0]) <= LONGEST]
-    size = 1
-    while size < 3 * len(packed):
-        size *= 2
+    size = 1 << (3 * len(packed) - 1).bit_length()  # a power of two
     table = np.zeros((size, 3), np.uint64)
     for word, kind, number in packed:
         low, high = np.frombuffer(word.ljust(LONGEST, b"\0") + bytes([kind]), np.uint64)
@@ -65,9 +61,9 @@ def word_table(words: Iterable[tuple[str, int, int]]) -> NDArray[np.uint64]:
     return table
 
 
-@cache
-def _own_words(name: str) -> tuple[tuple[str, int, int], ...]:
-    """The words of a game that are the same in every match: keys of its deals, reasons of voids."""
+def words_of(laid: Table, layout: Layout) -> NDArray[np.uint64]:
+    """The table of everything the deals of a match may say."""
+    name = laid.game.name
     model = deal_model(name)
     known = {**KEYS, model.OPENS: SEAT}
     keys = [
@@ -75,26 +71,19 @@ def _own_words(name: str) -> tuple[tuple[str, int, int], ...]:
         for key, field in model.model_fields.items()
         if key in known
     ]
-    return (*keys, *((word, VOIDS, k) for k, word in enumerate(VOID_WORDS) if word))
-
-
-def words_of(laid: Table, layout: Layout) -> NDArray[np.uint64]:
-    """The table of everything the deals of a match may say."""
-    name = laid.game.name
+    voids = [(word, VOIDS, number) for number, word in enumerate(VOID_WORDS) if word]
     said = [(word, ACT, act) for word, act in acts(name, laid.faces).items() if act != DRAW_HIDDEN]
     cards = [(card, CARD, number) for card, number in layout.cards.items()]
     bids = [(bid, BID, number) for bid, number in layout.bids.items()]
-    return word_table([*_own_words(name), *said, *cards, *bids])
+    return word_table([*keys, *voids, *said, *cards, *bids])
 
 
 @cache
 def drawing(name: str) -> NDArray[np.bool_]:
     """Which acts are draws."""
     known = game(name).acts
-    found = np.zeros(256, np.bool_)
-    for act in range(known.ACTS):
-        found[act] = known.kind_of_act(act) == "draw"
-    return found
+    draws = [act < known.ACTS and known.kind_of_act(act) == "draw" for act in range(256)]
+    return np.array(draws, np.bool_)
 
 
 class Laid(NamedTuple):

@@ -17,8 +17,7 @@ from engine.games import TOLD
 from engine.match import winner_word
 from engine.replay import Replay
 from ingest.judge.explain import Explained
-from ingest.judge.match_checks import said_of
-from ingest.judge.match_context import clipped, told_array
+from ingest.judge.match_checks import clipped, said_of, told_array
 from ingest.mend.candidates import Written
 from ingest.mend.error_model import Stood
 from ingest.text.json import pointer

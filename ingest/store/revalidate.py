@@ -20,7 +20,7 @@ from ingest.finding.finding import STATUSES
 from ingest.i18n import N_
 from ingest.judge.batch import Checked, Clean, check_batch, in_bulk, result_holds
 from ingest.judge.explain import explain
-from ingest.judge.match_context import deal_status
+from ingest.judge.match_checks import deal_status
 from ingest.judge.otherwise import games_of, other_rules
 from ingest.store import totals, values
 from ingest.store.add import AHEAD, ahead

@@ -24,26 +24,21 @@ BRACE, END_BRACE, BRACKET, END_BRACKET, SPACE = (ord(c) for c in "{}[] ")
 ESCAPES = np.zeros(256, np.bool_)
 ESCAPES[list(b'"\\bfnrt')] = True
 """What stands behind a backslash where there is no other way to write it."""
-CONTROL = np.frombuffer(b"\\u00", np.uint8)
+CONTROL, ZEROS = np.frombuffer(b"\\u00", np.uint8), np.frombuffer(b"000", np.uint8)
 LITERALS = np.zeros((256, 6), np.uint8)
 for _word in (b"true", b"false", b"null"):
     LITERALS[_word[0], : len(_word)] = list(_word)
-DIGITS = 15
-"""Digits of a number that has no other shortest spelling."""
+DIGITS = 15  # digits of a number that has no other shortest spelling
 MOMENTS = np.frombuffer(b'"%s":' % TIMES.encode(), np.uint8)
-ROOM = 32
-"""Bytes behind the last text, where a word that does not end may be looked for."""
-DEEPEST = 12
-"""Levels of the deepest text; a match has five, and free parts a few."""
-MOST_KEYS = 128
-"""Keys of the largest object whose keys are put in order."""
-
-PLAIN = np.arange(256) >= SPACE
+ROOM = 32  # bytes behind the last text, where a word that does not end may be looked for
+DEEPEST = 12  # levels of the deepest text; a match has five, and free parts a few
+MOST_KEYS = 128  # keys of the largest object whose keys are put in order
+PLAIN = np.arange(256) >= SPACE  # what stands in a string as it is
 PLAIN[[QUOTE, BACKSLASH]] = False
-"""What stands in a string as it is."""
-
 KEY, VALUE, END, RAW, RAW_END, _NAME, _SIZE = range(7)
 """Columns of `Canonical.members`; the last two are of use while they are put in order."""
+_BEGIN, _FIRST, _KIND, _MIXED = range(4)
+"""Columns of the levels that are open: where it begins, its first key, its bracket, its order."""
 
 
 class Canonical(NamedTuple):
@@ -53,8 +48,7 @@ class Canonical(NamedTuple):
     """
 
     data: Bytes
-    text: memoryview
-    """The same, to cut out of."""
+    text: memoryview  # the same, to cut out of
     low: Places
     high: Places
     sure: NDArray[np.bool_]
@@ -63,10 +57,8 @@ class Canonical(NamedTuple):
     first: Places
     members: Places
     """A row a key of a match: where it and its value begin and end, and the value as it came."""
-    raw: bytes
-    """All texts as they came: of `RAW` and `RAW_END`."""
-    objects: int
-    """How many there are in them all."""
+    raw: bytes  # all texts as they came: of `RAW` and `RAW_END`
+    objects: int  # how many there are in them all
 
 
 def canonical(texts: Sequence[bytes]) -> Canonical:
@@ -145,15 +137,20 @@ def _texts(
 
 
 @compiled
+def is_word(data: Bytes, at: int, word: Bytes) -> bool:
+    """Whether some bytes stand at a place."""
+    for k in range(len(word)):
+        if data[at + k] != word[k]:
+            return False
+    return True
+
+
+@compiled
 def blank(data: Bytes, at: int) -> int:
     """The place past all blanks."""
     while data[at] == SPACE or data[at] == 10 or data[at] == 13 or data[at] == 9:
         at += 1
     return at
-
-
-_BEGIN, _FIRST, _KIND, _MIXED = range(4)
-"""Columns of the levels that are open: where it begins, its first key, its bracket, its order."""
 
 
 @compiled
@@ -384,9 +381,8 @@ def _string(data: Bytes, at: int) -> Any:
 def _control(data: Bytes, place: Any) -> bool:
     """Whether an escape is that of a control sign that has no shorter one."""
     at = np.int64(place)
-    for k in range(len(CONTROL)):
-        if data[at + k] != CONTROL[k]:
-            return False
+    if not is_word(data, at, CONTROL):
+        return False
     high, low = data[at + 4], data[at + 5]
     if high == ZERO:
         return ZERO <= low <= 55 or low in (98, 101, 102)  # 7, b, e, f
@@ -409,7 +405,7 @@ def _number(data: Bytes, at: int) -> int:
         digits += rest
         if rest == 0 or (data[past - 1] == ZERO and (rest > 1 or (zero and whole > at))):
             return -1
-        if zero and rest > 3 and _nothing(data, point + 1, 3):
+        if zero and rest > 3 and is_word(data, point + 1, ZEROS):
             return -1  # the smallest are told by their powers of ten
     elif zero and whole > at:
         return -1
@@ -424,15 +420,6 @@ def _digits(data: Bytes, at: int) -> int:
     while ZERO <= data[at] <= NINE:
         at += 1
     return at
-
-
-@compiled
-def _nothing(data: Bytes, at: int, count: int) -> bool:
-    """Whether so many digits are all zero."""
-    for k in range(count):
-        if data[at + k] != ZERO:
-            return False
-    return True
 
 
 @compiled
@@ -470,7 +457,8 @@ def _without_points(text: Bytes) -> Bytes:
             past += 1
         elif sign in (BRACE, BRACKET):
             level += 1
-            moments[level] = sign == BRACKET and _is_behind(text, at)
+            key = at - len(MOMENTS)
+            moments[level] = sign == BRACKET and key >= 0 and is_word(text, key, MOMENTS)
         elif sign in (END_BRACE, END_BRACKET):
             level -= 1
         elif sign == DOT and moments[level] and text[past] == ZERO:
@@ -482,14 +470,3 @@ def _without_points(text: Bytes) -> Bytes:
             to += 1
         at = past
     return out[:to]
-
-
-@compiled
-def _is_behind(text: Bytes, at: int) -> bool:
-    """Whether the key of moments stands before a place."""
-    if at < len(MOMENTS):
-        return False
-    for k in range(len(MOMENTS)):
-        if text[at - len(MOMENTS) + k] != MOMENTS[k]:
-            return False
-    return True

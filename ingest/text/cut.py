@@ -12,6 +12,10 @@ _TOKEN = re.compile(_STRING + rb'|[\[\]{},"]', re.DOTALL)
 _BRACKET = re.compile(rb'[^"\[\]{}]*+(?:' + _STRING + rb'[^"\[\]{}]*+)*+[\[\]{}]', re.DOTALL)
 _MARK = re.compile(rb"[\[\]{},]")
 """Behind a quote that is never closed no other one is: each would be looked for to the end."""
+AGAIN = 1 << 24
+"""Bytes that are read again where matches do not close, at most, beyond once the whole text."""
+_FORMAT = b'"retourne/'
+_BEGIN = re.compile(rb'\{\s*+"format"\s*+:\s*+' + _FORMAT)
 
 
 def depth(line: bytes) -> int:
@@ -70,10 +74,6 @@ def spans(text: bytes, start: int, among: bool, inside: bool = False) -> Iterato
     yield Span(begin, len(text), CUT_OFF if among else "")
 
 
-AGAIN = 1 << 24
-"""Bytes that are read again where matches do not close, at most, beyond once the whole text."""
-
-
 def sound_spans(text: bytes, start: int, among: bool) -> Iterator[Span]:
     """The same, but that a match whose brackets or quotes do not close hides none after it.
 
@@ -91,16 +91,10 @@ def sound_spans(text: bytes, start: int, among: bool) -> Iterator[Span]:
             pieces = spans(text, second.start(), among, inside=among)
 
 
-_FORMAT = b'"retourne/'
-_BEGIN = re.compile(rb'\{\s*+"format"\s*+:\s*+' + _FORMAT)
-
-
 def _wrong(piece: bytes, mark: bytes, comma: bool) -> str:
     """What stands wrong in an array before a `mark`, a comma or its end."""
     if mark == b"}":
         return COMMA
     if piece and not piece.isspace():
         return ""
-    if mark == b",":
-        return VALUE
-    return TRAILING if comma else ""
+    return VALUE if mark == b"," else TRAILING if comma else ""

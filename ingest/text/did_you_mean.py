@@ -3,19 +3,18 @@
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
-from ingest.i18n import N_, Translate
-
-MEANT = N_("{sentence} Did you mean {near}?")
-MOST = 2
+from ingest.i18n import Translate
 
 
 def did_you_mean(t: Translate, sentence: str, word: str, known: Iterable[str]) -> str:
     """A sentence about a word, with the known ones it looks like, whatever their case."""
     written = {one.casefold(): one for one in known}
-    near = [written[one] for one in get_close_matches(word.casefold(), written, n=MOST)]
+    near = [written[one] for one in get_close_matches(word.casefold(), written, n=2)]
     return meant(t, sentence, near)
 
 
 def meant(t: Translate, sentence: str, near: Sequence[str]) -> str:
     """A sentence about a word, with those that may have been meant."""
-    return t(MEANT, sentence=sentence, near=t(" or ").join(near)) if near else sentence
+    if not near:
+        return sentence
+    return t("{sentence} Did you mean {near}?", sentence=sentence, near=t(" or ").join(near))

@@ -19,27 +19,21 @@ from shutil import copyfileobj
 from tempfile import TemporaryFile
 from typing import IO, Any, NamedTuple
 
-import orjson
 import zstandard
 
 from ingest.text.cut import Span, depth, sound_spans, spans
 from ingest.text.foreign import no_log
-from ingest.text.json import LINE_LIMIT, is_json, other_encoding
+from ingest.text.json import LINE_LIMIT, is_json, json_error, other_encoding
 from ingest.text.storage import AT_ONCE, S3Object, StorageError
 
 BLOCK = 1 << 20
 BATCH = 1 << 23
 """Bytes of text handed on at a time: each costs some milliseconds, whatever is in it."""
-BESIDE = 100
-"""Bytes a text takes in memory beside its own."""
-DOCUMENT_LIMIT = 1 << 28
-"""Bytes of the largest `.json`, which has to be read in one piece."""
-ARRAY_LIMIT = 1_000_000
-"""Matches read of one JSON text; of lines there may be any number."""
-BOMB_SIZE, BOMB_RATIO = 1 << 28, 200
-"""An archive that unpacks to more than both is refused."""
-SLICE = 1 << 10
-"""Bytes of zstd unpacked at a time: a block of 4 bytes can hold 128 kB."""
+BESIDE = 100  # bytes a text takes in memory beside its own
+DOCUMENT_LIMIT = 1 << 28  # bytes of the largest `.json`, which has to be read in one piece
+ARRAY_LIMIT = 1_000_000  # matches read of one JSON text; of lines there may be any number
+BOMB_SIZE, BOMB_RATIO = 1 << 28, 200  # an archive that unpacks to more than both is refused
+SLICE = 1 << 10  # bytes of zstd unpacked at a time: a block of 4 bytes can hold 128 kB
 DAMAGE = (EOFError, gzip.BadGzipFile, zipfile.BadZipFile, zlib.error, zstandard.ZstdError)
 ZIP_DAMAGE = (
     *DAMAGE,
@@ -56,6 +50,14 @@ Progress = Callable[[int], None]
 """Told how many bytes of the file as it lies on disk have been read."""
 Unpacking = Callable[[int], None]
 """Told how many more bytes come out of an archive; whoever has enough of them raises."""
+CUT_SHORT, MORE = "unexpected end of data", "unexpected content after document"
+"""How the JSON reader's words begin."""
+_ANOTHER = b'{"format"'
+"""How a match behind another one begins; a long word is looked for the fastest."""
+_BEGINS = re.compile(rb'[^"{]*+\{\s*+"format"\s*+:\s*+"retourne/')
+"""How a line begins that is a match, even a spoilt one."""
+_BEGINS_BEHIND = re.compile(rb'\r[^"{\r]*+\{\s*+"format"\s*+:\s*+"retourne/')
+"""The same behind a carriage return."""
 
 
 class Text(NamedTuple):
@@ -74,8 +76,7 @@ class Trouble(NamedTuple):
     code: str
     found: Any = None
     legal: Any = None
-    problem: str = ""
-    """A sentence of the catalogue, for a code that needs one."""
+    problem: str = ""  # a sentence of the catalogue, for a code that needs one
 
 
 class Batch(NamedTuple):
@@ -87,9 +88,7 @@ class Batch(NamedTuple):
 
 
 class _Refused(Exception):
-    def __init__(self, code: str, found: Any = None, legal: Any = None) -> None:
-        super().__init__(code)
-        self.trouble = (code, found, legal)
+    """A file of which nothing more is read, with what a trouble says: code, found and legal."""
 
 
 class _Counted(RawIOBase):
@@ -291,7 +290,7 @@ def _batches(name: str, counted: _Counted, head: bytes | None) -> Iterator[Batch
         if not some:
             yield _trouble(name, "empty-file")
     except _Refused as error:
-        yield _trouble(name, *error.trouble)
+        yield _trouble(name, *error.args)
     except DAMAGE as error:
         yield _bad_archive(name, error)
 
@@ -316,11 +315,9 @@ def is_document(name: str, first: bytes) -> bool:
     return spread and not is_json(line)
 
 
-def lines_of(
-    name: str, file: IO[bytes], progress: Progress = lambda count: None
-) -> Iterator[Batch]:
+def lines_of(name: str, file: IO[bytes]) -> Iterator[Batch]:
     """The texts of a stream that begins with a line of a file, and ends its lines as it does."""
-    raw = BufferedReader(_Counted(file, progress), BLOCK)
+    raw = BufferedReader(_Counted(file), BLOCK)
     blocks = iter(partial(raw.read, BLOCK), b"")
     yield from _lines(name, next(blocks, b""), blocks, b"\n")
 
@@ -332,6 +329,7 @@ def _lines(
     number, size, carry = 1, 0, b""
     newline = newline or line_end(block)
     limit = BATCH >> 3  # a small one first, so that whoever takes them soon has work
+    too_long = "too-long", None, LINE_LIMIT >> 20
     skipping = False
     lines, troubles = _Lines(each=named_lines(name)), list[Trouble]()
     while block:
@@ -342,7 +340,7 @@ def _lines(
             if skipping:
                 skipping = False
             elif len(part) > LINE_LIMIT:
-                troubles.append(_too_long(name, number))
+                troubles.append(Trouble(name, number, *too_long))
             else:
                 lines.add(number, part)
                 size += len(part) + BESIDE
@@ -350,7 +348,7 @@ def _lines(
         if skipping:
             carry = b""
         elif len(carry) > LINE_LIMIT:
-            troubles.append(_too_long(name, number))
+            troubles.append(Trouble(name, number, *too_long))
             skipping, carry = True, b""
         if size >= limit:
             yield Batch(name, lines.whole(), troubles)
@@ -408,7 +406,7 @@ class _Lines:
             self._close()
             # one text, but where whole matches stand one right behind another
             behind = line.find(_ANOTHER, 1) > 0 and line.lstrip()[:1] == b"{"
-            if behind and len(line) <= BLOCK and _fails(line, MORE):
+            if behind and len(line) <= BLOCK and json_error(line).startswith(MORE):
                 pieces = _pieces("", line, spans(line, 0, False))
                 self.texts += [one._replace(line=number) for some in pieces for one in some.texts]
             else:
@@ -421,7 +419,8 @@ class _Lines:
         last = self.texts[-1]
         if not self.pieces:
             self.match = last.text.lstrip()[:1] == b"{"
-            self.depth = depth(last.text) if self.match and _fails(last.text, CUT_SHORT) else 0
+            is_open = self.match and json_error(last.text).startswith(CUT_SHORT)
+            self.depth = depth(last.text) if is_open else 0
         if self.depth <= 0 if self.match else self.each or line.lstrip()[:1] == b"{":
             return False  # after a whole match, or a match after something else
         if not self.pieces:
@@ -458,29 +457,6 @@ class _Lines:
         self._close()
         texts, self.texts = self.texts, []
         return texts
-
-
-CUT_SHORT, MORE = "unexpected end of data", "unexpected content after document"
-"""How the JSON reader's words begin."""
-_ANOTHER = b'{"format"'
-"""How a match behind another one begins; a long word is looked for the fastest."""
-_BEGINS = re.compile(rb'[^"{]*+\{\s*+"format"\s*+:\s*+"retourne/')
-"""How a line begins that is a match, even a spoilt one."""
-_BEGINS_BEHIND = re.compile(rb'\r[^"{\r]*+\{\s*+"format"\s*+:\s*+"retourne/')
-"""The same behind a carriage return."""
-
-
-def _fails(text: bytes, said: str) -> bool:
-    """Whether a text is no JSON for a reason: how what the reader says of it begins."""
-    try:
-        orjson.loads(text)
-    except orjson.JSONDecodeError as error:
-        return error.msg.startswith(said)
-    return False
-
-
-def _too_long(name: str, line: int) -> Trouble:
-    return Trouble(name, line, "too-long", None, LINE_LIMIT >> 20)
 
 
 def _document(name: str, first: bytes, blocks: Iterator[bytes]) -> Iterator[Batch]:

@@ -22,8 +22,7 @@ BEGINNINGS = (
 DUCKDB = slice(8, 12), b"DUCK"
 NO_TEXT = re.compile(rb"[\0-\x08\x0e-\x1a\x1c-\x1f]")
 MATCH = re.compile(rb"^\s*+[\[{]\s*+[\"{}]", re.MULTILINE)
-LOOKED_AT = 1 << 14
-"""Bytes of a file that are looked at."""
+LOOKED_AT = 1 << 14  # bytes of a file that are looked at
 MANY = 32
 """Signs no text has, past which a file is none; a damaged line with fewer is told as a line."""
 

@@ -1,10 +1,10 @@
 """Names looked for in free text, however they are written; and what is no name."""
 
+import json
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import cache, cached_property, lru_cache
-from typing import Any
 
 from engine.games import names as games
 from engine.options import options, presets
@@ -13,8 +13,7 @@ from schemas.games import of
 HIDDEN = "…"
 """Stands for a name in free text: a pseudonym there would tell by its neighbours whose it is."""
 
-SHORT = 3
-"""Letters of a part that is looked for within longer words; fewer are in too many of them."""
+SHORT = 3  # letters of a part that is looked for within longer words; fewer are in too many of them
 
 PARTICLES = frozenset(
     ["de", "du", "des", "la", "le", "les", "da", "di", "do", "dos", "del", "el", "van", "von"]
@@ -24,6 +23,8 @@ PARTICLES = frozenset(
 _WORDS = re.compile(r"[^\W\d_]+")
 _CODES = re.compile(r"(?<=\d)[^\W\d_]{1,2}(?![^\W\d_])|(?<![^\W\d_])[^\W\d_]{1,2}(?=\d)")
 """One or two letters at a number: cards, faces and the letters of a date."""
+_PLAIN = {"œ": "oe", "æ": "ae", "ø": "o", "ł": "l", "đ": "d", "ı": "i"}
+"""Letters that do not come apart, as they are written where a keyboard lacks them."""
 
 
 class Hiding:
@@ -48,14 +49,11 @@ class Hiding:
     def _found(self) -> re.Pattern[str]:
         """The longest first, so that “Jean-Paul” is not taken for “Jean”; what is kept, a group."""
         every = sorted(self._sought | self._kept, key=lambda one: (-sum(map(len, one)), one))
-        return re.compile(
-            "|".join(
-                _pattern(one, self._parts, self._within)
-                if one in self._sought
-                else f"({_pattern(one)})"
-                for one in every
-            )
+        how = self._parts, self._within
+        ways = (
+            _pattern(one, *how) if one in self._sought else f"({_pattern(one)})" for one in every
         )
+        return re.compile("|".join(ways))
 
     def finds(self, text: str) -> bool:
         """Whether there is something to hide in a text."""
@@ -141,10 +139,6 @@ def _is_alone(word: str) -> bool:
     return any(unicodedata.category(sign) in ("Lo", "So") for sign in word)
 
 
-_PLAIN = {"œ": "oe", "æ": "ae", "ø": "o", "ł": "l", "đ": "d", "ı": "i"}
-"""Letters that do not come apart, as they are written where a keyboard lacks them."""
-
-
 @cache
 def _fold(sign: str) -> str:
     """A sign as `folded` has it."""
@@ -176,19 +170,7 @@ def vocabulary() -> frozenset[str]:
     for game in games():
         known = [game, *of(game).words(()), *of(game).words(("b3",))]
         known += [option.name for option in options(game)]
-        known += _strings(presets(game))
+        known.append(json.dumps(presets(game), ensure_ascii=False, default=str))
         for text in known:
             found.update(_WORDS.findall(text))
     return frozenset(found)
-
-
-def _strings(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for key, inner in value.items():
-            yield from _strings(key)
-            yield from _strings(inner)
-    elif isinstance(value, list | tuple):
-        for inner in value:
-            yield from _strings(inner)

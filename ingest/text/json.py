@@ -14,8 +14,39 @@ import orjson
 
 from ingest.i18n import N_
 
-LINE_LIMIT = 16 << 20
-"""Bytes of the longest match that is read."""
+LINE_LIMIT = 16 << 20  # bytes of the longest match that is read
+_ENCODINGS = re.compile(
+    rb"(?P<UTF_32>\xff\xfe\0\0.\0|\0\0\xfe\xff\0\0)|(?P<UTF_16>\xff\xfe.\0|\xfe\xff\0|[{[]\0.\0|\0[{[]\0)",
+    re.DOTALL,
+)
+NUMBER = N_("{word} is no number of JSON: write a number, or null, or leave the key out")
+SMALL = N_("{word} is not JSON’s word: write true, false or null, in small letters")
+QUOTES = N_('text stands between straight double quotes ("), not between {sign}')
+BARE = N_("a key or a text stands between double quotes, and {word} does not")
+REMARK = N_("JSON has no remarks: leave this one out, or make it a key that begins with _")
+TRAILING = N_("a comma stands before the end of a list or of an object: leave it out")
+CUT_OFF = N_("it breaks off: a bracket, a brace or a quote is missing, or all that follows")
+MORE = N_(
+    "something stands behind its end: a comma or a line break is missing, or a bracket too many"
+)
+KEY = N_("a key between double quotes belongs here")
+COMMA = N_("a comma, or the end of the list or of the object, belongs here")
+COLON = N_("a colon belongs here, between the key and its value")
+SIGN = N_("a text has a sign in it that JSON does not know, or not written so")
+VALUE = N_("a value belongs here: a text, a number, a list or an object")
+_QUOTES = "“”„«»″’‘'`"
+_MESSAGES = (
+    ("trailing comma", TRAILING),
+    ("end of data|empty", CUT_OFF),
+    ("after document", MORE),
+    ("infinity", N_("a number is larger than any machine counts")),
+    ("leading zero|no digit", N_("a number is not written as JSON writes it")),
+    ("surrogate|escape|control character|UTF-8", SIGN),
+    ("depth", N_("its parts are nested too deep")),
+)
+_EXPECTED = (("string key", KEY), ("','", COMMA), ("':'", COLON), ("", VALUE))
+_WORD = re.compile(r"[^\W\d]\w{0,30}")
+TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[\]{},:]|[^\s\[\]{},:"]+', re.DOTALL)
 
 
 class Place(NamedTuple):
@@ -23,8 +54,7 @@ class Place(NamedTuple):
 
     line: int
     column: int
-    end: int
-    """The column past its last character; of an object or a list, past its first one."""
+    end: int  # the column past its last character; of an object or a list, past its first one
 
 
 def value_of(text: bytes) -> Any:
@@ -32,13 +62,18 @@ def value_of(text: bytes) -> Any:
     return orjson.loads(text)
 
 
-def is_json(text: bytes) -> bool:
-    """Whether a text has a value."""
+def json_error(text: bytes) -> str:
+    """What the JSON reader says of a text that has no value; empty where it has one."""
     try:
         orjson.loads(text)
-    except ValueError:
-        return False
-    return True
+    except orjson.JSONDecodeError as error:
+        return error.msg
+    return ""
+
+
+def is_json(text: bytes) -> bool:
+    """Whether a text has a value."""
+    return not json_error(text)
 
 
 def written(value: Any) -> bytes | None:
@@ -60,12 +95,6 @@ def keys_once(value: Any, text: bytes, known_by: bytes) -> bool:
             return False
         known_by = whole
     return text.count(b":") == known_by.count(b":") and b"\\u003" not in text
-
-
-_ENCODINGS = re.compile(
-    rb"(?P<UTF_32>\xff\xfe\0\0.\0|\0\0\xfe\xff\0\0)|(?P<UTF_16>\xff\xfe.\0|\xfe\xff\0|[{[]\0.\0|\0[{[]\0)",
-    re.DOTALL,
-)
 
 
 def other_encoding(text: bytes) -> str:
@@ -90,41 +119,6 @@ def short(value: Any) -> Any:
     return text if len(text) <= 80 else text[:80] + "…"
 
 
-NUMBER = N_("{word} is no number of JSON: write a number, or null, or leave the key out")
-SMALL = N_("{word} is not JSON’s word: write true, false or null, in small letters")
-QUOTES = N_('text stands between straight double quotes ("), not between {sign}')
-BEGIN = N_("a match begins with an opening brace, {brace}")
-BARE = N_("a key or a text stands between double quotes, and {word} does not")
-REMARK = N_("JSON has no remarks: leave this one out, or make it a key that begins with _")
-MARKUP = N_("this is a web page or the like")
-TRAILING = N_("a comma stands before the end of a list or of an object: leave it out")
-CUT_OFF = N_("it breaks off: a bracket, a brace or a quote is missing, or all that follows")
-MORE = N_(
-    "something stands behind its end: a comma or a line break is missing, or a bracket too many"
-)
-KEY = N_("a key between double quotes belongs here")
-COMMA = N_("a comma, or the end of the list or of the object, belongs here")
-COLON = N_("a colon belongs here, between the key and its value")
-LARGE = N_("a number is larger than any machine counts")
-DIGITS = N_("a number is not written as JSON writes it")
-SIGN = N_("a text has a sign in it that JSON does not know, or not written so")
-DEEP = N_("its parts are nested too deep")
-VALUE = N_("a value belongs here: a text, a number, a list or an object")
-
-_QUOTES = "“”„«»″’‘'`"
-_MESSAGES = (
-    ("trailing comma", TRAILING),
-    ("end of data|empty", CUT_OFF),
-    ("after document", MORE),
-    ("infinity", LARGE),
-    ("leading zero|no digit", DIGITS),
-    ("surrogate|escape|control character|UTF-8", SIGN),
-    ("depth", DEEP),
-)
-_EXPECTED = (("string key", KEY), ("','", COMMA), ("':'", COLON), ("", VALUE))
-_WORD = re.compile(r"[^\W\d]\w{0,30}")
-
-
 def json_problem(text: str, at: int, said: str) -> tuple[str, dict[str, str]]:
     """Why a text is no JSON: a sentence of the catalogue and what it needs.
 
@@ -138,9 +132,9 @@ def json_problem(text: str, at: int, said: str) -> tuple[str, dict[str, str]]:
     if rest.startswith(("//", "/*", "#")):
         return REMARK, {}
     if sign == "<":
-        return MARKUP, {}
+        return N_("this is a web page or the like"), {}
     if not text[:at].strip():
-        return BEGIN, {"brace": "{"}
+        return N_("a match begins with an opening brace, {brace}"), {"brace": "{"}
     if sign and sign in _QUOTES:
         return QUOTES, {"sign": sign}
     if word in ("NaN", "Infinity"):
@@ -150,9 +144,6 @@ def json_problem(text: str, at: int, said: str) -> tuple[str, dict[str, str]]:
     if word:
         return BARE, {"word": word}
     return next(problem for pattern, problem in _EXPECTED if pattern in said), {}
-
-
-TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[\]{},:]|[^\s\[\]{},:"]+', re.DOTALL)
 
 
 def places(text: bytes, pointers: Collection[str]) -> dict[str, Place]:

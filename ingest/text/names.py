@@ -16,31 +16,24 @@ PLAY = frozenset(
     )
 )
 """Keys below which a text is a card, an act, a rule or a date, whatever a player is called."""
-
 PROSE = "comments"
 """What people say to each other names people in ways no program finds: it is left out."""
-
-NOTES = "notes"
-"""What stands for the keys that the format does not know, `_` keys among them."""
-
+NOTES = "notes"  # what stands for the keys that the format does not know, `_` keys among them
 FREE = ("event", "source", "id", PROSE, NOTES)
 """What a log may say in words of its own besides its players; anonymous, it is left out."""
-
 ABOUT = ("place", "round", "table", "seed")
 """Keys within FREE that logs have, though the format leaves them to each."""
-
-UNREAD = "?"
-"""What is read for a text among cards and acts that is none."""
+UNREAD = "?"  # what is read for a text among cards and acts that is none
+SEAT = ("id", "name")  # keys of a player that say who it is
+_ESCAPED = re.compile(r"\\(?:u([0-9a-fA-F]{4})|.)")
 
 
 class Person(NamedTuple):
     """A player whose names are not to be read."""
 
     id: str
-    told: str
-    """What is read at the player's seat."""
-    names: frozenset[str]
-    """What the player is called, the id included."""
+    told: str  # what is read at the player's seat
+    names: frozenset[str]  # what the player is called, the id included
 
 
 class People:
@@ -171,10 +164,6 @@ def keys() -> frozenset[str]:
     return frozenset((*known(json_schema()), *ABOUT))
 
 
-SEAT = ("id", "name")
-"""Keys of a player that say who it is."""
-
-
 def seats(log: Any) -> list[dict[str, Any]]:
     """The players of a log that have an id."""
     players = log.get("players") if isinstance(log, dict) else None
@@ -187,9 +176,6 @@ def seats(log: Any) -> list[dict[str, Any]]:
 
 def _written(log: Any) -> bytes:
     return json.dumps(log, ensure_ascii=False).encode(errors="replace")
-
-
-_ESCAPED = re.compile(r"\\(?:u([0-9a-fA-F]{4})|.)")
 
 
 def unescaped(said: str) -> str:

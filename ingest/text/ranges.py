@@ -13,7 +13,6 @@ from ingest.text.files import (
     BLOCK,
     MARK,
     Batch,
-    Progress,
     is_document,
     line_end,
     lines_of,
@@ -24,10 +23,8 @@ from ingest.text.foreign import no_log
 from ingest.text.json import LINE_LIMIT, other_encoding
 from ingest.text.storage import S3Object
 
-PACKED = (b"PK", b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
-"""How zip, gzip and zstd begin."""
-LOOK = 1 << 16
-"""Bytes looked at at a time for a place to cut, up to the longest line there may be."""
+PACKED = (b"PK", b"\x1f\x8b", b"\x28\xb5\x2f\xfd")  # how zip, gzip and zstd begin
+LOOK = 1 << 16  # bytes looked at at a time for a place to cut, up to the longest line there may be
 SOME = 4 << 20
 """Bytes of an object that are asked for at once: some of the last ones are read in vain."""
 
@@ -106,16 +103,16 @@ class Reading:
         self.path, self.part, self.name = path, part, name or str(path)
         self.lines = 0
 
-    def batches(self, progress: Progress = lambda count: None) -> Iterator[Batch]:
+    def batches(self) -> Iterator[Batch]:
         """Its texts with their lines counted from its beginning. OSError: it cannot be read."""
         if self.part.end is None:
             with opened(self.path) as file:
-                yield from stream_batches(self.name, file, progress)
+                yield from stream_batches(self.name, file)
             return
         with opened(self.path, SOME) as file:
             part = _Part(file, self.part)
             read = lines_of if self.part.start else stream_batches
-            for batch in read(self.name, cast(IO[bytes], part), progress):
+            for batch in read(self.name, cast(IO[bytes], part)):
                 # a file with more behind it is not empty
                 troubles = [one for one in batch.troubles if one.code != "empty-file"]
                 yield batch._replace(troubles=troubles)

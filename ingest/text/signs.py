@@ -29,8 +29,7 @@ def plain(text: str) -> str:
 
 def as_json(value: Any) -> str:
     """JSON on one line in which such signs are escapes: as safe to look at, and the same value."""
-    text = json.dumps(value, ensure_ascii=False, default=str)
-    return _escaped(text)
+    return _escaped(json.dumps(value, ensure_ascii=False, default=str))
 
 
 def lines(text: str) -> str:

@@ -6,10 +6,9 @@ ever part of a sentence.
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from errno import EIO
 from fnmatch import fnmatchcase
 from functools import lru_cache
@@ -44,20 +43,13 @@ BAD_ADDRESS = N_("it is no address on object storage, such as s3://bucket/path/*
 REASONS = (NO_OBJECT, NO_BUCKET, NO_LOGS, REFUSED, SILENT, FAILS, BAD_ADDRESS)
 
 _SIGNS = "*?["
-_SAID = tuple(
-    (re.compile(pattern, re.IGNORECASE), text)
-    for pattern, text in (
-        ("NO_SUCH_BUCKET|NoSuchBucket|bucket.* does not exist", NO_BUCKET),
-        ("NO_SUCH_KEY|NoSuchKey|RESOURCE_NOT_FOUND|Path does not exist", NO_OBJECT),
-        ("HTTP (status )?404", NO_OBJECT),
-        ("ACCESS_DENIED|Forbidden|ACCESS_KEY|SIGNATURE|TOKEN|CREDENTIAL|status 40[13]", REFUSED),
-        ("NETWORK_CONNECTION|curlCode|resolve|timed? ?out|PermanentRedirect|HTTP 301", SILENT),
-        ("Could not connect", SILENT),
-    )
-)
-
-environment: ContextVar[Mapping[str, str]] = ContextVar("environment", default=os.environ)
-"""Another one in a thread that works for another program."""
+_SAID = {
+    "NO_SUCH_BUCKET|NoSuchBucket|bucket.* does not exist": NO_BUCKET,
+    "NO_SUCH_KEY|NoSuchKey|RESOURCE_NOT_FOUND|Path does not exist|HTTP (status )?404": NO_OBJECT,
+    "ACCESS_DENIED|Forbidden|ACCESS_KEY|SIGNATURE|TOKEN|CREDENTIAL|status 40[13]": REFUSED,
+    "NETWORK_CONNECTION|curlCode|resolve|timed? ?out|PermanentRedirect|HTTP 301": SILENT,
+    "Could not connect": SILENT,
+}
 
 
 class StorageError(OSError):
@@ -70,11 +62,6 @@ class S3Object:
 
     address: str
     size: int = 0
-    files: Any = field(default=None, compare=False, repr=False)
-    """Who asks whom, for a thread with another environment; it is not handed to other processes."""
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return S3Object, (self.address, self.size)
 
     def __str__(self) -> str:
         return self.address
@@ -82,7 +69,7 @@ class S3Object:
     def open(self, at_once: int = AT_ONCE) -> IO[bytes]:
         """Its bytes from the beginning, to read and to seek in. StorageError: it is not there."""
         with told(self.address):
-            file = (self.files or _files()).open_input_file(_path(self.address))
+            file = _files().open_input_file(_path(self.address))
         return BufferedReader(_Reader(self.address, file), at_once)
 
 
@@ -127,7 +114,8 @@ def told(address: str) -> Iterator[None]:
 
 def reason(said: str) -> str:
     """What somebody who speaks S3 says of a failure, as one of REASONS."""
-    return next((text for pattern, text in _SAID if pattern.search(said)), FAILS)
+    found = (text for one, text in _SAID.items() if re.search(one, said, re.IGNORECASE))
+    return next(found, FAILS)
 
 
 def reached(address: str) -> tuple[Any, str]:
@@ -170,18 +158,15 @@ def objects(address: str) -> list[S3Object]:
         if not found:
             info = files.get_file_info(whole)
             if info.type is FileType.File:
-                return [S3Object(address, info.size, files)]
+                return [S3Object(address, info.size)]
             if info.type is FileType.NotFound:
                 bucket = whole.partition("/")[0]
                 there = bucket != whole and files.get_file_info(bucket).type != FileType.NotFound
                 raise StorageError(EIO, NO_OBJECT if there else NO_BUCKET, address)
             below = files.get_file_info(FileSelector(whole, recursive=True))
             found = [one for one in below if PurePosixPath(one.path).suffix.lower() in LOGS]
-        listed = [
-            S3Object(SCHEME + one.path, one.size, files)
-            for one in found
-            if one.type is FileType.File
-        ]
+        logs = (one for one in found if one.type is FileType.File)
+        listed = [S3Object(SCHEME + one.path, one.size) for one in logs]
         if not listed:
             raise StorageError(EIO, NO_LOGS, address)
         return sorted(listed, key=lambda one: one.address)
@@ -206,8 +191,7 @@ def _matches(parts: list[str], wanted: list[str]) -> bool:
 
 def _files() -> Any:
     """Who asks whom, as the environment says."""
-    said = environment.get()
-    return _connected(tuple(said.get(name, "") for name in VARIABLES))
+    return _connected(tuple(os.environ.get(name, "") for name in VARIABLES))
 
 
 @lru_cache(maxsize=4)

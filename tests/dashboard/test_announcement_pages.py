@@ -19,7 +19,7 @@ from dashboard.tables import announcements as columns
 from dashboard.tables.announcements import HABITS
 from dashboard.views.announcements import VIEWS
 from dashboard.widgets import store as resources
-from ingest.finding.words import KINDS
+from ingest.finding.words import kinds
 from ingest.i18n import translator
 from ingest.store import baseline
 from ingest.store.add import ingest
@@ -97,7 +97,7 @@ def test_hands_dealt_are_held_against_their_exact_probability(games: Path, open_
     assert not app.button
     frame = chance.dealt(opened().cursor(), chance.under(opened().cursor(), Scope()))
     shown = table(app)
-    assert list(shown["Announcement"]) == [KINDS[kind] for kind in frame["kind"]]
+    assert list(shown["Announcement"]) == [kinds()[kind] for kind in frame["kind"]]
     assert list(shown["Probability"]) == pytest.approx(list(frame["chance"]))
     assert "Simulated, least" not in shown
     assert "Lavardin" in app.main.caption[0].value

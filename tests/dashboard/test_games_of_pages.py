@@ -21,7 +21,7 @@ from dashboard.text.columns import Column, N
 from dashboard.views.profile import offered
 from dashboard.views.verify.session import example, small_logs
 from engine.games import names
-from ingest.finding.words import KINDS
+from ingest.finding.words import kinds
 from ingest.i18n import games_of, translator
 from tests.dashboard.conftest import Open
 from tests.dashboard.tables import tables_of
@@ -66,7 +66,7 @@ def test_every_section_but_the_head_stands_in_one_view() -> None:
 
 
 def test_only_quintes_and_trentes_have_no_suit() -> None:
-    assert {kind for kind in KINDS if is_suitless(kind)} == {"quinte", "trente"}
+    assert {kind for kind in kinds() if is_suitless(kind)} == {"quinte", "trente"}
 
 
 def test_another_game_has_what_every_game_has(added: str) -> None:

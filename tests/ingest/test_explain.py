@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[2]
 FAUTES = ROOT / "data" / "fautes"
 CASES = sorted(path for path in FAUTES.glob("*/*.json") if not path.stem.endswith(".expected"))
 
-SENTENCES = {one.code: one.sentence for one in records()}
+SENTENCES = {code: one.sentence for code, one in records().items()}
 
 OF_FILES = {
     # these are about a file as a whole, which no small log can show: tests/ingest/test_files.py

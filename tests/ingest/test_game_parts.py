@@ -23,11 +23,11 @@ from engine.simulate import SimulatedMatch
 from ingest.cli.app import run
 from ingest.finding.finding import STATUSES
 from ingest.finding.rulebook import rule_text
-from ingest.finding.words import KINDS, speak_action, speak_value, speak_word
+from ingest.finding.words import kinds, speak_action, speak_value, speak_word
 from ingest.games import Game, every, of
 from ingest.i18n import translator
 from ingest.judge.decode import Head
-from ingest.judge.match_context import deal_status
+from ingest.judge.match_checks import deal_status
 from ingest.judge.numbers import judge
 from ingest.store.baseline import of_simulated
 from ingest.store.derive import Players, rows_of
@@ -125,7 +125,7 @@ def test_a_new_game_says_its_own_words() -> None:
     assert speak_action(ENGLISH, "2 flip", "bataille") == "flips a card"
     assert speak_word(FRENCH, "Kh", "bataille") == "R♥"
     assert speak_value(ENGLISH, ["1 flip", "2 Z1"], True) == "the fool"
-    assert KINDS["pair"] == "pair"
+    assert kinds()["pair"] == "pair"
 
 
 @pytest.mark.usefixtures("bataille")
@@ -165,7 +165,7 @@ def test_a_new_game_brings_its_own_french(tmp_path: Path, monkeypatch: pytest.Mo
 def test_a_game_that_was_forgotten_says_nothing_more() -> None:
     assert "bataille" not in names()
     assert speak_word(ENGLISH, "flip") == "flip"
-    assert "pair" not in KINDS
+    assert "pair" not in kinds()
 
 
 # rows

@@ -28,7 +28,7 @@ from tests import reference
 from tests.ingest.mutate import MUTATIONS, Log, legal, mutated, settings_of, wrong_type
 from tests.ingest.rows import rows_of
 
-ONE_CARD = {one.code for one in records() if one.marked is not Marked.WHOLE}
+ONE_CARD = {code for code, one in records().items() if one.marked is not Marked.WHOLE}
 MANY = 10_000
 AT_ONCE = 500
 LANGUAGES = [translator(language) for language in ("fr", "en")]

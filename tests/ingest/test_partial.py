@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from ingest.i18n import LANGUAGES, translator
 from ingest.judge.explain import Explained, explain
-from ingest.judge.match_context import NOT_CHECKABLE
+from ingest.judge.match_checks import NOT_CHECKABLE
 from ingest.mend.search import mend
 from ingest.store.add import ingest
 from ingest.store.store import Store

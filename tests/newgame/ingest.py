@@ -27,32 +27,28 @@ from tests.newgame.engine.kernel import TRICKS, totals
 
 BIDS = N_("bids {tricks} tricks in {suit}")
 
-_CODES: tuple[Code, ...] = (
-    Code(
-        "card-before-bid",
+_CODES = {
+    "card-before-bid": Code(
         N_("{who} plays {found} before anybody has bid. Possible: {legal}."),
         N_("Add the bid of the one who leads, before the first card."),
         Spoken.ACTS,
     ),
-    Code(
-        "bid-again",
+    "bid-again": Code(
         N_("{who} {found} when there is a bid already. It counts nothing."),
         N_("Leave the second bid out."),
         Spoken.ACTS,
     ),
-    Code(
-        "pair-not-held",
+    "pair-not-held": Code(
         N_("{who} announces {found} without king and queen. In hand: {hand}. It counts nothing."),
         N_("Correct the suit of the pair, or leave it out."),
         Spoken.ACTS,
     ),
-    Code(
-        "pair-again",
+    "pair-again": Code(
         N_("{who} announces {found} a second time. It counts nothing."),
         N_("Leave the second one out."),
         Spoken.ACTS,
     ),
-)
+}
 
 
 class Brelin(Game):

@@ -14,7 +14,7 @@ from dashboard.tables.profile import SECTIONS, heading, measure, on_page
 from dashboard.views.profile import offered
 from engine.games import game
 from engine.replay import Replay
-from ingest.finding.words import KINDS
+from ingest.finding.words import kinds
 from ingest.i18n import translator
 from ingest.judge.explain import explain
 from schemas.simulated import lay, play
@@ -38,10 +38,10 @@ def test_it_is_asked_as_every_game_is_while_it_is_registered() -> None:
         assert titles()[name] == "Brelin"
         assert name in games.bidding()
         assert name in with_sections("announcements")
-        assert KINDS["pair"] == "pair"
+        assert kinds()["pair"] == "pair"
         assert not is_suitless("pair")
     assert NAME not in titles()
-    assert "pair" not in KINDS
+    assert "pair" not in kinds()
 
 
 def test_every_state_of_simulated_deals_is_on_the_board(brelin: str) -> None:

@@ -4,6 +4,7 @@ DuckDB reads and writes them there; what is looked for and removed besides is as
 logs are.
 """
 
+import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import PurePosixPath
@@ -44,7 +45,7 @@ class Place:
         if not self.is_stored:
             return
         load(connection, "httpfs")
-        said = storage.environment.get()
+        said = os.environ
         told = {"REGION": next((said[name] for name in storage.REGIONS if said.get(name)), "")}
         given = [said.get(name, "") for name in storage.KEYS]
         if given[0] and given[1]:
