@@ -1,19 +1,36 @@
-"""Files of spreadsheets, and CSV → sheets of cells, or one sentence why there are none."""
+"""A file that is no log → the logs it tells, or what has to be answered first."""
 
+import codecs
 import csv
+import re
 import subprocess
 import sys
 import zipfile
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from datetime import tzinfo
 from io import BytesIO, StringIO
-from typing import Any, NamedTuple
+from typing import Any
 
 import orjson
 
+from ingest.entry.notes import are_notes, read_notes
+from ingest.entry.question import Entered, Remark
+from ingest.entry.sheets import Cell, Date, How, Sheet, read_sheets
 from ingest.entry.spreadsheet import MOST_COLUMNS, MOST_ROWS, SECONDS
 from ingest.i18n import N_
 from ingest.text.foreign import no_log
 
+MOST = 16 << 20  # bytes of a file that is read: an evening's notes have a few thousand
+MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_LOG = re.compile(r"\s*(?:\[\s*)?\{\s*\"")  # how a log begins: an object, or a list of them
+OLD = "cp1252"  # what Windows writes where it does not write UTF-8
+NOTES = (".txt", ".md")  # how the names of notes end
+KINDS = (".txt", ".csv", ".xlsx", ".ods")  # what is said to be taken; some more are
+NOTHING_SAID = How()
 ENDINGS = (".csv", ".tsv", ".xlsx", ".xlsm", ".xls", ".ods")
 """How the names of spreadsheets end; what a file is, its content says."""
 TROUBLES = {
@@ -41,33 +58,65 @@ _OLE, _ENCRYPTED = b"\xd0\xcf\x11\xe0", "EncryptedPackage".encode("utf-16-le")
 _OFFICE = (("word/", "Word"), ("ppt/", "PowerPoint"))
 
 
-class Date(NamedTuple):
-    """A cell that a spreadsheet knows for a date."""
-
-    text: str
-
-
-Cell = str | int | float | Date  # what stands in a cell; an empty one is an empty text
-
-
-@dataclass(slots=True)
-class Sheet:
-    """One sheet: every row from the first, so that a cell's place is its address."""
-
-    name: str
-    rows: list[list[Cell]]
-    merged: list[tuple[int, int, int, int]] = field(default_factory=list)
-    """First row and column, last row and column, from 0."""
-    uncomputed: set[str] = field(default_factory=set)
-    """Cells with a formula of which the file has no value."""
-
-
 class Refused(Exception):
     """A file that holds no cells: a text of the catalogue, and what it needs."""
 
     def __init__(self, reason: str, **values: Any) -> None:
         super().__init__(reason)
         self.text, self.values = TROUBLES[reason], values
+
+
+def read(name: str, data: bytes, how: How = NOTHING_SAID) -> Entered:
+    """What a file tells that is no log: notes, or a spreadsheet; nothing in it raises."""
+    try:
+        if packed(data):
+            sheets, seen = sheets_of(data)
+            found = read_sheets(sheets, how)
+            found.remarks = [Remark(one) for one in seen]
+            return found
+        marked = next((one for mark, one in MARKS if data.startswith(mark)), None)
+        encoding = marked or "utf-8"
+        try:
+            text = data.decode(encoding, "replace" if marked else "strict").removeprefix("\ufeff")
+        except UnicodeDecodeError:  # any bytes are text in what is left
+            encoding = OLD
+            text = data.decode(OLD, "replace")
+        if data.startswith(b"PK"):
+            raise Refused("other", kind="ZIP")
+        if (kind := no_log(data)) is not None and encoding != "utf-16":
+            raise Refused("other", kind=kind) if kind else Refused("no text")
+        if _LOG.match(text):
+            raise Refused("log")
+        sheet = name.lower().endswith(ENDINGS)
+        if sheet or (not are_notes(text) and any(sign in text for sign in "\t;")):
+            found = read_sheets([sheet_of_text(text)], how)
+        else:
+            found = read_notes(text, how.game, how.zone)
+        if encoding == OLD:
+            found.remarks.append(Remark(OLD_ENCODING, {"encoding": encoding}))
+        return found
+    except Refused as refused:
+        return Entered(refused=Remark(refused.text, refused.values))
+
+
+def imported(
+    name: str,
+    data: bytes,
+    game: str | None = None,
+    columns: Mapping[str, str] = NOTHING_SAID.columns,
+    zone: tzinfo | None = None,
+) -> Entered:
+    """The logs that notes or a score sheet make, and what is asked of them; nothing in it raises.
+
+    `name` tells a spreadsheet from notes, `game` is of a file that names none, `columns` has what
+    columns are that are headed otherwise, `zone` is that of dates, else the machine's.
+    """
+    return read(name, data, How(game, columns, zone))
+
+
+def enters(name: str) -> bool:
+    """Whether a file's name is that of one that is read here, not as logs."""
+    return name.lower().endswith((*ENDINGS, *NOTES))
 
 
 def packed(data: bytes) -> bool:
@@ -147,13 +196,3 @@ def sheet_of_text(text: str) -> Sheet:
     except csv.Error as error:
         raise Refused("csv") from error
     return Sheet("", rows)
-
-
-def address(row: int, column: int) -> str:
-    """The name of a cell, both from 0: `B7`."""
-    letters = ""
-    column += 1
-    while column:
-        column, rest = divmod(column - 1, 26)
-        letters = chr(65 + rest) + letters
-    return f"{letters}{row + 1}"
