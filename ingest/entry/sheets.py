@@ -393,14 +393,26 @@ class Deal:
             seat = self.openers.next()
             if seat is None:
                 self._ask(opens, WHO_OPENS if opens == "dealer" else WHO_LEADS)
-        keys = {
+        deal: dict[str, Any] = {
             opens: seat,
             "manche": self.number("manche"),
             "void": self.one_of("void", VOIDED),
-            "points": self._points(sides),
-            "winner": self._winner(sides),
         }
-        deal = {key: told for key, told in keys.items() if told is not None or key == opens}
+        points = [self.number("points", side) for side in range(sides)]
+        given = [one for one in points if one is not None]
+        if len(given) == sides:
+            deal["points"] = given
+        elif given and not self.row.text(empty := f"points {points.index(None) + 1}"):
+            beside = next(side for side, one in enumerate(points) if one is not None)
+            self._ask(empty, NOT_EACH, read=self.row.text(f"points {beside + 1}"))
+        winner = self.row.text("winner")  # a side by its number, or by one of it; or nobody
+        if winner and folded(winner) in NOBODY:
+            deal["winner"] = 0
+        elif winner in map(str, range(1, sides + 1)):
+            deal["winner"] = self.who("winner", sides)
+        elif (side := self.who("winner")) is not None:
+            deal["winner"] = (side - 1) % sides + 1
+        deal = {key: told for key, told in deal.items() if told is not None or key == opens}
         told = of(game.name).told(self)
         if end := self._end():
             told = {**told, "end": end}
@@ -489,26 +501,6 @@ class Deal:
     def _key(self, key: str, seat: int) -> str:
         each = f"{key} {seat + 1}"
         return each if each in self.row.order or key not in self.row.order else key
-
-    def _points(self, sides: int) -> list[int] | None:
-        told = [self.number("points", side) for side in range(sides)]
-        if None not in told or not any(one is not None for one in told):
-            return [one for one in told if one is not None] or None
-        empty = f"points {told.index(None) + 1}"
-        other = next(side for side, one in enumerate(told) if one is not None)
-        if not self.row.text(empty):
-            self._ask(empty, NOT_EACH, read=self.row.text(f"points {other + 1}"))
-        return None
-
-    def _winner(self, sides: int) -> int | None:
-        """The side by its number, or by one of it; 0 of nobody."""
-        text = self.row.text("winner")
-        if text and folded(text) in NOBODY:
-            return 0
-        if text in map(str, range(1, sides + 1)):
-            return self.who("winner", sides)
-        seat = self.who("winner")
-        return None if seat is None else (seat - 1) % sides + 1
 
     def _end(self) -> str | None:
         """`Lucie resigns` as an action."""
