@@ -16,15 +16,7 @@ import numpy as np
 
 from engine.acts import ACT_MASK
 from engine.faults import NOTED
-from ingest.finding.finding import (
-    ERROR,
-    NOTE,
-    UNKNOWN_ACTION,
-    WARNING,
-    Candidate,
-    Edit,
-    Finding,
-)
+from ingest.finding.finding import ERROR, NOTE, UNKNOWN_ACTION, WARNING, Candidate, Edit, Finding
 from ingest.games.code import Mended
 from ingest.judge.explain import Explained
 from ingest.mend import misspellings, sheet_fixes
