@@ -412,25 +412,22 @@ class Partial:
                 )
                 if next(chain.from_iterable(ways), None) is not None:
                     found.append(one)
-        return (*found, *self._draws(at))
-
-    def _draws(self, at: int) -> Iterator[Action]:
-        """Every draw that may be next where draws are told, and the one that names no card."""
-        kernel, acts = self.game.kernel, self.game.acts
-        seats = {
+        # every draw that may be next where draws are told, and the one that names no card
+        drawers = {
             seat
             for state in self.states(at)
             if self.explicit and int(state["to_draw"])
             for seat in range(self.players)
-            if not kernel.check(
+            if not self.game.kernel.check(
                 state,
                 self.rules,
                 Action(seat, acts.DRAW + int(state["talon"][state["drawn"]])).code,
             )
         }
-        for seat in sorted(seats):
-            yield from (Action(seat, acts.DRAW + card) for card in sorted(self.drawn(at)))
-            yield Action(seat, DRAW_HIDDEN)
+        for seat in sorted(drawers):
+            found += [Action(seat, acts.DRAW + card) for card in sorted(self.drawn(at))]
+            found.append(Action(seat, DRAW_HIDDEN))
+        return tuple(found)
 
     def drawn(self, at: int) -> set[int]:
         """The cards that may be the next of the talon before action `at`."""
