@@ -59,7 +59,7 @@ class DealSearch:
 
     def stood(self, findings: Sequence[Finding]) -> list[Stood]:
         """The ways, and what the sheet may say instead, that leave fewest faults and fewer."""
-        if not self._spend_ways():
+        if not self.trials.spend(len(self.written.codes) ** 2 // 4):  # they grow faster than it
             return []
         made = []
         for one in findings if not self.errors else ():  # what the sheet says, if the play is right
@@ -83,7 +83,7 @@ class DealSearch:
         Whatever the second slip is, the first is the same: all pairs that begin with it count.
         Where either of two may come first, the likelier does.
         """
-        if not self._spend_ways():
+        if not self.trials.spend(len(self.written.codes) ** 2 // 4):
             return []
         floor, ways = self.base - self.trials.own(self.index), self._ways
         _, found = self._played(ways, self.errors + 1)
@@ -148,10 +148,6 @@ class DealSearch:
             way = ways.one(i)
             stood.append(Stood(floor, self._weighed(way), Edit("", ""), self._makes(way)))
         return stood
-
-    def _spend_ways(self) -> bool:
-        """Pay for the list of ways, which grows faster than the deal."""
-        return self.trials.spend(len(self.written.codes) ** 2 // 4)
 
     @cached_property
     def _ways(self) -> Ways:
@@ -263,27 +259,43 @@ class DealSearch:
 
     def _weighed(self, way: Change) -> float:
         """How likely a slip of this kind is, there, and to that."""
-        n, places, players = (
-            max(len(self.written.codes), 1),
-            self.game.row.places,
-            self.table.players,
-        )
+        codes, places, players = self.written.codes, self.game.row.places, self.table.players
+        n = max(len(codes), 1)
         (at, _, put, then, *_), (one, other) = way.acts, way.about
         likely = -log(n)  # at any of the actions
         match way.slip:
-            case Slip.WORD:
-                likely += self._reworded(at, put)
+            case Slip.WORD if self.written.known[at]:
+                was, meant = int(codes[at]), self._action(put)
+                words = (action.partition(" ")[2] for action in (self._action(was), meant))
+                alike = self._kind(was) == self._kind(put)
+                likely += model.written(*words, alike) + self._often(put)
+            case Slip.WORD:  # for what is no word: as it is read, or else by how near it is
+                text, meant = self.written.words[at], self._action(put)
+                read = misspellings.reading(self.game.name, text, self.table.faces)
+                if read is None:
+                    likely += model.misspelt(text, meant) + self._often(put)
+                elif read != meant:
+                    likely += model.MISREAD
             case Slip.SEAT:
                 likely = self._often(put) - log(n * max(players - 1, 1))
             case Slip.EXTRA if not self.written.known[at]:
                 likely += model.NO_WORD
-            case Slip.EXTRA if self._kind(int(self.written.codes[at])) == "play":
-                copied = np.count_nonzero(self.written.codes == self.written.codes[at]) > 1
+            case Slip.EXTRA if self._kind(int(codes[at])) == "play":
+                copied = np.count_nonzero(codes == codes[at]) > 1
                 # what is there twice was not made up
                 likely += model.COPIED - way.slip.weight if copied else model.NEVER_PLAYED
             case Slip.MISSING:
                 stands = self._action(put) + model.UNSHOWN in self.written.words
-                likely += self._owed(at, put) + model.AGAIN * stands
+                # how likely that act was what stood there: one card of a hand, say
+                state = self.written.replay.states[at]
+                if at not in self._allowed:  # asked once for all that may be put there
+                    legal = legal_codes(self.game, state, self.trials.rules).tolist()
+                    self._allowed[at] = [(code >> SEAT_SHIFT, self._sort(code)) for code in legal]
+                sort, seat, turn = self._sort(put), put >> SEAT_SHIFT, int(state["turn"])
+                others = [own for own, one in self._allowed[at] if one == sort]
+                owed = self._often(put) - log(max(others.count(seat), 1))
+                owed += model.OUT_OF_TURN if seat != turn and turn in others else 0.0
+                likely += owed + model.AGAIN * stands
             case Slip.ORDER:
                 likely = -log(n * n / 8)
             case Slip.CARDS:
@@ -309,18 +321,6 @@ class DealSearch:
         kind: str = self.game.acts.kind_of_act(code & ACT_MASK)
         return kind
 
-    def _reworded(self, at: int, put: int) -> float:
-        """One word for another."""
-        was, meant = int(self.written.codes[at]), self._action(put)
-        if self.written.known[at]:
-            words = (action.partition(" ")[2] for action in (self._action(was), meant))
-            return model.written(*words, self._kind(was) == self._kind(put)) + self._often(put)
-        text = self.written.words[at]
-        read = misspellings.reading(self.game.name, text, self.table.faces)
-        if read is not None:
-            return 0.0 if read == meant else model.MISREAD
-        return model.misspelt(text, meant) + self._often(put)
-
     def _often(self, put: int) -> float:
         """How often such an act is done where it may be."""
         return log(self.own.OFTEN.get(self._sort(put), 1.0))
@@ -329,18 +329,6 @@ class DealSearch:
         """What acts are counted as: by the beginning of their word, if that is said, or by kind."""
         word = self._action(code).partition(" ")[2]
         return next((one for one in self.own.OFTEN if word.startswith(one)), self._kind(code))
-
-    def _owed(self, at: int, put: int) -> float:
-        """How likely that act was what stood there: one card of a hand, say."""
-        state = self.written.replay.states[at]
-        if at not in self._allowed:  # asked once for all that may be put there
-            legal = legal_codes(self.game, state, self.trials.rules).tolist()
-            self._allowed[at] = [(code >> SEAT_SHIFT, self._sort(code)) for code in legal]
-        sort = self._sort(put)
-        alike = [seat for seat, one in self._allowed[at] if one == sort]
-        seat, turn = put >> SEAT_SHIFT, int(state["turn"])
-        out = model.OUT_OF_TURN if seat != turn and turn in alike else 0.0
-        return self._often(put) - log(max(alike.count(seat), 1)) + out
 
     # what a way makes of the deal, and of the log
 
