@@ -206,27 +206,25 @@ class _Mending:
         return Edit("replace", f"{path}/{at}", first, "split" if also else "word", also=tuple(also))
 
     def _give(self, finding: Finding, stood: list[Stood], other: float | None = None) -> None:
-        """Offer what is alone, or tell what there is."""
+        """Offer what is alone, or tell what there is.
+
+        Lines are likelier to be missing than some edits that are alone: a sheet that was cut off,
+        too, ends with a claim, and a deal whose points were told did come to its end.
+        """
         alone, candidates = (None, ()) if self.trials.spent else choose(stood, other)
         finding.searched = not self.trials.spent
         finding.edit, finding.candidates = alone.edit if alone else None, candidates
-        if alone and self._unsure(finding.deal, alone.edit, alone.ends):
+        if alone is None or finding.deal is None:
+            return
+        edit, deal, at = alone.edit, self.deals[finding.deal], alone.edit.path.rpartition("/")[2]
+        if not edit.path.startswith(pointer("deals", finding.deal, "actions")):
+            return
+        unsure = deal.points is not None and not alone.ends
+        if not unsure and edit.op == "add" and at.isdigit() and int(at) >= len(deal.actions):
+            code = encode(self.trials.game.name, str(edit.value), self.trials.table.faces)
+            unsure = self.trials.game.acts.kind_of_act(code & ACT_MASK) != "play"
+        if unsure:
             _doubt(finding)
-
-    def _unsure(self, index: int | None, edit: Edit, ends: bool) -> bool:
-        """Whether lines are likelier to be missing than this: a sheet that was cut off, too, ends
-        with a claim, and a deal whose points were told did come to its end.
-        """
-        if index is None or not edit.path.startswith(pointer("deals", index, "actions")):
-            return False
-        deal = self.deals[index]
-        if deal.points is not None and not ends:
-            return True
-        at = edit.path.rpartition("/")[2]
-        if edit.op != "add" or not at.isdigit() or int(at) < len(deal.actions):
-            return False
-        code = encode(self.trials.game.name, str(edit.value), self.trials.table.faces)
-        return self.trials.game.acts.kind_of_act(code & ACT_MASK) != "play"
 
 
 def _doubt(finding: Finding) -> None:
