@@ -10,8 +10,7 @@ import duckdb
 
 from schemas.comments import COMMENTS, VIEWS
 
-Applied = Sequence[tuple[int, str]]
-"""Number and name of what a store has had."""
+Applied = Sequence[tuple[int, str]]  # number and name of what a store has had
 APPLIED = "SELECT number, name FROM {table}"
 
 
