@@ -26,6 +26,7 @@ MATCH = {"match_no": "The match, by its number in `matches` [number]"}
 DEAL = MATCH | {"deal": "The deal in the log, from 0, as in a finding's path [number]"}
 SEAT = {"seat": "The seat, from 1 as in the log [seat]"}
 PLAYER = {"player_no": "Who sat there, by the number in `players` [number]"}
+MATCH_SEAT, DEAL_SEAT = MATCH | SEAT | PLAYER, DEAL | SEAT | PLAYER
 VERDICTS = (
     "`legal`; `unproven`: nothing wrong was found, but not all could be checked; `irregular`:"
     " against the rules, and it stood; `incomplete`: it breaks off; `broken`: it cannot have been"
@@ -35,9 +36,7 @@ RATING = {
     "game": "The game",
     "preset": "The rules: matches of each preset have a ladder of their own",
     "place": "Of the match in its ladder's order, from 0 [number]",
-    **MATCH,
-    **SEAT,
-    **PLAYER,
+    **MATCH_SEAT,
     "rank": "In the match, from 1; partners and equals share one [rank]",
     "mu": "What the player is worth after the match, 25 before the first [µ]",
     "sigma": "How uncertain that is, 25/3 before the first [µ]",
@@ -91,9 +90,7 @@ _STORE: dict[str, Comment] = {
     ),
     "seats": _described(
         "A seat of a match, and what its match counts there",
-        **MATCH,
-        **SEAT,
-        **PLAYER,
+        **MATCH_SEAT,
         score="As the log's `result` counts: parties won, or points, or the team's marks [points]",
         manches="Won; NULL where the game counts none [manches]",
         under="Of them, with the others passed under the table: without a partie [manches]",
@@ -124,9 +121,7 @@ _STORE: dict[str, Comment] = {
     ),
     "deal_seats": _described(
         "A seat of every deal that could be dealt, and what it made of it",
-        **DEAL,
-        **SEAT,
-        **PLAYER,
+        **DEAL_SEAT,
         points="Of the deal, or the team's marks; NULL where a sheet tells none [points]",
         cards="Points of the cards won, by the team where partners play [points]",
         bonus="Points of announcements, or of the reserve [points]",
@@ -143,9 +138,7 @@ _STORE: dict[str, Comment] = {
     ),
     "announcements": _described(
         "Every combination that somebody held or announced",
-        **DEAL,
-        **SEAT,
-        **PLAYER,
+        **DEAL_SEAT,
         kind="As its game calls it",
         suit=f"{SUIT}; NULL where the kind has none [suit]",
         trump="It is of the trump suit",
@@ -209,9 +202,7 @@ _STORE: dict[str, Comment] = {
     "match_seats": _described(
         "What a seat came to in the deals of a match, void ones left out, counted beforehand. From"
         " `wins` on of deals that somebody won",
-        **MATCH,
-        **SEAT,
-        **PLAYER,
+        **MATCH_SEAT,
         status="Verdict of the deals, as in `deals`",
         told="They are lines of a score sheet",
         deals="So many [deals]",
