@@ -91,26 +91,16 @@ def migrate(connection: duckdb.DuckDBPyConnection) -> list[str]:
         for number, name, sql in wanted:
             connection.execute(sql)
             connection.execute("INSERT INTO migrations VALUES (?, ?, now())", [number, name])
-        if wanted:
-            write_comments(connection)
+        if wanted:  # every comment in one go: each alone takes twice
+            said = []
+            for table, comment in COMMENTS.items():
+                told = [(f"{'VIEW' if table in VIEWS else 'TABLE'} {table}", comment.about)]
+                told += [(f"COLUMN {table}.{key}", text) for key, text in comment.columns.items()]
+                said += [(what, text.replace("'", "''")) for what, text in told]
+            connection.execute(";".join(f"COMMENT ON {what} IS '{text}'" for what, text in said))
         connection.commit()
     except BaseException:
         with suppress(duckdb.Error):  # the transaction may be gone already
             connection.rollback()
         raise
     return [name for _, name, _ in wanted]
-
-
-def write_comments(connection: duckdb.DuckDBPyConnection) -> None:
-    """Write every comment into a store that has all tables, in one go: each alone takes twice."""
-
-    def quoted(text: str) -> str:
-        return "'" + text.replace("'", "''") + "'"
-
-    said = []
-    for table, comment in COMMENTS.items():
-        kind = "VIEW" if table in VIEWS else "TABLE"
-        said.append(f"COMMENT ON {kind} {table} IS {quoted(comment.about)}")
-        for column, told in comment.columns.items():
-            said.append(f"COMMENT ON COLUMN {table}.{column} IS {quoted(told)}")
-    connection.execute(";".join(said))
