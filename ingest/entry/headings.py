@@ -145,7 +145,7 @@ def csv_template(game: str, t: Translate) -> bytes:
     rows = csv.writer(text, delimiter=";", lineterminator="\r\n")
     told = fields(game)
     rows.writerow([cell(one.heading(t)) for one in told])
-    rows.writerow([_filled(one, game) for one in told])
+    rows.writerow([title(game) if one.column is GAME else "" for one in told])
     return "\ufeff".encode() + text.getvalue().encode()
 
 
@@ -163,12 +163,7 @@ def xlsx_template(game: str, t: Translate) -> bytes:
             heading = one.heading(t)
             sheet.set_column(place, place, _WIDTH, day if one.key == "played_at" else None)
             sheet.write_string(0, place, heading, bold)
-            sheet.write_string(1, place, _filled(one, game))
+            sheet.write_string(1, place, title(game) if one.column is GAME else "")
             sheet.write_comment(0, place, t(one.column.about), {"author": "Retourne"})
         sheet.freeze_panes(1, 0)
     return file.getvalue()
-
-
-def _filled(field: Field, game: str) -> str:
-    """What stands below a heading from the beginning: the game, once."""
-    return title(game) if field.column is GAME else ""
