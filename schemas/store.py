@@ -77,10 +77,7 @@ def pending(connection: duckdb.DuckDBPyConnection) -> list[tuple[int, str, str]]
 
 
 def migrate(connection: duckdb.DuckDBPyConnection) -> list[str]:
-    """Bring a store up to date, all the way or not at all; the names of what was applied.
-
-    NewerStore, EarlierStore: it is none of ours.
-    """
+    """Bring a store up to date, all the way or not at all; the names of what was applied."""
     connection.begin()
     try:
         wanted = pending(connection)

@@ -414,15 +414,12 @@ class Asker:
                     yield found
 
     def claims(self, state: np.void, seat: int, hand: Hand) -> list[tuple[Limits, ...]]:
-        """Limits under which a hand laid down takes the rest, and under which it does not.
-
-        Which card of another hand stands in the way of which card laid down, the kernel says.
-        """
+        """Limits under which a hand laid down takes the rest, and under which it does not."""
         laid = state.copy()
         left = [card for card in range(self.layout.cards) if not hand.gone(card)]
         other = (seat + 1) % self.players
         laid["hand"] = 0
-        wants: dict[int, set[int]] = {card: {card} for card in left}
+        wants: dict[int, set[int]] = {card: {card} for card in left}  # and what is in its way
         for card, rival in product(left, left):
             if card != rival:
                 laid["hand"][seat], laid["hand"][other] = 1 << card, 1 << rival

@@ -214,10 +214,7 @@ class Partial:
         return []
 
     def _believes(self, course: Course, k: int, thread: Thread, needs: Needs) -> bool:
-        """Take it that a card played was in the hand, a card drawn on the talon.
-
-        False: no world has it so.
-        """
+        """Take it that a card played was in the hand, one drawn on the talon; False: nowhere."""
         (reached, gone, name, *_), act = course.seen[k], self.told[k] & ACT_MASK
         if needs.missing & self.game.kernel.IMPOSSIBLE:
             if any(gone >> card & 1 for card in needs.pool):

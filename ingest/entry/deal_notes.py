@@ -221,9 +221,25 @@ class DealNotesParser:
             value = int(line.body)
         elif key == "manche":
             self.questions.append(asked(line.number, line.column, line.body, (), (), ""))
-        else:
-            self._each(line, key, int if key == "points" else str)
-            return
+        else:  # one a seat or side: in their order, or each behind a name
+            count = self.sides if key == "points" else len(self.players)
+            told: dict[int, str] = {}
+            seat = None
+            for word in words_in(line.body):
+                who = None if _NUMBER.fullmatch(word.text) else called(word.text, self.players)
+                if who is not None:
+                    seat = who % count
+                else:
+                    told[len(told) if seat is None else seat] = word.text
+                    seat = None
+            whole = [*range(count)] == sorted(told)
+            if whole and (key != "points" or all(map(_NUMBER.fullmatch, told.values()))):
+                each = [told[one] for one in range(count)]
+                value = [*map(int, each)] if key == "points" else each
+            else:
+                names = (" + ".join(self.names[one::count]) for one in range(count))
+                self._ask(line.number, line.column, line.body, NOT_EACH, ", ".join(names))
+                return
         self._set(line, key, value)
 
     def _set(self, line: Line, key: str, value: Any) -> None:
@@ -238,26 +254,6 @@ class DealNotesParser:
         if seat is None:
             self._ask(line.number, line.column, text.strip(), NO_PLAYER, *self.names)
         return None if seat is None else seat + 1
-
-    def _each(self, line: Line, key: str, kind: Callable[[str], Any]) -> None:
-        """One value a seat or side: in their order, or each behind a name."""
-        count = self.sides if key == "points" else len(self.players)
-        told: dict[int, str] = {}
-        seat: int | None = None
-        for word in words_in(line.body):
-            who = None if _NUMBER.fullmatch(word.text) else called(word.text, self.players)
-            if who is not None:
-                seat = who % count
-            else:
-                told[len(told) if seat is None else seat] = word.text
-                seat = None
-        if [*range(count)] == sorted(told) and (
-            kind is str or all(_NUMBER.fullmatch(one) for one in told.values())
-        ):
-            self._set(line, key, [kind(told[one]) for one in range(count)])
-        else:
-            names = (" + ".join(self.names[one::count]) for one in range(count))
-            self._ask(line.number, line.column, line.body, NOT_EACH, ", ".join(names))
 
     def _items(
         self, line: Line, read: Callable[[str], tuple[str, ...]], names_in: bool = False
@@ -333,10 +329,7 @@ class DealNotesParser:
                 del left[seat]
 
     def _whose(self, left: dict[int, list[Item]], kinds: dict[int, str]) -> int:
-        """The seat whose line goes on: whose turn it is, else the one who does no more than say.
-
-        `kinds`: the kind of act that is next in each line.
-        """
+        """The seat whose line goes on: whose turn it is, else who does no more than say."""
         first = min((items[-1] for items in left.values()), key=lambda one: one.word[1:3])
         due = self._due(first)
         if due in left:
@@ -351,10 +344,7 @@ class DealNotesParser:
         self._stop(first, NO_MORE, self.names[due])
 
     def _owing(self, left: dict[int, list[Item]], kinds: dict[int, str], seat: int) -> int:
-        """The seat whose act the rules ask for before that of `seat`; itself where they do not.
-
-        A question where an act of somebody else may be done now just as well.
-        """
+        """Whose act the rules want before that of `seat`, else `seat`; asked where both may be."""
 
         def why(seat: int) -> set[str]:  # what would be against the rules if this were done now
             found = self.recorder.why(f"{seat + 1} {left[seat][-1].act}")

@@ -171,10 +171,7 @@ def _seat(match: _Match, head: dict[str, Any], questions: list[Question]) -> Non
 def _log(
     match: _Match, head: dict[str, Any], questions: list[Question]
 ) -> tuple[dict[str, Any], Origin] | None:
-    """The match as a document, and where it stands.
-
-    None, and questions, where its rules or its deck are not known.
-    """
+    """The match and where it stands; None, and questions: its rules or its deck are not known."""
     words = [
         found[0] for line in match.told if not line.remark for found in WORD.finditer(line.body)
     ]

@@ -414,8 +414,16 @@ class Deal:
             deal["winner"] = (side - 1) % sides + 1
         deal = {key: told for key, told in deal.items() if told is not None or key == opens}
         told = of(game.name).told(self)
-        if end := self._end():
-            told = {**told, "end": end}
+        words = [found[0] for found in WORD.finditer(self.row.text("end"))]
+        for size in range(len(words), 0, -1):  # `Lucie resigns`
+            who = called(" ".join(words[:size]), self.log["players"])
+            meant = self.reader.acts(" ".join(words[size:])) if who is not None else ()
+            if who is not None and len(meant) == 1:
+                told = {**told, "end": f"{who + 1} {meant[0]}"}
+                break
+        else:
+            if self.row.text("end"):
+                self._ask("end", NOT_THAT)
         if told:
             deal["told"] = told
         if remark := self.row.text("remark"):
@@ -464,10 +472,7 @@ class Deal:
             return None
 
     def who(self, key: str, sides: int = 0) -> int | None:
-        """The seat, from 1, of who is named in a cell, None where it is empty.
-
-        `sides`: so many, and the cell has the number of one.
-        """
+        """The seat, from 1, of who is named in a cell, or a side of so many; None: it is empty."""
         text, players = self.row.text(key), self.log["players"]
         sides = sides or len(players)
         if not text:
@@ -496,24 +501,9 @@ class Deal:
         """Ask for what a cell should say and does not."""
         self._ask(key, MISSING)
 
-    # cells
-
     def _key(self, key: str, seat: int) -> str:
         each = f"{key} {seat + 1}"
         return each if each in self.row.order or key not in self.row.order else key
-
-    def _end(self) -> str | None:
-        """`Lucie resigns` as an action."""
-        words = [found[0] for found in WORD.finditer(self.row.text("end"))]
-        for size in range(len(words), 0, -1):
-            seat = called(" ".join(words[:size]), self.log["players"])
-            if seat is not None:
-                meant = self.reader.acts(" ".join(words[size:]))
-                if len(meant) == 1:
-                    return f"{seat + 1} {meant[0]}"
-        if self.row.text("end"):
-            self._ask("end", NOT_THAT)
-        return None
 
     def _ask(self, key: str, text: str, *could: str, read: str | None = None) -> None:
         self.questions.append(self.row.question(key, text, *could, read=read))

@@ -237,10 +237,7 @@ def _rows_of(deal: Any) -> Rows:
 def _changes(
     rows: Rows, missing: list[str], finding: Finding
 ) -> Iterator[tuple[str, int, str, str]]:
-    """(path, place, card there, card instead) of what may do; one of the two may be none.
-
-    What becomes of the deal is for the trial to say.
-    """
+    """(path, place, card there, card instead) of what may do; one of the two may be none."""
     found = str(finding.found)
     if not finding.code.endswith("-size"):
         alike = {found}
