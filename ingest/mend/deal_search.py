@@ -1,6 +1,6 @@
 """One deal searched: every way it may have gone instead, played by the engine and weighed.
 
-The ways come from `ingest.mend.candidates`, all kinds of slip together; each is played to the
+The ways come from `ingest.mend.error_model`, all kinds of slip together; each is played to the
 deal's end, and those that leave fewest faults there are counted to the match's end, sheet and
 result included.
 """
@@ -19,8 +19,7 @@ from ingest.games import of
 from ingest.games.code import Mended
 from ingest.mend import error_model as model
 from ingest.mend import misspellings, sheet_fixes
-from ingest.mend.candidates import NONE, Change, Ways, Written, changed, every, legal_codes
-from ingest.mend.error_model import Slip, Stood
+from ingest.mend.error_model import Change, Slip, Stood, Ways, Written
 from ingest.mend.evaluate import ERROR_WEIGHT, Trials
 from ingest.text.json import pointer
 from schemas.deal import decode as laid_out
@@ -75,7 +74,7 @@ class DealSearch:
         """The same of one action alone, for a fault that others do not come of."""
         if at >= len(self.written.replay):
             return []
-        return self._least(changed(self.game, self.trials.rules, self.written, at), [])
+        return self._least(model.changed(self.game, self.trials.rules, self.written, at), [])
 
     def pairs(self) -> list[tuple[float, Stood]]:
         """First edits of two that explain all there is, best first: (their share of it, each).
@@ -154,7 +153,7 @@ class DealSearch:
         """Every way the deal may have gone instead."""
         until = min(self.until, len(self.written.replay) - 1)
         bids = self.own.bids(self.table)
-        return every(self.game, self.trials.rules, self.written, until, self._opened, bids)
+        return model.every(self.game, self.trials.rules, self.written, until, self._opened, bids)
 
     @cached_property
     def _opened(self) -> dict[int, NDArray[np.uint8]]:
@@ -289,7 +288,7 @@ class DealSearch:
                 # how likely that act was what stood there: one card of a hand, say
                 state = self.written.replay.states[at]
                 if at not in self._allowed:  # asked once for all that may be put there
-                    legal = legal_codes(self.game, state, self.trials.rules).tolist()
+                    legal = model.legal_codes(self.game, state, self.trials.rules).tolist()
                     self._allowed[at] = [(code >> SEAT_SHIFT, self._sort(code)) for code in legal]
                 sort, seat, turn = self._sort(put), put >> SEAT_SHIFT, int(state["turn"])
                 others = [own for own, one in self._allowed[at] if one == sort]
@@ -304,7 +303,7 @@ class DealSearch:
                 likely -= log(abs(then - at) + 1)
             case Slip.OPENS:
                 likely = -log(max(players - 1, 1))
-            case Slip.DEALT if other < NONE:
+            case Slip.DEALT if other < model.NONE:
                 likely = -log(places * self.game.row.cards) - 1.0
             case Slip.DEALT:  # two cards, neighbours more often
                 likely = log(0.5 / places) if other == one + 1 else log(1.0 / (places * places))

@@ -19,8 +19,7 @@ from engine.replay import Replay
 from ingest.judge.explain import Explained
 from ingest.judge.match_checks import said_of
 from ingest.judge.match_context import clipped, told_array
-from ingest.mend.candidates import Written
-from ingest.mend.error_model import Stood
+from ingest.mend.error_model import Stood, Written
 from ingest.text.json import pointer
 from schemas.deal import decode, first_seat
 from schemas.table import Table

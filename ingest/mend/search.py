@@ -1,10 +1,10 @@
 """The edit of what was found in a match, where one alone explains it, and else the candidates.
 
 One search over all kinds of slips together. What was found in a deal is explained by what was
-written in it: every way the deal may have gone instead (`ingest.mend.candidates`) is played by the
-engine to the match's end, and those that leave least are weighed by how likely such a slip is. An
-edit is offered when it is alone (`ingest.mend.error_model`). Where a deal could not even be dealt,
-its cards and seats are searched by themselves.
+written in it: every way the deal may have gone instead is played by the engine to the match's end,
+and those that leave least are weighed by how likely such a slip is (`ingest.mend.error_model`). An
+edit is offered when it is alone. Where a deal could not even be dealt, its cards and seats are
+searched by themselves.
 """
 
 import logging
