@@ -10,7 +10,6 @@ import duckdb
 
 from schemas.comments import COMMENTS, VIEWS
 
-Applied = Sequence[tuple[int, str]]  # number and name of what a store has had
 APPLIED = "SELECT number, name FROM {table}"
 
 
@@ -57,8 +56,8 @@ def migrations() -> list[tuple[int, str, str]]:
     return sorted(found)
 
 
-def lacking(applied: Applied) -> list[tuple[int, str, str]]:
-    """Migrations a store still needs. NewerStore, EarlierStore: it is none of ours."""
+def lacking(applied: Sequence[tuple[int, str]]) -> list[tuple[int, str, str]]:
+    """Migrations a store needs that had some. NewerStore, EarlierStore: it is none of ours."""
     known = migrations()
     if applied and known[0][:2] not in applied:
         raise EarlierStore

@@ -13,7 +13,7 @@ with such a hand is a matching of cards and places (`engine.matching`). So both 
 from collections.abc import Sequence
 from copy import copy
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,15 +23,7 @@ from engine.faults import Fault
 from engine.partial.solve import Partial
 from engine.replay import Ply, Replay, Stop
 
-__all__ = ["Doubt", "Partial", "PartialReplay"]
-
-
-class Doubt(NamedTuple):
-    """A fault some acts have in some worlds and not in others, merged by rule."""
-
-    fault: Fault
-    at: int  # the first of these acts,
-    acts: int  # and how many there are
+__all__ = ["Partial", "PartialReplay"]
 
 
 class PartialPly(Ply):
@@ -123,11 +115,13 @@ class PartialReplay(Replay):
         return [(at, fault) for at in range(ends) for fault in self._faults_of(at)]
 
     @property
-    def doubts(self) -> list[Doubt]:
-        """What cannot be checked, one entry a rule, by the first act it is about."""
-        found: dict[str, Doubt] = {}
+    def doubts(self) -> list[tuple[Fault, int, int]]:
+        """What cannot be checked, one entry a rule: a fault some acts have in some worlds and not
+        in others, the first of these acts, and how many there are.
+        """
+        found: dict[str, tuple[Fault, int, int]] = {}
         for at in range(self.solved.end):
             for rule, fault in {fault.rule: fault for fault in self.solved.doubtful(at)}.items():
-                known = found.get(rule)
-                found[rule] = known._replace(acts=known.acts + 1) if known else Doubt(fault, at, 1)
+                first, since, acts = found.get(rule, (fault, at, 0))
+                found[rule] = (first, since, acts + 1)
         return list(found.values())

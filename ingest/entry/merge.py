@@ -87,17 +87,6 @@ class Differences:
             self.differ(sides)
         return sides[0].value if sides else None
 
-    def items(self, sides: Sides, *, longer: bool) -> list[Any]:
-        """The same of lists item by item; `longer`: one may go on where another ends."""
-        lengths = {len(side.value) for side in sides}
-        if len(lengths) > 1 and not longer:
-            self.differ(sides)
-            return []
-        return [
-            self.tree([side.at(i) for side in sides if i < len(side.value)])
-            for i in range(max(lengths))
-        ]
-
 
 def of(sides: Sides, key: str) -> list[Side]:
     """What those say of a key that say something of it."""
@@ -406,8 +395,13 @@ def _head(found: Differences, told: list[Told]) -> dict[str, Any]:
             made[key] = sides[0].value
         elif key in OWN or key.startswith("_") or (key == "deck" and _one_deck(told)):
             made[key] = sides[0].value
-        elif key in ("players", "cuts"):
-            made[key] = found.items(sides, longer=key == "cuts")
+        elif key == "players" and len({len(side.value) for side in sides}) > 1:
+            found.differ(sides)
+            made[key] = []
+        elif key in ("players", "cuts"):  # item by item; some may have more cuts
+            most = max(len(side.value) for side in sides)
+            each = [[side.at(i) for side in sides if i < len(side.value)] for i in range(most)]
+            made[key] = [found.tree(one) for one in each]
         else:
             made[key] = found.tree(sides)
     return made
