@@ -109,10 +109,11 @@ def _place(t: Translate, difference: Difference) -> str:
     """`deal 2, action 14`, `deal 2, points`, `event, name`: keys as the format has them."""
     keys = [key for key in difference.path.split("/") if key]
     words = []
-    for key, text in (("deals", DEAL), ("actions", ACTION)):
-        if keys[:1] != [key] or not keys[1:]:
-            break
-        words.append(t(text, n=int(keys[1]) + 1))
+    if difference.deal is not None:
+        words.append(t(DEAL, n=difference.deal + 1))
+        keys = keys[2:]
+    if difference.action is not None:
+        words.append(t(ACTION, n=difference.action + 1))
         keys = keys[2:]
     return ", ".join(words + keys)
 

@@ -3,6 +3,7 @@
 Nothing is weighed: where two logs say two things neither is taken, and the match is not written.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -20,6 +21,8 @@ from schemas.deal import first_seat
 from schemas.games import of as schemas_of
 from schemas.table import Table
 from schemas.words import encode
+
+PLACE = re.compile(r"/deals/(\d+)(?:/actions/(\d+))?")
 
 
 class Source(NamedTuple):
@@ -57,12 +60,25 @@ class Difference:
     """One thing that the logs of a match tell in two ways."""
 
     sides: tuple[Side, ...]
-    together: Finding | None = None  # what cannot be once all is put together
+    together: Finding | None = None
+    """What cannot be once all is put together, where no two of them tell the same thing."""
 
     @property
     def path(self) -> str:
         """Where: a JSON pointer into the first of the logs, or into all put together."""
         return self.sides[0].path if self.together is None else self.together.path
+
+    @property
+    def deal(self) -> int | None:
+        """From 0; None where it is about the whole match."""
+        place = PLACE.match(self.path)
+        return int(place[1]) if place else None
+
+    @property
+    def action(self) -> int | None:
+        """From 0, in the first of the logs; None where it is about no action."""
+        place = PLACE.match(self.path)
+        return int(place[2]) if place and place[2] else None
 
 
 class Differences:
