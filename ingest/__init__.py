@@ -10,7 +10,7 @@ from engine import RULES_VERSION
 
 if TYPE_CHECKING:
     from ingest.api import Source, chance, check, check_text, solve
-    from ingest.entry.import_file import imported
+    from ingest.entry.reading import imported
     from ingest.entry.recorder import Recorder, Refused
     from ingest.finding.finding import Edit, Finding
     from ingest.i18n import Translate, translator
@@ -37,7 +37,7 @@ __all__ = [
 
 HOMES = {
     "ingest.api": ("Source", "chance", "check", "check_text", "solve"),
-    "ingest.entry.import_file": ("imported",),
+    "ingest.entry.reading": ("imported",),
     "ingest.entry.recorder": ("Recorder", "Refused"),
     "ingest.finding.finding": ("Edit", "Finding"),
     "ingest.i18n": ("Translate", "translator"),

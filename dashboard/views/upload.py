@@ -28,8 +28,8 @@ from dashboard.widgets.lists import matches_table
 from dashboard.widgets.store import Refused, acting, allowed, answer, cursor, me, require, store
 from ingest.api import check
 from ingest.entry.headings import NAME, WORKBOOK, Headings, xlsx_template
-from ingest.entry.import_file import KINDS, MOST, enters, read
 from ingest.entry.question import Entered
+from ingest.entry.reading import KINDS, MOST, enters, read
 from ingest.entry.sheets import NO_GAME, How
 from ingest.finding.finding import ERROR, NOTE, WARNING
 from ingest.finding.finding import STATUSES as VERDICTS

@@ -13,8 +13,8 @@ from ingest.cli.ingest import added, report_lines
 from ingest.cli.open_store import ServedRun
 from ingest.cli.report_text import Tally, Where, block, summary, wrapped
 from ingest.entry.headings import Headings
-from ingest.entry.import_file import MOST, read
 from ingest.entry.question import Entered, Origin
+from ingest.entry.reading import MOST, read
 from ingest.entry.sheets import NEAR, NO_HEADING, UNKNOWN, How
 from ingest.finding.finding import NOTE
 from ingest.i18n import N_, Translate

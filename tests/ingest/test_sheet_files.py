@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 from engine.games import names
 from ingest.entry.headings import csv_template, fields, xlsx_template
-from ingest.entry.import_file import read
 from ingest.entry.question import Entered
+from ingest.entry.reading import read
 from ingest.entry.sheets import How, Sheet, address, read_sheets
 from ingest.entry.spreadsheet import MOST_ROWS
 from ingest.i18n import LANGUAGES, translator

@@ -4,8 +4,8 @@ import csv
 import io
 
 from ingest.entry.headings import csv_template, fields, xlsx_template
-from ingest.entry.import_file import read
 from ingest.entry.notes import read_notes
+from ingest.entry.reading import read
 from ingest.i18n import translator
 
 FR, EN = translator("fr"), translator("en")

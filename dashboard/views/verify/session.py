@@ -21,9 +21,9 @@ from dashboard.views.upload import uploader_words, visitor_zone
 from dashboard.widgets.linked import download
 from dashboard.widgets.store import store
 from engine.games import names
-from ingest.entry.import_file import read
 from ingest.entry.notes import are_notes
 from ingest.entry.question import Entered
+from ingest.entry.reading import read
 from ingest.entry.sheets import How
 from ingest.finding.finding import Edit
 from ingest.i18n import Translate
