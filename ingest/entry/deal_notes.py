@@ -4,18 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn
 
-from ingest.entry.headings import (
-    DEALER,
-    DECK,
-    LEADER,
-    MANCHE,
-    OF_MATCH,
-    PLAYERS,
-    POINTS,
-    VOID,
-    WINNER,
-    said_of,
-)
+from ingest.entry.headings import ABOUT_DEAL
 from ingest.entry.question import Question, asked
 from ingest.entry.recorder import Openers, Recorder, Refused
 from ingest.entry.tokenizer import HIDDEN, MOST, Reader, Word, called, name_of, words_in
@@ -40,21 +29,7 @@ IN_ORDER = N_("In which order was “{read}” done? Write what was said there i
 DECLARED = ("points", "winner", "void", "manche")  # said of a deal once it was played
 ORDER = ("dealer", "leader", "hands", "talon", "bids", "actions")  # as people read a deal
 
-# what lines are headed by, in French and English, and the words they have
-
-HEAD: Mapping[str, str] = {
-    said: column.key for column in (*OF_MATCH, DECK, PLAYERS) for said in said_of(column)
-}
-"""Label of a line about the match → its key."""
-DEAL: Mapping[str, str] = {
-    **{
-        said: column.key
-        for column in (DEALER, LEADER, POINTS, WINNER, VOID, MANCHE)
-        for said in said_of(column)
-    },
-    **dict.fromkeys(("pari", "paris", "bids"), "bids"),
-}
-"""Label of a line about a deal → its key."""
+# the words lines have, in French and English
 VOIDED: Mapping[str, str] = {
     **dict.fromkeys(("maldonne", "fausse donne", "misdeal"), "maldonne"),
     **dict.fromkeys(("rejouee", "a rejouer", "replayed", "replay"), "replay"),
@@ -171,8 +146,8 @@ class DealNotesParser:
                 self.blocks.append([])
             block: Any = self.blocks[-1]
             block += self._items(line, self.reader.acts, True)
-        elif label in DEAL:
-            self._about(line, DEAL[label])
+        elif label in ABOUT_DEAL:
+            self._about(line, ABOUT_DEAL[label])
         elif label in cards:
             told = [item.act for item in self._items(line, self.reader.cards)]
             for key, value in cards[label](self.table, told).items():
@@ -192,7 +167,7 @@ class DealNotesParser:
             block.setdefault(seat, []).extend(self._items(line, self.reader.acts))
         else:
             name = line.text.split(":")[0].strip()
-            near = tuple(one for one in (*DEAL, *cards, *self.names) if mistyped(label, one))
+            near = tuple(one for one in (*ABOUT_DEAL, *cards, *self.names) if mistyped(label, one))
             if near:
                 self.questions.append(asked(line.number, line.start, name, (), near, ""))
             else:

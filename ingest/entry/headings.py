@@ -139,6 +139,16 @@ def said_of(column: Column) -> list[str]:
     return [*each, *(said + "s" for said in each)]
 
 
+ABOUT_MATCH = {
+    said: column.key for column in (*OF_MATCH, DECK, PLAYERS) for said in said_of(column)
+}  # label of a line of notes → its key
+ABOUT_DEAL = {
+    said: column.key
+    for column in (DEALER, LEADER, POINTS, WINNER, VOID, MANCHE)
+    for said in said_of(column)
+} | dict.fromkeys(("pari", "paris", "bids"), "bids")
+
+
 def csv_template(game: str, t: Translate) -> bytes:
     """Headings between semicolons, with the mark by which spreadsheet programs know UTF-8."""
     text = StringIO(newline="")
