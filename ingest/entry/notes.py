@@ -15,7 +15,7 @@ from engine.games import names, title
 from ingest.entry.deal_notes import HAND, HEADING, DealNotesParser, Line, line_of
 from ingest.entry.headings import ABOUT_DEAL, ABOUT_MATCH, EVENT_KEYS
 from ingest.entry.question import Entered, Origin, Part, Question
-from ingest.entry.tokenizer import WORD, game_called, moment, player, reader_of
+from ingest.entry.tokenizer import game_called, moment, player, reader_of
 from ingest.games import of
 from ingest.i18n import N_
 from schemas.document import FORMAT
@@ -173,10 +173,7 @@ def _log(
     match: _Match, head: dict[str, Any], questions: list[Question]
 ) -> tuple[dict[str, Any], Origin] | None:
     """The match and where it stands; None, and questions: its rules or its deck are not known."""
-    words = [
-        found[0] for line in match.told if not line.remark for found in WORD.finditer(line.body)
-    ]
-    reader = reader_of(head, words)
+    reader = reader_of(head, (line.body for line in match.told if not line.remark))
     if isinstance(reader, list):
         for one in reader:
             if one.path != "/deck":

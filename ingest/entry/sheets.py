@@ -18,7 +18,6 @@ from ingest.entry.notes import NO_DATE
 from ingest.entry.question import MEANT, Entered, FoundColumn, Origin, Part, Question, asked
 from ingest.entry.recorder import Openers
 from ingest.entry.tokenizer import (
-    WORD,
     Reader,
     called,
     game_called,
@@ -312,10 +311,7 @@ def match_of(
     if len(rows) > MOST_DEALS:
         questions.append(first.question("id", TOO_MANY, read=str(MOST_DEALS)))
         return None
-    words = [
-        found[0] for row in rows for key in row.cells for found in WORD.finditer(row.text(key))
-    ]
-    reader = reader_of(head, words)
+    reader = reader_of(head, (row.text(key) for row in rows for key in row.cells))
     if isinstance(reader, list):
         finding = reader[0]
         key = finding.path.split("/")[1] if finding.path else "game"
@@ -414,7 +410,7 @@ class Deal:
             deal["winner"] = (side - 1) % sides + 1
         deal = {key: told for key, told in deal.items() if told is not None or key == opens}
         told = of(game.name).told(self)
-        words = [found[0] for found in WORD.finditer(self.row.text("end"))]
+        words = [word.text for word in words_in(self.row.text("end"))]
         for size in range(len(words), 0, -1):  # `Lucie resigns`
             who = called(" ".join(words[:size]), self.log["players"])
             meant = self.reader.acts(" ".join(words[size:])) if who is not None else ()
