@@ -127,8 +127,6 @@ class DealNotesParser:
         keys = sorted(self.deal, key=lambda key: (*ORDER, key).index(key))
         return {key: self.deal[key] for key in keys}
 
-    # lines
-
     def _line(self, line: Line) -> None:
         label, cards = line.label, of(self.game).CARD_LINES
         if line.remark:  # kept where it stands, between two lines told in order too
@@ -258,8 +256,6 @@ class DealNotesParser:
             else:
                 told = found.text, found.meant, found.near, self.game
                 self.questions.append(asked(word.line, word.column, *told))
-
-    # play
 
     def _play(self, first: Line) -> None:
         """Put the acts of all blocks in order."""

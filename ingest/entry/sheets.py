@@ -207,8 +207,6 @@ class _Sheet:
         self._ask(top if place >= 0 else 0, max(place, 0), NO_GAME, "", *map(title, names()))
         return None
 
-    # headings
-
     def _field(self, cell: Cell) -> Field | None:
         said = plain(text_of(cell))
         return self.own[said] if said in self.own else self.headings.field(said)
@@ -238,8 +236,6 @@ class _Sheet:
                 text = NEAR if near else UNKNOWN if written else NO_HEADING
                 self._ask(top, column, text, heading, *near)
         return found if len(self.found.questions) == before else None
-
-    # lines
 
     def _table(self, game: str, top: int, end: int) -> None:
         columns = self._columns(top, end)
@@ -425,8 +421,6 @@ class Deal:
         if remark := self.row.text("remark"):
             deal["comments"] = [{"after": 0, "text": remark}]
         return deal
-
-    # what a game asks
 
     def acts(self, key: str, kind: str, seat: int = 0) -> list[str] | None:
         """The words of acts of a kind in a cell: none where it says so, None where it is empty."""

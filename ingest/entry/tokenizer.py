@@ -22,8 +22,6 @@ from ingest.mend.misspellings import folded, meanings, slips
 from schemas.table import Table
 from schemas.words import acts
 
-# words
-
 _WORD = re.compile(r"[^\s,;:]+")
 MOST = 4  # words of the longest act: `roi de pique`, `mariage de cœur`
 MOST_NEAR = 4  # words offered in place of one that nobody knows
@@ -168,8 +166,6 @@ def reader_of(head: Mapping[str, Any], texts: Iterable[str]) -> Reader | list[Fi
     return Reader(table, texts)
 
 
-# players and games
-
 _WITH_ID = re.compile(r"(?P<name>[^()]*?)\s*\(\s*(?P<id>[^()]+?)\s*\)\s*")
 
 
@@ -210,8 +206,6 @@ def game_called(text: str) -> str | None:
     said = folded(text).strip()
     return next((one for one in names() if said in (one, folded(title(one)))), None)
 
-
-# dates
 
 NOON = 12  # the hour of a day whose hour nobody wrote down: the day is the same wherever it is read
 _MONTHS = {

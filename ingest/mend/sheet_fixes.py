@@ -83,9 +83,6 @@ def seat_or_bid(trials: Trials, finding: Finding) -> list[Stood]:
     return trials.stood(finding.deal, ways, trials.game.match_faults.by_code[finding.code].bit)
 
 
-# times
-
-
 def time(deal: Any, index: int) -> Edit | None:
     """A time too many, or one that its neighbours leave a single value.
 
@@ -114,9 +111,6 @@ def between(before: Sequence[float], after: Sequence[float]) -> float | None:
     """The one time that can stand between others: two that are the same."""
     first = before[-1] if before else 0.0
     return first if after and after[0] == first else None
-
-
-# cuts
 
 
 def cut(trials: Trials, finding: Finding) -> list[Stood]:
@@ -176,9 +170,6 @@ def _recut(
             twice = n > 0 and cuts[n] == cuts[n - 1]
             edit = Edit("remove", pointer("cuts", n), cuts[n], "cut")
             yield 0 if twice else LEFT_OUT, rest_of, edit
-
-
-# cards
 
 
 Rows = dict[str, list[str]]
