@@ -57,7 +57,6 @@ class Layout(NamedTuple):
         return self.written.get(place, card * self.sides)
 
     def faces(self, card: int) -> range:
-        """The faces of a card."""
         return range(card * self.sides, (card + 1) * self.sides)
 
 
@@ -95,7 +94,6 @@ class Thread:
 
     @property
     def given(self) -> list[tuple[Limits, ...]]:
-        """Its conditions without their times."""
         return [limits for _, limits in self.conditions]
 
 

@@ -48,7 +48,6 @@ class Side:
         return Side(self.source, self.path + pointer(part), self.value[part])
 
     def says(self, value: Any) -> "Side":
-        """The same place, read otherwise."""
         return Side(self.source, self.path, value)
 
 
@@ -88,7 +87,6 @@ class Differences:
         self.all: list[Difference] = []
 
     def differ(self, sides: Sides) -> None:
-        """Tell that these do."""
         self.all.append(Difference(tuple(sides)))
 
     def tree(self, sides: Sides) -> Any:

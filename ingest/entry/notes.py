@@ -45,7 +45,6 @@ class _Match:
 
     @property
     def line(self) -> int:
-        """Where it begins."""
         return (self.head or self.deals[0])[0].number
 
     @property

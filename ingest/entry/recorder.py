@@ -110,7 +110,6 @@ class Said:
 
     @property
     def match(self) -> Standing:
-        """What the match stands at."""
         ended, replay = self.over, self._replay
         counted = self._now if ended else self._before
         flow, rules = counted.flow, counted.game.match
@@ -138,7 +137,6 @@ class _Deal(NamedTuple):
 
     @property
     def document(self) -> dict[str, Any]:
-        """The deal as a log has it."""
         if self.acts or self.keys["actions"] is not None:
             return {**self.keys, "actions": list(self.acts)}
         return {key: value for key, value in self.keys.items() if key != "actions"}

@@ -166,7 +166,6 @@ class _Sheet:
         self.before = f"{sheet.name}!" if several else ""
 
     def read(self) -> None:
-        """Every table of it."""
         game = self.how.game or self._game()
         if game is None:
             return
@@ -369,7 +368,6 @@ class Deal:
 
     @property
     def players(self) -> int:
-        """How many play."""
         return len(self.log["players"])
 
     @property
@@ -448,7 +446,6 @@ class Deal:
         return found
 
     def text(self, key: str, seat: int = 0) -> str:
-        """A cell as it stands."""
         return self.row.text(self._key(key, seat))
 
     def number(self, key: str, seat: int = 0) -> int | None:

@@ -113,7 +113,6 @@ class Ways(NamedTuple):
     was dealt, (seat, bid), or the seat that opens; of the play `NOTHING`."""
 
     def one(self, i: int) -> Change:
-        """One of them."""
         return Change(self.slips[i], self.changes[i].tolist(), self.about[i])
 
 
