@@ -8,9 +8,9 @@ searched by themselves.
 """
 
 import logging
-from collections.abc import Callable
-from functools import partial
-from typing import Any, TypeVar
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
 
 import numpy as np
 
@@ -29,7 +29,6 @@ from schemas.words import encode
 TOTALS = frozenset(("points", "winner", "score", "result", "manche"))
 """Keys of what a sheet adds up, as they stand in the path of an edit."""
 LOGGER = logging.getLogger(__name__)
-T = TypeVar("T")
 
 
 def mend(explained: Explained) -> None:
@@ -39,25 +38,25 @@ def mend(explained: Explained) -> None:
     """
     for finding in explained.findings if explained.match is None else ():
         if finding.record.mended is Mended.WORD:
-            finding.edit = _or_none(finding, partial(sheet_fixes.word, explained.value, finding))
+            with _logged(finding):
+                finding.edit = sheet_fixes.word(explained.value, finding)
     if explained.match is None or explained.table is None or explained.table.problems:
         return
     if explained.findings:
-        mending = _or_none(explained.findings[0], partial(_Mending, explained))
-        if mending is not None:
-            mending.mend()
+        with _logged(explained.findings[0]):
+            _Mending(explained).mend()
 
 
-def _or_none(finding: Finding, search: Callable[[], T]) -> T | None:
-    """What a search for edits finds, None where it fails: the run goes on without that edit.
+@contextmanager
+def _logged(finding: Finding) -> Iterator[None]:
+    """Let the run go on without an edit where the search for it fails.
 
     The code alone is logged: what a log says is nobody else's business.
     """
     try:
-        return search()
+        yield
     except Exception as error:
         LOGGER.warning("no edit for %s: %s", finding.code, type(error).__name__)
-        return None
 
 
 class _Mending:
@@ -76,15 +75,20 @@ class _Mending:
         decoded = self.explained.decoded
         for deal, findings in by_deal.items():
             if deal is None:
-                for finding in findings:
-                    _or_none(finding, partial(self._of_match, finding))
+                for finding in findings:  # a cut, or the declared result
+                    with _logged(finding):
+                        if finding.record.mended is Mended.TOTAL:
+                            finding.edit = sheet_fixes.declared(finding)
+                        elif finding.record.mended is Mended.CUT:
+                            self._give(finding, sheet_fixes.cut(self.trials, finding))
             elif deal < len(decoded) and decoded[deal].partial:
                 for finding in findings:
                     # any other edit would mend one of the deals it may have been
                     if finding.detail.get("certain"):
                         finding.edit = sheet_fixes.declared(finding)
             else:
-                _or_none(findings[0], partial(self._deal, deal, findings))
+                with _logged(findings[0]):
+                    self._deal(deal, findings)
         # a total is no edit beside an error that nothing mends: that may be why it differs
         unmended = {
             one.deal
@@ -97,13 +101,6 @@ class _Mending:
             beside = finding.deal in unmended or (finding.deal is None and unmended)
             if beside and not TOTALS.isdisjoint(finding.edit.path.split("/")):
                 _doubt(finding)
-
-    def _of_match(self, finding: Finding) -> None:
-        """A cut, or the declared result."""
-        if finding.record.mended is Mended.TOTAL:
-            finding.edit = sheet_fixes.declared(finding)
-        elif finding.record.mended is Mended.CUT:
-            self._give(finding, sheet_fixes.cut(self.trials, finding))
 
     def _deal(self, deal: int, findings: list[Finding]) -> None:
         """The findings of one deal: its first that is not a time's is what is explained."""
