@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from engine.cards import HIDDEN, UNTOLD, Pack
-from engine.games import Dealing, Game
+from engine.games import Dealing
 from schemas.table import Layout, Problem, Table
 
 
@@ -17,7 +17,7 @@ def read(deal: Any, laid: Table, problems: list[Problem]) -> list[int] | None:
     What is not there at all is HIDDEN.
     """
     players, pack = laid.players, laid.game.pack
-    size, rest = _sizes(laid)
+    _, size, rest = _dealing(laid)
 
     def cards(text: str, count: int) -> list[str]:
         """Cards as written; `??` alone is as many of them as there should be."""
@@ -56,7 +56,8 @@ def write(laid: Table, dealer: int, row: np.ndarray, hands: bool) -> dict[str, A
     document: dict[str, Any] = {"dealer": dealer + 1}
     if not hands:
         return document | {"deck": " ".join(cards)}
-    told, (size, rest) = [cards[place] for place in _places(laid, dealer)], _sizes(laid)
+    _, size, rest = _dealing(laid)
+    told = [cards[place] for place in _places(laid, dealer)]
     starts = range(0, size * laid.players, size)
     document |= {"hands": [" ".join(told[start : start + size]) for start in starts]}
     if rest:
@@ -77,27 +78,24 @@ def equipped(match: Any, laid: Table) -> Table:
 def layout(laid: Table) -> Layout:
     """Where hands and talon lie in the pack in the order dealt (CH-3, CO-1)."""
     places = [_places(laid, dealer) for dealer in range(laid.players)]
-    return Layout(laid.game.pack.codes, *_sizes(laid), np.array(places, np.int64))
+    return Layout(laid.game.pack.codes, *_dealing(laid)[1:], np.array(places, np.int64))
 
 
-def _dealing(this: Game) -> Dealing:
-    assert this.dealing is not None  # a game with one pack for all matches says how it is dealt
-    return this.dealing
-
-
-def _sizes(laid: Table) -> tuple[int, int]:
-    """How many cards a hand has, and the talon."""
-    size = int(_dealing(laid.game).hand_size(laid.players))
-    return size, len(laid.game.pack) - size * laid.players
+def _dealing(laid: Table) -> tuple[Dealing, int, int]:
+    """How the cards are dealt, how many a hand has, and the talon."""
+    dealing = laid.game.dealing
+    assert dealing is not None  # a game with one pack for all matches says how it is dealt
+    size = int(dealing.hand_size(laid.players))
+    return dealing, size, len(laid.game.pack) - size * laid.players
 
 
 def _places(laid: Table, dealer: int) -> list[int]:
     """The place in the order dealt of each card of the hands, and of the talon as it is drawn."""
-    dealing, players, (size, rest) = _dealing(laid.game), laid.players, _sizes(laid)
-    dealt = size * players
-    held: list[list[int]] = [[] for _ in range(players)]
+    dealing, size, rest = _dealing(laid)
+    dealt = size * laid.players
+    held: list[list[int]] = [[] for _ in range(laid.players)]
     for place in range(dealt):
-        held[dealing.receiver(players, dealer, place)].append(place)
+        held[dealing.receiver(laid.players, dealer, place)].append(place)
     talon = (dealt + int(dealing.talon_place(laid.rules, rest, turn)) for turn in range(rest))
     return [*chain(*held), *talon]
 
