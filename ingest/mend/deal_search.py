@@ -51,7 +51,7 @@ class DealSearch:
         self.errors = int(np.count_nonzero(errors))
         shown = np.flatnonzero(errors if self.errors else self.found)
         self.until = int(shown[0]) if len(shown) else len(self.written.codes)
-        self.base = trials.left(index)
+        self.base, self.floor = trials.left(index)
         self._allowed: dict[int, list[tuple[int, str]]] = {}
 
     # searches
@@ -84,7 +84,7 @@ class DealSearch:
         """
         if not self.trials.spend(len(self.written.codes) ** 2 // 4):
             return []
-        floor, ways = self.base - self.trials.own(self.index), self._ways
+        ways = self._ways
         _, found = self._played(ways, self.errors + 1)
         timely = {one: not self.trials.untimely(self.index, one) for one in (-1, 0, 1)}
         put, take = ways.changes[:, 2] >= 0, ways.changes[:, 1] > 0
@@ -107,10 +107,10 @@ class DealSearch:
             way = ways.one(i)
             if (same := self._makes(way)) in stood:
                 continue
-            stood[same] = Stood(floor, weights[i], self._edit(way), same)
+            stood[same] = Stood(self.floor, weights[i], self._edit(way), same)
             _, row, dealer = self._becomes(way)
             after = self.trials.replayed(self.written, self._words(way), row, dealer)
-            for one in DealSearch(self.trials, self.index, after)._clean(floor):
+            for one in DealSearch(self.trials, self.index, after)._clean():
                 weight = weights[i] + one.weight
                 logs[one.same] = max(logs.get(one.same, weight), weight)
                 first.setdefault(one.same, {})[same] = None
@@ -125,12 +125,12 @@ class DealSearch:
         told = [(share / total, stood[same]) for same, share in shares.items()]
         return sorted(told, key=lambda one: (round(one[0], 6), one[1].weight), reverse=True)
 
-    def _clean(self, floor: int) -> list[Stood]:
+    def _clean(self) -> list[Stood]:
         """What leaves nothing of the deal's own, but not how it came to be written.
 
         What the sheet declares is the second slip where the play has nothing wrong.
         """
-        stood, state = [], self.written.replay.last.state
+        stood, state, floor = [], self.written.replay.last.state, self.floor
         if not self.found.any() and self.trials.only_declared(self.index, state, floor):
             points, winner = self.trials.result_of(state)
             told = [(self.deal.points, points), (self.deal.winner, winner)]

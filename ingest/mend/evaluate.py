@@ -135,24 +135,18 @@ class Trials:
 
     # what is wrong, and what would be
 
-    def own(self, index: int) -> int:
-        """What of all that is wrong is wrong with a deal itself, its sheet included."""
-        return self._weighed(index, int(self._known[index]).bit_count())
-
-    def left(self, index: int) -> int:
-        """What is wrong with a deal's play, and with the whole match beside it."""
-        return self._weighed(index, _bits(self._known) + self._result_known.bit_count())
-
-    def _weighed(self, index: int, counted: int) -> int:
-        """The faults of a deal's play and so many of the count beside it.
+    def left(self, index: int) -> tuple[int, int]:
+        """What is wrong with a deal's play and the whole match, and how much is not the deal's own.
 
         That the deal does not come to its end is no error of its own after another.
         """
         found = self.replay(index).found
         errors = int(np.count_nonzero(found & self.game.faults.errors))
         unended = errors > 0 and bool(self._known[index] & self._incomplete)
+        counted = _bits(self._known) + self._result_known.bit_count()
         wrong = errors + counted - unended + self.untimely(index, 0)
-        return wrong * ERROR_WEIGHT + int(np.count_nonzero(found)) - errors
+        others = counted - int(self._known[index]).bit_count()
+        return wrong * ERROR_WEIGHT + int(np.count_nonzero(found)) - errors, others * ERROR_WEIGHT
 
     def only_declared(self, index: int, state: np.void, floor: int) -> bool:
         """Whether with such an end one fault is left of a deal, of what its sheet declares."""

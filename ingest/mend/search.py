@@ -135,8 +135,7 @@ class _Mending:
             self._give(first, search.stood_at(first.action), ELSE)
             return
         self._give(first, stood := search.stood(rest), ELSE)
-        floor = search.base - self.trials.own(deal)
-        if search.errors and (not stood or stood[0].left > floor):
+        if search.errors and (not stood or stood[0].left > search.floor):
             pairs = search.pairs()
             first.searched = not self.trials.spent
             if pairs:
