@@ -364,15 +364,13 @@ class Openers:
     def next(self) -> int | None:
         """The seat, from 1, that opens after the deals so far; None: nothing says."""
         try:
-            if self._recorder is None:
-                self._recorder = Recorder.of({**self.log, "deals": []})
+            self._recorder = self._recorder or Recorder.of({**self.log, "deals": []})
             for deal in self.log["deals"][self._count :]:
                 self._recorder.deal(**deal)
                 self._count += 1
         except Refused:
             return None
         flow = self._recorder.explained.flow
-        if flow is None or flow["over"]:
-            return None
-        seats = game_of(self.log["game"]).match.leaders(flow)
+        over = flow is None or flow["over"]
+        seats = [] if over else game_of(self.log["game"]).match.leaders(flow)
         return seats[0] if len(seats) == 1 else None
