@@ -110,14 +110,6 @@ class Row(NamedTuple):
     order: Mapping[str, int]  # column → its place
     cells: Mapping[str, tuple[Cell, int]]  # column → what stands there, and in which row
 
-    @property
-    def identity(self) -> tuple[str, ...]:
-        """What tells matches apart."""
-        own = [
-            f"{key}={one[0]}" for key, one in self.cells.items() if key.split(" ")[0] in MATCH_KEYS
-        ]
-        return tuple(sorted(own))
-
     def text(self, key: str) -> str:
         """A cell as a text, empty where there is none."""
         return text_of(self.cells[key][0]) if key in self.cells else ""
@@ -286,8 +278,9 @@ class _Sheet:
             if any(key.startswith("players ") for key in of_match):
                 last = {key: one for key, one in last.items() if not key.startswith("players ")}
             last |= of_match
+            own = sorted(f"{key}={cell}" for key, (cell, _) in last.items())  # tells matches apart
             row = Row(number, self.before, order, {**last, **told})
-            groups.setdefault(row.identity, []).append(row)
+            groups.setdefault(tuple(own), []).append(row)
         yield from groups.values()
 
     def _ask(self, row: int, column: int, text: str, read: str, *could: str) -> None:
