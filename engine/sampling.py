@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from engine.acts import ACT_MASK, SEAT_SHIFT, Action, action
 from engine.games import Sampler
 from engine.matching import spread
-from engine.partial.asking import Asker
-from engine.partial.scenarios import bits, layout
+from engine.partial.scenarios import Asker, bits, layout
 from engine.replay import Replay
 
 SAMPLES = 1000

@@ -6,18 +6,17 @@ stands in that game's `CODES`.
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
-from typing import NamedTuple
 
 Rows = Sequence[tuple[str, str]]
 """Of a column of small integers: `3` or `0–31`, and what they mean; words of the format stand in
 backquotes."""
 
 
-class Comment(NamedTuple):
+class Comment:
     """What a table or view is, and each of its columns, in their order."""
 
-    about: str
-    columns: Mapping[str, str]
+    def __init__(self, about: str, /, **columns: str) -> None:
+        self.about, self.columns = about, columns
 
 
 TEAM = "or team where partners play (1 for seats 1 and 3, 2 for seats 2 and 4)"
@@ -26,6 +25,7 @@ MATCH = {"match_no": "The match, by its number in `matches` [number]"}
 DEAL = MATCH | {"deal": "The deal in the log, from 0, as in a finding's path [number]"}
 SEAT = {"seat": "The seat, from 1 as in the log [seat]"}
 PLAYER = {"player_no": "Who sat there, by the number in `players` [number]"}
+MATCH_SEAT, DEAL_SEAT = MATCH | SEAT | PLAYER, DEAL | SEAT | PLAYER
 VERDICTS = (
     "`legal`; `unproven`: nothing wrong was found, but not all could be checked; `irregular`:"
     " against the rules, and it stood; `incomplete`: it breaks off; `broken`: it cannot have been"
@@ -35,9 +35,7 @@ RATING = {
     "game": "The game",
     "preset": "The rules: matches of each preset have a ladder of their own",
     "place": "Of the match in its ladder's order, from 0 [number]",
-    **MATCH,
-    **SEAT,
-    **PLAYER,
+    **MATCH_SEAT,
     "rank": "In the match, from 1; partners and equals share one [rank]",
     "mu": "What the player is worth after the match, 25 before the first [µ]",
     "sigma": "How uncertain that is, 25/3 before the first [µ]",
@@ -46,14 +44,8 @@ TEXT = {
     "text": "The log exactly as it came; NULL where it is not UTF-8",
     "bytes": "The log instead, where it is not UTF-8",
 }
-
-
-def _described(about: str, /, **columns: str) -> Comment:
-    return Comment(about, columns)
-
-
 _STORE: dict[str, Comment] = {
-    "files": _described(
+    "files": Comment(
         "Every file that was stored",
         file_no="In the order they came, from 0 [number]",
         name="Without its folder",
@@ -61,7 +53,7 @@ _STORE: dict[str, Comment] = {
         matches="Read in this file [matches]",
         duplicates="Of them already in the store, or twice in the file [matches]",
     ),
-    "matches": _described(
+    "matches": Comment(
         "Every match that was read, of whatever verdict. All other rows of a match have its number",
         match_no="In the order they came, from 0; never given twice [number]",
         match_id="Hash of the decoded content, 32 hexadecimal digits",
@@ -83,22 +75,20 @@ _STORE: dict[str, Comment] = {
         rules_version="Of the engine's rules it was judged by; 0: old ones [number]",
         sheet="Nothing but lines of a score sheet leaves it unproven",
     ),
-    "players": _described(
+    "players": Comment(
         "Everybody who sat at a table",
         player_no="In the order they came, from 0 [number]",
         player_id="As in the log; of a masked player the pseudonym",
         name="As first read; of a masked player the pseudonym",
     ),
-    "seats": _described(
+    "seats": Comment(
         "A seat of a match, and what its match counts there",
-        **MATCH,
-        **SEAT,
-        **PLAYER,
+        **MATCH_SEAT,
         score="As the log's `result` counts: parties won, or points, or the team's marks [points]",
         manches="Won; NULL where the game counts none [manches]",
         under="Of them, with the others passed under the table: without a partie [manches]",
     ),
-    "deals": _described(
+    "deals": Comment(
         "Every deal, void and faulty ones too",
         **DEAL,
         status=f"{VERDICTS}",
@@ -122,11 +112,9 @@ _STORE: dict[str, Comment] = {
         takers="Who took each trick, in order [seat]",
         told="A line of a score sheet: of its play nothing is known",
     ),
-    "deal_seats": _described(
+    "deal_seats": Comment(
         "A seat of every deal that could be dealt, and what it made of it",
-        **DEAL,
-        **SEAT,
-        **PLAYER,
+        **DEAL_SEAT,
         points="Of the deal, or the team's marks; NULL where a sheet tells none [points]",
         cards="Points of the cards won, by the team where partners play [points]",
         bonus="Points of announcements, or of the reserve [points]",
@@ -141,11 +129,9 @@ _STORE: dict[str, Comment] = {
         received="Points of all cards that came to hand, dealt and drawn [points]",
         received_cards="How many those were [cards]",
     ),
-    "announcements": _described(
+    "announcements": Comment(
         "Every combination that somebody held or announced",
-        **DEAL,
-        **SEAT,
-        **PLAYER,
+        **DEAL_SEAT,
         kind="As its game calls it",
         suit=f"{SUIT}; NULL where the kind has none [suit]",
         trump="It is of the trump suit",
@@ -161,7 +147,7 @@ _STORE: dict[str, Comment] = {
         worth="What it counts, or would have [points]",
         closed="Said when nothing was left to draw; NULL when never said",
     ),
-    "findings": _described(
+    "findings": Comment(
         "Everything that was found, as `retourne check` tells it",
         **MATCH,
         finding="In the order of the log, from 0 [number]",
@@ -175,7 +161,7 @@ _STORE: dict[str, Comment] = {
         found="What stands there, JSON",
         legal="What could have stood there, JSON",
     ),
-    "raw": _described(
+    "raw": Comment(
         "The logs as they came, with the names of masked players too, many in a compressed block; "
         "`retourne export --table raw` has their texts, masked names hidden",
         **MATCH,
@@ -184,18 +170,18 @@ _STORE: dict[str, Comment] = {
         size="Its bytes [number]",
         packed="The block, compressed as zstd; empty in the rows of its other matches",
     ),
-    "tricks": _described(
+    "tricks": Comment(
         "`takers` of `deals`, a row a trick",
         **DEAL,
         trick="From 1 [number]",
         taker="Who took it, from 1 [seat]",
     ),
-    "doubled": _described(
+    "doubled": Comment(
         "Score sheets of which the store has the log of the same match, played card by card",
         match_no="The sheet, by its number in `matches` [number]",
         log_no="The log, likewise [number]",
     ),
-    "match_deals": _described(
+    "match_deals": Comment(
         "How the deals of a match came out, counted beforehand: a row for each that is alike",
         **MATCH,
         status="Their verdict, as in `deals`",
@@ -206,12 +192,10 @@ _STORE: dict[str, Comment] = {
         decided="Of them won by somebody [deals]",
         drawn="Of them won by nobody; of the others it is not known [deals]",
     ),
-    "match_seats": _described(
+    "match_seats": Comment(
         "What a seat came to in the deals of a match, void ones left out, counted beforehand. From"
         " `wins` on of deals that somebody won",
-        **MATCH,
-        **SEAT,
-        **PLAYER,
+        **MATCH_SEAT,
         status="Verdict of the deals, as in `deals`",
         told="They are lines of a score sheet",
         deals="So many [deals]",
@@ -230,7 +214,7 @@ _STORE: dict[str, Comment] = {
         counted="That counted, in all [announcements]",
         counted_squared="Sum of each deal's square [announcements²]",
     ),
-    "match_kinds": _described(
+    "match_kinds": Comment(
         "Hands of a match that had a kind of announcement, of one player, trump or not, counted"
         " beforehand. Void deals are left out",
         **MATCH,
@@ -249,7 +233,7 @@ _STORE: dict[str, Comment] = {
         missed="Of them left unannounced [announcements]",
         worth="What these would have counted, in all [points]",
     ),
-    "deal_values": _described(
+    "deal_values": Comment(
         "What the end of a deal was worth (insight.md), reckoned after it was stored. A match of"
         " which no deal is here is not yet reckoned",
         **DEAL,
@@ -265,7 +249,7 @@ _STORE: dict[str, Comment] = {
         turning="The last action before which another would have won with best play than"
         " after it, from 0; NULL: none [number]",
     ),
-    "seat_values": _described(
+    "seat_values": Comment(
         "What a player lost in the end of a deal that is solved, points against best play; where"
         " cards are bid, by the bid, as the one card laid, against the best card left",
         **DEAL,
@@ -277,7 +261,7 @@ _STORE: dict[str, Comment] = {
         dearest="The first action that lost the most, from 0; NULL: none did [number]",
         dearest_lost="What that lost [points]",
     ),
-    "said_or_missed": _described(
+    "said_or_missed": Comment(
         "Every announcement that was said or left unannounced, with what its deal and its"
         " match are. Void deals are left out",
         **DEAL,
@@ -305,15 +289,15 @@ _STORE: dict[str, Comment] = {
         source="As in `matches`",
         day="It was played on, in UTC [date]",
     ),
-    "ratings": _described(
+    "ratings": Comment(
         "The ladders (Plackett–Luce): after each legal, finished, dated match what each of its"
         " players is worth. Rated when somebody asks for a ladder",
         **RATING,
     ),
-    "sheet_ratings": _described(
+    "sheet_ratings": Comment(
         "The ladders of games and rules that have score sheets, rated with them", **RATING
     ),
-    "trash": _described(
+    "trash": Comment(
         "Deleted matches, until the trash is emptied",
         change="The deletion, by its number in `changes` [number]",
         match_no="What it was in `matches`, and will be again [number]",
@@ -322,14 +306,14 @@ _STORE: dict[str, Comment] = {
         line="Likewise [line]",
         **TEXT,
     ),
-    "changes": _described(
+    "changes": Comment(
         "What was done to the store besides adding files, as far as it changes what pages show",
         change="In the order it was done, from 0 [number]",
         changed_at="When [UTC]",
         what="`delete`, `undelete`, `empty`, `mask`, `unmask`, `purge`, `revalidate`, "
         "`reckon`; `copy`: matches came from another store",
     ),
-    "audit": _described(
+    "audit": Comment(
         "Who did what: numbers, never names",
         done_at="When [UTC]",
         token_no="With which token; NULL: whoever has the file, or needs no token [number]",
@@ -339,21 +323,21 @@ _STORE: dict[str, Comment] = {
         about="Number of the file, the change, the token or the hook [number]",
         n="How many matches, or players [count]",
     ),
-    "secret": _described(
+    "secret": Comment(
         "The key of this store's pseudonyms and of what was purged; made when it is needed",
         key="32 random bytes",
     ),
-    "masked": _described(
+    "masked": Comment(
         "Who the masked players are",
         player_no="The number in `players` [number]",
         player_id="As in the log",
         name="As first read",
     ),
-    "purged": _described(
+    "purged": Comment(
         "What was purged, so that an old link is told that it is gone",
         address="Keyed hash of an id, 64 hexadecimal digits",
     ),
-    "tokens": _described(
+    "tokens": Comment(
         "Who may do what on the pages",
         token_no="From 1, never given twice [number]",
         name="Whom or what it was made for",
@@ -363,19 +347,19 @@ _STORE: dict[str, Comment] = {
         expires_at="When it holds no longer; NULL: never [UTC]",
         revoked_at="When it was taken back; NULL: it was not [UTC]",
     ),
-    "sessions": _described(
+    "sessions": Comment(
         "Browsers that are signed in",
         hash="SHA-256 of what the browser keeps",
         token_no="The token it signed in by [number]",
         opened_at="When [UTC]",
     ),
-    "settings": _described(
+    "settings": Comment(
         "What the steward has decided for the whole store",
         name="`reading`, or `hook` and a number: a program that is told of new matches",
         value="`closed`: only by a token, without a row everybody reads; of a hook its "
         "address, the secret it is signed with and the files it was told of, JSON",
     ),
-    "drafts": _described(
+    "drafts": Comment(
         "Matches that somebody is still typing in",
         hash="SHA-256 of the draft's secret, which is kept nowhere",
         begun_at="When [UTC]",
@@ -385,13 +369,13 @@ _STORE: dict[str, Comment] = {
         version="Grows with each change [number]",
         device="The page that changed it last",
     ),
-    "migrations": _described(
+    "migrations": Comment(
         "Changes of the schema that this store has had",
         number="Of the file under schemas/sql/ [number]",
         name="Its name",
         applied_at="When [UTC]",
     ),
-    "baseline.runs": _described(
+    "baseline.runs": Comment(
         "Runs of simulated deals, to compare the store's own with",
         run="From 0; its matches are of the event `run-N` [number]",
         game="The game",
@@ -419,7 +403,7 @@ SIMULATED = {
 }
 """Tables that `baseline` has too, with the same columns."""
 COMMENTS: Mapping[str, Comment] = _STORE | {
-    f"baseline.{table}": Comment(f"{about}. Columns are as in `{table}`", _STORE[table].columns)
+    f"baseline.{table}": Comment(f"{about}. Columns are as in `{table}`", **_STORE[table].columns)
     for table, about in SIMULATED.items()
 }
 VIEWS = ("tricks", "doubled")

@@ -1,12 +1,13 @@
 """What games with one pack of French cards share: how a pack or hands are read and written."""
 
 from collections import Counter
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from engine.cards import HIDDEN, UNTOLD, Pack
-from engine.games import Dealing, Game
+from engine.games import Dealing
 from schemas.table import Layout, Problem, Table
 
 
@@ -15,9 +16,8 @@ def read(deal: Any, laid: Table, problems: list[Problem]) -> list[int] | None:
 
     What is not there at all is HIDDEN.
     """
-    dealing, players, pack = _dealing(laid.game), laid.players, laid.game.pack
-    size = int(dealing.hand_size(players))
-    rest = len(pack) - size * players
+    players, pack = laid.players, laid.game.pack
+    _, size, rest = _dealing(laid)
 
     def cards(text: str, count: int) -> list[str]:
         """Cards as written; `??` alone is as many of them as there should be."""
@@ -44,33 +44,24 @@ def read(deal: Any, laid: Table, problems: list[Problem]) -> list[int] | None:
         problems += _card_problems(pack, places | {"/talon": (talon, rest)})
         if problems:
             return None
-        left = [list(reversed(hand)) for hand in held]
-        order = [
-            left[dealing.receiver(players, deal.dealer - 1, place)].pop()
-            for place in range(size * players)
-        ]
-        undealt = [""] * rest
-        for turn, card in enumerate(talon):
-            undealt[dealing.talon_place(laid.rules, rest, turn)] = card
-        order += undealt
+        order = [""] * len(pack)
+        for place, card in zip(_places(laid, deal.dealer - 1), chain(*held, talon), strict=True):
+            order[place] = card
     return None if problems else [pack.codes.get(card, HIDDEN) for card in order]
 
 
 def write(laid: Table, dealer: int, row: np.ndarray, hands: bool) -> dict[str, Any]:
     """The pack, or each hand and the talon as it will be drawn (CH-3, CO-1)."""
-    dealing, players = _dealing(laid.game), laid.players
     cards = [UNTOLD if card == HIDDEN else laid.game.pack.names[card] for card in row]
     document: dict[str, Any] = {"dealer": dealer + 1}
     if not hands:
         return document | {"deck": " ".join(cards)}
-    size = int(dealing.hand_size(players)) * players
-    held: list[list[str]] = [[] for _ in range(players)]
-    for place, card in enumerate(cards[:size]):
-        held[dealing.receiver(players, dealer, place)].append(card)
-    document |= {"hands": [" ".join(hand) for hand in held]}
-    if rest := cards[size:]:
-        places = (dealing.talon_place(laid.rules, len(rest), turn) for turn in range(len(rest)))
-        document["talon"] = " ".join(rest[place] for place in places)
+    _, size, rest = _dealing(laid)
+    told = [cards[place] for place in _places(laid, dealer)]
+    starts = range(0, size * laid.players, size)
+    document |= {"hands": [" ".join(told[start : start + size]) for start in starts]}
+    if rest:
+        document["talon"] = " ".join(told[-rest:])
     return document
 
 
@@ -86,25 +77,27 @@ def equipped(match: Any, laid: Table) -> Table:
 
 def layout(laid: Table) -> Layout:
     """Where hands and talon lie in the pack in the order dealt (CH-3, CO-1)."""
-    dealing, players, pack = _dealing(laid.game), laid.players, laid.game.pack
-    size = int(dealing.hand_size(players))
-    dealt = size * players
-    rest = len(pack) - dealt
-    places = np.zeros((players, len(pack)), np.int64)
-    for dealer in range(players):
-        held = [0] * players
-        for place in range(dealt):
-            seat = int(dealing.receiver(players, dealer, place))
-            places[dealer, seat * size + held[seat]] = place
-            held[seat] += 1
-        for turn in range(rest):
-            places[dealer, dealt + turn] = dealt + dealing.talon_place(laid.rules, rest, turn)
-    return Layout(pack.codes, size, rest, places)
+    places = [_places(laid, dealer) for dealer in range(laid.players)]
+    return Layout(laid.game.pack.codes, *_dealing(laid)[1:], np.array(places, np.int64))
 
 
-def _dealing(this: Game) -> Dealing:
-    assert this.dealing is not None  # a game with one pack for all matches says how it is dealt
-    return this.dealing
+def _dealing(laid: Table) -> tuple[Dealing, int, int]:
+    """How the cards are dealt, how many a hand has, and the talon."""
+    dealing = laid.game.dealing
+    assert dealing is not None  # a game with one pack for all matches says how it is dealt
+    size = int(dealing.hand_size(laid.players))
+    return dealing, size, len(laid.game.pack) - size * laid.players
+
+
+def _places(laid: Table, dealer: int) -> list[int]:
+    """The place in the order dealt of each card of the hands, and of the talon as it is drawn."""
+    dealing, size, rest = _dealing(laid)
+    dealt = size * laid.players
+    held: list[list[int]] = [[] for _ in range(laid.players)]
+    for place in range(dealt):
+        held[dealing.receiver(laid.players, dealer, place)].append(place)
+    talon = (dealt + int(dealing.talon_place(laid.rules, rest, turn)) for turn in range(rest))
+    return [*chain(*held), *talon]
 
 
 def _card_problems(pack: Pack, places: dict[str, tuple[list[str], int]]) -> list[Problem]:

@@ -17,21 +17,16 @@ def content(value: Any, text: bytes) -> bytes:
     1.0 is refused, and no seat. A text that is no JSON object, or too deep to be written again, is
     known by its bytes.
     """
-    known_by = _written(value, text)
-    if known_by is text or b'"times":[' not in known_by:
-        return known_by
-    return _written(_whole(value), text)
-
-
-def _written(value: Any, text: bytes) -> bytes:
-    """A match without its `_` keys, the keys in order; the text itself where it is none."""
     if not isinstance(value, dict):
         return text
     kept = {key: part for key, part in value.items() if not key.startswith("_")}
     try:
-        return orjson.dumps(kept, option=orjson.OPT_SORT_KEYS)
+        known_by = orjson.dumps(kept, option=orjson.OPT_SORT_KEYS)
+        if b'"times":[' in known_by:
+            known_by = orjson.dumps(_whole(kept), option=orjson.OPT_SORT_KEYS)
     except orjson.JSONEncodeError:
         return text
+    return known_by
 
 
 def _whole(value: Any, moments: bool = False) -> Any:

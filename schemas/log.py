@@ -14,8 +14,7 @@ from schemas.document import Deal, Match
 from schemas.games import of
 from schemas.table import Table
 
-AnyMatch = Match
-"""A match of whichever game."""
+AnyMatch = Match  # a match of whichever game
 
 
 def models() -> dict[str, type[Match]]:

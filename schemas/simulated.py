@@ -111,11 +111,7 @@ TABLES = 8
 
 
 def season(
-    game: str,
-    matches: int,
-    seed: int,
-    rules: Rules | None = None,
-    players: int | None = None,
+    game: str, matches: int, seed: int, rules: Rules | None = None, players: int | None = None
 ) -> Iterator[dict[str, Any]]:
     """A club's simulated season as documents; the same arguments always give the same.
 

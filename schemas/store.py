@@ -10,8 +10,6 @@ import duckdb
 
 from schemas.comments import COMMENTS, VIEWS
 
-Applied = Sequence[tuple[int, str]]
-"""Number and name of what a store has had."""
 APPLIED = "SELECT number, name FROM {table}"
 
 
@@ -58,8 +56,8 @@ def migrations() -> list[tuple[int, str, str]]:
     return sorted(found)
 
 
-def lacking(applied: Applied) -> list[tuple[int, str, str]]:
-    """Migrations a store still needs. NewerStore, EarlierStore: it is none of ours."""
+def lacking(applied: Sequence[tuple[int, str]]) -> list[tuple[int, str, str]]:
+    """Migrations a store needs that had some. NewerStore, EarlierStore: it is none of ours."""
     known = migrations()
     if applied and known[0][:2] not in applied:
         raise EarlierStore
@@ -78,10 +76,7 @@ def pending(connection: duckdb.DuckDBPyConnection) -> list[tuple[int, str, str]]
 
 
 def migrate(connection: duckdb.DuckDBPyConnection) -> list[str]:
-    """Bring a store up to date, all the way or not at all; the names of what was applied.
-
-    NewerStore, EarlierStore: it is none of ours.
-    """
+    """Bring a store up to date, all the way or not at all; the names of what was applied."""
     connection.begin()
     try:
         wanted = pending(connection)
@@ -92,26 +87,16 @@ def migrate(connection: duckdb.DuckDBPyConnection) -> list[str]:
         for number, name, sql in wanted:
             connection.execute(sql)
             connection.execute("INSERT INTO migrations VALUES (?, ?, now())", [number, name])
-        if wanted:
-            write_comments(connection)
+        if wanted:  # every comment in one go: each alone takes twice
+            said = []
+            for table, comment in COMMENTS.items():
+                told = [(f"{'VIEW' if table in VIEWS else 'TABLE'} {table}", comment.about)]
+                told += [(f"COLUMN {table}.{key}", text) for key, text in comment.columns.items()]
+                said += [(what, text.replace("'", "''")) for what, text in told]
+            connection.execute(";".join(f"COMMENT ON {what} IS '{text}'" for what, text in said))
         connection.commit()
     except BaseException:
         with suppress(duckdb.Error):  # the transaction may be gone already
             connection.rollback()
         raise
     return [name for _, name, _ in wanted]
-
-
-def write_comments(connection: duckdb.DuckDBPyConnection) -> None:
-    """Write every comment into a store that has all tables, in one go: each alone takes twice."""
-
-    def quoted(text: str) -> str:
-        return "'" + text.replace("'", "''") + "'"
-
-    said = []
-    for table, comment in COMMENTS.items():
-        kind = "VIEW" if table in VIEWS else "TABLE"
-        said.append(f"COMMENT ON {kind} {table} IS {quoted(comment.about)}")
-        for column, told in comment.columns.items():
-            said.append(f"COMMENT ON COLUMN {table}.{column} IS {quoted(told)}")
-    connection.execute(";".join(said))

@@ -27,7 +27,6 @@ class Deck(Protocol):
     names: tuple[str, ...]
     codes: dict[str, int]
     colour: NDArray[np.int8]  # of every face, as the game numbers colours
-    value: NDArray[np.int16]  # of every face, what is written on it
 
     @property
     def cards(self) -> tuple[str, ...]:
@@ -35,9 +34,6 @@ class Deck(Protocol):
 
     def card(self, up: int) -> str:
         """The card that shows a face, that face first."""
-
-    def up(self, card: str) -> int:
-        """The face that is up of a card as written. KeyError: no card of this deck."""
 
 
 class Bids(Protocol):

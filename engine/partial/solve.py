@@ -11,8 +11,7 @@ from engine.acts import ACT_MASK, DRAW_HIDDEN, SEAT_SHIFT, Action
 from engine.faults import WARNING, Fault
 from engine.games import Game
 from engine.matching import complete, limited
-from engine.partial.asking import Asker, Needs
-from engine.partial.scenarios import Course, Hand, Limits, Seen, Thread, bits, layout
+from engine.partial.scenarios import Asker, Course, Hand, Limits, Needs, Seen, Thread, bits, layout
 
 MOST = 128  # ways the deal may have gone that are told apart; past that nothing more is checked
 APART = ("hand", "held", "talon", "side")
@@ -215,10 +214,7 @@ class Partial:
         return []
 
     def _believes(self, course: Course, k: int, thread: Thread, needs: Needs) -> bool:
-        """Take it that a card played was in the hand, a card drawn on the talon.
-
-        False: no world has it so.
-        """
+        """Take it that a card played was in the hand, one drawn on the talon; False: nowhere."""
         (reached, gone, name, *_), act = course.seen[k], self.told[k] & ACT_MASK
         if needs.missing & self.game.kernel.IMPOSSIBLE:
             if any(gone >> card & 1 for card in needs.pool):
@@ -272,39 +268,34 @@ class Partial:
         return state
 
     def _split(self, course: Course, threads: list[tuple[Thread, np.void]], k: int) -> list[Course]:
-        """The threads after action k, in courses by who got which place."""
+        """The threads after action k, in courses by who got which place, as the kernel did it."""
         kinds: dict[Seen, list[Thread]] = {}
+        before, seat = course.seen[k]._replace(early=None), self.told[k] >> SEAT_SHIFT
+        plays = self.game.acts.kind_of_act(self.told[k] & ACT_MASK) == "play"
         for thread, after in threads:
-            before = thread.states[k].copy()
-            self._fill(course, thread, before, k)
-            kinds.setdefault(self._changes(course, thread, before, after, k), []).append(thread)
+            state = thread.states[k].copy()
+            self._fill(course, thread, state, k)
+            _, gone, name, turned, _ = before
+            lost = int(state["hand"][seat]) & ~int(after["hand"][seat])
+            gained = int(after["hand"][seat]) & ~int(state["hand"][seat])
+            if lost and gained and not plays:  # two cards were exchanged
+                one, other = lost.bit_length() - 1, gained.bit_length() - 1
+                swapped = list(name)
+                swapped[one], swapped[other] = name[other], name[one]
+                seen = before._replace(name=tuple(swapped))
+            else:
+                gone |= lost if plays else 0
+                if self.layout.sides > 1:
+                    turned ^= (int(state["side"]) ^ int(after["side"])) & ~gone
+                held = [int(hand) for hand in state["hand"]]
+                seen = Seen(self._reached(course, thread, held, after, k), gone, name, turned)
+            kinds.setdefault(seen, []).append(thread)
             thread.states.append(after)
         courses = [course] if len(kinds) == 1 else [course.apart(own) for own in kinds.values()]
-        for one, (seen, own) in zip(courses, kinds.items(), strict=True):
-            one.threads = own
-            one.seen.append(seen)
+        for course_of, (seen, own) in zip(courses, kinds.items(), strict=True):
+            course_of.threads = own
+            course_of.seen.append(seen)
         return courses
-
-    def _changes(
-        self, course: Course, thread: Thread, before: np.void, after: np.void, k: int
-    ) -> Seen:
-        """What is seen after action k, by what the kernel did."""
-        seen = course.seen[k]._replace(early=None)
-        _, gone, name, turned, _ = seen
-        seat = self.told[k] >> SEAT_SHIFT
-        lost = int(before["hand"][seat]) & ~int(after["hand"][seat])
-        gained = int(after["hand"][seat]) & ~int(before["hand"][seat])
-        if self.game.acts.kind_of_act(self.told[k] & ACT_MASK) == "play":
-            gone |= lost
-        elif lost and gained:
-            one, other = lost.bit_length() - 1, gained.bit_length() - 1
-            swapped = list(name)
-            swapped[one], swapped[other] = name[other], name[one]
-            return seen._replace(name=tuple(swapped))
-        if self.layout.sides > 1:
-            turned ^= (int(before["side"]) ^ int(after["side"])) & ~gone
-        held = [int(hand) for hand in before["hand"]]
-        return Seen(self._reached(course, thread, held, after, k), gone, name, turned)
 
     def _reached(
         self, course: Course, thread: Thread, held: list[int], after: np.void, k: int
@@ -412,25 +403,22 @@ class Partial:
                 )
                 if next(chain.from_iterable(ways), None) is not None:
                     found.append(one)
-        return (*found, *self._draws(at))
-
-    def _draws(self, at: int) -> Iterator[Action]:
-        """Every draw that may be next where draws are told, and the one that names no card."""
-        kernel, acts = self.game.kernel, self.game.acts
-        seats = {
+        # every draw that may be next where draws are told, and the one that names no card
+        drawers = {
             seat
             for state in self.states(at)
             if self.explicit and int(state["to_draw"])
             for seat in range(self.players)
-            if not kernel.check(
+            if not self.game.kernel.check(
                 state,
                 self.rules,
                 Action(seat, acts.DRAW + int(state["talon"][state["drawn"]])).code,
             )
         }
-        for seat in sorted(seats):
-            yield from (Action(seat, acts.DRAW + card) for card in sorted(self.drawn(at)))
-            yield Action(seat, DRAW_HIDDEN)
+        for seat in sorted(drawers):
+            found += [Action(seat, acts.DRAW + card) for card in sorted(self.drawn(at))]
+            found.append(Action(seat, DRAW_HIDDEN))
+        return tuple(found)
 
     def drawn(self, at: int) -> set[int]:
         """The cards that may be the next of the talon before action `at`."""

@@ -4,18 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn
 
-from ingest.entry.headings import (
-    DEALER,
-    DECK,
-    LEADER,
-    MANCHE,
-    OF_MATCH,
-    PLAYERS,
-    POINTS,
-    VOID,
-    WINNER,
-    said_of,
-)
+from ingest.entry.headings import ABOUT_DEAL
 from ingest.entry.question import Question, asked
 from ingest.entry.recorder import Openers, Recorder, Refused
 from ingest.entry.tokenizer import HIDDEN, MOST, Reader, Word, called, name_of, words_in
@@ -40,21 +29,7 @@ IN_ORDER = N_("In which order was “{read}” done? Write what was said there i
 DECLARED = ("points", "winner", "void", "manche")  # said of a deal once it was played
 ORDER = ("dealer", "leader", "hands", "talon", "bids", "actions")  # as people read a deal
 
-# what lines are headed by, in French and English, and the words they have
-
-HEAD: Mapping[str, str] = {
-    said: column.key for column in (*OF_MATCH, DECK, PLAYERS) for said in said_of(column)
-}
-"""Label of a line about the match → its key."""
-DEAL: Mapping[str, str] = {
-    **{
-        said: column.key
-        for column in (DEALER, LEADER, POINTS, WINNER, VOID, MANCHE)
-        for said in said_of(column)
-    },
-    **dict.fromkeys(("pari", "paris", "bids"), "bids"),
-}
-"""Label of a line about a deal → its key."""
+# the words lines have, in French and English
 VOIDED: Mapping[str, str] = {
     **dict.fromkeys(("maldonne", "fausse donne", "misdeal"), "maldonne"),
     **dict.fromkeys(("rejouee", "a rejouer", "replayed", "replay"), "replay"),
@@ -152,8 +127,6 @@ class DealNotesParser:
         keys = sorted(self.deal, key=lambda key: (*ORDER, key).index(key))
         return {key: self.deal[key] for key in keys}
 
-    # lines
-
     def _line(self, line: Line) -> None:
         label, cards = line.label, of(self.game).CARD_LINES
         if line.remark:  # kept where it stands, between two lines told in order too
@@ -171,8 +144,8 @@ class DealNotesParser:
                 self.blocks.append([])
             block: Any = self.blocks[-1]
             block += self._items(line, self.reader.acts, True)
-        elif label in DEAL:
-            self._about(line, DEAL[label])
+        elif label in ABOUT_DEAL:
+            self._about(line, ABOUT_DEAL[label])
         elif label in cards:
             told = [item.act for item in self._items(line, self.reader.cards)]
             for key, value in cards[label](self.table, told).items():
@@ -192,7 +165,7 @@ class DealNotesParser:
             block.setdefault(seat, []).extend(self._items(line, self.reader.acts))
         else:
             name = line.text.split(":")[0].strip()
-            near = tuple(one for one in (*DEAL, *cards, *self.names) if mistyped(label, one))
+            near = tuple(one for one in (*ABOUT_DEAL, *cards, *self.names) if mistyped(label, one))
             if near:
                 self.questions.append(asked(line.number, line.start, name, (), near, ""))
             else:
@@ -221,9 +194,25 @@ class DealNotesParser:
             value = int(line.body)
         elif key == "manche":
             self.questions.append(asked(line.number, line.column, line.body, (), (), ""))
-        else:
-            self._each(line, key, int if key == "points" else str)
-            return
+        else:  # one a seat or side: in their order, or each behind a name
+            count = self.sides if key == "points" else len(self.players)
+            told: dict[int, str] = {}
+            seat = None
+            for word in words_in(line.body):
+                who = None if _NUMBER.fullmatch(word.text) else called(word.text, self.players)
+                if who is not None:
+                    seat = who % count
+                else:
+                    told[len(told) if seat is None else seat] = word.text
+                    seat = None
+            whole = [*range(count)] == sorted(told)
+            if whole and (key != "points" or all(map(_NUMBER.fullmatch, told.values()))):
+                each = [told[one] for one in range(count)]
+                value = [*map(int, each)] if key == "points" else each
+            else:
+                names = (" + ".join(self.names[one::count]) for one in range(count))
+                self._ask(line.number, line.column, line.body, NOT_EACH, ", ".join(names))
+                return
         self._set(line, key, value)
 
     def _set(self, line: Line, key: str, value: Any) -> None:
@@ -238,26 +227,6 @@ class DealNotesParser:
         if seat is None:
             self._ask(line.number, line.column, text.strip(), NO_PLAYER, *self.names)
         return None if seat is None else seat + 1
-
-    def _each(self, line: Line, key: str, kind: Callable[[str], Any]) -> None:
-        """One value a seat or side: in their order, or each behind a name."""
-        count = self.sides if key == "points" else len(self.players)
-        told: dict[int, str] = {}
-        seat: int | None = None
-        for word in words_in(line.body):
-            who = None if _NUMBER.fullmatch(word.text) else called(word.text, self.players)
-            if who is not None:
-                seat = who % count
-            else:
-                told[len(told) if seat is None else seat] = word.text
-                seat = None
-        if [*range(count)] == sorted(told) and (
-            kind is str or all(_NUMBER.fullmatch(one) for one in told.values())
-        ):
-            self._set(line, key, [kind(told[one]) for one in range(count)])
-        else:
-            names = (" + ".join(self.names[one::count]) for one in range(count))
-            self._ask(line.number, line.column, line.body, NOT_EACH, ", ".join(names))
 
     def _items(
         self, line: Line, read: Callable[[str], tuple[str, ...]], names_in: bool = False
@@ -287,8 +256,6 @@ class DealNotesParser:
             else:
                 told = found.text, found.meant, found.near, self.game
                 self.questions.append(asked(word.line, word.column, *told))
-
-    # play
 
     def _play(self, first: Line) -> None:
         """Put the acts of all blocks in order."""
@@ -333,10 +300,7 @@ class DealNotesParser:
                 del left[seat]
 
     def _whose(self, left: dict[int, list[Item]], kinds: dict[int, str]) -> int:
-        """The seat whose line goes on: whose turn it is, else the one who does no more than say.
-
-        `kinds`: the kind of act that is next in each line.
-        """
+        """The seat whose line goes on: whose turn it is, else who does no more than say."""
         first = min((items[-1] for items in left.values()), key=lambda one: one.word[1:3])
         due = self._due(first)
         if due in left:
@@ -351,10 +315,7 @@ class DealNotesParser:
         self._stop(first, NO_MORE, self.names[due])
 
     def _owing(self, left: dict[int, list[Item]], kinds: dict[int, str], seat: int) -> int:
-        """The seat whose act the rules ask for before that of `seat`; itself where they do not.
-
-        A question where an act of somebody else may be done now just as well.
-        """
+        """Whose act the rules want before that of `seat`, else `seat`; asked where both may be."""
 
         def why(seat: int) -> set[str]:  # what would be against the rules if this were done now
             found = self.recorder.why(f"{seat + 1} {left[seat][-1].act}")

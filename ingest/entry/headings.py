@@ -139,13 +139,23 @@ def said_of(column: Column) -> list[str]:
     return [*each, *(said + "s" for said in each)]
 
 
+ABOUT_MATCH = {
+    said: column.key for column in (*OF_MATCH, DECK, PLAYERS) for said in said_of(column)
+}  # label of a line of notes → its key
+ABOUT_DEAL = {
+    said: column.key
+    for column in (DEALER, LEADER, POINTS, WINNER, VOID, MANCHE)
+    for said in said_of(column)
+} | dict.fromkeys(("pari", "paris", "bids"), "bids")
+
+
 def csv_template(game: str, t: Translate) -> bytes:
     """Headings between semicolons, with the mark by which spreadsheet programs know UTF-8."""
     text = StringIO(newline="")
     rows = csv.writer(text, delimiter=";", lineterminator="\r\n")
     told = fields(game)
     rows.writerow([cell(one.heading(t)) for one in told])
-    rows.writerow([_filled(one, game) for one in told])
+    rows.writerow([title(game) if one.column is GAME else "" for one in told])
     return "\ufeff".encode() + text.getvalue().encode()
 
 
@@ -163,12 +173,7 @@ def xlsx_template(game: str, t: Translate) -> bytes:
             heading = one.heading(t)
             sheet.set_column(place, place, _WIDTH, day if one.key == "played_at" else None)
             sheet.write_string(0, place, heading, bold)
-            sheet.write_string(1, place, _filled(one, game))
+            sheet.write_string(1, place, title(game) if one.column is GAME else "")
             sheet.write_comment(0, place, t(one.column.about), {"author": "Retourne"})
         sheet.freeze_panes(1, 0)
     return file.getvalue()
-
-
-def _filled(field: Field, game: str) -> str:
-    """What stands below a heading from the beginning: the game, once."""
-    return title(game) if field.column is GAME else ""

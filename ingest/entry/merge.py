@@ -48,7 +48,6 @@ class Side:
         return Side(self.source, self.path + pointer(part), self.value[part])
 
     def says(self, value: Any) -> "Side":
-        """The same place, read otherwise."""
         return Side(self.source, self.path, value)
 
 
@@ -81,38 +80,17 @@ class Difference:
         return int(place[2]) if place and place[2] else None
 
 
-class Differences:
-    """What was found to differ so far; each method gives the value to go on with."""
+def _tree(found: list[Difference], sides: Sides) -> Any:
+    """The one value there is; the first of several, None of none; what differs is put in `found`.
 
-    def __init__(self) -> None:
-        self.all: list[Difference] = []
-
-    def differ(self, sides: Sides) -> None:
-        """Tell that these do."""
-        self.all.append(Difference(tuple(sides)))
-
-    def tree(self, sides: Sides) -> Any:
-        """The one value there is; the first of several, None of none.
-
-        Of objects key by key: what one of them leaves out the other tells.
-        """
-        if sides and all(isinstance(side.value, dict) for side in sides):
-            keys = dict.fromkeys(key for side in sides for key in side.value)
-            return {key: self.tree(of(sides, key)) for key in keys}
-        if any(side.value != sides[0].value for side in sides):
-            self.differ(sides)
-        return sides[0].value if sides else None
-
-    def items(self, sides: Sides, *, longer: bool) -> list[Any]:
-        """The same of lists item by item; `longer`: one may go on where another ends."""
-        lengths = {len(side.value) for side in sides}
-        if len(lengths) > 1 and not longer:
-            self.differ(sides)
-            return []
-        return [
-            self.tree([side.at(i) for side in sides if i < len(side.value)])
-            for i in range(max(lengths))
-        ]
+    Of objects key by key: what one of them leaves out the other tells.
+    """
+    if sides and all(isinstance(side.value, dict) for side in sides):
+        keys = dict.fromkeys(key for side in sides for key in side.value)
+        return {key: _tree(found, of(sides, key)) for key in keys}
+    if any(side.value != sides[0].value for side in sides):
+        found.append(Difference(tuple(sides)))
+    return sides[0].value if sides else None
 
 
 def of(sides: Sides, key: str) -> list[Side]:
@@ -123,7 +101,7 @@ def of(sides: Sides, key: str) -> list[Side]:
 COUNTING = ("times", "comments")  # keys that count actions
 
 
-def deal(found: Differences, laid: Table, sides: Sides) -> dict[str, Any]:
+def deal(found: list[Difference], laid: Table, sides: Sides) -> dict[str, Any]:
     """The deal some logs tell; the value of each side is its deal, cards in one way in all."""
     made: dict[str, Any] = {}
     for key in dict.fromkeys(key for side in sides for key in side.value):
@@ -133,14 +111,14 @@ def deal(found: Differences, laid: Table, sides: Sides) -> dict[str, Any]:
         if key in ("deck", "talon"):
             made[key] = _row(found, own)
         elif key == "hands" and len({len(side.value) for side in own}) > 1:
-            found.differ(own)
+            found.append(Difference(tuple(own)))
         elif key == "hands":
             seats = range(len(own[0].value))
             made[key] = [_hand(found, [side.at(seat) for side in own]) for seat in seats]
         elif key == "actions" or key.startswith("_"):
             made[key] = own[0].value
         else:
-            made[key] = found.tree(own)
+            made[key] = _tree(found, own)
     # a deal that counts in one log and not in another
     void = [side for side in sides if side.value.get("void")]
     counted = [
@@ -150,7 +128,8 @@ def deal(found: Differences, laid: Table, sides: Sides) -> dict[str, Any]:
     ]
     if void and counted:
         both = (void[0], counted[0])
-        found.differ([Side(one.source, f"{one.path}/void", one.value.get("void")) for one in both])
+        paths = [Side(one.source, f"{one.path}/void", one.value.get("void")) for one in both]
+        found.append(Difference(tuple(paths)))
     if any(side.value.get("actions") for side in sides):
         merged, after = _acts(found, laid, of(sides, "actions"))
         made["actions"] = merged
@@ -169,24 +148,25 @@ def deal(found: Differences, laid: Table, sides: Sides) -> dict[str, Any]:
     return made
 
 
-def _row(found: Differences, sides: Sides) -> str:
+def _row(found: list[Difference], sides: Sides) -> str:
     """Cards in their order: what one does not know the other may."""
     told = [side.says(side.value.split(" ")) for side in sides if side.value != UNTOLD]
     if len({len(side.value) for side in told}) > 1:
-        found.differ(sides)
+        found.append(Difference(tuple(sides)))
     if len({len(side.value) for side in told}) != 1:
         return UNTOLD
     made = []
     for place in range(len(told[0].value)):
         known = [side.says(side.value[place]) for side in told if side.value[place] != UNTOLD]
         if any(side.value != known[0].value for side in known):
-            found.differ(known)  # where they begin to; the rest would be told again and again
+            # where they begin to; the rest would be told again and again
+            found.append(Difference(tuple(known)))
             return UNTOLD
         made.append(known[0].value if known else UNTOLD)
     return " ".join(made)
 
 
-def _hand(found: Differences, sides: Sides) -> str:
+def _hand(found: list[Difference], sides: Sides) -> str:
     """One hand, in whatever order each log has it: every card that one of them knows is there."""
     known = [side for side in sides if side.value != UNTOLD]
     if not known:
@@ -195,7 +175,7 @@ def _hand(found: Differences, sides: Sides) -> str:
     made = min(told, key=lambda cards: cards.count(UNTOLD)).copy()
     others = dict.fromkeys(card for cards in told for card in cards if card not in (*made, UNTOLD))
     if len(set(map(len, told))) > 1 or len(others) > made.count(UNTOLD):
-        found.differ(known)
+        found.append(Difference(tuple(known)))
         return UNTOLD
     for card in others:
         made[made.index(UNTOLD)] = card
@@ -203,7 +183,7 @@ def _hand(found: Differences, sides: Sides) -> str:
 
 
 def _acts(
-    found: Differences, laid: Table, sides: Sides
+    found: list[Difference], laid: Table, sides: Sides
 ) -> tuple[list[str], dict[tuple[Source, int], int]]:
     """The acts of a deal put together: a log may end early, tell no draws, or not their cards.
 
@@ -217,7 +197,7 @@ def _acts(
         known = [side for side in sides if not side.value.endswith(" " + UNTOLD)] or sides
         seats = {side.value.split(" ")[0] for side in sides}
         if len(seats) > 1 or len({side.value for side in known}) > 1:
-            found.differ(sides)
+            found.append(Difference(tuple(sides)))
             return False
         merged.append(known[0].value)
         for side in sides:
@@ -242,7 +222,7 @@ def _acts(
             if others := [
                 acts[at] for acts, draws in drew if len(draws) <= place and len(acts) > at
             ]:
-                found.differ([*drawn, *others])
+                found.append(Difference((*drawn, *others)))
                 return merged, after
             if not agree(drawn):
                 return merged, after
@@ -348,11 +328,11 @@ def merge(logs: Iterable[Told]) -> list[Merged]:
 def _near(group: list[Told], told: Told) -> Iterator[Near]:
     """A match that differs from a log in nothing that was played, if it does."""
     if _shared(group, told) and _one_deck([*group, told]):
-        heads, deals = Differences(), Differences()
+        heads, deals = list[Difference](), list[Difference]()
         _head(heads, [*group, told])
         _deals(deals, [*group, told])
-        if heads.all and not deals.all:
-            yield Near(group[0].source, heads.all)
+        if heads and not deals:
+            yield Near(group[0].source, heads)
 
 
 def _shared(group: list[Told], told: Told) -> bool:
@@ -387,14 +367,14 @@ def _cards(told: dict[str, Any]) -> set[tuple[str, int, str]]:
 
 def _put_together(told: list[Told]) -> tuple[dict[str, Any], list[Difference]]:
     """All that logs of one match say, and what differs in it."""
-    found = Differences()
+    found = list[Difference]()
     log = _head(found, told)
-    if not found.all:
+    if not found:
         log["deals"] = _deals(found, told)
-    return log, found.all
+    return log, found
 
 
-def _deals(found: Differences, told: list[Told]) -> list[dict[str, Any]]:
+def _deals(found: list[Difference], told: list[Told]) -> list[dict[str, Any]]:
     """The deals, each by all logs that have it."""
     deals = []
     for index in range(max(len(one.log["deals"]) for one in told)):
@@ -405,7 +385,7 @@ def _deals(found: Differences, told: list[Told]) -> list[dict[str, Any]]:
     return deals
 
 
-def _head(found: Differences, told: list[Told]) -> dict[str, Any]:
+def _head(found: list[Difference], told: list[Told]) -> dict[str, Any]:
     """The keys of the match, the deals left empty in their place."""
     heads = [Side(one.source, "", one.log) for one in told]
     made: dict[str, Any] = {}
@@ -418,14 +398,20 @@ def _head(found: Differences, told: list[Told]) -> dict[str, Any]:
         elif key in MEANT:
             meant = [one.table.settings if key == "rules" else one.log.get(key) for one in told]
             if any(one != meant[0] for one in meant):
-                found.differ([Side(one.source, pointer(key), one.log.get(key)) for one in told])
+                said = [Side(one.source, pointer(key), one.log.get(key)) for one in told]
+                found.append(Difference(tuple(said)))
             made[key] = sides[0].value
         elif key in OWN or key.startswith("_") or (key == "deck" and _one_deck(told)):
             made[key] = sides[0].value
-        elif key in ("players", "cuts"):
-            made[key] = found.items(sides, longer=key == "cuts")
+        elif key == "players" and len({len(side.value) for side in sides}) > 1:
+            found.append(Difference(tuple(sides)))
+            made[key] = []
+        elif key in ("players", "cuts"):  # item by item; some may have more cuts
+            most = max(len(side.value) for side in sides)
+            each = [[side.at(i) for side in sides if i < len(side.value)] for i in range(most)]
+            made[key] = [_tree(found, one) for one in each]
         else:
-            made[key] = found.tree(sides)
+            made[key] = _tree(found, sides)
     return made
 
 

@@ -12,10 +12,10 @@ from typing import Any
 
 from engine.games import game as game_of
 from engine.games import names, title
-from ingest.entry.deal_notes import DEAL, HAND, HEAD, HEADING, DealNotesParser, Line, line_of
-from ingest.entry.headings import EVENT_KEYS
+from ingest.entry.deal_notes import HAND, HEADING, DealNotesParser, Line, line_of
+from ingest.entry.headings import ABOUT_DEAL, ABOUT_MATCH, EVENT_KEYS
 from ingest.entry.question import Entered, Origin, Part, Question
-from ingest.entry.tokenizer import WORD, game_called, moment, player, reader_of
+from ingest.entry.tokenizer import game_called, moment, player, reader_of
 from ingest.games import of
 from ingest.i18n import N_
 from schemas.document import FORMAT
@@ -45,7 +45,6 @@ class _Match:
 
     @property
     def line(self) -> int:
-        """Where it begins."""
         return (self.head or self.deals[0])[0].number
 
     @property
@@ -91,7 +90,8 @@ def are_notes(text: str) -> bool:
     if text.lstrip()[:1] in ("{", "["):
         return False
     told = [line for line in _lines(text[:LONGEST], []) if line is not None and line.label]
-    return any(line.label in HEAD or line.label in DEAL or _CARD.search(line.body) for line in told)
+    known = ABOUT_MATCH | ABOUT_DEAL
+    return any(line.label in known or _CARD.search(line.body) for line in told)
 
 
 def _which_game(line: int) -> Question:
@@ -117,10 +117,10 @@ def _matches(lines: Iterator[Line | None]) -> Iterator[_Match]:
         if line is None:
             fresh = True
             continue
-        if line.label in HEAD and fresh and match.deals:
+        if line.label in ABOUT_MATCH and fresh and match.deals:
             yield match
             match = _Match()
-        if not match.deals and (line.label in HEAD or line.remark):
+        if not match.deals and (line.label in ABOUT_MATCH or line.remark):
             match.head.append(line)
             continue
         if fresh or not match.deals:
@@ -133,7 +133,7 @@ def _matches(lines: Iterator[Line | None]) -> Iterator[_Match]:
 
 def _take(line: Line, head: dict[str, Any], questions: list[Question], zone: tzinfo | None) -> None:
     """Read a line above the deals of a match."""
-    key, body = HEAD[line.label], line.body.strip()
+    key, body = ABOUT_MATCH[line.label], line.body.strip()
     value: Any = None
     could: tuple[str, ...] = ()
     if key == "game":
@@ -158,7 +158,7 @@ def _seat(match: _Match, head: dict[str, Any], questions: list[Question]) -> Non
     told: dict[str, str] = {}
     for line in match.told:
         label = line.label
-        of_deal = label in DEAL or label in cards or HAND.fullmatch(label)
+        of_deal = label in ABOUT_DEAL or label in cards or HAND.fullmatch(label)
         if label and not of_deal and not HEADING.fullmatch(label):
             told.setdefault(label, line.text.split(":")[0].strip())
     if len(told) == 2 and 2 in game_of(head["game"]).players:
@@ -171,14 +171,8 @@ def _seat(match: _Match, head: dict[str, Any], questions: list[Question]) -> Non
 def _log(
     match: _Match, head: dict[str, Any], questions: list[Question]
 ) -> tuple[dict[str, Any], Origin] | None:
-    """The match as a document, and where it stands.
-
-    None, and questions, where its rules or its deck are not known.
-    """
-    words = [
-        found[0] for line in match.told if not line.remark for found in WORD.finditer(line.body)
-    ]
-    reader = reader_of(head, words)
+    """The match and where it stands; None, and questions: its rules or its deck are not known."""
+    reader = reader_of(head, (line.body for line in match.told if not line.remark))
     if isinstance(reader, list):
         for one in reader:
             if one.path != "/deck":
@@ -186,7 +180,7 @@ def _log(
                 continue
             # the line to write where the deck is not known
             could = tuple(f"{label} {name}" for name in one.legal for label in DECK_LABELS)
-            told = [line for line in match.head if HEAD.get(line.label) == "deck"]
+            told = [line for line in match.head if ABOUT_MATCH.get(line.label) == "deck"]
             if told:
                 place = told[-1].number, told[-1].column, told[-1].body, NO_DECK
             else:

@@ -38,7 +38,6 @@ class Question:
         return self.cell or f"{self.line}:{self.column}"
 
     def say(self, t: Translate) -> str:
-        """The question as people read it."""
         if self.finding is not None:
             return self.finding.message(t)
         said = [speak_word(t, one, self.game) if self.game else one for one in self.could]
@@ -107,7 +106,6 @@ class Remark(NamedTuple):
     values: Mapping[str, Any] = {}
 
     def say(self, t: Translate) -> str:
-        """It in a language."""
         return t(self.text, **self.values)
 
 

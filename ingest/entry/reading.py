@@ -1,14 +1,23 @@
 """A file that is no log → the logs it tells, or what has to be answered first."""
 
 import codecs
+import csv
 import re
+import subprocess
+import sys
+import zipfile
 from collections.abc import Mapping
 from datetime import tzinfo
+from io import BytesIO, StringIO
+from typing import Any
 
-from ingest.entry.cells import ENDINGS, OLD_ENCODING, Refused, packed, sheet_of_text, sheets_of
+import orjson
+
 from ingest.entry.notes import are_notes, read_notes
 from ingest.entry.question import Entered, Remark
-from ingest.entry.sheets import How, read_sheets
+from ingest.entry.sheets import Cell, Date, How, Sheet, read_sheets
+from ingest.entry.spreadsheet import MOST_COLUMNS, MOST_ROWS, SECONDS
+from ingest.i18n import N_
 from ingest.text.foreign import no_log
 
 MOST = 16 << 20  # bytes of a file that is read: an evening's notes have a few thousand
@@ -22,6 +31,39 @@ OLD = "cp1252"  # what Windows writes where it does not write UTF-8
 NOTES = (".txt", ".md")  # how the names of notes end
 KINDS = (".txt", ".csv", ".xlsx", ".ods")  # what is said to be taken; some more are
 NOTHING_SAID = How()
+ENDINGS = (".csv", ".tsv", ".xlsx", ".xlsm", ".xls", ".ods")
+"""How the names of spreadsheets end; what a file is, its content says."""
+TROUBLES = {
+    "password": N_("The file is protected by a password: save it without one."),
+    "damaged": N_(
+        "The file cannot be read as a spreadsheet: save it again as .xlsx, .ods or .csv."
+    ),
+    "bomb": N_("The file asks for far more room than a score sheet needs: it was not read."),
+    "rows": N_("A sheet of the file has more than {rows} lines: give it in parts."),
+    "columns": N_(
+        "A sheet of the file has more than {columns} columns: leave out those not needed."
+    ),
+    "sheets": N_("The file has too many sheets: give it in parts."),
+    "empty": N_("The file is empty: there is no line in it."),
+    "other": N_("The file is no spreadsheet, whatever its name says: it is {kind}."),
+    "no text": N_("The file is no text and no spreadsheet."),
+    "log": N_("This is a log already: retourne check looks at it, retourne ingest adds it."),
+    "web": N_("The file is a page for browsers, whatever its name says: save it as .xlsx or .csv."),
+    "csv": N_("The file cannot be read as CSV: save it again as .xlsx, .ods or .csv."),
+}
+MACROS = N_("The file has macros. They were not run; its cells were read.")
+OLD_ENCODING = N_("The file is not in UTF-8; it was read as Windows writes ({encoding}).")
+SEPARATORS = ";\t,"
+_OLE, _ENCRYPTED = b"\xd0\xcf\x11\xe0", "EncryptedPackage".encode("utf-16-le")
+_OFFICE = (("word/", "Word"), ("ppt/", "PowerPoint"))
+
+
+class Refused(Exception):
+    """A file that holds no cells: a text of the catalogue, and what it needs."""
+
+    def __init__(self, reason: str, **values: Any) -> None:
+        super().__init__(reason)
+        self.text, self.values = TROUBLES[reason], values
 
 
 def read(name: str, data: bytes, how: How = NOTHING_SAID) -> Entered:
@@ -32,7 +74,13 @@ def read(name: str, data: bytes, how: How = NOTHING_SAID) -> Entered:
             found = read_sheets(sheets, how)
             found.remarks = [Remark(one) for one in seen]
             return found
-        text, encoding = decoded(data)
+        marked = next((one for mark, one in MARKS if data.startswith(mark)), None)
+        encoding = marked or "utf-8"
+        try:
+            text = data.decode(encoding, "replace" if marked else "strict").removeprefix("\ufeff")
+        except UnicodeDecodeError:  # any bytes are text in what is left
+            encoding = OLD
+            text = data.decode(OLD, "replace")
         if data.startswith(b"PK"):
             raise Refused("other", kind="ZIP")
         if (kind := no_log(data)) is not None and encoding != "utf-16":
@@ -71,12 +119,80 @@ def enters(name: str) -> bool:
     return name.lower().endswith((*ENDINGS, *NOTES))
 
 
-def decoded(data: bytes) -> tuple[str, str]:
-    """The text of some bytes, and the encoding they are in: any bytes are text in the last one."""
-    for mark, encoding in MARKS:
-        if data.startswith(mark):
-            return data.decode(encoding, errors="replace").removeprefix("\ufeff"), encoding
+def packed(data: bytes) -> bool:
+    """Whether bytes are those of a spreadsheet program's file, or of another of its kind."""
+    if not data.startswith(b"PK"):
+        return data.startswith(_OLE)
     try:
-        return data.decode("utf-8"), "utf-8"
-    except UnicodeDecodeError:
-        return data.decode(OLD, errors="replace"), OLD
+        with zipfile.ZipFile(BytesIO(data)) as archive:
+            return not {"[Content_Types].xml", "META-INF/manifest.xml"}.isdisjoint(
+                archive.namelist()
+            )
+    except (zipfile.BadZipFile, ValueError, NotImplementedError):
+        return False
+
+
+def sheets_of(data: bytes) -> tuple[list[Sheet], list[str]]:
+    """The sheets of a spreadsheet program's file, and remarks. Refused: there are none."""
+    if _ENCRYPTED in data:
+        raise Refused("password")
+    for folder, kind in _OFFICE:
+        if data.startswith(b"PK") and folder.encode() in data:
+            raise Refused("other", kind=kind)
+    try:  # in a process of its own
+        done = subprocess.run(
+            [sys.executable, "-m", "ingest.entry.spreadsheet"],
+            input=data,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=3 * SECONDS,
+            check=True,
+        )
+        found: dict[str, Any] = orjson.loads(done.stdout)
+    except subprocess.SubprocessError as error:  # it has asked for too much, and was ended
+        raise Refused("bomb") from error
+    except orjson.JSONDecodeError as error:
+        raise Refused("damaged") from error
+    if "trouble" in found:
+        raise Refused(found["trouble"], rows=MOST_ROWS, columns=MOST_COLUMNS)
+    sheets = []
+    for one in found["sheets"]:
+        rows = [
+            [Date(*cell) if isinstance(cell, list) else cell for cell in row] for row in one["rows"]
+        ]
+        if any(cell != "" for row in rows for cell in row):
+            merged = [tuple(place) for place in one["merged"]]
+            sheets.append(Sheet(one["name"], rows, merged, {*one["uncomputed"]}))
+    if not sheets:
+        raise Refused("empty")
+    return sheets, [MACROS] if found["macros"] else []
+
+
+def sheet_of_text(text: str) -> Sheet:
+    """The sheet a CSV is, whatever separates its cells. Refused: there is none."""
+    if not text.strip():
+        raise Refused("empty")
+    start = text.lstrip()[:200].lower()
+    if start.startswith(("<!doctype", "<html", "<?xml", "<table")):
+        raise Refused("web")
+    if (kind := no_log(text[:1000].encode(errors="replace"))) is not None:
+        raise Refused("other", kind=kind) if kind else Refused("no text")
+    separator = ""
+    first, _, rest = text.partition("\n")
+    if first.strip().lower().startswith("sep=") and len(first.strip()) == len("sep=;"):
+        separator = first.strip()[-1]
+        text = "\n" + rest  # the rows keep their numbers
+    # of several, what stands most often between the cells of the first lines
+    head = "\n".join(text.splitlines()[:20])
+    separator = separator or max(SEPARATORS, key=head.count)
+    rows: list[list[Cell]] = []
+    try:
+        for row in csv.reader(StringIO(text, newline=""), delimiter=separator):
+            if len(rows) >= MOST_ROWS:
+                raise Refused("rows", rows=MOST_ROWS)
+            if len(row) > MOST_COLUMNS:
+                raise Refused("columns", columns=MOST_COLUMNS)
+            rows.append([cell.strip() for cell in row])
+    except csv.Error as error:
+        raise Refused("csv") from error
+    return Sheet("", rows)

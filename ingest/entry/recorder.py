@@ -13,7 +13,6 @@ import orjson
 
 from engine.games import game as game_of
 from engine.match import winner_word
-from engine.replay import Replay
 from ingest.finding.finding import ERROR, Finding
 from ingest.i18n import translator
 from ingest.judge.document import model
@@ -39,13 +38,10 @@ class Refused(ValueError):
 class Standing(NamedTuple):
     """What a match stands at; a deal counts in it once it is over."""
 
-    score: list[int] | None
-    """As a result is written; None once it depends on what nobody wrote down."""
-    manche: int | None
-    """Of the deal that runs or comes next, from 1, as `partie`; None where the game counts none."""
-    partie: int | None
-    openers: list[int]
-    """The seats that may deal it, or lead where nobody deals; empty when nothing says."""
+    score: list[int] | None  # as a result; None once it depends on what nobody wrote down
+    manche: int | None  # of the deal that runs or comes next, from 1; None: the game counts none
+    partie: int | None  # likewise
+    openers: list[int]  # the seats that may deal it, or lead; empty when nothing says
     over: bool
     winner: int | None  # seat or side, from 1
 
@@ -53,9 +49,10 @@ class Standing(NamedTuple):
 class Said:
     """What the engine says of a match after a step; what takes time is found when asked for."""
 
-    def __init__(self, findings: list[Finding], before: Explanation, now: Explanation) -> None:
+    def __init__(self, findings: list[Finding], states: Sequence[Explanation]) -> None:
         self.findings = findings  # what was not found before this step
-        self._before, self._now = before, now
+        self._before, self._now = states[max(len(states) - 2, 0)], states[-1]
+        now = self._now
         self._deals: list[Any] = now.match.deals
         # the last deal; None before the first, and of one without cards that was not played
         self._replay = replay = now.result.replays[-1] if now.result.replays else None
@@ -112,7 +109,6 @@ class Said:
 
     @property
     def match(self) -> Standing:
-        """What the match stands at."""
         ended, replay = self.over, self._replay
         counted = self._now if ended else self._before
         flow, rules = counted.flow, counted.game.match
@@ -140,7 +136,6 @@ class _Deal(NamedTuple):
 
     @property
     def document(self) -> dict[str, Any]:
-        """The deal as a log has it."""
         if self.acts or self.keys["actions"] is not None:
             return {**self.keys, "actions": list(self.acts)}
         return {key: value for key, value in self.keys.items() if key != "actions"}
@@ -195,7 +190,7 @@ class Recorder:
     @property
     def said(self) -> Said:
         """What the engine says now, with everything that was found so far."""
-        return _said(self._states, _shown(self._states, self._deals))
+        return Said(_shown(self._states, self._deals), self._states)
 
     @property
     def explained(self) -> Explained:
@@ -246,7 +241,7 @@ class Recorder:
             self._states = self._judged(head, deals)
             self._head, self._deals = head, deals
             del self._past[-steps:]
-        return _said(self._states, [])
+        return Said([], self._states)
 
     def _after(self, action: str) -> Deals:
         """The deals once an action is done."""
@@ -269,13 +264,16 @@ class Recorder:
     def _record(self, head: dict[str, Any], deals: Deals) -> Said:
         """Take a step, if what comes of it can be."""
         states = self._judged(head, deals)
-        said = _said(states, self._fresh(states, deals))
+        said = Said(self._fresh(states, deals), states)
         self._past.append((self._head, self._deals))
         self._head, self._deals, self._states = head, deals, states
         return said
 
     def _judged(self, head: dict[str, Any], deals: Deals) -> list[Explanation]:
-        """The match before its first deal and after each; what did not change is kept."""
+        """The match before its first deal and after each; what did not change is kept.
+
+        Refused: a deal cannot be.
+        """
         states, kept = [], 0
         if head is self._head:
             same = takewhile(lambda both: both[0] is both[1], zip(deals, self._deals, strict=False))
@@ -283,9 +281,25 @@ class Recorder:
             states = self._states[: kept + 1]
         states = states or [_opened(head)]
         for index in range(kept, len(deals)):
+            match, findings = model({**head, "deals": [deals[index].document]})
+            found = [one for one in findings if one.deal is not None]
+            for one in found:
+                one.deal = index
+                one.path = one.path.replace(pointer("deals", 0), pointer("deals", index), 1)
+                if one.detail.get("where"):
+                    one.detail["where"] = one.path
+            if match is None:
+                raise Refused([one for one in found or findings if one.severity == ERROR])
             last = index + 1 < len(self._states)  # as it was so far: an act may have come to it
             so_far = self._states[index + 1].result.replays[index] if last else None
-            states.append(_dealt(head, states[-1], index, deals[index], so_far))
+            before, after = states[-1], states[-1].copy()
+            after.result.findings += found
+            after.match.deals.append(match.deals[0])
+            after.deal(index, match.deals[0], so_far)
+            own = after.result.findings[len(before.result.findings) :]
+            if impossible := [one for one in own if after.impossible(one.code)]:
+                raise Refused(impossible)
+            states.append(after)
         return states
 
     def _fresh(self, states: list[Explanation], deals: Deals) -> list[Finding]:
@@ -310,10 +324,6 @@ def _last(deals: Deals) -> _Deal:
     return deals[-1]
 
 
-def _said(states: list[Explanation], findings: list[Finding]) -> Said:
-    return Said(findings, states[max(len(states) - 2, 0)], states[-1])
-
-
 def _opened(head: Keys) -> Explanation:
     """A match before its first deal. Refused: no deal can be played with such keys."""
     match, findings = model({**head, "deals": []})
@@ -325,32 +335,9 @@ def _opened(head: Keys) -> Explanation:
     return opened
 
 
-def _dealt(
-    head: Keys, before: Explanation, index: int, deal: _Deal, so_far: Replay | None
-) -> Explanation:
-    """A match after one more deal, `so_far` it without its last act. Refused: it cannot be."""
-    match, findings = model({**head, "deals": [deal.document]})
-    found = [one for one in findings if one.deal is not None]
-    for one in found:
-        one.deal = index
-        one.path = one.path.replace(pointer("deals", 0), pointer("deals", index), 1)
-        if one.detail.get("where"):
-            one.detail["where"] = one.path
-    if match is None:
-        raise Refused([one for one in found or findings if one.severity == ERROR])
-    after = before.copy()
-    after.result.findings += found
-    after.match.deals.append(match.deals[0])
-    after.deal(index, match.deals[0], so_far)
-    own = after.result.findings[len(before.result.findings) :]
-    if impossible := [one for one in own if after.impossible(one.code)]:
-        raise Refused(impossible)
-    return after
-
-
 def _open_ends(now: Explanation, deals: Deals) -> list[Finding]:
     """What was found of a deal that runs only because it goes on."""
-    if not deals or deals[-1].ended or Said([], now, now).over:
+    if not deals or deals[-1].ended or Said([], [now]).over:
         return []
     path = pointer("deals", len(deals) - 1)
     ends = {(path + "/actions", "incomplete"), (path + "/actions", NOT_CHECKABLE)}
@@ -370,22 +357,19 @@ class Openers:
     """Who opens each deal of a log that grows: asked for where a deal does not tell."""
 
     def __init__(self, log: Mapping[str, Any]) -> None:
-        self.log = log
+        self.log, self._count = log, 0
         self._recorder: Recorder | None = None
-        self._count = 0
 
     def next(self) -> int | None:
         """The seat, from 1, that opens after the deals so far; None: nothing says."""
         try:
-            if self._recorder is None:
-                self._recorder = Recorder.of({**self.log, "deals": []})
+            self._recorder = self._recorder or Recorder.of({**self.log, "deals": []})
             for deal in self.log["deals"][self._count :]:
                 self._recorder.deal(**deal)
                 self._count += 1
         except Refused:
             return None
         flow = self._recorder.explained.flow
-        if flow is None or flow["over"]:
-            return None
-        seats = game_of(self.log["game"]).match.leaders(flow)
+        over = flow is None or flow["over"]
+        seats = [] if over else game_of(self.log["game"]).match.leaders(flow)
         return seats[0] if len(seats) == 1 else None

@@ -39,7 +39,17 @@ def read(data: bytes) -> dict[str, Any]:
     """The sheets of a file with their cells, and what was seen beside. Trouble: there are none."""
     from python_calamine import CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
 
-    parts = _parts(data)
+    archive = None
+    if data.startswith(b"PK"):
+        try:
+            archive = zipfile.ZipFile(BytesIO(data))
+        except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
+            raise Trouble("damaged") from error
+        if sum(member.file_size for member in archive.infolist()) > UNPACKED:
+            raise Trouble("bomb")
+        with suppress(KeyError, RuntimeError, zipfile.BadZipFile):
+            if b"encryption-data" in archive.read("META-INF/manifest.xml"):
+                raise Trouble("password")
     try:
         book = CalamineWorkbook.from_filelike(BytesIO(data))
     except Exception as error:  # it raises many kinds
@@ -56,37 +66,15 @@ def read(data: bytes) -> dict[str, Any]:
             raise Trouble("rows" if sheet.total_height > MOST_ROWS else "columns")
         rows = [[_cell(value) for value in row] for row in sheet.to_python(skip_empty_area=False)]
         merged = [[*first, *last] for first, last in sheet.merged_cell_ranges or ()]
-        uncomputed = [*_uncomputed(parts, about.name)]
+        uncomputed = [*_uncomputed(archive, about.name)] if archive else []
         found.append({"name": about.name, "rows": rows, "merged": merged, "uncomputed": uncomputed})
-    macros = any(name.endswith("vbaProject.bin") or name.startswith("Basic/") for name in parts)
+    names = archive.namelist() if archive else []
+    macros = any(name.endswith("vbaProject.bin") or name.startswith("Basic/") for name in names)
     return {"sheets": found, "macros": macros}
 
 
-def _parts(data: bytes) -> dict[str, Any]:
-    """The parts of a packed file by their names. Trouble: they are too large."""
-    if not data.startswith(b"PK"):
-        return {}
-    try:
-        archive = zipfile.ZipFile(BytesIO(data))
-    except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
-        raise Trouble("damaged") from error
-    members = archive.infolist()
-    if sum(member.file_size for member in members) > UNPACKED:
-        raise Trouble("bomb")
-    names = {member.filename: (archive, member) for member in members}
-    with suppress(KeyError, RuntimeError, zipfile.BadZipFile):
-        if b"encryption-data" in archive.read("META-INF/manifest.xml"):
-            raise Trouble("password")
-    return names
-
-
-def _uncomputed(parts: dict[str, Any], sheet: str) -> Iterator[str]:
+def _uncomputed(archive: zipfile.ZipFile, sheet: str) -> Iterator[str]:
     """The cells with a formula of which the file has no value."""
-
-    def member_of(name: str) -> bytes:
-        archive, member = parts[name]
-        found: bytes = archive.read(member)
-        return found
 
     def attribute(tag: bytes, name: bytes) -> bytes:
         found = re.search(rb"\s" + name + rb'="([^"]*)"', tag)
@@ -94,13 +82,13 @@ def _uncomputed(parts: dict[str, Any], sheet: str) -> Iterator[str]:
 
     own = escape(sheet, quote=False).replace('"', "&quot;").encode()
     with suppress(KeyError, StopIteration, RuntimeError, zipfile.BadZipFile):
-        tags = _SHEET.findall(member_of("xl/workbook.xml"))
+        tags = _SHEET.findall(archive.read("xl/workbook.xml"))
         number = attribute(next(tag for tag in tags if attribute(tag, b"name") == own), b"r:id")
-        tags = _RELATION.findall(member_of("xl/_rels/workbook.xml.rels"))
+        tags = _RELATION.findall(archive.read("xl/_rels/workbook.xml.rels"))
         relation = next(tag for tag in tags if attribute(tag, b"Id") == number)
         target = attribute(relation, b"Target").decode()
         path = target.lstrip("/") if target.startswith("/") else f"xl/{target}"
-        for found in _FORMULA.finditer(member_of(path)):
+        for found in _FORMULA.finditer(archive.read(path)):
             if not _VALUE.search(found[0]):
                 yield found[1].decode()
 

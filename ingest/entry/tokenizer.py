@@ -22,9 +22,7 @@ from ingest.mend.misspellings import folded, meanings, slips
 from schemas.table import Table
 from schemas.words import acts
 
-# words
-
-WORD = re.compile(r"[^\s,;:]+")
+_WORD = re.compile(r"[^\s,;:]+")
 MOST = 4  # words of the longest act: `roi de pique`, `mariage de cœur`
 MOST_NEAR = 4  # words offered in place of one that nobody knows
 HIDDEN = ("?", UNTOLD)
@@ -51,7 +49,7 @@ class Spelt(NamedTuple):
 def words_in(text: str, line: int = 1, column: int = 1) -> Iterator[Word]:
     """The words of a text that begins at some place."""
     end = 0
-    for found in WORD.finditer(text):
+    for found in _WORD.finditer(text):
         joined = not text[end : found.start()].strip()
         yield Word(found[0], line, column + found.start(), joined)
         end = found.end()
@@ -70,9 +68,9 @@ _ONE = re.compile(r"(?<![0-9])1(?![0-9])")  # an ace as some write it, or a ten 
 
 
 class Reader:
-    """Reads words at one table; `words` are all that its text has."""
+    """Reads words at one table; `texts` are all that there is to read."""
 
-    def __init__(self, table: Table, words: Iterable[str]) -> None:
+    def __init__(self, table: Table, texts: Iterable[str]) -> None:
         self.table = table
         self.game, self.faces = table.game.name, table.faces
         pack = table.game.pack.names
@@ -81,7 +79,7 @@ class Reader:
         # a rank with the letter of a suit behind it tells what language the letters are
         used = {
             found["suit"].casefold()
-            for word in words
+            for word in (word.text for text in texts for word in words_in(text))
             if (found := _SUIT.fullmatch(word)) and found["rank"] and word.casefold() != _ACE
         }
         english, french = used & {*ENGLISH}, used & {*FRENCH}
@@ -159,16 +157,14 @@ class Reader:
         return [found["stem"] + SYMBOLS[one] for one in suits]
 
 
-def reader_of(head: Mapping[str, Any], words: Iterable[str]) -> Reader | list[Finding]:
-    """What reads the words of a match with such keys; what is wrong with them where none can."""
+def reader_of(head: Mapping[str, Any], texts: Iterable[str]) -> Reader | list[Finding]:
+    """What reads the texts of a match with such keys; what is wrong with them where none can."""
     explained = explain(orjson.dumps({**head, "deals": []}))
     table = explained.table
     if table is None or table.problems:
         return [one for one in explained.findings if one.severity == ERROR]
-    return Reader(table, words)
+    return Reader(table, texts)
 
-
-# players and games
 
 _WITH_ID = re.compile(r"(?P<name>[^()]*?)\s*\(\s*(?P<id>[^()]+?)\s*\)\s*")
 
@@ -210,8 +206,6 @@ def game_called(text: str) -> str | None:
     said = folded(text).strip()
     return next((one for one in names() if said in (one, folded(title(one)))), None)
 
-
-# dates
 
 NOON = 12  # the hour of a day whose hour nobody wrote down: the day is the same wherever it is read
 _MONTHS = {

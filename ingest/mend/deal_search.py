@@ -1,6 +1,6 @@
 """One deal searched: every way it may have gone instead, played by the engine and weighed.
 
-The ways come from `ingest.mend.candidates`, all kinds of slip together; each is played to the
+The ways come from `ingest.mend.error_model`, all kinds of slip together; each is played to the
 deal's end, and those that leave fewest faults there are counted to the match's end, sheet and
 result included.
 """
@@ -19,8 +19,7 @@ from ingest.games import of
 from ingest.games.code import Mended
 from ingest.mend import error_model as model
 from ingest.mend import misspellings, sheet_fixes
-from ingest.mend.candidates import NONE, Change, Ways, Written, changed, every, legal_codes
-from ingest.mend.error_model import Slip, Stood
+from ingest.mend.error_model import Change, Slip, Stood, Ways, Written
 from ingest.mend.evaluate import ERROR_WEIGHT, Trials
 from ingest.text.json import pointer
 from schemas.deal import decode as laid_out
@@ -52,14 +51,14 @@ class DealSearch:
         self.errors = int(np.count_nonzero(errors))
         shown = np.flatnonzero(errors if self.errors else self.found)
         self.until = int(shown[0]) if len(shown) else len(self.written.codes)
-        self.base = trials.left(index)
+        self.base, self.floor = trials.left(index)
         self._allowed: dict[int, list[tuple[int, str]]] = {}
 
     # searches
 
     def stood(self, findings: Sequence[Finding]) -> list[Stood]:
         """The ways, and what the sheet may say instead, that leave fewest faults and fewer."""
-        if not self._spend_ways():
+        if not self.trials.spend(len(self.written.codes) ** 2 // 4):  # they grow faster than it
             return []
         made = []
         for one in findings if not self.errors else ():  # what the sheet says, if the play is right
@@ -75,7 +74,7 @@ class DealSearch:
         """The same of one action alone, for a fault that others do not come of."""
         if at >= len(self.written.replay):
             return []
-        return self._least(changed(self.game, self.trials.rules, self.written, at), [])
+        return self._least(model.changed(self.game, self.trials.rules, self.written, at), [])
 
     def pairs(self) -> list[tuple[float, Stood]]:
         """First edits of two that explain all there is, best first: (their share of it, each).
@@ -83,9 +82,9 @@ class DealSearch:
         Whatever the second slip is, the first is the same: all pairs that begin with it count.
         Where either of two may come first, the likelier does.
         """
-        if not self._spend_ways():
+        if not self.trials.spend(len(self.written.codes) ** 2 // 4):
             return []
-        floor, ways = self.base - self.trials.own(self.index), self._ways
+        ways = self._ways
         _, found = self._played(ways, self.errors + 1)
         timely = {one: not self.trials.untimely(self.index, one) for one in (-1, 0, 1)}
         put, take = ways.changes[:, 2] >= 0, ways.changes[:, 1] > 0
@@ -108,10 +107,10 @@ class DealSearch:
             way = ways.one(i)
             if (same := self._makes(way)) in stood:
                 continue
-            stood[same] = Stood(floor, weights[i], self._edit(way), same)
+            stood[same] = Stood(self.floor, weights[i], self._edit(way), same)
             _, row, dealer = self._becomes(way)
             after = self.trials.replayed(self.written, self._words(way), row, dealer)
-            for one in DealSearch(self.trials, self.index, after)._clean(floor):
+            for one in DealSearch(self.trials, self.index, after)._clean():
                 weight = weights[i] + one.weight
                 logs[one.same] = max(logs.get(one.same, weight), weight)
                 first.setdefault(one.same, {})[same] = None
@@ -126,12 +125,12 @@ class DealSearch:
         told = [(share / total, stood[same]) for same, share in shares.items()]
         return sorted(told, key=lambda one: (round(one[0], 6), one[1].weight), reverse=True)
 
-    def _clean(self, floor: int) -> list[Stood]:
+    def _clean(self) -> list[Stood]:
         """What leaves nothing of the deal's own, but not how it came to be written.
 
         What the sheet declares is the second slip where the play has nothing wrong.
         """
-        stood, state = [], self.written.replay.last.state
+        stood, state, floor = [], self.written.replay.last.state, self.floor
         if not self.found.any() and self.trials.only_declared(self.index, state, floor):
             points, winner = self.trials.result_of(state)
             told = [(self.deal.points, points), (self.deal.winner, winner)]
@@ -149,16 +148,12 @@ class DealSearch:
             stood.append(Stood(floor, self._weighed(way), Edit("", ""), self._makes(way)))
         return stood
 
-    def _spend_ways(self) -> bool:
-        """Pay for the list of ways, which grows faster than the deal."""
-        return self.trials.spend(len(self.written.codes) ** 2 // 4)
-
     @cached_property
     def _ways(self) -> Ways:
         """Every way the deal may have gone instead."""
         until = min(self.until, len(self.written.replay) - 1)
         bids = self.own.bids(self.table)
-        return every(self.game, self.trials.rules, self.written, until, self._opened, bids)
+        return model.every(self.game, self.trials.rules, self.written, until, self._opened, bids)
 
     @cached_property
     def _opened(self) -> dict[int, NDArray[np.uint8]]:
@@ -263,27 +258,43 @@ class DealSearch:
 
     def _weighed(self, way: Change) -> float:
         """How likely a slip of this kind is, there, and to that."""
-        n, places, players = (
-            max(len(self.written.codes), 1),
-            self.game.row.places,
-            self.table.players,
-        )
+        codes, places, players = self.written.codes, self.game.row.places, self.table.players
+        n = max(len(codes), 1)
         (at, _, put, then, *_), (one, other) = way.acts, way.about
         likely = -log(n)  # at any of the actions
         match way.slip:
-            case Slip.WORD:
-                likely += self._reworded(at, put)
+            case Slip.WORD if self.written.known[at]:
+                was, meant = int(codes[at]), self._action(put)
+                words = (action.partition(" ")[2] for action in (self._action(was), meant))
+                alike = self._kind(was) == self._kind(put)
+                likely += model.written(*words, alike) + self._often(put)
+            case Slip.WORD:  # for what is no word: as it is read, or else by how near it is
+                text, meant = self.written.words[at], self._action(put)
+                read = misspellings.reading(self.game.name, text, self.table.faces)
+                if read is None:
+                    likely += model.misspelt(text, meant) + self._often(put)
+                elif read != meant:
+                    likely += model.MISREAD
             case Slip.SEAT:
                 likely = self._often(put) - log(n * max(players - 1, 1))
             case Slip.EXTRA if not self.written.known[at]:
                 likely += model.NO_WORD
-            case Slip.EXTRA if self._kind(int(self.written.codes[at])) == "play":
-                copied = np.count_nonzero(self.written.codes == self.written.codes[at]) > 1
+            case Slip.EXTRA if self._kind(int(codes[at])) == "play":
+                copied = np.count_nonzero(codes == codes[at]) > 1
                 # what is there twice was not made up
                 likely += model.COPIED - way.slip.weight if copied else model.NEVER_PLAYED
             case Slip.MISSING:
                 stands = self._action(put) + model.UNSHOWN in self.written.words
-                likely += self._owed(at, put) + model.AGAIN * stands
+                # how likely that act was what stood there: one card of a hand, say
+                state = self.written.replay.states[at]
+                if at not in self._allowed:  # asked once for all that may be put there
+                    legal = model.legal_codes(self.game, state, self.trials.rules).tolist()
+                    self._allowed[at] = [(code >> SEAT_SHIFT, self._sort(code)) for code in legal]
+                sort, seat, turn = self._sort(put), put >> SEAT_SHIFT, int(state["turn"])
+                others = [own for own, one in self._allowed[at] if one == sort]
+                owed = self._often(put) - log(max(others.count(seat), 1))
+                owed += model.OUT_OF_TURN if seat != turn and turn in others else 0.0
+                likely += owed + model.AGAIN * stands
             case Slip.ORDER:
                 likely = -log(n * n / 8)
             case Slip.CARDS:
@@ -292,7 +303,7 @@ class DealSearch:
                 likely -= log(abs(then - at) + 1)
             case Slip.OPENS:
                 likely = -log(max(players - 1, 1))
-            case Slip.DEALT if other < NONE:
+            case Slip.DEALT if other < model.NONE:
                 likely = -log(places * self.game.row.cards) - 1.0
             case Slip.DEALT:  # two cards, neighbours more often
                 likely = log(0.5 / places) if other == one + 1 else log(1.0 / (places * places))
@@ -309,18 +320,6 @@ class DealSearch:
         kind: str = self.game.acts.kind_of_act(code & ACT_MASK)
         return kind
 
-    def _reworded(self, at: int, put: int) -> float:
-        """One word for another."""
-        was, meant = int(self.written.codes[at]), self._action(put)
-        if self.written.known[at]:
-            words = (action.partition(" ")[2] for action in (self._action(was), meant))
-            return model.written(*words, self._kind(was) == self._kind(put)) + self._often(put)
-        text = self.written.words[at]
-        read = misspellings.reading(self.game.name, text, self.table.faces)
-        if read is not None:
-            return 0.0 if read == meant else model.MISREAD
-        return model.misspelt(text, meant) + self._often(put)
-
     def _often(self, put: int) -> float:
         """How often such an act is done where it may be."""
         return log(self.own.OFTEN.get(self._sort(put), 1.0))
@@ -329,18 +328,6 @@ class DealSearch:
         """What acts are counted as: by the beginning of their word, if that is said, or by kind."""
         word = self._action(code).partition(" ")[2]
         return next((one for one in self.own.OFTEN if word.startswith(one)), self._kind(code))
-
-    def _owed(self, at: int, put: int) -> float:
-        """How likely that act was what stood there: one card of a hand, say."""
-        state = self.written.replay.states[at]
-        if at not in self._allowed:  # asked once for all that may be put there
-            legal = legal_codes(self.game, state, self.trials.rules).tolist()
-            self._allowed[at] = [(code >> SEAT_SHIFT, self._sort(code)) for code in legal]
-        sort = self._sort(put)
-        alike = [seat for seat, one in self._allowed[at] if one == sort]
-        seat, turn = put >> SEAT_SHIFT, int(state["turn"])
-        out = model.OUT_OF_TURN if seat != turn and turn in alike else 0.0
-        return self._often(put) - log(max(alike.count(seat), 1)) + out
 
     # what a way makes of the deal, and of the log
 

@@ -18,8 +18,7 @@ from engine.match import winner_word
 from engine.replay import Replay
 from ingest.judge.explain import Explained
 from ingest.judge.match_checks import clipped, said_of, told_array
-from ingest.mend.candidates import Written
-from ingest.mend.error_model import Stood
+from ingest.mend.error_model import Stood, Written
 from ingest.text.json import pointer
 from schemas.deal import decode, first_seat
 from schemas.table import Table
@@ -51,7 +50,28 @@ class Trials:
         self.rules: np.void = self._rules[0]  # as the kernel reads them
         self._cuts = explained.cuts
         self._attempts = self._read_cuts(self.match.known("cuts") or [])[1]
-        self._take_sheets()
+        # the ends of all deals and what their sheets say, as the match functions take them; to
+        # count a match may settle what an end brings, by the deals before: here they are as before
+        deals, players = self.match.deals, self.table.players
+        self._states = np.zeros(len(deals), self.game.kernel.State)
+        self._stops = np.zeros(len(deals), np.int64)
+        self._undealt = np.zeros(len(deals), np.bool_)
+        self._told = np.zeros((len(deals), TOLD), np.int64)
+        self._voids = np.array([bool(deal.void) for deal in deals], np.int64)
+        for index, (deal, replay) in enumerate(zip(deals, self.replays, strict=True)):
+            if replay is None:
+                seat = min(max(first_seat(deal)[0] - 1, 0), players - 1)
+                blank = self.game.blank
+                replay = Replay(self.game, self.table.rules, players, seat, blank, ())
+                self._undealt[index] = not deal.void
+            self._states[index] = replay.last.state
+            if len(replay) > 1 and not self.decoded[index].partial:
+                state = replay.states[-2].copy()
+                self.game.kernel.step(state, self.rules, int(replay.done[-1]))
+                self._states[index] = state
+            self._stops[index] = -1 if replay.stop is not None else 0
+            said = said_of(deal)
+            self._told[index] = *said.points[:5], said.seats, said.winner, said.manche
         self._known = np.zeros(len(self._states), np.int64)
         found, results = self._count(self._states[np.newaxis])
         self._known, self._result_known = found[0], int(results[0])
@@ -114,24 +134,18 @@ class Trials:
 
     # what is wrong, and what would be
 
-    def own(self, index: int) -> int:
-        """What of all that is wrong is wrong with a deal itself, its sheet included."""
-        return self._weighed(index, int(self._known[index]).bit_count())
-
-    def left(self, index: int) -> int:
-        """What is wrong with a deal's play, and with the whole match beside it."""
-        return self._weighed(index, _bits(self._known) + self._result_known.bit_count())
-
-    def _weighed(self, index: int, counted: int) -> int:
-        """The faults of a deal's play and so many of the count beside it.
+    def left(self, index: int) -> tuple[int, int]:
+        """What is wrong with a deal's play and the whole match, and how much is not the deal's own.
 
         That the deal does not come to its end is no error of its own after another.
         """
         found = self.replay(index).found
         errors = int(np.count_nonzero(found & self.game.faults.errors))
         unended = errors > 0 and bool(self._known[index] & self._incomplete)
+        counted = _bits(self._known) + self._result_known.bit_count()
         wrong = errors + counted - unended + self.untimely(index, 0)
-        return wrong * ERROR_WEIGHT + int(np.count_nonzero(found)) - errors
+        others = counted - int(self._known[index]).bit_count()
+        return wrong * ERROR_WEIGHT + int(np.count_nonzero(found)) - errors, others * ERROR_WEIGHT
 
     def only_declared(self, index: int, state: np.void, floor: int) -> bool:
         """Whether with such an end one fault is left of a deal, of what its sheet declares."""
@@ -234,34 +248,6 @@ class Trials:
             return [], []
         read, wrong = cut.read(self.game, cuts, self.table.players)
         return read, [(code, pointer("cuts", i, k)) for code, i, k in wrong]
-
-    def _take_sheets(self) -> None:
-        """Take the ends of all deals and what their sheets say, as the match functions do.
-
-        To count a match may settle what the end of a deal brings, by all the deals before it: the
-        ends are as they were before.
-        """
-        deals, players = self.match.deals, self.table.players
-        count = len(deals)
-        self._states = np.zeros(count, self.game.kernel.State)
-        self._stops = np.zeros(count, np.int64)
-        self._undealt = np.zeros(count, np.bool_)
-        self._told = np.zeros((count, TOLD), np.int64)
-        self._voids = np.array([bool(deal.void) for deal in deals], np.int64)
-        for index, (deal, replay) in enumerate(zip(deals, self.replays, strict=True)):
-            if replay is None:
-                seat = min(max(first_seat(deal)[0] - 1, 0), players - 1)
-                blank = self.game.blank
-                replay = Replay(self.game, self.table.rules, players, seat, blank, ())
-                self._undealt[index] = not deal.void
-            self._states[index] = replay.last.state
-            if len(replay) > 1 and not self.decoded[index].partial:
-                state = replay.states[-2].copy()
-                self.game.kernel.step(state, self.rules, int(replay.done[-1]))
-                self._states[index] = state
-            self._stops[index] = -1 if replay.stop is not None else 0
-            said = said_of(deal)
-            self._told[index] = *said.points[:5], said.seats, said.winner, said.manche
 
     def _ended_as(
         self, index: int, states: NDArray[np.void], stop: int = 0

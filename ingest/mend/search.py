@@ -1,30 +1,22 @@
 """The edit of what was found in a match, where one alone explains it, and else the candidates.
 
 One search over all kinds of slips together. What was found in a deal is explained by what was
-written in it: every way the deal may have gone instead (`ingest.mend.candidates`) is played by the
-engine to the match's end, and those that leave least are weighed by how likely such a slip is. An
-edit is offered when it is alone (`ingest.mend.error_model`). Where a deal could not even be dealt,
-its cards and seats are searched by themselves.
+written in it: every way the deal may have gone instead is played by the engine to the match's end,
+and those that leave least are weighed by how likely such a slip is (`ingest.mend.error_model`). An
+edit is offered when it is alone. Where a deal could not even be dealt, its cards and seats are
+searched by themselves.
 """
 
 import logging
-from collections.abc import Callable
-from functools import partial
-from typing import Any, TypeVar
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
 
 import numpy as np
 
 from engine.acts import ACT_MASK
 from engine.faults import NOTED
-from ingest.finding.finding import (
-    ERROR,
-    NOTE,
-    UNKNOWN_ACTION,
-    WARNING,
-    Candidate,
-    Edit,
-    Finding,
-)
+from ingest.finding.finding import ERROR, NOTE, UNKNOWN_ACTION, WARNING, Candidate, Edit, Finding
 from ingest.games.code import Mended
 from ingest.judge.explain import Explained
 from ingest.mend import misspellings, sheet_fixes
@@ -37,7 +29,6 @@ from schemas.words import encode
 TOTALS = frozenset(("points", "winner", "score", "result", "manche"))
 """Keys of what a sheet adds up, as they stand in the path of an edit."""
 LOGGER = logging.getLogger(__name__)
-T = TypeVar("T")
 
 
 def mend(explained: Explained) -> None:
@@ -47,25 +38,25 @@ def mend(explained: Explained) -> None:
     """
     for finding in explained.findings if explained.match is None else ():
         if finding.record.mended is Mended.WORD:
-            finding.edit = _or_none(finding, partial(sheet_fixes.word, explained.value, finding))
+            with _logged(finding):
+                finding.edit = sheet_fixes.word(explained.value, finding)
     if explained.match is None or explained.table is None or explained.table.problems:
         return
     if explained.findings:
-        mending = _or_none(explained.findings[0], partial(_Mending, explained))
-        if mending is not None:
-            mending.mend()
+        with _logged(explained.findings[0]):
+            _Mending(explained).mend()
 
 
-def _or_none(finding: Finding, search: Callable[[], T]) -> T | None:
-    """What a search for edits finds, None where it fails: the run goes on without that edit.
+@contextmanager
+def _logged(finding: Finding) -> Iterator[None]:
+    """Let the run go on without an edit where the search for it fails.
 
     The code alone is logged: what a log says is nobody else's business.
     """
     try:
-        return search()
+        yield
     except Exception as error:
         LOGGER.warning("no edit for %s: %s", finding.code, type(error).__name__)
-        return None
 
 
 class _Mending:
@@ -84,15 +75,20 @@ class _Mending:
         decoded = self.explained.decoded
         for deal, findings in by_deal.items():
             if deal is None:
-                for finding in findings:
-                    _or_none(finding, partial(self._of_match, finding))
+                for finding in findings:  # a cut, or the declared result
+                    with _logged(finding):
+                        if finding.record.mended is Mended.TOTAL:
+                            finding.edit = sheet_fixes.declared(finding)
+                        elif finding.record.mended is Mended.CUT:
+                            self._give(finding, sheet_fixes.cut(self.trials, finding))
             elif deal < len(decoded) and decoded[deal].partial:
                 for finding in findings:
                     # any other edit would mend one of the deals it may have been
                     if finding.detail.get("certain"):
                         finding.edit = sheet_fixes.declared(finding)
             else:
-                _or_none(findings[0], partial(self._deal, deal, findings))
+                with _logged(findings[0]):
+                    self._deal(deal, findings)
         # a total is no edit beside an error that nothing mends: that may be why it differs
         unmended = {
             one.deal
@@ -105,13 +101,6 @@ class _Mending:
             beside = finding.deal in unmended or (finding.deal is None and unmended)
             if beside and not TOTALS.isdisjoint(finding.edit.path.split("/")):
                 _doubt(finding)
-
-    def _of_match(self, finding: Finding) -> None:
-        """A cut, or the declared result."""
-        if finding.record.mended is Mended.TOTAL:
-            finding.edit = sheet_fixes.declared(finding)
-        elif finding.record.mended is Mended.CUT:
-            self._give(finding, sheet_fixes.cut(self.trials, finding))
 
     def _deal(self, deal: int, findings: list[Finding]) -> None:
         """The findings of one deal: its first that is not a time's is what is explained."""
@@ -146,8 +135,7 @@ class _Mending:
             self._give(first, search.stood_at(first.action), ELSE)
             return
         self._give(first, stood := search.stood(rest), ELSE)
-        floor = search.base - self.trials.own(deal)
-        if search.errors and (not stood or stood[0].left > floor):
+        if search.errors and (not stood or stood[0].left > search.floor):
             pairs = search.pairs()
             first.searched = not self.trials.spent
             if pairs:
@@ -214,27 +202,25 @@ class _Mending:
         return Edit("replace", f"{path}/{at}", first, "split" if also else "word", also=tuple(also))
 
     def _give(self, finding: Finding, stood: list[Stood], other: float | None = None) -> None:
-        """Offer what is alone, or tell what there is."""
+        """Offer what is alone, or tell what there is.
+
+        Lines are likelier to be missing than some edits that are alone: a sheet that was cut off,
+        too, ends with a claim, and a deal whose points were told did come to its end.
+        """
         alone, candidates = (None, ()) if self.trials.spent else choose(stood, other)
         finding.searched = not self.trials.spent
         finding.edit, finding.candidates = alone.edit if alone else None, candidates
-        if alone and self._unsure(finding.deal, alone.edit, alone.ends):
+        if alone is None or finding.deal is None:
+            return
+        edit, deal, at = alone.edit, self.deals[finding.deal], alone.edit.path.rpartition("/")[2]
+        if not edit.path.startswith(pointer("deals", finding.deal, "actions")):
+            return
+        unsure = deal.points is not None and not alone.ends
+        if not unsure and edit.op == "add" and at.isdigit() and int(at) >= len(deal.actions):
+            code = encode(self.trials.game.name, str(edit.value), self.trials.table.faces)
+            unsure = self.trials.game.acts.kind_of_act(code & ACT_MASK) != "play"
+        if unsure:
             _doubt(finding)
-
-    def _unsure(self, index: int | None, edit: Edit, ends: bool) -> bool:
-        """Whether lines are likelier to be missing than this: a sheet that was cut off, too, ends
-        with a claim, and a deal whose points were told did come to its end.
-        """
-        if index is None or not edit.path.startswith(pointer("deals", index, "actions")):
-            return False
-        deal = self.deals[index]
-        if deal.points is not None and not ends:
-            return True
-        at = edit.path.rpartition("/")[2]
-        if edit.op != "add" or not at.isdigit() or int(at) < len(deal.actions):
-            return False
-        code = encode(self.trials.game.name, str(edit.value), self.trials.table.faces)
-        return self.trials.game.acts.kind_of_act(code & ACT_MASK) != "play"
 
 
 def _doubt(finding: Finding) -> None:

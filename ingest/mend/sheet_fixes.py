@@ -83,9 +83,6 @@ def seat_or_bid(trials: Trials, finding: Finding) -> list[Stood]:
     return trials.stood(finding.deal, ways, trials.game.match_faults.by_code[finding.code].bit)
 
 
-# times
-
-
 def time(deal: Any, index: int) -> Edit | None:
     """A time too many, or one that its neighbours leave a single value.
 
@@ -114,9 +111,6 @@ def between(before: Sequence[float], after: Sequence[float]) -> float | None:
     """The one time that can stand between others: two that are the same."""
     first = before[-1] if before else 0.0
     return first if after and after[0] == first else None
-
-
-# cuts
 
 
 def cut(trials: Trials, finding: Finding) -> list[Stood]:
@@ -178,9 +172,6 @@ def _recut(
             yield 0 if twice else LEFT_OUT, rest_of, edit
 
 
-# cards
-
-
 Rows = dict[str, list[str]]
 """The strings of a deal that tell its cards, by where they stand from the deal on, in the order of
 the format: `/hands/0`, or `/talon`."""
@@ -237,10 +228,7 @@ def _rows_of(deal: Any) -> Rows:
 def _changes(
     rows: Rows, missing: list[str], finding: Finding
 ) -> Iterator[tuple[str, int, str, str]]:
-    """(path, place, card there, card instead) of what may do; one of the two may be none.
-
-    What becomes of the deal is for the trial to say.
-    """
+    """(path, place, card there, card instead) of what may do; one of the two may be none."""
     found = str(finding.found)
     if not finding.code.endswith("-size"):
         alike = {found}

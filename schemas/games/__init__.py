@@ -31,16 +31,10 @@ class GameSchemas(Protocol):
         """The row the kernel deals from, HIDDEN where no card is told; None with any problem."""
 
     def write(self, laid: Table, dealer: int, row: np.ndarray, hands: bool) -> dict[str, Any]:
-        """The keys of a deal that say who deals, `dealer` from 0, and its cards; `read` back.
-
-        `hands`: in the way that is easiest to read.
-        """
+        """The keys of a deal that say who deals, from 0, and its cards; `hands`: easy to read."""
 
     def layout(self, laid: Table) -> Layout:
-        """How the cards of a deal lie in its texts, for a game that is decoded in bulk.
-
-        Asked of a table without problems.
-        """
+        """How the cards of a deal lie in its texts, at a table without problems."""
 
     def told(self, line: Any, laid: Table, problems: list[Problem], code: CodeAt) -> dict[str, Any]:
         """What a `told` says besides how the deal ended, as `engine.told.Line.said` has it.

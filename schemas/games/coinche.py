@@ -9,15 +9,7 @@ from engine.cards import JASS, SUITS
 from engine.coinche import GAME, kernel
 from engine.coinche import acts as this
 from schemas.comments import Rows, by_kind, in_order
-from schemas.document import (
-    Deal,
-    Document,
-    Match,
-    Start,
-    Told,
-    action_pattern,
-    cards_pattern,
-)
+from schemas.document import Deal, Document, Match, Start, Told, action_pattern, cards_pattern
 from schemas.french import equipped as equipped
 from schemas.french import hand as hand
 from schemas.french import layout as layout
@@ -54,9 +46,7 @@ class Contract(Document):
 
     bid: str = Field(json_schema_extra={"pattern": _BID})
     coinche: int = Field(
-        0,
-        description="1 coinched, 2 surcoinched",
-        json_schema_extra={"minimum": 0, "maximum": 2},
+        0, description="1 coinched, 2 surcoinched", json_schema_extra={"minimum": 0, "maximum": 2}
     )
 
 

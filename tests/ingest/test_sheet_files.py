@@ -16,11 +16,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.games import names
-from ingest.entry.cells import Sheet, address
 from ingest.entry.headings import csv_template, fields, xlsx_template
 from ingest.entry.question import Entered
 from ingest.entry.reading import read
-from ingest.entry.sheets import How, read_sheets
+from ingest.entry.sheets import How, Sheet, address, read_sheets
 from ingest.entry.spreadsheet import MOST_ROWS
 from ingest.i18n import LANGUAGES, translator
 from ingest.judge.explain import explain

@@ -13,7 +13,7 @@ from engine.acts import ACT_MASK, SEAT_SHIFT
 from engine.games import game, names
 from engine.replay import Replay
 from engine.simulate import SimulatedDeal
-from ingest.mend.candidates import legal_codes
+from ingest.mend.error_model import legal_codes
 from ingest.mend.text_edit import preview
 from schemas.simulated import lay, match_document, play
 from schemas.table import Table

@@ -20,10 +20,9 @@ from dashboard.widgets.linked import download
 from dashboard.widgets.store import answer, store
 from engine.games import game, names
 from engine.options import presets
-from ingest.entry.cells import Cell, Sheet
 from ingest.entry.headings import DEALER, LEADER, MANCHE, MATCH_KEYS, NUMBER, Field, fields
 from ingest.entry.question import Question
-from ingest.entry.sheets import How, read_sheets
+from ingest.entry.sheets import Cell, How, Sheet, read_sheets
 from ingest.finding.finding import NOTE
 from ingest.i18n import N_, Translate
 from ingest.judge.explain import Explained, explain
