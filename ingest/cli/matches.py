@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING, Any
 from engine.games import names, title
 from ingest.cli import complete, params
 from ingest.cli import terminal as cli
-from ingest.cli.open_store import Opened, ServedRun, open_store, store_at
+from ingest.cli.open_store import Opened, ServedRun, open_store
 from ingest.cli.report_text import STATUS
 from ingest.cli.revalidate import old_hint
 from ingest.i18n import N_, Translate
@@ -181,7 +181,7 @@ def export(
         with open_store(store) as opened:
             key_of(opened)
     read_only = then is not None or not writes
-    with store_at(store, server, run.token, t, read_only, at=then) as there:
+    with run.asked(read_only, at=then) as there:
         if server is None and not ids:
             old_hint(t, there, store)
         if ids:
