@@ -235,17 +235,20 @@ def option(
     *names: str,
     default: Any = None,
     complete: Any = None,
+    panel: str | None = None,
     **more: Any,
 ) -> Any:
-    """An option of one command: by its parameter's name where no long one is among `names`."""
-    return typer.Option(
-        default, *names, help=help, metavar=metavar, autocompletion=complete, **more
-    )
+    """An option of one command: by its parameter's name where no long one is among `names`.
+
+    In the help it stands under the heading `panel`, if any.
+    """
+    more |= {"help": help, "metavar": metavar, "autocompletion": complete}
+    return typer.Option(default, *names, rich_help_panel=panel, **more)
 
 
-def flag(help: str, *names: str) -> Any:
+def flag(help: str, *names: str, panel: str | None = None) -> Any:
     """An option that takes no value."""
-    return typer.Option(False, *names, help=help)
+    return typer.Option(False, *names, help=help, rich_help_panel=panel)
 
 
 def argument(help: str, metavar: str, default: Any = ..., complete: Any = None, **more: Any) -> Any:
