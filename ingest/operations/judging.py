@@ -1,7 +1,7 @@
 """Stored matches judged again, held against their texts, and what the ends of deals were worth."""
 
 from collections import Counter
-from collections.abc import Generator, Iterable
+from collections.abc import Iterable
 from contextlib import ExitStack, closing
 from dataclasses import asdict
 from functools import partial
@@ -56,7 +56,15 @@ def revalidate(
             judged = would_move(store, everything)
         elif scheduler is not None and total:
             cluster = using.enter_context(_joined(work, scheduler))
-            judging, set_aside = _by_workers(cluster, store, everything)
+            if store.in_a_file:
+                work_of_each = partial(cluster.each, judged_anew, set_aside)
+                judging = refresh(store, everything, work_of_each)
+            else:  # workers write it, too
+                from ingest.spread.lake import refreshed
+                from ingest.store.lake.store import LakeStore
+
+                assert isinstance(store, LakeStore)
+                judging = refreshed(cluster, store, set_aside, everything)
             judged = using.enter_context(closing(judging))
         else:
             judged = using.enter_context(closing(refresh(store, everything)))
@@ -77,21 +85,6 @@ def _joined(work: Work, scheduler: str) -> Any:
     if work.cluster is None:
         raise Refused(N_("Only who may write the store’s file may have it done by a cluster."))
     return work.cluster(scheduler)
-
-
-def _by_workers(
-    cluster: Any, store: Store, everything: bool
-) -> tuple[Generator[Judged, None, None], list[str]]:
-    """What workers judge again, and what none of them survives; in a lake they write it, too."""
-    if store.in_a_file:
-        set_aside = list[str]()
-        return refresh(store, everything, partial(cluster.each, judged_anew, set_aside)), set_aside
-    from ingest.spread.lake import Refreshing
-    from ingest.store.lake.store import LakeStore
-
-    assert isinstance(store, LakeStore)
-    by_them = Refreshing(cluster, store, everything)
-    return by_them.judged(), by_them.set_aside
 
 
 def _under(store: Store, preset: str | None, options: dict[str, Any], name: str | None) -> Under:

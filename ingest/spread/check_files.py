@@ -2,7 +2,8 @@
 
 What comes of it is what `ingest.store.add` stores of a file that it checks itself: the same
 verdicts and rows, with the lines they have in the whole file. A part that workers cannot read is
-read here and sent to them as texts.
+read here and sent to them as texts. What a worker does is handed to it by its name, on other
+machines too, and needs nothing of Dask.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -13,9 +14,8 @@ from typing import Any, NamedTuple
 
 from ingest.finding.system import SET_ASIDE
 from ingest.spread.cluster import Cluster, Given, Killed
-from ingest.spread.worker import Done, Part, checked_part, checked_texts, seen
 from ingest.store.apart import pieces
-from ingest.store.prepared_batch import Ready, loaded, ready
+from ingest.store.prepared_batch import Ready, laid, loaded, ready
 from ingest.text.files import Batch, Trouble, opened
 from ingest.text.ranges import PACKED, Range, Reading, count_lines, ranges
 from ingest.text.sources import Source, name_of, source_batches
@@ -27,6 +27,63 @@ SMALL = SIZE
 """Bytes of a packed file that a worker reads whole; what a larger one has is sent to workers."""
 TEXTS = 1 << 20
 """Bytes of text that are sent at a time."""
+MOST = 256 << 20
+"""Bytes of text a worker holds of one part; what unpacks to more is sent to workers bit by bit."""
+
+Seen = tuple[int, int]
+"""Size and time of a file as it was seen here."""
+
+
+class Part(NamedTuple):
+    """A part of a file, and what it is called in reports."""
+
+    name: str
+    path: Path | S3Object
+    part: Range
+    seen: Seen | None = None
+    """None for what every machine finds by the same address."""
+
+    @property
+    def until(self) -> int:
+        """The bytes of the file that are done with it."""
+        if self.part.end is not None:
+            return self.part.end
+        return self.path.size if isinstance(self.path, S3Object) else (self.seen or (0, 0))[0]
+
+
+class Done(NamedTuple):
+    """A part's checked batches, as they are laid aside, and how many lines it has."""
+
+    batches: list[bytes]
+    lines: int
+
+
+def seen(path: Path) -> Seen:
+    """A file as this machine sees it. OSError: it is not there."""
+    told = path.stat()
+    return told.st_size, told.st_mtime_ns
+
+
+def checked_part(part: Part) -> Done | None:
+    """A part read and checked; None: it is not as it was seen, not to be read, or too large."""
+    found, size = list[bytes](), 0
+    try:
+        if isinstance(part.path, Path) and seen(part.path) != part.seen:
+            return None
+        reading = Reading(part.path, part.part, part.name)
+        for batch in reading.batches():
+            size += sum(len(one.text) for one in batch.texts)
+            if size > MOST:
+                return None
+            found.append(laid(ready(batch)))
+    except OSError:
+        return None
+    return Done(found, reading.lines)
+
+
+def checked_texts(batch: Batch) -> Done:
+    """The same of texts that come with the order."""
+    return Done([laid(ready(batch))], 0)
 
 
 class Piece(NamedTuple):

@@ -7,41 +7,70 @@ again likewise: first a worker says what moves, then it writes, so that nothing 
 """
 
 import pickle
+import threading
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import count
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import uuid4
 
 from ingest.finding.system import SET_ASIDE
 from ingest.judge.report import trouble_report
-from ingest.spread.check_files import SIZE, Checked, Checking
-from ingest.spread.cluster import Cluster, Given, Kept, Killed
-from ingest.spread.worker import (
-    Again,
+from ingest.spread.check_files import (
+    SIZE,
+    Checked,
+    Checking,
     Done,
-    Matches,
     Part,
     checked_part,
     checked_texts,
-    judged_again,
-    moved,
-    put_again,
-    stored,
-    told,
 )
+from ingest.spread.cluster import Cluster, Given, Kept, Killed
 from ingest.store.add import KEPT_REPORTS, FileReport
 from ingest.store.errors import StoreError
 from ingest.store.lake.store import LakeStore
-from ingest.store.part import Order, begin_file, end_file, marked
-from ingest.store.revalidate import Judged, chosen
+from ingest.store.part import Order, begin_file, check_mark, end_file, marked, store_part
+from ingest.store.prepared_batch import names_in, packed
+from ingest.store.revalidate import Judged, chosen, judge, last_change, put
 from ingest.store.stored_texts import SIZE as MATCHES
 from ingest.store.stored_texts import by_size, called
-from ingest.store.verdict_diff import Moved
+from ingest.store.verdict_diff import Moved, moves
 from ingest.text.files import Batch, Trouble
 from ingest.text.sources import Source, name_of
+
+_lakes: dict[str, LakeStore] = {}
+_opening = threading.Lock()
+
+
+def _lake(address: str) -> LakeStore:
+    """The open lake of an address, one a process."""
+    with _opening:
+        if address not in _lakes:
+            _lakes[address] = LakeStore(address)
+        return _lakes[address]
+
+
+class Told(NamedTuple):
+    """What has to be known of a part before it is stored."""
+
+    ids: list[list[str]]
+    """Of the matches of each batch."""
+    lines: int
+
+
+def told(done: Done | None) -> Told | None:
+    """What is to be known of a checked part; None: it was not checked."""
+    return done and Told([names_in(one)[0] for one in done.batches], done.lines)
+
+
+def stored(done: Done | None, order: Order) -> bytes | None:
+    """A checked part stored in a lake, and the packed report; None: it was not checked.
+
+    StoreError: the lake did not take it.
+    """
+    return done and packed(store_part(_lake(order.lake), order, done.batches))
 
 
 @dataclass(slots=True)
@@ -132,15 +161,12 @@ class Writing(Checking):
                     self._begun_files.append(file)
                 left_out = list[frozenset[int]]()
                 for ids in part.found.ids:
-                    first = {one: place for place, one in reversed([*enumerate(ids)])}
-                    left_out.append(
-                        frozenset(
-                            place
-                            for place, one in enumerate(ids)
-                            if one in seen or first[one] != place
-                        )
-                    )
-                    seen.update(ids)
+                    again = set[int]()
+                    for place, one in enumerate(ids):
+                        if one in seen:
+                            again.add(place)
+                        seen.add(one)
+                    left_out.append(frozenset(again))
                 order = Order(
                     lake=self._store.for_others(),
                     mark=mark,
@@ -172,56 +198,96 @@ class Writing(Checking):
 
 # matches judged again
 
-Put = tuple[list[Moved], bool]
+
+class Matches(NamedTuple):
+    """Some matches of a lake, for a worker that judges them again."""
+
+    lake: str
+    """Its address, without a password."""
+    mark: str
+    """As of an `ingest.store.part.Order`."""
+    numbers: Any
+    everything: bool
 
 
-class Refreshing:
-    """Old verdicts of a lake judged again by workers who write what they come to."""
+class Again(NamedTuple):
+    """What they come to, where it was made."""
 
-    def __init__(
-        self,
-        cluster: Cluster,
-        store: LakeStore,
-        everything: bool = False,
-        size: int = MATCHES,
-        judge: Callable[[Matches], Again] = judged_again,
-        write: Callable[[Again, Matches], Put] = put_again,
-    ) -> None:
-        self._cluster, self._store, self._everything = cluster, store, everything
-        self._size, self._judge, self._write = size, judge, write
-        self.set_aside: list[str] = []
-        """Matches that no worker survived: they are as they were."""
+    since: int
+    """The last change of the lake before they were read."""
+    now: list[Any]
+    moved: list[Any]
 
-    def judged(self) -> Generator[Judged, None, None]:
-        """What moves, some matches at a time, in their order.
 
-        ClusterError: the cluster is gone; what is judged again stays so. StoreError: the lake
-        cannot take it.
-        """
-        store, done, ahead = self._store, 0, self._cluster.ahead
+def judged_again(order: Matches) -> Again:
+    """Matches judged again, of which nothing is written yet. StoreError: they cannot be read."""
+    store = _lake(order.lake)
+
+    def judged() -> Again:
         with store.told():
-            numbers = chosen(store, self._everything)
+            since = last_change(store)
+            now = judge(store, order.numbers, order.everything)
+            ask = store.cursor()
+            return Again(
+                since, now, [moved for one in now for moved in moves(ask, one.rows, one.numbers)]
+            )
 
-        def judging() -> Iterator[tuple[Matches, Kept]]:
-            for heads in by_size(store, numbers, self._size):
-                these = heads["match_no"].to_numpy()
-                order = Matches(store.for_others(), mark, these, self._everything)
-                yield order, Kept(moved, self._cluster, self._judge, order, called(these))
+    check_mark(store, order.mark)
+    found: Again = store.stored(judged)
+    return found
 
-        def writing() -> Iterator[tuple[Matches, list[Moved], Given]]:
-            for order, kept in ahead(judging()):
-                try:
-                    yield order, kept.result(), kept.then(self._write, order)
-                except Killed:
-                    self.set_aside.append(called(order.numbers))
 
-        with marked(store) as mark:
-            for order, told, given in ahead(writing()):
-                done += len(order.numbers)
-                try:
-                    found, anew = given.result()
-                except Killed:
-                    self.set_aside.append(called(order.numbers))
-                    continue
-                # nothing moves any more where another has written it, and died before it said so
-                yield Judged(done, len(numbers), found if found or anew else told)
+def moved(found: Again) -> list[Any]:
+    """What is to be known of them before they are written."""
+    return found.moved
+
+
+def put_again(found: Again, order: Matches) -> tuple[list[Any], bool]:
+    """Write what they come to, in one transaction; as `ingest.store.revalidate.put` tells it.
+
+    StoreError: the lake did not take it.
+    """
+    return put(_lake(order.lake), found.now, found.since, order.everything)
+
+
+def refreshed(
+    cluster: Cluster,
+    store: LakeStore,
+    set_aside: list[str],
+    everything: bool = False,
+    size: int = MATCHES,
+    write: Callable[[Again, Matches], tuple[list[Moved], bool]] = put_again,
+) -> Generator[Judged, None, None]:
+    """Old verdicts of a lake judged again by workers who write what they come to.
+
+    What moves, some matches at a time, in their order; matches that no worker survived are as they
+    were, and are named. ClusterError: the cluster is gone; what is judged again stays so.
+    StoreError: the lake cannot take it.
+    """
+    with store.told():
+        numbers = chosen(store, everything)
+
+    def judging() -> Iterator[tuple[Matches, Kept]]:
+        for heads in by_size(store, numbers, size):
+            these = heads["match_no"].to_numpy()
+            order = Matches(store.for_others(), mark, these, everything)
+            yield order, Kept(moved, cluster, judged_again, order, called(these))
+
+    def writing() -> Iterator[tuple[Matches, list[Moved], Given]]:
+        for order, kept in cluster.ahead(judging()):
+            try:
+                yield order, kept.result(), kept.then(write, order)
+            except Killed:
+                set_aside.append(called(order.numbers))
+
+    done = 0
+    with marked(store) as mark:
+        for order, told, given in cluster.ahead(writing()):
+            done += len(order.numbers)
+            try:
+                found, anew = given.result()
+            except Killed:
+                set_aside.append(called(order.numbers))
+                continue
+            # nothing moves any more where another has written it, and died before it said so
+            yield Judged(done, len(numbers), found if found or anew else told)

@@ -6,16 +6,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from ingest.spread.worker import (
-    Again,
-    Done,
-    Matches,
-    Part,
-    checked_part,
-    checked_texts,
-    put_again,
-    stored,
-)
+from ingest.spread.check_files import Done, Part, checked_part, checked_texts
+from ingest.spread.lake import Again, Matches, put_again, stored
 from ingest.store.address import parsed
 from ingest.store.part import Order
 from ingest.text.files import Batch, opened

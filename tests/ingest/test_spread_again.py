@@ -8,8 +8,7 @@ import pytest
 
 from engine import RULES_VERSION
 from ingest.spread.cluster import Cluster
-from ingest.spread.lake import Refreshing
-from ingest.spread.worker import Matches, judged_again, put_again
+from ingest.spread.lake import Matches, judged_again, put_again, refreshed
 from ingest.store import pseudonyms, purge, revalidate, rows, stored_texts, trash
 from ingest.store.add import ingest
 from ingest.store.lake.store import LakeStore
@@ -77,24 +76,24 @@ def test_workers_judge_a_lake_again_as_one_machine_does(
         expected = {one.match_id: one.changes for one in told(refresh(alone))}
         assert contents(alone) == right
     with LakeStore(lake) as store:
-        refreshing = Refreshing(cluster, store, size=20_000)
-        found = list(refreshing.judged())
-        assert (found[-1].done, found[-1].total, refreshing.set_aside) == (26, 26, [])
+        set_aside = list[str]()
+        found = list(refreshed(cluster, store, set_aside, size=20_000))
+        assert (found[-1].done, found[-1].total, set_aside) == (26, 26, [])
         assert len(found) > 2
         assert {one.match_id: one.changes for one in told(iter(found))} == expected
         assert expected
         assert contents(store) == right
         assert list(Path(store.place.data).glob(".retourne-*")) == []
-        assert list(Refreshing(cluster, store).judged()) == []
+        assert list(refreshed(cluster, store, set_aside)) == []
 
 
 def test_what_moved_is_told_though_a_worker_died_before_it_could(
     lake: str, cluster: Cluster
 ) -> None:
     with LakeStore(lake) as store:
-        refreshing = Refreshing(cluster, store, size=50_000, write=put_and_ended)
-        found = told(refreshing.judged())
-        assert refreshing.set_aside == []
+        set_aside = list[str]()
+        found = told(refreshed(cluster, store, set_aside, size=50_000, write=put_and_ended))
+        assert set_aside == []
         assert len(list(Path(store.place.data).glob("died-*"))) > 1
         assert len(found) == len({one.match_id for one in found}) > 8
         assert old(store.cursor()) == {}
