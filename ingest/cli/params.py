@@ -14,10 +14,9 @@ import typer
 
 from engine.games import names
 from engine.options import UnknownRule, options, presets
-from ingest import program_version
 from ingest.cli.terminal import Mistyped, Stop, console, progress, remark, shared
 from ingest.i18n import N_, Translate
-from ingest.spread.cluster import Cluster, ClusterError, joined
+from ingest.spread.cluster import Cluster, joined
 from ingest.text.foreign import is_duckdb
 from ingest.text.signs import as_json
 from ingest.text.sources import LOGS, Source, logs_in, named
@@ -286,14 +285,11 @@ Scheduler = Annotated[
 
 @contextmanager
 def cluster_of(t: Translate, address: str, quiet: bool) -> Iterator[Cluster]:
-    """The cluster of an address while this lasts. Stop: it cannot be asked, or is gone."""
-    try:
-        with joined(address, program_version) as cluster:
-            if not quiet and console(stderr=True).is_terminal:
-                remark(t("Dask’s dashboard: {address}", address=cluster.dashboard))
-            yield cluster
-    except ClusterError as error:
-        raise Stop(error.text, **error.values) from None
+    """The cluster of an address while this lasts. ClusterError: it cannot be asked, or is gone."""
+    with joined(address) as cluster:
+        if not quiet and console(stderr=True).is_terminal:
+            remark(t("Dask’s dashboard: {address}", address=cluster.dashboard))
+        yield cluster
 
 
 def tell_set_aside(t: Translate, parts: Sequence[str]) -> None:

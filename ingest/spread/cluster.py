@@ -15,8 +15,10 @@ from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 from uuid import uuid4
 
-from ingest.i18n import N_, Translate
+from ingest import program_version
+from ingest.i18n import N_
 from ingest.store.asked import go_on
+from ingest.store.errors import StoreError
 
 DEATHS = 2
 """Workers of our own that may die over a part before it is given up for the time being."""
@@ -48,15 +50,8 @@ OTHER_VERSION = N_(
 )
 
 
-class ClusterError(Exception):
-    """A cluster cannot be asked: why, in the user's language by `say`."""
-
-    def __init__(self, text: str, **values: Any) -> None:
-        super().__init__(text.format(**values))
-        self.text, self.values = text, values
-
-    def say(self, t: Translate) -> str:
-        return t(self.text, **self.values)
+class ClusterError(StoreError):
+    """A cluster cannot be asked for what is done to a store."""
 
 
 class Killed(Exception):
@@ -209,10 +204,10 @@ class _Then(Given):
 
 
 @contextmanager
-def joined(address: str, version: Callable[[], str]) -> Iterator[Cluster]:
+def joined(address: str) -> Iterator[Cluster]:
     """The cluster of an address while this lasts.
 
-    `version` says which program a process has. ClusterError: there is no cluster, or of another.
+    ClusterError: there is none, or it has another version of this program.
     """
     own, there = LOCAL.fullmatch(address), THERE.fullmatch(address)
     if not own and not there:
@@ -238,7 +233,7 @@ def joined(address: str, version: Callable[[], str]) -> Iterator[Cluster]:
         except (OSError, ValueError):
             raise ClusterError(NO_SCHEDULER, address=address) from None
         cluster = Cluster(client, address)
-        _same_version(cluster, version)
+        _same_version(cluster)
         yield cluster
 
 
@@ -293,7 +288,7 @@ def _quiet() -> Iterator[None]:
             one.setLevel(level)
 
 
-def _same_version(cluster: Cluster, version: Callable[[], str]) -> None:
+def _same_version(cluster: Cluster, version: Callable[[], str] = program_version) -> None:
     """ClusterError: workers have another version of this program, or there is none in time."""
     try:
         cluster.client.wait_for_workers(1, timeout=ALONE)
