@@ -106,11 +106,10 @@ def check(
         cli.compiling_reader(t)
     with params.reading(t, N_("Checking"), found, quiet) as reading:
         if server is not None:
-            from ingest.cli import http_client  # HTTP is loaded where it is asked for
+            from ingest.cli.http_client import Server  # HTTP is loaded where it is asked for
 
-            with http_client.Server(server, token, t) as there:
-                asked = http_client.check(there, found, reading)
-                told = (Told(report, sent=sent) for report, sent in asked)
+            with Server(server, token, t) as there:
+                told = (Told(one, sent=sent) for one, sent in there.check(found, reading))
                 _write(told, format, t, tally, limit, verbose)
         else:
             batches = (

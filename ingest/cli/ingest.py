@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from shlex import quote
-from typing import TYPE_CHECKING
 
 from rich.text import Text
 
@@ -21,9 +20,6 @@ from ingest.store.outcome import as_object, outcome, unstored
 from ingest.store.store import Store
 from ingest.text.signs import plain
 from ingest.text.sources import Source
-
-if TYPE_CHECKING:
-    from ingest.cli.http_client import Server
 
 Hear = Callable[[str, int], None]
 """Hears of a file how much of it is read."""
@@ -64,7 +60,7 @@ def ingest(
                 cluster = until.enter_context(params.cluster_of(t, scheduler, quiet))
                 reports, set_aside = _spread(opened, cluster, found, reading)
             else:
-                reports = added(asked, found, reading)
+                reports = asked.add(found, reading)
             for report in reports:
                 of_file = _code(report)
                 code = max(code, of_file)
@@ -92,19 +88,6 @@ def ingest(
             hint = t(REASONS, files=again) if len(wrong) <= NAMED else t(SAME_FILES)
             cli.console().print(Text(plain(hint), style="dim"))
     cli.leave(code)
-
-
-def added(
-    asked: "Opened | Server",
-    found: Sequence[Source],
-    hear: Hear = lambda name, done: None,
-) -> Iterator[FileReport]:
-    """Have files stored, a report each as it is done."""
-    if isinstance(asked, Opened):
-        return store_files(asked.store, found, hear)
-    from ingest.cli.http_client import add
-
-    return add(asked, found, hear)
 
 
 def _spread(

@@ -19,7 +19,7 @@ from engine.options import UnknownRule
 from ingest.api import mended
 from ingest.cli import complete, params
 from ingest.cli import terminal as cli
-from ingest.cli.ingest import added, report_lines
+from ingest.cli.ingest import report_lines
 from ingest.cli.open_store import ServedRun
 from ingest.cli.report_text import MOST_FINDINGS, Tally, Where, acted, block, summary, wrapped
 from ingest.entry import merge as merging
@@ -89,7 +89,7 @@ def import_(
     if add:
         sent: list[Source] = [(name, BytesIO(made[name])) for name in made]
         with run.asked(new=True) as asked:
-            for report in added(asked, sent):
+            for report in asked.add(sent, lambda name, done: None):
                 cli.console(stderr=True).print(Text("\n").join(report_lines(t, report)))
     if not add or output is not None:
         with params.written(output, kept=True) as file:

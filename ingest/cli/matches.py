@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 from engine.games import names, title
 from ingest.cli import complete, params
@@ -17,7 +17,6 @@ from ingest.cli.report_text import STATUS
 from ingest.cli.revalidate import old_hint
 from ingest.i18n import N_, Translate
 from ingest.operations import matches
-from ingest.operations.matches import NO_MATCH
 from ingest.store.export import EVERYTHING, Format, Kept, Table, write_logs, write_table
 from ingest.store.pseudonyms import key_of
 from ingest.store.purge import TOKENS
@@ -25,9 +24,6 @@ from ingest.store.store import Store
 from ingest.store.texts import masked
 from ingest.text.names import People
 from ingest.text.signs import as_json, json_lines, lines, plain
-
-if TYPE_CHECKING:
-    from ingest.cli.http_client import Server
 
 DELETED = N_("Deleted: {n}. They come back with: retourne undelete {number}")
 BACK = N_("Restored: {n} · already there: {known}")
@@ -185,7 +181,7 @@ def export(
         if server is None and not ids:
             old_hint(t, there, store)
         if ids:
-            text = together([(name, log_of(there, name)) for name in ids])
+            text = together([(name, there.log(name)) for name in ids])
             with params.written(output) as file:
                 file.write(text)
         elif list_:
@@ -218,16 +214,6 @@ def _copy_table(
                 file.writelines(safe(line.decode()).encode() for line in made)
             else:
                 shutil.copyfileobj(made, file)
-
-
-def log_of(there: "Opened | Server", name: str) -> bytes:
-    """A stored match exactly as it came. Stop: there is none of that id."""
-    if not isinstance(there, Opened):
-        return there.log(name)
-    number = there.store.find(name, hidden=True)
-    if number is None:
-        raise cli.Stop(NO_MATCH, id=name)
-    return there.store.text(number)
 
 
 def together(texts: list[tuple[str, bytes]]) -> bytes:

@@ -1,6 +1,6 @@
 """The store a command is about: opened here, or asked of the server that has it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -18,9 +18,11 @@ from ingest.operations import Operation, Tell, Told, Work, unheard
 from ingest.store import journal, ratings
 from ingest.store.backup import clear_begun
 from ingest.store.store import BUSY, NO_STORE, Store, StoreError
+from ingest.text.sources import Source
 
 if TYPE_CHECKING:
     from ingest.cli.http_client import Server
+    from ingest.store.add import FileReport
 
 
 @contextmanager
@@ -60,6 +62,22 @@ class Opened:
     def do(self, operation: Operation, tell: Tell = unheard, /, **given: object) -> Told:
         """What an operation came to. StoreError: it is not done."""
         return operation(self.work(tell), **given)
+
+    def add(
+        self, found: Sequence[Source], hear: Callable[[str, int], None]
+    ) -> "Iterator[FileReport]":
+        """Store files, a report each as it is done."""
+        from ingest.store.add import ingest  # as little is loaded as is needed
+
+        return ingest(self.store, found, hear)
+
+    def log(self, name: str) -> bytes:
+        """A stored match exactly as it came. Stop: there is none of that id."""
+        if (number := self.store.find(name, hidden=True)) is None:
+            from ingest.operations.matches import NO_MATCH
+
+            raise Stop(NO_MATCH, id=name)
+        return self.store.text(number)
 
 
 @contextmanager

@@ -11,7 +11,6 @@ from engine.sampled import Chance, Chances
 from engine.solved import Chosen, Play, Solved, Unsolved
 from ingest.cli import complete, params
 from ingest.cli import terminal as cli
-from ingest.cli.matches import log_of
 from ingest.cli.open_store import store_at
 from ingest.cli.report_text import acted, head
 from ingest.finding.words import speak_word
@@ -290,4 +289,4 @@ def stored_text(run: cli.StoreRun, name: str) -> bytes:
     if not run.store.exists():
         raise cli.Stop(NEITHER, name=name, store=run.store)
     with store_at(run.store, None, None, run.t, read_only=True) as asked:
-        return log_of(asked, name)
+        return asked.log(name)
