@@ -72,12 +72,7 @@ Key = StrEnum("Key", {key.upper(): key for key in KEYS})  # type: ignore[misc]
 Status = StrEnum("Status", {name.upper(): name for name in STATUSES})  # type: ignore[misc]
 
 
-class Format(StrEnum):
-    """How frames are written."""
-
-    TABLE = "table"
-    JSONL = "jsonl"
-    CSV = "csv"
+Format = StrEnum("Format", {"TABLE": "table", "JSONL": "jsonl", "CSV": "csv"})
 
 
 def stats(

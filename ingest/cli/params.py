@@ -145,13 +145,8 @@ def written(output: Path | None, kept: bool = False) -> Iterator[IO[bytes]]:
         part.unlink(missing_ok=True)
 
 
-class Format(StrEnum):
-    """How what a command found is written."""
-
-    TEXT = "text"
-    JSONL = "jsonl"
-
-
+Format = StrEnum("Format", {"TEXT": "text", "JSONL": "jsonl"})
+"""How a command writes what it found."""
 AsFormat = Annotated[
     Format, shared(N_("text for people; jsonl: one JSON object a line."), None, "--format")
 ]

@@ -326,7 +326,9 @@ def replay(
             raise cli.Stop(N_("No deal of this match can be replayed on a page."))
         cli.compiling_solvers(t, games)
         words = ["--lang", t.language, *(["--mask-names"] if mask_names else [])]
-        command = cli.dashboard("dashboard.board.offline", *words)  # whose board it is
+        if not (cli.ROOT / "dashboard" / "__main__.py").exists():  # whose board it is
+            raise cli.Stop(N_("The dashboard is not installed: install retourne again."))
+        command = cli.own("dashboard.board.offline", *words)
         made = subprocess.run(command, input=text, stdout=subprocess.PIPE, check=False)
         if made.returncode:  # it has said why
             cli.leave(cli.CANNOT)

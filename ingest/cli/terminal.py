@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import partial
 from io import FileIO, TextIOWrapper
 from itertools import accumulate
 from pathlib import Path
@@ -44,18 +43,19 @@ def shared(help: str, metavar: str | None, *names: str, **more: Any) -> Any:
 Lang = Annotated[
     Language | None, shared(N_("Language of the texts; the terminal’s if absent."), None, "--lang")
 ]
-_store = partial(shared, envvar="RETOURNE_STORE", parser=address)
+
+
+def _store(help: str) -> Any:
+    return shared(help, N_("PATH"), "--store", envvar="RETOURNE_STORE", parser=address)
+
+
 StorePath = Annotated[
     Path,
-    _store(N_("The store: the database file, or the address of a lake."), N_("PATH"), "--store"),
+    _store(N_("The store: the database file, or the address of a lake.")),
 ]
 FilePath = Annotated[
     Path,
-    _store(
-        N_("The store: the database file. A lake is backed up by other means."),
-        N_("PATH"),
-        "--store",
-    ),
+    _store(N_("The store: the database file. A lake is backed up by other means.")),
 ]
 Quiet = Annotated[
     bool, shared(N_("Say only what was found, not how it went."), None, "--quiet", "-q")
@@ -199,10 +199,8 @@ def console(stderr: bool = False) -> Screen:
 
 def complain(t: Translate, text: str, **values: Any) -> None:
     """One sentence on standard error."""
-    line = Text(t("Error: "), style="bold red").append(
-        plain(t(text, **values)), style="not bold default"
-    )
-    console(stderr=True).print(line)
+    line = Text(t("Error: "), style="bold red")
+    console(stderr=True).print(line.append(plain(t(text, **values)), style="not bold default"))
 
 
 def remark(sentence: str) -> None:
@@ -402,10 +400,3 @@ START = (
 def own(module: str, *words: str) -> list[str]:
     """What runs a module of this program in a process of its own."""
     return [sys.executable, "-P", "-c", START, str(ROOT), module, *words]
-
-
-def dashboard(module: str, *words: str) -> list[str]:
-    """The same of a module of the dashboard. Stop: it is not installed."""
-    if not (ROOT / "dashboard" / "__main__.py").exists():
-        raise Stop(N_("The dashboard is not installed: install retourne again."))
-    return own(module, *words)
