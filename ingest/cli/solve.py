@@ -1,7 +1,7 @@
 """`retourne solve`: what each card of a deal's end cost, against best play."""
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from ingest.i18n import N_, Translate, count_of, decimal_of
 from ingest.judge.batch import explain_text
 from ingest.judge.explain import Explained
 from ingest.judge.report import MatchReport, explained_report, trouble_report
-from ingest.judge.solved import SampledCard, SolvedDeal, prepare, sampled_card, solved_deals
+from ingest.judge.solved import SolvedDeal, prepare, sampled_card, solved_deals
 from ingest.text.files import Batch, Text
 from ingest.text.signs import plain
 from ingest.text.sources import source_batches
@@ -48,7 +48,7 @@ def solve(
         batches = source_batches(params.sources([name]))
     else:
         batches = iter([Batch(name, [Text(1, stored_text(run, name))], [])])
-    code, met, most = cli.LEGAL, deal is None, 0
+    code, met, most, as_objects = cli.LEGAL, deal is None, 0, format is params.Format.JSONL
     for batch in batches:
         for trouble in batch.troubles:
             code = cli.CANNOT
@@ -66,12 +66,12 @@ def solve(
             met = True
             assert explained.table is not None
             if chance is not None and deal is not None:
-                _write_sampled(t, explained, report, (deal, chance), format)
+                _write_sampled(t, explained, report, deal, chance, as_objects)
                 continue
             cli.compiling_solvers(t, [explained.table.game])
             only = None if deal is None else deal - 1
             deals = solved_deals(explained, batch.file, text.line, only)
-            if format is params.Format.JSONL:
+            if as_objects:
                 params.write(one.as_dict(t) for one in deals)
             else:
                 lines = [head(t, report), *_lines(t, explained, deals)]
@@ -214,52 +214,39 @@ WIDE = 1.96
 
 
 def _write_sampled(
-    t: Translate,
-    explained: Explained,
-    report: MatchReport,
-    where: tuple[int, int],
-    format: params.Format,
+    t: Translate, explained: Explained, report: MatchReport, deal: int, at: int, as_object: bool
 ) -> None:
-    """Write what one action was worth; `where` is its deal and its own number, both from 1."""
+    """Write what one action was worth, and what came of each other card; both count from 1."""
     assert explained.match is not None
     assert explained.table is not None
-    deal, action = where
     cli.compiling_sampler(t, explained.table.game)
     actions = explained.match.deals[deal - 1].actions
-    if action > len(actions):
-        raise cli.Stop(NO_SUCH_ACTION, n=action, count=len(actions))
-    one = sampled_card(explained, report.file, report.line, deal - 1, action - 1)
-    if format is params.Format.JSONL:
-        params.write([one.as_dict(t)])
-        return
-    names = [player.called for player in explained.match.players]
-    told = _sampled_lines(t, one, actions[action - 1], names)
-    cli.console().print(Line("\n").join([head(t, report), *told]))
-
-
-def _sampled_lines(
-    t: Translate, one: SampledCard, action: str, names: Sequence[str]
-) -> Iterator[Line]:
-    """The action, and what came of each other card."""
-    title = Line(" ").append(t(DEAL, n=one.deal + 1), style="bold").append(" – ")
-    if not isinstance(one.sampled, Chances):
-        yield title.append(t("not sampled: {reason}", reason=one.reason(t)), style="dim")
-        return
-    found, game = one.sampled, one.game.name
-    own = next(card for card in found.cards if card.card == found.played)
-    told = t(
-        N_("one deal alone fits what {who} could see") if found.only else DEALS_FIT,
-        deals=count_of(found.deals, t),
-        who=plain(names[found.seat]),
-        card=speak_word(t, one.name(own.card), game),
-        share=f"{100 * own.won.mean:.0f}",
-    )
-    acting = t(OF_ACTION, action=acted(t, action, names, game), said=told)
-    yield title.append(f"{one.action + 1}  {acting}")
-    for card in found.cards:
-        if card.card != found.played:
-            spoken = speak_word(t, one.name(card.card), game)
-            yield Line(f"{spoken:>7}  ").append(_compared(t, found, card))
+    if at > len(actions):
+        raise cli.Stop(NO_SUCH_ACTION, n=at, count=len(actions))
+    one = sampled_card(explained, report.file, report.line, deal - 1, at - 1)
+    if as_object:
+        return params.write([one.as_dict(t)])
+    names, game = [player.called for player in explained.match.players], one.game.name
+    title = Line(" ").append(t(DEAL, n=deal), style="bold").append(" – ")
+    lines = [head(t, report), title]
+    if not isinstance(found := one.sampled, Chances):
+        title.append(t("not sampled: {reason}", reason=one.reason(t)), style="dim")
+    else:
+        own = next(card for card in found.cards if card.card == found.played)
+        told = t(
+            N_("one deal alone fits what {who} could see") if found.only else DEALS_FIT,
+            deals=count_of(found.deals, t),
+            who=plain(names[found.seat]),
+            card=speak_word(t, one.name(own.card), game),
+            share=f"{100 * own.won.mean:.0f}",
+        )
+        said = acted(t, actions[at - 1], names, game)
+        title.append(f"{at}  {t(OF_ACTION, action=said, said=told)}")
+        for card in found.cards:
+            if card.card != found.played:
+                spoken = speak_word(t, one.name(card.card), game)
+                lines.append(Line(f"{spoken:>7}  ").append(_compared(t, found, card)))
+    cli.console().print(Line("\n").join(lines))
 
 
 def _compared(t: Translate, found: Chances, card: Chance) -> str:
