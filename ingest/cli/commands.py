@@ -298,9 +298,7 @@ answered with success is sent again. It goes to public addresses alone, unless o
         "retourne hook list --store club.duckdb",
     ),
     "hook remove": Command(
-        "ingest.cli.access",
-        "Tell a program no more.",
-        "retourne hook remove 1 --store club.duckdb",
+        "ingest.cli.access", "Tell a program no more.", "retourne hook remove 1 --store club.duckdb"
     ),
     "lake tidy": Command(
         "ingest.cli.whole_store",

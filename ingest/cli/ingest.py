@@ -126,9 +126,7 @@ def counts_line(t: Translate, report: FileReport, where: str = N_("{where}: ")) 
         told = [Text(t(COUNTED[one], n=n), style=STYLE[one]) for one, n in part.verdicts.items()]
         told += [Text(t(text, n=n)) for text, n in part.besides.items()]
         if told:
-            line.append(" (", style="not bold").append(
-                Text(", ").join(told),
-            ).append(")")
+            line.append(" (", style="not bold").append(Text(", ").join(told)).append(")")
     return line
 
 

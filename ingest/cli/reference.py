@@ -51,9 +51,7 @@ def rules(
         for line in known:
             line["default"] = t("default of {game}", game=line["game"]) if line["default"] else ""
         return cli.show(
-            cli.console(),
-            [t("preset"), t("game"), ""],
-            [[*line.values()] for line in known],
+            cli.console(), [t("preset"), t("game"), ""], [[*line.values()] for line in known]
         )
     game = next(game for game in names() if preset in presets(game))
     values = presets(game)[preset]

@@ -49,13 +49,9 @@ def _store(help: str) -> Any:
     return shared(help, N_("PATH"), "--store", envvar="RETOURNE_STORE", parser=address)
 
 
-StorePath = Annotated[
-    Path,
-    _store(N_("The store: the database file, or the address of a lake.")),
-]
+StorePath = Annotated[Path, _store(N_("The store: the database file, or the address of a lake."))]
 FilePath = Annotated[
-    Path,
-    _store(N_("The store: the database file. A lake is backed up by other means.")),
+    Path, _store(N_("The store: the database file. A lake is backed up by other means."))
 ]
 Quiet = Annotated[
     bool, shared(N_("Say only what was found, not how it went."), None, "--quiet", "-q")
