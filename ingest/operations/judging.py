@@ -56,16 +56,8 @@ def revalidate(
             judged = would_move(store, everything)
         elif scheduler is not None and total:
             cluster = using.enter_context(_joined(work, scheduler))
-            if store.in_a_file:
-                work_of_each = partial(cluster.each, judged_anew, set_aside)
-                judging = refresh(store, everything, work_of_each)
-            else:  # workers write it, too
-                from ingest.spread.lake import refreshed
-                from ingest.store.lake.store import LakeStore
-
-                assert isinstance(store, LakeStore)
-                judging = refreshed(cluster, store, set_aside, everything)
-            judged = using.enter_context(closing(judging))
+            each = partial(cluster.each, judged_anew, set_aside)
+            judged = using.enter_context(closing(refresh(store, everything, each)))
         else:
             judged = using.enter_context(closing(refresh(store, everything)))
         work.tell({"done": 0, "total": total})

@@ -1,19 +1,18 @@
-"""What the workers of a cluster do in a lake all of them reach: files stored, matches judged again.
+"""Files checked by the workers of a cluster and stored by them, in a lake all of them reach.
 
 What was checked stays with the worker that did it. Here comes which matches a part has: in the
 order of the files it is said which came before, so that the report is the one of a single machine.
-Then the part is stored where it lies, in one transaction, whoever dies over it. Matches are judged
-again likewise: first a worker says what moves, then it writes, so that nothing of that is lost.
+Then the part is stored where it lies, in one transaction, whoever dies over it.
 """
 
 import pickle
 import threading
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import count
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from uuid import uuid4
 
 from ingest.finding.system import SET_ASIDE
@@ -31,12 +30,8 @@ from ingest.spread.cluster import Cluster, Given, Kept, Killed
 from ingest.store.add import KEPT_REPORTS, FileReport
 from ingest.store.errors import StoreError
 from ingest.store.lake.store import LakeStore
-from ingest.store.part import Order, begin_file, check_mark, end_file, marked, store_part
+from ingest.store.part import Order, begin_file, end_file, marked, store_part
 from ingest.store.prepared_batch import names_in, packed
-from ingest.store.revalidate import Judged, chosen, judge, last_change, put
-from ingest.store.stored_texts import SIZE as MATCHES
-from ingest.store.stored_texts import by_size, called
-from ingest.store.verdict_diff import Moved, moves
 from ingest.text.files import Batch, Trouble
 from ingest.text.sources import Source, name_of
 
@@ -194,100 +189,3 @@ class Writing(Checking):
         own.count(told)
         own.reports += told.reports[: KEPT_REPORTS - len(own.reports)]
         file.ended = file.ended or part.alone
-
-
-# matches judged again
-
-
-class Matches(NamedTuple):
-    """Some matches of a lake, for a worker that judges them again."""
-
-    lake: str
-    """Its address, without a password."""
-    mark: str
-    """As of an `ingest.store.part.Order`."""
-    numbers: Any
-    everything: bool
-
-
-class Again(NamedTuple):
-    """What they come to, where it was made."""
-
-    since: int
-    """The last change of the lake before they were read."""
-    now: list[Any]
-    moved: list[Any]
-
-
-def judged_again(order: Matches) -> Again:
-    """Matches judged again, of which nothing is written yet. StoreError: they cannot be read."""
-    store = _lake(order.lake)
-
-    def judged() -> Again:
-        with store.told():
-            since = last_change(store)
-            now = judge(store, order.numbers, order.everything)
-            ask = store.cursor()
-            return Again(
-                since, now, [moved for one in now for moved in moves(ask, one.rows, one.numbers)]
-            )
-
-    check_mark(store, order.mark)
-    found: Again = store.stored(judged)
-    return found
-
-
-def moved(found: Again) -> list[Any]:
-    """What is to be known of them before they are written."""
-    return found.moved
-
-
-def put_again(found: Again, order: Matches) -> tuple[list[Any], bool]:
-    """Write what they come to, in one transaction; as `ingest.store.revalidate.put` tells it.
-
-    StoreError: the lake did not take it.
-    """
-    return put(_lake(order.lake), found.now, found.since, order.everything)
-
-
-def refreshed(
-    cluster: Cluster,
-    store: LakeStore,
-    set_aside: list[str],
-    everything: bool = False,
-    size: int = MATCHES,
-    write: Callable[[Again, Matches], tuple[list[Moved], bool]] = put_again,
-) -> Generator[Judged, None, None]:
-    """Old verdicts of a lake judged again by workers who write what they come to.
-
-    What moves, some matches at a time, in their order; matches that no worker survived are as they
-    were, and are named. ClusterError: the cluster is gone; what is judged again stays so.
-    StoreError: the lake cannot take it.
-    """
-    with store.told():
-        numbers = chosen(store, everything)
-
-    def judging() -> Iterator[tuple[Matches, Kept]]:
-        for heads in by_size(store, numbers, size):
-            these = heads["match_no"].to_numpy()
-            order = Matches(store.for_others(), mark, these, everything)
-            yield order, Kept(moved, cluster, judged_again, order, called(these))
-
-    def writing() -> Iterator[tuple[Matches, list[Moved], Given]]:
-        for order, kept in cluster.ahead(judging()):
-            try:
-                yield order, kept.result(), kept.then(write, order)
-            except Killed:
-                set_aside.append(called(order.numbers))
-
-    done = 0
-    with marked(store) as mark:
-        for order, told, given in cluster.ahead(writing()):
-            done += len(order.numbers)
-            try:
-                found, anew = given.result()
-            except Killed:
-                set_aside.append(called(order.numbers))
-                continue
-            # nothing moves any more where another has written it, and died before it said so
-            yield Judged(done, len(numbers), found if found or anew else told)
