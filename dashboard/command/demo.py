@@ -29,6 +29,7 @@ from schemas.simulated import season
 
 STORE = Path("retourne-demo.duckdb")
 SEED = 2026
+SEASON = "saison-"
 
 
 class Season(NamedTuple):
@@ -163,9 +164,6 @@ def pieces(matches: int) -> Iterator[Piece]:
         data = stream.read()
         done += data.count(b"\n") if name.startswith(SEASON) else 0
         yield Piece(name, data, done, total)
-
-
-SEASON = "saison-"
 
 
 def _seasons(matches: int) -> Iterator[tuple[str, Season, int, int]]:

@@ -38,6 +38,9 @@ NoBrowser = Annotated[bool, cli.shared(N_("Do not open a browser."), None, "--no
 DEFAULT_PORT = 8501
 PATIENCE = 30.0
 """Seconds the server has to end: it lets commands and what is being written be done."""
+ALONE = Served()
+Feed = Callable[[], "subprocess.Popen[bytes]"]
+"""Starts a program that writes files for the server (`ingest.store.feed`) to its output."""
 
 
 def serve(
@@ -101,11 +104,6 @@ def where_found(served: Served, port: int, t: Translate) -> str:
         listens = f"http://{Served(served.address).shown}:{port}"
         return t(BEHIND, address=listens, name=served.names[0])
     return t("The dashboard: {address} (Ctrl-C ends it)", address=address(served, port))
-
-
-ALONE = Served()
-Feed = Callable[[], "subprocess.Popen[bytes]"]
-"""Starts a program that writes files for the server (`ingest.store.feed`) to its output."""
 
 
 def run_dashboard(

@@ -73,6 +73,19 @@ Status = StrEnum("Status", {name.upper(): name for name in STATUSES})  # type: i
 
 
 Format = StrEnum("Format", {"TABLE": "table", "JSONL": "jsonl", "CSV": "csv"})
+DAYS = ("month", "day")
+MOMENTS = ("last", "played_at", "until")
+"""Columns of dates, which JSON has as text."""
+LEFT_OUT = N_("No room for: {columns}. A wider terminal has them, and --format csv.")
+BETWEEN = 2
+"""Columns of space between two columns."""
+LEAST = 12
+"""What is left of a long name."""
+LONGEST = 12
+"""Rows people are shown of a section that grows with time: the last ones."""
+NUMBER = re.compile(r"[-−+]?[\d\s.,]+%?|–")
+"""A cell that stands to the right, below the others' digits."""
+LAST = N_("The last {n} of {all}.")
 
 
 def stats(
@@ -184,11 +197,6 @@ def _count(work: Work, asked: Request, t: Translate) -> tuple[Found, str, str | 
     return found, which.game, rests_on(cursor, asked, which, t)
 
 
-DAYS = ("month", "day")
-MOMENTS = ("last", "played_at", "until")
-"""Columns of dates, which JSON has as text."""
-
-
 def _ask_server(server: "Server", asked: Request, tell: Tell) -> dict[str, Any]:
     """What a server answers. Stop: it does not have it."""
     query = {name: one for name, one in asdict(asked).items() if one not in (None, (), False)}
@@ -248,17 +256,6 @@ def _write(
 
 
 # figures as tables
-
-LEFT_OUT = N_("No room for: {columns}. A wider terminal has them, and --format csv.")
-BETWEEN = 2
-"""Columns of space between two columns."""
-LEAST = 12
-"""What is left of a long name."""
-LONGEST = 12
-"""Rows people are shown of a section that grows with time: the last ones."""
-NUMBER = re.compile(r"[-−+]?[\d\s.,]+%?|–")
-"""A cell that stands to the right, below the others' digits."""
-LAST = N_("The last {n} of {all}.")
 
 
 class Shown(NamedTuple):

@@ -27,6 +27,17 @@ LOOK = 1.0
 """Seconds between two looks whether there is something to do."""
 PATIENCE = 10.0
 """Seconds that telling of one file may take in all, and that is waited for at the end."""
+AT_ONCE = 100
+"""Files told of before that is written down."""
+AGAIN = (2.0, 10.0, 60.0, 600.0, 3600.0)
+"""Seconds until an address that failed is told again; the last one for ever."""
+MOST = 64
+"""Addresses that are told at a time."""
+SIGNATURE = "Retourne-Signature"
+DEALS_AT_ONCE = 20_000
+"""Deals, solved or not, that are written at a time: each time costs as much as a small upload."""
+LINGER = 300.0
+"""Seconds the process is kept when there is nothing to do."""
 
 
 class Background:
@@ -68,15 +79,6 @@ class Background:
     def look(self) -> None:
         """Do what there is to do."""
         raise NotImplementedError
-
-
-AT_ONCE = 100
-"""Files told of before that is written down."""
-AGAIN = (2.0, 10.0, 60.0, 600.0, 3600.0)
-"""Seconds until an address that failed is told again; the last one for ever."""
-MOST = 64
-"""Addresses that are told at a time."""
-SIGNATURE = "Retourne-Signature"
 
 
 class WebhookDelivery(Background):
@@ -166,12 +168,6 @@ async def send(one: Hook, what: dict[str, object]) -> None:
     ):
         if not got.is_success:
             raise httpx.HTTPError(f"{got.status_code}")
-
-
-DEALS_AT_ONCE = 20_000
-"""Deals, solved or not, that are written at a time: each time costs as much as a small upload."""
-LINGER = 300.0
-"""Seconds the process is kept when there is nothing to do."""
 
 
 class BackgroundSolver(Background):

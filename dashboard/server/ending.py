@@ -39,6 +39,9 @@ every process of a service, and the command tells its server."""
 LOOK = 0.05
 _begun: float | None = None
 _working = 0
+NO_FILE = N_(
+    "Beside the store {path} no file can be written: commands cannot use it while it is served."
+)
 
 
 def begun() -> bool:
@@ -88,11 +91,6 @@ async def lifespan(app: Any) -> AsyncIterator[None]:
     log.say("started")
     yield
     log.say("stopped")
-
-
-NO_FILE = N_(
-    "Beside the store {path} no file can be written: commands cannot use it while it is served."
-)
 
 
 @contextmanager

@@ -49,6 +49,14 @@ KEPT = 1.0
 _asking = CapacityLimiter(1)
 _last = float("-inf"), ""
 """When the store was asked, and how it is."""
+SEEN = "retourne.seen"
+HEADER = "X-Request-ID"
+METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+REFUSED = "refused"
+"""The route of what never came to one: the host is not ours, the token lets nobody in."""
+STOPPING = N_("This server is being stopped: ask again in some seconds.")
+TRY_AGAIN = 1013
+"""What a websocket is told that comes too late (RFC 6455's registry)."""
 
 
 async def health(request: Request) -> Response:
@@ -168,15 +176,6 @@ def begin() -> None:
 
 
 # a request, as it is counted and told
-
-SEEN = "retourne.seen"
-HEADER = "X-Request-ID"
-METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
-REFUSED = "refused"
-"""The route of what never came to one: the host is not ours, the token lets nobody in."""
-STOPPING = N_("This server is being stopped: ask again in some seconds.")
-TRY_AGAIN = 1013
-"""What a websocket is told that comes too late (RFC 6455's registry)."""
 
 
 @dataclass

@@ -14,10 +14,28 @@ from ingest.operations import Operation, access, matches
 from ingest.store.tokens import Role
 from ingest.text.signs import plain
 
-# players under pseudonyms, and who they are
-
 PLAYER, ABOUT = N_("PLAYER…"), N_("A player’s id, or pseudonym.")
 Names = list[str]
+MADE = N_("A token for {name}, {role}. It is said this once: keep it.")
+LINK = N_("People sign in by a link: the dashboard’s address, then /in# and the token.")
+THIS_LINK = N_("People sign in by this link, which is as secret as the token: {link}")
+NONE = N_("No token was made yet.")
+CLOSED = N_("Reading is closed: nobody reads without a token.")
+OPEN = N_("Reading is open: everybody reads, only writing needs a token.")
+HEADINGS = (N_("Name"), N_("Role"), N_("Made on"), N_("Last day"), N_("State"))
+ROLES = {
+    Role.READER: N_("reader"),
+    Role.CONTRIBUTOR: N_("contributor"),
+    Role.STEWARD: N_("steward"),
+}
+WORKS, OVER, GONE = N_("works"), N_("expired"), N_("revoked")
+
+Reading = StrEnum("Reading", {"OPEN": "open", "CLOSED": "closed"})
+TOLD = N_("Told of new matches from now on: {url}. What they are signed with is said this once:")
+REMOVED = N_("Told no more: {number}")
+
+
+# players under pseudonyms, and who they are
 
 
 def mask(
@@ -64,22 +82,6 @@ def whois(
 
 
 # tokens, and whether everybody may read
-
-MADE = N_("A token for {name}, {role}. It is said this once: keep it.")
-LINK = N_("People sign in by a link: the dashboard’s address, then /in# and the token.")
-THIS_LINK = N_("People sign in by this link, which is as secret as the token: {link}")
-NONE = N_("No token was made yet.")
-CLOSED = N_("Reading is closed: nobody reads without a token.")
-OPEN = N_("Reading is open: everybody reads, only writing needs a token.")
-HEADINGS = (N_("Name"), N_("Role"), N_("Made on"), N_("Last day"), N_("State"))
-ROLES = {
-    Role.READER: N_("reader"),
-    Role.CONTRIBUTOR: N_("contributor"),
-    Role.STEWARD: N_("steward"),
-}
-WORKS, OVER, GONE = N_("works"), N_("expired"), N_("revoked")
-
-Reading = StrEnum("Reading", {"OPEN": "open", "CLOSED": "closed"})
 
 
 def token_add(
@@ -149,9 +151,6 @@ def token_reading(
 
 
 # programs that are told of new matches
-
-TOLD = N_("Told of new matches from now on: {url}. What they are signed with is said this once:")
-REMOVED = N_("Told no more: {number}")
 
 
 def hook_add(

@@ -40,6 +40,17 @@ REQUIRED, RANGE = N_("[required]"), N_("[{low} to {high}]")
 WIDEST = 100
 """Longer lines are hard to read, however wide the terminal is."""
 INDENT = "  "
+ABOUT = N_(
+    "Check, store and replay recorded games of {games}.\n\n"
+    "`retourne COMMAND --help` shows a command’s examples. "
+    "Exit codes: 0 all well, 1 something against the rules, 2 the command could not be done."
+)
+HELP_OPTION = ["-h", "--help"]
+OPTIONS_OF_TYPER = (
+    N_("Install completion for the current shell."),
+    N_("Show completion for the current shell, to copy it or customize the installation."),
+    N_("Show this message and exit."),
+)
 
 
 class HelpfulCommand(TyperCommand):
@@ -196,18 +207,6 @@ def usage_sentence(t: Translate, error: Any) -> str:
 
 
 # the commands, and how a run ends
-
-ABOUT = N_(
-    "Check, store and replay recorded games of {games}.\n\n"
-    "`retourne COMMAND --help` shows a command’s examples. "
-    "Exit codes: 0 all well, 1 something against the rules, 2 the command could not be done."
-)
-HELP_OPTION = ["-h", "--help"]
-OPTIONS_OF_TYPER = (
-    N_("Install completion for the current shell."),
-    N_("Show completion for the current shell, to copy it or customize the installation."),
-    N_("Show this message and exit."),
-)
 
 
 def _show_version(wanted: bool) -> None:

@@ -49,6 +49,17 @@ ALONE = N_("--fix-preview goes without --diff, --format, --rules and --set.")
 DIFF_ALONE = N_("--diff goes without --format, --rules and --set.")
 
 CheckFormat = StrEnum("CheckFormat", {"TEXT": "text", "JSONL": "jsonl", "SARIF": "sarif"})
+ALIKE = N_("These rules change nothing in the other matches: {n}.")
+SAME = N_("These rules change nothing.")
+PASSED = N_("Matches whose game does not have these rules: {n}.")
+LEFT = N_("{where}: findings left, to be decided by hand: {n}")
+CONTEXT = 3
+"""Lines of the file beside a change."""
+NO_END = b"\\ No newline at end of file\n"
+_HUNK = re.compile(rb"@@ -(\d+)((?:,\d+)?) \+(\d+)((?:,\d+)?) @@")
+
+_Part = tuple[list[bytes], list[bytes], int]
+"""Lines of a file as they are and as they read then, and how many come before them."""
 
 
 class Told(NamedTuple):
@@ -171,11 +182,6 @@ def _write(
         sarif.close(done=not tally.unread)
 
 
-ALIKE = N_("These rules change nothing in the other matches: {n}.")
-SAME = N_("These rules change nothing.")
-PASSED = N_("Matches whose game does not have these rules: {n}.")
-
-
 def _write_otherwise(
     t: Translate,
     batches: Iterable[Batch],
@@ -230,9 +236,6 @@ def _write_otherwise(
             cli.console().print(Text(t(text, n=count), style="dim"))
 
 
-LEFT = N_("{where}: findings left, to be decided by hand: {n}")
-
-
 def _write_edited(t: Translate, batches: Iterable[Batch], tally: Tally) -> None:
     """Write each match with its edits done, as it was laid out, a match a line or an array.
 
@@ -273,15 +276,6 @@ def _tell_unread(t: Translate, trouble: Trouble, tally: Tally) -> None:
 
 def _say(line: Text) -> None:
     cli.console(stderr=True).print(line)
-
-
-CONTEXT = 3
-"""Lines of the file beside a change."""
-NO_END = b"\\ No newline at end of file\n"
-_HUNK = re.compile(rb"@@ -(\d+)((?:,\d+)?) \+(\d+)((?:,\d+)?) @@")
-
-_Part = tuple[list[bytes], list[bytes], int]
-"""Lines of a file as they are and as they read then, and how many come before them."""
 
 
 def _write_patch(t: Translate, batches: Iterable[Batch], tally: Tally) -> None:

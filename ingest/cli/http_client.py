@@ -66,6 +66,7 @@ ENDED = N_(
     "The dashboard that has the store {path} ended before this was done: what was not finished "
     "was left out."
 )
+_FIELDS = {one.name for one in fields(Finding)} & set(KEYS)
 
 
 @dataclass(slots=True)
@@ -80,9 +81,6 @@ class ToldFinding(Finding):
 
     def place(self, t: Translate) -> str:
         return self.at
-
-
-_FIELDS = {one.name for one in fields(Finding)} & set(KEYS)
 
 
 def report_of(told: Mapping[str, Any], name: str) -> MatchReport:

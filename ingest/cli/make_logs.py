@@ -46,6 +46,20 @@ SAY_WHICH = N_("Say it as in --column '{heading}=points 1', or '{heading}=' to l
 MORE = N_("… and {n} more.")
 MOST_QUESTIONS = 50
 """Told of one file: of more, most come of something else."""
+ACTION = N_("action {n}")
+BROKEN = N_("Put together it cannot be, nor can {sources} alone: {problem}")
+MAY_BE_ONE = N_(
+    "{source} and {other} look like one match, but are not put together. They differ in:"
+)
+EITHER = N_("{source} may tell the match of {others}: give the logs ids.")
+COUNTED = (
+    N_("Matches: {n}"),
+    N_("put together: {n}"),
+    N_("told by one log: {n}"),
+    N_("not written: {n}"),
+)
+NO_RULES = N_("No such preset for {game}: {rules}. Known: {known}.")
+NO_SEATS = N_("{game} takes {known} players, not {players}.")
 
 
 def import_(
@@ -162,19 +176,6 @@ def _where(name: str, origin: Origin) -> Where:
 
 # several logs of one match
 
-ACTION = N_("action {n}")
-BROKEN = N_("Put together it cannot be, nor can {sources} alone: {problem}")
-MAY_BE_ONE = N_(
-    "{source} and {other} look like one match, but are not put together. They differ in:"
-)
-EITHER = N_("{source} may tell the match of {others}: give the logs ids.")
-COUNTED = (
-    N_("Matches: {n}"),
-    N_("put together: {n}"),
-    N_("told by one log: {n}"),
-    N_("not written: {n}"),
-)
-
 
 def merge(
     run: cli.Run, files: params.Files, output: params.Output = None, quiet: cli.Quiet = False
@@ -266,9 +267,6 @@ def _differences(t: Translate, one: Merged, differences: Iterable[Difference]) -
 
 
 # matches that were never played
-
-NO_RULES = N_("No such preset for {game}: {rules}. Known: {known}.")
-NO_SEATS = N_("{game} takes {known} players, not {players}.")
 
 
 def simulate(

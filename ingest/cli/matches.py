@@ -27,6 +27,33 @@ from ingest.text.signs import as_json, json_lines, lines, plain
 
 DELETED = N_("Deleted: {n}. They come back with: retourne undelete {number}")
 BACK = N_("Restored: {n} · already there: {known}")
+GONE = N_("Purged: no byte of it is in {path}. Matches gone: {n} · rewritten: {rewritten}")
+NOW = N_("The player is now {name}; the store does not know who that was.")
+BACKUPS = N_(
+    "Backups made before still have it, and so has whoever took a copy or an export. "
+    "Remove them, and make a new one: retourne backup FILE --store {path!q}"
+)
+DUMPS = N_(
+    "Dumps of the database and copies of the folder made before still have it, and so has whoever "
+    "took an export. Remove them; PostgreSQL’s own journal (WAL) has it until that is overwritten."
+)
+COPIES = N_("Copies of the store in {folder} and in the folders there: {n}")
+FILES = N_("Files in {folder} that still have it: {n}. Remove them too.")
+WHAT = N_("Say what to export: ids of matches, --list, --table or --logs.")
+NO_ARRAY = N_("The match {id} is no JSON and cannot stand beside others: export it alone.")
+LIST = """
+SELECT m.match_id, m.log_id, m.played_at, m.status::VARCHAR, m.game,
+       (SELECT list(p.name ORDER BY s.seat) FROM seats s JOIN players p USING (player_no)
+        WHERE s.match_no = m.match_no),
+       (SELECT list(s.player_no) FROM seats s WHERE s.match_no = m.match_no)
+FROM matches m ORDER BY m.match_no
+"""
+COLUMNS = ("match", "id", "played_at", "status", "game", "players")
+HEADINGS = (N_("Match"), N_("Played on"), N_("Verdict"), N_("Game"), N_("Id and players"))
+DIGITS = 12
+"""Of a match's id, as many as people are shown: 8 find it, and these tell millions apart."""
+AT_ONCE = 1000
+"""Matches below each other in columns of one width."""
 
 
 def delete(
@@ -69,20 +96,6 @@ def undelete(
             sys.stdout.write("\t".join([*map(str, one.values()), files]) + "\n")
 
 
-GONE = N_("Purged: no byte of it is in {path}. Matches gone: {n} · rewritten: {rewritten}")
-NOW = N_("The player is now {name}; the store does not know who that was.")
-BACKUPS = N_(
-    "Backups made before still have it, and so has whoever took a copy or an export. "
-    "Remove them, and make a new one: retourne backup FILE --store {path!q}"
-)
-DUMPS = N_(
-    "Dumps of the database and copies of the folder made before still have it, and so has whoever "
-    "took an export. Remove them; PostgreSQL’s own journal (WAL) has it until that is overwritten."
-)
-COPIES = N_("Copies of the store in {folder} and in the folders there: {n}")
-FILES = N_("Files in {folder} that still have it: {n}. Remove them too.")
-
-
 def purge(
     run: ServedRun,
     what: str = cli.argument(
@@ -120,17 +133,6 @@ def purge(
         said += [t(FILES, folder=folder, n=len(files)), *files]
     for one in said:
         cli.console().print(plain(one))
-
-
-WHAT = N_("Say what to export: ids of matches, --list, --table or --logs.")
-NO_ARRAY = N_("The match {id} is no JSON and cannot stand beside others: export it alone.")
-LIST = """
-SELECT m.match_id, m.log_id, m.played_at, m.status::VARCHAR, m.game,
-       (SELECT list(p.name ORDER BY s.seat) FROM seats s JOIN players p USING (player_no)
-        WHERE s.match_no = m.match_no),
-       (SELECT list(s.player_no) FROM seats s WHERE s.match_no = m.match_no)
-FROM matches m ORDER BY m.match_no
-"""
 
 
 def export(
@@ -228,14 +230,6 @@ def together(texts: list[tuple[str, bytes]]) -> bytes:
         except ValueError:
             raise cli.Stop(NO_ARRAY, id=name) from None
     return b"[" + b",\n".join(text for _, text in texts) + b"]\n"
-
-
-COLUMNS = ("match", "id", "played_at", "status", "game", "players")
-HEADINGS = (N_("Match"), N_("Played on"), N_("Verdict"), N_("Game"), N_("Id and players"))
-DIGITS = 12
-"""Of a match's id, as many as people are shown: 8 find it, and these tell millions apart."""
-AT_ONCE = 1000
-"""Matches below each other in columns of one width."""
 
 
 def listed(store: Store) -> Iterator[list[Any]]:

@@ -36,6 +36,22 @@ VOID = {
     "replay": N_("void: to be replayed"),
     "abandoned": N_("void: abandoned"),
 }
+_KEY = re.compile(r"\x1b\[[0-9;]*[A-Za-z~]|\x1bO[A-Z]|.", re.DOTALL)
+
+NAMES = {
+    **dict.fromkeys(("\x1b[C", "\x1bOC", " ", "\r", "\n"), "next"),
+    **dict.fromkeys(("\x1b[D", "\x1bOD", "\x7f", "\x08"), "back"),
+    **dict.fromkeys(("\x1b[A", "\x1bOA", "\x1b[5~"), "deal-back"),
+    **dict.fromkeys(("\x1b[B", "\x1bOB", "\x1b[6~"), "deal-next"),
+    **dict.fromkeys(("\x1b[H", "\x1bOH", "\x1b[1~"), "first"),
+    **dict.fromkeys(("\x1b[F", "\x1bOF", "\x1b[4~"), "last"),
+    "[": "trick-back",
+    "]": "trick-next",
+    "f": "fault",
+    "q": "quit",
+    "\x04": "quit",
+}
+_WINDOWS = {"M": "next", "K": "back", "H": "deal-back", "P": "deal-next", "G": "first", "O": "last"}
 
 
 class Board:
@@ -231,24 +247,6 @@ def _red(text: str) -> Text:
     drawn = Text(text)
     drawn.highlight_regex(rf"\S+[{RED}]|[{RED}]", "red")
     return drawn
-
-
-_KEY = re.compile(r"\x1b\[[0-9;]*[A-Za-z~]|\x1bO[A-Z]|.", re.DOTALL)
-
-NAMES = {
-    **dict.fromkeys(("\x1b[C", "\x1bOC", " ", "\r", "\n"), "next"),
-    **dict.fromkeys(("\x1b[D", "\x1bOD", "\x7f", "\x08"), "back"),
-    **dict.fromkeys(("\x1b[A", "\x1bOA", "\x1b[5~"), "deal-back"),
-    **dict.fromkeys(("\x1b[B", "\x1bOB", "\x1b[6~"), "deal-next"),
-    **dict.fromkeys(("\x1b[H", "\x1bOH", "\x1b[1~"), "first"),
-    **dict.fromkeys(("\x1b[F", "\x1bOF", "\x1b[4~"), "last"),
-    "[": "trick-back",
-    "]": "trick-next",
-    "f": "fault",
-    "q": "quit",
-    "\x04": "quit",
-}
-_WINDOWS = {"M": "next", "K": "back", "H": "deal-back", "P": "deal-next", "G": "first", "O": "last"}
 
 
 def names_in(text: str) -> Iterator[str]:

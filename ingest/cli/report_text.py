@@ -47,6 +47,10 @@ Where = Callable[[Finding | None], str]
 """The place of a finding, or of its match, in a file that is no log."""
 
 CUT = "…"
+CLEAN = ("legal", "unproven")
+"""Statuses of matches in which nothing wrong was found."""
+HEAD = N_("From {place} on the sheet reads:")
+WRITTEN = N_("(written: {values})")
 
 
 class Excerpts:
@@ -248,10 +252,6 @@ def summary(t: Translate, counts: Mapping[str, int], warnings: int) -> Text:
     return line
 
 
-CLEAN = ("legal", "unproven")
-"""Statuses of matches in which nothing wrong was found."""
-
-
 class Tally:
     """What a run came to, and the exit code that says so."""
 
@@ -270,10 +270,6 @@ class Tally:
     def clean(self) -> bool:
         """Nothing wrong was found in any match, whether or not all of it could be checked."""
         return not sum(self.statuses.values()) - sum(self.statuses[one] for one in CLEAN)
-
-
-HEAD = N_("From {place} on the sheet reads:")
-WRITTEN = N_("(written: {values})")
 
 
 def sheet_lines(t: Translate, sheet: Sheet, most: int) -> Iterator[Text]:

@@ -29,6 +29,11 @@ OLD_BY_VERSION = N_("Verdicts of rules version {version}: {n}. This version: {no
 OLD_HINT = N_(
     "Verdicts of an older version of the rules: {n}. Refresh them: retourne revalidate{store}"
 )
+IN_GENERAL = {
+    "players": N_("Solved at two alone: with more, no play is best whatever the others do."),
+    "option": N_("Not solved under the options of the match."),
+}
+"""What is said of many deals at once, where a sentence names something of one."""
 
 
 def revalidate(
@@ -176,10 +181,3 @@ def _reckoned(t: Translate, done: Mapping[str, Any]) -> Text:
             f"\n  {count}  {t(IN_GENERAL.get(reason) or REASONS[reason])}", style="not bold"
         )
     return line
-
-
-IN_GENERAL = {
-    "players": N_("Solved at two alone: with more, no play is best whatever the others do."),
-    "option": N_("Not solved under the options of the match."),
-}
-"""What is said of many deals at once, where a sentence names something of one."""

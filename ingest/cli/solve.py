@@ -29,6 +29,25 @@ MATCH_NAME: Any = cli.argument(
 WHICH_DEAL: Any = cli.option(N_("Which deal."), "N", "-d", min=1)
 DEAL = N_("Deal {n}")
 VOID = N_("This deal is void and counts in no figure.")
+MORE = N_("from action {at} on {who} makes {points} more with best play")
+OF_ACTION = N_("{action}: {said}")
+NOTHING = N_("Nothing was lost.")
+NO_CARD = N_("No card was laid from there on.")
+TURNED = N_("The winner turned with action {at}: {action}.")
+UNSOLVED = N_("not solved: {reason}")
+NO_SUCH_ACTION = N_("The deal has no action number {n}; it has {count}.")
+DEALS_FIT = N_(
+    "over {deals} deals drawn from all that fit what {who} could see, played on by a simple "
+    "player, {card} won {share}%"
+)
+MORE_OFTEN = N_("won {share} ± {error}% more often")
+POINTS_LESS = N_("points: {points} less")
+POINTS_MORE = N_("points: {points} more")
+SMALL = 10
+"""Percent below which a decimal is told: 2 ± 2 would look like nothing."""
+WIDE = 1.96
+"""Standard errors on each side of what is said: 95 in 100 lie within."""
+NEITHER = N_("{name} is neither a file nor, for want of a store at {store}, a stored match.")
 
 
 def solve(
@@ -101,14 +120,6 @@ def _lines(t: Translate, explained: Explained, deals: Iterator[SolvedDeal]) -> I
             if explained.match.deals[one.deal].void:
                 yield Line("  ").append(t(VOID), style="dim")
             yield from (Line("  ").append(line) for line in told.lines(one.solved))
-
-
-MORE = N_("from action {at} on {who} makes {points} more with best play")
-OF_ACTION = N_("{action}: {said}")
-NOTHING = N_("Nothing was lost.")
-NO_CARD = N_("No card was laid from there on.")
-TURNED = N_("The winner turned with action {at}: {action}.")
-UNSOLVED = N_("not solved: {reason}")
 
 
 class LossesText:
@@ -199,20 +210,6 @@ class MatchLosses:
         return self._known[deal]
 
 
-NO_SUCH_ACTION = N_("The deal has no action number {n}; it has {count}.")
-DEALS_FIT = N_(
-    "over {deals} deals drawn from all that fit what {who} could see, played on by a simple "
-    "player, {card} won {share}%"
-)
-MORE_OFTEN = N_("won {share} ± {error}% more often")
-POINTS_LESS = N_("points: {points} less")
-POINTS_MORE = N_("points: {points} more")
-SMALL = 10
-"""Percent below which a decimal is told: 2 ± 2 would look like nothing."""
-WIDE = 1.96
-"""Standard errors on each side of what is said: 95 in 100 lie within."""
-
-
 def _write_sampled(
     t: Translate, explained: Explained, report: MatchReport, deal: int, at: int, as_object: bool
 ) -> None:
@@ -261,9 +258,6 @@ def _compared(t: Translate, found: Chances, card: Chance) -> str:
     words = N_("won {share} ± {error}% less often") if card.won.less > 0 else MORE_OFTEN
     digits = 1 if share < SMALL else 0
     return t(words, share=decimal_of(share, digits, t), error=decimal_of(error, digits, t))
-
-
-NEITHER = N_("{name} is neither a file nor, for want of a store at {store}, a stored match.")
 
 
 def is_file(name: str) -> bool:

@@ -31,6 +31,27 @@ LEGAL, FOUND, CANNOT = 0, 1, 2
 INTERRUPTED, BROKEN_PIPE = 130, 141
 
 Language = StrEnum("Language", {one.upper(): one for one in LANGUAGES})  # type: ignore[misc]
+LEAST = 12
+"""So much of a line is used, however narrow the terminal is."""
+LEAST_BESIDE = 32
+"""With less room beside the other columns the last one stands below them."""
+BETWEEN = "  "
+Cell = str | Text
+COMPILING_READER = N_(
+    "Files are read by compiled code, made now, once for this machine: some 10 seconds."
+)
+COMPILING_SOLVER = N_(
+    "Deals are solved by compiled code, made now, once for this machine: some 10 seconds."
+)
+COMPILING_SAMPLER = N_(
+    "Deals are played on by compiled code, made now, once for this machine: some seconds."
+)
+COMPILING_PLAYERS = N_(
+    "Matches are played by compiled code, made now, once for this machine: some seconds."
+)
+YES, NO = {"y", "yes", "o", "oui"}, {"", "n", "no", "non"}
+"""Answers in either language; nothing is no."""
+Advance = Callable[[int], None]
 
 
 def shared(help: str, metavar: str | None, *names: str, **more: Any) -> Any:
@@ -97,14 +118,6 @@ def language_in(args: Sequence[str]) -> Translate:
         elif word.startswith("--lang="):
             chosen = word.removeprefix("--lang=")
     return translator(chosen if chosen in LANGUAGES else terminal_language())
-
-
-LEAST = 12
-"""So much of a line is used, however narrow the terminal is."""
-LEAST_BESIDE = 32
-"""With less room beside the other columns the last one stands below them."""
-BETWEEN = "  "
-Cell = str | Text
 
 
 class Screen(Console):
@@ -250,20 +263,6 @@ def argument(help: str, metavar: str, default: Any = ..., complete: Any = None, 
     return typer.Argument(default, help=help, metavar=metavar, autocompletion=complete, **more)
 
 
-COMPILING_READER = N_(
-    "Files are read by compiled code, made now, once for this machine: some 10 seconds."
-)
-COMPILING_SOLVER = N_(
-    "Deals are solved by compiled code, made now, once for this machine: some 10 seconds."
-)
-COMPILING_SAMPLER = N_(
-    "Deals are played on by compiled code, made now, once for this machine: some seconds."
-)
-COMPILING_PLAYERS = N_(
-    "Matches are played by compiled code, made now, once for this machine: some seconds."
-)
-
-
 def compiling(t: Translate, sentence: str, is_ready: Callable[[], bool]) -> None:
     """Say on a terminal that code is compiled first, where that is still to be done."""
     if console(stderr=True).is_terminal and not is_ready():
@@ -297,10 +296,6 @@ def compiling_sampler(t: Translate, game: "Game") -> None:
         )
 
 
-YES, NO = {"y", "yes", "o", "oui"}, {"", "n", "no", "non"}
-"""Answers in either language; nothing is no."""
-
-
 def confirm(question: str, t: Translate) -> bool:
     """Whether whoever sits there says yes; asked on standard error until it is an answer."""
     while True:
@@ -322,9 +317,6 @@ def interrupted(t: Translate) -> int:
 def leave(code: int) -> NoReturn:
     """End the command with an exit code."""
     raise typer.Exit(code)
-
-
-Advance = Callable[[int], None]
 
 
 @contextmanager
