@@ -2,7 +2,6 @@
 
 import io
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -22,6 +21,7 @@ from ingest.api import check
 from ingest.cli import terminal as cli
 from ingest.i18n import N_, Translate, translator
 from ingest.store.add import ingest as store_files
+from ingest.store.backup import becoming, put
 from ingest.store.feed import Piece, note, send, source, wanted
 from ingest.store.store import Store
 from ingest.text.signs import plain
@@ -109,17 +109,10 @@ def begin(t: Translate, path: Path, matches: int) -> None:
 @contextmanager
 def _whole(path: Path) -> Iterator[Store]:
     """A new store that appears when all is in it."""
-    part = path.with_name(path.name + ".part")
-    leftovers = (part, part.with_name(part.name + ".wal"))
-    for leftover in leftovers:
-        leftover.unlink(missing_ok=True)
-    try:
+    with becoming(path) as part:
         with Store(part) as store:
             yield store
-        os.replace(part, path)
-    finally:
-        for leftover in leftovers:
-            leftover.unlink(missing_ok=True)
+        put(part, path)
 
 
 def _feeder(t: Translate, matches: int, there: list[str]) -> "subprocess.Popen[bytes]":

@@ -206,7 +206,26 @@ class BackgroundSolver(Background):
         if now == self._seen:
             return
         numbers = reckon.missing(store.cursor())
-        if not len(numbers) or self._reckon(store, numbers) == 0:
+        if not len(numbers):
+            self._seen = now
+            return
+        before = reckon.state(store)
+        done, deals, written = list[tuple[StoredBatch, list[Rows]]](), 0, 0
+        for work in read_stored(store, numbers, SHORT):
+            if not self._free():
+                return
+            found = self._process.sent(reckoned, work)
+            self._worked = monotonic()
+            done.append((work, found))
+            deals += sum(len(rows["deal_values"]) for rows in found)
+            written += len(work.match_no) if found else 0
+            if deals >= DEALS_AT_ONCE:
+                if not reckon.write(store, before, done):
+                    return
+                done, deals = [], 0
+        if deals and not reckon.write(store, before, done):
+            return
+        if not written:
             self._seen = store.opened, now[1]
 
     def rate(self) -> None:
@@ -225,24 +244,6 @@ class BackgroundSolver(Background):
 
         if told == self._written or ratings.refresh(store, apart=elsewhere) == 0:
             self._rated, self._written = now, told
-
-    def _reckon(self, store: Store, numbers: reckon.Ints) -> int | None:
-        """How many of some matches have values now; None: it was left before its end."""
-        before = reckon.state(store)
-        done, deals, written = list[tuple[StoredBatch, list[Rows]]](), 0, 0
-        for work in read_stored(store, numbers, SHORT):
-            if not self._free():
-                return None
-            found = self._process.sent(reckoned, work)
-            self._worked = monotonic()
-            done.append((work, found))
-            deals += sum(len(rows["deal_values"]) for rows in found)
-            written += len(work.match_no) if found else 0
-            if deals >= DEALS_AT_ONCE:
-                if not reckon.write(store, before, done):
-                    return None
-                done, deals = [], 0
-        return written if not deals or reckon.write(store, before, done) else None
 
     def _free(self) -> bool:
         """Wait while something is being stored; False: it is to end."""

@@ -85,14 +85,6 @@ class _File:
             self.report.reports.append(trouble_report(trouble))
 
 
-class _Storing(NamedTuple):
-    """A part that is being stored, if it is to be; without one, the end of its file."""
-
-    file: _File
-    part: Checked | None = None
-    given: Given | None = None
-
-
 class Writing(Checking):
     """Sources checked by a cluster and stored in a lake by its workers."""
 
@@ -131,7 +123,16 @@ class Writing(Checking):
                     if part.instead is not None:
                         file.trouble(part.instead)
                     elif given is not None:
-                        self._take(file, part, given)
+                        own = file.report
+                        try:
+                            stored: FileReport = pickle.loads(given.result())
+                            own.count(stored)
+                            own.reports += stored.reports[: KEPT_REPORTS - len(own.reports)]
+                            file.ended = file.ended or part.alone
+                        except Killed:
+                            self.set_aside.append(part.called)
+                            line = part.lines + 1
+                            file.trouble(Trouble(own.name, line, "cannot-read", SET_ASIDE))
                     progress(file.report.name, part.until)
             finally:  # of files of which only some parts came it is said what these came to
                 with suppress(StoreError):
@@ -140,15 +141,15 @@ class Writing(Checking):
                             end_file(self._store, file.report, begun=True)
                     self._store.forget_parts(self._run)
 
-    def _storing(self, mark: str) -> Iterator[_Storing]:
-        """The parts of all sources, given to be stored in their order."""
+    def _storing(self, mark: str) -> Iterator[tuple[_File, Checked | None, Given | None]]:
+        """The parts of all sources, given to be stored in their order; last of a file its end."""
         parts, seen = count(1), set[str]()
         for source in self._given:
             number = self._store.stored(self._store.file_number)
             file = _File(FileReport(name_of(source), number))
             for part in self.next_source():
                 if part.instead is not None:
-                    yield _Storing(file, part)
+                    yield file, part, None
                     continue
                 if not part.alone and not file.begun:
                     begin_file(self._store, file.report)
@@ -173,19 +174,5 @@ class Writing(Checking):
                     whole=part.alone,
                 )
                 assert isinstance(part.given, Kept)
-                yield _Storing(file, part, part.given.then(self._write, order))
-            yield _Storing(file)
-
-    def _take(self, file: _File, part: Checked, given: Given) -> None:
-        """Count a part that was given away."""
-        try:
-            told: FileReport = pickle.loads(given.result())
-        except Killed:
-            self.set_aside.append(part.called)
-            line = part.lines + 1
-            file.trouble(Trouble(file.report.name, line, "cannot-read", SET_ASIDE))
-            return
-        own = file.report
-        own.count(told)
-        own.reports += told.reports[: KEPT_REPORTS - len(own.reports)]
-        file.ended = file.ended or part.alone
+                yield file, part, part.given.then(self._write, order)
+            yield file, None, None
