@@ -207,7 +207,7 @@ class BackgroundSolver(Background):
             return
         numbers = reckon.missing(store.cursor())
         if not len(numbers):
-            self._seen = now
+            self._seen = store.opened, now[1]
             return
         before = reckon.state(store)
         done, deals, written = list[tuple[StoredBatch, list[Rows]]](), 0, 0
