@@ -49,7 +49,6 @@ SEASONS = (
     Season("coinche", "tournoi-2018", 4, 0.10),
     Season("chouineurs", "blam", 4, 0.06),
 )
-
 AT_ONCE = 200
 """Of no more matches than these the store is made before the dashboard opens: some seconds."""
 PIECE = 100

@@ -30,9 +30,7 @@ NOBODY_WRITES = N_(
     "retourne token add NAME --role steward --store {path!q}"
 )
 PORT_TAKEN = N_("Port {port} is in use. Choose another one with --port.")
-
 Lines = StrEnum("Lines", {"TEXT": "text", "JSON": "json"})
-
 Port = Annotated[int, cli.shared(N_("Port to listen on."), "N", "--port", min=1, max=65535)]
 NoBrowser = Annotated[bool, cli.shared(N_("Do not open a browser."), None, "--no-browser")]
 DEFAULT_PORT = 8501

@@ -67,11 +67,8 @@ ONE_THING = N_(
 SUBJECTS, FILTERS = N_("What is counted, one of these:"), N_("Which deals are counted:")
 DAY, AS_DAY = N_("YYYY-MM-DD"), ["%Y-%m-%d"]
 """Typer has no type for a day alone."""
-
 Key = StrEnum("Key", {key.upper(): key for key in KEYS})  # type: ignore[misc]
 Status = StrEnum("Status", {name.upper(): name for name in STATUSES})  # type: ignore[misc]
-
-
 Format = StrEnum("Format", {"TABLE": "table", "JSONL": "jsonl", "CSV": "csv"})
 DAYS = ("month", "day")
 MOMENTS = ("last", "played_at", "until")

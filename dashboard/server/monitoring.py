@@ -93,10 +93,7 @@ async def metrics(request: Request) -> Response:
 
 
 ROUTES = (Route(HEALTH, health), Route(METRICS, metrics))
-
-
 # what is counted
-
 BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
 
 disable_created_metrics()  # type: ignore[no-untyped-call]
@@ -173,9 +170,6 @@ def begin() -> None:
     """Hear of every file from now on."""
     if heard not in add.taken:
         add.taken.append(heard)
-
-
-# a request, as it is counted and told
 
 
 @dataclass

@@ -29,13 +29,9 @@ ROLES = {
     Role.STEWARD: N_("steward"),
 }
 WORKS, OVER, GONE = N_("works"), N_("expired"), N_("revoked")
-
 Reading = StrEnum("Reading", {"OPEN": "open", "CLOSED": "closed"})
 TOLD = N_("Told of new matches from now on: {url}. What they are signed with is said this once:")
 REMOVED = N_("Told no more: {number}")
-
-
-# players under pseudonyms, and who they are
 
 
 def mask(
@@ -79,9 +75,6 @@ def whois(
     if format is params.Format.JSONL:
         return params.write([found])
     cli.console().print(plain(found["player"]))
-
-
-# tokens, and whether everybody may read
 
 
 def token_add(
@@ -148,9 +141,6 @@ def token_reading(
     """Close the pages to whoever has no token, or open them."""
     run.do(access.close_reading, closed=state is Reading.CLOSED)
     run.say(CLOSED if state is Reading.CLOSED else OPEN)
-
-
-# programs that are told of new matches
 
 
 def hook_add(

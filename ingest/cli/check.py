@@ -47,7 +47,6 @@ from ingest.text.sources import source_batches
 
 ALONE = N_("--fix-preview goes without --diff, --format, --rules and --set.")
 DIFF_ALONE = N_("--diff goes without --format, --rules and --set.")
-
 CheckFormat = StrEnum("CheckFormat", {"TEXT": "text", "JSONL": "jsonl", "SARIF": "sarif"})
 ALIKE = N_("These rules change nothing in the other matches: {n}.")
 SAME = N_("These rules change nothing.")
@@ -57,7 +56,6 @@ CONTEXT = 3
 """Lines of the file beside a change."""
 NO_END = b"\\ No newline at end of file\n"
 _HUNK = re.compile(rb"@@ -(\d+)((?:,\d+)?) \+(\d+)((?:,\d+)?) @@")
-
 _Part = tuple[list[bytes], list[bytes], int]
 """Lines of a file as they are and as they read then, and how many come before them."""
 

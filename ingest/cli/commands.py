@@ -27,7 +27,6 @@ def function_of(command: str) -> str:
 
 
 _ONE, _OTHER = (names() * 2)[:2]
-
 COMMANDS: Mapping[str, Command] = {
     "check": Command(
         "ingest.cli.check",

@@ -133,7 +133,6 @@ _HASHES = (
     "(SELECT match_id[:12] FROM matches WHERE starts_with(match_id, $typed)"
     " AND (log_id IS NULL OR len($typed) >= 4) LIMIT $most)"
 )
-
 matches = _from_store(f"{_last('log_id')} UNION ALL {_HASHES}", words=True)
 """Ids of logs; the hash of a match without one, or where its first digits were typed."""
 players = _from_store(f"{_NAMES} UNION ALL {_IDS}")

@@ -54,7 +54,6 @@ TRIES, LONGEST = 10, 60.0
 """How often what a server is too busy for is sent again, and seconds it is waited at most."""
 PATIENCE = httpx.Timeout(30.0, read=None)
 """Seconds; how long a server checks a large file nobody knows."""
-
 NO_ADDRESS = N_("{url} is no address of a server: it begins with http:// or https://.")
 NOT_THERE = N_("The server {url} cannot be reached: {reason}.")
 NOT_OURS = N_("At {url} there is no Retourne that answers programs.")

@@ -62,7 +62,10 @@ def ingest(
             else:
                 reports = asked.add(found, reading)
             for report in reports:
-                of_file = _code(report)
+                lost, clean = unstored(report), sum(report.by_status[one] for one in CLEAN)
+                of_file = cli.FOUND if lost or sum(report.by_status.values()) > clean else cli.LEGAL
+                if any(one.code == "cannot-read" for told in lost for one in told.findings):
+                    of_file = cli.CANNOT
                 code = max(code, of_file)
                 many += 1
                 wrong += [report.name] if of_file != cli.LEGAL else []
@@ -73,7 +76,7 @@ def ingest(
                     lines = report_lines(t, report)
                     if not quiet:
                         cli.console().print(Text("\n").join(lines))
-                    elif unstored(report):  # quietly, only what in it could not be stored
+                    elif lost:  # quietly, only what in it could not be stored
                         cli.console().print(Text("\n").join(lines[1:]))
             params.tell_set_aside(t, set_aside)
         if format is params.Format.JSONL or quiet:
@@ -128,10 +131,3 @@ def counts_line(t: Translate, report: FileReport, where: str = N_("{where}: ")) 
         if told:
             line.append(" (", style="not bold").append(Text(", ").join(told)).append(")")
     return line
-
-
-def _code(report: FileReport) -> int:
-    if any(finding.code == "cannot-read" for told in unstored(report) for finding in told.findings):
-        return cli.CANNOT
-    wrong = sum(report.by_status.values()) - sum(report.by_status[one] for one in CLEAN)
-    return cli.FOUND if wrong or unstored(report) else cli.LEGAL

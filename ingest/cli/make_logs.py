@@ -5,6 +5,7 @@ What people wrote can be looked at before it is added.
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from io import BytesIO
 from itertools import chain
 from pathlib import Path
@@ -96,8 +97,15 @@ def import_(
     if not files:
         raise cli.Stop(NOTHING)
     how = _how(None if game is None else str(game), column or ())
-    found = [(params.name_of(one), _bytes(one)) for one in params.sources(files)]
-    entered = {name: read(name, data, how) for name, data in found}
+    entered = dict[str, Entered]()
+    for source in params.sources(files):
+        with ExitStack() as until:
+            file = source[1] if isinstance(source, tuple) else until.enter_context(opened(source))
+            data = file.read(MOST + 1)
+        name = params.name_of(source)
+        if len(data) > MOST:
+            raise cli.Stop(TOO_LARGE, path=name, most=MOST >> 20)
+        entered[name] = read(name, data, how)
     code = max(_tell(t, name, one) for name, one in entered.items())
     made = {name: one.lines for name, one in entered.items() if one.logs}
     if add:
@@ -125,18 +133,6 @@ def _how(game: str | None, words: Sequence[str]) -> How:
             told = ", ".join(dict.fromkeys(one.key for one in known[0].fields))
             raise cli.Stop(NOT_A_COLUMN, column=said, game=game or names()[0], known=told)
     return How(game, columns)
-
-
-def _bytes(source: Source) -> bytes:
-    """All of a file. Stop: it is too large."""
-    if not isinstance(source, tuple):
-        with opened(source) as file:
-            data = file.read(MOST + 1)
-    else:
-        data = source[1].read(MOST + 1)
-    if len(data) > MOST:
-        raise cli.Stop(TOO_LARGE, path=params.name_of(source), most=MOST >> 20)
-    return data
 
 
 def _tell(t: Translate, name: str, entered: Entered) -> int:
@@ -172,9 +168,6 @@ def _tell(t: Translate, name: str, entered: Entered) -> int:
 def _where(name: str, origin: Origin) -> Where:
     """Where what is found stands in the file that was imported: it is all that anybody can open."""
     return lambda finding: f"{name}:{origin.of(finding)}"
-
-
-# several logs of one match
 
 
 def merge(
@@ -264,9 +257,6 @@ def _differences(t: Translate, one: Merged, differences: Iterable[Difference]) -
                 said = speak_value(t, side.value, spoken, log["game"])
             own = t("{what}: {message}", what=side.source, message=said)
             yield Text(f"    {plain(own)}")
-
-
-# matches that were never played
 
 
 def simulate(

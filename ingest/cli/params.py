@@ -24,7 +24,6 @@ from ingest.text.sources import name_of as name_of
 from ingest.text.storage import S3Object, is_object, objects
 
 STDIN = "-"
-
 NO_SUCH_DEAL = N_("The match has no deal number {n}; it has {count}.")
 Settings = Annotated[
     list[str] | None,
@@ -33,7 +32,6 @@ Settings = Annotated[
 CronQuiet = Annotated[
     bool, shared(N_("Say nothing when it is done, as cron likes it."), None, "--quiet", "-q")
 ]
-
 Files = Annotated[
     list[str],
     typer.Argument(
@@ -45,13 +43,11 @@ Files = Annotated[
         show_default=False,
     ),
 ]
-
 NO_LOGS = N_("The folder {path} has no file whose name ends in {endings}.")
 Output = Annotated[
     Path | None,
     shared(N_("Write to this file instead of the terminal."), N_("FILE"), "--output", "-o"),
 ]
-
 NO_FOLDER = N_("There is no folder {path} to write to.")
 Format = StrEnum("Format", {"TEXT": "text", "JSONL": "jsonl"})
 """How a command writes what it found."""
@@ -60,7 +56,6 @@ AsFormat = Annotated[
 ]
 NO_MOMENT = N_("{at} is no day and no time: a day is written 2026-11-23, a time 2026-11-23T18:30.")
 AS_IT_IS = N_("{option} writes to the store, and what it was is only read: leave out --at.")
-
 At = Annotated[
     str | None,
     shared(

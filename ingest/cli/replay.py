@@ -37,7 +37,6 @@ VOID = {
     "abandoned": N_("void: abandoned"),
 }
 _KEY = re.compile(r"\x1b\[[0-9;]*[A-Za-z~]|\x1bO[A-Z]|.", re.DOTALL)
-
 NAMES = {
     **dict.fromkeys(("\x1b[C", "\x1bOC", " ", "\r", "\n"), "next"),
     **dict.fromkeys(("\x1b[D", "\x1bOD", "\x7f", "\x08"), "back"),
@@ -78,8 +77,6 @@ class Board:
             return 1
         return len(self.replay) + (self.replay.stop is not None)
 
-    # the whole deal
-
     def lines(self) -> Iterator[Text]:
         """Everything that happened, a line an action, each finding after the action it is about."""
         t, replay = self.t, self.replay
@@ -118,10 +115,8 @@ class Board:
                 said = t("trick {n}: {who} · points {points}", n=trick, who=taker, points=points)
                 yield Text("      " + said, style="dim")
         yield from self._found(None)
-        yield from self._worth_of_all()
+        yield from self._worth(None)
         yield self._end(replay)
-
-    # one state
 
     def screen(self, step: int) -> RenderableType:
         """The board after `step` actions."""
@@ -155,7 +150,7 @@ class Board:
         last = step == len(self) - 1
         for line in (*besides, *(self._found(None) if last else ())):
             told += wrapped(line, "  ", cli.console().width)
-        return Group(*told, *((*self._worth_of_all(), self._end(self.replay)) if last else ()))
+        return Group(*told, *((*self._worth(None), self._end(self.replay)) if last else ()))
 
     def next_trick(self, step: int, by: int) -> int:
         """The step at which the next trick (or with by -1 the one before) is complete."""
@@ -172,8 +167,6 @@ class Board:
         """The step of the first finding, None when there is none in the play."""
         found = [finding.action + 1 for finding in self.findings if finding.action is not None]
         return min(min(found), len(self) - 1) if found else None
-
-    # pieces
 
     def _title(self) -> Text:
         count = len(self.match.deals)
@@ -213,15 +206,14 @@ class Board:
             if (action if action is not None and action < len(self) - 1 else None) == at:
                 yield finding_line(self.t, finding)
 
-    def _worth(self, at: int) -> Iterator[Text]:
-        """What an action cost, if it cost anything and that is known yet."""
-        if self.values is not None and (told := self.values.of(self.number)) is not None:
-            yield from (Text("      ").append(_red(said)) for said in told.after(at))
-
-    def _worth_of_all(self) -> Iterator[Text]:
-        """Why nothing is said of that, or what was bid."""
-        if self.values is not None and (told := self.values.of(self.number)) is not None:
+    def _worth(self, at: int | None) -> Iterator[Text]:
+        """What an action cost, if that is known yet; None: why nothing is, or what was bid."""
+        if self.values is None or (told := self.values.of(self.number)) is None:
+            return
+        if at is None:
             yield from (Text("      " + line, style="dim") for line in told.at_the_end())
+        else:
+            yield from (Text("      ").append(_red(said)) for said in told.after(at))
 
     def _end(self, replay: Replay) -> Text:
         """Who won, and by how much."""

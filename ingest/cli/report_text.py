@@ -23,7 +23,6 @@ MOST_FINDINGS = 10
 """Findings told of one match in text, unless `--limit` says otherwise."""
 BEFORE = 4
 """Actions shown before the one that has a finding."""
-
 STATUS = {
     "legal": N_("legal"),
     "unproven": N_("unproven"),
@@ -45,7 +44,6 @@ HAND_OF = N_("Hand of {who}: {hand}")
 PREFIX = {WARNING: N_("warning: ")}
 Where = Callable[[Finding | None], str]
 """The place of a finding, or of its match, in a file that is no log."""
-
 CUT = "…"
 CLEAN = ("legal", "unproven")
 """Statuses of matches in which nothing wrong was found."""

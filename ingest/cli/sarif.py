@@ -25,7 +25,6 @@ SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 )
 COMES_OF = N_("The finding above may come of this one.")
-
 PROPERTIES = [
     "rule",
     "manche",

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 LEGAL, FOUND, CANNOT = 0, 1, 2
 """Exit codes: nothing wrong; something against the rules; the command cannot do its work."""
 INTERRUPTED, BROKEN_PIPE = 130, 141
-
 Language = StrEnum("Language", {one.upper(): one for one in LANGUAGES})  # type: ignore[misc]
 LEAST = 12
 """So much of a line is used, however narrow the terminal is."""

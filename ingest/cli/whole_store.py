@@ -69,7 +69,6 @@ MEND_ROWS = N_("Texts are as they came: retourne revalidate --all makes the rows
 MEND_TEXTS = N_("A text that has changed comes back from a backup: retourne restore BACKUP")
 MEND_LAKE = N_("A text that has changed comes back from a backup of the lake’s database and files.")
 OLD = N_("Left out, as verdicts of older rules: {n}. Refresh them: retourne revalidate")
-
 VerifyFormat = StrEnum("VerifyFormat", {"TEXT": "text", "JSON": "json", "JSONL": "jsonl"})
 NO_LAKE = N_("{path} is no lake: a store that is one file has nothing to tidy.")
 LAKE_REMOVED = N_("Files removed, which nothing needs any more: {n}")

@@ -6,7 +6,7 @@ read here and sent to them as texts. What a worker does is handed to it by its n
 machines too, and needs nothing of Dask.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from itertools import groupby
 from pathlib import Path
@@ -29,7 +29,6 @@ TEXTS = 1 << 20
 """Bytes of text that are sent at a time."""
 MOST = 256 << 20
 """Bytes of text a worker holds of one part; what unpacks to more is sent to workers bit by bit."""
-
 Seen = tuple[int, int]
 """Size and time of a file as it was seen here."""
 
@@ -207,32 +206,23 @@ class Spread(Checking):
             tell(one.until)
 
 
-# sources cut into parts
-
-
 def cut(sources: Iterable[Source], size: int) -> Iterator[Piece]:
     """The parts of some sources, of about so many bytes, in order; each has one at least."""
     for place, source in enumerate(sources):
-        found: Sequence[Part] = ()
+        found = list[Part]()  # none where it is read here
         if not isinstance(source, tuple):
             with suppress(OSError, ValueError):  # it is told as it is read
-                found = _parts(source, size)
+                path, told = source, None
+                if isinstance(source, Path):
+                    path, told = source.absolute(), seen(source)
+                with opened(source, 4) as file:
+                    packed, whole = file.read(4).startswith(PACKED), file.seek(0, 2)
+                some = [Range()] if packed else ranges(source, size)
+                if whole <= SMALL if packed else len(some) > 1 or whole <= 2 * size:
+                    found = [Part(name_of(source), path, part, told) for part in some]
         yield from (Piece(place, source, part, len(found) == 1) for part in found)
         if not found:
             yield Piece(place, source)
-
-
-def _parts(source: Path | S3Object, size: int) -> list[Part]:
-    """The parts of a file; none where it is read here. OSError: it cannot be read."""
-    path, told = source, None
-    if isinstance(source, Path):
-        path, told = source.absolute(), seen(source)
-    with opened(source, 4) as file:
-        packed, whole = file.read(4).startswith(PACKED), file.seek(0, 2)
-    found = [Range()] if packed else ranges(source, size)
-    if whole > SMALL if packed else len(found) == 1 and whole > 2 * size:
-        return []
-    return [Part(name_of(source), path, part, told) for part in found]
 
 
 def called(part: Part) -> str:

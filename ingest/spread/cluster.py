@@ -30,13 +30,10 @@ ALONE = 60.0
 """Seconds that are waited for the first worker, or for one to come back."""
 AGAIN = 2.0
 """Seconds between two looks at who is there."""
-
 S = TypeVar("S")
 T = TypeVar("T")
-
 LOCAL = re.compile(r"local(?::([1-9][0-9]{0,2}))?")
 THERE = re.compile(r"(?:tcp|tls|ws|wss)://\S+")
-
 NO_SUCH = N_(
     "{address} is no scheduler: write local:8 for eight processes of this machine, or "
     "tcp://HOST:PORT or tls://HOST:PORT for one that is there."
