@@ -66,6 +66,7 @@ def _serve(args: argparse.Namespace) -> None:
     from dashboard.widgets import feed
     from ingest.cli.terminal import CANNOT, Stop, complain, remark
     from ingest.i18n import terminal_language, translator
+    from ingest.store import add
     from ingest.store.apart import checking
     from ingest.store.errors import listeners
     from ingest.store.served import Served, hostname
@@ -99,7 +100,7 @@ def _serve(args: argparse.Namespace) -> None:
             if args.feed:
                 # not sys.stdin, which Python would wait for at its end
                 feed.start(os.fdopen(os.dup(0), "rb"))
-            monitoring.begin()
+            add.taken.append(monitoring.heard)
             values.warm()
             application(args.rate).run(
                 config={

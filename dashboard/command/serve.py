@@ -112,10 +112,7 @@ def run_dashboard(
     feed: Feed | None = None,
     served: Served = ALONE,
 ) -> int:
-    """Run the dashboard's server until it ends, and what feeds it no longer; its exit code.
-
-    It is told `more` words, as `python -m dashboard` takes them.
-    """
+    """Run the dashboard's server, told `more` words, and what feeds it; its exit code."""
     # by the environment: the address of a lake may have a password
     environ = os.environ | {"RETOURNE_STORE": written(store.resolve())}
     words = ("--port", str(port), "--parent", str(os.getpid()))

@@ -27,23 +27,10 @@ from dashboard.queries.announcements import KEYS
 from dashboard.queries.fairness import ENOUGH
 from dashboard.queries.intervals import FEW
 from dashboard.tables import announcements as announced
+from dashboard.tables import stats_query
 from dashboard.tables.players import LADDER, players_columns
 from dashboard.tables.profile import SECTIONS, few, heading
-from dashboard.tables.stats_query import (
-    NO_FILTER,
-    OF_ANNOUNCEMENTS,
-    Found,
-    Request,
-    Subject,
-    beside_chance,
-    counted,
-    misfit,
-    player_number,
-    rests_on,
-    scope_of,
-    sectioned,
-    simulated,
-)
+from dashboard.tables.stats_query import Found, Request, Subject
 from dashboard.text.columns import Column, table_rows, with_sheets
 from engine.games import names
 from ingest.cli import complete
@@ -156,9 +143,11 @@ def stats(
     about = key and str(key), habit, player, game and str(game), table, rules
     days, verdicts = (since and since.date(), until and until.date()), tuple(map(str, status or ()))
     asked = Request(subject, *about, *days, event, opponent, source, verdicts, sheets)
-    if (unfit := misfit(asked, t)) is not None:
+    if (unfit := stats_query.misfit(asked, t)) is not None:
         options = {"sheets": "--with-sheets", "status": "--status", "by": f"--by {key}"}
-        raise cli.Stop(NO_FILTER, option=options[unfit[0]], what=f"--{subject}", why=unfit[1])
+        raise cli.Stop(
+            stats_query.NO_FILTER, option=options[unfit[0]], what=f"--{subject}", why=unfit[1]
+        )
     check_read(at, run.server, chance=chance)
     then = moment(at)
     with run.asked(then is not None or not chance, at=then) as there, cli.bar(t) as tell:
@@ -181,17 +170,17 @@ def _count(work: Work, asked: Request, t: Translate) -> tuple[Found, str, str | 
     """What was asked for, of which game, and what it rests on."""
     cursor = work.store.cursor()
     number, opponent = (
-        None if name is None else player_number(cursor, name, t)
+        None if name is None else stats_query.player_number(cursor, name, t)
         for name in (asked.player, asked.opponent)
     )
-    which = scope_of(cursor, asked, () if number is None else (number,), opponent)
+    which = stats_query.scope_of(cursor, asked, () if number is None else (number,), opponent)
     if asked.subject is Subject.CHANCE:
-        found: Found = simulated(work, asked, which)
+        found: Found = stats_query.simulated(work, asked, which)
     else:
-        found = counted(
+        found = stats_query.counted(
             lambda query, *of, **named: query(cursor, *of, **named), asked, which, number
         )
-    return found, which.game, rests_on(cursor, asked, which, t)
+    return found, which.game, stats_query.rests_on(cursor, asked, which, t)
 
 
 def _ask_server(server: "Server", asked: Request, tell: Tell) -> dict[str, Any]:
@@ -200,10 +189,10 @@ def _ask_server(server: "Server", asked: Request, tell: Tell) -> dict[str, Any]:
     subject, player = query.pop("subject"), query.pop("player", "")
     query |= {name: query[name].isoformat() for name in ("since", "until") if name in query}
     if asked.subject is Subject.CHANCE:
-        return server.do(beside_chance, tell, **query)
+        return server.do(stats_query.beside_chance, tell, **query)
     query |= {"sheets": "true"} if asked.sheets else {}
     paths = {"player": f"/players/{quote(player, safe='')}"}
-    if asked.subject in OF_ANNOUNCEMENTS:
+    if asked.subject in stats_query.OF_ANNOUNCEMENTS:
         paths[subject], query["of"] = "/announcements", str(subject)
     told: dict[str, Any] = server.get(paths.get(subject, f"/{subject}"), **query)
     return told
@@ -241,7 +230,8 @@ def _write(
     if asked.subject is Subject.FAIRNESS and empty:
         raise cli.Stop(TOO_FEW_DEALS, n=ENOUGH)
     if format is Format.JSONL:
-        sys.stdout.write(json_lines("".join(one.write_ndjson() for one in sectioned(found))))
+        whole = "".join(one.write_ndjson() for one in stats_query.sectioned(found))
+        sys.stdout.write(json_lines(whole))
     elif format is Format.CSV:
         _write_csv(found)
     elif empty:
@@ -274,10 +264,7 @@ class Shown(NamedTuple):
 
 
 def _show(out: cli.Screen, columns: Sequence[Shown], grey: Sequence[bool], t: Translate) -> None:
-    """Print rows; where there is no room for all columns, fewer, and which ones are missing.
-
-    What is no terminal has all the room it takes.
-    """
+    """Print rows; where there is no room for all columns, fewer, and which ones are missing."""
     kept, over, widths = columns, 0, list[int]()
     if out.is_read:  # without bounds if need be, then without the last ones
 
@@ -393,7 +380,7 @@ def show_frame(
 
 def _write_csv(found: Found) -> None:
     """CSV without formulas, with every column of any section; no text steers a terminal."""
-    frames = sectioned(found)
+    frames = stats_query.sectioned(found)
     if not isinstance(found, pl.DataFrame):
         texts = pl.col(pl.List(pl.String)).list.join(" – "), pl.col(pl.Datetime).cast(pl.String)
         frames = [frame.with_columns(texts) for frame in frames]

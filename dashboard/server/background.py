@@ -82,10 +82,7 @@ class Background:
 
 
 class WebhookDelivery(Background):
-    """Tells programs that there is something new, and nothing of it that a name could be in.
-
-    Who wants more asks the HTTP API.
-    """
+    """Tells programs that there is something new, and nothing of it that a name could be in."""
 
     def __init__(self, lend: Callable[[], Store]) -> None:
         super().__init__(lend)

@@ -95,10 +95,7 @@ async def lifespan(app: Any) -> AsyncIterator[None]:
 
 @contextmanager
 def serving(port: int, t: Translate) -> Iterator[None]:
-    """Within, the store is taken, and commands of whoever serves it are let in.
-
-    StoreError: it cannot be opened.
-    """
+    """Take the store, and let in commands of its user. StoreError: it cannot be opened."""
     opened = store()
     with ExitStack() as until:
         if opened.in_a_file:  # commands open a lake themselves

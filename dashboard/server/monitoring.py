@@ -11,16 +11,8 @@ import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import prometheus_client as prometheus
 from anyio import CapacityLimiter, fail_after, to_thread
-from prometheus_client import (
-    CONTENT_TYPE_LATEST,
-    CollectorRegistry,
-    Counter,
-    Gauge,
-    Histogram,
-    ProcessCollector,
-    generate_latest,
-)
 from prometheus_client.metrics import disable_created_metrics
 from prometheus_client.metrics_core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
@@ -88,8 +80,8 @@ def _ask() -> None:
 
 async def metrics(request: Request) -> Response:
     """All that was counted since the start, in the text format of Prometheus."""
-    told = await to_thread.run_sync(generate_latest, registry)
-    return Response(told, headers={"Content-Type": CONTENT_TYPE_LATEST})
+    told = await to_thread.run_sync(prometheus.generate_latest, registry)
+    return Response(told, headers={"Content-Type": prometheus.CONTENT_TYPE_LATEST})
 
 
 ROUTES = (Route(HEALTH, health), Route(METRICS, metrics))
@@ -97,28 +89,30 @@ ROUTES = (Route(HEALTH, health), Route(METRICS, metrics))
 BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
 
 disable_created_metrics()  # type: ignore[no-untyped-call]
-registry = CollectorRegistry()
-requests = Counter(
+registry = prometheus.CollectorRegistry()
+requests = prometheus.Counter(
     "retourne_requests",
     "Requests that were answered.",
     ["route", "method", "status"],
     registry=registry,
 )
-seconds = Histogram(
+seconds = prometheus.Histogram(
     "retourne_request_seconds",
     "How long an answer took, to its last byte.",
     ["route"],
     buckets=BUCKETS,
     registry=registry,
 )
-logs = Counter(
+logs = prometheus.Counter(
     "retourne_logs",
     "Logs that were taken, by verdict; known: the store had them; refused: they are no logs.",
     ["status"],
     registry=registry,
 )
-sessions = Gauge("retourne_sessions", "Pages that are open: websockets.", registry=registry)
-ProcessCollector(registry=registry)
+sessions = prometheus.Gauge(
+    "retourne_sessions", "Pages that are open: websockets.", registry=registry
+)
+prometheus.ProcessCollector(registry=registry)
 
 
 class UnderWay(Collector):
@@ -164,12 +158,6 @@ def heard(report: FileReport) -> None:
     for status, count in found.items():
         logs.labels(status).inc(count)
     log.say("file", number=report.number, **found)
-
-
-def begin() -> None:
-    """Hear of every file from now on."""
-    if heard not in add.taken:
-        add.taken.append(heard)
 
 
 @dataclass

@@ -14,24 +14,14 @@ from enum import StrEnum
 from functools import partial
 from itertools import accumulate, groupby
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from rich.text import Text
 
 from ingest.api import mended
-from ingest.cli import complete, params
+from ingest.cli import complete, params, report_text
 from ingest.cli import terminal as cli
-from ingest.cli.report_text import (
-    MOST_FINDINGS,
-    STYLE,
-    Tally,
-    block,
-    finding_line,
-    head,
-    sheet_lines,
-    summary,
-    wrapped,
-)
+from ingest.cli.report_text import MOST_FINDINGS, STYLE, Tally, block, finding_line, head, wrapped
 from ingest.cli.sarif import SarifLog
 from ingest.finding.edits import speak_edit
 from ingest.i18n import N_, Translate
@@ -60,13 +50,8 @@ _Part = tuple[list[bytes], list[bytes], int]
 """Lines of a file as they are and as they read then, and how many come before them."""
 
 
-class Told(NamedTuple):
-    """A report, what it is about, and the object a server sent of it."""
-
-    report: MatchReport
-    log: Log | None = None
-    explained: Explained | None = None
-    sent: dict[str, Any] | None = None
+Told = tuple[MatchReport, Log | None, Explained | None, dict[str, Any] | None]
+"""A report, what it is about and was explained with, and the object a server sent of it."""
 
 
 def check(
@@ -104,7 +89,8 @@ def check(
         params.refuse(rules=rules, set=setting, diff=diff, fix_preview=fix_preview)
         if format is CheckFormat.SARIF:
             raise cli.Stop(params.NOT_WITH, option="--format sarif")
-    cli.one_of(quiet, verbose)
+    if quiet and verbose:
+        raise cli.Stop(cli.NOT_BOTH)
     otherwise_told = rules is not None or setting or format is not CheckFormat.TEXT
     if (fix_preview or diff) and (otherwise_told or (fix_preview and diff)):
         raise cli.Stop(ALONE if fix_preview else DIFF_ALONE)
@@ -118,7 +104,7 @@ def check(
             from ingest.cli.http_client import Server  # HTTP is loaded where it is asked for
 
             with Server(server, token, t) as there:
-                told = (Told(one, sent=sent) for one, sent in there.check(found, reading))
+                told = ((one, None, None, sent) for one, sent in there.check(found, reading))
                 _write(told, format, t, tally, limit, verbose)
         else:
             batches = (
@@ -136,7 +122,7 @@ def check(
                 _write(_reports(batches), format, t, tally, limit, verbose)
     if format is CheckFormat.TEXT and not quiet:
         out = cli.console(stderr=fix_preview or diff)
-        for line in wrapped(summary(t, tally.statuses, tally.warnings), "", out.width):
+        for line in wrapped(report_text.summary(t, tally.statuses, tally.warnings), "", out.width):
             out.print(line)
     cli.leave(cli.CANNOT if tally.unread else cli.LEGAL if tally.clean else cli.FOUND)
 
@@ -145,7 +131,7 @@ def _reports(batches: Iterable[Batch]) -> Iterator[Told]:
     """The reports of what is checked here, each with its text and what it was explained with."""
     for checked in checked_batches(batches):
         for report, log, explained in mended(checked).told():
-            yield Told(report, log, explained)
+            yield report, log, explained, None
         sys.stdout.flush()  # whoever reads along has a batch when it is done
 
 
@@ -175,7 +161,7 @@ def _write(
             if report.findings or verbose:
                 out.print(Text("\n").join(block(t, report, explained, log, most)))
             if report.sheet:
-                out.print(Text("\n").join(sheet_lines(t, report.sheet, most)))
+                out.print(Text("\n").join(report_text.sheet_lines(t, report.sheet, most)))
     if sarif is not None:
         sarif.close(done=not tally.unread)
 
@@ -188,10 +174,7 @@ def _write_otherwise(
     tally: Tally,
     as_objects: bool,
 ) -> None:
-    """Check every match under its own rules and under the others, and say what differs.
-
-    As text the matches that stay as they are only counted.
-    """
+    """Check every match under its own rules and under the others, and say what differs."""
 
     def tell(report: MatchReport, changes: list[Text], new: Iterable[Any]) -> None:
         lines = [head(t, report), *changes, *(finding_line(t, one) for one in new)]

@@ -129,10 +129,7 @@ class Server:
 
     @classmethod
     def beside(cls, store: Path, t: Translate) -> "Server | None":
-        """The server that has a store open on this computer for this user; None: there is none.
-
-        Stop: it is of another version.
-        """
+        """The server that has a store open here for this user, if any. Stop: of another version."""
         until = time.monotonic() + STARTING
         while (file := served.found(store)) is not None:
             with ExitStack() as closing:

@@ -42,7 +42,8 @@ def ingest(
 ) -> None:
     """Store files and say what became of each."""
     t = run.t
-    cli.one_of(quiet, verbose)
+    if quiet and verbose:
+        raise cli.Stop(cli.NOT_BOTH)
     if run.server is not None:
         params.refuse(scheduler=scheduler)
     found = params.sources(files)

@@ -186,10 +186,7 @@ def write(objects: Iterable[Mapping[str, Any]]) -> None:
 
 
 def moment(text: str | None) -> datetime | None:
-    """The last moment of a day here, or a time, here where it names no other place. Stop: no such.
-
-    Without a text none is asked for.
-    """
+    """A time, or the last moment of a day: here, unless it names another place. Stop: no such."""
     if text is None:
         return None
     try:

@@ -271,10 +271,7 @@ class Tally:
 
 
 def sheet_lines(t: Translate, sheet: Sheet, most: int) -> Iterator[Text]:
-    """A head line, then a line a deal: its place, its points, who takes it, the score after it.
-
-    No more than `most` deals, 0 for all of them.
-    """
+    """A head line, then of `most` deals, 0 for all, place, points, who takes it, score after it."""
 
     def points(some: list[int] | None) -> str:
         return "–" if some is None else " – ".join(map(str, some))

@@ -102,12 +102,6 @@ class Mistyped(Stop):
         return did_you_mean(t, super().say(t), self.word, self.among)
 
 
-def one_of(quiet: bool, verbose: bool) -> None:
-    """Stop where both are asked for."""
-    if quiet and verbose:
-        raise Stop(NOT_BOTH)
-
-
 def language_in(args: Sequence[str]) -> Translate:
     """The texts in the language a command line asks for, before it is parsed."""
     chosen = None
@@ -244,10 +238,7 @@ def option(
     panel: str | None = None,
     **more: Any,
 ) -> Any:
-    """An option of one command: by its parameter's name where no long one is among `names`.
-
-    In the help it stands under the heading `panel`, if any.
-    """
+    """An option of one command: by its parameter's name where no long one is among `names`."""
     more |= {"help": help, "metavar": metavar, "autocompletion": complete}
     return typer.Option(default, *names, rich_help_panel=panel, **more)
 

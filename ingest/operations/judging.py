@@ -1,7 +1,7 @@
 """Stored matches judged again, held against their texts, and what the ends of deals were worth."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack, closing
 from dataclasses import asdict
 from functools import partial
@@ -54,12 +54,9 @@ def revalidate(
         elif dry_run:
             work.tell({"old": {str(version): count for version, count in versions.items()}})
             judged = would_move(store, everything)
-        elif scheduler is not None and total:
-            cluster = using.enter_context(_joined(work, scheduler))
-            each = partial(cluster.each, judged_anew, set_aside)
-            judged = using.enter_context(closing(refresh(store, everything, each)))
         else:
-            judged = using.enter_context(closing(refresh(store, everything)))
+            each = _by_workers(work, using, scheduler if total else None, judged_anew, set_aside)
+            judged = using.enter_context(closing(refresh(store, everything, each)))
         work.tell({"done": 0, "total": total})
         done = moved = 0
         for batch in judged:
@@ -72,11 +69,18 @@ def revalidate(
     return {"judged": done, "moved": moved, "passed": passed, "set_aside": set_aside}
 
 
-def _joined(work: Work, scheduler: str) -> Any:
-    """The cluster of an address. Refused: whoever asks may not say where work is done."""
+def _by_workers(
+    work: Work, until: ExitStack, scheduler: str | None, do: Callable[..., Any], aside: list[str]
+) -> Any:
+    """Who does it with each batch, if not this process; what no worker survives is set aside.
+
+    Refused: whoever asks may not say where work is done.
+    """
+    if scheduler is None:
+        return None
     if work.cluster is None:
         raise Refused(N_("Only who may write the store’s file may have it done by a cluster."))
-    return work.cluster(scheduler)
+    return partial(until.enter_context(work.cluster(scheduler)).each, do, aside)
 
 
 def _under(store: Store, preset: str | None, options: dict[str, Any], name: str | None) -> Under:
@@ -104,12 +108,10 @@ def reckon_values(
     total = len(missing(work.store.cursor(), everything))
     if dry_run:
         return {"matches": total}
-    done, deals, unsolved, set_aside, each = 0, 0, Counter[str](), list[str](), None
+    done, deals, unsolved, set_aside = 0, 0, Counter[str](), list[str]()
     work.tell({"done": 0, "total": total})
     with ExitStack() as until:
-        if scheduler is not None:
-            cluster = until.enter_context(_joined(work, scheduler))
-            each = partial(cluster.each, reckoned, set_aside)
+        each = _by_workers(work, until, scheduler, reckoned, set_aside)
         for one in until.enter_context(closing(reckon(work.store, everything, each))):
             done, deals = one.done, deals + one.deals
             unsolved += one.unsolved

@@ -192,10 +192,7 @@ class Spread(Checking):
     """Sources checked by a cluster for a store that is written here."""
 
     def checked(self, source: Source, tell: Callable[[int], None]) -> Iterator[Ready]:
-        """The checked batches of the next source; `tell` hears how many of its bytes are done.
-
-        ClusterError: the cluster is gone.
-        """
+        """Checked batches of the next source; `tell` hears of its bytes. ClusterError: gone."""
         for one in self.next_source():
             if one.instead is not None:
                 yield ready(Batch(one.instead.file, [], [one.instead]))

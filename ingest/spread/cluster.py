@@ -202,10 +202,7 @@ class _Then(Given):
 
 @contextmanager
 def joined(address: str) -> Iterator[Cluster]:
-    """The cluster of an address while this lasts.
-
-    ClusterError: there is none, or it has another version of this program.
-    """
+    """The cluster of an address while this lasts. ClusterError: none, or one of another version."""
     own, there = LOCAL.fullmatch(address), THERE.fullmatch(address)
     if not own and not there:
         raise ClusterError(NO_SUCH, address=address)

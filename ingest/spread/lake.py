@@ -17,15 +17,8 @@ from uuid import uuid4
 
 from ingest.finding.system import SET_ASIDE
 from ingest.judge.report import trouble_report
-from ingest.spread.check_files import (
-    SIZE,
-    Checked,
-    Checking,
-    Done,
-    Part,
-    checked_part,
-    checked_texts,
-)
+from ingest.spread import check_files
+from ingest.spread.check_files import SIZE, Checked, Checking, Done, Part
 from ingest.spread.cluster import Cluster, Given, Kept, Killed
 from ingest.store.add import KEPT_REPORTS, FileReport
 from ingest.store.errors import StoreError
@@ -61,10 +54,7 @@ def told(done: Done | None) -> Told | None:
 
 
 def stored(done: Done | None, order: Order) -> bytes | None:
-    """A checked part stored in a lake, and the packed report; None: it was not checked.
-
-    StoreError: the lake did not take it.
-    """
+    """Store a checked part in a lake; the packed report, None: it was not checked. StoreError."""
     return done and packed(store_part(_lake(order.lake), order, done.batches))
 
 
@@ -94,8 +84,8 @@ class Writing(Checking):
         store: LakeStore,
         sources: Iterable[Source],
         size: int = SIZE,
-        work: Callable[[Part], Done | None] = checked_part,
-        texts: Callable[[Batch], Done] = checked_texts,
+        work: Callable[[Part], Done | None] = check_files.checked_part,
+        texts: Callable[[Batch], Done] = check_files.checked_texts,
         write: Callable[[Done | None, Order], bytes | None] = stored,
     ) -> None:
         self._store, self._given, self._write = store, list(sources), write
