@@ -39,7 +39,7 @@ from dashboard.tables.stats_query import beside_chance
 from ingest import program_version
 from ingest.finding.system import reason
 from ingest.i18n import N_, Translate
-from ingest.operations import Operation, Refused, Work, judging, matches, name_of, whole
+from ingest.operations import Operation, Refused, Work, matches, name_of, whole
 from ingest.operations import access as grants
 from ingest.spread.cluster import joined
 from ingest.store import asked
@@ -66,13 +66,13 @@ SHORT: tuple[Operation, ...] = (
     grants.add_hook,
     grants.hooks,
     grants.remove_hook,
-    judging.old_verdicts,
+    whole.old_verdicts,
 )
 LONG: tuple[Operation, ...] = (
     matches.purge,
-    judging.revalidate,
-    judging.reckon_values,
-    judging.verify,
+    whole.revalidate,
+    whole.reckon_values,
+    whole.verify,
     beside_chance,
 )
 """Those that say meanwhile how far they are."""

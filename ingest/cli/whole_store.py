@@ -19,7 +19,6 @@ from ingest.cli import terminal as cli
 from ingest.cli.open_store import Opened, ServedRun, open_store, served, store_at
 from ingest.i18n import N_, Translate, count_of, decimal_of
 from ingest.operations import unheard, whole
-from ingest.operations.judging import verify as verified
 from ingest.store import backup as copies
 from ingest.store.address import address, is_lake
 from ingest.store.errors import NO_COPY, StoreError
@@ -251,7 +250,7 @@ def verify(
     """Read every text of a store again and compare every row."""
     label = N_("Reading again")
     with run.asked(read_only=True) as asked, cli.bar(run.t, label, quiet) as bar:
-        found = asked.do(verified, bar)
+        found = asked.do(whole.verify, bar)
     if format is not VerifyFormat.TEXT:
         told = {name: found[name] for name in ("whole", "texts", "old", "wrong")}
         if format is VerifyFormat.JSONL:
