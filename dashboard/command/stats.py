@@ -242,9 +242,6 @@ def _write(
         cli.console(stderr=True).print(Text(said, style="dim"))
 
 
-# figures as tables
-
-
 class Shown(NamedTuple):
     """A column of a table, and how it gives way where there is too little room."""
 

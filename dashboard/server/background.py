@@ -8,7 +8,7 @@ import hashlib
 import hmac
 import json
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from time import monotonic, time
 from typing import Self
@@ -41,19 +41,14 @@ LINGER = 300.0
 
 
 class Background:
-    """Threads that look; a context manager."""
+    """Threads that look, each again and again for something to do; a context manager."""
 
-    def __init__(self, lend: Callable[[], Store]) -> None:
-        self._lend = lend
-        self._ended = threading.Event()
+    def __init__(self, lend: Callable[[], Store], *looks: Callable[[], None]) -> None:
+        self._lend, self._ended = lend, threading.Event()
         self._threads = [
             threading.Thread(target=self._work, args=(look,), daemon=True, name=look.__qualname__)
-            for look in self.looks()
+            for look in looks
         ]
-
-    def looks(self) -> Sequence[Callable[[], None]]:
-        """What is done again and again, each on a thread of its own."""
-        return (self.look,)
 
     def __enter__(self) -> Self:
         for one in self._threads:
@@ -76,16 +71,12 @@ class Background:
             with suppress(StoreError, duckdb.Error, InterruptedError):
                 look()
 
-    def look(self) -> None:
-        """Do what there is to do."""
-        raise NotImplementedError
-
 
 class WebhookDelivery(Background):
     """Tells programs that there is something new, and nothing of it that a name could be in."""
 
     def __init__(self, lend: Callable[[], Store]) -> None:
-        super().__init__(lend)
+        super().__init__(lend, self.look)
         self._failed: dict[int, tuple[int, float]] = {}
         """Number of a hook → how often it failed in a row, and when it is tried again."""
         self._at_work: dict[int, threading.Thread] = {}
@@ -174,7 +165,7 @@ class BackgroundSolver(Background):
     """
 
     def __init__(self, lend: Callable[[], Store]) -> None:
-        super().__init__(lend)
+        super().__init__(lend, self.look, self.rate)
         self._seen: tuple[int, int] | None = None
         """The store as it was left: which file, and how often it was written to."""
         self._rated: tuple[int, int] | None = None
@@ -183,10 +174,6 @@ class BackgroundSolver(Background):
         """What then was to be rated."""
         self._process = Checkers(1)
         self._worked = 0.0
-
-    def looks(self) -> Sequence[Callable[[], None]]:
-        """One for deals, one for ladders."""
-        return self.look, self.rate
 
     def stop(self) -> None:
         """Look no more, and end the process."""

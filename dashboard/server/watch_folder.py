@@ -58,7 +58,7 @@ class Inbox(Background):
     """One folder, watched on a thread of its own. Stop: it cannot be."""
 
     def __init__(self, path: Path, lend: Callable[[], Store], t: Translate) -> None:
-        super().__init__(lend)
+        super().__init__(lend, self.look)
         if os.open not in os.supports_dir_fd:
             raise Stop(N_("This system cannot watch a folder."))
         self.path, self._t = path.resolve(), t

@@ -15,7 +15,6 @@ from ingest.store.tokens import Role
 from ingest.text.signs import plain
 
 PLAYER, ABOUT = N_("PLAYER…"), N_("A player’s id, or pseudonym.")
-Names = list[str]
 MADE = N_("A token for {name}, {role}. It is said this once: keep it.")
 LINK = N_("People sign in by a link: the dashboard’s address, then /in# and the token.")
 THIS_LINK = N_("People sign in by this link, which is as secret as the token: {link}")
@@ -31,12 +30,11 @@ ROLES = {
 WORKS, OVER, GONE = N_("works"), N_("expired"), N_("revoked")
 Reading = StrEnum("Reading", {"OPEN": "open", "CLOSED": "closed"})
 TOLD = N_("Told of new matches from now on: {url}. What they are signed with is said this once:")
-REMOVED = N_("Told no more: {number}")
 
 
 def mask(
     run: ServedRun,
-    players: Names = cli.argument(ABOUT, PLAYER, complete=complete.maskable),
+    players: list[str] = cli.argument(ABOUT, PLAYER, complete=complete.maskable),
     format: params.AsFormat = params.Format.TEXT,
 ) -> None:
     """Show players under their pseudonyms."""
@@ -45,7 +43,7 @@ def mask(
 
 def unmask(
     run: ServedRun,
-    players: Names = cli.argument(ABOUT, PLAYER, complete=complete.pseudonyms),
+    players: list[str] = cli.argument(ABOUT, PLAYER, complete=complete.pseudonyms),
     format: params.AsFormat = params.Format.TEXT,
 ) -> None:
     """Show players by name."""
@@ -53,7 +51,7 @@ def unmask(
 
 
 def _show_players(
-    run: ServedRun, operation: Operation, chosen: Names, format: params.Format
+    run: ServedRun, operation: Operation, chosen: list[str], format: params.Format
 ) -> None:
     """As what each player is shown now."""
     shown = run.do(operation, players=chosen)["players"]
@@ -165,4 +163,4 @@ def hook_remove(
 ) -> None:
     """Tell a program no more."""
     run.do(access.remove_hook, number=number)
-    run.say(REMOVED, number=number)
+    run.say(N_("Told no more: {number}"), number=number)

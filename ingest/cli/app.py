@@ -206,9 +206,6 @@ def usage_sentence(t: Translate, error: Any) -> str:
     return t("{sentence} See {command} --help.", sentence=plain(said), command=command)
 
 
-# the commands, and how a run ends
-
-
 def _show_version(wanted: bool) -> None:
     if wanted:
         typer.echo(program_version())

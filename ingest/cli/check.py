@@ -148,9 +148,8 @@ def _write(
     `verbose`: clean matches are told as text too, as they are in the other formats. A SARIF log of
     a run that does not come to its end stays open, and so is none.
     """
-    out, sarif = cli.console(), None
-    if format is CheckFormat.SARIF:
-        sarif = SarifLog(t, sys.stdout.write)
+    out = cli.console()
+    sarif = SarifLog(t, sys.stdout.write) if format is CheckFormat.SARIF else None
     for report, log, explained, sent in reports:
         tally.add(report)
         if sarif is not None:

@@ -21,8 +21,6 @@ from ingest.store.store import Store
 from ingest.text.signs import plain
 from ingest.text.sources import Source
 
-Hear = Callable[[str, int], None]
-"""Hears of a file how much of it is read."""
 NAMED = 3
 """Files that a hint names; of more it says that they are the same."""
 REASONS = N_("The reasons of each: retourne check {files}")
@@ -95,7 +93,7 @@ def ingest(
 
 
 def _spread(
-    store: Store, cluster: Cluster, found: Sequence[Source], reading: Hear
+    store: Store, cluster: Cluster, found: Sequence[Source], reading: Callable[[str, int], None]
 ) -> tuple[Iterator[FileReport], list[str]]:
     """The reports of files that a cluster checks, and what it sets aside until then."""
     if store.in_a_file:
@@ -113,10 +111,7 @@ def _spread(
 
 def report_lines(t: Translate, report: FileReport) -> list[Text]:
     """A file's counts, and what in it was no match and could not be stored."""
-    lines = [counts_line(t, report)]
-    for told in unstored(report):
-        lines += block(t, told, None)
-    return lines
+    return [counts_line(t, report), *(one for told in unstored(report) for one in block(t, told))]
 
 
 def counts_line(t: Translate, report: FileReport, where: str = N_("{where}: ")) -> Text:

@@ -73,9 +73,7 @@ class Board:
         self.findings = [finding for finding in explained.findings if finding.deal == deal]
 
     def __len__(self) -> int:
-        if self.replay is None:
-            return 1
-        return len(self.replay) + (self.replay.stop is not None)
+        return 1 if self.replay is None else len(self.replay) + (self.replay.stop is not None)
 
     def lines(self) -> Iterator[Text]:
         """Everything that happened, a line an action, each finding after the action it is about."""

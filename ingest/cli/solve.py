@@ -70,14 +70,14 @@ def solve(
     code, met, most, as_objects = cli.LEGAL, deal is None, 0, format is params.Format.JSONL
     for batch in batches:
         for trouble in batch.troubles:
-            code = cli.CANNOT
-            _unread(t, trouble_report(trouble))
+            code, report = cli.CANNOT, trouble_report(trouble)
+            cli.remark(f"{report.file}:{report.line} {report.findings[0].message(t)}")
         for text in batch.texts:
             explained = explain_text(text)
             report = explained_report(batch.file, text, explained)
             if explained.match is None:
                 code = max(code, cli.FOUND)
-                _unread(t, report)
+                cli.remark(f"{report.file}:{report.line} {report.findings[0].message(t)}")
                 continue
             if deal is not None and deal > len(explained.match.deals):
                 most = max(most, len(explained.match.deals))
@@ -98,10 +98,6 @@ def solve(
     if not met and most:
         raise cli.Stop(params.NO_SUCH_DEAL, n=deal, count=most)
     cli.leave(code)
-
-
-def _unread(t: Translate, report: MatchReport) -> None:
-    cli.remark(f"{report.file}:{report.line} {report.findings[0].message(t)}")
 
 
 def _lines(t: Translate, explained: Explained, deals: Iterator[SolvedDeal]) -> Iterator[Line]:
