@@ -48,8 +48,6 @@ NO_END = b"\\ No newline at end of file\n"
 _HUNK = re.compile(rb"@@ -(\d+)((?:,\d+)?) \+(\d+)((?:,\d+)?) @@")
 _Part = tuple[list[bytes], list[bytes], int]
 """Lines of a file as they are and as they read then, and how many come before them."""
-
-
 Told = tuple[MatchReport, Log | None, Explained | None, dict[str, Any] | None]
 """A report, what it is about and was explained with, and the object a server sent of it."""
 

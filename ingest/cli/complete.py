@@ -88,10 +88,7 @@ def _from_store(query: str, words: bool = False) -> Callable[[typer.Context, str
     def complete(ctx: typer.Context, incomplete: str) -> list[str]:
         # the store of the line as far as it is typed; a shell has not yet said what ~ is
         named = ctx.params.get("store") or os.environ.get("RETOURNE_STORE") or DEFAULT
-        with (
-            suppress(Exception),
-            ExitStack() as until,
-        ):  # no store, one in use, or a file that is none
+        with suppress(Exception), ExitStack() as until:  # no store, one in use, or none at all
             if not (path := Path(named).expanduser()).is_file():  # a pipe would never end
                 return []
             from schemas.store import connect  # as little is loaded as is needed
