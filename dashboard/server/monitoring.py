@@ -85,6 +85,7 @@ async def metrics(request: Request) -> Response:
 
 
 ROUTES = (Route(HEALTH, health), Route(METRICS, metrics))
+
 # what is counted
 BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
 

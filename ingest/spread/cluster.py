@@ -108,7 +108,7 @@ class Cluster:
     def submitted(
         self, work: Callable[..., Any], *what: Any, called: str, soon: bool = False
     ) -> Any:
-        """Work given to whoever is free, `soon`: before all that waits. ClusterError: it is gone."""
+        """Work given to whoever is free, `soon`: before what waits. ClusterError: it is gone."""
         from distributed.client import ClosedClientError
 
         self._count += 1
