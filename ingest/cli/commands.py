@@ -59,7 +59,7 @@ Exit code: 0 nothing wrong in what was new, 1 something was, 2 it could not be d
         "retourne ingest 's3://club/2026/*.jsonl.zst' --scheduler local:8",
     ),
     "import": Command(
-        "ingest.cli.make_logs",
+        "ingest.cli.ingest",
         """Make logs of score sheets (.csv, .xlsx, .ods) and of notes (.txt).
 
 What is unclear is asked, with its place, and then nothing is made of it: docs/score-sheets.md and

@@ -1,12 +1,7 @@
-"""`retourne import`, `merge`, `simulate`: logs of what people write, of several logs, of nothing.
-
-What people wrote can be looked at before it is added.
-"""
+"""`retourne merge` and `simulate`: logs made of several logs of one match, or of nothing."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack
-from io import BytesIO
 from itertools import chain
 from pathlib import Path
 
@@ -14,39 +9,22 @@ import orjson
 from rich.text import Text
 
 from engine.compiled import is_compiled
-from engine.games import game as game_of
-from engine.games import names
+from engine.games import game
 from engine.options import UnknownRule
-from ingest.api import mended
 from ingest.cli import complete, params
 from ingest.cli import terminal as cli
-from ingest.cli.ingest import report_lines
-from ingest.cli.open_store import ServedRun
-from ingest.cli.report_text import MOST_FINDINGS, Tally, Where, acted, block, summary, wrapped
+from ingest.cli.report_text import MOST_FINDINGS, Tally, acted, block
 from ingest.entry import merge as merging
-from ingest.entry.headings import Headings
-from ingest.entry.merge import Difference, Merged, Told
-from ingest.entry.question import Entered, Origin
-from ingest.entry.reading import MOST, read
-from ingest.entry.sheets import NEAR, NO_HEADING, UNKNOWN, How
-from ingest.finding.finding import DEAL, NOTE
+from ingest.entry.merge import Difference, Merged, Source, Told
+from ingest.finding.finding import DEAL
 from ingest.finding.words import speak_value
 from ingest.i18n import N_, Translate
-from ingest.judge.batch import checked_batches, explain_batch
-from ingest.text.files import opened, stream_batches
+from ingest.judge.batch import explain_batch
 from ingest.text.json import value_of
 from ingest.text.signs import plain
-from ingest.text.sources import Source, source_batches
+from ingest.text.sources import source_batches
 from schemas.simulated import season
 
-TOO_LARGE = N_("{path} has more than {most} MB: no notes and no score sheet are so long.")
-NOTHING = N_("Name a file, or a game with --template.")
-ALONE = N_("--template goes without files and without --add and --column.")
-NOT_A_COLUMN = N_("There is no column {column} in a sheet of {game}. There are: {known}.")
-SAY_WHICH = N_("Say it as in --column '{heading}=points 1', or '{heading}=' to leave it out.")
-MORE = N_("… and {n} more.")
-MOST_QUESTIONS = 50
-"""Told of one file: of more, most come of something else."""
 ACTION = N_("action {n}")
 BROKEN = N_("Put together it cannot be, nor can {sources} alone: {problem}")
 MAY_BE_ONE = N_(
@@ -61,113 +39,6 @@ COUNTED = (
 )
 NO_RULES = N_("No such preset for {game}: {rules}. Known: {known}.")
 NO_SEATS = N_("{game} takes {known} players, not {players}.")
-
-
-def import_(
-    run: ServedRun,
-    files: list[str] | None = cli.argument(
-        N_("Notes (.txt), sheets (.csv, .xlsx, .ods), or - for standard input."),
-        N_("FILES…"),
-        None,
-        show_default=False,
-    ),
-    game: params.GameName | None = cli.option(N_("The game of files that name none."), None, "-g"),
-    column: list[str] | None = cli.option(
-        N_("What a column of a sheet is that is headed otherwise; may be repeated."),
-        N_("HEADING=COLUMN"),
-    ),
-    template: params.GameName | None = cli.option(
-        N_("Write a score sheet to fill in; .xlsx where --output says so.")
-    ),
-    output: params.Output = None,
-    add: bool = cli.flag(N_("Add the logs to the store.")),
-) -> None:
-    """Make logs, and say what is asked and what a check says."""
-    t = run.t
-    params.check_output(output)
-    if template is not None:
-        if files or add or column:
-            raise cli.Stop(ALONE)
-        from ingest.entry.headings import csv_template, xlsx_template
-
-        as_workbook = output is not None and output.suffix.lower() == ".xlsx"
-        with params.written(output) as file:
-            file.write((xlsx_template if as_workbook else csv_template)(str(template), t))
-        cli.leave(cli.LEGAL)
-    if not files:
-        raise cli.Stop(NOTHING)
-    how = _how(None if game is None else str(game), column or ())
-    entered = dict[str, Entered]()
-    for source in params.sources(files):
-        with ExitStack() as until:
-            file = source[1] if isinstance(source, tuple) else until.enter_context(opened(source))
-            data = file.read(MOST + 1)
-        name = params.name_of(source)
-        if len(data) > MOST:
-            raise cli.Stop(TOO_LARGE, path=name, most=MOST >> 20)
-        entered[name] = read(name, data, how)
-    code = max(_tell(t, name, one) for name, one in entered.items())
-    made = {name: one.lines for name, one in entered.items() if one.logs}
-    if add:
-        sent: list[Source] = [(name, BytesIO(made[name])) for name in made]
-        with run.asked(new=True) as asked:
-            for report in asked.add(sent, lambda name, done: None):
-                cli.console(stderr=True).print(Text("\n").join(report_lines(t, report)))
-    if not add or output is not None:
-        with params.written(output, kept=True) as file:
-            file.writelines(made.values())
-    cli.leave(code)
-
-
-def _how(game: str | None, words: Sequence[str]) -> How:
-    """What the line says beside the files. Stop: a column that no sheet of the game has."""
-    columns: dict[str, str] = {}
-    for word in words:
-        heading, equals, said = word.rpartition("=")
-        if not equals or not heading:
-            raise cli.Stop(N_("--column wants HEADING=COLUMN, not {word}."), word=word)
-        columns[heading] = said
-    for said in filter(None, columns.values()):
-        known = [Headings(one) for one in ([game] if game else names())]
-        if not any(one.field(said) for one in known):
-            told = ", ".join(dict.fromkeys(one.key for one in known[0].fields))
-            raise cli.Stop(NOT_A_COLUMN, column=said, game=game or names()[0], known=told)
-    return How(game, columns)
-
-
-def _tell(t: Translate, name: str, entered: Entered) -> int:
-    """Say on standard error what is asked, and what a check says of the logs; the exit code."""
-    out = cli.console(stderr=True)
-    if entered.refused is not None:
-        cli.complain(t, "{what}: {message}", what=name, message=entered.refused.say(t))
-        return cli.FOUND
-    for one in entered.remarks:
-        cli.remark(t("{what}: {message}", what=name, message=one.say(t)))
-    for question in entered.questions[:MOST_QUESTIONS]:
-        line = Text(plain(f"{name}:{question.where}"), style="bold")
-        told = line.append(" ").append(plain(question.say(t)), style="not bold")
-        for piece in wrapped(told, "", out.width):
-            out.print(piece)
-    if more := len(entered.questions[MOST_QUESTIONS:]):
-        out.print(Text(t(MORE, n=more), style="dim"))
-    if unknown := [one for one in entered.questions if one.text in (UNKNOWN, NEAR, NO_HEADING)]:
-        out.print(Text(plain(t(SAY_WHICH, heading=unknown[0].read)), style="dim"))
-    if not entered.logs:
-        return cli.FOUND
-    tally = Tally()
-    for checked in checked_batches(stream_batches(f"{name}.jsonl", BytesIO(entered.lines))):
-        for report, _, explained in mended(checked).told():
-            tally.add(report)
-            if any(finding.severity != NOTE for finding in report.findings):
-                where = _where(name, entered.origins[report.line - 1])
-                out.print(Text("\n").join(block(t, report, explained, where=where)))
-    out.print(summary(t, tally.statuses, tally.warnings))
-    return cli.LEGAL if tally.clean and not entered.questions else cli.FOUND
-
-
-def _where(name: str, origin: Origin) -> Where:
-    """Where what is found stands in the file that was imported: it is all that anybody can open."""
-    return lambda finding: f"{name}:{origin.of(finding)}"
 
 
 def merge(
@@ -208,7 +79,7 @@ def _read(t: Translate, files: Sequence[str], tally: Tally) -> Iterator[Told]:
                 for line in block(t, report, explained, text, MOST_FINDINGS):
                     cli.console(stderr=True).print(line)
             else:
-                yield Told(merging.Source(batch.file, text.line), value_of(text.text), explained)
+                yield Told(Source(batch.file, text.line), value_of(text.text), explained)
 
 
 def _lines(t: Translate, one: Merged) -> Iterator[Text]:
@@ -275,11 +146,11 @@ def simulate(
     """Write simulated matches."""
     t = run.t
     name = str(game_name)
-    known = game_of(name).players
+    known = game(name).players
     if players is not None and players not in known:
         raise cli.Stop(NO_SEATS, game=name, known=", ".join(map(str, known)), players=players)
     params.check_output(output)
-    cli.compiling(t, cli.COMPILING_PLAYERS, lambda: is_compiled(game_of(name).bots.play_match))
+    cli.compiling(t, cli.COMPILING_PLAYERS, lambda: is_compiled(game(name).bots.play_match))
     documents = season(name, matches, seed, rules, players)
     try:
         first = next(documents)
