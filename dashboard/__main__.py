@@ -58,7 +58,7 @@ def main() -> None:
 def _serve(args: argparse.Namespace) -> None:
     from dashboard import access, downloads
     from dashboard.board import values
-    from dashboard.server import metrics
+    from dashboard.server import monitoring
     from dashboard.server.background import BackgroundSolver, WebhookDelivery
     from dashboard.server.ending import serving
     from dashboard.server.watch_folder import Inbox
@@ -66,6 +66,7 @@ def _serve(args: argparse.Namespace) -> None:
     from dashboard.widgets import feed
     from ingest.cli.terminal import CANNOT, Stop, complain, remark
     from ingest.i18n import terminal_language, translator
+    from ingest.store import add
     from ingest.store.apart import checking
     from ingest.store.errors import listeners
     from ingest.store.served import Served, hostname
@@ -99,7 +100,7 @@ def _serve(args: argparse.Namespace) -> None:
             if args.feed:
                 # not sys.stdin, which Python would wait for at its end
                 feed.start(os.fdopen(os.dup(0), "rb"))
-            metrics.begin()
+            add.taken.append(monitoring.heard)
             values.warm()
             application(args.rate).run(
                 config={
@@ -128,8 +129,7 @@ def application(rate: float = RATE) -> "st.App":
 
     from dashboard.api import app as api
     from dashboard.downloads import ROUTE
-    from dashboard.server import ending, health
-    from dashboard.server.seen import Routed, Watch
+    from dashboard.server import ending, monitoring
     from dashboard.web import entry, pages
     from dashboard.web.gate import Gate
     from dashboard.web.replay import routes as replay
@@ -139,10 +139,10 @@ def application(rate: float = RATE) -> "st.App":
         *replay.routes(rate),
         ROUTE,
         *entry.ROUTES,
-        *health.ROUTES,
+        *monitoring.ROUTES,
         *pages.routes(),
     ]
-    layers = [Middleware(Watch), Middleware(Gate), Middleware(Routed)]
+    layers = [Middleware(monitoring.Watch), Middleware(Gate), Middleware(monitoring.Routed)]
     return st.App(APP, routes=routes, middleware=layers, lifespan=ending.lifespan)
 
 

@@ -10,8 +10,8 @@ import inspect
 import os
 import sys
 from base64 import b64encode
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AbstractContextManager, ExitStack
 from functools import partial
 from pathlib import Path
 from threading import Event
@@ -39,9 +39,9 @@ from dashboard.tables.stats_query import beside_chance
 from ingest import program_version
 from ingest.finding.system import reason
 from ingest.i18n import N_, Translate
-from ingest.operations import Operation, Refused, Work, judging, matches, name_of, whole
+from ingest.operations import Operation, Refused, Work, matches, name_of, whole
 from ingest.operations import access as grants
-from ingest.spread.cluster import ClusterError, joined
+from ingest.spread.cluster import joined
 from ingest.store import asked
 from ingest.store import backup as copies
 from ingest.store.address import is_lake
@@ -66,13 +66,13 @@ SHORT: tuple[Operation, ...] = (
     grants.add_hook,
     grants.hooks,
     grants.remove_hook,
-    judging.old_verdicts,
+    whole.old_verdicts,
 )
 LONG: tuple[Operation, ...] = (
     matches.purge,
-    judging.revalidate,
-    judging.reckon_values,
-    judging.verify,
+    whole.revalidate,
+    whole.reckon_values,
+    whole.verify,
     beside_chance,
 )
 """Those that say meanwhile how far they are."""
@@ -115,7 +115,7 @@ class _Doing:
         """What it came to, in this thread. Problem, StoreError: it is not done."""
         asked.left.set(lambda: commands.ended or not self.stays())
         with commands.using() as store, acting(self._who):
-            cluster = joined_by_us if self._who.here else None
+            cluster = joined if self._who.here else None
             work = Work(store, self._t, self._put, commands.alone, access.address, cluster)
             try:
                 with store.told():
@@ -151,16 +151,6 @@ class _Doing:
             await working
         finally:
             self.gone.set()
-
-
-@contextmanager
-def joined_by_us(scheduler: str) -> Iterator[Any]:
-    """The cluster of an address. Problem: it cannot be asked, or is gone."""
-    try:
-        with joined(scheduler, program_version) as cluster:
-            yield cluster
-    except ClusterError as error:
-        raise Problem(409, error.text, **error.values) from None
 
 
 def _asked(do: Operation, long: bool) -> Callable[..., Any]:

@@ -4,7 +4,6 @@ from engine.games import names
 from ingest.cli.commands import Command
 
 _ONE, _OTHER = (names() * 2)[:2]
-
 COMMANDS = {
     "serve": Command(
         "dashboard.command.serve",

@@ -2,7 +2,6 @@
 
 import io
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -22,6 +21,7 @@ from ingest.api import check
 from ingest.cli import terminal as cli
 from ingest.i18n import N_, Translate, translator
 from ingest.store.add import ingest as store_files
+from ingest.store.backup import becoming, put
 from ingest.store.feed import Piece, note, send, source, wanted
 from ingest.store.store import Store
 from ingest.text.signs import plain
@@ -29,6 +29,7 @@ from schemas.simulated import season
 
 STORE = Path("retourne-demo.duckdb")
 SEED = 2026
+SEASON = "saison-"
 
 
 class Season(NamedTuple):
@@ -48,7 +49,6 @@ SEASONS = (
     Season("coinche", "tournoi-2018", 4, 0.10),
     Season("chouineurs", "blam", 4, 0.06),
 )
-
 AT_ONCE = 200
 """Of no more matches than these the store is made before the dashboard opens: some seconds."""
 PIECE = 100
@@ -108,17 +108,10 @@ def begin(t: Translate, path: Path, matches: int) -> None:
 @contextmanager
 def _whole(path: Path) -> Iterator[Store]:
     """A new store that appears when all is in it."""
-    part = path.with_name(path.name + ".part")
-    leftovers = (part, part.with_name(part.name + ".wal"))
-    for leftover in leftovers:
-        leftover.unlink(missing_ok=True)
-    try:
+    with becoming(path) as part:
         with Store(part) as store:
             yield store
-        os.replace(part, path)
-    finally:
-        for leftover in leftovers:
-            leftover.unlink(missing_ok=True)
+        put(part, path)
 
 
 def _feeder(t: Translate, matches: int, there: list[str]) -> "subprocess.Popen[bytes]":
@@ -163,9 +156,6 @@ def pieces(matches: int) -> Iterator[Piece]:
         data = stream.read()
         done += data.count(b"\n") if name.startswith(SEASON) else 0
         yield Piece(name, data, done, total)
-
-
-SEASON = "saison-"
 
 
 def _seasons(matches: int) -> Iterator[tuple[str, Season, int, int]]:

@@ -30,14 +30,15 @@ NOBODY_WRITES = N_(
     "retourne token add NAME --role steward --store {path!q}"
 )
 PORT_TAKEN = N_("Port {port} is in use. Choose another one with --port.")
-
 Lines = StrEnum("Lines", {"TEXT": "text", "JSON": "json"})
-
 Port = Annotated[int, cli.shared(N_("Port to listen on."), "N", "--port", min=1, max=65535)]
 NoBrowser = Annotated[bool, cli.shared(N_("Do not open a browser."), None, "--no-browser")]
 DEFAULT_PORT = 8501
 PATIENCE = 30.0
 """Seconds the server has to end: it lets commands and what is being written be done."""
+ALONE = Served()
+Feed = Callable[[], "subprocess.Popen[bytes]"]
+"""Starts a program that writes files for the server (`ingest.store.feed`) to its output."""
 
 
 def serve(
@@ -103,11 +104,6 @@ def where_found(served: Served, port: int, t: Translate) -> str:
     return t("The dashboard: {address} (Ctrl-C ends it)", address=address(served, port))
 
 
-ALONE = Served()
-Feed = Callable[[], "subprocess.Popen[bytes]"]
-"""Starts a program that writes files for the server (`ingest.store.feed`) to its output."""
-
-
 def run_dashboard(
     t: Translate,
     store: Path,
@@ -116,10 +112,7 @@ def run_dashboard(
     feed: Feed | None = None,
     served: Served = ALONE,
 ) -> int:
-    """Run the dashboard's server until it ends, and what feeds it no longer; its exit code.
-
-    It is told `more` words, as `python -m dashboard` takes them.
-    """
+    """Run the dashboard's server, told `more` words, and what feeds it; its exit code."""
     # by the environment: the address of a lake may have a password
     environ = os.environ | {"RETOURNE_STORE": written(store.resolve())}
     words = ("--port", str(port), "--parent", str(os.getpid()))

@@ -8,7 +8,7 @@ import hashlib
 import hmac
 import json
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from time import monotonic, time
 from typing import Self
@@ -27,22 +27,28 @@ LOOK = 1.0
 """Seconds between two looks whether there is something to do."""
 PATIENCE = 10.0
 """Seconds that telling of one file may take in all, and that is waited for at the end."""
+AT_ONCE = 100
+"""Files told of before that is written down."""
+AGAIN = (2.0, 10.0, 60.0, 600.0, 3600.0)
+"""Seconds until an address that failed is told again; the last one for ever."""
+MOST = 64
+"""Addresses that are told at a time."""
+SIGNATURE = "Retourne-Signature"
+DEALS_AT_ONCE = 20_000
+"""Deals, solved or not, that are written at a time: each time costs as much as a small upload."""
+LINGER = 300.0
+"""Seconds the process is kept when there is nothing to do."""
 
 
 class Background:
-    """Threads that look; a context manager."""
+    """Threads that look, each again and again for something to do; a context manager."""
 
-    def __init__(self, lend: Callable[[], Store]) -> None:
-        self._lend = lend
-        self._ended = threading.Event()
+    def __init__(self, lend: Callable[[], Store], *looks: Callable[[], None]) -> None:
+        self._lend, self._ended = lend, threading.Event()
         self._threads = [
             threading.Thread(target=self._work, args=(look,), daemon=True, name=look.__qualname__)
-            for look in self.looks()
+            for look in looks
         ]
-
-    def looks(self) -> Sequence[Callable[[], None]]:
-        """What is done again and again, each on a thread of its own."""
-        return (self.look,)
 
     def __enter__(self) -> Self:
         for one in self._threads:
@@ -65,28 +71,12 @@ class Background:
             with suppress(StoreError, duckdb.Error, InterruptedError):
                 look()
 
-    def look(self) -> None:
-        """Do what there is to do."""
-        raise NotImplementedError
-
-
-AT_ONCE = 100
-"""Files told of before that is written down."""
-AGAIN = (2.0, 10.0, 60.0, 600.0, 3600.0)
-"""Seconds until an address that failed is told again; the last one for ever."""
-MOST = 64
-"""Addresses that are told at a time."""
-SIGNATURE = "Retourne-Signature"
-
 
 class WebhookDelivery(Background):
-    """Tells programs that there is something new, and nothing of it that a name could be in.
-
-    Who wants more asks the HTTP API.
-    """
+    """Tells programs that there is something new, and nothing of it that a name could be in."""
 
     def __init__(self, lend: Callable[[], Store]) -> None:
-        super().__init__(lend)
+        super().__init__(lend, self.look)
         self._failed: dict[int, tuple[int, float]] = {}
         """Number of a hook → how often it failed in a row, and when it is tried again."""
         self._at_work: dict[int, threading.Thread] = {}
@@ -168,12 +158,6 @@ async def send(one: Hook, what: dict[str, object]) -> None:
             raise httpx.HTTPError(f"{got.status_code}")
 
 
-DEALS_AT_ONCE = 20_000
-"""Deals, solved or not, that are written at a time: each time costs as much as a small upload."""
-LINGER = 300.0
-"""Seconds the process is kept when there is nothing to do."""
-
-
 class BackgroundSolver(Background):
     """Has a process beside the server reckon what the ends of new deals were worth, and rate.
 
@@ -181,7 +165,7 @@ class BackgroundSolver(Background):
     """
 
     def __init__(self, lend: Callable[[], Store]) -> None:
-        super().__init__(lend)
+        super().__init__(lend, self.look, self.rate)
         self._seen: tuple[int, int] | None = None
         """The store as it was left: which file, and how often it was written to."""
         self._rated: tuple[int, int] | None = None
@@ -190,10 +174,6 @@ class BackgroundSolver(Background):
         """What then was to be rated."""
         self._process = Checkers(1)
         self._worked = 0.0
-
-    def looks(self) -> Sequence[Callable[[], None]]:
-        """One for deals, one for ladders."""
-        return self.look, self.rate
 
     def stop(self) -> None:
         """Look no more, and end the process."""
@@ -210,7 +190,26 @@ class BackgroundSolver(Background):
         if now == self._seen:
             return
         numbers = reckon.missing(store.cursor())
-        if not len(numbers) or self._reckon(store, numbers) == 0:
+        if not len(numbers):
+            self._seen = store.opened, now[1]
+            return
+        before = reckon.state(store)
+        done, deals, written = list[tuple[StoredBatch, list[Rows]]](), 0, 0
+        for work in read_stored(store, numbers, SHORT):
+            if not self._free():
+                return
+            found = self._process.sent(reckoned, work)
+            self._worked = monotonic()
+            done.append((work, found))
+            deals += sum(len(rows["deal_values"]) for rows in found)
+            written += len(work.match_no) if found else 0
+            if deals >= DEALS_AT_ONCE:
+                if not reckon.write(store, before, done):
+                    return
+                done, deals = [], 0
+        if deals and not reckon.write(store, before, done):
+            return
+        if not written:
             self._seen = store.opened, now[1]
 
     def rate(self) -> None:
@@ -229,24 +228,6 @@ class BackgroundSolver(Background):
 
         if told == self._written or ratings.refresh(store, apart=elsewhere) == 0:
             self._rated, self._written = now, told
-
-    def _reckon(self, store: Store, numbers: reckon.Ints) -> int | None:
-        """How many of some matches have values now; None: it was left before its end."""
-        before = reckon.state(store)
-        done, deals, written = list[tuple[StoredBatch, list[Rows]]](), 0, 0
-        for work in read_stored(store, numbers, SHORT):
-            if not self._free():
-                return None
-            found = self._process.sent(reckoned, work)
-            self._worked = monotonic()
-            done.append((work, found))
-            deals += sum(len(rows["deal_values"]) for rows in found)
-            written += len(work.match_no) if found else 0
-            if deals >= DEALS_AT_ONCE:
-                if not reckon.write(store, before, done):
-                    return None
-                done, deals = [], 0
-        return written if not deals or reckon.write(store, before, done) else None
 
     def _free(self) -> bool:
         """Wait while something is being stored; False: it is to end."""

@@ -39,6 +39,9 @@ every process of a service, and the command tells its server."""
 LOOK = 0.05
 _begun: float | None = None
 _working = 0
+NO_FILE = N_(
+    "Beside the store {path} no file can be written: commands cannot use it while it is served."
+)
 
 
 def begun() -> bool:
@@ -90,17 +93,9 @@ async def lifespan(app: Any) -> AsyncIterator[None]:
     log.say("stopped")
 
 
-NO_FILE = N_(
-    "Beside the store {path} no file can be written: commands cannot use it while it is served."
-)
-
-
 @contextmanager
 def serving(port: int, t: Translate) -> Iterator[None]:
-    """Within, the store is taken, and commands of whoever serves it are let in.
-
-    StoreError: it cannot be opened.
-    """
+    """Take the store, and let in commands of its user. StoreError: it cannot be opened."""
     opened = store()
     with ExitStack() as until:
         if opened.in_a_file:  # commands open a lake themselves

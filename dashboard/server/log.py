@@ -39,8 +39,12 @@ class Lines(logging.Formatter):
             told = {"event": "library", "logger": record.name, "at": at}
             if (record.args or error) and isinstance(record.msg, str):
                 told["message"] = record.msg  # its words stand apart from what varies
-        if error:
-            told |= described(error)
+        if error:  # its type, and the last places it went through, the innermost first
+            trace, places = error.__traceback__, list[str]()
+            while trace is not None:
+                places.append(f"{_place(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}")
+                trace = trace.tb_next
+            told |= {"type": type(error).__qualname__, "places": places[: -DEEP - 1 : -1]}
         if self._form == "json":
             return json.dumps({"time": when, "level": level, **told})
         values = {
@@ -48,15 +52,6 @@ class Lines(logging.Formatter):
             for name, value in told.items()
         }
         return " ".join([when, level, *(f"{name}={value}" for name, value in values.items())])
-
-
-def described(error: BaseException) -> dict[str, Any]:
-    """A fault: its type, and the last places it went through, the innermost first."""
-    trace, places = error.__traceback__, list[str]()
-    while trace is not None:
-        places.append(f"{_place(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}")
-        trace = trace.tb_next
-    return {"type": type(error).__qualname__, "places": places[: -DEEP - 1 : -1]}
 
 
 def _place(file: str) -> str:

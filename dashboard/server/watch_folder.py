@@ -25,7 +25,7 @@ from ingest.cli.terminal import Stop, remark
 from ingest.finding.system import reason
 from ingest.i18n import N_, Translate
 from ingest.store import asked
-from ingest.store.add import FileReport, ingest
+from ingest.store.add import ingest
 from ingest.store.elsewhere import watched
 from ingest.store.store import Store, StoreError
 from ingest.text.sources import LOGS
@@ -43,7 +43,6 @@ LONGEST, ENDING = 240, 10
 NOT_WATCHED = N_("The folder {path} cannot be watched: {file}: {reason}.")
 NO_LOG = N_("This is not read. Its name ends in none of {endings}.")
 STAYS = N_("{path} stays where it is: {reason}")
-
 State = tuple[int, int, int]
 """Which file it is, how long, and when it was last written to."""
 
@@ -59,7 +58,7 @@ class Inbox(Background):
     """One folder, watched on a thread of its own. Stop: it cannot be."""
 
     def __init__(self, path: Path, lend: Callable[[], Store], t: Translate) -> None:
-        super().__init__(lend)
+        super().__init__(lend, self.look)
         if os.open not in os.supports_dir_fd:
             raise Stop(N_("This system cannot watch a folder."))
         self.path, self._t = path.resolve(), t
@@ -154,7 +153,13 @@ class Inbox(Background):
                 (report,) = ingest(self._lend(), [(name, file)])
             # among those refused when the store has nothing of it
             where = DONE if report.added + report.duplicates else REFUSED
-            self._move(name, state, where, report_text(report, self._t))
+            # what `ingest` says of a file, and of each match in it what was found
+            lines = [counts_line(self._t, report)]
+            for told in report.reports:
+                if told.findings:
+                    lines.append(head(self._t, told))
+                    lines += [finding_line(self._t, one) for one in told.findings]
+            self._move(name, state, where, "\n".join(line.plain for line in lines))
             self._waiting.pop(name, None)
             return
         except StoreError as error:
@@ -182,15 +187,6 @@ class Inbox(Background):
                     os.rename(name, free, src_dir_fd=self._folder, dst_dir_fd=to)
                     self._moved[where, free] = Seen(state)
                     return
-
-
-def report_text(report: FileReport, t: Translate) -> str:
-    """What `ingest` says of a file, and of each match in it what was found."""
-    lines = [counts_line(t, report)]
-    for told in report.reports:
-        if told.findings:
-            lines += [head(t, told), *(finding_line(t, one) for one in told.findings)]
-    return "\n".join(line.plain for line in lines)
 
 
 def _state(known: os.stat_result) -> State:

@@ -24,7 +24,7 @@ from dashboard.compat import joining
 from dashboard.downloads import is_for
 from dashboard.pages import HOME, NAMES
 from dashboard.queries.people import known
-from dashboard.server.health import HEALTH, METRICS
+from dashboard.server.monitoring import HEALTH, METRICS
 from dashboard.store import AGAIN, NO_ANSWER, steady, store
 from dashboard.web.pages import Failures, ask, home, later, page, texts
 from ingest.i18n import N_, Translate

@@ -14,15 +14,27 @@ from ingest.operations import Operation, access, matches
 from ingest.store.tokens import Role
 from ingest.text.signs import plain
 
-# players under pseudonyms, and who they are
-
 PLAYER, ABOUT = N_("PLAYER…"), N_("A player’s id, or pseudonym.")
-Names = list[str]
+MADE = N_("A token for {name}, {role}. It is said this once: keep it.")
+LINK = N_("People sign in by a link: the dashboard’s address, then /in# and the token.")
+THIS_LINK = N_("People sign in by this link, which is as secret as the token: {link}")
+NONE = N_("No token was made yet.")
+CLOSED = N_("Reading is closed: nobody reads without a token.")
+OPEN = N_("Reading is open: everybody reads, only writing needs a token.")
+HEADINGS = (N_("Name"), N_("Role"), N_("Made on"), N_("Last day"), N_("State"))
+ROLES = {
+    Role.READER: N_("reader"),
+    Role.CONTRIBUTOR: N_("contributor"),
+    Role.STEWARD: N_("steward"),
+}
+WORKS, OVER, GONE = N_("works"), N_("expired"), N_("revoked")
+Reading = StrEnum("Reading", {"OPEN": "open", "CLOSED": "closed"})
+TOLD = N_("Told of new matches from now on: {url}. What they are signed with is said this once:")
 
 
 def mask(
     run: ServedRun,
-    players: Names = cli.argument(ABOUT, PLAYER, complete=complete.maskable),
+    players: list[str] = cli.argument(ABOUT, PLAYER, complete=complete.maskable),
     format: params.AsFormat = params.Format.TEXT,
 ) -> None:
     """Show players under their pseudonyms."""
@@ -31,7 +43,7 @@ def mask(
 
 def unmask(
     run: ServedRun,
-    players: Names = cli.argument(ABOUT, PLAYER, complete=complete.pseudonyms),
+    players: list[str] = cli.argument(ABOUT, PLAYER, complete=complete.pseudonyms),
     format: params.AsFormat = params.Format.TEXT,
 ) -> None:
     """Show players by name."""
@@ -39,7 +51,7 @@ def unmask(
 
 
 def _show_players(
-    run: ServedRun, operation: Operation, chosen: Names, format: params.Format
+    run: ServedRun, operation: Operation, chosen: list[str], format: params.Format
 ) -> None:
     """As what each player is shown now."""
     shown = run.do(operation, players=chosen)["players"]
@@ -61,25 +73,6 @@ def whois(
     if format is params.Format.JSONL:
         return params.write([found])
     cli.console().print(plain(found["player"]))
-
-
-# tokens, and whether everybody may read
-
-MADE = N_("A token for {name}, {role}. It is said this once: keep it.")
-LINK = N_("People sign in by a link: the dashboard’s address, then /in# and the token.")
-THIS_LINK = N_("People sign in by this link, which is as secret as the token: {link}")
-NONE = N_("No token was made yet.")
-CLOSED = N_("Reading is closed: nobody reads without a token.")
-OPEN = N_("Reading is open: everybody reads, only writing needs a token.")
-HEADINGS = (N_("Name"), N_("Role"), N_("Made on"), N_("Last day"), N_("State"))
-ROLES = {
-    Role.READER: N_("reader"),
-    Role.CONTRIBUTOR: N_("contributor"),
-    Role.STEWARD: N_("steward"),
-}
-WORKS, OVER, GONE = N_("works"), N_("expired"), N_("revoked")
-
-Reading = StrEnum("Reading", {"OPEN": "open", "CLOSED": "closed"})
 
 
 def token_add(
@@ -148,12 +141,6 @@ def token_reading(
     run.say(CLOSED if state is Reading.CLOSED else OPEN)
 
 
-# programs that are told of new matches
-
-TOLD = N_("Told of new matches from now on: {url}. What they are signed with is said this once:")
-REMOVED = N_("Told no more: {number}")
-
-
 def hook_add(
     run: ServedRun,
     url: str = cli.argument(N_("Where a program listens."), "URL"),
@@ -176,4 +163,4 @@ def hook_remove(
 ) -> None:
     """Tell a program no more."""
     run.do(access.remove_hook, number=number)
-    run.say(REMOVED, number=number)
+    run.say(N_("Told no more: {number}"), number=number)

@@ -1,33 +1,45 @@
-"""The commands together: help in the user's language, and how every run ends."""
+"""The commands together: help in the user's language, and how every run ends.
+
+The help Typer brings names types of Python, cuts long names on a narrow terminal and is in English;
+so are its errors, whose classes it keeps to itself: they are told by their names.
+"""
 
 import gc
 import inspect
 import os
+import re
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any
 
 import typer
+from rich.text import Text
+from typer.core import TyperArgument, TyperCommand, TyperGroup
 from typer.main import get_command
 from typer.models import OptionInfo
 
-from engine.games import floors, names, title
+from engine.games import floors, title
+from engine.games import names as games
 from ingest import program_version
 from ingest.cli import complete
 from ingest.cli import terminal as cli
 from ingest.cli.commands import COMMANDS, GROUPS, function_of, plugins
-from ingest.cli.help import HelpfulCommand, HelpfulGroup, usage_sentence
-from ingest.i18n import (
-    LANGUAGES,
-    N_,
-    Translate,
-    games_of,
-    terminal_language,
-    translator,
-)
+from ingest.i18n import LANGUAGES, N_, Translate, games_of, terminal_language, translator
 from ingest.store.errors import StoreError, listeners
+from ingest.text.did_you_mean import did_you_mean, meant
+from ingest.text.signs import plain
 
+USAGE = N_("Usage:")
+OPTIONS = "[OPTIONS]"
+"""The same in both languages."""
+COMMAND = N_("COMMAND …")
+OF_ARGUMENTS, OF_OPTIONS, OF_COMMANDS = N_("Arguments:"), N_("Options:"), N_("Commands:")
+DEFAULT, VARIABLE = N_("[default: {value}]"), N_("[else ${name}]")
+REQUIRED, RANGE = N_("[required]"), N_("[{low} to {high}]")
+WIDEST = 100
+"""Longer lines are hard to read, however wide the terminal is."""
+INDENT = "  "
 ABOUT = N_(
     "Check, store and replay recorded games of {games}.\n\n"
     "`retourne COMMAND --help` shows a command’s examples. "
@@ -39,6 +51,159 @@ OPTIONS_OF_TYPER = (
     N_("Show completion for the current shell, to copy it or customize the installation."),
     N_("Show this message and exit."),
 )
+
+
+class HelpfulCommand(TyperCommand):
+    """A command with such a help."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        write_help(self, ctx)
+
+
+class HelpfulGroup(TyperGroup):
+    """Commands under a word, with such a help."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        write_help(self, ctx)
+
+
+def write_help(command: Any, ctx: Any) -> None:
+    """Write the help of a command; its own texts are in the reader's language already."""
+    t: Translate = ctx.obj
+    out = cli.console()
+    width = min(out.width, WIDEST)
+    arguments = [one for one in command.params if isinstance(one, TyperArgument)]
+    options = [one for one in command.get_params(ctx) if one not in arguments and not one.hidden]
+    usage = [OPTIONS, *(_called(one) if one.required else f"[{_called(one)}]" for one in arguments)]
+    # lists of names and what they are for, each with its heading; none is empty
+    sections = [(t(OF_ARGUMENTS), [(_called(one), _about(one, t)) for one in arguments])]
+    panels = dict.fromkeys(one.rich_help_panel for one in options)
+    for panel in sorted(panels, key=lambda panel: panel is None):  # the others stand last
+        some = list[tuple[str, Text]]()
+        for one in options:
+            if one.rich_help_panel != panel:
+                continue
+            # `-o, --output FILE`, the long ones below each other
+            short = [name for name in one.opts if not name.startswith("--")]
+            long = [name for name in one.opts if name.startswith("--")]
+            name = ", ".join([*short, *long]) if short else "    " + ", ".join(long)
+            if not one.is_flag:
+                name += f" {one.metavar or '|'.join(_choices(one)) or _called(one)}"
+            some.append((name, _about(one, t)))
+        sections.append((panel or t(OF_OPTIONS), some))
+    if isinstance(command, TyperGroup):
+        usage.append(t(COMMAND))
+        found = command.commands.values()
+        told = [(str(one.name), _coded(one.short_help or one.help or "")) for one in found]
+        sections.append((t(OF_COMMANDS), told))
+    words = f" {ctx.command_path} {' '.join(usage)}"
+    for line in cli.folded(Text.assemble((t(USAGE), "bold"), words), width, "", " " * 6):
+        out.print(line)
+    for paragraph in (command.help or "").split("\n\n"):
+        out.print()
+        for line in cli.folded(_coded(cli.one_line(paragraph)), width):
+            out.print(line)
+    for heading, entries in sections if arguments else sections[1:]:
+        out.print()
+        out.print(Text(heading, style="bold"))
+        rows = [(Text(name, style="cyan"), about) for name, about in entries]
+        for line in cli.in_columns(rows, width, INDENT):
+            out.print(line)
+    if command.epilog:
+        out.print()
+        out.print(Text(t("Examples:"), style="bold"))
+        for example in command.epilog.split("\n"):
+            *lines, last = cli.folded(Text(example), width - 2, INDENT, 3 * INDENT)
+            for line in lines:
+                out.print(line.append(" \\"))  # so that a shell takes all of them together
+            out.print(last)
+
+
+def _called(parameter: Any) -> str:
+    """What stands for the value of an argument or an option."""
+    return str(parameter.metavar or parameter.name.upper())
+
+
+def _choices(parameter: Any) -> list[str]:
+    """The words a parameter may be, if there are only some."""
+    found = parameter.type_descriptor.choices or ()
+    return [str(getattr(one, "value", one)) for one in found]
+
+
+def _about(parameter: Any, t: Translate) -> Text:
+    """What a parameter is for, what it may be, and what it is where nobody says it."""
+    notes = list[str]()
+    if None not in (parameter.min, parameter.max):
+        notes.append(t(RANGE, low=parameter.min, high=parameter.max))
+    if getattr(parameter, "envvar", None):
+        notes.append(t(VARIABLE, name=parameter.envvar))
+    value = parameter.default
+    if value not in (None, False, [], ()) and not callable(value) and parameter.show_default:
+        notes.append(t(DEFAULT, value=getattr(value, "value", value)))
+    if parameter.required and not isinstance(parameter, TyperArgument):
+        notes.append(t(REQUIRED))
+    about = _coded(parameter.help or "")
+    if parameter.metavar and (known := _choices(parameter)):
+        about.append(f" [{', '.join(known)}]", style="dim")
+    for note in notes:
+        about.append(" " + note.replace(" ", "\u00a0"), style="dim")
+    return about
+
+
+def _coded(text: str) -> Text:
+    """A text with what stands between backquotes set off."""
+    parts = enumerate(text.split("`"))
+    return Text.assemble(*((part, "bold" if place % 2 else "") for place, part in parts))
+
+
+def usage_sentence(t: Translate, error: Any) -> str:
+    """One sentence for an error of the command line, with where to read more."""
+    context, parameter = getattr(error, "ctx", None), getattr(error, "param", None)
+    command = context.command_path if context is not None else "retourne"
+    name, message = type(error).__name__, str(getattr(error, "message", ""))
+    what = ""
+    if parameter is not None:  # an option by its long name, an argument as in the help
+        options = [option for option in parameter.opts if option.startswith("-")]
+        what = max(options, key=len) if options else _called(parameter).rstrip("….")
+    if name == "NoSuchOption":
+        said = t("No such option: {option}.", option=error.option_name)
+        said = meant(t, said, error.possibilities or ())
+    elif name == "MissingParameter" and what:
+        missing = N_("Missing option: {what}."), N_("Missing argument: {what}.")
+        said = t(missing[not what.startswith("-")], what=what)
+    elif name == "BadOptionUsage":
+        unwanted = N_("The option {option} takes no value.")
+        needed = N_("The option {option} needs one value.")
+        said = t(unwanted if "not take" in message else needed, option=error.option_name)
+    elif name == "BadParameter" and what:
+        kind = getattr(parameter, "type_descriptor", None)
+        told = getattr(kind, "parameter_info", None)
+        low, high = getattr(told, "min", None), getattr(told, "max", None)
+        if known := _choices(parameter):
+            said = t("{what} must be one of {known}.", what=what, known=", ".join(known))
+            word = re.sub(r"[^']*'(.*)' is not one of.*", r"\1", message, flags=re.DOTALL)
+            said = did_you_mean(t, said, word, known)
+        else:
+            if low is not None and high is not None:
+                text = N_("{what} must be a whole number from {low} to {high}.")
+            elif low is not None:
+                text = N_("{what} must be a whole number of {low} or more.")
+            elif getattr(told, "formats", None):
+                text = N_("{what} must be a day written as year, month and day, 2027-06-30.")
+            elif getattr(kind, "annotation", None) is int:
+                text = N_("{what} must be a whole number.")
+            else:
+                text = N_("{what}: {message}")
+            said = t(text, what=what, low=low, high=high, message=message)
+    elif name == "UsageError" and "extra argument" in message:
+        said = t("Unexpected argument: {word}.", word=message.rpartition("(")[2].rstrip(")"))
+    elif name == "UsageError" and "No such command" in message:
+        word = message.split("'")[1] if "'" in message else ""
+        names = context.command.commands if context is not None else ()
+        said = did_you_mean(t, t("No such command: {word}.", word=word), word, names)
+    else:
+        said = str(error.format_message())
+    return t("{sentence} See {command} --help.", sentence=plain(said), command=command)
 
 
 def _show_version(wanted: bool) -> None:
@@ -71,7 +236,7 @@ def build(t: Translate, words: Sequence[str] | None = None) -> Any:
     """
     app = typer.Typer(
         name="retourne",
-        help=t(ABOUT, games=games_of([title(name) for name in names()], t)),
+        help=t(ABOUT, games=games_of([title(name) for name in games()], t)),
         cls=HelpfulGroup,
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": HELP_OPTION},
@@ -79,7 +244,7 @@ def build(t: Translate, words: Sequence[str] | None = None) -> Any:
     app.callback()(_root)
     groups, values = {"": app}, {"": dict[str, str]()}
     for name, group in GROUPS.items():
-        game = next((title(one) for one in names() if group.about(floors(one))), None)
+        game = next((title(one) for one in games() if group.about(floors(one))), None)
         if game is not None:  # else it is about a kind of game there is none of
             values[name] = {"game": game}
             groups[name] = typer.Typer(name=name, help=t(group.help, game=game), cls=HelpfulGroup)

@@ -1,52 +1,55 @@
-"""`retourne check`: what is wrong in files of logs, and by which rule; and under other rules."""
+"""`retourne check`: what is wrong in files of logs, and by which rule; and under other rules.
 
+With `--fix-preview` the logs with their edits, with `--diff` the edits as a patch.
+"""
+
+import difflib
+import re
 import sys
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import asdict
 from enum import StrEnum
 from functools import partial
-from typing import Any, NamedTuple
+from itertools import accumulate, groupby
+from pathlib import Path
+from typing import Any
 
 from rich.text import Text
 
 from ingest.api import mended
-from ingest.cli import complete, params
+from ingest.cli import complete, params, report_text
 from ingest.cli import terminal as cli
-from ingest.cli.report_text import (
-    MOST_FINDINGS,
-    STYLE,
-    Tally,
-    block,
-    finding_line,
-    head,
-    sheet_lines,
-    summary,
-    wrapped,
-)
+from ingest.cli.report_text import MOST_FINDINGS, STYLE, Tally, block, finding_line, head, wrapped
 from ingest.cli.sarif import SarifLog
+from ingest.finding.edits import speak_edit
 from ingest.i18n import N_, Translate
 from ingest.judge.batch import SHORT, checked_batches
 from ingest.judge.explain import Explained
 from ingest.judge.otherwise import games_of, otherwise, speak_change
-from ingest.judge.report import MatchReport, trouble_report
-from ingest.text.files import Batch
+from ingest.judge.report import MatchReport, explained_report, trouble_report
+from ingest.mend.text_edit import preview
+from ingest.text.files import Batch, Trouble, named_lines
 from ingest.text.files import Text as Log
 from ingest.text.signs import plain
 from ingest.text.sources import source_batches
 
 ALONE = N_("--fix-preview goes without --diff, --format, --rules and --set.")
 DIFF_ALONE = N_("--diff goes without --format, --rules and --set.")
-
 CheckFormat = StrEnum("CheckFormat", {"TEXT": "text", "JSONL": "jsonl", "SARIF": "sarif"})
-
-
-class Told(NamedTuple):
-    """A report, what it is about, and the object a server sent of it."""
-
-    report: MatchReport
-    log: Log | None = None
-    explained: Explained | None = None
-    sent: dict[str, Any] | None = None
+ALIKE = N_("These rules change nothing in the other matches: {n}.")
+SAME = N_("These rules change nothing.")
+PASSED = N_("Matches whose game does not have these rules: {n}.")
+LEFT = N_("{where}: findings left, to be decided by hand: {n}")
+CONTEXT = 3
+"""Lines of the file beside a change."""
+NO_END = b"\\ No newline at end of file\n"
+_HUNK = re.compile(rb"@@ -(\d+)((?:,\d+)?) \+(\d+)((?:,\d+)?) @@")
+_Part = tuple[list[bytes], list[bytes], int]
+"""Lines of a file as they are and as they read then, and how many come before them."""
+Told = tuple[MatchReport, Log | None, Explained | None, dict[str, Any] | None]
+"""A report, what it is about and was explained with, and the object a server sent of it."""
 
 
 def check(
@@ -84,7 +87,8 @@ def check(
         params.refuse(rules=rules, set=setting, diff=diff, fix_preview=fix_preview)
         if format is CheckFormat.SARIF:
             raise cli.Stop(params.NOT_WITH, option="--format sarif")
-    cli.one_of(quiet, verbose)
+    if quiet and verbose:
+        raise cli.Stop(cli.NOT_BOTH)
     otherwise_told = rules is not None or setting or format is not CheckFormat.TEXT
     if (fix_preview or diff) and (otherwise_told or (fix_preview and diff)):
         raise cli.Stop(ALONE if fix_preview else DIFF_ALONE)
@@ -95,11 +99,10 @@ def check(
         cli.compiling_reader(t)
     with params.reading(t, N_("Checking"), found, quiet) as reading:
         if server is not None:
-            from ingest.cli import http_client  # HTTP is loaded where it is asked for
+            from ingest.cli.http_client import Server  # HTTP is loaded where it is asked for
 
-            with http_client.Server(server, token, t) as there:
-                asked = http_client.check(there, found, reading)
-                told = (Told(report, sent=sent) for report, sent in asked)
+            with Server(server, token, t) as there:
+                told = ((one, None, None, sent) for one, sent in there.check(found, reading))
                 _write(told, format, t, tally, limit, verbose)
         else:
             batches = (
@@ -107,10 +110,8 @@ def check(
                 for one in found
                 for batch in source_batches([one], partial(reading, params.name_of(one)))
             )
-            if fix_preview or diff:  # what few ask for is loaded when it is
-                from ingest.cli.fix_preview import write_edited, write_patch
-
-                (write_edited if fix_preview else write_patch)(t, batches, tally)
+            if fix_preview or diff:
+                (_write_edited if fix_preview else _write_patch)(t, batches, tally)
             elif rules is not None or options:
                 if format is CheckFormat.SARIF:
                     raise cli.Stop(N_("--format sarif goes without --rules and --set."))
@@ -119,7 +120,7 @@ def check(
                 _write(_reports(batches), format, t, tally, limit, verbose)
     if format is CheckFormat.TEXT and not quiet:
         out = cli.console(stderr=fix_preview or diff)
-        for line in wrapped(summary(t, tally.statuses, tally.warnings), "", out.width):
+        for line in wrapped(report_text.summary(t, tally.statuses, tally.warnings), "", out.width):
             out.print(line)
     cli.leave(cli.CANNOT if tally.unread else cli.LEGAL if tally.clean else cli.FOUND)
 
@@ -128,7 +129,7 @@ def _reports(batches: Iterable[Batch]) -> Iterator[Told]:
     """The reports of what is checked here, each with its text and what it was explained with."""
     for checked in checked_batches(batches):
         for report, log, explained in mended(checked).told():
-            yield Told(report, log, explained)
+            yield report, log, explained, None
         sys.stdout.flush()  # whoever reads along has a batch when it is done
 
 
@@ -145,9 +146,8 @@ def _write(
     `verbose`: clean matches are told as text too, as they are in the other formats. A SARIF log of
     a run that does not come to its end stays open, and so is none.
     """
-    out, sarif = cli.console(), None
-    if format is CheckFormat.SARIF:
-        sarif = SarifLog(t, sys.stdout.write)
+    out = cli.console()
+    sarif = SarifLog(t, sys.stdout.write) if format is CheckFormat.SARIF else None
     for report, log, explained, sent in reports:
         tally.add(report)
         if sarif is not None:
@@ -158,14 +158,9 @@ def _write(
             if report.findings or verbose:
                 out.print(Text("\n").join(block(t, report, explained, log, most)))
             if report.sheet:
-                out.print(Text("\n").join(sheet_lines(t, report.sheet, most)))
+                out.print(Text("\n").join(report_text.sheet_lines(t, report.sheet, most)))
     if sarif is not None:
         sarif.close(done=not tally.unread)
-
-
-ALIKE = N_("These rules change nothing in the other matches: {n}.")
-SAME = N_("These rules change nothing.")
-PASSED = N_("Matches whose game does not have these rules: {n}.")
 
 
 def _write_otherwise(
@@ -176,10 +171,7 @@ def _write_otherwise(
     tally: Tally,
     as_objects: bool,
 ) -> None:
-    """Check every match under its own rules and under the others, and say what differs.
-
-    As text the matches that stay as they are only counted.
-    """
+    """Check every match under its own rules and under the others, and say what differs."""
 
     def tell(report: MatchReport, changes: list[Text], new: Iterable[Any]) -> None:
         lines = [head(t, report), *changes, *(finding_line(t, one) for one in new)]
@@ -220,3 +212,128 @@ def _write_otherwise(
     for text, count in ((PASSED, passed), (SAME if alike == told else ALIKE, alike)):
         if count and not as_objects:
             cli.console().print(Text(t(text, n=count), style="dim"))
+
+
+def _write_edited(t: Translate, batches: Iterable[Batch], tally: Tally) -> None:
+    """Write each match with its edits done, as it was laid out, a match a line or an array.
+
+    Standard error hears each edit, and how much is left. The tally is that of the logs as they
+    are, as without the preview.
+    """
+    for batch in batches:
+        edited = []
+        for log in batch.texts:
+            made = preview(log.text)
+            tally.add(explained_report(batch.file, log, made.before))
+            where = f"{batch.file}:{log.line}"
+            for one in made.done:
+                line = log.line if one.line is None else log.line + one.line - 1
+                at, edit = one.place(t) or one.path, speak_edit(t, one)
+                _say(Text(plain(f"{batch.file}:{line}  {at}  → {edit}"), style="green"))
+            if left := len(made.after.findings):
+                _say(Text(plain(t(LEFT, where=where, n=left)), style="dim"))
+            edited.append(made.text)
+        for trouble in batch.troubles:
+            _tell_unread(t, trouble, tally)
+        if named_lines(batch.file):  # one a line: no text of JSON has a break within
+            edited = [b" ".join(map(bytes.strip, text.split(b"\n"))) for text in edited]
+        if len(edited) > 1 and any(b"\n" in text for text in edited):
+            sys.stdout.buffer.write(b"[" + b",\n".join(edited) + b"]\n")
+        else:
+            sys.stdout.buffer.writelines(text.rstrip(b"\r\n") + b"\n" for text in edited)
+    sys.stdout.buffer.flush()
+
+
+def _tell_unread(t: Translate, trouble: Trouble, tally: Tally) -> None:
+    """Tell on standard error what could not be read, which no edit mends."""
+    report = trouble_report(trouble)
+    tally.add(report)
+    for finding in report.findings:
+        _say(Text(plain(f"{trouble.file}:{trouble.line}  {finding.message(t)}")))
+
+
+def _say(line: Text) -> None:
+    cli.console(stderr=True).print(line)
+
+
+def _write_patch(t: Translate, batches: Iterable[Batch], tally: Tally) -> None:
+    """Write the patch to standard output; the tally is that of the logs as they are."""
+    for file, same in groupby(batches, key=lambda batch: batch.file):
+        edited = []
+        for batch in same:
+            for log in batch.texts:
+                made = preview(log.text)
+                tally.add(explained_report(file, log, made.before))
+                if made.text != log.text:
+                    edited.append((log, made.text))
+            for trouble in batch.troubles:
+                _tell_unread(t, trouble, tally)
+        sys.stdout.buffer.writelines(patch(file, edited))
+    sys.stdout.buffer.flush()
+
+
+def patch(file: str, edited: list[tuple[Log, bytes]]) -> Iterator[bytes]:
+    """The unified patch of one file, whose logs read otherwise after their edits.
+
+    Lines are those of the file; of one that is packed, or came as a stream, those of each log.
+    """
+    if not edited:
+        return
+    # as `patch` and `git apply` read it: quoted where a sign would end it
+    name = file.encode(errors="surrogateescape")
+    if any(sign in name for sign in b'\t\n\r"\\'):
+        for sign, written in ((b"\\", b"\\\\"), (b'"', b'\\"'), (b"\t", b"\\t"), (b"\n", b"\\n")):
+            name = name.replace(sign, written)
+        name = b'"' + name.replace(b"\r", b"\\r") + b'"'
+    elif b" " in name:
+        name += b"\t"
+    data = None  # of a stream, or of what is packed in another file
+    with suppress(OSError, ValueError):
+        data = Path(file).read_bytes()
+    yield b"--- " + name + b"\n+++ " + name + b"\n"
+    moved = 0  # how many lines the parts so far have added
+    for before, after, start in _parts(data, edited):
+        for line in difflib.diff_bytes(difflib.unified_diff, before, after, n=CONTEXT):
+            if hunk := _HUNK.match(line):
+                old, size, new, grown = hunk.groups()
+                here, there = int(old) + start, int(new) + start + moved
+                yield b"@@ -%d%b +%d%b @@\n" % (here, size, there, grown)
+            elif not line.startswith((b"--- \n", b"+++ \n")):
+                yield line if line.endswith(b"\n") else line + b"\n" + NO_END
+        moved += len(after) - len(before)
+
+
+def _parts(data: bytes | None, edited: list[tuple[Log, bytes]]) -> Iterator[_Part]:
+    """What of a file is changed, with its lines beside; of no file the logs by themselves."""
+    # (first byte, the one past the last, what comes there) of each log that stands there
+    spans = list[tuple[int, int, bytes]]()
+    if data is not None:
+        breaks = [0, *accumulate(map(len, data.split(b"\n")))]
+        past = 0  # where the log before ended: two on a line may read alike
+        for log, after in edited:
+            begin = breaks[log.line - 1] + log.line - 1 if log.line < len(breaks) else past
+            start = data.find(log.text, max(begin, past))
+            if start >= 0 and not data.count(b"\n", begin, start):
+                past = start + len(log.text)
+                spans.append((start, past, after))
+    if data is None or len(spans) < len(edited):
+        for log, after in edited:
+            yield _split(log.text), _split(after), log.line - 1
+        return
+    lines = _split(data)
+    ends = [0, *accumulate(map(len, lines))]
+    while spans:
+        first = max(bisect_right(ends, spans[0][0]) - 1 - CONTEXT, 0)
+        last, some = first, []
+        while spans and bisect_right(ends, spans[0][0]) - 1 - CONTEXT <= max(last, first):
+            some.append(spans.pop(0))
+            last = min(bisect_left(ends, some[-1][1]) + CONTEXT, len(lines))
+        text = data[ends[first] : ends[last]]
+        for start, end, after in reversed(some):
+            text = text[: start - ends[first]] + after + text[end - ends[first] :]
+        yield lines[first:last], _split(text), first
+
+
+def _split(text: bytes) -> list[bytes]:
+    """Lines as `diff` takes them: a line feed alone ends one."""
+    return [line for line in re.split(rb"(?<=\n)", text) if line]

@@ -27,7 +27,6 @@ def function_of(command: str) -> str:
 
 
 _ONE, _OTHER = (names() * 2)[:2]
-
 COMMANDS: Mapping[str, Command] = {
     "check": Command(
         "ingest.cli.check",
@@ -60,7 +59,7 @@ Exit code: 0 nothing wrong in what was new, 1 something was, 2 it could not be d
         "retourne ingest 's3://club/2026/*.jsonl.zst' --scheduler local:8",
     ),
     "import": Command(
-        "ingest.cli.import_",
+        "ingest.cli.ingest",
         """Make logs of score sheets (.csv, .xlsx, .ods) and of notes (.txt).
 
 What is unclear is asked, with its place, and then nothing is made of it: docs/score-sheets.md and
@@ -76,7 +75,7 @@ could not be done.""",
         f"retourne import --template {_ONE} --lang fr --output feuille.xlsx",
     ),
     "merge": Command(
-        "ingest.cli.merge",
+        "ingest.cli.make_logs",
         """Put several logs of one match together: each player's view of it, or two scorers'.
 
 Logs of one match have the same id; where one has none, the same players and deals that agree.
@@ -119,7 +118,7 @@ Exit code: 0 it is said, 1 a match in the file cannot be read, 2 it could not be
         "retourne solve match.json --deal 2 --chance 11",
     ),
     "simulate": Command(
-        "ingest.cli.simulate",
+        "ingest.cli.make_logs",
         """Write simulated matches, one a line.
 
 Every play is legal; players differ by their habits and come back from match to match, so that
@@ -298,9 +297,7 @@ answered with success is sent again. It goes to public addresses alone, unless o
         "retourne hook list --store club.duckdb",
     ),
     "hook remove": Command(
-        "ingest.cli.access",
-        "Tell a program no more.",
-        "retourne hook remove 1 --store club.duckdb",
+        "ingest.cli.access", "Tell a program no more.", "retourne hook remove 1 --store club.duckdb"
     ),
     "lake tidy": Command(
         "ingest.cli.whole_store",

@@ -8,7 +8,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import redirect_stderr, redirect_stdout, suppress
+from contextlib import ExitStack, redirect_stderr, redirect_stdout, suppress
 from io import StringIO
 from pathlib import Path
 from threading import Timer
@@ -31,8 +31,6 @@ NAME = re.compile(r"(?![-=~ ])(?!.*  )[\w .,:+@%/=()&'’·°«»–—-]+(?<! )
 """What is offered: nothing in it is a pattern, a variable, a quote but ' or a sign that steers."""
 BARE = re.compile(r"[\w./,+%-]+")
 """What every shell takes as it is."""
-
-Complete = Callable[[typer.Context, str], list[str]]
 
 
 def answered(ask: Callable[[], Any]) -> int:
@@ -81,7 +79,7 @@ def offered(values: Iterable[object], typed: str) -> list[str]:
     return list(kept)[:MOST]
 
 
-def _from_store(query: str, words: bool = False) -> Complete:
+def _from_store(query: str, words: bool = False) -> Callable[[typer.Context, str], list[str]]:
     """What a query of the store answers; `words`: of logs, so that hidden names are left out.
 
     In it `$typed` is what was typed and `$most` how many are wanted.
@@ -90,23 +88,17 @@ def _from_store(query: str, words: bool = False) -> Complete:
     def complete(ctx: typer.Context, incomplete: str) -> list[str]:
         # the store of the line as far as it is typed; a shell has not yet said what ~ is
         named = ctx.params.get("store") or os.environ.get("RETOURNE_STORE") or DEFAULT
-        with suppress(Exception):  # no store, one that is in use, or a file that is none
-            if (path := Path(named).expanduser()).is_file():  # a pipe would never end
-                return _asked(path, query, incomplete, words)
-        return []
+        with suppress(Exception), ExitStack() as until:  # no store, one in use, or none at all
+            if not (path := Path(named).expanduser()).is_file():  # a pipe would never end
+                return []
+            from schemas.store import connect  # as little is loaded as is needed
 
-    return complete
-
-
-def _asked(path: Path, query: str, typed: str, words: bool) -> list[str]:
-    from schemas.store import connect  # as little is loaded as is needed
-
-    with connect(path, read_only=True, config=ALONE) as ask:
-        limit = Timer(PATIENCE, ask.interrupt)
-        limit.daemon = True
-        limit.start()
-        try:
-            rows = ask.execute(query, {"typed": typed, "most": 2 * MOST}).fetchall()
+            ask = until.enter_context(connect(path, read_only=True, config=ALONE))
+            limit = Timer(PATIENCE, ask.interrupt)
+            until.callback(limit.cancel)
+            limit.daemon = True
+            limit.start()
+            rows = ask.execute(query, {"typed": incomplete, "most": 2 * MOST}).fetchall()
             values = [value for (value,) in rows]
             if words and ask.execute("SELECT 1 FROM masked LIMIT 1").fetchone():
                 # without those in which a masked player is named, whoever sits there
@@ -116,9 +108,10 @@ def _asked(path: Path, query: str, typed: str, words: bool) -> list[str]:
                 people = People(masked(ask).values())
                 hide = people.hide(people.by_id)
                 values = [one for one in values if hide(one, within=True) == one]
-            return offered(values, typed)
-        finally:
-            limit.cancel()
+            return offered(values, incomplete)
+        return []
+
+    return complete
 
 
 def _last(column: str, table: str = "matches", number: str = "match_no") -> str:
@@ -137,7 +130,6 @@ _HASHES = (
     "(SELECT match_id[:12] FROM matches WHERE starts_with(match_id, $typed)"
     " AND (log_id IS NULL OR len($typed) >= 4) LIMIT $most)"
 )
-
 matches = _from_store(f"{_last('log_id')} UNION ALL {_HASHES}", words=True)
 """Ids of logs; the hash of a match without one, or where its first digits were typed."""
 players = _from_store(f"{_NAMES} UNION ALL {_IDS}")

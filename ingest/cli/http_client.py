@@ -12,7 +12,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, fields
 from functools import partial
-from io import BytesIO
 from os.path import samefile
 from pathlib import Path
 from shutil import copyfile
@@ -55,7 +54,6 @@ TRIES, LONGEST = 10, 60.0
 """How often what a server is too busy for is sent again, and seconds it is waited at most."""
 PATIENCE = httpx.Timeout(30.0, read=None)
 """Seconds; how long a server checks a large file nobody knows."""
-
 NO_ADDRESS = N_("{url} is no address of a server: it begins with http:// or https://.")
 NOT_THERE = N_("The server {url} cannot be reached: {reason}.")
 NOT_OURS = N_("At {url} there is no Retourne that answers programs.")
@@ -67,6 +65,7 @@ ENDED = N_(
     "The dashboard that has the store {path} ended before this was done: what was not finished "
     "was left out."
 )
+_FIELDS = {one.name for one in fields(Finding)} & set(KEYS)
 
 
 @dataclass(slots=True)
@@ -81,9 +80,6 @@ class ToldFinding(Finding):
 
     def place(self, t: Translate) -> str:
         return self.at
-
-
-_FIELDS = {one.name for one in fields(Finding)} & set(KEYS)
 
 
 def report_of(told: Mapping[str, Any], name: str) -> MatchReport:
@@ -133,10 +129,7 @@ class Server:
 
     @classmethod
     def beside(cls, store: Path, t: Translate) -> "Server | None":
-        """The server that has a store open on this computer for this user; None: there is none.
-
-        Stop: it is of another version.
-        """
+        """The server that has a store open here for this user, if any. Stop: of another version."""
         until = time.monotonic() + STARTING
         while (file := served.found(store)) is not None:
             with ExitStack() as closing:
@@ -165,12 +158,11 @@ class Server:
     def do(self, operation: Operation, tell: Tell = unheard, /, **given: Any) -> Told:
         """What an operation of the store came to. Stop: it is not done."""
         body, kind = json.dumps(given).encode(), {"Content-Type": "application/json"}
-        return self._ask(operation, tell, lambda: body, headers=kind)
+        return self._ask(operation, tell, content=lambda: body, headers=kind)
 
-    def _ask(self, operation: Operation, tell: Tell, content: Any, **how: Any) -> Told:
+    def _ask(self, operation: Operation, tell: Tell, **how: Any) -> Told:
         """What an operation answers: the last line, before which is told how far it is."""
-        at = f"/commands/{address_of(operation)}"
-        with self.answer("POST", at, content, **how) as answer:
+        with self.answer("POST", f"/commands/{address_of(operation)}", **how) as answer:
             if not answer.headers["content-type"].startswith("application/x-ndjson"):
                 found: Told = json.loads(b"".join(self._blocks(answer)))
                 return found
@@ -213,9 +205,7 @@ class Server:
     def send_store(self, operation: Operation, file: Path, tell: Tell, **query: str) -> Told:
         """What an operation came to that is given the file of a store."""
         with file.open("rb") as opened:
-            headers = _octets(file.stat().st_size)
-            blocks = partial(_blocks_of, opened)
-            return self._ask(operation, tell, blocks, headers=headers, params=query)
+            return self._ask(operation, tell, params=query, **_body(opened))
 
     def get(self, path: str, /, **query: Any) -> Any:
         """What an operation answers, as JSON."""
@@ -224,11 +214,6 @@ class Server:
                 return json.loads(answer.read())
             except (ValueError, httpx.HTTPError) as error:
                 raise self._broke_off(self._reason(error)) from None
-
-    def save(self, path: str, file: IO[bytes], /, **query: Any) -> None:
-        """Write what an operation answers to a file as it comes."""
-        with self.answer("GET", path, params=query) as answer:
-            file.writelines(self._blocks(answer))
 
     def log(self, name: str) -> bytes:
         """A match exactly as it came. Stop: there is none of that id."""
@@ -247,13 +232,13 @@ class Server:
     def export(self, name: str, file: IO[bytes], anonymous: bool, keep: Collection[Kept]) -> None:
         """A table, or the logs, as it comes; on a terminal no sign of a text steers it."""
         query = {"anonymous": anonymous or None, "keep": [*map(str, keep)]}
-        if file is not sys.stdout.buffer or not sys.stdout.isatty():
-            self.save(f"/exports/{name}", file, **query)
-            return
-        whole = BytesIO()
-        self.save(f"/exports/{name}", whole, **query)
-        safe = lines if name.endswith(".csv") else json_lines
-        file.write(safe(whole.getvalue().decode()).encode())
+        with self.answer("GET", f"/exports/{name}", params=query) as answer:
+            blocks = self._blocks(answer)
+            if file is not sys.stdout.buffer or not sys.stdout.isatty():
+                file.writelines(blocks)
+                return
+            safe = lines if name.endswith(".csv") else json_lines
+            file.write(safe(b"".join(blocks).decode()).encode())
 
     def listed(self) -> list[list[Any]]:
         """What `export --list` has of every match, in the order they were added."""
@@ -266,13 +251,49 @@ class Server:
                 found.append([*about, [player["name"] for player in one["players"]] or None])
         return found[::-1]
 
-    def send(
-        self, path: str, name: str, file: IO[bytes], size: int, advance: Advance
-    ) -> Iterator[Any]:
-        """Send a file; the objects of the answer, one a line."""
-        blocks = partial(_blocks_of, file, advance)
-        with self.answer("POST", path, blocks, {"name": name}, _octets(size)) as answer:
-            yield from self._lines(answer)
+    def add(self, found: Sequence[Source], hear: Progress) -> Iterator[FileReport]:
+        """Send files to be stored, a report each as it is done. Stop: the server refuses."""
+        for source in found:
+            name = name_of(source)
+            try:
+                [told] = self._sent("/logs", name, source, hear)
+            except Refused as refused:
+                if "report" not in refused.told:
+                    raise
+                told = refused.told["report"]
+            except OSError as error:
+                yield FileReport(name, refused=1, reports=[unread(error, name)])
+                continue
+            for one in told["files"]:  # as it is said of one that is stored here
+                yield FileReport(
+                    name,
+                    added=one["added"] + sum(one["kept"].values()),
+                    duplicates=one["known"],
+                    twice=one["twice"],
+                    refused=one["refused"],
+                    sheets=one["sheets"],
+                    by_status=Counter({"legal": one["added"], **one["kept"]}),
+                    reports=[report_of(match, name) for match in one["unstored"]],
+                )
+
+    def check(
+        self, found: Sequence[Source], hear: Progress
+    ) -> Iterator[tuple[MatchReport, dict[str, Any] | None]]:
+        """Send files to be checked: a report a match, and the object it was made of."""
+        for source in found:
+            name = name_of(source)
+            try:
+                for told in self._sent("/check", name, source, hear):
+                    yield report_of(told, told["file"]), told
+            except OSError as error:
+                yield unread(error, name), None
+
+    def _sent(self, path: str, name: str, source: Source, hear: Progress) -> Iterator[Any]:
+        """Send a file; the objects of the answer, one a line. OSError: it cannot be read."""
+        with opened(source) as file:
+            body = _body(file, partial(hear, name))
+            with self.answer("POST", path, params={"name": name}, **body) as answer:
+                yield from self._lines(answer)
 
     def _lines(self, answer: httpx.Response) -> Iterator[Any]:
         """The objects of an answer, one a line."""
@@ -353,27 +374,25 @@ class Server:
         return Refused(told, N_("The server {url} says: {said}"), url=self.url, said=said)
 
 
-def _octets(size: int) -> dict[str, str]:
-    return {"Content-Type": "application/octet-stream", "Content-Length": str(size)}
+def _body(file: IO[bytes], advance: Advance = lambda done: None) -> dict[str, Any]:
+    """A file as what is sent, from its beginning each time it is."""
 
+    def blocks() -> Iterator[bytes]:
+        done = file.seek(0)
+        while block := file.read(BLOCK):
+            go_on()
+            yield block
+            done += len(block)
+            advance(done)
 
-def _blocks_of(file: IO[bytes], advance: Advance = lambda done: None) -> Iterator[bytes]:
-    """A file from its beginning."""
-    file.seek(0)
-    done = 0
-    while block := file.read(BLOCK):
-        go_on()
-        yield block
-        done += len(block)
-        advance(done)
+    size = str(file.seek(0, 2))
+    headers = {"Content-Type": "application/octet-stream", "Content-Length": size}
+    return {"content": blocks, "headers": headers}
 
 
 @contextmanager
-def opened(source: Source) -> Iterator[tuple[IO[bytes], int]]:
-    """A source to send from its beginning, again if need be, and its size.
-
-    OSError: it cannot be read.
-    """
+def opened(source: Source) -> Iterator[IO[bytes]]:
+    """A source to send from its beginning, again if need be. OSError: it cannot be read."""
     with ExitStack() as until:
         came = source[1] if isinstance(source, tuple) else until.enter_context(opened_file(source))
         file: IO[bytes] = came
@@ -381,54 +400,9 @@ def opened(source: Source) -> Iterator[tuple[IO[bytes], int]]:
             file = until.enter_context(TemporaryFile())
             while block := came.read(BLOCK):
                 file.write(block)
-        size = file.seek(0, 2)
-        yield file, size
+        yield file
 
 
 def unread(error: OSError, name: str) -> MatchReport:
     """A file that cannot be read, as the road of every log tells it."""
     return trouble_report(Trouble(name, 1, "cannot-read", error.strerror or str(error)))
-
-
-# logs that are sent
-
-
-def add(server: Server, found: Sequence[Source], progress: Progress) -> Iterator[FileReport]:
-    """Send files to be stored, a report each as it is done. Stop: the server refuses."""
-    for source in found:
-        name = name_of(source)
-        try:
-            with opened(source) as (file, size):
-                [told] = server.send("/logs", name, file, size, partial(progress, name))
-        except Refused as refused:
-            if "report" not in refused.told:
-                raise
-            told = refused.told["report"]
-        except OSError as error:
-            yield FileReport(name, refused=1, reports=[unread(error, name)])
-            continue
-        for one in told["files"]:  # as it is said of one that is stored here
-            yield FileReport(
-                name,
-                added=one["added"] + sum(one["kept"].values()),
-                duplicates=one["known"],
-                twice=one["twice"],
-                refused=one["refused"],
-                sheets=one["sheets"],
-                by_status=Counter({"legal": one["added"], **one["kept"]}),
-                reports=[report_of(match, name) for match in one["unstored"]],
-            )
-
-
-def check(
-    server: Server, found: Sequence[Source], progress: Progress
-) -> Iterator[tuple[MatchReport, dict[str, Any] | None]]:
-    """Send files to be checked: a report a match, and the object it was made of."""
-    for source in found:
-        name = name_of(source)
-        try:
-            with opened(source) as (file, size):
-                for told in server.send("/check", name, file, size, partial(progress, name)):
-                    yield report_of(told, told["file"]), told
-        except OSError as error:
-            yield unread(error, name), None

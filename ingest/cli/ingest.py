@@ -1,32 +1,39 @@
-"""`retourne ingest`: files into the store, each whole or not at all."""
+"""`retourne ingest` and `import`: files into the store, and what people write made into logs.
+
+A file is stored whole or not at all. What people wrote can be looked at before it is added.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
+from io import BytesIO
 from shlex import quote
-from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from engine.games import names
+from ingest.api import mended
 from ingest.cli import params
 from ingest.cli import terminal as cli
 from ingest.cli.open_store import Opened, ServedRun
-from ingest.cli.report_text import CLEAN, STYLE, block
+from ingest.cli.report_text import CLEAN, STYLE, Tally, Where, block, summary, wrapped
 from ingest.cli.revalidate import old_hint
+from ingest.entry.headings import Headings
+from ingest.entry.question import Entered, Origin
+from ingest.entry.reading import MOST, read
+from ingest.entry.sheets import NEAR, NO_HEADING, UNKNOWN, How
+from ingest.finding.finding import NOTE
 from ingest.finding.words import COUNTED
 from ingest.i18n import N_, Translate
+from ingest.judge.batch import checked_batches
 from ingest.spread.cluster import Cluster
 from ingest.store.add import FileReport
 from ingest.store.add import ingest as store_files
 from ingest.store.outcome import as_object, outcome, unstored
 from ingest.store.store import Store
+from ingest.text.files import opened, stream_batches
 from ingest.text.signs import plain
 from ingest.text.sources import Source
 
-if TYPE_CHECKING:
-    from ingest.cli.http_client import Server
-
-Hear = Callable[[str, int], None]
-"""Hears of a file how much of it is read."""
 NAMED = 3
 """Files that a hint names; of more it says that they are the same."""
 REASONS = N_("The reasons of each: retourne check {files}")
@@ -34,6 +41,14 @@ SAME_FILES = N_("The reasons of each: retourne check, with the same files.")
 NOT_SERVED = N_(
     "The store {path} is served, and its server checks files itself: leave out --scheduler."
 )
+TOO_LARGE = N_("{path} has more than {most} MB: no notes and no score sheet are so long.")
+NOTHING = N_("Name a file, or a game with --template.")
+ALONE = N_("--template goes without files and without --add and --column.")
+NOT_A_COLUMN = N_("There is no column {column} in a sheet of {game}. There are: {known}.")
+SAY_WHICH = N_("Say it as in --column '{heading}=points 1', or '{heading}=' to leave it out.")
+MORE = N_("… and {n} more.")
+MOST_QUESTIONS = 50
+"""Told of one file: of more, most come of something else."""
 
 
 def ingest(
@@ -46,7 +61,8 @@ def ingest(
 ) -> None:
     """Store files and say what became of each."""
     t = run.t
-    cli.one_of(quiet, verbose)
+    if quiet and verbose:
+        raise cli.Stop(cli.NOT_BOTH)
     if run.server is not None:
         params.refuse(scheduler=scheduler)
     found = params.sources(files)
@@ -64,9 +80,12 @@ def ingest(
                 cluster = until.enter_context(params.cluster_of(t, scheduler, quiet))
                 reports, set_aside = _spread(opened, cluster, found, reading)
             else:
-                reports = added(asked, found, reading)
+                reports = asked.add(found, reading)
             for report in reports:
-                of_file = _code(report)
+                lost, clean = unstored(report), sum(report.by_status[one] for one in CLEAN)
+                of_file = cli.FOUND if lost or sum(report.by_status.values()) > clean else cli.LEGAL
+                if any(one.code == "cannot-read" for told in lost for one in told.findings):
+                    of_file = cli.CANNOT
                 code = max(code, of_file)
                 many += 1
                 wrong += [report.name] if of_file != cli.LEGAL else []
@@ -77,7 +96,7 @@ def ingest(
                     lines = report_lines(t, report)
                     if not quiet:
                         cli.console().print(Text("\n").join(lines))
-                    elif unstored(report):  # quietly, only what in it could not be stored
+                    elif lost:  # quietly, only what in it could not be stored
                         cli.console().print(Text("\n").join(lines[1:]))
             params.tell_set_aside(t, set_aside)
         if format is params.Format.JSONL or quiet:
@@ -94,21 +113,8 @@ def ingest(
     cli.leave(code)
 
 
-def added(
-    asked: "Opened | Server",
-    found: Sequence[Source],
-    hear: Hear = lambda name, done: None,
-) -> Iterator[FileReport]:
-    """Have files stored, a report each as it is done."""
-    if isinstance(asked, Opened):
-        return store_files(asked.store, found, hear)
-    from ingest.cli.http_client import add
-
-    return add(asked, found, hear)
-
-
 def _spread(
-    store: Store, cluster: Cluster, found: Sequence[Source], reading: Hear
+    store: Store, cluster: Cluster, found: Sequence[Source], reading: Callable[[str, int], None]
 ) -> tuple[Iterator[FileReport], list[str]]:
     """The reports of files that a cluster checks, and what it sets aside until then."""
     if store.in_a_file:
@@ -126,10 +132,7 @@ def _spread(
 
 def report_lines(t: Translate, report: FileReport) -> list[Text]:
     """A file's counts, and what in it was no match and could not be stored."""
-    lines = [counts_line(t, report)]
-    for told in unstored(report):
-        lines += block(t, told, None)
-    return lines
+    return [counts_line(t, report), *(one for told in unstored(report) for one in block(t, told))]
 
 
 def counts_line(t: Translate, report: FileReport, where: str = N_("{where}: ")) -> Text:
@@ -143,14 +146,112 @@ def counts_line(t: Translate, report: FileReport, where: str = N_("{where}: ")) 
         told = [Text(t(COUNTED[one], n=n), style=STYLE[one]) for one, n in part.verdicts.items()]
         told += [Text(t(text, n=n)) for text, n in part.besides.items()]
         if told:
-            line.append(" (", style="not bold").append(
-                Text(", ").join(told),
-            ).append(")")
+            line.append(" (", style="not bold").append(Text(", ").join(told)).append(")")
     return line
 
 
-def _code(report: FileReport) -> int:
-    if any(finding.code == "cannot-read" for told in unstored(report) for finding in told.findings):
-        return cli.CANNOT
-    wrong = sum(report.by_status.values()) - sum(report.by_status[one] for one in CLEAN)
-    return cli.FOUND if wrong or unstored(report) else cli.LEGAL
+def import_(
+    run: ServedRun,
+    files: list[str] | None = cli.argument(
+        N_("Notes (.txt), sheets (.csv, .xlsx, .ods), or - for standard input."),
+        N_("FILES…"),
+        None,
+        show_default=False,
+    ),
+    game: params.GameName | None = cli.option(N_("The game of files that name none."), None, "-g"),
+    column: list[str] | None = cli.option(
+        N_("What a column of a sheet is that is headed otherwise; may be repeated."),
+        N_("HEADING=COLUMN"),
+    ),
+    template: params.GameName | None = cli.option(
+        N_("Write a score sheet to fill in; .xlsx where --output says so.")
+    ),
+    output: params.Output = None,
+    add: bool = cli.flag(N_("Add the logs to the store.")),
+) -> None:
+    """Make logs, and say what is asked and what a check says."""
+    t = run.t
+    params.check_output(output)
+    if template is not None:
+        if files or add or column:
+            raise cli.Stop(ALONE)
+        from ingest.entry.headings import csv_template, xlsx_template
+
+        as_workbook = output is not None and output.suffix.lower() == ".xlsx"
+        with params.written(output) as file:
+            file.write((xlsx_template if as_workbook else csv_template)(str(template), t))
+        cli.leave(cli.LEGAL)
+    if not files:
+        raise cli.Stop(NOTHING)
+    how = _how(None if game is None else str(game), column or ())
+    entered = dict[str, Entered]()
+    for source in params.sources(files):
+        with ExitStack() as until:
+            file = source[1] if isinstance(source, tuple) else until.enter_context(opened(source))
+            data = file.read(MOST + 1)
+        name = params.name_of(source)
+        if len(data) > MOST:
+            raise cli.Stop(TOO_LARGE, path=name, most=MOST >> 20)
+        entered[name] = read(name, data, how)
+    code = max(_tell(t, name, one) for name, one in entered.items())
+    made = {name: one.lines for name, one in entered.items() if one.logs}
+    if add:
+        sent: list[Source] = [(name, BytesIO(made[name])) for name in made]
+        with run.asked(new=True) as asked:
+            for report in asked.add(sent, lambda name, done: None):
+                cli.console(stderr=True).print(Text("\n").join(report_lines(t, report)))
+    if not add or output is not None:
+        with params.written(output, kept=True) as file:
+            file.writelines(made.values())
+    cli.leave(code)
+
+
+def _how(game: str | None, words: Sequence[str]) -> How:
+    """What the line says beside the files. Stop: a column that no sheet of the game has."""
+    columns: dict[str, str] = {}
+    for word in words:
+        heading, equals, said = word.rpartition("=")
+        if not equals or not heading:
+            raise cli.Stop(N_("--column wants HEADING=COLUMN, not {word}."), word=word)
+        columns[heading] = said
+    for said in filter(None, columns.values()):
+        known = [Headings(one) for one in ([game] if game else names())]
+        if not any(one.field(said) for one in known):
+            told = ", ".join(dict.fromkeys(one.key for one in known[0].fields))
+            raise cli.Stop(NOT_A_COLUMN, column=said, game=game or names()[0], known=told)
+    return How(game, columns)
+
+
+def _tell(t: Translate, name: str, entered: Entered) -> int:
+    """Say on standard error what is asked, and what a check says of the logs; the exit code."""
+    out = cli.console(stderr=True)
+    if entered.refused is not None:
+        cli.complain(t, "{what}: {message}", what=name, message=entered.refused.say(t))
+        return cli.FOUND
+    for one in entered.remarks:
+        cli.remark(t("{what}: {message}", what=name, message=one.say(t)))
+    for question in entered.questions[:MOST_QUESTIONS]:
+        line = Text(plain(f"{name}:{question.where}"), style="bold")
+        told = line.append(" ").append(plain(question.say(t)), style="not bold")
+        for piece in wrapped(told, "", out.width):
+            out.print(piece)
+    if more := len(entered.questions[MOST_QUESTIONS:]):
+        out.print(Text(t(MORE, n=more), style="dim"))
+    if unknown := [one for one in entered.questions if one.text in (UNKNOWN, NEAR, NO_HEADING)]:
+        out.print(Text(plain(t(SAY_WHICH, heading=unknown[0].read)), style="dim"))
+    if not entered.logs:
+        return cli.FOUND
+    tally = Tally()
+    for checked in checked_batches(stream_batches(f"{name}.jsonl", BytesIO(entered.lines))):
+        for report, _, explained in mended(checked).told():
+            tally.add(report)
+            if any(finding.severity != NOTE for finding in report.findings):
+                where = _where(name, entered.origins[report.line - 1])
+                out.print(Text("\n").join(block(t, report, explained, where=where)))
+    out.print(summary(t, tally.statuses, tally.warnings))
+    return cli.LEGAL if tally.clean and not entered.questions else cli.FOUND
+
+
+def _where(name: str, origin: Origin) -> Where:
+    """Where what is found stands in the file that was imported: it is all that anybody can open."""
+    return lambda finding: f"{name}:{origin.of(finding)}"

@@ -7,17 +7,16 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 from engine.games import names, title
 from ingest.cli import complete, params
 from ingest.cli import terminal as cli
-from ingest.cli.open_store import Opened, ServedRun, open_store, store_at
+from ingest.cli.open_store import Opened, ServedRun, open_store
 from ingest.cli.report_text import STATUS
 from ingest.cli.revalidate import old_hint
 from ingest.i18n import N_, Translate
 from ingest.operations import matches
-from ingest.operations.matches import NO_MATCH
 from ingest.store.export import EVERYTHING, Format, Kept, Table, write_logs, write_table
 from ingest.store.pseudonyms import key_of
 from ingest.store.purge import TOKENS
@@ -26,11 +25,35 @@ from ingest.store.texts import masked
 from ingest.text.names import People
 from ingest.text.signs import as_json, json_lines, lines, plain
 
-if TYPE_CHECKING:
-    from ingest.cli.http_client import Server
-
 DELETED = N_("Deleted: {n}. They come back with: retourne undelete {number}")
 BACK = N_("Restored: {n} · already there: {known}")
+GONE = N_("Purged: no byte of it is in {path}. Matches gone: {n} · rewritten: {rewritten}")
+NOW = N_("The player is now {name}; the store does not know who that was.")
+BACKUPS = N_(
+    "Backups made before still have it, and so has whoever took a copy or an export. "
+    "Remove them, and make a new one: retourne backup FILE --store {path!q}"
+)
+DUMPS = N_(
+    "Dumps of the database and copies of the folder made before still have it, and so has whoever "
+    "took an export. Remove them; PostgreSQL’s own journal (WAL) has it until that is overwritten."
+)
+COPIES = N_("Copies of the store in {folder} and in the folders there: {n}")
+FILES = N_("Files in {folder} that still have it: {n}. Remove them too.")
+WHAT = N_("Say what to export: ids of matches, --list, --table or --logs.")
+NO_ARRAY = N_("The match {id} is no JSON and cannot stand beside others: export it alone.")
+LIST = """
+SELECT m.match_id, m.log_id, m.played_at, m.status::VARCHAR, m.game,
+       (SELECT list(p.name ORDER BY s.seat) FROM seats s JOIN players p USING (player_no)
+        WHERE s.match_no = m.match_no),
+       (SELECT list(s.player_no) FROM seats s WHERE s.match_no = m.match_no)
+FROM matches m ORDER BY m.match_no
+"""
+COLUMNS = ("match", "id", "played_at", "status", "game", "players")
+HEADINGS = (N_("Match"), N_("Played on"), N_("Verdict"), N_("Game"), N_("Id and players"))
+DIGITS = 12
+"""Of a match's id, as many as people are shown: 8 find it, and these tell millions apart."""
+AT_ONCE = 1000
+"""Matches below each other in columns of one width."""
 
 
 def delete(
@@ -73,20 +96,6 @@ def undelete(
             sys.stdout.write("\t".join([*map(str, one.values()), files]) + "\n")
 
 
-GONE = N_("Purged: no byte of it is in {path}. Matches gone: {n} · rewritten: {rewritten}")
-NOW = N_("The player is now {name}; the store does not know who that was.")
-BACKUPS = N_(
-    "Backups made before still have it, and so has whoever took a copy or an export. "
-    "Remove them, and make a new one: retourne backup FILE --store {path!q}"
-)
-DUMPS = N_(
-    "Dumps of the database and copies of the folder made before still have it, and so has whoever "
-    "took an export. Remove them; PostgreSQL’s own journal (WAL) has it until that is overwritten."
-)
-COPIES = N_("Copies of the store in {folder} and in the folders there: {n}")
-FILES = N_("Files in {folder} that still have it: {n}. Remove them too.")
-
-
 def purge(
     run: ServedRun,
     what: str = cli.argument(
@@ -124,17 +133,6 @@ def purge(
         said += [t(FILES, folder=folder, n=len(files)), *files]
     for one in said:
         cli.console().print(plain(one))
-
-
-WHAT = N_("Say what to export: ids of matches, --list, --table or --logs.")
-NO_ARRAY = N_("The match {id} is no JSON and cannot stand beside others: export it alone.")
-LIST = """
-SELECT m.match_id, m.log_id, m.played_at, m.status::VARCHAR, m.game,
-       (SELECT list(p.name ORDER BY s.seat) FROM seats s JOIN players p USING (player_no)
-        WHERE s.match_no = m.match_no),
-       (SELECT list(s.player_no) FROM seats s WHERE s.match_no = m.match_no)
-FROM matches m ORDER BY m.match_no
-"""
 
 
 def export(
@@ -181,11 +179,11 @@ def export(
         with open_store(store) as opened:
             key_of(opened)
     read_only = then is not None or not writes
-    with store_at(store, server, run.token, t, read_only, at=then) as there:
+    with run.asked(read_only, at=then) as there:
         if server is None and not ids:
             old_hint(t, there, store)
         if ids:
-            text = together([(name, log_of(there, name)) for name in ids])
+            text = together([(name, there.log(name)) for name in ids])
             with params.written(output) as file:
                 file.write(text)
         elif list_:
@@ -220,16 +218,6 @@ def _copy_table(
                 shutil.copyfileobj(made, file)
 
 
-def log_of(there: "Opened | Server", name: str) -> bytes:
-    """A stored match exactly as it came. Stop: there is none of that id."""
-    if not isinstance(there, Opened):
-        return there.log(name)
-    number = there.store.find(name, hidden=True)
-    if number is None:
-        raise cli.Stop(NO_MATCH, id=name)
-    return there.store.text(number)
-
-
 def together(texts: list[tuple[str, bytes]]) -> bytes:
     """Some matches as one file that can be read again, each exactly as it was."""
     if len(texts) == 1:
@@ -242,14 +230,6 @@ def together(texts: list[tuple[str, bytes]]) -> bytes:
         except ValueError:
             raise cli.Stop(NO_ARRAY, id=name) from None
     return b"[" + b",\n".join(text for _, text in texts) + b"]\n"
-
-
-COLUMNS = ("match", "id", "played_at", "status", "game", "players")
-HEADINGS = (N_("Match"), N_("Played on"), N_("Verdict"), N_("Game"), N_("Id and players"))
-DIGITS = 12
-"""Of a match's id, as many as people are shown: 8 find it, and these tell millions apart."""
-AT_ONCE = 1000
-"""Matches below each other in columns of one width."""
 
 
 def listed(store: Store) -> Iterator[list[Any]]:

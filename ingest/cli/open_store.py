@@ -1,6 +1,6 @@
 """The store a command is about: opened here, or asked of the server that has it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -18,34 +18,31 @@ from ingest.operations import Operation, Tell, Told, Work, unheard
 from ingest.store import journal, ratings
 from ingest.store.backup import clear_begun
 from ingest.store.store import BUSY, NO_STORE, Store, StoreError
+from ingest.text.sources import Source
 
 if TYPE_CHECKING:
     from ingest.cli.http_client import Server
+    from ingest.store.add import FileReport
 
 
 @contextmanager
-def open_store(path: Path, read_only: bool = False, at: datetime | None = None) -> Iterator[Store]:
-    """The store of a path while this lasts, `at`: as it was then.
+def open_store(
+    path: Path, read_only: bool = False, at: datetime | None = None, new: bool = False
+) -> Iterator[Store]:
+    """The store of a path while this lasts, `at`: as it was then. StoreError: it fails.
 
-    StoreError: it cannot be opened, or fails within.
+    `new`: to put files in; one that is made now for files that do not come is not left.
     """
+    made = new and not path.exists()
     with Store(path, read_only, at=at) as store:
         if not read_only and store.in_a_file:
             with suppress(OSError):  # it does no harm
                 clear_begun(path.resolve())
-        yield store
-
-
-@contextmanager
-def filling(path: Path) -> Iterator[Store]:
-    """The store of a path, to put files in: one made now for files that do not come is not left."""
-    new = not path.exists()
-    with open_store(path) as store:
         try:
             yield store
         except BaseException:
             # one that failed gravely takes no more questions: what it has stays
-            if new and not store.broken:
+            if made and not store.broken:
                 if store.cursor().execute("FROM files LIMIT 1").fetchone() is None:
                     path.unlink()  # while it is open, so that it is nobody else's yet
                     journal.beside(path).unlink(missing_ok=True)
@@ -55,17 +52,32 @@ def filling(path: Path) -> Iterator[Store]:
 class Opened:
     """A store of this process, asked as a server is."""
 
-    def __init__(self, store: Store, t: Translate, quiet: bool = False) -> None:
-        self.store, self._t, self._quiet = store, t, quiet
+    def __init__(self, store: Store, t: Translate) -> None:
+        self.store, self._t = store, t
 
     def work(self, tell: Tell = unheard) -> Work:
         """What an operation is called with."""
-        joined = partial(cluster_of, self._t, quiet=self._quiet)
-        return Work(self.store, self._t, tell, cluster=joined)
+        return Work(self.store, self._t, tell, cluster=partial(cluster_of, self._t, quiet=False))
 
     def do(self, operation: Operation, tell: Tell = unheard, /, **given: object) -> Told:
         """What an operation came to. StoreError: it is not done."""
         return operation(self.work(tell), **given)
+
+    def add(
+        self, found: Sequence[Source], hear: Callable[[str, int], None]
+    ) -> "Iterator[FileReport]":
+        """Store files, a report each as it is done."""
+        from ingest.store.add import ingest  # as little is loaded as is needed
+
+        return ingest(self.store, found, hear)
+
+    def log(self, name: str) -> bytes:
+        """A stored match exactly as it came. Stop: there is none of that id."""
+        if (number := self.store.find(name, hidden=True)) is None:
+            from ingest.operations.matches import NO_MATCH
+
+            raise Stop(NO_MATCH, id=name)
+        return self.store.text(number)
 
 
 @contextmanager
@@ -77,7 +89,6 @@ def store_at(
     read_only: bool = False,
     new: bool = False,
     at: datetime | None = None,
-    quiet: bool = False,
 ) -> "Iterator[Opened | Server]":
     """The store of a path, or the one a server has, while this lasts.
 
@@ -93,17 +104,16 @@ def store_at(
         if not new and not path.exists():
             raise Stop(NO_STORE, path=path)
         try:
-            opening = filling(path) if new else open_store(path, read_only, at)
-            store = until.enter_context(opening)
+            store = until.enter_context(open_store(path, read_only, at, new))
         except StoreError as error:
             yield until.enter_context(served(error, path, t))
         else:
             if not read_only and at is None:
-                until.push(_rating(store, t, quiet))
-            yield Opened(store, t, quiet)
+                until.push(_rating(store, t))
+            yield Opened(store, t)
 
 
-def _rating(store: Store, t: Translate, quiet: bool) -> Callable[..., None]:
+def _rating(store: Store, t: Translate) -> Callable[..., None]:
     """What is done when a command ends well: the ladders rated, if matches came or went.
 
     A command that is ended otherwise leaves that to the next one.
@@ -116,7 +126,7 @@ def _rating(store: Store, t: Translate, quiet: bool) -> Callable[..., None]:
         # a purge or a backup has put another file in its place, with ladders of its own
         with suppress(duckdb.ConnectionException):
             if ratings.written(store) != before:
-                with progress(t, N_("Rating matches…"), 0, quiet=quiet) as advance:
+                with progress(t, N_("Rating matches…"), 0) as advance:
                     ratings.refresh(store, lambda done, total: advance(done))
 
     return rate
@@ -140,10 +150,10 @@ class ServedRun(StoreRun):
     token: Token = None
 
     def asked(
-        self, read_only: bool = False, new: bool = False
+        self, read_only: bool = False, new: bool = False, at: datetime | None = None
     ) -> "AbstractContextManager[Opened | Server]":
         """The store while this lasts, as `store_at`."""
-        return store_at(self.store, self.server, self.token, self.t, read_only, new)
+        return store_at(self.store, self.server, self.token, self.t, read_only, new, at)
 
     def do(self, operation: Operation, **given: object) -> Told:
         """What an operation of it came to. Stop, StoreError: it is not done."""

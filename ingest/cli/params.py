@@ -14,10 +14,9 @@ import typer
 
 from engine.games import names
 from engine.options import UnknownRule, options, presets
-from ingest import program_version
 from ingest.cli.terminal import Mistyped, Stop, console, progress, remark, shared
 from ingest.i18n import N_, Translate
-from ingest.spread.cluster import Cluster, ClusterError, joined
+from ingest.spread.cluster import Cluster, joined
 from ingest.text.foreign import is_duckdb
 from ingest.text.signs import as_json
 from ingest.text.sources import LOGS, Source, logs_in, named
@@ -25,7 +24,6 @@ from ingest.text.sources import name_of as name_of
 from ingest.text.storage import S3Object, is_object, objects
 
 STDIN = "-"
-
 NO_SUCH_DEAL = N_("The match has no deal number {n}; it has {count}.")
 Settings = Annotated[
     list[str] | None,
@@ -34,7 +32,6 @@ Settings = Annotated[
 CronQuiet = Annotated[
     bool, shared(N_("Say nothing when it is done, as cron likes it."), None, "--quiet", "-q")
 ]
-
 Files = Annotated[
     list[str],
     typer.Argument(
@@ -46,8 +43,52 @@ Files = Annotated[
         show_default=False,
     ),
 ]
-
 NO_LOGS = N_("The folder {path} has no file whose name ends in {endings}.")
+Output = Annotated[
+    Path | None,
+    shared(N_("Write to this file instead of the terminal."), N_("FILE"), "--output", "-o"),
+]
+NO_FOLDER = N_("There is no folder {path} to write to.")
+Format = StrEnum("Format", {"TEXT": "text", "JSONL": "jsonl"})
+"""How a command writes what it found."""
+AsFormat = Annotated[
+    Format, shared(N_("text for people; jsonl: one JSON object a line."), None, "--format")
+]
+NO_MOMENT = N_("{at} is no day and no time: a day is written 2026-11-23, a time 2026-11-23T18:30.")
+AS_IT_IS = N_("{option} writes to the store, and what it was is only read: leave out --at.")
+At = Annotated[
+    str | None,
+    shared(
+        N_("Of a lake: what it was at the end of that day, or at that time."),
+        N_("DAY|TIME"),
+        "--at",
+    ),
+]
+NO_OPTION = N_("No such option: {found}. Known: {known}.")
+NO_VALUE = N_("{what} cannot be {found}. Possible: {known}.")
+NOT_THESE_RULES = N_("These rules have no option {found}. Known: {known}.")
+NO_PRESET = N_("No such preset: {found}. Known: {known}.")
+ServerUrl = Annotated[
+    str | None, shared(N_("Ask the store that is served there, by HTTP."), "URL", "--server")
+]
+Token = Annotated[
+    str | None,
+    shared(
+        N_("With --server: what the steward of that store gave you."),
+        "TOKEN",
+        "--token",
+        envvar="RETOURNE_TOKEN",
+    ),
+]
+NOT_WITH = N_("{option} does not go with --server.")
+Scheduler = Annotated[
+    str | None,
+    shared(
+        N_("Have it done by Dask: local:8 for processes of this machine, or tcp://HOST:PORT."),
+        N_("ADDRESS"),
+        "--scheduler",
+    ),
+]
 
 
 def sources(words: Sequence[str]) -> list[Source]:
@@ -103,14 +144,6 @@ def reading(
         yield hear
 
 
-Output = Annotated[
-    Path | None,
-    shared(N_("Write to this file instead of the terminal."), N_("FILE"), "--output", "-o"),
-]
-
-NO_FOLDER = N_("There is no folder {path} to write to.")
-
-
 def check_output(output: Path | None) -> None:
     """Fail before any work is done. Stop: there is no such place."""
     if output is None:
@@ -146,42 +179,14 @@ def written(output: Path | None, kept: bool = False) -> Iterator[IO[bytes]]:
         part.unlink(missing_ok=True)
 
 
-class Format(StrEnum):
-    """How what a command found is written."""
-
-    TEXT = "text"
-    JSONL = "jsonl"
-
-
-AsFormat = Annotated[
-    Format, shared(N_("text for people; jsonl: one JSON object a line."), None, "--format")
-]
-
-
 def write(objects: Iterable[Mapping[str, Any]]) -> None:
     """Write objects to standard output; no text in them steers the terminal."""
     for one in objects:
         sys.stdout.write(as_json(one) + "\n")
 
 
-NO_MOMENT = N_("{at} is no day and no time: a day is written 2026-11-23, a time 2026-11-23T18:30.")
-AS_IT_IS = N_("{option} writes to the store, and what it was is only read: leave out --at.")
-
-At = Annotated[
-    str | None,
-    shared(
-        N_("Of a lake: what it was at the end of that day, or at that time."),
-        N_("DAY|TIME"),
-        "--at",
-    ),
-]
-
-
 def moment(text: str | None) -> datetime | None:
-    """The last moment of a day here, or a time, here where it names no other place. Stop: no such.
-
-    Without a text none is asked for.
-    """
+    """A time, or the last moment of a day: here, unless it names another place. Stop: no such."""
     if text is None:
         return None
     try:
@@ -215,12 +220,6 @@ class GameName(StrEnum, metaclass=_Registered):
     """A game's name on the command line; what a command is given is the plain word."""
 
 
-NO_OPTION = N_("No such option: {found}. Known: {known}.")
-NO_VALUE = N_("{what} cannot be {found}. Possible: {known}.")
-NOT_THESE_RULES = N_("These rules have no option {found}. Known: {known}.")
-NO_PRESET = N_("No such preset: {found}. Known: {known}.")
-
-
 def check_preset(name: str | None) -> None:
     """Stop: no game has such a preset."""
     known = [preset for game in names() for preset in presets(game)]
@@ -252,21 +251,6 @@ def rules_asked(preset: str | None, words: Sequence[str]) -> dict[str, Any]:
     return chosen
 
 
-ServerUrl = Annotated[
-    str | None, shared(N_("Ask the store that is served there, by HTTP."), "URL", "--server")
-]
-Token = Annotated[
-    str | None,
-    shared(
-        N_("With --server: what the steward of that store gave you."),
-        "TOKEN",
-        "--token",
-        envvar="RETOURNE_TOKEN",
-    ),
-]
-NOT_WITH = N_("{option} does not go with --server.")
-
-
 def refuse(**options: object) -> None:
     """Stop where an option is set that would be passed over in silence."""
     for option, is_set in options.items():
@@ -274,26 +258,13 @@ def refuse(**options: object) -> None:
             raise Stop(NOT_WITH, option=f"--{option.strip('_').replace('_', '-')}")
 
 
-Scheduler = Annotated[
-    str | None,
-    shared(
-        N_("Have it done by Dask: local:8 for processes of this machine, or tcp://HOST:PORT."),
-        N_("ADDRESS"),
-        "--scheduler",
-    ),
-]
-
-
 @contextmanager
 def cluster_of(t: Translate, address: str, quiet: bool) -> Iterator[Cluster]:
-    """The cluster of an address while this lasts. Stop: it cannot be asked, or is gone."""
-    try:
-        with joined(address, program_version) as cluster:
-            if not quiet and console(stderr=True).is_terminal:
-                remark(t("Dask’s dashboard: {address}", address=cluster.dashboard))
-            yield cluster
-    except ClusterError as error:
-        raise Stop(error.text, **error.values) from None
+    """The cluster of an address while this lasts. ClusterError: it cannot be asked, or is gone."""
+    with joined(address) as cluster:
+        if not quiet and console(stderr=True).is_terminal:
+            remark(t("Dask’s dashboard: {address}", address=cluster.dashboard))
+        yield cluster
 
 
 def tell_set_aside(t: Translate, parts: Sequence[str]) -> None:

@@ -23,6 +23,9 @@ from ingest.i18n import N_, Translate
 from ingest.text.signs import plain
 
 OPTION_HEADS = (N_("option"), N_("value"), N_("may be"), N_("rule"), N_("meaning"))
+NEITHER = N_("No such code or rule: {name}. retourne explain lists the codes.")
+CANNOT_READ = N_("{path} cannot be read: {reason}.")
+NO_CARDS = N_("{path} holds no list of cards, neither by itself nor under the key cards.")
 
 
 def meanings() -> list[str]:
@@ -51,9 +54,7 @@ def rules(
         for line in known:
             line["default"] = t("default of {game}", game=line["game"]) if line["default"] else ""
         return cli.show(
-            cli.console(),
-            [t("preset"), t("game"), ""],
-            [[*line.values()] for line in known],
+            cli.console(), [t("preset"), t("game"), ""], [[*line.values()] for line in known]
         )
     game = next(game for game in names() if preset in presets(game))
     values = presets(game)[preset]
@@ -83,9 +84,6 @@ def rules(
         )
         rows.append((one.name, word(values[one.name]), may, one.rule, t(one.doc)))
     cli.show(cli.console(), [t(head) for head in OPTION_HEADS], rows)
-
-
-NEITHER = N_("No such code or rule: {name}. retourne explain lists the codes.")
 
 
 def explain(
@@ -175,10 +173,6 @@ def schema(run: cli.Run, output: params.Output = None) -> None:
 
     with params.written(output) as file:
         file.write((json.dumps(json_schema(), indent=2, ensure_ascii=False) + "\n").encode())
-
-
-CANNOT_READ = N_("{path} cannot be read: {reason}.")
-NO_CARDS = N_("{path} holds no list of cards, neither by itself nor under the key cards.")
 
 
 def deck_check(

@@ -36,6 +36,21 @@ VOID = {
     "replay": N_("void: to be replayed"),
     "abandoned": N_("void: abandoned"),
 }
+_KEY = re.compile(r"\x1b\[[0-9;]*[A-Za-z~]|\x1bO[A-Z]|.", re.DOTALL)
+NAMES = {
+    **dict.fromkeys(("\x1b[C", "\x1bOC", " ", "\r", "\n"), "next"),
+    **dict.fromkeys(("\x1b[D", "\x1bOD", "\x7f", "\x08"), "back"),
+    **dict.fromkeys(("\x1b[A", "\x1bOA", "\x1b[5~"), "deal-back"),
+    **dict.fromkeys(("\x1b[B", "\x1bOB", "\x1b[6~"), "deal-next"),
+    **dict.fromkeys(("\x1b[H", "\x1bOH", "\x1b[1~"), "first"),
+    **dict.fromkeys(("\x1b[F", "\x1bOF", "\x1b[4~"), "last"),
+    "[": "trick-back",
+    "]": "trick-next",
+    "f": "fault",
+    "q": "quit",
+    "\x04": "quit",
+}
+_WINDOWS = {"M": "next", "K": "back", "H": "deal-back", "P": "deal-next", "G": "first", "O": "last"}
 
 
 class Board:
@@ -58,11 +73,7 @@ class Board:
         self.findings = [finding for finding in explained.findings if finding.deal == deal]
 
     def __len__(self) -> int:
-        if self.replay is None:
-            return 1
-        return len(self.replay) + (self.replay.stop is not None)
-
-    # the whole deal
+        return 1 if self.replay is None else len(self.replay) + (self.replay.stop is not None)
 
     def lines(self) -> Iterator[Text]:
         """Everything that happened, a line an action, each finding after the action it is about."""
@@ -102,10 +113,8 @@ class Board:
                 said = t("trick {n}: {who} · points {points}", n=trick, who=taker, points=points)
                 yield Text("      " + said, style="dim")
         yield from self._found(None)
-        yield from self._worth_of_all()
+        yield from self._worth(None)
         yield self._end(replay)
-
-    # one state
 
     def screen(self, step: int) -> RenderableType:
         """The board after `step` actions."""
@@ -139,7 +148,7 @@ class Board:
         last = step == len(self) - 1
         for line in (*besides, *(self._found(None) if last else ())):
             told += wrapped(line, "  ", cli.console().width)
-        return Group(*told, *((*self._worth_of_all(), self._end(self.replay)) if last else ()))
+        return Group(*told, *((*self._worth(None), self._end(self.replay)) if last else ()))
 
     def next_trick(self, step: int, by: int) -> int:
         """The step at which the next trick (or with by -1 the one before) is complete."""
@@ -156,8 +165,6 @@ class Board:
         """The step of the first finding, None when there is none in the play."""
         found = [finding.action + 1 for finding in self.findings if finding.action is not None]
         return min(min(found), len(self) - 1) if found else None
-
-    # pieces
 
     def _title(self) -> Text:
         count = len(self.match.deals)
@@ -197,15 +204,14 @@ class Board:
             if (action if action is not None and action < len(self) - 1 else None) == at:
                 yield finding_line(self.t, finding)
 
-    def _worth(self, at: int) -> Iterator[Text]:
-        """What an action cost, if it cost anything and that is known yet."""
-        if self.values is not None and (told := self.values.of(self.number)) is not None:
-            yield from (Text("      ").append(_red(said)) for said in told.after(at))
-
-    def _worth_of_all(self) -> Iterator[Text]:
-        """Why nothing is said of that, or what was bid."""
-        if self.values is not None and (told := self.values.of(self.number)) is not None:
+    def _worth(self, at: int | None) -> Iterator[Text]:
+        """What an action cost, if that is known yet; None: why nothing is, or what was bid."""
+        if self.values is None or (told := self.values.of(self.number)) is None:
+            return
+        if at is None:
             yield from (Text("      " + line, style="dim") for line in told.at_the_end())
+        else:
+            yield from (Text("      ").append(_red(said)) for said in told.after(at))
 
     def _end(self, replay: Replay) -> Text:
         """Who won, and by how much."""
@@ -231,24 +237,6 @@ def _red(text: str) -> Text:
     drawn = Text(text)
     drawn.highlight_regex(rf"\S+[{RED}]|[{RED}]", "red")
     return drawn
-
-
-_KEY = re.compile(r"\x1b\[[0-9;]*[A-Za-z~]|\x1bO[A-Z]|.", re.DOTALL)
-
-NAMES = {
-    **dict.fromkeys(("\x1b[C", "\x1bOC", " ", "\r", "\n"), "next"),
-    **dict.fromkeys(("\x1b[D", "\x1bOD", "\x7f", "\x08"), "back"),
-    **dict.fromkeys(("\x1b[A", "\x1bOA", "\x1b[5~"), "deal-back"),
-    **dict.fromkeys(("\x1b[B", "\x1bOB", "\x1b[6~"), "deal-next"),
-    **dict.fromkeys(("\x1b[H", "\x1bOH", "\x1b[1~"), "first"),
-    **dict.fromkeys(("\x1b[F", "\x1bOF", "\x1b[4~"), "last"),
-    "[": "trick-back",
-    "]": "trick-next",
-    "f": "fault",
-    "q": "quit",
-    "\x04": "quit",
-}
-_WINDOWS = {"M": "next", "K": "back", "H": "deal-back", "P": "deal-next", "G": "first", "O": "last"}
 
 
 def names_in(text: str) -> Iterator[str]:
@@ -326,7 +314,9 @@ def replay(
             raise cli.Stop(N_("No deal of this match can be replayed on a page."))
         cli.compiling_solvers(t, games)
         words = ["--lang", t.language, *(["--mask-names"] if mask_names else [])]
-        command = cli.dashboard("dashboard.board.offline", *words)  # whose board it is
+        if not (cli.ROOT / "dashboard" / "__main__.py").exists():  # whose board it is
+            raise cli.Stop(N_("The dashboard is not installed: install retourne again."))
+        command = cli.own("dashboard.board.offline", *words)
         made = subprocess.run(command, input=text, stdout=subprocess.PIPE, check=False)
         if made.returncode:  # it has said why
             cli.leave(cli.CANNOT)

@@ -23,7 +23,6 @@ MOST_FINDINGS = 10
 """Findings told of one match in text, unless `--limit` says otherwise."""
 BEFORE = 4
 """Actions shown before the one that has a finding."""
-
 STATUS = {
     "legal": N_("legal"),
     "unproven": N_("unproven"),
@@ -45,16 +44,18 @@ HAND_OF = N_("Hand of {who}: {hand}")
 PREFIX = {WARNING: N_("warning: ")}
 Where = Callable[[Finding | None], str]
 """The place of a finding, or of its match, in a file that is no log."""
-
 CUT = "…"
+CLEAN = ("legal", "unproven")
+"""Statuses of matches in which nothing wrong was found."""
+HEAD = N_("From {place} on the sheet reads:")
+WRITTEN = N_("(written: {values})")
 
 
 class Excerpts:
     """Lines of one match's text; each is decoded once, for one may be megabytes long."""
 
     def __init__(self, log: Log) -> None:
-        self.log = log
-        self.lines = log.text.split(b"\n")
+        self.log, self.lines = log, log.text.split(b"\n")
         self.decoded: dict[int, str] = {}
 
     def of(self, finding: Finding, width: int) -> list[Text]:
@@ -123,68 +124,58 @@ def block(
 ) -> Iterator[Text]:
     """A match that is not clean: a head line, then its findings, 0 for all of them.
 
-    A finding's lines want what it was explained with, and the text of the log. `where` is of a
-    match that was written down otherwise.
+    Of each place, sentence, what led there and source: that wants what it was explained with, and
+    the text of the log. `where` is of a match that was written down otherwise.
     """
     yield head(t, report, where)
-    told = report.findings[: most or None]
+    told, out = report.findings[: most or None], console()
     source = None if log is None else Excerpts(log)
-    for number in range(1, len(told) + 1):
-        yield from entry(t, report, number, explained, source, where)
+    margin = len(str(min(len(report.findings), 99))) + 3
+    for number, finding in enumerate(told, 1):
+        place = Text(finding.place(t))
+        if finding.column is not None or place:  # else the head line says where
+            if where is not None:
+                at = where(finding)
+            else:  # `club.jsonl:3:1245`, which terminals open at a click
+                column = "" if finding.column is None else f":{finding.column}"
+                at = f"{report.file}:{finding.line or report.line}{column}"
+            line = Text(f"{number:>{margin - 2}} ", style=SEVERITY[finding.severity])
+            line.append(" ").append(plain(at), "bold")
+            beside = line.cell_len + place.cell_len + 2 <= out.width or not out.is_read
+            yield line.append("  ").append(place) if place and beside else line
+            if place and not beside:
+                yield from wrapped(place, " " * margin, out.width)
+        for piece in _about(t, finding, explained):
+            yield from wrapped(piece, " " * margin, out.width)
+        for line in source.of(finding, out.width - margin) if source is not None else ():
+            yield Text(" " * margin).append(line)
+        if finding.follows is not None:
+            comes_of = t("May come of finding {n}.", n=finding.follows + 1)
+            yield from wrapped(Text(comes_of, style="dim"), " " * margin, out.width)
     if more := len(report.findings) - len(told):
         yield Text("  " + t("… and {n} more; --limit 0 tells all.", n=more), style="dim")
 
 
-def entry(
-    t: Translate,
-    report: MatchReport,
-    number: int,
-    explained: Explained | None,
-    source: Excerpts | None,
-    where: Where | None = None,
-) -> Iterator[Text]:
-    """One finding of a report, by its number from 1: place, sentence, what led there, source."""
-    finding = report.findings[number - 1]
-    margin = len(str(min(len(report.findings), 99))) + 3
-    out, style = console(), SEVERITY[finding.severity]
-    place = Text(finding.place(t))
-    if finding.column is not None or place:  # else the head line says where
-        if where is not None:
-            at = where(finding)
-        else:  # `club.jsonl:3:1245`, which terminals open at a click
-            column = "" if finding.column is None else f":{finding.column}"
-            at = f"{report.file}:{finding.line or report.line}{column}"
-        line = Text(f"{number:>{margin - 2}} ", style=style).append(" ").append(plain(at), "bold")
-        beside = line.cell_len + place.cell_len + 2 <= out.width or not out.is_read
-        yield line.append("  ").append(place) if place and beside else line
-        if place and not beside:
-            yield from wrapped(place, " " * margin, out.width)
-    pieces = [sentence(t, finding)]
+def _about(t: Translate, finding: Finding, explained: Explained | None) -> Iterator[Text]:
+    """What is said of a finding: its sentence, what led there, the hand, what mends it."""
+    yield sentence(t, finding)
     if explained is not None and (led := context(t, finding, explained)) is not None:
-        pieces.append(led)
+        yield led
     if finding.hand is not None and "{hand}" not in record(finding.code, finding.game).sentence:
         game = finding.game or None
         hand = " ".join(speak_word(t, card, game) for card in finding.hand) or "–"
         turn = finding.detail.get("turn")
         who = speak_seat(t, turn, finding.detail.get("names", [])) if turn else ""
         told = t(HAND_OF, who=who, hand=hand) if turn else t("Hand: {hand}", hand=hand)
-        pieces.append(Text(plain(told), style="dim"))
+        yield Text(plain(told), style="dim")
     if finding.edit is not None:
-        pieces.append(Text("→ " + plain(speak_edit(t, finding)), style="green"))
+        yield Text("→ " + plain(speak_edit(t, finding)), style="green")
     if finding.candidates:
-        pieces.append(Text(t(SEVERAL), style="green"))
-        several = speak_candidates(t, finding)
-        pieces += [Text(f"  {n}. " + plain(said)) for n, said in enumerate(several, 1)]
+        yield Text(t(SEVERAL), style="green")
+        for number, said in enumerate(speak_candidates(t, finding), 1):
+            yield Text(f"  {number}. " + plain(said))
     if not finding.searched:
-        pieces.append(Text(t(UNSEARCHED), style="dim"))
-    for piece in pieces:
-        yield from wrapped(piece, " " * margin, out.width)
-    if source is not None:
-        for line in source.of(finding, out.width - margin):
-            yield Text(" " * margin).append(line)
-    if finding.follows is not None:
-        told = t("May come of finding {n}.", n=finding.follows + 1)
-        yield from wrapped(Text(told, style="dim"), " " * margin, out.width)
+        yield Text(t(UNSEARCHED), style="dim")
 
 
 def sentence(t: Translate, finding: Finding) -> Text:
@@ -259,10 +250,6 @@ def summary(t: Translate, counts: Mapping[str, int], warnings: int) -> Text:
     return line
 
 
-CLEAN = ("legal", "unproven")
-"""Statuses of matches in which nothing wrong was found."""
-
-
 class Tally:
     """What a run came to, and the exit code that says so."""
 
@@ -283,15 +270,8 @@ class Tally:
         return not sum(self.statuses.values()) - sum(self.statuses[one] for one in CLEAN)
 
 
-HEAD = N_("From {place} on the sheet reads:")
-WRITTEN = N_("(written: {values})")
-
-
 def sheet_lines(t: Translate, sheet: Sheet, most: int) -> Iterator[Text]:
-    """A head line, then a line a deal: its place, its points, who takes it, the score after it.
-
-    No more than `most` deals, 0 for all of them.
-    """
+    """A head line, then of `most` deals, 0 for all, place, points, who takes it, score after it."""
 
     def points(some: list[int] | None) -> str:
         return "–" if some is None else " – ".join(map(str, some))

@@ -17,8 +17,8 @@ from ingest.cli.open_store import Opened, ServedRun
 from ingest.i18n import N_, Translate
 from ingest.judge.otherwise import Change, say_change, side_name
 from ingest.judge.solved import REASONS
-from ingest.operations import Tell, judging
-from ingest.operations.judging import NO_GAME, NOT_BOTH, ONLY_WRITTEN
+from ingest.operations import Tell, whole
+from ingest.operations.whole import NO_GAME, NOT_BOTH, ONLY_WRITTEN
 from ingest.store.reckon import missing
 from ingest.text.signs import plain
 
@@ -29,6 +29,11 @@ OLD_BY_VERSION = N_("Verdicts of rules version {version}: {n}. This version: {no
 OLD_HINT = N_(
     "Verdicts of an older version of the rules: {n}. Refresh them: retourne revalidate{store}"
 )
+IN_GENERAL = {
+    "players": N_("Solved at two alone: with more, no play is best whatever the others do."),
+    "option": N_("Not solved under the options of the match."),
+}
+"""What is said of many deals at once, where a sentence names something of one."""
 
 
 def revalidate(
@@ -74,11 +79,11 @@ def revalidate(
             if not dry_run and scheduler is None and isinstance(asked, Opened):
                 if len(missing(asked.store.cursor(), all_)):
                     cli.compiling_solvers(t, map(engine.games.game, names()))
-            done = asked.do(judging.reckon_values, bar, **given)
+            done = asked.do(whole.reckon_values, bar, **given)
         else:
             telling = _Telling(t, bar, format)
             given |= {"rules": rules, "options": options, "game": game}
-            done = asked.do(judging.revalidate, telling, **given)
+            done = asked.do(whole.revalidate, telling, **given)
     if values:
         if format is params.Format.JSONL:
             params.write([{name: value for name, value in done.items() if name != "set_aside"}])
@@ -107,7 +112,7 @@ def revalidate(
 
 def old_hint(t: Translate, asked: "Opened | Server", path: Path) -> None:
     """Say on standard error that verdicts are old, and how they are refreshed."""
-    if count := asked.do(judging.old_verdicts)["old"]:
+    if count := asked.do(whole.old_verdicts)["old"]:
         place = "" if path == cli.DEFAULT_STORE else f" --store {quote(str(path))}"
         cli.remark(t(OLD_HINT, n=count, store=place))
 
@@ -176,10 +181,3 @@ def _reckoned(t: Translate, done: Mapping[str, Any]) -> Text:
             f"\n  {count}  {t(IN_GENERAL.get(reason) or REASONS[reason])}", style="not bold"
         )
     return line
-
-
-IN_GENERAL = {
-    "players": N_("Solved at two alone: with more, no play is best whatever the others do."),
-    "option": N_("Not solved under the options of the match."),
-}
-"""What is said of many deals at once, where a sentence names something of one."""

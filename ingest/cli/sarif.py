@@ -25,19 +25,8 @@ SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 )
 COMES_OF = N_("The finding above may come of this one.")
-
-PROPERTIES = [
-    "rule",
-    "manche",
-    "partie",
-    "deal",
-    "trick",
-    "card",
-    "action",
-    "seat",
-    "hand",
-    "legal",
-]
+PROPERTIES = ["rule", "manche", "partie", "deal", "trick", "card"]
+PROPERTIES += ["action", "seat", "hand", "legal"]
 """Of a finding, for a program: as in `--format jsonl`."""
 
 

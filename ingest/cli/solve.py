@@ -1,7 +1,7 @@
 """`retourne solve`: what each card of a deal's end cost, against best play."""
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,6 @@ from engine.sampling import Chance, Chances
 from engine.solved import Chosen, Play, Solved, Unsolved
 from ingest.cli import complete, params
 from ingest.cli import terminal as cli
-from ingest.cli.matches import log_of
 from ingest.cli.open_store import store_at
 from ingest.cli.report_text import acted, head
 from ingest.finding.words import speak_word
@@ -19,7 +18,7 @@ from ingest.i18n import N_, Translate, count_of, decimal_of
 from ingest.judge.batch import explain_text
 from ingest.judge.explain import Explained
 from ingest.judge.report import MatchReport, explained_report, trouble_report
-from ingest.judge.solved import SampledCard, SolvedDeal, prepare, sampled_card, solved_deals
+from ingest.judge.solved import SolvedDeal, prepare, sampled_card, solved_deals
 from ingest.text.files import Batch, Text
 from ingest.text.signs import plain
 from ingest.text.sources import source_batches
@@ -30,6 +29,25 @@ MATCH_NAME: Any = cli.argument(
 WHICH_DEAL: Any = cli.option(N_("Which deal."), "N", "-d", min=1)
 DEAL = N_("Deal {n}")
 VOID = N_("This deal is void and counts in no figure.")
+MORE = N_("from action {at} on {who} makes {points} more with best play")
+OF_ACTION = N_("{action}: {said}")
+NOTHING = N_("Nothing was lost.")
+NO_CARD = N_("No card was laid from there on.")
+TURNED = N_("The winner turned with action {at}: {action}.")
+UNSOLVED = N_("not solved: {reason}")
+NO_SUCH_ACTION = N_("The deal has no action number {n}; it has {count}.")
+DEALS_FIT = N_(
+    "over {deals} deals drawn from all that fit what {who} could see, played on by a simple "
+    "player, {card} won {share}%"
+)
+MORE_OFTEN = N_("won {share} ± {error}% more often")
+POINTS_LESS = N_("points: {points} less")
+POINTS_MORE = N_("points: {points} more")
+SMALL = 10
+"""Percent below which a decimal is told: 2 ± 2 would look like nothing."""
+WIDE = 1.96
+"""Standard errors on each side of what is said: 95 in 100 lie within."""
+NEITHER = N_("{name} is neither a file nor, for want of a store at {store}, a stored match.")
 
 
 def solve(
@@ -49,17 +67,17 @@ def solve(
         batches = source_batches(params.sources([name]))
     else:
         batches = iter([Batch(name, [Text(1, stored_text(run, name))], [])])
-    code, met, most = cli.LEGAL, deal is None, 0
+    code, met, most, as_objects = cli.LEGAL, deal is None, 0, format is params.Format.JSONL
     for batch in batches:
         for trouble in batch.troubles:
-            code = cli.CANNOT
-            _unread(t, trouble_report(trouble))
+            code, report = cli.CANNOT, trouble_report(trouble)
+            cli.remark(f"{report.file}:{report.line} {report.findings[0].message(t)}")
         for text in batch.texts:
             explained = explain_text(text)
             report = explained_report(batch.file, text, explained)
             if explained.match is None:
                 code = max(code, cli.FOUND)
-                _unread(t, report)
+                cli.remark(f"{report.file}:{report.line} {report.findings[0].message(t)}")
                 continue
             if deal is not None and deal > len(explained.match.deals):
                 most = max(most, len(explained.match.deals))
@@ -67,12 +85,12 @@ def solve(
             met = True
             assert explained.table is not None
             if chance is not None and deal is not None:
-                _write_sampled(t, explained, report, (deal, chance), format)
+                _write_sampled(t, explained, report, deal, chance, as_objects)
                 continue
             cli.compiling_solvers(t, [explained.table.game])
             only = None if deal is None else deal - 1
             deals = solved_deals(explained, batch.file, text.line, only)
-            if format is params.Format.JSONL:
+            if as_objects:
                 params.write(one.as_dict(t) for one in deals)
             else:
                 lines = [head(t, report), *_lines(t, explained, deals)]
@@ -80,10 +98,6 @@ def solve(
     if not met and most:
         raise cli.Stop(params.NO_SUCH_DEAL, n=deal, count=most)
     cli.leave(code)
-
-
-def _unread(t: Translate, report: MatchReport) -> None:
-    cli.remark(f"{report.file}:{report.line} {report.findings[0].message(t)}")
 
 
 def _lines(t: Translate, explained: Explained, deals: Iterator[SolvedDeal]) -> Iterator[Line]:
@@ -102,14 +116,6 @@ def _lines(t: Translate, explained: Explained, deals: Iterator[SolvedDeal]) -> I
             if explained.match.deals[one.deal].void:
                 yield Line("  ").append(t(VOID), style="dim")
             yield from (Line("  ").append(line) for line in told.lines(one.solved))
-
-
-MORE = N_("from action {at} on {who} makes {points} more with best play")
-OF_ACTION = N_("{action}: {said}")
-NOTHING = N_("Nothing was lost.")
-NO_CARD = N_("No card was laid from there on.")
-TURNED = N_("The winner turned with action {at}: {action}.")
-UNSOLVED = N_("not solved: {reason}")
 
 
 class LossesText:
@@ -200,67 +206,40 @@ class MatchLosses:
         return self._known[deal]
 
 
-NO_SUCH_ACTION = N_("The deal has no action number {n}; it has {count}.")
-DEALS_FIT = N_(
-    "over {deals} deals drawn from all that fit what {who} could see, played on by a simple "
-    "player, {card} won {share}%"
-)
-MORE_OFTEN = N_("won {share} ± {error}% more often")
-POINTS_LESS = N_("points: {points} less")
-POINTS_MORE = N_("points: {points} more")
-SMALL = 10
-"""Percent below which a decimal is told: 2 ± 2 would look like nothing."""
-WIDE = 1.96
-"""Standard errors on each side of what is said: 95 in 100 lie within."""
-
-
 def _write_sampled(
-    t: Translate,
-    explained: Explained,
-    report: MatchReport,
-    where: tuple[int, int],
-    format: params.Format,
+    t: Translate, explained: Explained, report: MatchReport, deal: int, at: int, as_object: bool
 ) -> None:
-    """Write what one action was worth; `where` is its deal and its own number, both from 1."""
+    """Write what one action was worth, and what came of each other card; both count from 1."""
     assert explained.match is not None
     assert explained.table is not None
-    deal, action = where
     cli.compiling_sampler(t, explained.table.game)
     actions = explained.match.deals[deal - 1].actions
-    if action > len(actions):
-        raise cli.Stop(NO_SUCH_ACTION, n=action, count=len(actions))
-    one = sampled_card(explained, report.file, report.line, deal - 1, action - 1)
-    if format is params.Format.JSONL:
-        params.write([one.as_dict(t)])
-        return
-    names = [player.called for player in explained.match.players]
-    told = _sampled_lines(t, one, actions[action - 1], names)
-    cli.console().print(Line("\n").join([head(t, report), *told]))
-
-
-def _sampled_lines(
-    t: Translate, one: SampledCard, action: str, names: Sequence[str]
-) -> Iterator[Line]:
-    """The action, and what came of each other card."""
-    title = Line(" ").append(t(DEAL, n=one.deal + 1), style="bold").append(" – ")
-    if not isinstance(one.sampled, Chances):
-        yield title.append(t("not sampled: {reason}", reason=one.reason(t)), style="dim")
-        return
-    found, game = one.sampled, one.game.name
-    own = next(card for card in found.cards if card.card == found.played)
-    told = t(
-        N_("one deal alone fits what {who} could see") if found.only else DEALS_FIT,
-        deals=count_of(found.deals, t),
-        who=plain(names[found.seat]),
-        card=speak_word(t, one.name(own.card), game),
-        share=f"{100 * own.won.mean:.0f}",
-    )
-    acting = t(OF_ACTION, action=acted(t, action, names, game), said=told)
-    yield title.append(f"{one.action + 1}  {acting}")
-    for card in found.cards:
-        if card.card != found.played:
-            spoken = speak_word(t, one.name(card.card), game)
-            yield Line(f"{spoken:>7}  ").append(_compared(t, found, card))
+    if at > len(actions):
+        raise cli.Stop(NO_SUCH_ACTION, n=at, count=len(actions))
+    one = sampled_card(explained, report.file, report.line, deal - 1, at - 1)
+    if as_object:
+        return params.write([one.as_dict(t)])
+    names, game = [player.called for player in explained.match.players], one.game.name
+    title = Line(" ").append(t(DEAL, n=deal), style="bold").append(" – ")
+    lines = [head(t, report), title]
+    if not isinstance(found := one.sampled, Chances):
+        title.append(t("not sampled: {reason}", reason=one.reason(t)), style="dim")
+    else:
+        own = next(card for card in found.cards if card.card == found.played)
+        told = t(
+            N_("one deal alone fits what {who} could see") if found.only else DEALS_FIT,
+            deals=count_of(found.deals, t),
+            who=plain(names[found.seat]),
+            card=speak_word(t, one.name(own.card), game),
+            share=f"{100 * own.won.mean:.0f}",
+        )
+        said = acted(t, actions[at - 1], names, game)
+        title.append(f"{at}  {t(OF_ACTION, action=said, said=told)}")
+        for card in found.cards:
+            if card.card != found.played:
+                spoken = speak_word(t, one.name(card.card), game)
+                lines.append(Line(f"{spoken:>7}  ").append(_compared(t, found, card)))
+    cli.console().print(Line("\n").join(lines))
 
 
 def _compared(t: Translate, found: Chances, card: Chance) -> str:
@@ -277,9 +256,6 @@ def _compared(t: Translate, found: Chances, card: Chance) -> str:
     return t(words, share=decimal_of(share, digits, t), error=decimal_of(error, digits, t))
 
 
-NEITHER = N_("{name} is neither a file nor, for want of a store at {store}, a stored match.")
-
-
 def is_file(name: str) -> bool:
     """Whether a word is a file, a folder or standard input; else it is an id."""
     return name == params.STDIN or Path(name).exists()
@@ -290,4 +266,4 @@ def stored_text(run: cli.StoreRun, name: str) -> bytes:
     if not run.store.exists():
         raise cli.Stop(NEITHER, name=name, store=run.store)
     with store_at(run.store, None, None, run.t, read_only=True) as asked:
-        return log_of(asked, name)
+        return asked.log(name)

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import partial
 from io import FileIO, TextIOWrapper
 from itertools import accumulate
 from pathlib import Path
@@ -30,8 +29,28 @@ if TYPE_CHECKING:
 LEGAL, FOUND, CANNOT = 0, 1, 2
 """Exit codes: nothing wrong; something against the rules; the command cannot do its work."""
 INTERRUPTED, BROKEN_PIPE = 130, 141
-
 Language = StrEnum("Language", {one.upper(): one for one in LANGUAGES})  # type: ignore[misc]
+LEAST = 12
+"""So much of a line is used, however narrow the terminal is."""
+LEAST_BESIDE = 32
+"""With less room beside the other columns the last one stands below them."""
+BETWEEN = "  "
+Cell = str | Text
+COMPILING_READER = N_(
+    "Files are read by compiled code, made now, once for this machine: some 10 seconds."
+)
+COMPILING_SOLVER = N_(
+    "Deals are solved by compiled code, made now, once for this machine: some 10 seconds."
+)
+COMPILING_SAMPLER = N_(
+    "Deals are played on by compiled code, made now, once for this machine: some seconds."
+)
+COMPILING_PLAYERS = N_(
+    "Matches are played by compiled code, made now, once for this machine: some seconds."
+)
+YES, NO = {"y", "yes", "o", "oui"}, {"", "n", "no", "non"}
+"""Answers in either language; nothing is no."""
+Advance = Callable[[int], None]
 
 
 def shared(help: str, metavar: str | None, *names: str, **more: Any) -> Any:
@@ -44,18 +63,15 @@ def shared(help: str, metavar: str | None, *names: str, **more: Any) -> Any:
 Lang = Annotated[
     Language | None, shared(N_("Language of the texts; the terminal’s if absent."), None, "--lang")
 ]
-_store = partial(shared, envvar="RETOURNE_STORE", parser=address)
-StorePath = Annotated[
-    Path,
-    _store(N_("The store: the database file, or the address of a lake."), N_("PATH"), "--store"),
-]
+
+
+def _store(help: str) -> Any:
+    return shared(help, N_("PATH"), "--store", envvar="RETOURNE_STORE", parser=address)
+
+
+StorePath = Annotated[Path, _store(N_("The store: the database file, or the address of a lake."))]
 FilePath = Annotated[
-    Path,
-    _store(
-        N_("The store: the database file. A lake is backed up by other means."),
-        N_("PATH"),
-        "--store",
-    ),
+    Path, _store(N_("The store: the database file. A lake is backed up by other means."))
 ]
 Quiet = Annotated[
     bool, shared(N_("Say only what was found, not how it went."), None, "--quiet", "-q")
@@ -86,12 +102,6 @@ class Mistyped(Stop):
         return did_you_mean(t, super().say(t), self.word, self.among)
 
 
-def one_of(quiet: bool, verbose: bool) -> None:
-    """Stop where both are asked for."""
-    if quiet and verbose:
-        raise Stop(NOT_BOTH)
-
-
 def language_in(args: Sequence[str]) -> Translate:
     """The texts in the language a command line asks for, before it is parsed."""
     chosen = None
@@ -101,14 +111,6 @@ def language_in(args: Sequence[str]) -> Translate:
         elif word.startswith("--lang="):
             chosen = word.removeprefix("--lang=")
     return translator(chosen if chosen in LANGUAGES else terminal_language())
-
-
-LEAST = 12
-"""So much of a line is used, however narrow the terminal is."""
-LEAST_BESIDE = 32
-"""With less room beside the other columns the last one stands below them."""
-BETWEEN = "  "
-Cell = str | Text
 
 
 class Screen(Console):
@@ -199,10 +201,8 @@ def console(stderr: bool = False) -> Screen:
 
 def complain(t: Translate, text: str, **values: Any) -> None:
     """One sentence on standard error."""
-    line = Text(t("Error: "), style="bold red").append(
-        plain(t(text, **values)), style="not bold default"
-    )
-    console(stderr=True).print(line)
+    line = Text(t("Error: "), style="bold red")
+    console(stderr=True).print(line.append(plain(t(text, **values)), style="not bold default"))
 
 
 def remark(sentence: str) -> None:
@@ -235,36 +235,22 @@ def option(
     *names: str,
     default: Any = None,
     complete: Any = None,
+    panel: str | None = None,
     **more: Any,
 ) -> Any:
     """An option of one command: by its parameter's name where no long one is among `names`."""
-    return typer.Option(
-        default, *names, help=help, metavar=metavar, autocompletion=complete, **more
-    )
+    more |= {"help": help, "metavar": metavar, "autocompletion": complete}
+    return typer.Option(default, *names, rich_help_panel=panel, **more)
 
 
-def flag(help: str, *names: str) -> Any:
+def flag(help: str, *names: str, panel: str | None = None) -> Any:
     """An option that takes no value."""
-    return typer.Option(False, *names, help=help)
+    return typer.Option(False, *names, help=help, rich_help_panel=panel)
 
 
 def argument(help: str, metavar: str, default: Any = ..., complete: Any = None, **more: Any) -> Any:
     """An argument of one command, which is needed unless there is a default."""
     return typer.Argument(default, help=help, metavar=metavar, autocompletion=complete, **more)
-
-
-COMPILING_READER = N_(
-    "Files are read by compiled code, made now, once for this machine: some 10 seconds."
-)
-COMPILING_SOLVER = N_(
-    "Deals are solved by compiled code, made now, once for this machine: some 10 seconds."
-)
-COMPILING_SAMPLER = N_(
-    "Deals are played on by compiled code, made now, once for this machine: some seconds."
-)
-COMPILING_PLAYERS = N_(
-    "Matches are played by compiled code, made now, once for this machine: some seconds."
-)
 
 
 def compiling(t: Translate, sentence: str, is_ready: Callable[[], bool]) -> None:
@@ -300,10 +286,6 @@ def compiling_sampler(t: Translate, game: "Game") -> None:
         )
 
 
-YES, NO = {"y", "yes", "o", "oui"}, {"", "n", "no", "non"}
-"""Answers in either language; nothing is no."""
-
-
 def confirm(question: str, t: Translate) -> bool:
     """Whether whoever sits there says yes; asked on standard error until it is an answer."""
     while True:
@@ -325,9 +307,6 @@ def interrupted(t: Translate) -> int:
 def leave(code: int) -> NoReturn:
     """End the command with an exit code."""
     raise typer.Exit(code)
-
-
-Advance = Callable[[int], None]
 
 
 @contextmanager
@@ -399,10 +378,3 @@ START = (
 def own(module: str, *words: str) -> list[str]:
     """What runs a module of this program in a process of its own."""
     return [sys.executable, "-P", "-c", START, str(ROOT), module, *words]
-
-
-def dashboard(module: str, *words: str) -> list[str]:
-    """The same of a module of the dashboard. Stop: it is not installed."""
-    if not (ROOT / "dashboard" / "__main__.py").exists():
-        raise Stop(N_("The dashboard is not installed: install retourne again."))
-    return own(module, *words)

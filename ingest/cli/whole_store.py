@@ -19,7 +19,6 @@ from ingest.cli import terminal as cli
 from ingest.cli.open_store import Opened, ServedRun, open_store, served, store_at
 from ingest.i18n import N_, Translate, count_of, decimal_of
 from ingest.operations import unheard, whole
-from ingest.operations.judging import verify as verified
 from ingest.store import backup as copies
 from ingest.store.address import address, is_lake
 from ingest.store.errors import NO_COPY, StoreError
@@ -45,6 +44,39 @@ UNREAD = N_(
     "them. See: retourne token list --store {path!q}"
 )
 KEPT = N_("What stood there is kept. To undo: retourne restore {kept!q} --store {path!q}")
+ADDED = N_("Matches added: {n} · there already: {known}")
+BESIDE = N_("Deleted matches added: {deleted} · players masked: {masked} · drafts: {drafts}")
+PURGED = N_("Left out, since they or somebody who sits in them were purged there: {n}")
+WENT_ALONG = N_(
+    "Tokens and who may read went along. Whoever was signed in signs in again, and programs that "
+    "are told of matches are named anew with retourne hook add."
+)
+OWN_ACCESS = N_("Tokens and who may read stay those of {path}.")
+SAME = N_("Read again and compared: what was copied is the same.")
+BY_THEMSELVES = N_("Of the matches there, had come by themselves, and are as they came: {n}")
+DIFFERENT = N_("The copy differs from what was copied. Matches: {ids}")
+AGAIN = N_(
+    "What was written to {path} meanwhile comes when the command is given again. Whether a store "
+    "is whole: retourne verify --store {path!q}"
+)
+BESIDES = ("access", "same_key", "by_themselves")
+"""What people alone are told."""
+FEW = 8
+"""Ids of matches that are told."""
+WHOLE = N_("The store is whole: every text is as it came, and every row is what its text gives.")
+MEND_ROWS = N_("Texts are as they came: retourne revalidate --all makes the rows of each anew.")
+MEND_TEXTS = N_("A text that has changed comes back from a backup: retourne restore BACKUP")
+MEND_LAKE = N_("A text that has changed comes back from a backup of the lake’s database and files.")
+OLD = N_("Left out, as verdicts of older rules: {n}. Refresh them: retourne revalidate")
+VerifyFormat = StrEnum("VerifyFormat", {"TEXT": "text", "JSON": "json", "JSONL": "jsonl"})
+NO_LAKE = N_("{path} is no lake: a store that is one file has nothing to tidy.")
+LAKE_REMOVED = N_("Files removed, which nothing needs any more: {n}")
+WAITING = N_(
+    "Files that somebody may still be reading: {n}. They are removed by the next "
+    "`retourne lake tidy`, an hour from now or later."
+)
+PARTS = 1000
+"""In so many parts progress is told."""
 
 
 @dataclass
@@ -130,27 +162,6 @@ def restore(
     run.say(KEPT, kept=done["kept"], path=server or store)
 
 
-ADDED = N_("Matches added: {n} · there already: {known}")
-BESIDE = N_("Deleted matches added: {deleted} · players masked: {masked} · drafts: {drafts}")
-PURGED = N_("Left out, since they or somebody who sits in them were purged there: {n}")
-WENT_ALONG = N_(
-    "Tokens and who may read went along. Whoever was signed in signs in again, and programs that "
-    "are told of matches are named anew with retourne hook add."
-)
-OWN_ACCESS = N_("Tokens and who may read stay those of {path}.")
-SAME = N_("Read again and compared: what was copied is the same.")
-BY_THEMSELVES = N_("Of the matches there, had come by themselves, and are as they came: {n}")
-DIFFERENT = N_("The copy differs from what was copied. Matches: {ids}")
-AGAIN = N_(
-    "What was written to {path} meanwhile comes when the command is given again. Whether a store "
-    "is whole: retourne verify --store {path!q}"
-)
-BESIDES = ("access", "same_key", "by_themselves")
-"""What people alone are told."""
-FEW = 8
-"""Ids of matches that are told."""
-
-
 def copy(
     run: cli.Run,
     source: Path = cli.argument(
@@ -228,15 +239,6 @@ def _say_copied(run: cli.Run, done: dict[str, Any], source: str, target: str) ->
     run.say(AGAIN, path=source)
 
 
-WHOLE = N_("The store is whole: every text is as it came, and every row is what its text gives.")
-MEND_ROWS = N_("Texts are as they came: retourne revalidate --all makes the rows of each anew.")
-MEND_TEXTS = N_("A text that has changed comes back from a backup: retourne restore BACKUP")
-MEND_LAKE = N_("A text that has changed comes back from a backup of the lake’s database and files.")
-OLD = N_("Left out, as verdicts of older rules: {n}. Refresh them: retourne revalidate")
-
-VerifyFormat = StrEnum("VerifyFormat", {"TEXT": "text", "JSON": "json", "JSONL": "jsonl"})
-
-
 def verify(
     run: ServedRun,
     format: VerifyFormat = cli.option(
@@ -248,7 +250,7 @@ def verify(
     """Read every text of a store again and compare every row."""
     label = N_("Reading again")
     with run.asked(read_only=True) as asked, cli.bar(run.t, label, quiet) as bar:
-        found = asked.do(verified, bar)
+        found = asked.do(whole.verify, bar)
     if format is not VerifyFormat.TEXT:
         told = {name: found[name] for name in ("whole", "texts", "old", "wrong")}
         if format is VerifyFormat.JSONL:
@@ -275,16 +277,6 @@ def _verify_lines(t: Translate, found: dict[str, Any]) -> Iterator[Text]:
     yield Text(t("The store is not whole. What is wrong: {n}", n=len(wrong)), style="bold red")
     mend = MEND_TEXTS if found["in_a_file"] else MEND_LAKE
     yield Text(t(mend if found["texts_changed"] else MEND_ROWS))
-
-
-NO_LAKE = N_("{path} is no lake: a store that is one file has nothing to tidy.")
-LAKE_REMOVED = N_("Files removed, which nothing needs any more: {n}")
-WAITING = N_(
-    "Files that somebody may still be reading: {n}. They are removed by the next "
-    "`retourne lake tidy`, an hour from now or later."
-)
-PARTS = 1000
-"""In so many parts progress is told."""
 
 
 def lake_tidy(

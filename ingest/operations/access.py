@@ -20,6 +20,7 @@ PRIVATE = N_(
 )
 NOT_FROM_AFAR = N_("Only who may write the store’s file may allow an address of its own network.")
 NO_HOOK = N_("There is no hook {number}. See: retourne hook list")
+NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 
 
 def add_token(work: Work, name: str, role: Role, expires: str | None = None) -> Told:
@@ -99,9 +100,6 @@ def remove_hook(work: Work, number: int) -> Told:
     except KeyError:
         raise Missing(NO_HOOK, number=number) from None
     return {"number": number}
-
-
-NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 
 
 class Private(Exception):

@@ -18,6 +18,12 @@ WHICH = N_("Say what to delete: ids of matches or --file.")
 NO_MATCH = N_("The store has no match {id}. See: retourne export --list")
 NOTHING = N_("Nothing was deleted that could come back.")
 NO_DELETION = N_("There is no deletion {n} to undo. See: retourne undelete --list")
+NAMED = N_("{name} is a name. A player is told here by the id: {ids}")
+NO_SUCH_PLAYER = N_("The store has no player {id}.")
+NO_PLAYER = N_("The store has no player {id}. See: retourne export --table players")
+NEITHER = N_("The store has no match and no player {id}.")
+NOBODY = N_("The store has no match and no player {id}. See: retourne export --list")
+BOTH = N_("{id} is a player and a match: name the match by its hash. See: retourne export --list")
 
 
 def delete(work: Work, ids: list[str] | None = None, file: str | None = None) -> Told:
@@ -60,11 +66,6 @@ def deletions(work: Work) -> Told:
 def empty_trash(work: Work) -> Told:
     """Forget for good all that was deleted."""
     return {"forgotten": trash.empty(work.store)}
-
-
-NAMED = N_("{name} is a name. A player is told here by the id: {ids}")
-NO_SUCH_PLAYER = N_("The store has no player {id}.")
-NO_PLAYER = N_("The store has no player {id}. See: retourne export --table players")
 
 
 def mask(work: Work, players: list[str]) -> Told:
@@ -126,11 +127,6 @@ def unknown(work: Work, words: str, sentence: str, alone: str) -> str:
         return t(NAMED, name=words, ids=", ".join(one.id for one in named))
     near = [one.id for one in pseudonyms.near(ask, words)]
     return meant(t, t(sentence if near else alone, id=words), near)
-
-
-NEITHER = N_("The store has no match and no player {id}.")
-NOBODY = N_("The store has no match and no player {id}. See: retourne export --list")
-BOTH = N_("{id} is a player and a match: name the match by its hash. See: retourne export --list")
 
 
 def purge(work: Work, what: str, with_matches: bool = False, dry_run: bool = False) -> Told:

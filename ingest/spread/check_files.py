@@ -2,10 +2,11 @@
 
 What comes of it is what `ingest.store.add` stores of a file that it checks itself: the same
 verdicts and rows, with the lines they have in the whole file. A part that workers cannot read is
-read here and sent to them as texts.
+read here and sent to them as texts. What a worker does is handed to it by its name, on other
+machines too, and needs nothing of Dask.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from itertools import groupby
 from pathlib import Path
@@ -13,9 +14,8 @@ from typing import Any, NamedTuple
 
 from ingest.finding.system import SET_ASIDE
 from ingest.spread.cluster import Cluster, Given, Killed
-from ingest.spread.worker import Done, Part, checked_part, checked_texts, seen
 from ingest.store.apart import pieces
-from ingest.store.prepared_batch import Ready, loaded, ready
+from ingest.store.prepared_batch import Ready, laid, loaded, ready
 from ingest.text.files import Batch, Trouble, opened
 from ingest.text.ranges import PACKED, Range, Reading, count_lines, ranges
 from ingest.text.sources import Source, name_of, source_batches
@@ -27,6 +27,62 @@ SMALL = SIZE
 """Bytes of a packed file that a worker reads whole; what a larger one has is sent to workers."""
 TEXTS = 1 << 20
 """Bytes of text that are sent at a time."""
+MOST = 256 << 20
+"""Bytes of text a worker holds of one part; what unpacks to more is sent to workers bit by bit."""
+Seen = tuple[int, int]
+"""Size and time of a file as it was seen here."""
+
+
+class Part(NamedTuple):
+    """A part of a file, and what it is called in reports."""
+
+    name: str
+    path: Path | S3Object
+    part: Range
+    seen: Seen | None = None
+    """None for what every machine finds by the same address."""
+
+    @property
+    def until(self) -> int:
+        """The bytes of the file that are done with it."""
+        if self.part.end is not None:
+            return self.part.end
+        return self.path.size if isinstance(self.path, S3Object) else (self.seen or (0, 0))[0]
+
+
+class Done(NamedTuple):
+    """A part's checked batches, as they are laid aside, and how many lines it has."""
+
+    batches: list[bytes]
+    lines: int
+
+
+def seen(path: Path) -> Seen:
+    """A file as this machine sees it. OSError: it is not there."""
+    told = path.stat()
+    return told.st_size, told.st_mtime_ns
+
+
+def checked_part(part: Part) -> Done | None:
+    """A part read and checked; None: it is not as it was seen, not to be read, or too large."""
+    found, size = list[bytes](), 0
+    try:
+        if isinstance(part.path, Path) and seen(part.path) != part.seen:
+            return None
+        reading = Reading(part.path, part.part, part.name)
+        for batch in reading.batches():
+            size += sum(len(one.text) for one in batch.texts)
+            if size > MOST:
+                return None
+            found.append(laid(ready(batch)))
+    except OSError:
+        return None
+    return Done(found, reading.lines)
+
+
+def checked_texts(batch: Batch) -> Done:
+    """The same of texts that come with the order."""
+    return Done([laid(ready(batch))], 0)
 
 
 class Piece(NamedTuple):
@@ -136,10 +192,7 @@ class Spread(Checking):
     """Sources checked by a cluster for a store that is written here."""
 
     def checked(self, source: Source, tell: Callable[[int], None]) -> Iterator[Ready]:
-        """The checked batches of the next source; `tell` hears how many of its bytes are done.
-
-        ClusterError: the cluster is gone.
-        """
+        """Checked batches of the next source; `tell` hears of its bytes. ClusterError: gone."""
         for one in self.next_source():
             if one.instead is not None:
                 yield ready(Batch(one.instead.file, [], [one.instead]))
@@ -150,32 +203,23 @@ class Spread(Checking):
             tell(one.until)
 
 
-# sources cut into parts
-
-
 def cut(sources: Iterable[Source], size: int) -> Iterator[Piece]:
     """The parts of some sources, of about so many bytes, in order; each has one at least."""
     for place, source in enumerate(sources):
-        found: Sequence[Part] = ()
+        found = list[Part]()  # none where it is read here
         if not isinstance(source, tuple):
             with suppress(OSError, ValueError):  # it is told as it is read
-                found = _parts(source, size)
+                path, told = source, None
+                if isinstance(source, Path):
+                    path, told = source.absolute(), seen(source)
+                with opened(source, 4) as file:
+                    packed, whole = file.read(4).startswith(PACKED), file.seek(0, 2)
+                some = [Range()] if packed else ranges(source, size)
+                if whole <= SMALL if packed else len(some) > 1 or whole <= 2 * size:
+                    found = [Part(name_of(source), path, part, told) for part in some]
         yield from (Piece(place, source, part, len(found) == 1) for part in found)
         if not found:
             yield Piece(place, source)
-
-
-def _parts(source: Path | S3Object, size: int) -> list[Part]:
-    """The parts of a file; none where it is read here. OSError: it cannot be read."""
-    path, told = source, None
-    if isinstance(source, Path):
-        path, told = source.absolute(), seen(source)
-    with opened(source, 4) as file:
-        packed, whole = file.read(4).startswith(PACKED), file.seek(0, 2)
-    found = [Range()] if packed else ranges(source, size)
-    if whole > SMALL if packed else len(found) == 1 and whole > 2 * size:
-        return []
-    return [Part(name_of(source), path, part, told) for part in found]
 
 
 def called(part: Part) -> str:

@@ -15,8 +15,10 @@ from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 from uuid import uuid4
 
-from ingest.i18n import N_, Translate
+from ingest import program_version
+from ingest.i18n import N_
 from ingest.store.asked import go_on
+from ingest.store.errors import StoreError
 
 DEATHS = 2
 """Workers of our own that may die over a part before it is given up for the time being."""
@@ -28,13 +30,10 @@ ALONE = 60.0
 """Seconds that are waited for the first worker, or for one to come back."""
 AGAIN = 2.0
 """Seconds between two looks at who is there."""
-
 S = TypeVar("S")
 T = TypeVar("T")
-
 LOCAL = re.compile(r"local(?::([1-9][0-9]{0,2}))?")
 THERE = re.compile(r"(?:tcp|tls|ws|wss)://\S+")
-
 NO_SUCH = N_(
     "{address} is no scheduler: write local:8 for eight processes of this machine, or "
     "tcp://HOST:PORT or tls://HOST:PORT for one that is there."
@@ -48,15 +47,8 @@ OTHER_VERSION = N_(
 )
 
 
-class ClusterError(Exception):
-    """A cluster cannot be asked: why, in the user's language by `say`."""
-
-    def __init__(self, text: str, **values: Any) -> None:
-        super().__init__(text.format(**values))
-        self.text, self.values = text, values
-
-    def say(self, t: Translate) -> str:
-        return t(self.text, **self.values)
+class ClusterError(StoreError):
+    """A cluster cannot be asked for what is done to a store."""
 
 
 class Killed(Exception):
@@ -116,7 +108,7 @@ class Cluster:
     def submitted(
         self, work: Callable[..., Any], *what: Any, called: str, soon: bool = False
     ) -> Any:
-        """The same, once; `soon`: before whatever waits. ClusterError: the cluster is gone."""
+        """Work given to whoever is free, `soon`: before what waits. ClusterError: it is gone."""
         from distributed.client import ClosedClientError
 
         self._count += 1
@@ -209,11 +201,8 @@ class _Then(Given):
 
 
 @contextmanager
-def joined(address: str, version: Callable[[], str]) -> Iterator[Cluster]:
-    """The cluster of an address while this lasts.
-
-    `version` says which program a process has. ClusterError: there is no cluster, or of another.
-    """
+def joined(address: str) -> Iterator[Cluster]:
+    """The cluster of an address while this lasts. ClusterError: none, or one of another version."""
     own, there = LOCAL.fullmatch(address), THERE.fullmatch(address)
     if not own and not there:
         raise ClusterError(NO_SUCH, address=address)
@@ -238,7 +227,7 @@ def joined(address: str, version: Callable[[], str]) -> Iterator[Cluster]:
         except (OSError, ValueError):
             raise ClusterError(NO_SCHEDULER, address=address) from None
         cluster = Cluster(client, address)
-        _same_version(cluster, version)
+        _same_version(cluster)
         yield cluster
 
 
@@ -293,7 +282,7 @@ def _quiet() -> Iterator[None]:
             one.setLevel(level)
 
 
-def _same_version(cluster: Cluster, version: Callable[[], str]) -> None:
+def _same_version(cluster: Cluster, version: Callable[[], str] = program_version) -> None:
     """ClusterError: workers have another version of this program, or there is none in time."""
     try:
         cluster.client.wait_for_workers(1, timeout=ALONE)

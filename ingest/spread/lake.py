@@ -1,13 +1,13 @@
-"""What the workers of a cluster do in a lake all of them reach: files stored, matches judged again.
+"""Files checked by the workers of a cluster and stored by them, in a lake all of them reach.
 
 What was checked stays with the worker that did it. Here comes which matches a part has: in the
 order of the files it is said which came before, so that the report is the one of a single machine.
-Then the part is stored where it lies, in one transaction, whoever dies over it. Matches are judged
-again likewise: first a worker says what moves, then it writes, so that nothing of that is lost.
+Then the part is stored where it lies, in one transaction, whoever dies over it.
 """
 
 import pickle
-from collections.abc import Callable, Generator, Iterable, Iterator
+import threading
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -17,31 +17,45 @@ from uuid import uuid4
 
 from ingest.finding.system import SET_ASIDE
 from ingest.judge.report import trouble_report
-from ingest.spread.check_files import SIZE, Checked, Checking
+from ingest.spread import check_files
+from ingest.spread.check_files import SIZE, Checked, Checking, Done, Part
 from ingest.spread.cluster import Cluster, Given, Kept, Killed
-from ingest.spread.worker import (
-    Again,
-    Done,
-    Matches,
-    Part,
-    checked_part,
-    checked_texts,
-    judged_again,
-    moved,
-    put_again,
-    stored,
-    told,
-)
 from ingest.store.add import KEPT_REPORTS, FileReport
 from ingest.store.errors import StoreError
 from ingest.store.lake.store import LakeStore
-from ingest.store.part import Order, begin_file, end_file, marked
-from ingest.store.revalidate import Judged, chosen
-from ingest.store.stored_texts import SIZE as MATCHES
-from ingest.store.stored_texts import by_size, called
-from ingest.store.verdict_diff import Moved
+from ingest.store.part import Order, begin_file, end_file, marked, store_part
+from ingest.store.prepared_batch import names_in, packed
 from ingest.text.files import Batch, Trouble
 from ingest.text.sources import Source, name_of
+
+_lakes: dict[str, LakeStore] = {}
+_opening = threading.Lock()
+
+
+def _lake(address: str) -> LakeStore:
+    """The open lake of an address, one a process."""
+    with _opening:
+        if address not in _lakes:
+            _lakes[address] = LakeStore(address)
+        return _lakes[address]
+
+
+class Told(NamedTuple):
+    """What has to be known of a part before it is stored."""
+
+    ids: list[list[str]]
+    """Of the matches of each batch."""
+    lines: int
+
+
+def told(done: Done | None) -> Told | None:
+    """What is to be known of a checked part; None: it was not checked."""
+    return done and Told([names_in(one)[0] for one in done.batches], done.lines)
+
+
+def stored(done: Done | None, order: Order) -> bytes | None:
+    """Store a checked part in a lake; the packed report, None: it was not checked. StoreError."""
+    return done and packed(store_part(_lake(order.lake), order, done.batches))
 
 
 @dataclass(slots=True)
@@ -61,14 +75,6 @@ class _File:
             self.report.reports.append(trouble_report(trouble))
 
 
-class _Storing(NamedTuple):
-    """A part that is being stored, if it is to be; without one, the end of its file."""
-
-    file: _File
-    part: Checked | None = None
-    given: Given | None = None
-
-
 class Writing(Checking):
     """Sources checked by a cluster and stored in a lake by its workers."""
 
@@ -78,8 +84,8 @@ class Writing(Checking):
         store: LakeStore,
         sources: Iterable[Source],
         size: int = SIZE,
-        work: Callable[[Part], Done | None] = checked_part,
-        texts: Callable[[Batch], Done] = checked_texts,
+        work: Callable[[Part], Done | None] = check_files.checked_part,
+        texts: Callable[[Batch], Done] = check_files.checked_texts,
         write: Callable[[Done | None, Order], bytes | None] = stored,
     ) -> None:
         self._store, self._given, self._write = store, list(sources), write
@@ -107,7 +113,16 @@ class Writing(Checking):
                     if part.instead is not None:
                         file.trouble(part.instead)
                     elif given is not None:
-                        self._take(file, part, given)
+                        own = file.report
+                        try:
+                            stored: FileReport = pickle.loads(given.result())
+                            own.count(stored)
+                            own.reports += stored.reports[: KEPT_REPORTS - len(own.reports)]
+                            file.ended = file.ended or part.alone
+                        except Killed:
+                            self.set_aside.append(part.called)
+                            line = part.lines + 1
+                            file.trouble(Trouble(own.name, line, "cannot-read", SET_ASIDE))
                     progress(file.report.name, part.until)
             finally:  # of files of which only some parts came it is said what these came to
                 with suppress(StoreError):
@@ -116,15 +131,15 @@ class Writing(Checking):
                             end_file(self._store, file.report, begun=True)
                     self._store.forget_parts(self._run)
 
-    def _storing(self, mark: str) -> Iterator[_Storing]:
-        """The parts of all sources, given to be stored in their order."""
+    def _storing(self, mark: str) -> Iterator[tuple[_File, Checked | None, Given | None]]:
+        """The parts of all sources, given to be stored in their order; last of a file its end."""
         parts, seen = count(1), set[str]()
         for source in self._given:
             number = self._store.stored(self._store.file_number)
             file = _File(FileReport(name_of(source), number))
             for part in self.next_source():
                 if part.instead is not None:
-                    yield _Storing(file, part)
+                    yield file, part, None
                     continue
                 if not part.alone and not file.begun:
                     begin_file(self._store, file.report)
@@ -132,15 +147,12 @@ class Writing(Checking):
                     self._begun_files.append(file)
                 left_out = list[frozenset[int]]()
                 for ids in part.found.ids:
-                    first = {one: place for place, one in reversed([*enumerate(ids)])}
-                    left_out.append(
-                        frozenset(
-                            place
-                            for place, one in enumerate(ids)
-                            if one in seen or first[one] != place
-                        )
-                    )
-                    seen.update(ids)
+                    again = set[int]()
+                    for place, one in enumerate(ids):
+                        if one in seen:
+                            again.add(place)
+                        seen.add(one)
+                    left_out.append(frozenset(again))
                 order = Order(
                     lake=self._store.for_others(),
                     mark=mark,
@@ -152,76 +164,5 @@ class Writing(Checking):
                     whole=part.alone,
                 )
                 assert isinstance(part.given, Kept)
-                yield _Storing(file, part, part.given.then(self._write, order))
-            yield _Storing(file)
-
-    def _take(self, file: _File, part: Checked, given: Given) -> None:
-        """Count a part that was given away."""
-        try:
-            told: FileReport = pickle.loads(given.result())
-        except Killed:
-            self.set_aside.append(part.called)
-            line = part.lines + 1
-            file.trouble(Trouble(file.report.name, line, "cannot-read", SET_ASIDE))
-            return
-        own = file.report
-        own.count(told)
-        own.reports += told.reports[: KEPT_REPORTS - len(own.reports)]
-        file.ended = file.ended or part.alone
-
-
-# matches judged again
-
-Put = tuple[list[Moved], bool]
-
-
-class Refreshing:
-    """Old verdicts of a lake judged again by workers who write what they come to."""
-
-    def __init__(
-        self,
-        cluster: Cluster,
-        store: LakeStore,
-        everything: bool = False,
-        size: int = MATCHES,
-        judge: Callable[[Matches], Again] = judged_again,
-        write: Callable[[Again, Matches], Put] = put_again,
-    ) -> None:
-        self._cluster, self._store, self._everything = cluster, store, everything
-        self._size, self._judge, self._write = size, judge, write
-        self.set_aside: list[str] = []
-        """Matches that no worker survived: they are as they were."""
-
-    def judged(self) -> Generator[Judged, None, None]:
-        """What moves, some matches at a time, in their order.
-
-        ClusterError: the cluster is gone; what is judged again stays so. StoreError: the lake
-        cannot take it.
-        """
-        store, done, ahead = self._store, 0, self._cluster.ahead
-        with store.told():
-            numbers = chosen(store, self._everything)
-
-        def judging() -> Iterator[tuple[Matches, Kept]]:
-            for heads in by_size(store, numbers, self._size):
-                these = heads["match_no"].to_numpy()
-                order = Matches(store.for_others(), mark, these, self._everything)
-                yield order, Kept(moved, self._cluster, self._judge, order, called(these))
-
-        def writing() -> Iterator[tuple[Matches, list[Moved], Given]]:
-            for order, kept in ahead(judging()):
-                try:
-                    yield order, kept.result(), kept.then(self._write, order)
-                except Killed:
-                    self.set_aside.append(called(order.numbers))
-
-        with marked(store) as mark:
-            for order, told, given in ahead(writing()):
-                done += len(order.numbers)
-                try:
-                    found, anew = given.result()
-                except Killed:
-                    self.set_aside.append(called(order.numbers))
-                    continue
-                # nothing moves any more where another has written it, and died before it said so
-                yield Judged(done, len(numbers), found if found or anew else told)
+                yield file, part, part.given.then(self._write, order)
+            yield file, None, None

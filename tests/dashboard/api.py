@@ -17,8 +17,7 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
 from dashboard.api.app import routes
-from dashboard.server.health import ROUTES
-from dashboard.server.seen import Routed, Watch
+from dashboard.server.monitoring import ROUTES, Routed, Watch
 from dashboard.web.gate import Gate
 from dashboard.web.replay import routes as replay
 

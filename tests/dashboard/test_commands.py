@@ -17,7 +17,7 @@ from dashboard.api.commands import Holding
 from dashboard.queries import matches
 from ingest.cli.app import run
 from ingest.i18n import translator
-from ingest.operations import judging
+from ingest.operations import whole
 from ingest.store import backup, purge, trash
 from ingest.store.asked import go_on
 from ingest.store.errors import StoreError
@@ -115,7 +115,7 @@ def test_a_fault_in_what_takes_long_is_the_problem_on_its_last_line(
         yield Verified(0, 2, [])
         raise ZeroDivisionError
 
-    monkeypatch.setattr(judging, "verified", fail)
+    monkeypatch.setattr(whole, "verified", fail)
     answer = httpx.post(f"{at}/api/v1/commands/verify", headers=BEARER, timeout=60)
     *_, last = map(json.loads, answer.text.splitlines())
     assert (answer.status_code, last["problem"]["status"]) == (200, 500)
@@ -138,7 +138,7 @@ def test_what_nobody_waits_for_any_more_is_left(at: str, monkeypatch: pytest.Mon
         finally:
             left.set()
 
-    monkeypatch.setattr(judging, "verified", endless)
+    monkeypatch.setattr(whole, "verified", endless)
     with httpx.stream("POST", f"{at}/api/v1/commands/verify", headers=BEARER, timeout=60) as answer:
         told = json.loads(next(answer.iter_lines()))
         assert told == {"done": 0, "total": 1_000_000}

@@ -6,7 +6,7 @@ from io import StringIO
 import polars as pl
 import pytest
 
-from dashboard.command.tables import show_frame
+from dashboard.command.stats import show_frame
 from dashboard.text.columns import Column, averaged, counted, shared, wilson
 from ingest.cli.terminal import Screen
 from ingest.i18n import translator

@@ -7,7 +7,7 @@ import pytest
 from prometheus_client import CollectorRegistry
 from prometheus_client.parser import text_string_to_metric_families
 
-from dashboard.server import ending, health, metrics
+from dashboard.server import ending, monitoring
 from dashboard.store import close
 from ingest.store import add, tokens
 from ingest.store.store import Store
@@ -19,7 +19,7 @@ Clients = dict[str, Client]
 
 @pytest.fixture(autouse=True)
 def _asked_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(health, "KEPT", 0.0)
+    monkeypatch.setattr(monitoring, "KEPT", 0.0)
 
 
 def test_health_needs_no_token_and_says_nothing_else(api: Clients) -> None:
@@ -56,8 +56,8 @@ def test_a_store_that_is_busy_is_told_after_a_while(
     import threading
 
     held = threading.Event()
-    monkeypatch.setattr(health, "PATIENCE", 0.05)
-    monkeypatch.setattr(health, "_ask", lambda: held.wait(10))
+    monkeypatch.setattr(monitoring, "PATIENCE", 0.05)
+    monkeypatch.setattr(monitoring, "_ask", lambda: held.wait(10))
     found = api["nobody"].get("//healthz")
     held.set()
     assert (found.status_code, found.json()["store"]) == (503, "is busy")
@@ -117,7 +117,7 @@ def _counted(api: Clients) -> dict[tuple[str, str, str], float]:
 def test_no_name_and_no_id_is_in_what_is_counted(
     api: Clients, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(add, "taken", [metrics.heard])
+    monkeypatch.setattr(add, "taken", [monitoring.heard])
     found = first(api)
     taken = (lines(), (FAUTES / "must-follow.json").read_bytes(), b"{torn")
     for body in taken:
@@ -145,7 +145,7 @@ def test_metrics_of_a_store_that_does_not_answer_say_so(path: Path) -> None:
     path.write_text("not a store")
     close()
     registry = CollectorRegistry()
-    registry.register(metrics.Stored())
+    registry.register(monitoring.Stored())
     assert registry.get_sample_value("retourne_store_up") == 0
 
 
@@ -153,8 +153,8 @@ def test_health_is_not_limited_and_the_store_is_asked_once_a_while(
     api: Clients, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[int] = []
-    monkeypatch.setattr(health, "KEPT", 60.0)
-    monkeypatch.setattr(health, "_last", (float("-inf"), {}))
-    monkeypatch.setattr(health, "_ask", lambda: asked.append(1))
+    monkeypatch.setattr(monitoring, "KEPT", 60.0)
+    monkeypatch.setattr(monitoring, "_last", (float("-inf"), {}))
+    monkeypatch.setattr(monitoring, "_ask", lambda: asked.append(1))
     assert {api["nobody"].get("//healthz").status_code for _ in range(50)} == {200}
     assert asked == [1]

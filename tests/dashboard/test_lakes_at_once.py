@@ -16,7 +16,7 @@ import pytest
 
 from dashboard.access import who
 from dashboard.queries import matches
-from dashboard.server.metrics import Stored
+from dashboard.server.monitoring import Stored
 from dashboard.store import NO_ANSWER, answer, close, store, why_not
 from ingest.i18n import translator
 from ingest.store import tokens, trash

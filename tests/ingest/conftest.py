@@ -99,10 +99,9 @@ def server() -> Iterator[postgres.Server]:
 @pytest.fixture(scope="module")
 def cluster() -> Iterator["Cluster"]:
     """Two workers on this machine."""
-    from ingest import program_version
     from ingest.spread.cluster import joined
 
-    with joined("local:2", program_version) as made:
+    with joined("local:2") as made:
         yield made
 
 

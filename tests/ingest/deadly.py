@@ -4,18 +4,9 @@ import os
 import signal
 import time
 from pathlib import Path
-from typing import Any
 
-from ingest.spread.worker import (
-    Again,
-    Done,
-    Matches,
-    Part,
-    checked_part,
-    checked_texts,
-    put_again,
-    stored,
-)
+from ingest.spread.check_files import Done, Part, checked_part, checked_texts
+from ingest.spread.lake import stored
 from ingest.store.address import parsed
 from ingest.store.part import Order
 from ingest.text.files import Batch, opened
@@ -64,13 +55,6 @@ def slowly_stored(done: Done | None, order: Order) -> bytes | None:
     found = stored(done, order)
     time.sleep(0.1)
     return found
-
-
-def put_and_ended(found: Again, order: Matches) -> tuple[list[Any], bool]:
-    """Matches judged again and written, by a process that ends before it has said so."""
-    done = put_again(found, order)
-    _end_once(order.lake, order.numbers[0])
-    return done
 
 
 def _end_once(lake: str, what: object) -> None:

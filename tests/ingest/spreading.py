@@ -13,7 +13,6 @@ from typing import Any
 
 import zstandard
 
-from ingest import program_version
 from ingest.i18n import translator
 from ingest.spread import cluster as clusters
 from ingest.spread.cluster import Cluster, joined
@@ -107,7 +106,7 @@ def patient() -> Iterator[Cluster]:
     before = clusters.DEATHS
     clusters.DEATHS = 1000
     try:
-        with joined("local:2", program_version) as made:
+        with joined("local:2") as made:
             yield made
     finally:
         clusters.DEATHS = before

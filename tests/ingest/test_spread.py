@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 import zstandard
 
-from ingest import program_version
 from ingest.spread import cluster as clusters
 from ingest.spread.check_files import Spread, cut
 from ingest.spread.cluster import Cluster, ClusterError, joined
@@ -217,7 +216,7 @@ def test_a_scheduler_does_not_go_with_a_server(retourne: Command, club: Path) ->
 def test_workers_of_another_version_are_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     said = iter(["retourne 2", "retourne 1"])
     with (
-        joined("local:1", program_version) as cluster,
+        joined("local:1") as cluster,
         pytest.raises(ClusterError, match="do not have this version"),
     ):
         clusters._same_version(cluster, lambda: next(said))
@@ -230,7 +229,7 @@ def test_a_scheduler_that_goes_is_told_and_leaves_whole_files(
     path.write_bytes(lines(60))
     with (
         Store(tmp_path / "club.duckdb") as store,
-        joined("local:1", program_version) as cluster,
+        joined("local:1") as cluster,
     ):
         spread = Spread(cluster, [path, path], SIZE, slow_part)
         reports = ingest(store, [path, path], checked=spread.checked)

@@ -1,26 +1,22 @@
 """Stored matches judged again by the workers of a cluster, and beside others who change a lake."""
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from engine import RULES_VERSION
 from ingest.spread.cluster import Cluster
-from ingest.spread.lake import Refreshing
-from ingest.spread.worker import Matches, judged_again, put_again
-from ingest.store import pseudonyms, purge, revalidate, rows, stored_texts, trash
+from ingest.store import pseudonyms, purge, revalidate, stored_texts, trash
 from ingest.store.add import ingest
 from ingest.store.lake.store import LakeStore
-from ingest.store.part import NOT_SHARED, marked
-from ingest.store.revalidate import chosen, judge, last_change, old, put, refresh
-from ingest.store.store import Store, StoreError
+from ingest.store.revalidate import chosen, judge, judged, last_change, old, put, refresh
+from ingest.store.store import Store
 from ingest.store.verdict_diff import Moved
 from ingest.store.verify import verify
 from tests.ingest import postgres, spreading
 from tests.ingest.conftest import Command
-from tests.ingest.deadly import put_and_ended
 from tests.ingest.logs import texts
 from tests.ingest.spreading import faulty
 
@@ -68,8 +64,14 @@ def told(judged: Iterator[revalidate.Judged]) -> list[Moved]:
 
 
 def test_workers_judge_a_lake_again_as_one_machine_does(
-    server: postgres.Server, tmp_path: Path, club: Path, lake: str, cluster: Cluster
+    server: postgres.Server,
+    tmp_path: Path,
+    club: Path,
+    lake: str,
+    cluster: Cluster,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(revalidate, "SHORT", 20_000)
     with LakeStore(server.lake(tmp_path / "other")) as alone:
         list(ingest(alone, [club]))
         right = contents(alone)
@@ -77,28 +79,15 @@ def test_workers_judge_a_lake_again_as_one_machine_does(
         expected = {one.match_id: one.changes for one in told(refresh(alone))}
         assert contents(alone) == right
     with LakeStore(lake) as store:
-        refreshing = Refreshing(cluster, store, size=20_000)
-        found = list(refreshing.judged())
-        assert (found[-1].done, found[-1].total, refreshing.set_aside) == (26, 26, [])
+        set_aside = list[str]()
+        each = partial(cluster.each, judged, set_aside)
+        found = list(refresh(store, elsewhere=each))
+        assert (found[-1].done, found[-1].total, set_aside) == (26, 26, [])
         assert len(found) > 2
         assert {one.match_id: one.changes for one in told(iter(found))} == expected
         assert expected
         assert contents(store) == right
-        assert list(Path(store.place.data).glob(".retourne-*")) == []
-        assert list(Refreshing(cluster, store).judged()) == []
-
-
-def test_what_moved_is_told_though_a_worker_died_before_it_could(
-    lake: str, cluster: Cluster
-) -> None:
-    with LakeStore(lake) as store:
-        refreshing = Refreshing(cluster, store, size=50_000, write=put_and_ended)
-        found = told(refreshing.judged())
-        assert refreshing.set_aside == []
-        assert len(list(Path(store.place.data).glob("died-*"))) > 1
-        assert len(found) == len({one.match_id for one in found}) > 8
-        assert old(store.cursor()) == {}
-        contents(store)
+        assert list(refresh(store, elsewhere=each)) == []
 
 
 def test_the_command_says_the_same_with_and_without_a_scheduler(
@@ -131,28 +120,6 @@ def test_a_scheduler_is_for_what_is_then_stored(retourne: Command, club: Path) -
         done = retourne("revalidate", "--scheduler", "local:1", *words, "--lang", "en")
         assert done.code == 2
         assert "--scheduler is for what is then stored" in " ".join(done.err.split())
-
-
-def test_a_worker_that_does_not_see_the_folder_judges_nothing(lake: str) -> None:
-    with LakeStore(lake) as store:
-        order = Matches(store.for_others(), ".no-mark", chosen(store), False)
-        with pytest.raises(StoreError) as refused:
-            judged_again(order)
-        assert refused.value.text == NOT_SHARED
-
-
-def test_a_worker_says_of_matches_that_stay_as_they_are_that_they_are_judged(
-    server: postgres.Server, tmp_path: Path, club: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with LakeStore(server.lake(tmp_path / "lake")) as store, marked(store) as mark:
-        list(ingest(store, [club]))
-        for module in (rows, revalidate):
-            monkeypatch.setattr(module, "RULES_VERSION", RULES_VERSION + 1)
-        order = Matches(store.for_others(), mark, chosen(store), False)
-        found = judged_again(order)
-        assert sum(len(one.numbers) for one in found.now) == 26
-        assert put_again(found, order) == ([], False)
-        assert old(store.cursor()) == {}
 
 
 # beside others

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from ingest import program_version
 from ingest.spread import cluster as clusters
 from ingest.spread.cluster import Cluster, ClusterError, joined
 from ingest.spread.lake import Writing
@@ -127,7 +126,7 @@ def test_a_part_that_ends_its_workers_is_set_aside_and_the_rest_stored_in_the_la
     path = tmp_path / "club.jsonl"
     before, behind = b"\n".join(texts(20)), b"\n".join(texts(60)[30:])
     path.write_bytes(b"\n".join([before, b'{"_": "' + POISON + b'"}', behind, b"no match"]))
-    with LakeStore(lake) as store, joined("local:1", program_version) as cluster:
+    with LakeStore(lake) as store, joined("local:1") as cluster:
         writing = Writing(cluster, store, [path], SIZE, deadly_part)
         [told] = writing.reports()
         whole(store)
@@ -154,7 +153,7 @@ def test_a_command_that_ends_leaves_whole_parts_and_they_are_known(
     path = tmp_path / "club.jsonl"
     path.write_bytes(lines(60))
     address = server.lake(tmp_path / "lake")
-    with LakeStore(address) as store, joined("local:1", program_version) as cluster:
+    with LakeStore(address) as store, joined("local:1") as cluster:
         writing = Writing(cluster, store, [path], SIZE, slow_part)
 
         def gone(name: str, count: int) -> None:
@@ -167,7 +166,7 @@ def test_a_command_that_ends_leaves_whole_parts_and_they_are_known(
         [(there,)] = store.cursor().execute("SELECT count(*) FROM matches").fetchall()
         [(told,)] = store.cursor().execute("SELECT matches FROM files").fetchall()
         assert 0 < told <= there < 60
-    with joined("local:1", program_version) as cluster:
+    with joined("local:1") as cluster:
         [again], _ = spread(address, [path], cluster)
     assert again["known"] >= there
     assert again["added"] + again["known"] == 60

@@ -1,16 +1,21 @@
-"""`retourne merge`: several logs of one match put together, and what they tell in two ways."""
+"""`retourne merge` and `simulate`: logs made of several logs of one match, or of nothing."""
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 
 import orjson
 from rich.text import Text
 
-from ingest.cli import params
+from engine.compiled import is_compiled
+from engine.games import game
+from engine.options import UnknownRule
+from ingest.cli import complete, params
 from ingest.cli import terminal as cli
 from ingest.cli.report_text import MOST_FINDINGS, Tally, acted, block
 from ingest.entry import merge as merging
-from ingest.entry.merge import Difference, Merged, Side, Source, Told
+from ingest.entry.merge import Difference, Merged, Source, Told
 from ingest.finding.finding import DEAL
 from ingest.finding.words import speak_value
 from ingest.i18n import N_, Translate
@@ -18,10 +23,13 @@ from ingest.judge.batch import explain_batch
 from ingest.text.json import value_of
 from ingest.text.signs import plain
 from ingest.text.sources import source_batches
+from schemas.simulated import season
 
 ACTION = N_("action {n}")
 BROKEN = N_("Put together it cannot be, nor can {sources} alone: {problem}")
-NEAR = N_("{source} and {other} look like one match, but are not put together. They differ in:")
+MAY_BE_ONE = N_(
+    "{source} and {other} look like one match, but are not put together. They differ in:"
+)
 EITHER = N_("{source} may tell the match of {others}: give the logs ids.")
 COUNTED = (
     N_("Matches: {n}"),
@@ -29,6 +37,8 @@ COUNTED = (
     N_("told by one log: {n}"),
     N_("not written: {n}"),
 )
+NO_RULES = N_("No such preset for {game}: {rules}. Known: {known}.")
+NO_SEATS = N_("{game} takes {known} players, not {players}.")
 
 
 def merge(
@@ -75,7 +85,7 @@ def _read(t: Translate, files: Sequence[str], tally: Tally) -> Iterator[Told]:
 def _lines(t: Translate, one: Merged) -> Iterator[Text]:
     """What is said of a match that was not put together, or not with another; nothing else."""
     for near in one.near:
-        yield Text(plain(t(NEAR, source=near.other, other=one.told[0].source)), style="bold")
+        yield Text(plain(t(MAY_BE_ONE, source=near.other, other=one.told[0].source)), style="bold")
         yield from _differences(t, one, near.differences)
     if one.either:
         others = ", ".join(map(str, one.either))
@@ -90,8 +100,15 @@ def _lines(t: Translate, one: Merged) -> Iterator[Text]:
 
 def _differences(t: Translate, one: Merged, differences: Iterable[Difference]) -> Iterator[Text]:
     """Each thing that differs, with its sides."""
+    log = one.told[0].log
     for difference in differences:
-        yield Text("  " + plain(_place(t, difference)))
+        # `deal 2, action 14`, `deal 2, points`, `event, name`: keys as the format has them
+        keys, words = [key for key in difference.path.split("/") if key], list[str]()
+        for text, number in ((DEAL, difference.deal), (ACTION, difference.action)):
+            if number is not None:
+                words.append(t(text, n=number + 1))
+                keys = keys[2:]
+        yield Text("  " + plain(", ".join(words + keys)))
         if difference.together is not None:
             # what cannot be, and whether it is so of one log alone
             problem = difference.together.message(t)
@@ -100,31 +117,46 @@ def _differences(t: Translate, one: Merged, differences: Iterable[Difference]) -
             said = t(text, sources=", ".join(broken), problem=problem)
             yield Text("    " + plain(said))
             continue
-        for side in difference.sides:
-            own = t("{what}: {message}", what=side.source, message=_said(t, one, side))
+        for side in difference.sides:  # what a log says there, as people say it
+            if "/actions/" in side.path:
+                names = [player.get("name") or player["id"] for player in log["players"]]
+                said = acted(t, side.value, names, log["game"])
+            elif side.value is None:
+                said = t("nothing")
+            else:
+                spoken = isinstance(side.value, list | str) and "/deals/" in side.path
+                said = speak_value(t, side.value, spoken, log["game"])
+            own = t("{what}: {message}", what=side.source, message=said)
             yield Text(f"    {plain(own)}")
 
 
-def _place(t: Translate, difference: Difference) -> str:
-    """`deal 2, action 14`, `deal 2, points`, `event, name`: keys as the format has them."""
-    keys = [key for key in difference.path.split("/") if key]
-    words = []
-    if difference.deal is not None:
-        words.append(t(DEAL, n=difference.deal + 1))
-        keys = keys[2:]
-    if difference.action is not None:
-        words.append(t(ACTION, n=difference.action + 1))
-        keys = keys[2:]
-    return ", ".join(words + keys)
-
-
-def _said(t: Translate, one: Merged, side: Side) -> str:
-    """What a log says there, as people say it."""
-    log = one.told[0].log
-    if "/actions/" in side.path:
-        names = [player.get("name") or player["id"] for player in log["players"]]
-        return acted(t, side.value, names, log["game"])
-    if side.value is None:
-        return t("nothing")
-    spoken = isinstance(side.value, list | str) and "/deals/" in side.path
-    return speak_value(t, side.value, spoken, log["game"])
+def simulate(
+    run: cli.Run,
+    game_name: params.GameName = cli.option(
+        N_("Game to simulate."), N_("GAME"), "--game", "-g", default=...
+    ),
+    matches: int = cli.option(N_("Number of matches."), "N", "-n", default=1, min=1),
+    seed: int = cli.option(N_("Random seed."), "N", "-s", default=1, min=0),
+    players: int | None = cli.option(N_("Seats at the table."), "N", "-p", min=2, max=5),
+    rules: str | None = cli.option(
+        N_("A preset; the game’s own if absent."), N_("PRESET"), complete=complete.presets
+    ),
+    output: params.Output = None,
+) -> None:
+    """Write simulated matches."""
+    t = run.t
+    name = str(game_name)
+    known = game(name).players
+    if players is not None and players not in known:
+        raise cli.Stop(NO_SEATS, game=name, known=", ".join(map(str, known)), players=players)
+    params.check_output(output)
+    cli.compiling(t, cli.COMPILING_PLAYERS, lambda: is_compiled(game(name).bots.play_match))
+    documents = season(name, matches, seed, rules, players)
+    try:
+        first = next(documents)
+    except UnknownRule as error:
+        raise cli.Stop(NO_RULES, rules=rules, game=name, known=", ".join(error.known)) from None
+    with cli.progress(t, N_("Simulating"), matches) as advance, params.written(output) as file:
+        for number, document in enumerate(chain([first], documents), 1):
+            file.write(json.dumps(document, ensure_ascii=False).encode() + b"\n")
+            advance(number)
