@@ -6,8 +6,6 @@ For other programs: the names of `__all__`, which stay. They are loaded when fir
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from engine import RULES_VERSION
-
 if TYPE_CHECKING:
     from ingest.api import Source, chance, check, check_text, solve
     from ingest.entry.reading import imported
@@ -54,18 +52,3 @@ def __getattr__(name: str) -> Any:
         if name in names:
             return getattr(import_module(home), name)
     raise AttributeError(f"module 'ingest' has no attribute {name!r}")
-
-
-def installed_version() -> str | None:
-    """The version that is installed, if any is."""
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version("retourne")
-    except PackageNotFoundError:
-        return None
-
-
-def program_version() -> str:
-    """The version that is installed, and the version of the rules it checks by."""
-    return f"retourne {installed_version() or '(not installed)'}, rules {RULES_VERSION}"

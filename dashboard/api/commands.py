@@ -36,7 +36,7 @@ from dashboard.api.who import acting, needs
 from dashboard.api.written import line
 from dashboard.store import commands, path, why_not
 from dashboard.tables.stats_query import beside_chance
-from ingest import program_version
+from engine import program_version
 from ingest.finding.system import reason
 from ingest.i18n import N_, Translate
 from ingest.operations import Operation, Refused, Work, matches, name_of, whole

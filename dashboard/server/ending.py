@@ -18,7 +18,7 @@ from dashboard import access
 from dashboard.compat import running_server
 from dashboard.server import log
 from dashboard.store import commands, store
-from ingest import program_version
+from engine import program_version
 from ingest.cli.terminal import remark
 from ingest.i18n import N_, Translate
 from ingest.store import add, served

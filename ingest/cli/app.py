@@ -19,9 +19,9 @@ from typer.core import TyperArgument, TyperCommand, TyperGroup
 from typer.main import get_command
 from typer.models import OptionInfo
 
+from engine import program_version
 from engine.games import floors, title
 from engine.games import names as games
-from ingest import program_version
 from ingest.cli import complete
 from ingest.cli import terminal as cli
 from ingest.cli.commands import COMMANDS, GROUPS, function_of, plugins

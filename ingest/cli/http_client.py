@@ -22,7 +22,7 @@ from urllib.parse import quote
 
 import httpx
 
-from ingest import program_version
+from engine import program_version
 from ingest.cli.params import name_of
 from ingest.cli.terminal import Advance, Stop
 from ingest.finding.finding import KEYS, Finding

@@ -9,8 +9,7 @@ from pathlib import Path, PurePath
 from typing import Any
 from urllib.parse import quote
 
-from engine import RULES_VERSION
-from ingest import installed_version
+from engine import RULES_VERSION, installed_version
 from ingest.finding.codes import codes
 from ingest.finding.edits import speak_edit
 from ingest.finding.finding import Edit, Finding

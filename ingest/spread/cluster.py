@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 from uuid import uuid4
 
-from ingest import program_version
+from engine import program_version
 from ingest.i18n import N_
 from ingest.store.asked import go_on
 from ingest.store.errors import StoreError
