@@ -83,7 +83,10 @@ def ladder_page(t: Translate) -> None:
     """Who plays best, and how sure that is: one ladder per game and rules."""
     found = answer(queries.ladders)
     if not found.height:
-        none_yet = t("No ladder yet: it takes a legal, finished match that has a date.")
+        none_yet = t(
+            "No ladder yet: it takes a legal, finished match that has a date, and the server needs "
+            "a moment to rate new ones."
+        )
         nothing_yet(none_yet, t, "leaderboard")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         # the most played, or the one the address names by its game and preset
