@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import partial
+from itertools import islice
 from typing import Any, NamedTuple
 
 import duckdb
@@ -38,7 +39,9 @@ OLD_VERDICTS = N_(
 )
 SHORT = 1 << 20
 """Bytes of text judged at a time where others do it."""
-THREADS = max(AHEAD, min(os.cpu_count() or 1, 16))
+TOGETHER = 8
+"""Batches written in one transaction: a query costs as much for one as for these."""
+THREADS = max(AHEAD, min(os.cpu_count() or 1, 8))
 """Batches judged at once: scanner and kernels leave Python the processor."""
 
 Ints = NDArray[np.int64]
@@ -240,11 +243,12 @@ def refresh(
         while again and len(left):
             again = False
             with closing(_judged(store, left, elsewhere)) as batches:
-                for numbers, now in batches:
-                    left = left[~np.isin(left, numbers, assume_unique=True)]
-                    if now is None:
+                while some := list(islice(batches, TOGETHER)):
+                    left = left[~np.isin(left, np.concatenate([numbers for numbers, _ in some]))]
+                    done = [now for _, now in some if now is not None]
+                    if not done:
                         continue
-                    moved, again = put(store, [now], since, everything)
+                    moved, again = put(store, done, since, everything)
                     yield Judged(total - len(left), total, moved)
                     if again:  # others have changed the store: what was read ahead is out of date
                         break
@@ -299,7 +303,7 @@ def put(
         with store.adding(PART):
             anew = not store.in_a_file and _changed(store, judged, since, everything)
             these = judge(store, _all_of(judged), everything) if anew else judged
-            return [one for some in these for one in _write(store, some, everything)], anew
+            return _write(store, these, everything) if these else [], anew
 
     return store.stored(write)
 
@@ -317,18 +321,24 @@ def _all_of(judged: Sequence[Now]) -> Ints:
     return np.sort(np.concatenate([np.zeros(0, np.int64), *(one.numbers for one in judged)]))
 
 
-def _write(store: Store, now: Now, everything: bool) -> list[Moved]:
+def _write(store: Store, judged: Sequence[Now], everything: bool) -> list[Moved]:
     """Put the derived rows of matches of which one differs in the place of the old; what moves.
 
     What statistics ask follows from the other rows: where these are the same, it is only looked
     at where `everything` is.
     """
-    ask, numbers, rows = store.connection, now.numbers, dict(now.rows)
-    moved, others = list[Moved](), set[int]()
-    player_no = store.players([*now.players], [*now.players.values()])
+    ask, numbers = store.connection, _all_of(judged)
+    moved, others, rows = list[Moved](), set[int](), dict[str, pa.Table]()
+    ordered = sorted(judged, key=lambda now: int(now.numbers[0]))
+    player_no = [store.players([*now.players], [*now.players.values()]) for now in ordered]
     for table in BASE:
-        if table in rows:
-            rows[table] = with_players(rows[table], player_no)
+        parts = [
+            with_players(now.rows[table], numbered)
+            for now, numbered in zip(ordered, player_no, strict=True)
+            if table in now.rows
+        ]
+        if parts:
+            rows[table] = pa.concat_tables(parts, promote_options="default")
         others |= differing(ask, table, rows.get(table), numbers).keys()
     if others or everything:
         moved = moves(ask, rows, numbers)

@@ -18,7 +18,7 @@ from ingest.store.store import Store
 from ingest.text.files import BATCH, Batch, Text
 from schemas.store import with_tables
 
-SIZE = 1 << 22
+SIZE = 1 << 23
 """Bytes of text read at a time; a match that has to be explained takes 200 kB meanwhile."""
 WINDOW = 50_000
 """Matches whose texts are measured at a time, to cut them into batches of a size."""

@@ -112,7 +112,8 @@ def moves(
 
 
 KEYS = ("match_no", "deal", "seat", "finding")
-_STORED = "SELECT {} FROM {} WHERE match_no BETWEEN {} AND {} AND match_no IN (FROM chosen)"
+_STORED = "SELECT {} FROM {} WHERE match_no BETWEEN {} AND {}"
+_AMONG = " AND match_no IN (FROM chosen)"
 _DIFFERING = """
 SELECT match_no, count(*)
 FROM ((FROM stored EXCEPT ALL FROM now) UNION ALL (FROM now EXCEPT ALL FROM stored))
@@ -132,8 +133,12 @@ def differing(
     Some `columns` are compared, or all but by which version of the rules a match was judged.
     """
     asked = ", ".join(columns) or ("* EXCLUDE (rules_version)" if table == "matches" else "*")
+    first, last = int(numbers[0]), int(numbers[-1])
+    query = _STORED.format(asked, table, first, last)
+    if last - first >= len(numbers):  # all of a range are found sooner than some of it
+        query += _AMONG
     with with_tables(ask, chosen=pa.table({"match_no": numbers})):
-        stored = ask.sql(_STORED.format(asked, table, *numbers[[0, -1]])).to_arrow_table()
+        stored = ask.sql(query).to_arrow_table()
     stored = _plain(stored)
     if rows is None:
         rows = stored.slice(0, 0)

@@ -169,9 +169,10 @@ def test_verdicts_of_today_are_left_alone_unless_all_are_asked_for(store: Store)
     assert moved(judged) == []
 
 
-@pytest.mark.parametrize("size", [20_000, WHOLE])
+@pytest.mark.parametrize(("size", "together"), [(20_000, 1), (20_000, 4), (WHOLE, 1)])
 def test_refreshed_rows_are_those_of_a_fresh_store_and_lie_in_the_same_order(
     size: int,
+    together: int,
     store: Store,
     newer: None,
     fresh: Fresh,
@@ -179,9 +180,10 @@ def test_refreshed_rows_are_those_of_a_fresh_store_and_lie_in_the_same_order(
 ) -> None:
     """Whatever the size of a batch: numbers, ids, lines, unreadable texts and duplicates too."""
     monkeypatch.setattr(stored_texts, "SIZE", size)
+    monkeypatch.setattr(revalidate, "TOGETHER", together)
     files = ask(store, "FROM files")
     batches = len(list(refresh(store, everything=True)))
-    assert batches == 1 if size == WHOLE else batches > 5
+    assert batches == 1 if size == WHOLE else batches > 5 // together
     assert contents(store) == fresh(contents)
     assert ask(store, "FROM files") == files
 
@@ -220,6 +222,7 @@ def test_a_refresh_that_is_interrupted_is_right_as_far_as_it_came_and_goes_on(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(stored_texts, "SIZE", 30_000)
+    monkeypatch.setattr(revalidate, "TOGETHER", 1)
     count = ask(store, "SELECT count(*) FROM matches")[0][0]
     insert, calls = Store.insert, 0
 
