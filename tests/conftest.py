@@ -1,4 +1,4 @@
-"""What every test runs under: hypothesis without surprises in CI, and how workers share the tests.
+"""What every test runs under: hypothesis without surprises, and how workers share the tests.
 
 `make test` starts a worker of pytest-xdist for each core. What they make once for all of them is in
 `tests/shared.py`; what must not happen twice at the same time, too.
@@ -8,6 +8,7 @@ import gc
 import os
 import shutil
 import subprocess
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,27 +24,36 @@ if TYPE_CHECKING:
 
 gc.disable()  # until all is imported: looking for garbage in it is half the time it takes
 ROOT = Path(__file__).parents[1]
-HEAVY = ("browser", "slow")
+DURATIONS = Path(__file__).with_name("durations.txt")
+"""Seconds a file of tests took, the longest first: workers begin with it, to end together."""
 BROWSER = "browser.py"
 """How the name of a file ends whose tests need Chromium."""
 PAGE = "open_page"
 """What a test asks for that runs pages of the dashboard without a browser."""
 COUNTED = "_counted.py"
-"""How the name of a file ends whose tests share ten thousand counted matches."""
+"""How the name of a file ends whose tests share thousands of counted matches."""
 
 MEMORY = Path("/dev/shm")
 """Where what is written is in memory alone: each commit of a store waits for a disk elsewhere."""
 ENOUGH = 4 << 30
 
 settings.register_profile(
-    "ci", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    "test",
+    derandomize=True,
+    database=None,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
 )
-settings.register_profile("here", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("ci" if os.environ.get("CI") else "here")
+settings.register_profile(
+    "soak", deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("test")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Stores of the tests lie in memory where there is enough; a root that is named is held to."""
+    if config.getoption("--soak"):  # examples of its own each time, others the same everywhere
+        settings.load_profile("soak")
     if config.getoption("--lake") or config.getoption("--lake-s3"):
         from tests.on_a_lake import UNCLOSED
 
@@ -61,12 +71,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="run the tests marked soak too, and every property with TIMES its examples",
     )
     group.addoption(
-        "--fuzz",
-        type=float,
-        metavar="SECONDS",
-        help="how long tests/fuzz spoils logs and archives",
-    )
-    group.addoption(
         "--lake",
         action="store_true",
         help="have every store of the tests be a lake (tests/on_a_lake.py)",
@@ -75,6 +79,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--lake-s3",
         action="store_true",
         help="the same, and its files lie on object storage",
+    )
+    group.addoption(
+        "--keep-durations",
+        action="store_true",
+        help=f"write how long each file takes to {DURATIONS.relative_to(ROOT)}",
     )
     group.addoption(
         "--get-chromium",
@@ -86,6 +95,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out or multiply what takes long; workers begin with it, so that they end together."""
     times = config.getoption("--soak")
+    for item in items:
+        some = item.get_closest_marker("sample")
+        if some and item.callspec.id not in some.args:  # type: ignore[attr-defined]
+            item.add_marker("soak")
     if not times:
         soak = [item for item in items if item.get_closest_marker("soak")]
         config.hook.pytest_deselected(items=soak)
@@ -99,15 +112,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         needs = item.get_closest_marker("browser")
         if bool(needs) != item.path.name.endswith(BROWSER):
             raise pytest.UsageError(f"{item.nodeid}: browser tests stand in files …{BROWSER}")
-        if needs:  # what only a busy machine makes fail is named as RERUN, and stops nobody
-            item.add_marker(pytest.mark.flaky(reruns=1))
         if PAGE in getattr(item, "fixturenames", ()):
             item.add_marker("page")
         if times:
             _multiply(item, times)
     if shared.WORKER:
-        heavy = {item.path for item in items if any(map(item.get_closest_marker, HEAVY))}
-        items.sort(key=lambda item: item.path not in heavy)
+        lines = DURATIONS.read_text(encoding="utf-8").splitlines()
+        seconds = {name: float(took) for took, name in map(str.split, lines)}
+        items.sort(key=lambda item: -seconds.get(_scope(item.nodeid), 0.0))
 
 
 def _multiply(item: pytest.Item, times: int) -> None:
@@ -168,6 +180,25 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
     return 0 if len(named) == 1 and named.pop().suffix == ".py" else None
 
 
+def _scope(nodeid: str) -> str:
+    """What runs in one worker: a file, or all that share the counted matches."""
+    file = nodeid.split("::")[0]
+    return COUNTED if file.endswith(COUNTED) else file
+
+
+_took = Counter[str]()
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    _took[_scope(report.nodeid)] += report.duration  # type: ignore[assignment]
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if session.config.getoption("--keep-durations") and not shared.WORKER:
+        lines = (f"{seconds:.1f} {name}\n" for name, seconds in _took.most_common())
+        DURATIONS.write_text("".join(lines), encoding="utf-8")
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> "LoadScopeScheduling":
     """Each file to one worker, since its tests share what its fixtures make."""
@@ -175,8 +206,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> "LoadScopeSc
 
     class ByFile(LoadScopeScheduling):  # type: ignore[misc]
         def _split_scope(self, nodeid: str) -> str:
-            file = nodeid.split("::")[0]
-            return COUNTED if file.endswith(COUNTED) else file
+            return _scope(nodeid)
 
     config.option.loadscopereorder = False  # they are in order: see pytest_collection_modifyitems
     return ByFile(config, log)

@@ -105,7 +105,7 @@ def running(name: str, environ: dict[str, str], said: dict[str, str]) -> Iterato
             service.wait(30)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_scheduler_and_worker_store_in_a_lake_what_lies_on_the_storage(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

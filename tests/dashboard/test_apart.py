@@ -63,7 +63,7 @@ def test_a_process_that_is_ended_from_outside_costs_nothing(tmp_path: Path) -> N
     assert _workers(os.getpid()) == []
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_they_run_nothing_of_the_page_that_is_at_work(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -135,8 +135,8 @@ def test_a_file_is_cut_into_pieces_in_its_order() -> None:
     assert [[one.line for one in piece.troubles] for piece in found] == [[3], [6], [8]]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.soak
 def test_they_end_with_the_server(tmp_path: Path, sign: signal.Signals) -> None:
     with serving(tmp_path / "club.duckdb") as (process, address):
         [server] = map(

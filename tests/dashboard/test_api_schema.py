@@ -91,7 +91,7 @@ def _asked(operation: Any, headers: dict[str, str]) -> Counter[int]:
     for mode in GenerationMode:
 
         @settings(
-            max_examples=6,
+            max_examples=3,
             deadline=None,
             database=None,
             suppress_health_check=list(HealthCheck),

@@ -122,6 +122,7 @@ def lies(page: Page) -> list[str]:
 
 
 @pytest.mark.parametrize("at_page", ["/relecture?match={}&deal=1&ply=0", "/r/{}?embed"])
+@pytest.mark.soak
 def test_long_names_of_a_side_lie_on_no_hand(page: Page, address: str, at_page: str) -> None:
     page.goto(address + at_page.format("coinche-long"))
     for width, height in ((1366, 650), (900, 640), (1280, 900), (390, 844)):
@@ -135,6 +136,7 @@ def test_long_names_of_a_side_lie_on_no_hand(page: Page, address: str, at_page: 
 
 
 @pytest.mark.parametrize("match", TABLES)
+@pytest.mark.sample("chouineurs-5-0")
 def test_nothing_lies_on_anything_else(page: Page, address: str, match: str) -> None:
     open_at(page, address, match, 0)
     end = int(page.locator("[type=range]").get_attribute("max") or "")
@@ -159,6 +161,7 @@ def is_whole(one: Locator) -> bool:
 
 
 @pytest.mark.parametrize(("width", "height"), [(1366, 650), (1024, 768), (844, 390), (390, 844)])
+@pytest.mark.sample("390-844")
 def test_which_match_and_deal_it_is_can_be_read(
     page: Page, address: str, width: int, height: int
 ) -> None:
@@ -180,6 +183,7 @@ def test_which_match_and_deal_it_is_can_be_read(
     assert is_whole(page.locator(".state"))
 
 
+@pytest.mark.soak
 def test_who_led_is_said_at_the_plate(page: Page, address: str) -> None:
     open_at(page, address, "chouineurs-4-0", 1)
     names = page.locator(".seat .name").all_inner_texts()
@@ -197,6 +201,7 @@ def test_who_led_is_said_at_the_plate(page: Page, address: str) -> None:
     ("language", "told"),
     [("fr", {"0 point", "1 point", "2 points"}), ("en", {"0 points", "1 point", "2 points"})],
 )
+@pytest.mark.sample("fr-told0")
 def test_one_point_is_no_points(page: Page, address: str, language: str, told: set[str]) -> None:
     open_at(page, address, "chouineurs-2-0", 0, f"&lang={language}")
     found = set()
@@ -208,6 +213,7 @@ def test_one_point_is_no_points(page: Page, address: str, language: str, told: s
     assert told <= found
 
 
+@pytest.mark.soak
 def test_no_line_ends_within_a_score(page: Page, address: str) -> None:
     open_at(page, address, "m1", 0)
     told = page.locator(".event-at").all_text_contents()
@@ -216,6 +222,7 @@ def test_no_line_ends_within_a_score(page: Page, address: str) -> None:
     assert [text for text in told if re.search(r"\d (points?\b|– \d)", text)] == []
 
 
+@pytest.mark.soak
 def test_a_sentence_is_not_cut_through_its_letters(page: Page, address: str) -> None:
     for width, height in ((390, 844), (320, 568), (844, 390), (1366, 650)):
         resize(page, width, height)
@@ -229,6 +236,7 @@ def test_a_sentence_is_not_cut_through_its_letters(page: Page, address: str) -> 
 
 
 @pytest.mark.parametrize(("width", "height"), [(390, 844), (320, 568), (844, 390)])
+@pytest.mark.sample("390-844")
 def test_options_lie_over_the_board_and_escape_closes_them(
     page: Page, address: str, width: int, height: int
 ) -> None:
@@ -249,6 +257,7 @@ def test_options_lie_over_the_board_and_escape_closes_them(
     at(page, 1)
 
 
+@pytest.mark.soak
 def test_cards_use_the_width_there_is(page: Page, address: str) -> None:
     open_at(page, address, "coinche-4-0", 0)
     resize(page, 1920, 1000)
@@ -266,6 +275,7 @@ def test_cards_use_the_width_there_is(page: Page, address: str) -> None:
     assert below["y"] > top["y"] + 0.5 * top["height"]
 
 
+@pytest.mark.soak
 def test_at_five_times_the_size_cards_and_controls_are_scrolled_to(
     page: Page, address: str
 ) -> None:

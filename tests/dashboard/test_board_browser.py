@@ -234,12 +234,14 @@ def test_the_address_keeps_ply_view_and_language(page: Page, address: str) -> No
 
 
 @pytest.mark.parametrize("view", ["9", "h19", "x", "-1", "<b>", "2'", "1e1", "h"])
+@pytest.mark.sample("<b>")
 def test_a_view_nobody_has_shows_everything(page: Page, address: str, view: str) -> None:
     open_at(page, address, "m1", 0, view=view)
     assert page.locator("[name=viewer]").input_value() == "-1"
     expect(page.locator(".hand [data-card]")).to_have_count(10)
 
 
+@pytest.mark.soak
 def test_back_leads_to_the_page_before_whatever_was_stepped(page: Page, address: str) -> None:
     page.goto(f"{address}/joueurs")
     expect(page.get_by_role("heading", name="Joueurs")).to_be_visible()
@@ -288,6 +290,7 @@ def labels(page: Page) -> set[str]:
     ("match", "document"),
     [("m1", documents()[1]), ("coinche-4-0", simulated("coinche", "tournoi-2018", 4)[0])],
 )
+@pytest.mark.sample("coinche-4-0-document1")
 def test_one_players_view_has_no_hidden_card_in_the_page(
     page: Page, address: str, match: str, document: dict[str, Any]
 ) -> None:
@@ -416,6 +419,7 @@ def test_a_finding_is_no_news_before_it_happens(page: Page, address: str) -> Non
 
 
 @pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.sample("390")
 def test_a_comment_is_shown_as_text_at_its_ply(page: Page, address: str, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 800})
     open_at(page, address, COMMENTED, 2)
@@ -476,6 +480,7 @@ def test_one_player_reads_what_that_player_said(page: Page, address: str) -> Non
     expect(page.locator(".event-at").nth(3)).to_contain_text("Bobby")
 
 
+@pytest.mark.soak
 def test_each_suit_has_its_colour_if_one_likes(page: Page, address: str) -> None:
     open_at(page, address, "coinche-4-0", 0)
     option(page, "four")
@@ -514,6 +519,7 @@ def test_a_step_is_announced_and_everything_has_a_name(page: Page, address: str)
     expect(page.locator("dialog")).to_be_hidden()
 
 
+@pytest.mark.soak
 def test_reduced_motion_moves_nothing(browser: Browser, address: str) -> None:
     with reading(browser, address, reduced_motion="reduce") as page:
         open_at(page, address, "m1", 5)
@@ -545,6 +551,7 @@ def test_the_board_is_saved_as_a_picture(page: Page, address: str, tmp_path: Pat
     assert download.value.suggested_filename.endswith("-9.png")
 
 
+@pytest.mark.soak
 def test_a_picture_from_a_phone_is_whole_to_its_right_edge_and_to_the_end_of_a_comment(
     page: Page, address: str, tmp_path: Path
 ) -> None:
@@ -602,6 +609,7 @@ def test_the_log_is_downloaded_as_it_came(page: Page, address: str, tmp_path: Pa
     assert download(page, "Le relevé (JSON)", tmp_path / "log.json").read_bytes() == timed()
 
 
+@pytest.mark.soak
 def test_the_replay_in_one_file_has_comments_and_none_with_masked_names(
     page: Page, address: str, browser: Browser, tmp_path: Path
 ) -> None:

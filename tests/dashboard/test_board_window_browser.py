@@ -124,6 +124,7 @@ def states_of(match: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("match", TABLES)
+@pytest.mark.sample("coinche-4-0")
 def test_everything_is_in_the_window_at_every_size(page: Page, address: str, match: str) -> None:
     plies = states_of(TABLES[match])["plies"]
     # the beginning, where hands are longest; the first trick that is half laid; the end
@@ -151,6 +152,7 @@ def test_everything_is_in_the_window_at_every_size(page: Page, address: str, mat
             }, where
 
 
+@pytest.mark.soak
 def test_moves_stand_beside_the_board_where_there_is_room(page: Page, address: str) -> None:
     open_at(page, address, "m1", 30)
     page.set_viewport_size({"width": 1366, "height": 650})
@@ -165,6 +167,7 @@ def test_moves_stand_beside_the_board_where_there_is_room(page: Page, address: s
     expect(lit).to_have_text(re.compile("^29"))
 
 
+@pytest.mark.soak
 def test_the_line_above_names_players_game_rules_and_event(page: Page, address: str) -> None:
     open_at(page, address, "coinche-4-0", 0)
     above = page.locator(".match")
@@ -190,6 +193,7 @@ def test_the_line_above_names_players_game_rules_and_event(page: Page, address: 
 
 
 @pytest.mark.parametrize(("width", "height"), [(1024, 390), (844, 390), (390, 844)])
+@pytest.mark.sample("390-844")
 def test_the_menu_is_closed_where_there_is_no_room_and_opens(
     page: Page, address: str, width: int, height: int
 ) -> None:
@@ -215,6 +219,7 @@ FREE = """box => [...box.querySelectorAll("button, select, [type=range], .place"
 
 
 @pytest.mark.parametrize(("width", "height"), [(320, 568), (280, 653), (360, 640), (653, 280)])
+@pytest.mark.sample("320-568")
 def test_on_a_small_telephone_every_control_is_reached(
     page: Page, address: str, width: int, height: int
 ) -> None:
@@ -260,6 +265,7 @@ def test_a_deal_is_a_step_of_the_history_and_back_runs_nothing(page: Page, addre
     assert runs == []
 
 
+@pytest.mark.soak
 def test_forward_at_the_end_leads_on_to_the_next_deal(page: Page, address: str) -> None:
     open_at(page, address, "m1", 0)
     page.keyboard.press("End")
@@ -271,6 +277,7 @@ def test_forward_at_the_end_leads_on_to_the_next_deal(page: Page, address: str) 
     at(page, 0)
 
 
+@pytest.mark.soak
 def test_back_from_the_beginning_leads_to_the_end_of_the_deal_before(
     page: Page, address: str
 ) -> None:
@@ -316,6 +323,7 @@ def test_after_a_choice_the_keys_are_the_boards(page: Page, address: str) -> Non
 # the table
 
 
+@pytest.mark.soak
 def test_the_table_is_turned_and_who_i_am_sits_below(page: Page, address: str) -> None:
     open_at(page, address, "chouine-3-0", 0)
     names = page.locator(".seat .name")
@@ -335,6 +343,7 @@ def test_the_table_is_turned_and_who_i_am_sits_below(page: Page, address: str) -
     expect(below).to_have_text(first)
 
 
+@pytest.mark.soak
 def test_z_shows_the_board_alone(page: Page, address: str) -> None:
     open_at(page, address, "m1", 0)
     menu = page.get_by_role("link", name="Accueil")
@@ -348,6 +357,7 @@ def test_z_shows_the_board_alone(page: Page, address: str) -> None:
     assert not menu.evaluate(covered)
 
 
+@pytest.mark.soak
 def test_an_announcement_lies_on_the_table_with_its_cards(page: Page, address: str) -> None:
     plies = states_of(documents()[1])["plies"]
     ply, seat, note = next(
@@ -371,6 +381,7 @@ def test_an_announcement_lies_on_the_table_with_its_cards(page: Page, address: s
 # from a list, onto paper
 
 
+@pytest.mark.soak
 def test_a_list_leads_on_to_the_next_match(page: Page, address: str) -> None:
     page.goto(f"{address}/parties?q=m&lang=fr")
     page.locator(".linked a", has_text="Relecture").nth(1).click()
@@ -390,6 +401,7 @@ def test_a_list_leads_on_to_the_next_match(page: Page, address: str) -> None:
     expect(page.locator("[data-near=before]")).not_to_have_attribute("href", re.compile("."))
 
 
+@pytest.mark.soak
 def test_paper_has_players_deals_points_and_announcements(page: Page, address: str) -> None:
     open_at(page, address, "m1", 0)
     page.evaluate("dispatchEvent(new Event('beforeprint'))")

@@ -110,6 +110,7 @@ def test_language_changes_without_losing_the_place(page: Page, address: str) -> 
     assert (query(page)["deal"], query(page)["ply"]) == ("2", "10")
 
 
+@pytest.mark.soak
 def test_another_deal_begins_at_its_beginning(page: Page, address: str) -> None:
     page.goto(f"{address}/relecture?match=m1&deal=2&ply=9")
     expect(page.locator(".place")).to_have_text(re.compile("^9 /"))
@@ -123,6 +124,7 @@ def test_another_deal_begins_at_its_beginning(page: Page, address: str) -> None:
     assert place(page).startswith("0 /")
 
 
+@pytest.mark.soak
 def test_a_fault_is_met_where_it_happens(page: Page, address: str) -> None:
     upload(page, address, FAUTES / "must-follow.json")
     page.get_by_role("link", name="Revoir la première rencontre").click()
@@ -158,6 +160,7 @@ GAMES = ("chouine-3", "chouine-4", "mondoubleau-2", "coinche-4", "chouineurs-2",
 
 
 @pytest.mark.parametrize("match", GAMES)
+@pytest.mark.sample("coinche-4")
 def test_every_game_steps_from_beginning_to_end(page: Page, address: str, match: str) -> None:
     page.goto(f"{address}/relecture?match={match}-0&deal=1")
     expect(page.locator(".place")).to_have_text(re.compile(r"^0 / \d+$"))
@@ -203,6 +206,7 @@ def boxes_of(browser: Browser, address: str) -> Callable[[str], dict[int, dict[s
 
 @pytest.mark.parametrize("match", GAMES)
 @pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.sample("390-chouineurs-5")
 def test_every_board_fits_its_screen(
     boxes_of: Callable[[str], dict[int, dict[str, list[Box]]]], match: str, width: int
 ) -> None:
@@ -217,6 +221,7 @@ def test_every_board_fits_its_screen(
             assert box["x"] + box["width"] <= board["x"] + board["width"] + 1, name
 
 
+@pytest.mark.soak
 def test_partners_face_each_other_on_a_wide_screen(page: Page, address: str) -> None:
     page.goto(f"{address}/relecture?match=coinche-4-0&deal=1&ply=12")
     expect(page.locator(".event")).not_to_be_empty()
@@ -226,6 +231,7 @@ def test_partners_face_each_other_on_a_wide_screen(page: Page, address: str) -> 
     assert west["x"] < south["x"] == north["x"] < east["x"]
 
 
+@pytest.mark.soak
 def test_a_row_of_the_list_opens_its_replay(page: Page, address: str) -> None:
     page.goto(f"{address}/parties?q=m4&lang=en")
     page.locator(".linked a", has_text="Replay").first.click()

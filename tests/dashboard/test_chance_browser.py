@@ -65,6 +65,7 @@ def test_a_card_is_compared_in_the_words_of_the_command(page: Page, address: str
 
 
 @pytest.mark.parametrize(("width", "height"), [(1366, 650), (1280, 900), (390, 844)])
+@pytest.mark.sample("390-844")
 def test_one_key_asks_and_all_of_the_answer_is_in_sight(
     page: Page, address: str, width: int, height: int
 ) -> None:
@@ -93,6 +94,7 @@ def test_one_player_is_told_of_own_cards_alone(page: Page, address: str) -> None
         expect(ask).to_be_visible(visible=viewer == seat)
 
 
+@pytest.mark.soak
 def test_what_lays_no_card_and_what_is_not_sampled_have_no_button(page: Page, address: str) -> None:
     page.goto(f"{address}/r/exemple-lavardin/1/0?lang=en")
     expect(page.locator(".place")).to_contain_text("0 /")

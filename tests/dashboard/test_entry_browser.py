@@ -144,6 +144,7 @@ def over(page: Page) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
+@pytest.mark.sample("coinche")
 def test_a_whole_deal_is_tapped_on_a_telephone(phone: Page, club: Club, game: str) -> None:
     _, steps = table_of(game)
     secret = club.desk(phone, game)
@@ -170,6 +171,7 @@ def box_of(one: Any) -> dict[str, float]:
 
 
 @pytest.mark.parametrize("game", GAMES)
+@pytest.mark.sample("chouine")
 def test_a_whole_deal_is_typed_without_a_pointer(laptop: Page, club: Club, game: str) -> None:
     match, steps = table_of(game)
     secret = club.desk(laptop, game)
@@ -192,6 +194,7 @@ def _numbered(match: dict[str, Any], step: str) -> str:
     return typed
 
 
+@pytest.mark.soak
 def test_twenty_keys_a_second_are_all_taken_in_order(outside: Page, club: Club) -> None:
     """Ten seconds of them: a deal, all of it taken back, and typed again without a connection."""
     match, steps = table_of("chouine")
@@ -211,6 +214,7 @@ def test_twenty_keys_a_second_are_all_taken_in_order(outside: Page, club: Club) 
     assert stored(club, outside, secret) == steps[:-1]
 
 
+@pytest.mark.soak
 def test_keys_typed_while_the_server_is_dead_are_all_there_when_it_is_back(
     outside: Page, tmp_path: Path
 ) -> None:
@@ -295,6 +299,7 @@ def test_a_browser_finds_its_drafts_again_without_an_address(laptop: Page, club:
     assert laptop.evaluate("Object.keys(localStorage).join()").find(secret) < 0
 
 
+@pytest.mark.soak
 def test_what_is_said_beside_cards_stays_in_sight_on_a_telephone(phone: Page, club: Club) -> None:
     _, steps = table_of("chouineurs")
     club.desk(phone, "chouineurs")
@@ -309,6 +314,7 @@ def test_what_is_said_beside_cards_stays_in_sight_on_a_telephone(phone: Page, cl
     assert asked > 0
 
 
+@pytest.mark.soak
 def test_bids_stand_in_a_column_a_suit_on_a_telephone(phone: Page, club: Club) -> None:
     club.desk(phone, "coinche")
     tap(phone, "bid 90h")
@@ -328,6 +334,7 @@ def test_a_link_no_other_device_can_open_says_so(laptop: Page, club: Club) -> No
     expect(laptop.locator(".share img")).to_have_count(0)
 
 
+@pytest.mark.soak
 def test_a_name_is_never_markup(laptop: Page, club: Club) -> None:
     club.desk(laptop, "hostile")
     expect(laptop.locator(".acts")).to_be_visible()
@@ -339,6 +346,7 @@ def test_a_name_is_never_markup(laptop: Page, club: Club) -> None:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("game", GAMES)
+@pytest.mark.sample("coinche-dark")
 def test_axe_finds_nothing_serious_at_the_desk(
     browser: Browser, club: Club, game: str, scheme: Any
 ) -> None:

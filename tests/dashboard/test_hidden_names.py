@@ -85,7 +85,10 @@ GUESSES: tuple[Callable[[str], str], ...] = (
 )
 
 
-def test_no_filter_of_any_route_finds_a_masked_name(api: Clients) -> None:
+def test_no_filter_of_any_route_finds_a_masked_name(
+    api: Clients, pytestconfig: pytest.Config
+) -> None:
+    guesses = GUESSES if pytestconfig.getoption("--soak") else GUESSES[::3]
     hidden()
     reader, some = api["reader"], reader_match(api)
     asked = 0
@@ -94,7 +97,7 @@ def test_no_filter_of_any_route_finds_a_masked_name(api: Clients) -> None:
         for name in ("{id}", *(one for one in filters if one in FREE)):
             if name == "{id}" and name not in at:
                 continue
-            for guess in GUESSES:
+            for guess in guesses:
                 told = []
                 for who in (MASKED, NEVER):
                     word = guess(who)
@@ -107,7 +110,7 @@ def test_no_filter_of_any_route_finds_a_masked_name(api: Clients) -> None:
                     told.append((answer.status_code, answer.text.replace(word, "?")))
                 asked += 1
                 assert told[0] == told[1], f"{path} {name}={guess(MASKED)}"
-    assert asked > 300
+    assert asked > 30 * len(guesses)
 
 
 def reader_match(api: Clients) -> str:

@@ -88,6 +88,7 @@ def test_a_dashboard_shows_what_another_program_adds_and_deletes(lake: str, tmp_
         comes(lambda: played() == 14)
 
 
+@pytest.mark.soak
 def test_files_that_come_in_another_order_than_their_numbers_are_seen(
     lake: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -101,6 +102,7 @@ def test_files_that_come_in_another_order_than_their_numbers_are_seen(
             comes(lambda: answer(matches.count) == before + 4)  # noqa: B023  (it is over at once)
 
 
+@pytest.mark.soak
 def test_a_token_that_another_program_revokes_lets_nobody_in(lake: str) -> None:
     secret = tokens.add(store(), "Lucie", Role.CONTRIBUTOR)
     assert who(secret, None).role is Role.CONTRIBUTOR
@@ -124,6 +126,7 @@ def away(server: postgres.Server) -> Iterator[None]:
         server.start()
 
 
+@pytest.mark.soak
 def test_while_the_catalogue_is_away_pages_and_programs_are_told_to_come_again(
     lake: str, server: postgres.Server
 ) -> None:
@@ -153,6 +156,7 @@ def test_while_the_catalogue_is_away_pages_and_programs_are_told_to_come_again(
         listeners.remove(heard.append)
 
 
+@pytest.mark.soak
 def test_who_asks_just_as_the_catalogue_goes_is_told_the_same(
     lake: str, server: postgres.Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -192,6 +196,7 @@ def test_a_connection_that_was_cut_while_nobody_asked_is_made_anew(
 
 
 @pytest.mark.page
+@pytest.mark.soak
 def test_an_open_page_says_that_the_catalogue_is_away_and_comes_back(
     lake: str, server: postgres.Server, open_page: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -216,6 +221,7 @@ def test_readers_are_told_why_it_fails_and_not_where_it_lies(lake: str) -> None:
 
 
 @pytest.mark.page
+@pytest.mark.soak
 def test_a_file_of_the_lake_that_is_gone_is_named(
     lake: str, tmp_path: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:

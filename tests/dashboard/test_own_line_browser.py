@@ -61,6 +61,7 @@ def over(page: Page) -> bool:
     return "La donne est finie" in (page.locator(".by").text_content() or "")
 
 
+@pytest.mark.soak
 def test_a_closed_phase_is_played_to_its_end_with_the_mouse(
     page: Page, address: str, closed: int
 ) -> None:
@@ -98,6 +99,7 @@ def test_a_closed_phase_is_played_to_its_end_with_the_mouse(
     assert whole[: len(line_of(page))] == line_of(page)
 
 
+@pytest.mark.soak
 def test_after_each_card_there_is_something_to_do_again_where_things_move(
     browser: Browser, address: str, closed: int
 ) -> None:
@@ -141,6 +143,7 @@ def test_it_is_played_with_keys_too_and_a_link_shares_it(
     expect(page.locator(".acts [data-number='1']")).to_be_visible()
 
 
+@pytest.mark.soak
 def test_bids_and_whose_seat_is_played_are_chosen(page: Page, address: str) -> None:
     page.goto(f"{address}/r/coinche-4-0/1/0/suite")
     bids = page.locator(".acts > .chip[data-word*='bid']")
@@ -161,6 +164,7 @@ SIZES = ((1366, 650), (1280, 900), (390, 844), (844, 390), (320, 568))
 
 
 @pytest.mark.parametrize("path", ["/r/coinche-4-0/1/0/suite", "/r/m0/1/24/suite", "question"])
+@pytest.mark.sample("question")
 def test_nothing_is_wider_than_the_window_at_any_size(page: Page, address: str, path: str) -> None:
     page.goto(f"{address}/r/trouver" if path == "question" else address + path)
     expect(page.locator(".acts .chip").first).to_be_visible()
@@ -179,6 +183,7 @@ def test_nothing_is_wider_than_the_window_at_any_size(page: Page, address: str, 
 
 
 @pytest.mark.parametrize("width", [1366, 390])
+@pytest.mark.sample("390")
 def test_a_long_table_wraps_and_nothing_lies_over_its_rows(
     page: Page, address: str, width: int
 ) -> None:

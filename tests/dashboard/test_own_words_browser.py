@@ -38,6 +38,7 @@ def test_the_menu_s_buttons_have_french_names_as_they_come_and_go(page: Page, ad
     assert not page.get_by_label("sidebar").count()
 
 
+@pytest.mark.soak
 def test_the_uploader_s_button_is_named_as_it_reads(page: Page, address: str) -> None:
     page.goto(address + "/deposer")
     drawn(page)
@@ -48,6 +49,7 @@ def test_the_uploader_s_button_is_named_as_it_reads(page: Page, address: str) ->
     assert not page.get_by_role("link", name="Skip").count()
 
 
+@pytest.mark.soak
 def test_names_follow_the_language(page: Page, address: str) -> None:
     page.goto(address + "/deposer")
     drawn(page)

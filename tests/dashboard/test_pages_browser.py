@@ -111,6 +111,7 @@ def test_the_way_back_leads_through_the_filters(page: Page, address: str) -> Non
     expect(found).to_have_text(narrowed)
 
 
+@pytest.mark.soak
 def test_another_list_begins_on_its_first_page(page: Page, address: str) -> None:
     """And Streamlit has nothing to say of it to who serves, as `address` looks in the end."""
     opened(page, f"{address}/parties?page=2")
@@ -121,6 +122,7 @@ def test_another_list_begins_on_its_first_page(page: Page, address: str) -> None
     expect(page).not_to_have_url(re.compile("page=2"))
 
 
+@pytest.mark.soak
 def test_that_is_me_is_kept_by_the_browser_until_it_is_taken_back(page: Page, address: str) -> None:
     mine = page.get_by_role("heading", name="Mes rencontres")
     opened(page, f"{address}/?q=jean")
@@ -148,6 +150,7 @@ FILTERED = {
 
 
 @pytest.mark.parametrize("name", FILTERED)
+@pytest.mark.sample("parties")
 def test_back_finds_a_page_with_its_filters(page: Page, address: str, name: str) -> None:
     other = "Vérificateur"
     opened(page, address)
@@ -166,6 +169,7 @@ def test_back_finds_a_page_with_its_filters(page: Page, address: str, name: str)
     expect(page).to_have_url(f"{address}/")
 
 
+@pytest.mark.soak
 def test_back_from_a_replay_opened_in_the_list_keeps_its_filters(page: Page, address: str) -> None:
     opened(page, f"{address}/parties?q=zoe")
     found = page.get_by_text("Rencontres trouvées").first
@@ -189,6 +193,7 @@ def test_a_replay_is_opened_from_the_list_by_the_keyboard(page: Page, address: s
     expect(page.get_by_text("Rencontres trouvées").first).to_be_visible()
 
 
+@pytest.mark.soak
 def test_a_faulty_match_of_the_list_opens_its_check(page: Page, address: str) -> None:
     opened(page, f"{address}/parties?status=irr%C3%A9guli%C3%A8re")
     page.locator(".linked a", has_text="irrégulière").first.click()
@@ -199,6 +204,7 @@ def test_a_faulty_match_of_the_list_opens_its_check(page: Page, address: str) ->
     page.wait_for_url("**/parties?status=**")
 
 
+@pytest.mark.soak
 def test_a_link_in_french_opens_the_same_list_for_an_english_reader(
     browser: Browser, address: str
 ) -> None:
@@ -221,6 +227,7 @@ def test_an_export_is_downloaded_from_a_file(page: Page, address: str) -> None:
     assert all("Zoé d’Orléans" in [player["name"] for player in one] for one in played)
 
 
+@pytest.mark.soak
 def test_a_table_is_not_offered_as_a_csv_that_nobody_guards(page: Page, address: str) -> None:
     opened(page, f"{address}/regles")
     table = page.locator("[data-testid=stDataFrame]").first
@@ -334,6 +341,7 @@ def in_both(browser: Browser, address: str) -> Callable[[str], dict[Scheme, list
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.sample("relecture-light", "donnees-light")
 def test_axe_finds_nothing_serious(
     in_both: Callable[[str], dict[Scheme, list[Any]]], name: str, scheme: Scheme
 ) -> None:
@@ -357,6 +365,7 @@ STATES: dict[str, Callable[[Page], None]] = {
 
 
 @pytest.mark.parametrize("path", STATES)
+@pytest.mark.sample("parties")
 def test_axe_finds_nothing_serious_on_an_english_telephone(
     browser: Browser, address: str, path: str
 ) -> None:

@@ -50,6 +50,7 @@ def test_from_the_list_to_a_player_to_a_deal_and_back(page: Page, address: str) 
     expect(page.get_by_role("heading", name="Joueurs")).to_be_visible()
 
 
+@pytest.mark.soak
 def test_a_name_leads_from_a_list_of_one_game_to_the_player_at_that_game(
     page: Page, address: str
 ) -> None:
@@ -74,6 +75,7 @@ def test_a_click_on_a_bar_lists_its_deals(page: Page, address: str) -> None:
     expect(page.get_by_text("Donnes trouvées")).to_be_visible()
 
 
+@pytest.mark.soak
 def test_all_players_are_back_with_one_click(page: Page, address: str) -> None:
     page.goto(f"{address}/joueurs?player=jean&view=luck")
     expect(page.get_by_text("Ce que cela ne dit pas")).to_be_visible()
@@ -96,6 +98,7 @@ def test_a_hostile_name_is_text_on_its_own_page(page: Page, address: str) -> Non
     assert page.locator("b", has_text="Bobby").count() == 0
 
 
+@pytest.mark.soak
 def test_the_list_behind_a_figure_is_opened_and_put_away_by_keys(page: Page, address: str) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(f"{address}/joueurs?player=jean")
@@ -112,6 +115,7 @@ def test_the_list_behind_a_figure_is_opened_and_put_away_by_keys(page: Page, add
 
 
 @pytest.mark.parametrize("view", ["ends", "points", "results"])
+@pytest.mark.sample("points")
 def test_columns_a_telephone_has_no_room_for_come_on_a_tap(
     browser: Browser, address: str, view: str
 ) -> None:

@@ -144,6 +144,7 @@ def test_the_page_is_called_after_the_deal_that_is_shown(page: Page, place: Plac
     is_of(1, 4)
 
 
+@pytest.mark.soak
 def test_players_lead_to_their_page_and_the_line_below_to_the_whole_one(
     page: Page, place: Place
 ) -> None:
@@ -167,6 +168,7 @@ def test_players_lead_to_their_page_and_the_line_below_to_the_whole_one(
 
 
 @pytest.mark.parametrize("match", ["m1", "coinche-4-0", "chouineurs-5-0"])
+@pytest.mark.sample("m1")
 def test_all_of_it_is_in_the_window(page: Page, place: Place, match: str) -> None:
     for width, height in WHOLE:
         page.set_viewport_size({"width": width, "height": height})
@@ -190,6 +192,7 @@ def test_all_of_it_is_in_the_window(page: Page, place: Place, match: str) -> Non
 
 @pytest.mark.parametrize("more", ["", "?embed"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.sample("dark-")
 def test_axe_finds_nothing_serious(page: Page, place: Place, scheme: Any, more: str) -> None:
     page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     page.goto(place.of("coinche-4-0", f"/1/12{more}"))
@@ -295,6 +298,7 @@ def until_told(page: Page, told: list[str], word: str) -> None:
     raise AssertionError(told)
 
 
+@pytest.mark.soak
 def test_copying_a_link_on_the_page_of_replays_copies_this_address(
     browser: Browser, place: Place
 ) -> None:
@@ -325,6 +329,7 @@ def test_the_picture_of_the_board_is_as_it_is_on_the_page(page: Page, place: Pla
     assert len(saved) > 30_000
 
 
+@pytest.mark.soak
 def test_a_deal_that_does_not_come_is_opened_as_a_page(browser: Browser, place: Place) -> None:
     """Where the match was deleted meanwhile, that page says so."""
     context = browser.new_context(locale="fr-FR")
@@ -348,6 +353,7 @@ OVER = """() => {
 }"""
 
 
+@pytest.mark.soak
 def test_on_a_telephone_held_across_no_long_name_lies_on_the_facts(
     page: Page, place: Place
 ) -> None:

@@ -129,7 +129,7 @@ def test_a_server_that_is_told_to_end_does_first_what_it_has_begun(
     assert not store.with_name("club.duckdb.server").exists()
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_an_upload_that_does_not_end_in_time_is_told_to_come_again(tmp_path: Path) -> None:
     store = tmp_path / "club.duckdb"
     with serving(store) as (process, address), sending(address) as (body, answers):
@@ -145,8 +145,8 @@ def test_an_upload_that_does_not_end_in_time_is_told_to_come_again(tmp_path: Pat
     assert matches(store) == 0
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("who", ["the command", "the server"])
+@pytest.mark.soak
 def test_a_second_signal_ends_it_at_once_and_tears_nothing(tmp_path: Path, who: str) -> None:
     store = tmp_path / "club.duckdb"
     with serving(store) as (process, address):

@@ -49,7 +49,7 @@ def asked(draw: st.DrawFn) -> dict[str, Any]:
 
 
 @given(filters=asked())
-@settings(max_examples=150)
+@settings(max_examples=50)
 def test_a_scope_is_the_deals_that_pass_all_its_filters(
     counted: Counted, filters: dict[str, Any]
 ) -> None:

@@ -174,6 +174,7 @@ def test_what_a_server_does_not_do_is_refused(line: Line, there: str, club: str)
         assert "does not go with --server" in said
 
 
+@pytest.mark.soak
 def test_a_season_is_sent_game_by_game_while_pages_are_read(
     line: Line, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -98,6 +98,7 @@ def everything(page: Page) -> str:
 
 @pytest.mark.parametrize("match", MATCHES)
 @pytest.mark.parametrize("shared", [False, True])
+@pytest.mark.sample("True-m0")
 def test_what_held_a_card_that_lost_is_stepped_through(
     page: Page, place: Place, match: str, shared: bool
 ) -> None:
@@ -141,6 +142,7 @@ def test_no_cursor_strikes_the_words_before_the_line_of_value(page: Page, place:
 
 
 @pytest.mark.parametrize("shared", [False, True])
+@pytest.mark.sample("False")
 def test_a_line_has_an_address(page: Page, place: Place, shared: bool) -> None:
     lost = first_lost("coinche-4-0")
     more = "?line=2" if shared else "&line=2"
@@ -154,6 +156,7 @@ def test_a_line_has_an_address(page: Page, place: Place, shared: bool) -> None:
     at(page, lost.ply)
 
 
+@pytest.mark.soak
 def test_going_back_before_the_line_is_what_was_played(page: Page, place: Place) -> None:
     lost = first_lost("m0")
     page.goto(place.replay(lost, lost.ply))
@@ -169,6 +172,7 @@ def test_going_back_before_the_line_is_what_was_played(page: Page, place: Place)
     at(page, played)
 
 
+@pytest.mark.soak
 def test_one_player_s_view_has_nothing_of_it_in_the_page(page: Page, place: Place) -> None:
     lost = first_lost("coinche-4-0")
     for address in (place.replay, place.shared):
@@ -188,6 +192,7 @@ def test_one_player_s_view_has_nothing_of_it_in_the_page(page: Page, place: Plac
         assert lost.said not in everything(page)
 
 
+@pytest.mark.soak
 def test_the_turning_point_is_a_jump(page: Page, place: Place) -> None:
     log = explain(json.dumps(MATCHES["coinche-4-0"]).encode())
     deals = tuple(solved_deals(log, "", 1))
@@ -217,6 +222,7 @@ def test_the_dearest_cards_of_the_match_lead_to_them(page: Page, place: Place) -
         expect(page.locator(".cost p")).to_contain_text(dear["lost"])
 
 
+@pytest.mark.soak
 def test_who_hides_what_comes_next_is_told_what_was_reached(page: Page, place: Place) -> None:
     lost = first_lost("m0")
     page.goto(place.replay(lost, lost.line["from"]))
@@ -231,6 +237,7 @@ def test_who_hides_what_comes_next_is_told_what_was_reached(page: Page, place: P
     at(page, lost.ply)
 
 
+@pytest.mark.soak
 def test_a_deal_that_is_not_solved_says_why(page: Page, place: Place) -> None:
     page.goto(f"{place}/relecture?match=chouine-3-0&deal=1&ply=0")
     expect(page.locator(".reason")).to_contain_text("à deux")
@@ -239,6 +246,7 @@ def test_a_deal_that_is_not_solved_says_why(page: Page, place: Place) -> None:
     expect(page.locator(".values details p")).to_contain_text("meilleur jeu")
 
 
+@pytest.mark.soak
 def test_a_file_alone_has_it_too(page: Page, place: Place, tmp_path: Path) -> None:
     lost = first_lost("m0")
     file = tmp_path / "match.html"
@@ -263,6 +271,7 @@ def faults(page: Page) -> list[tuple[str, list[str]]]:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.sample("light")
 def test_who_hears_or_tabs_finds_no_fault(browser: Browser, place: Place, scheme: str) -> None:
     lost = first_lost("coinche-4-0")
     with reading(browser, place, color_scheme=scheme, reduced_motion="reduce") as page:

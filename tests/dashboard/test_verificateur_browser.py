@@ -67,6 +67,7 @@ def test_paste_a_log_and_see_the_board_where_it_went_wrong(page: Page, address: 
 
 
 @pytest.mark.parametrize("size", [(1366, 650), (1024, 768), (683, 384), (390, 844)])
+@pytest.mark.sample("size0")
 def test_verdict_and_board_come_into_view_by_themselves(
     page: Page, address: str, size: tuple[int, int]
 ) -> None:
@@ -88,6 +89,7 @@ def test_verdict_and_board_come_into_view_by_themselves(
         expect(first).to_be_in_viewport(ratio=1)
 
 
+@pytest.mark.soak
 def test_choose_a_finding_by_click_and_by_keys(page: Page, address: str) -> None:
     page.goto(f"{address}/verificateur")
     page.get_by_role("button", name="Essayer un exemple").click()
@@ -121,6 +123,7 @@ def test_mend_a_log_and_undo(page: Page, address: str) -> None:
     expect(box).to_have_value(before)
 
 
+@pytest.mark.soak
 def test_drop_a_file_of_many_and_choose(page: Page, address: str, tmp_path: Path) -> None:
     club = tmp_path / "club.jsonl"
     club.write_bytes(
@@ -173,6 +176,7 @@ def test_add_to_the_store_and_find_it_there(page: Page, address: str) -> None:
     expect(findings(page)).to_contain_text("CH-23")
 
 
+@pytest.mark.soak
 def test_a_narrow_screen_needs_no_sideways_scrolling(browser: Browser, address: str) -> None:
     narrow = {"width": 390, "height": 844}
     with reading(browser, address, locale="en-GB", viewport=narrow) as page:

@@ -38,7 +38,7 @@ def grown(before: Sample, after: Sample) -> dict[str, int]:
     return {name: found for name, found in more.items() if found > own[name]}
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_who_leaves_takes_their_threads_and_descriptors_with_them(
     games: Path, tmp_path: Path
 ) -> None:

@@ -211,7 +211,7 @@ def assert_so(sheet: Sheet, solved: Partial, every: list[Replay], end: int) -> N
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "preset", "players"), TABLES)
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=5, deadline=None)
 @given(
     seed=st.integers(0, 5),
     number=st.integers(0, 5),
@@ -234,7 +234,7 @@ def test_what_is_certain_is_so_in_every_world_and_nothing_else_is(
 
 
 @pytest.mark.parametrize("players", [2, 3])
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=5, deadline=None)
 @given(seed=st.integers(0, 5), how=st.integers(0, 4), rng=st.randoms(use_true_random=False))
 def test_a_draw_told_says_what_lay_on_the_talon(
     players: int, seed: int, how: int, rng: Random

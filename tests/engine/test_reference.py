@@ -115,7 +115,7 @@ class Walk:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", names())
 @given(data=st.data(), seed=st.integers(0, 2**32))
-@settings(max_examples=40)
+@settings(max_examples=12)
 def test_every_act_of_a_random_walk_is_allowed_by_both_or_by_neither(
     name: str, data: st.DataObject, seed: int
 ) -> None:

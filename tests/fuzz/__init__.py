@@ -1,11 +1,9 @@
 """Logs and archives spoilt at random, from a new seed each time: nothing raises, and both sides of
 the validator say the same.
 
-`make test` does it for SECONDS; `python -m tests.fuzz --minutes N` for as long as one likes.
+`make test` does some rounds, always the same; `python -m tests.fuzz --minutes N` goes on for as
+long as one likes.
 """
-
-SECONDS = 60.0
-"""How long `make test` spoils; `--fuzz SECONDS` says otherwise."""
 
 
 class Fallen(AssertionError):

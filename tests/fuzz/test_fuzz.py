@@ -1,37 +1,39 @@
-"""Nothing in a file stops the run, from a new seed each time."""
+"""Nothing in a file stops the run: some rounds, always the same; `make soak` does others."""
 
 from collections import Counter
+from collections.abc import Iterable
 from random import SystemRandom
-from time import monotonic
 
 import pytest
 
-from tests.fuzz import SECONDS, archives, documents
+from tests.fuzz import archives, documents
 
 
-@pytest.fixture
-def seconds(request: pytest.FixtureRequest) -> float:
-    """How long each of the two tests spoils."""
-    return float(request.config.getoption("--fuzz") or SECONDS) / 2
+def seeds(rounds: int, config: pytest.Config) -> Iterable[int]:
+    """The seeds of so many rounds; with `--soak TIMES` new ones, TIMES as many."""
+    times = config.getoption("--soak") or 0
+    first = SystemRandom().randrange(1 << 40) if times else 0
+    print(f"seed {first}")
+    return range(first, first + rounds * (times or 1))
 
 
 @pytest.mark.slow
-def test_of_spoilt_documents_both_sides_say_the_same_and_nothing_raises(seconds: float) -> None:
-    seed, seen = SystemRandom().randrange(1 << 40), Counter[str]()
-    end = monotonic() + seconds
-    while monotonic() < end or not seen:
+def test_of_spoilt_documents_both_sides_say_the_same_and_nothing_raises(
+    pytestconfig: pytest.Config,
+) -> None:
+    seen = Counter[str]()
+    for seed in seeds(8, pytestconfig):
         seen += documents.one_round(seed)
-        seed += 1
     assert set(seen) >= {"legal", "irregular", "incomplete", "broken", "unreadable"}
 
 
 @pytest.mark.slow
-def test_of_spoilt_archives_each_is_told_and_the_next_file_is_read(seconds: float) -> None:
-    seed, seen = SystemRandom().randrange(1 << 40), Counter[str]()
-    end = monotonic() + seconds
-    while monotonic() < end or not seen:
+def test_of_spoilt_archives_each_is_told_and_the_next_file_is_read(
+    pytestconfig: pytest.Config,
+) -> None:
+    seen = Counter[str]()
+    for seed in seeds(8, pytestconfig):
         seen += archives.one_round(seed)
-        seed += 1
     assert set(seen) >= {"legal", "bad-archive"}
 
 

@@ -42,8 +42,8 @@ with Store(sys.argv[1]) as store:
 """
 
 
-@pytest.mark.slow
 @pytest.mark.timeout(900)
+@pytest.mark.soak
 def test_no_log_has_compiled_code_leave_its_arrays(tmp_path: Path) -> None:
     told = {"NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": str(tmp_path / "compiled")}
     # the last id of 6515 is a sign alone

@@ -77,8 +77,8 @@ def wait_for(process: "subprocess.Popen[str]", address: str) -> None:
     raise AssertionError("the dashboard does not answer")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.soak
 def test_a_signal_to_the_command_alone_ends_it(tmp_path: Path, sign: int) -> None:
     with running(tmp_path, "serve", "--store", tmp_path / "club.duckdb") as (process, address):
         process.send_signal(sign)
@@ -89,7 +89,7 @@ def test_a_signal_to_the_command_alone_ends_it(tmp_path: Path, sign: int) -> Non
             urlopen(address, timeout=5)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_a_second_ctrl_c_ends_a_server_that_hangs(tmp_path: Path) -> None:
     with running(tmp_path, "serve", "--store", tmp_path / "club.duckdb") as (process, _):
         [server] = children(process)
@@ -159,7 +159,7 @@ def contents(path: Path) -> list[tuple[object, ...]]:
         return store.cursor().execute(sql).fetchall()
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_the_demo_makes_its_store_once_always_the_same(
     retourne: Command, served: list[Path]
 ) -> None:
@@ -234,7 +234,7 @@ def until(true: Callable[[], bool], process: "subprocess.Popen[str]") -> None:
     raise AssertionError("it never came")
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_a_larger_demo_opens_on_one_game_and_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
     store, left = tmp_path / "demo.duckdb", tmp_path / "demo.duckdb.todo"
     words = ("demo", "--store", store, "--matches", demo.AT_ONCE + 1)

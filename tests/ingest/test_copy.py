@@ -266,6 +266,7 @@ def test_matches_that_did_not_come_are_missing(rich: Path, tmp_path: Path) -> No
         assert compare(one, other).missing == {"matches": 2, "trash": 3}
 
 
+@pytest.mark.soak
 def test_two_copies_at_once_add_each_thing_once(
     rich: Path, lake: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -130,6 +130,7 @@ def test_what_is_deleted_comes_back_or_comes_again(lake: str, files: list[Path])
     is_whole(lake)
 
 
+@pytest.mark.soak
 def test_two_writers_of_the_same_files_store_each_match_once(lake: str, files: list[Path]) -> None:
     both = [writer(lake, *files), writer(lake, *reversed(files))]
     for process in both:
@@ -141,6 +142,7 @@ def test_two_writers_of_the_same_files_store_each_match_once(lake: str, files: l
         assert told == [(2 * FILES * (EACH + 4), 2 * FILES * (EACH + 4) - len(IDS))]
 
 
+@pytest.mark.soak
 def test_a_writer_thought_dead_stores_nothing_later(lake: str, files: list[Path]) -> None:
     def late(store: Store) -> None:
         with store.adding(among=Among.ADDING):
@@ -158,6 +160,7 @@ def test_a_writer_thought_dead_stores_nothing_later(lake: str, files: list[Path]
     is_whole(lake)
 
 
+@pytest.mark.soak
 def test_a_catalogue_that_stops_is_waited_for(
     server: postgres.Server, lake: str, files: list[Path]
 ) -> None:
@@ -235,6 +238,7 @@ def test_what_postgresql_refuses_is_a_sentence(
     assert 'schema "retourne" already exists' in " ".join(done.err.split())
 
 
+@pytest.mark.soak
 def test_a_text_that_has_changed_comes_back_from_a_backup_of_the_lake(
     lake: str, files: list[Path], retourne: Command
 ) -> None:

@@ -5,6 +5,7 @@ import subprocess
 from pathlib import Path
 
 import psycopg
+import pytest
 
 from ingest.store.add import ingest
 from ingest.store.address import parsed
@@ -16,6 +17,7 @@ from tests.ingest.logs import texts
 FIRST, ALL = 6, 12
 
 
+@pytest.mark.soak
 def test_a_dump_and_a_copy_of_the_folder_bring_back_what_the_lake_was(
     server: postgres.Server, tmp_path: Path, retourne: Command
 ) -> None:

@@ -42,6 +42,7 @@ def hook(store: LakeStore) -> Hook:
     return one
 
 
+@pytest.mark.soak
 def test_a_file_that_is_stored_after_one_that_began_later_is_told_all_the_same(
     store: LakeStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -60,6 +61,7 @@ def test_a_file_that_is_stored_after_one_that_began_later_is_told_all_the_same(
     assert (hook(store).told, hook(store).apart) == (later[-1], [])
 
 
+@pytest.mark.soak
 def test_a_number_that_never_comes_is_waited_for_no_longer_than_a_while(
     store: LakeStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:

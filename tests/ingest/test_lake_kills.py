@@ -17,19 +17,19 @@ def done(*words: str) -> str:
     return found.stdout
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_a_writer_killed_while_it_holds_claims_leaves_whole_files_or_none() -> None:
     said = done("--kills=3")
     assert "3 kills" in said
     assert " 0 with claims" not in said
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_a_catalogue_that_stops_in_the_middle_of_a_file_loses_none() -> None:
     assert "1 stops of the catalogue, 6 files: all once" in done("--stops=1")
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_two_writers_with_the_same_files_in_opposite_order_store_each_once() -> None:
     assert "20 files in opposite order, 160 matches: all once" in done("--files=20")
 

@@ -77,6 +77,7 @@ def test_figures_of_a_day_stay_what_they_were(lake: str, retourne: Command) -> N
     assert retourne("stats", "--store", lake, *then, "--format", "jsonl").raw == said.raw
 
 
+@pytest.mark.soak
 def test_what_was_let_go_cannot_be_asked_and_says_since_when_it_can(
     lake: str, retourne: Command, in_paris: None
 ) -> None:
@@ -98,6 +99,7 @@ def test_what_was_let_go_cannot_be_asked_and_says_since_when_it_can(
     assert retourne("stats", "--store", lake, "--at", "1987-01-01").code == 2
 
 
+@pytest.mark.soak
 def test_who_is_masked_since_then_is_masked_in_the_past(lake: str, retourne: Command) -> None:
     player = documents(1)[0]["players"][0]
     words = ("export", "--logs", "--store", lake, "--at", day(2))
@@ -119,6 +121,7 @@ def test_a_store_in_a_file_has_no_past(tmp_path: Path, club: Path, retourne: Com
     assert (done.code, "only a lake" in done.err) == (2, True)
 
 
+@pytest.mark.soak
 def test_nothing_is_written_to_the_past(lake: str, retourne: Command) -> None:
     done = retourne("stats", "--chance", "--store", lake, "--at", day(0))
     assert (done.code, "leave out --at" in done.err) == (2, True)

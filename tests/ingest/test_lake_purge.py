@@ -73,6 +73,7 @@ def traces(
 
 
 @pytest.mark.parametrize("with_matches", [False, True])
+@pytest.mark.soak
 def test_no_byte_of_a_purged_player_is_left_in_a_lake(
     server: postgres.Server, lake: str, tmp_path: Path, with_matches: bool
 ) -> None:
@@ -94,6 +95,7 @@ def test_no_byte_of_a_purged_player_is_left_in_a_lake(
         assert number(store) > 0
 
 
+@pytest.mark.soak
 def test_a_purged_match_is_in_no_file_and_can_come_again(
     server: postgres.Server, lake: str
 ) -> None:
@@ -113,6 +115,7 @@ def test_a_purged_match_is_in_no_file_and_can_come_again(
         assert report.added == 1
 
 
+@pytest.mark.soak
 def test_a_purge_waits_for_who_is_writing_and_keeps_what_they_wrote(
     server: postgres.Server, lake: str
 ) -> None:
@@ -136,6 +139,7 @@ def test_a_purge_waits_for_who_is_writing_and_keeps_what_they_wrote(
     assert traces(server, lake) == set()
 
 
+@pytest.mark.soak
 def test_files_of_a_writer_that_was_killed_go_with_a_purge(lake: str) -> None:
     with opened(lake) as store:
         left = next(iter(on_disk(lake))).with_name("ducklake-of-a-writer-that-was-killed.parquet")
@@ -145,6 +149,7 @@ def test_files_of_a_writer_that_was_killed_go_with_a_purge(lake: str) -> None:
         assert not left.exists()
 
 
+@pytest.mark.soak
 def test_a_purge_that_was_interrupted_is_ended_by_the_same_command(
     server: postgres.Server, lake: str, retourne: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -37,6 +37,7 @@ def lake(server: postgres.Server, place: Path) -> str:
     return server.lake(f"s3://club/{place.name}")
 
 
+@pytest.mark.soak
 def test_what_is_told_of_it_is_what_is_told_of_a_folder(
     server: postgres.Server, lake: str, tmp_path: Path, files: list[Path], retourne: Command
 ) -> None:
@@ -60,6 +61,7 @@ def test_what_is_told_of_it_is_what_is_told_of_a_folder(
     assert told[0] == told[1]
 
 
+@pytest.mark.soak
 def test_tidied_and_purged_it_has_no_other_file_than_those_it_needs(
     lake: str, place: Path, files: list[Path]
 ) -> None:
@@ -105,6 +107,7 @@ def test_it_is_copied_from_a_file_and_back(lake: str, tmp_path: Path, retourne: 
         assert compare(first, last).same
 
 
+@pytest.mark.soak
 def test_two_writers_of_the_same_files_store_each_match_once_there(
     lake: str, files: list[Path]
 ) -> None:
@@ -115,6 +118,7 @@ def test_two_writers_of_the_same_files_store_each_match_once_there(
     is_whole(lake)
 
 
+@pytest.mark.soak
 def test_writers_that_are_killed_leave_whole_files_or_none_there() -> None:
     words = ["--kills=1", "--files=4", "--seed=1", "--s3"]
     found = subprocess.run(
@@ -129,6 +133,7 @@ def test_writers_that_are_killed_leave_whole_files_or_none_there() -> None:
     assert "all once" in found.stdout
 
 
+@pytest.mark.soak
 def test_what_a_dead_writer_left_is_removed_and_nothing_of_anybody_else(
     lake: str, place: Path, files: list[Path]
 ) -> None:
@@ -146,6 +151,7 @@ def test_what_a_dead_writer_left_is_removed_and_nothing_of_anybody_else(
         assert of_somebody.exists()
 
 
+@pytest.mark.soak
 def test_workers_of_a_cluster_store_there_what_lies_there(
     lake: str, place: Path, storage: Storage, retourne: Command
 ) -> None:
@@ -166,6 +172,7 @@ def test_the_place_of_a_lake_is_taken_by_no_other(
     assert told.value.text == TAKEN
 
 
+@pytest.mark.soak
 def test_who_may_not_or_cannot_reach_it_is_told_so_in_a_sentence(
     lake: str,
     files: list[Path],
@@ -200,6 +207,7 @@ def stored(lake: str) -> int:
 
 
 @pytest.mark.parametrize("after", [0, 5])
+@pytest.mark.soak
 def test_a_storage_that_fails_in_the_middle_of_a_file_keeps_nothing_of_it(
     lake: str, storage: Storage, files: list[Path], retourne: Command, after: int
 ) -> None:
@@ -222,6 +230,7 @@ def test_a_storage_that_fails_in_the_middle_of_a_file_keeps_nothing_of_it(
     is_whole(lake)
 
 
+@pytest.mark.soak
 def test_a_storage_that_fails_now_and_then_is_asked_again(
     lake: str, storage: Storage, files: list[Path], retourne: Command
 ) -> None:
@@ -248,6 +257,7 @@ def test_a_bucket_that_is_not_there_is_told_of(
     assert NO_BUCKET in " ".join(done.err.split())
 
 
+@pytest.mark.soak
 def test_keys_are_found_where_other_programs_of_aws_have_them(
     lake: str, tmp_path: Path, files: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:

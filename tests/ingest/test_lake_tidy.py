@@ -87,6 +87,7 @@ def test_tidy_makes_few_files_of_many_and_says_the_same(lake: str, files: list[P
     is_whole(lake)
 
 
+@pytest.mark.soak
 def test_a_file_nothing_needs_is_removed_once_nobody_can_be_reading_it(
     lake: str, files: list[Path]
 ) -> None:
@@ -100,6 +101,7 @@ def test_a_file_nothing_needs_is_removed_once_nobody_can_be_reading_it(
     is_whole(lake)
 
 
+@pytest.mark.soak
 def test_what_was_long_ago_is_let_go_where_that_is_asked_for(lake: str, files: list[Path]) -> None:
     with opened(lake) as store:
         list(ingest(store, files))
@@ -137,6 +139,7 @@ def test_who_reads_a_text_reads_few_others(lake: str) -> None:
     assert {rows for _, rows in together} == {attach.TEXTS}
 
 
+@pytest.mark.soak
 def test_tidy_beside_a_writer_and_a_reader_loses_nothing_and_counts_nothing_twice(
     lake: str, files: list[Path]
 ) -> None:

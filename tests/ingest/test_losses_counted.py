@@ -79,7 +79,7 @@ def openly(document: dict[str, Any]) -> Losses:
     }
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_stored_losses_of_coinche_are_those_of_playing_every_way(tmp_path: Path) -> None:
     documents = list(tournaments(4, 1))
     wanted: Losses = {}

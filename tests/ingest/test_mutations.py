@@ -100,7 +100,7 @@ def test_the_logs_that_are_spoilt_are_legal_and_every_table_is_there() -> None:
 
 @pytest.mark.parametrize("name", names())
 @given(data=st.data(), rng=st.randoms(use_true_random=False))
-@settings(max_examples=150)
+@settings(max_examples=50)
 @pytest.mark.slow
 def test_the_first_error_of_play_is_the_first_act_the_rules_refuse(
     name: str, data: st.DataObject, rng: Random
@@ -180,8 +180,8 @@ def spoilt_logs(seed: int, count: int) -> Iterator[tuple[Log, bytes, list[str]]]
         yield log, text_of(log, rng), names
 
 
-@pytest.mark.slow
 @pytest.mark.timeout(900)
+@pytest.mark.soak
 def test_ten_thousand_spoilt_logs_are_told_alike_by_both_sides_and_raise_nothing() -> None:
     most_faults_came_up(told_alike(range(MANY // AT_ONCE)))
 

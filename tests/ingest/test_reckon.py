@@ -72,6 +72,7 @@ def wrong(store: Store) -> list[str]:
     return [one.table or one.text for batch in verify(store) for one in batch.wrong]
 
 
+@pytest.mark.soak
 def test_stored_values_are_those_of_solve_for_every_log_that_ships(store: Store) -> None:
     ask = store.cursor()
     deals = {(one, deal): told for one, deal, *told in ask.execute(DEALS).fetchall()}
@@ -149,6 +150,7 @@ with Store(sys.argv[1]) as store:
 """
 
 
+@pytest.mark.soak
 def test_a_kill_leaves_whole_matches_and_the_rest_for_later(store: Store) -> None:
     before, path = everything(store), store.path
     for table in values.TABLES:

@@ -353,7 +353,7 @@ ORDERS = ("before", "after", "between", "never", "in part", "in part, then all")
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "players"), TABLES)
-@settings(max_examples=6)
+@settings(max_examples=3)
 @given(
     seed=st.integers(0, 20),
     order=st.sampled_from(ORDERS),
@@ -387,7 +387,7 @@ def test_any_deal_is_recorded_whatever_the_order_in_which_cards_become_known(
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "players"), TABLES)
-@settings(max_examples=6)
+@settings(max_examples=3)
 @given(
     seed=st.integers(0, 20),
     open_hands=st.booleans(),

@@ -309,7 +309,7 @@ def test_a_key_named_twice_is_never_vouched_for_in_bulk() -> None:
 
 
 @given(data=st.data())
-@settings(max_examples=150)
+@settings(max_examples=50)
 def test_a_text_spoilt_anywhere_is_told_the_same_by_both_sides(data: st.DataObject) -> None:
     text = bytearray(short())
     for _ in range(data.draw(st.integers(1, 3))):

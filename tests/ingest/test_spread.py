@@ -45,6 +45,7 @@ def stored(
         return [as_told(one) for one in told], rows(store)
 
 
+@pytest.mark.soak
 def test_a_cluster_tells_and_stores_what_one_machine_does(tmp_path: Path, cluster: Cluster) -> None:
     sources = mixed(tmp_path)
     alone = stored(tmp_path / "alone.duckdb", sources)
@@ -60,6 +61,7 @@ def test_streams_are_read_here_and_checked_there(tmp_path: Path, cluster: Cluste
     assert stored(tmp_path / "spread.duckdb", streams(sources), spread) == alone
 
 
+@pytest.mark.soak
 def test_what_workers_cannot_read_is_sent_to_them(tmp_path: Path, cluster: Cluster) -> None:
     sources = mixed(tmp_path)
     alone = stored(tmp_path / "alone.duckdb", sources)
@@ -67,6 +69,7 @@ def test_what_workers_cannot_read_is_sent_to_them(tmp_path: Path, cluster: Clust
     assert stored(tmp_path / "spread.duckdb", sources, spread) == alone
 
 
+@pytest.mark.soak
 def test_packed_files_are_read_by_workers_up_to_a_size_and_sent_beyond(
     tmp_path: Path, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -95,6 +98,7 @@ def test_bytes_that_are_done_end_at_the_size_of_each_file(tmp_path: Path, cluste
     assert heard[-1] == path.stat().st_size
 
 
+@pytest.mark.soak
 def test_a_part_that_ends_its_workers_is_set_aside_and_the_rest_stored(
     tmp_path: Path, cluster: Cluster
 ) -> None:
@@ -117,6 +121,7 @@ def test_a_part_that_ends_its_workers_is_set_aside_and_the_rest_stored(
     assert len(there["matches"]) == 61  # what is no match is kept with them
 
 
+@pytest.mark.soak
 def test_texts_that_end_their_workers_are_set_aside_where_they_were_sent(
     tmp_path: Path, cluster: Cluster
 ) -> None:
@@ -128,6 +133,7 @@ def test_texts_that_end_their_workers_are_set_aside_where_they_were_sent(
     assert (told["added"], told["refused"], there["matches"]) == (0, 1, [])
 
 
+@pytest.mark.soak
 def test_nothing_is_lost_or_doubled_where_workers_are_killed(
     tmp_path: Path, cluster: Cluster
 ) -> None:
@@ -172,6 +178,7 @@ def test_the_command_says_the_same_with_and_without_a_scheduler(
     assert spread.code == 2
 
 
+@pytest.mark.soak
 def test_values_reckoned_by_a_cluster_are_those_of_one_machine(
     retourne: Command, tmp_path: Path
 ) -> None:
@@ -222,6 +229,7 @@ def test_workers_of_another_version_are_not_asked(monkeypatch: pytest.MonkeyPatc
         clusters._same_version(cluster, lambda: next(said))
 
 
+@pytest.mark.soak
 def test_a_scheduler_that_goes_is_told_and_leaves_whole_files(
     tmp_path: Path,
 ) -> None:
@@ -241,6 +249,7 @@ def test_a_scheduler_that_goes_is_told_and_leaves_whole_files(
         assert store.cursor().execute("SELECT count(*) FROM matches").fetchall() == [(60,)]
 
 
+@pytest.mark.soak
 def test_objects_are_read_by_the_workers_themselves(
     retourne: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -63,6 +63,7 @@ def told(judged: Iterator[revalidate.Judged]) -> list[Moved]:
     return [one for batch in judged for one in batch.moved]
 
 
+@pytest.mark.soak
 def test_workers_judge_a_lake_again_as_one_machine_does(
     server: postgres.Server,
     tmp_path: Path,
@@ -89,6 +90,7 @@ def test_workers_judge_a_lake_again_as_one_machine_does(
         assert list(refresh(store, elsewhere=each)) == []
 
 
+@pytest.mark.soak
 def test_the_command_says_the_same_with_and_without_a_scheduler(
     retourne: Command, server: postgres.Server, tmp_path: Path
 ) -> None:
@@ -124,6 +126,7 @@ def test_a_scheduler_is_for_what_is_then_stored(retourne: Command, club: Path) -
 # beside others
 
 
+@pytest.mark.soak
 def test_a_match_that_another_program_deletes_meanwhile_does_not_come_back(lake: str) -> None:
     with LakeStore(lake) as store, LakeStore(lake) as other:
         numbers, since = chosen(store), last_change(store)
@@ -137,6 +140,7 @@ def test_a_match_that_another_program_deletes_meanwhile_does_not_come_back(lake:
         contents(store)
 
 
+@pytest.mark.soak
 def test_what_others_change_while_old_verdicts_are_judged_stays_so(
     lake: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -156,6 +160,7 @@ def test_what_others_change_while_old_verdicts_are_judged_stays_so(
         contents(store)
 
 
+@pytest.mark.soak
 def test_a_player_who_is_purged_meanwhile_does_not_come_back(lake: str) -> None:
     with LakeStore(lake) as store:
         since = last_change(store)

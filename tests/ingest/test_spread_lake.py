@@ -74,6 +74,7 @@ def spread(address: str, sources: Sequence[Source], cluster: Cluster, **how: Any
         return told, whole(store)
 
 
+@pytest.mark.soak
 def test_workers_store_and_tell_what_one_machine_does(
     server: postgres.Server, tmp_path: Path, cluster: Cluster
 ) -> None:
@@ -82,6 +83,7 @@ def test_workers_store_and_tell_what_one_machine_does(
     assert spread(server.lake(tmp_path / "b"), sources, cluster) == expected
 
 
+@pytest.mark.soak
 def test_what_is_stored_already_is_known_to_workers(
     server: postgres.Server, tmp_path: Path, cluster: Cluster
 ) -> None:
@@ -92,6 +94,7 @@ def test_what_is_stored_already_is_known_to_workers(
 
 
 @pytest.mark.parametrize("how", ["streams", "not here"])
+@pytest.mark.soak
 def test_what_workers_cannot_read_is_stored_by_them_all_the_same(
     server: postgres.Server, tmp_path: Path, cluster: Cluster, how: str
 ) -> None:
@@ -105,6 +108,7 @@ def test_what_workers_cannot_read_is_stored_by_them_all_the_same(
     assert spread(server.lake(tmp_path / "b"), given(), cluster, **work) == expected
 
 
+@pytest.mark.soak
 def test_a_part_stored_by_a_worker_that_died_is_no_duplicate_of_itself(
     server: postgres.Server, tmp_path: Path, cluster: Cluster
 ) -> None:
@@ -119,6 +123,7 @@ def test_a_part_stored_by_a_worker_that_died_is_no_duplicate_of_itself(
     assert len(list((tmp_path / "b").glob("died-*"))) > 2
 
 
+@pytest.mark.soak
 def test_a_part_that_ends_its_workers_is_set_aside_and_the_rest_stored_in_the_lake(
     lake: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -147,6 +152,7 @@ def ingest_again(address: str, path: Path) -> Any:
         return report
 
 
+@pytest.mark.soak
 def test_a_command_that_ends_leaves_whole_parts_and_they_are_known(
     server: postgres.Server, tmp_path: Path
 ) -> None:
@@ -192,6 +198,7 @@ def test_workers_are_told_no_password(server: postgres.Server, tmp_path: Path) -
             assert other.place.data == store.place.data
 
 
+@pytest.mark.soak
 def test_nothing_is_lost_or_doubled_where_workers_that_store_are_killed(
     server: postgres.Server, tmp_path: Path, cluster: Cluster
 ) -> None:

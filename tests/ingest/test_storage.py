@@ -115,6 +115,7 @@ def test_a_storage_that_fails_is_told(
         assert why("s3://club/club.jsonl").startswith(said)
 
 
+@pytest.mark.soak
 def test_a_storage_that_does_not_answer_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     for port in status(200):
         asked_at(monkeypatch, environ(port))
@@ -122,6 +123,7 @@ def test_a_storage_that_does_not_answer_is_told(monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.parametrize("name", ["club.jsonl", "club.jsonl.zst", "club.zip"])
+@pytest.mark.soak
 def test_an_object_that_breaks_off_is_a_file_that_cannot_be_read(
     monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:

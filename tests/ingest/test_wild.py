@@ -148,7 +148,7 @@ def test_the_document_that_is_spoilt_is_legal(game: str) -> None:
 
 @pytest.mark.parametrize("game", names())
 @given(data=st.data())
-@settings(max_examples=150)
+@settings(max_examples=40)
 @pytest.mark.slow
 def test_wild_values_are_told_and_both_sides_agree(game: str, data: st.DataObject) -> None:
     log = copy.deepcopy(short(game))
@@ -203,7 +203,7 @@ def swapped(words: list[str], data: st.DataObject) -> None:
 
 @pytest.mark.parametrize("game", names())
 @given(data=st.data())
-@settings(max_examples=150)
+@settings(max_examples=40)
 @pytest.mark.slow
 def test_spoilt_play_is_told_the_same_by_both_sides(game: str, data: st.DataObject) -> None:
     log = sample(game)

@@ -125,7 +125,7 @@ def test_an_action_is_legal_when_and_only_when_step_takes_it_without_a_fault(
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("preset", "players"), TABLES)
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(seed=st.integers(0, 2**32), explicit=st.booleans(), faulty=st.sampled_from([0.0, 0.3]))
 def test_cards_are_conserved_at_every_ply(
     preset: str, players: int, seed: int, explicit: bool, faulty: float
@@ -136,7 +136,7 @@ def test_cards_are_conserved_at_every_ply(
 
 
 @pytest.mark.parametrize(("preset", "players"), TABLES)
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(seed=st.integers(0, 2**32))
 def test_card_points_and_the_last_trick_make_130(preset: str, players: int, seed: int) -> None:
     rules = encode("chouine", options("chouine", preset, players))
@@ -157,7 +157,7 @@ def test_card_points_and_the_last_trick_make_130(preset: str, players: int, seed
 
 
 @pytest.mark.parametrize(("preset", "players"), TABLES)
-@settings(max_examples=30)
+@settings(max_examples=12)
 @given(seed=st.integers(0, 2**32))
 def test_a_deal_always_ends_and_somebody_can_always_act_before(
     preset: str, players: int, seed: int
@@ -178,7 +178,7 @@ def test_a_deal_always_ends_and_somebody_can_always_act_before(
     assert state["over"] == OVER
 
 
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(seed=st.integers(0, 2**32), acts=st.integers(0, 60))
 def test_an_unshown_announcement_changes_no_points(seed: int, acts: int) -> None:
     rules = encode("chouine", options("chouine", "lavardin", 2))

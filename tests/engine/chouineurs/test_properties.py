@@ -78,7 +78,7 @@ def test_an_action_is_legal_if_and_only_if_step_takes_it_without_a_fault(manche,
         assert cards_in_play(state) == 44
 
 
-@effort(max_examples=200)
+@effort(max_examples=60)
 @given(manches(), st.lists(st.tuples(st.integers(0, 4), st.integers(0, ACTS - 1)), max_size=120))
 def test_no_sequence_of_actions_loses_a_card(manche, tried):
     own, state = manche

@@ -98,7 +98,7 @@ def check_everything(state):
 
 
 @pytest.mark.slow
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(seed=st.integers(0, 10_000), data=st.data())
 def test_an_action_is_legal_exactly_when_step_takes_it_without_a_fault(seed, data):
     match = next(simulate.matches(game("coinche"), RULES, 4, 1, seed))
@@ -114,7 +114,7 @@ def in_play(state):
 
 
 @pytest.mark.slow
-@settings(max_examples=60)
+@settings(max_examples=20)
 @given(deck=st.permutations(range(36)), dealer=st.integers(0, 3), data=st.data())
 def test_whatever_is_tried_no_card_and_no_point_is_lost(deck, dealer, data):
     state = np.zeros(1, kernel.State)[0]
