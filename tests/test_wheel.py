@@ -5,12 +5,14 @@ import shutil
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
+
+from tests.waiting import comes
 
 ROOT = Path(__file__).parents[1]
 pytestmark = pytest.mark.slow
@@ -83,13 +85,17 @@ def port(environment: dict[str, str], tmp_path: Path) -> Iterator[int]:
 
 def fetch(port: int, path: str) -> bytes:
     """What the server answers, once it is up."""
-    for _ in range(120):
-        try:
-            with urlopen(f"http://localhost:{port}{path}", timeout=30) as answer:
-                return bytes(answer.read())
-        except OSError:  # nobody listens yet, or is too busy to answer
-            time.sleep(0.5)
-    raise AssertionError(f"no answer on {path}")
+    found = list[bytes]()
+
+    def answers() -> bool:
+        address = f"http://localhost:{port}{path}"
+        # nobody listens yet, or is too busy to answer
+        with suppress(OSError), urlopen(address, timeout=30) as answer:
+            found.append(answer.read())
+        return bool(found)
+
+    comes(answers, f"an answer on {path}")
+    return found[0]
 
 
 def test_it_opens_the_dashboard_from_an_empty_folder(port: int) -> None:

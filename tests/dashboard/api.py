@@ -2,7 +2,6 @@
 
 import socket
 import threading
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
@@ -20,6 +19,7 @@ from dashboard.api.app import routes
 from dashboard.server.monitoring import ROUTES, Routed, Watch
 from dashboard.web.gate import Gate
 from dashboard.web.replay import routes as replay
+from tests.waiting import comes
 
 AT = "http://localhost:8501"
 
@@ -76,8 +76,7 @@ def listening() -> Iterator[str]:
         server = uvicorn.Server(uvicorn.Config(served(), log_config=None, lifespan="off"))
         work = threading.Thread(target=server.run, args=([port],))
         work.start()
-        while not server.started:
-            time.sleep(0.01)
+        comes(lambda: server.started, "the server")
         yield f"http://localhost:{port.getsockname()[1]}"
         server.should_exit = True
         work.join()

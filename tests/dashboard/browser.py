@@ -5,7 +5,6 @@ import shutil
 import socket
 import subprocess
 import sys
-import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -22,6 +21,8 @@ from playwright.sync_api import (
     expect,
     sync_playwright,
 )
+
+from tests.waiting import comes, until
 
 SHOWS = "the next page shows "
 """What `tests.dashboard.serve` says, and then which store."""
@@ -85,10 +86,7 @@ class Server:
         assert self.process.stdin is not None
         self.process.stdin.write(f"{store}\n".encode())
         self.process.stdin.flush()
-        end = time.monotonic() + 60
-        while f"{SHOWS}{store}\n" not in self.log.read_text()[before:]:
-            assert time.monotonic() < end, "the server does not listen"
-            time.sleep(0.02)
+        comes(lambda: f"{SHOWS}{store}\n" in self.log.read_text()[before:], "what is shown")
 
 
 @contextmanager
@@ -124,15 +122,16 @@ def _free() -> int:
         return int(free.getsockname()[1])
 
 
-def _await(url: str, server: subprocess.Popen[bytes], log: Path, seconds: float = 60) -> None:
-    end = time.monotonic() + seconds
-    while time.monotonic() < end and server.poll() is None:
+def _await(url: str, server: subprocess.Popen[bytes], log: Path) -> None:
+    def answers() -> bool:
+        assert server.poll() is None, f"the dashboard did not start:\n{log.read_text()}"
         try:
-            with urllib.request.urlopen(url, timeout=2):
-                return
+            with urllib.request.urlopen(url, timeout=30):
+                return True
         except OSError:
-            time.sleep(0.1)
-    raise RuntimeError(f"the dashboard did not start:\n{log.read_text()}")
+            return False
+
+    comes(answers, f"the dashboard at {url}")
 
 
 @contextmanager
@@ -228,14 +227,3 @@ def drawn(page: Page) -> None:
     until(page, "() => !document.querySelector('[data-stale=true], [data-testid=stSkeleton]')")
     # the style sheet too comes in a file of its own, and nothing stands in its place until then
     page.wait_for_selector("[data-testid=stEvent] style", state="attached")
-
-
-def until(page: Page, holds: str, seconds: float = 60) -> None:
-    """Wait until a function of JavaScript says so.
-
-    Playwright's own way has the page make a function of a text, which ours forbid.
-    """
-    end = time.monotonic() + seconds
-    while not page.evaluate(holds):
-        assert time.monotonic() < end, holds
-        page.wait_for_timeout(20)

@@ -2,7 +2,6 @@
 
 import json
 import re
-import time
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
@@ -13,8 +12,9 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from ingest.judge.explain import explain
 from ingest.store.add import ingest
 from ingest.store.store import Store
-from tests.dashboard.browser import reading, until
+from tests.dashboard.browser import reading
 from tests.dashboard.conftest import FAUTES, Show, every_table, lines, simulated
+from tests.waiting import comes, still, until
 
 pytestmark = pytest.mark.browser
 
@@ -73,8 +73,7 @@ def at(page: Page, ply: int) -> None:
 def resize(page: Page, width: int, height: int) -> None:
     page.set_viewport_size({"width": width, "height": height})
     until(page, f"() => innerWidth === {width} && innerHeight === {height}")
-    # where the sidebar is closed for want of room it has gone when this is told
-    page.wait_for_timeout(500)
+    still(page)  # where the sidebar is closed for want of room it has gone then
 
 
 APART = """board => {
@@ -113,11 +112,8 @@ APART = """board => {
 
 def lies(page: Page) -> list[str]:
     """The same of the board of a page, once it lies as it will: cards move when a window does."""
+    still(page)
     found: list[str] = page.locator(".board").evaluate(APART)
-    end = time.monotonic() + 30
-    while found and time.monotonic() < end:
-        page.wait_for_timeout(100)
-        found = page.locator(".board").evaluate(APART)
     return found
 
 
@@ -246,10 +242,7 @@ def test_options_lie_over_the_board_and_escape_closes_them(
     # one question a time: which of them are shown changes while the page finds its width
     panel = page.locator(".options")
     expect(panel).to_be_visible()
-    end = time.monotonic() + 60
-    while not panel.evaluate(WHOLE):
-        assert time.monotonic() < end, panel.inner_text()
-        page.wait_for_timeout(20)
+    comes(lambda: panel.evaluate(WHOLE), "all of the options", page)
     page.keyboard.press("Escape")
     expect(page.locator(".options")).to_be_hidden()
     expect(page.locator("[data-act=options]")).to_be_focused()

@@ -5,6 +5,7 @@ import json
 import re
 import struct
 from collections.abc import Iterator
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from ingest.store.add import ingest
 from ingest.store.store import Store
 from tests.dashboard.browser import Watch, reading
 from tests.dashboard.conftest import FAUTES, HOSTILE, Show, documents, every_table, lines, simulated
+from tests.waiting import comes
 
 pytestmark = pytest.mark.browser
 
@@ -117,7 +119,6 @@ def test_a_key_held_down_loses_no_step(page: Page, address: str) -> None:
     open_at(page, address, "m1", 0)
     for _ in range(15):
         page.keyboard.down("ArrowRight")  # down again without up: what a held key sends
-        page.wait_for_timeout(33)
     page.keyboard.up("ArrowRight")
     at(page, 15)
 
@@ -604,6 +605,20 @@ def download(page: Page, name: str, to: Path) -> Path:
     return to
 
 
+def named(watch: Watch, word: str) -> bool:
+    """Whether an error of a page has a word."""
+    return any(word in error for error in watch.errors)
+
+
+def without_names(page: Page, to: Path) -> Path:
+    """The replay in one file, once the server has made the button anew."""
+    name = "La relecture en un fichier (HTML)"
+    before = download(page, name, to).read_text()
+    page.get_by_text("Masquer les noms").click()
+    comes(lambda: download(page, name, to).read_text() != before, "another file", page)
+    return to
+
+
 def test_the_log_is_downloaded_as_it_came(page: Page, address: str, tmp_path: Path) -> None:
     open_at(page, address, TIMED, 0)
     assert download(page, "Le relevé (JSON)", tmp_path / "log.json").read_bytes() == timed()
@@ -615,9 +630,7 @@ def test_the_replay_in_one_file_has_comments_and_none_with_masked_names(
 ) -> None:
     open_at(page, address, COMMENTED, 0)
     whole = download(page, "La relecture en un fichier (HTML)", tmp_path / "whole.html")
-    page.get_by_text("Masquer les noms").click()
-    page.wait_for_timeout(1000)  # the button is made anew by the server
-    nameless = download(page, "La relecture en un fichier (HTML)", tmp_path / "masked.html")
+    nameless = without_names(page, tmp_path / "masked.html")
     assert not re.search("Bobby|kept it|Zozo", nameless.read_text())
     context = browser.new_context(offline=True, locale="fr-FR")
     alone = context.new_page()
@@ -635,9 +648,7 @@ def test_the_replay_in_one_file_opens_without_a_network(
 ) -> None:
     open_at(page, address, "m2", 0)  # the hostile name against the long one
     whole = download(page, "La relecture en un fichier (HTML)", tmp_path / "whole.html")
-    page.get_by_text("Masquer les noms").click()
-    page.wait_for_timeout(1000)  # the button is made anew by the server
-    nameless = download(page, "La relecture en un fichier (HTML)", tmp_path / "masked.html")
+    nameless = without_names(page, tmp_path / "masked.html")
     assert "Bobby" in whole.read_text()
     assert not re.search("Bobby|Anne-Élisabeth|monde", nameless.read_text())
 
@@ -658,7 +669,7 @@ def test_the_replay_in_one_file_opens_without_a_network(
         assert alone.locator("b:has-text('Bobby')").count() == 0  # a name is only a name
         refused = alone.evaluate("fetch('https://example.org').then(() => 'sent', () => 'refused')")
         assert refused == "refused"
-        alone.wait_for_timeout(100)
+        comes(partial(named, watch, "example.org"), "the refusal", alone)
         told = [error for error in watch.errors if "example.org" not in error]
         assert told == watch.strangers == []
         alone.close()

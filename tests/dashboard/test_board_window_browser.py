@@ -17,8 +17,9 @@ from ingest.judge.explain import explain
 from ingest.store.add import ingest
 from ingest.store.store import Store
 from schemas.simulated import season
-from tests.dashboard.browser import drawn, reading, until
+from tests.dashboard.browser import drawn, reading
 from tests.dashboard.conftest import Show, documents, every_table, lines, simulated
+from tests.waiting import until
 
 pytestmark = pytest.mark.browser
 

@@ -12,8 +12,9 @@ from playwright.sync_api import Browser, Page, expect
 
 from ingest.store.add import ingest
 from ingest.store.store import Store
-from tests.dashboard.browser import reading, until
+from tests.dashboard.browser import reading
 from tests.dashboard.conftest import FAUTES, Show, every_table, lines
+from tests.waiting import still, until
 
 pytestmark = pytest.mark.browser
 
@@ -196,7 +197,7 @@ def boxes_of(browser: Browser, address: str) -> Callable[[str], dict[int, dict[s
     def boxes(page: Page, width: int) -> dict[str, list[Box]]:
         page.set_viewport_size({"width": width, "height": 900})
         until(page, f"() => innerWidth === {width}")
-        page.wait_for_timeout(200)  # what follows the width of the window follows it a frame later
+        still(page)
         of_all = "all => all.map(one => one.getBoundingClientRect().toJSON())"
         names = (".board", *PARTS)
         return {name: page.locator(f"{name}:visible").evaluate_all(of_all) for name in names}

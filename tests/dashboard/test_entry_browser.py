@@ -13,10 +13,11 @@ from dashboard.games import of
 from ingest.i18n import translator
 from ingest.store import drafts
 from ingest.store.store import Store
-from tests.dashboard.browser import reading, started, until
+from tests.dashboard.browser import reading, started
 from tests.dashboard.conftest import HOSTILE, Show
 from tests.dashboard.test_pages_browser import serious
 from tests.dashboard.typing import TABLES, head_of, match_of, steps_of
+from tests.waiting import until
 
 pytestmark = pytest.mark.browser
 FRENCH = translator("fr", "dashboard")
@@ -205,8 +206,7 @@ def test_twenty_keys_a_second_are_all_taken_in_order(outside: Page, club: Club) 
     for at, key in enumerate(pressed):
         if at == 150:
             outside.context.set_offline(True)
-        outside.keyboard.press(key)
-        outside.wait_for_timeout(50)
+        outside.keyboard.press(key, delay=50)
     expect(outside.locator(".told .of-warning")).to_contain_text("Pas de connexion")
     expect(outside.locator(".talk .pending")).not_to_have_count(0)
     outside.context.set_offline(False)
@@ -233,8 +233,7 @@ def test_keys_typed_while_the_server_is_dead_are_all_there_when_it_is_back(
         server.kill()
         server.wait()
         for key in "".join(keys[5:15]):
-            outside.keyboard.press(key)
-            outside.wait_for_timeout(400)
+            outside.keyboard.press(key, delay=400)
         expect(outside.locator(".told .of-warning")).to_contain_text("Pas de connexion")
         assert outside.evaluate("window.dialogs") > 0
         assert not outside.locator("[data-testid=stDialog]").is_visible()

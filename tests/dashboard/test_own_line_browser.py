@@ -15,8 +15,9 @@ from engine.solving import solve
 from ingest.judge.explain import explain
 from ingest.store.add import ingest
 from ingest.store.store import Store
-from tests.dashboard.browser import reading, until
+from tests.dashboard.browser import reading
 from tests.dashboard.conftest import Show, documents, every_table, lines
+from tests.waiting import until
 
 pytestmark = pytest.mark.browser
 

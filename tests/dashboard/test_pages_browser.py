@@ -18,8 +18,9 @@ from dashboard.pages import NAMES
 from ingest.store.add import ingest
 from ingest.store.store import Store
 from schemas.simulated import season
-from tests.dashboard.browser import drawn, reading, until
+from tests.dashboard.browser import drawn, reading
 from tests.dashboard.conftest import FAUTES, HOSTILE, Show, documents, every_table, lines
+from tests.waiting import still, until
 
 pytestmark = pytest.mark.browser
 
@@ -308,7 +309,7 @@ def serious(page: Page) -> list[Any]:
     """What axe-core finds that keeps somebody out."""
     for board in page.locator("section.board").all():
         expect(board.locator(".event")).not_to_be_empty()
-    page.wait_for_timeout(100)
+    still(page)
     until(page, SETTLED)
     found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
     return [

@@ -17,8 +17,9 @@ from playwright.sync_api import Browser, Page, expect
 
 from ingest.store.add import ingest
 from ingest.store.store import Store
-from tests.dashboard.browser import Watch, reading, until
+from tests.dashboard.browser import Watch, reading
 from tests.dashboard.conftest import Show, documents, every_table, lines, simulated
+from tests.waiting import comes, still, until
 
 pytestmark = pytest.mark.browser
 
@@ -197,7 +198,7 @@ def test_axe_finds_nothing_serious(page: Page, place: Place, scheme: Any, more: 
     page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     page.goto(place.of("coinche-4-0", f"/1/12{more}"))
     at(page, 1, 12)
-    page.wait_for_timeout(300)
+    still(page)
     found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
     serious = [one for one in found if one["impact"] in ("moderate", "serious", "critical")]
     assert [(one["id"], [node["html"][:120] for node in one["nodes"][:3]]) for one in serious] == []
@@ -285,17 +286,9 @@ def test_a_club_s_own_site_shows_it_in_a_frame(
     page.on("console", lambda message: mistakes.append(message.text))
     page.goto(f"{club}/no.html")
     expect(page.frame_locator("iframe").locator(".board")).to_have_count(0)
-    until_told(page, mistakes, "frame-ancestors")
+    comes(lambda: any("frame-ancestors" in one for one in mistakes), "the refusal", page)
     assert [error for error in watch.errors if "frame-ancestors" not in error] == []
     context.close()
-
-
-def until_told(page: Page, told: list[str], word: str) -> None:
-    for _ in range(100):
-        if any(word in one for one in told):
-            return
-        page.wait_for_timeout(50)
-    raise AssertionError(told)
 
 
 @pytest.mark.soak

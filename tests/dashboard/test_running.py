@@ -9,7 +9,6 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,7 +23,7 @@ from ingest.store.store import Store
 from ingest.store.tokens import Role
 from tests.dashboard.api import is_problem
 from tests.dashboard.conftest import FAUTES, NAMES, lines
-from tests.waiting import comes
+from tests.waiting import comes, passes
 
 ROOT = Path(__file__).parents[2]
 BODY = lines()
@@ -159,7 +158,7 @@ def test_a_second_signal_ends_it_at_once_and_tears_nothing(tmp_path: Path, who: 
                 [told] = map(int, children.read_text().split())
             os.kill(told, signal.SIGTERM)
             comes(lambda: get(f"{address}/healthz").json() == {"status": "stopping"})
-            time.sleep(1.5)  # two within a second are one that came twice
+            passes(1.5)  # two within a second are one that came twice
             os.kill(told, signal.SIGTERM)
             _, said = process.communicate(timeout=60)
     assert CANCELLED not in said

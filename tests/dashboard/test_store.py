@@ -3,7 +3,6 @@
 import subprocess
 import sys
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -15,6 +14,7 @@ from dashboard.queries import matches
 from dashboard.store import Newest
 from ingest.store import trash
 from ingest.store.store import StoreError
+from tests.waiting import comes
 
 
 def test_those_asked_for_last_are_kept() -> None:
@@ -37,17 +37,18 @@ def test_those_asked_for_last_are_kept() -> None:
 
 def test_what_many_ask_at_once_is_worked_out_once_and_a_failure_by_the_next() -> None:
     kept: Newest[int] = Newest(2)
-    made, all_there = list[int](), threading.Barrier(5)
+    made, asked, all_there = list[int](), list[int](), threading.Barrier(5)
 
     def make() -> int:
         made.append(1)
-        time.sleep(0.1)
+        comes(lambda: len(asked) == 5, "everybody")
         if len(made) == 1:
             raise StoreError("Not now.")
         return len(made)
 
     def ask(_: int) -> int | None:
-        all_there.wait(5)
+        all_there.wait()
+        asked.append(1)
         with suppress(StoreError):
             return kept.get("same", make)
         return None

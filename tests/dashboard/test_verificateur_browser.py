@@ -12,8 +12,9 @@ from dashboard.views.verify.session import example
 from ingest.judge.explain import explain
 from ingest.store.add import ingest
 from ingest.store.store import Store
-from tests.dashboard.browser import reading, until
+from tests.dashboard.browser import reading
 from tests.dashboard.conftest import FAUTES, Show, lines
+from tests.waiting import still, until
 
 pytestmark = pytest.mark.browser
 
@@ -136,10 +137,10 @@ def test_drop_a_file_of_many_and_choose(page: Page, address: str, tmp_path: Path
     # the check has come into view, and the list of matches is above it; a list that opens while
     # the page still scrolls closes again
     expect(page.locator(".place")).to_be_visible()
-    page.wait_for_timeout(1000)
+    still(page)
     choice = page.get_by_role("combobox").first
     choice.scroll_into_view_if_needed()
-    page.wait_for_timeout(500)
+    still(page)
     choice.click()
     page.get_by_role("option", name=re.compile("ligne 8")).click()  # the board has options too
     expect(findings(page)).to_contain_text("CH-23")

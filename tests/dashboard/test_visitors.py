@@ -1,6 +1,5 @@
 """What the server holds for those who look does not pile up: `benchmarks.pages` in small."""
 
-import time
 from contextlib import closing
 from pathlib import Path
 
@@ -8,6 +7,7 @@ import pytest
 
 from benchmarks.pages import Sample, Visit, growth
 from tests.dashboard.browser import Server
+from tests.waiting import comes
 
 TTL = 1
 """Seconds a session that was left is kept here, in case its browser comes back."""
@@ -25,9 +25,7 @@ def come(host: str, count: int) -> None:
 
 def left(host: str, pid: int) -> Sample:
     """What is held once all have left; what is over goes when the next one leaves."""
-    time.sleep(TTL + 0.2)
     come(host, 1)
-    time.sleep(0.5)
     return Sample.of(pid)
 
 
@@ -52,9 +50,7 @@ def test_who_leaves_takes_their_threads_and_descriptors_with_them(
         before = left(host, pid)
         for _ in range(3):
             come(host, 6)
-        end = time.monotonic() + 60  # a slow machine takes longer to let go of what is over
-        while more := grown(before, left(host, pid)):
-            assert time.monotonic() < end, more
+        comes(lambda: not grown(before, left(host, pid)), "the end of what is over")
 
 
 def test_what_grows_is_seen() -> None:

@@ -3,9 +3,8 @@
 import socket
 import subprocess
 import threading
-import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.metadata import files
@@ -13,6 +12,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+
+from tests.waiting import comes
 
 KEY, SECRET = "retourne-tests", "not-told-to-anybody"
 PATIENCE = 30.0
@@ -50,15 +51,15 @@ def served(folder: Path) -> Iterator[Storage]:
     words += ["--auth-key", f"{KEY},{SECRET}", "--dir-cache-time", "1ms", "--config", ""]
     with subprocess.Popen(words, stderr=subprocess.DEVNULL) as server:
         try:
-            until = time.monotonic() + PATIENCE
-            while True:
-                try:
+
+            def listens() -> bool:
+                assert server.poll() is None
+                with suppress(OSError):
                     socket.create_connection(("127.0.0.1", port), 1).close()
-                    break
-                except OSError:
-                    assert server.poll() is None
-                    assert time.monotonic() < until
-                    time.sleep(0.05)
+                    return True
+                return False
+
+            comes(listens, "the storage")
             yield Storage(folder, environ(port))
         finally:
             server.terminate()

@@ -5,7 +5,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -248,7 +247,6 @@ def test_ctrl_c_is_told_in_a_word_and_leaves_nothing_half_done(tmp_path: Path) -
         assert b"first.jsonl" in command.stdout.readline()
         command.stdin.write(lines(4))
         command.stdin.flush()
-        time.sleep(0.3)
         command.send_signal(signal.SIGINT)
         command.stdin.close()
         said = command.stderr.read().decode()

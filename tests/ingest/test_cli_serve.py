@@ -6,7 +6,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,6 +21,7 @@ from ingest.finding.finding import STATUSES
 from ingest.i18n import translator
 from ingest.store.store import Store
 from tests.ingest.conftest import FAUTES, Command
+from tests.waiting import comes
 
 ROOT = Path(__file__).parents[2]
 
@@ -65,16 +65,15 @@ def children(process: "subprocess.Popen[str]") -> list[int]:
 
 
 def wait_for(process: "subprocess.Popen[str]", address: str) -> None:
-    end = time.monotonic() + 120
-    while time.monotonic() < end:
+    def answers() -> bool:
         assert process.poll() is None, process.communicate()
         try:
             with urlopen(address, timeout=30) as answer:
-                assert answer.status == 200
-                return
+                return bool(answer.status == 200)
         except OSError:  # nobody listens yet, or is too busy to answer
-            time.sleep(0.1)
-    raise AssertionError("the dashboard does not answer")
+            return False
+
+    comes(answers, "the dashboard")
 
 
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
@@ -226,12 +225,12 @@ def names_in(path: Path) -> list[str]:
 
 def until(true: Callable[[], bool], process: "subprocess.Popen[str]") -> None:
     """Wait for something while a process runs."""
-    for _ in range(1200):
+
+    def so() -> bool:
         assert process.poll() is None, process.communicate()
-        if true():
-            return
-        time.sleep(0.1)
-    raise AssertionError("it never came")
+        return true()
+
+    comes(so)
 
 
 @pytest.mark.soak

@@ -109,14 +109,14 @@ def test_the_same_copy_again_adds_nothing(rich: Path, target: str) -> None:
 _TABLES = ("matches", "raw", "files", "trash", "players", "masked", "drafts", "tokens", "audit")
 
 _COPYING = """
-import sys, time
+import sys
 from ingest.store.transfer import copy as run
 from ingest.store.store import Store
 run.BLOCK = 4
 def said(done):
     print(done, flush=True)
     if done >= 12:
-        time.sleep(600)
+        sys.stdin.read()  # until it is killed
 with Store(sys.argv[1], read_only=True) as one, Store(sys.stdin.readline().strip()) as other:
     run.copy(one, other, said)
 """

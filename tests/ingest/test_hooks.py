@@ -4,7 +4,6 @@ import asyncio
 import json
 import socket
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import suppress
 from hashlib import sha256
@@ -26,6 +25,7 @@ from ingest.store.store import Store
 from tests.documents import ROOT, blocks
 from tests.ingest.conftest import Command, retourne
 from tests.ingest.logs import lines
+from tests.waiting import comes
 
 __all__ = ["retourne"]  # the fixture
 
@@ -163,9 +163,7 @@ def test_an_address_that_never_ends_its_answer_keeps_nobody_else_waiting(
         more(store, 0)
         work = WebhookDelivery(lambda: store)
         work.look()
-        end = time.monotonic() + 60
-        while not (work._failed.keys() == {1} and listener.heard) and time.monotonic() < end:
-            time.sleep(0.02)
+        comes(lambda: work._failed.keys() == {1} and listener.heard, "what each hears")
         for one in work._at_work.values():
             one.join()
         ended.set()

@@ -2,7 +2,6 @@
 
 import json
 import threading
-import time
 from io import BytesIO
 from pathlib import Path
 
@@ -131,8 +130,7 @@ def test_a_purge_waits_for_who_is_writing_and_keeps_what_they_wrote(
             other.connection.execute("INSERT INTO settings SELECT i, i FROM range(20) t(i)")
             thread = threading.Thread(target=purging)
             thread.start()
-            time.sleep(1.0)
-            assert not done.is_set()
+            assert not done.wait(1.0)
         thread.join()
         assert done.is_set()
         assert other.cursor().execute("SELECT count(*) FROM settings").fetchall() == [(20,)]

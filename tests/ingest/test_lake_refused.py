@@ -1,7 +1,7 @@
 """Who cannot open a lake is told what to do about it, in one language and without a password."""
 
 import shlex
-import time
+from contextlib import suppress
 from pathlib import Path
 
 import psycopg
@@ -25,6 +25,7 @@ from ingest.store.store import Store, StoreError
 from tests.ingest import postgres
 from tests.ingest.conftest import Command
 from tests.ingest.test_lake import files as files
+from tests.waiting import comes
 
 
 def refusal(address: str) -> StoreError:
@@ -85,14 +86,14 @@ def test_a_user_or_a_password_that_is_refused_is_told_how_one_is_said(
         try:
             theirs = lake.replace(f"user={postgres.USER}", "user=zoe")
             nobodys = lake.replace(f"user={postgres.USER}", "user=nobody")
-            until = time.monotonic() + 30
-            while True:  # the server reads its rules a moment later
-                try:
+
+            def refused() -> bool:
+                with suppress(Away):
                     Catalogue(parsed(theirs).catalogue, "").connect().close()
-                except Away:
-                    break
-                assert time.monotonic() < until
-                time.sleep(0.05)
+                    return False
+                return True
+
+            comes(refused, "the new rules")  # the server reads them a moment later
             for address, password in ((theirs, ""), (theirs, "geheim"), (nobodys, "")):
                 if password:
                     monkeypatch.setenv("PGPASSWORD", password)
