@@ -24,15 +24,15 @@ install: .venv/dev ## make .venv with everything a developer needs
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto --dist loadfile
 
 test: .venv/dev ## run all tests (ARGS="-k name" for some)
-	@.ci/postgresql.sh
-	$(PYTEST) --get-chromium $(ARGS)
+	@.ci/ready.sh $(if $(ARGS),--some)
+	$(PYTEST) $(ARGS)
 
 quick: .venv/dev ## run most tests: no page of the dashboard, nothing slow
-	@.ci/postgresql.sh
+	@.ci/ready.sh --some
 	$(PYTEST) -q -m "not browser and not page and not slow" $(ARGS)
 
 soak: .venv/dev ## run the long proofs: every property with TIMES=20 its examples, and 50 kills a TIME
-	@.ci/postgresql.sh
+	@.ci/ready.sh
 	$(PYTEST) --soak $(or $(TIMES),20) -m "soak or hypothesis" --timeout 0 $(ARGS)
 
 lint: .venv/dev ## ruff, mypy, import-linter and the size of the code, as CI runs them
@@ -50,7 +50,7 @@ bench: .venv/bench ## measure all of docs/benchmarks.md anew (ARGS="ingest pages
 	$(BIN)/python -m benchmarks $(ARGS)
 
 screens: .venv/dev ## take pictures of all pages, and those of the documents again
-	@.ci/chromium.sh
+	@.ci/ready.sh
 	$(BIN)/python docs/screens.py $(ARGS)
 
 clean: ## remove .venv, caches and builds

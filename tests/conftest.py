@@ -7,9 +7,8 @@
 import gc
 import os
 import shutil
-import subprocess
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -85,11 +84,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help=f"write how long each file takes to {DURATIONS.relative_to(ROOT)}",
     )
-    group.addoption(
-        "--get-chromium",
-        action="store_true",
-        help="let .ci/chromium.sh install what the browser tests need, if any is chosen",
-    )
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -147,27 +141,10 @@ def _on_a_lake(request: pytest.FixtureRequest) -> Iterator[None]:
         yield
 
 
-# Chromium is asked for once it is known that a test needs it
-
-
 def pytest_collection_finish(session: pytest.Session) -> None:
     gc.freeze()  # what is imported and collected stays: nobody looks through it again
     gc.set_threshold(100_000)  # as the command line does
     gc.enable()
-    if not shared.WORKER and not session.config.option.collectonly:
-        _chromium(session.config, (item.nodeid for item in session.items))
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_node_collection_finished(node: Any, ids: Iterable[str]) -> None:
-    """In the process that hands out the tests; no worker begins before this is done."""
-    _chromium(node.config, ids)
-
-
-def _chromium(config: pytest.Config, ids: Iterable[str]) -> None:
-    if config.getoption("--get-chromium") and any(f"{BROWSER}::" in one for one in ids):
-        if subprocess.run([ROOT / ".ci" / "chromium.sh"], check=False).returncode:
-            pytest.exit("there is no Chromium for the browser tests", returncode=1)
 
 
 # pytest-xdist

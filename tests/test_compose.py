@@ -110,7 +110,8 @@ def test_scheduler_and_worker_store_in_a_lake_what_lies_on_the_storage(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     port = free()
-    said = {"scheduler:8786": f"127.0.0.1:{port}", "8786": port, ":8787": ":0", "/tmp": "/dev/shm"}
+    own = {"8786": port, ":8787": ":0", "/tmp": str(tmp_path)}
+    said = {"scheduler:8786": f"127.0.0.1:{port}"} | own
     with postgres.running() as server, served(tmp_path) as storage, ExitStack() as until:
         address = server.lake("s3://club/lake")
         environ = os.environ | storage.environ | {"RETOURNE_STORE": address}

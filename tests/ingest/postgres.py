@@ -27,7 +27,7 @@ def program(name: str) -> str:
     """One of PostgreSQL's programs, as Debian installs them or from the path."""
     there = sorted(_DEBIAN.glob(f"*/bin/{name}"), key=lambda one: int(one.parts[-3]))
     found = str(there[-1]) if there else shutil.which(name)
-    assert found, f"the tests of lakes need PostgreSQL, which lacks {name}: .ci/postgresql.sh"
+    assert found, f"the tests of lakes need PostgreSQL, which lacks {name}: .ci/ready.sh"
     return found
 
 
