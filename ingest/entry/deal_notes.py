@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn
 
 from ingest.entry.headings import ABOUT_DEAL
-from ingest.entry.question import Question, asked
+from ingest.entry.question import NEAR, UNKNOWN, Question, asked
 from ingest.entry.recorder import Openers, Recorder, Refused
 from ingest.entry.tokenizer import HIDDEN, MOST, Reader, Word, called, name_of, words_in
 from ingest.finding.finding import NOTE
@@ -165,14 +165,11 @@ class DealNotesParser:
             block.setdefault(seat, []).extend(self._items(line, self.reader.acts))
         else:
             name = line.text.split(":")[0].strip()
-            near = tuple(one for one in (*ABOUT_DEAL, *cards, *self.names) if mistyped(label, one))
-            if near:
-                self.questions.append(asked(line.number, line.start, name, (), near, ""))
-            else:
-                self._ask(line.number, line.start, name, NO_PLAYER, *self.names)
+            near = [one for one in (*ABOUT_DEAL, *cards, *self.names) if mistyped(label, one)]
+            why = (NEAR, *near) if near else (NO_PLAYER, *self.names)
+            self._ask(line.number, line.start, name, *why)
 
     def _about(self, line: Line, key: str) -> None:
-        """A line that tells a key of the deal."""
         said = folded(line.body.strip())
         value: Any = None
         if key not in self.model.model_fields:
@@ -188,12 +185,11 @@ class DealNotesParser:
         elif key == "void":
             value = VOIDED.get(said.rstrip("."))
             if value is None:
-                near = tuple(dict.fromkeys(VOIDED))
-                self.questions.append(asked(line.number, line.column, line.body, (), near, ""))
+                self._ask(line.number, line.column, line.body, NEAR, *VOIDED)
         elif key == "manche" and _NUMBER.fullmatch(line.body.strip()):
             value = int(line.body)
         elif key == "manche":
-            self.questions.append(asked(line.number, line.column, line.body, (), (), ""))
+            self._ask(line.number, line.column, line.body, UNKNOWN)
         else:  # one a seat or side: in their order, or each behind a name
             count = self.sides if key == "points" else len(self.players)
             told: dict[int, str] = {}
@@ -254,23 +250,18 @@ class DealNotesParser:
             if len(found.meant) == 1:
                 yield Item(seat, found.meant[0], word)
             else:
-                told = found.text, found.meant, found.near, self.game
-                self.questions.append(asked(word.line, word.column, *told))
+                self.questions.append(asked(word.line, word.column, found, self.game))
 
     def _play(self, first: Line) -> None:
         """Put the acts of all blocks in order."""
-        head = {key: value for key, value in self.log.items() if key != "deals"}
         comments = []
         try:
             dealt = {key: told for key, told in self.deal.items() if key not in DECLARED}
-            self.recorder = Recorder.of({**head, "deals": []})
+            self.recorder = Recorder.of({**self.log, "deals": []})
             self.said = self.recorder.deal(**dealt)
             for place, block in enumerate([*self.blocks, []]):
-                comments += [
-                    {"after": len(self._actions), "text": text}
-                    for at, text in self.remarks
-                    if at == place and text
-                ]
+                texts = [text for at, text in self.remarks if at == place and text]
+                comments += [{"after": len(self._actions), "text": text} for text in texts]
                 if isinstance(block, dict):
                     self._by_player(block)
                     continue

@@ -44,7 +44,6 @@ class Side:
     value: Any
 
     def at(self, part: str | int) -> "Side":
-        """What it says further down."""
         return Side(self.source, self.path + pointer(part), self.value[part])
 
     def says(self, value: Any) -> "Side":
@@ -81,10 +80,7 @@ class Difference:
 
 
 def _tree(found: list[Difference], sides: Sides) -> Any:
-    """The one value there is; the first of several, None of none; what differs is put in `found`.
-
-    Of objects key by key: what one of them leaves out the other tells.
-    """
+    """The value told, objects key by key; of several the first, and they are put in `found`."""
     if sides and all(isinstance(side.value, dict) for side in sides):
         keys = dict.fromkeys(key for side in sides for key in side.value)
         return {key: _tree(found, of(sides, key)) for key in keys}
@@ -185,10 +181,8 @@ def _hand(found: list[Difference], sides: Sides) -> str:
 def _acts(
     found: list[Difference], laid: Table, sides: Sides
 ) -> tuple[list[str], dict[tuple[Source, int], int]]:
-    """The acts of a deal put together: a log may end early, tell no draws, or not their cards.
-
-    Beside them, how many acts of a log are done → how many of those put together.
-    """
+    """The acts put together, and how many of a log's acts are done → how many of those."""
+    # a log may end early, tell no draws, or not their cards
     merged: list[str] = []
     after: dict[tuple[Source, int], int] = {}
 
@@ -245,7 +239,6 @@ class Told(NamedTuple):
 
     @property
     def table(self) -> Table:
-        """What its deals are read with."""
         assert self.explained.table is not None  # what is no match is not merged
         return self.explained.table
 
@@ -375,7 +368,6 @@ def _put_together(told: list[Told]) -> tuple[dict[str, Any], list[Difference]]:
 
 
 def _deals(found: list[Difference], told: list[Told]) -> list[dict[str, Any]]:
-    """The deals, each by all logs that have it."""
     deals = []
     for index in range(max(len(one.log["deals"]) for one in told)):
         having = [one for one in told if index < len(one.log["deals"])]

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from ingest.entry.headings import Field
+from ingest.entry.tokenizer import Spelt
 from ingest.finding.finding import Finding
 from ingest.finding.words import speak_word
 from ingest.i18n import N_, Translate
@@ -46,18 +47,10 @@ class Question:
         return t(self.text, read=self.read, could=could)
 
 
-def asked(
-    line: int,
-    column: int,
-    read: str,
-    meant: tuple[str, ...],
-    near: tuple[str, ...],
-    game: str,
-    cell: str = "",
-) -> Question:
-    """The question about a word that means several things, or none that is known."""
-    text = MEANT if meant else NEAR if near else UNKNOWN
-    return Question(line, column, read, text, meant or near, game, cell=cell)
+def asked(line: int, column: int, said: Spelt, game: str, cell: str = "") -> Question:
+    """The question about words that mean several things, or none that is known."""
+    text = MEANT if said.meant else NEAR if said.near else UNKNOWN
+    return Question(line, column, said.text, text, said.meant or said.near, game, cell=cell)
 
 
 class Part(NamedTuple):

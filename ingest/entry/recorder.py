@@ -244,7 +244,6 @@ class Recorder:
         return Said([], self._states)
 
     def _after(self, action: str) -> Deals:
-        """The deals once an action is done."""
         last = _last(self._deals)
         return (*self._deals[:-1], last._replace(acts=(*last.acts, action)))
 
@@ -270,10 +269,7 @@ class Recorder:
         return said
 
     def _judged(self, head: dict[str, Any], deals: Deals) -> list[Explanation]:
-        """The match before its first deal and after each; what did not change is kept.
-
-        Refused: a deal cannot be.
-        """
+        """The match before its first deal and after each, kept if alike. Refused: one cannot be."""
         states, kept = [], 0
         if head is self._head:
             same = takewhile(lambda both: both[0] is both[1], zip(deals, self._deals, strict=False))

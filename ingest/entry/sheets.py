@@ -125,7 +125,6 @@ class Row(NamedTuple):
         return Part(f"{self.before}{self.number + 1}", cells)
 
     def question(self, key: str, text: str, *could: str, read: str | None = None) -> Question:
-        """What is asked about a cell."""
         row = self.cells[key][1] if key in self.cells else self.number
         column = self.order.get(key, 0)
         said = self.text(key) if read is None else read
@@ -317,7 +316,6 @@ def match_of(
 def _head(
     row: Row, game: str, zone: tzinfo | None, questions: list[Question]
 ) -> dict[str, Any] | None:
-    """The keys of a match."""
     head: dict[str, Any] = {"format": FORMAT, "game": game}
     for key in ("rules", "id", "deck"):
         if said := row.text(key):
@@ -368,7 +366,6 @@ class Deal:
         return [name_of(one) for one in self.log["players"]]
 
     def read(self) -> dict[str, Any]:
-        """The deal as a log has it."""
         game = self.reader.table.game
         opens, sides = deal_model(game.name).OPENS, game.sides(self.players)
         seat = self.who(opens)
@@ -433,8 +430,7 @@ class Deal:
                 self._ask(key, TRUMP, read=one.text)
             else:
                 at = self.row.question(key, "", read=one.text)
-                told = one.text, one.meant, one.near, self.reader.game, at.cell
-                self.questions.append(asked(at.line, at.column, *told))
+                self.questions.append(asked(at.line, at.column, one, self.reader.game, at.cell))
             place += one.used
         return found
 
@@ -442,7 +438,6 @@ class Deal:
         return self.row.text(self._key(key, seat))
 
     def number(self, key: str, seat: int = 0) -> int | None:
-        """The number in a cell, None where it is empty."""
         key = self._key(key, seat)
         text = self.row.text(key).replace("\N{MINUS SIGN}", "-")
         try:
@@ -478,7 +473,6 @@ class Deal:
         return found
 
     def lacks(self, key: str) -> None:
-        """Ask for what a cell should say and does not."""
         self._ask(key, MISSING)
 
     def _key(self, key: str, seat: int) -> str:

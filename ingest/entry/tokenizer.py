@@ -141,10 +141,8 @@ class Reader:
         return tuple(found)
 
     def _signed(self, text: str, mixed: bool) -> list[str]:
-        """A text with the sign of its suit for its letter, once for each suit that may be meant.
-
-        `mixed`: even where its rank is English and its suit French, as initials may be.
-        """
+        """A text with the sign of its suit for its letter, once for each suit that may be meant."""
+        # `mixed`: even where its rank is English and its suit French, as initials may be
         found = _SUIT.fullmatch(text)
         if found is None or not found["stem"]:
             return [text]
@@ -184,10 +182,8 @@ def name_of(one: Mapping[str, str]) -> str:
 
 
 def called(text: str, players: Sequence[dict[str, str]], begun: bool = False) -> int | None:
-    """The seat, from 0, of whose whole name or id this is; None: nobody's, or several have it.
-
-    `begun`: else how one name alone begins. How an id begins names nobody: many are numbers.
-    """
+    """The seat, from 0, of whose name or id this is, or `begun`: how one name alone begins."""
+    # none where several have it; how an id begins names nobody: many are numbers
     if not (said := _key(text)):
         return None
     own = [(_key(one["id"]), _key(one.get("name", ""))) for one in players]
@@ -208,25 +204,14 @@ def game_called(text: str) -> str | None:
 
 
 NOON = 12  # the hour of a day whose hour nobody wrote down: the day is the same wherever it is read
+_MONTHS_OF_A_YEAR = (
+    "janvier january janv jan, fevrier february fevr fev feb, mars march mar, avril april avr apr, "
+    "mai may, juin june jun, juillet july juil jul, aout august aug, septembre september sept sep, "
+    "octobre october oct, novembre november nov, decembre december dec"
+)
 _MONTHS = {
     name: number
-    for number, several in enumerate(
-        (
-            "janvier january janv jan",
-            "fevrier february fevr fev feb",
-            "mars march mar",
-            "avril april avr apr",
-            "mai may",
-            "juin june jun",
-            "juillet july juil jul",
-            "aout august aug",
-            "septembre september sept sep",
-            "octobre october oct",
-            "novembre november nov",
-            "decembre december dec",
-        ),
-        1,
-    )
+    for number, several in enumerate(_MONTHS_OF_A_YEAR.split(", "), 1)
     for name in several.split()
 }
 _HOUR = (
@@ -246,10 +231,7 @@ _WHOLE = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\
 
 
 def moment(text: str, zone: tzinfo | None) -> str | None:
-    """A date, with its time or without, as a log writes it; None: it is none.
-
-    `zone` is that of a text which names none; None is the machine's own.
-    """
+    """A date, with its time or without, as a log writes it; None: none. No `zone`: our own."""
     text = text.strip()
     found = next((found for form in _FORMS if (found := form.fullmatch(text))), None)
     try:

@@ -20,17 +20,20 @@ from ingest.games.code import (
     Mended,
     Rests,
     Spoken,
+    counted,
     likely_known,
     nobody_won,
     nothing_found,
     of_act,
     revoke,
+    told,
     turn_known,
 )
 from ingest.i18n import N_, Translate
 
 of_document = partial(Code, severity=ERROR)
 of_file = partial(Code, severity=ERROR, example=False)
+of_key = partial(Code, severity=WARNING)
 
 SHARED = {
     # the file and its text
@@ -118,7 +121,7 @@ SHARED = {
         N_("Two seats have the same player id {found}."),
         N_("Give each seat a player id of its own; names may be the same."),
     ),
-    "unknown-key": Code(
+    "unknown-key": of_key(
         N_("The key {found} is not part of the format; it is kept and not read."),
         N_("Correct the key’s spelling, or begin it with _ if it is your own."),
         instead={
@@ -127,12 +130,10 @@ SHARED = {
                 "Is {legal} meant?"
             )
         },
-        severity=WARNING,
     ),
-    "key-twice": Code(
+    "key-twice": of_key(
         N_("The key {found} stands here twice; only the last one is read."),
         N_("Leave one of the two out: programs differ on which one they read."),
-        severity=WARNING,
     ),
     "too-many-deals": of_file(
         N_("The match has {found} deals; more than {legal} are not read."),
@@ -142,10 +143,9 @@ SHARED = {
         N_("{found} is not a date and time as RFC 3339 writes it, for example {legal}."),
         N_("Write date, time and zone, such as 2026-03-15T14:00:00+01:00, or leave the key out."),
     ),
-    "comment-place": Code(
+    "comment-place": of_key(
         N_("The comment stands after action {found}; the deal has {legal}."),
         N_("Count the actions done before it: 0 for none, at most all of the deal."),
-        severity=WARNING,
     ),
     # the deal as written
     "times-count": Code(
@@ -238,37 +238,33 @@ SHARED = {
         N_("Leave the deal out, begin a new match with it, or correct how many deals a match has."),
         rests=Rests.END,
     ),
-    "points-differ": Code(
+    "points-differ": counted(
         N_("The sheet says {found}; played as logged, the deal makes {legal}."),
         N_("Correct the points; or, if the sheet is right, look for a slip in the play."),
         rests=Rests.DEAL,
         declares="points",
-        mended=Mended.TOTAL,
     ),
-    "winner-differs": Code(
+    "winner-differs": counted(
         N_("The sheet gives the deal to {found}; it goes to {legal}."),
         N_("Correct the winner; or, if the sheet is right, look for a slip in the play."),
         Spoken.WINNER,
         instead={nobody_won: N_("The sheet gives the deal to {found}.")},
         rests=Rests.DEAL,
         declares="winner",
-        mended=Mended.TOTAL,
     ),
-    "score-differs": Code(
+    "score-differs": counted(
         N_("The sheet gives the score {found}; the deals make {legal}."),
         N_("Correct the score; or look for the first deal whose winner differs."),
         rests=Rests.DEALS,
         declares="score",
-        mended=Mended.TOTAL,
     ),
-    "result-differs": Code(
+    "result-differs": counted(
         N_("The sheet gives the match to {found}; it goes to {legal}."),
         N_("Correct the winner of the match; or look for the first deal whose winner differs."),
         Spoken.WINNER,
         instead={nobody_won: N_("The sheet gives the match to {found}.")},
         rests=Rests.DEALS,
         declares="winner",
-        mended=Mended.TOTAL,
     ),
     "result-contradicts": Code(
         N_("The sheet gives the match to {found} with the score {what}: no match ends so."),
@@ -280,15 +276,13 @@ SHARED = {
         N_("Correct where the log begins; or leave that out, and nothing is counted before it."),
         instead={nothing_found: N_("The parties won in the manche the log begins in are missing.")},
     ),
-    "points-impossible": Code(
+    "points-impossible": told(
         N_("No deal that is told so makes {found}."),
         N_("Correct the points or what is told beside; or say what ended the deal early (end)."),
-        rests=Rests.DEAL,
     ),
-    "end-impossible": Code(
+    "end-impossible": told(
         N_("“{found}” cannot have ended the deal that is told so."),
         N_("Name the action that ended it before its last card, or leave that out."),
-        rests=Rests.DEAL,
     ),
     "told-beside": Code(
         N_("The deal is void, or has cards or actions: what is told of it besides is not read."),
@@ -298,10 +292,9 @@ SHARED = {
         N_("Told, not proven: deals of which there is a score sheet alone: {found}."),
         N_("Nothing has to be fixed: what a sheet tells was checked, the play cannot be."),
     ),
-    "incomplete": Code(
+    "incomplete": told(
         N_("The deal stops before its end."),
         N_("Add what is missing of the play; or mark the deal as void, with its reason."),
-        rests=Rests.DEAL,
     ),
     "not-checkable": Code(
         N_("Not checkable: {problem}"),

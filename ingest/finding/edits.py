@@ -39,7 +39,6 @@ class _Speaker(NamedTuple):
     finding: Finding
 
     def edit(self, edit: Edit) -> str:
-        """What an edit asks for."""
         t, keys = self.t, edit.path.split("/")
         if edit.cards is not None:
             return self._card(edit.path, edit.why, *edit.cards)

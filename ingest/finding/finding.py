@@ -147,7 +147,6 @@ class Finding:
         return said
 
     def _spoken(self, t: Translate, spoken: Spoken, value: Any) -> str:
-        """A value of it in words."""
         if spoken is Spoken.DECLARED:
             spoken = Spoken.WINNER if self.path.endswith("/winner") else Spoken.ACTS
         match spoken:

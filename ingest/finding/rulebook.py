@@ -46,10 +46,7 @@ def plain(markdown: str) -> str:
 
 
 def rule_text(rule: str, t: Translate) -> Rule:
-    """A rule by its id, `CH-9`, or `format`; only the id where the book has no such game.
-
-    KeyError: there is no such rule.
-    """
+    """A rule by its id, or `format`; only the id where no book has its game. KeyError: no rule."""
     if rule == "format":
         text = t("What a log may hold, and how it is written, is in docs/format.md.")
         return Rule("format", "", t("The log format."), text)
@@ -84,10 +81,7 @@ def _by_prefix() -> dict[str, str]:
 
 
 def introduction(section: str, language: str) -> str:
-    """The Markdown of a section that is no rule, such as `faults` or a game’s name.
-
-    Its heading is left out. Empty: no book has such a section.
-    """
+    """The Markdown of a section, `faults` or a game’s name, without its heading; empty: none."""
     piece = _pieces(language).get(section, "").split("\n### ")[0]
     return re.sub(r"\A#+ .+\n", "", piece).strip()
 

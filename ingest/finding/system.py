@@ -55,10 +55,8 @@ _CODES = {os.strerror(code): errno.errorcode.get(code, str(code)) for code in ra
 
 
 def reason(t: Translate, said: Any) -> str:
-    """Why something could not be done, in the user's language where that is known.
-
-    Of an error of the system that has no text here, its name, by which people find help.
-    """
+    """Why something could not be done, in the user's language where that is known."""
+    # of an error of the system that has no text here, its name, by which people find help
     if isinstance(said, OSError):
         said = said.strerror or said
     for pattern, text in REASONS:

@@ -33,10 +33,7 @@ def kinds() -> dict[str, str]:
 
 
 def speak_word(t: Translate, word: str, game: str | None = None) -> str:
-    """An action's word (without its seat) as a player says it; a stranger's word as it is.
-
-    The match's own `game` is the first to be asked.
-    """
+    """A word (no seat) as a player says it, the match's own `game` asked first; else as it is."""
     others = [name for name in games() if name != game]
     asked = others if game is None else [game, *others]
     said = (of(name).speak(t, word) for name in asked)

@@ -89,9 +89,13 @@ class Game(ABC):
         """Columns of `deals` the game has, from the states the deals ended in."""
         return {}
 
-    @abstractmethod
+    TOTALS: Any  # a compiled function of the kernel that fills in what seats come to
+
     def points(self, states: States, deal: Places, seat: Places) -> NDArray[np.int16]:
         """`points` of `deal_seats`, which `seat` has too, without all the rest."""
+        found = np.zeros(len(deal), np.int16)
+        self.TOTALS(states, deal, seat, found)
+        return found
 
     @abstractmethod
     def seat(self, states: States, deal: Places, seat: Places) -> Columns:
@@ -222,13 +226,6 @@ def taken(takers: NDArray[np.int8]) -> NDArray[np.uint8]:
     # nobody, -1, is counted before the first seat
     each = np.bincount(deal + (takers.reshape(-1) + 1), minlength=len(takers) * (seats + 1))
     return each.reshape(-1, seats + 1)[:, 1:].astype(np.uint8)
-
-
-def points_of(totals: Any, states: States, deal: Places, seat: Places) -> NDArray[np.int16]:
-    """The points of seats, by the `totals` of a game's kernel."""
-    found = np.zeros(len(deal), np.int16)
-    totals(states, deal, seat, found)
-    return found
 
 
 def named(seat: str, names: Sequence[str]) -> str:

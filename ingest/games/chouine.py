@@ -23,12 +23,11 @@ from ingest.games.base import (
     States,
     Words,
     named,
-    points_of,
     small,
     taken,
     unless,
 )
-from ingest.games.code import Code, Mended, Rests, Spoken, of_act, revoke
+from ingest.games.code import Mended, Rests, Spoken, counted, of_act, revoke
 from ingest.i18n import N_, Translate
 from schemas.table import Table
 
@@ -79,8 +78,7 @@ _CODES = {
         N_("Leave the exchange out, or look for a slip in the deal."),
     ),
     "sept-again": of_act(
-        N_("{who} exchanges the 7 of trump a second time."),
-        N_("Leave the second exchange out."),
+        N_("{who} exchanges the 7 of trump a second time."), N_("Leave the second exchange out.")
     ),
     "sept-gone": of_act(
         N_("{who} exchanges the 7 of trump when the retourne has left the talon."),
@@ -120,12 +118,10 @@ _CODES = {
         N_("Correct the card played; or allow any card with announce_with set to any."),
     ),
     "announce-kind": of_act(
-        N_("{who} announces {found}: two players have no such announcement."),
-        _KIND,
+        N_("{who} announces {found}: two players have no such announcement."), _KIND
     ),
     "announce-kind-3-4": of_act(
-        N_("{who} announces {found}: three or four players have no such announcement."),
-        _KIND,
+        N_("{who} announces {found}: three or four players have no such announcement."), _KIND
     ),
     "announce-again": of_act(
         N_("{who} announces {found} after another one of that suit or kind: it counts nothing."),
@@ -167,12 +163,11 @@ _CODES = {
         N_("Leave the decision out, or add the irregularity it answers."),
     ),
     # across deals
-    "manche-differs": Code(
+    "manche-differs": counted(
         N_("The sheet says manche {found}; it is manche {legal}."),
         N_("Correct the number of the manche, or look for a partie that is missing."),
         rests=Rests.DEALS,
         declares="manche",
-        mended=Mended.TOTAL,
     ),
     # the cut
     "cut-undecided": _of_cut(
@@ -194,12 +189,10 @@ class Chouine(Game):
     """Chouine from files to the store."""
 
     SCORE: str = "won"
+    TOTALS = staticmethod(totals)
 
     def deal(self, states: States) -> Columns:
         return {"trump": small(states["trump"]), "first_lead": small(states["first_lead"])}
-
-    def points(self, states: States, deal: Places, seat: Places) -> NDArray[np.int16]:
-        return points_of(totals, states, deal, seat)
 
     def seat(self, states: States, deal: Places, seat: Places) -> Columns:
         at = deal, seat
@@ -298,20 +291,14 @@ class Chouine(Game):
 
     # slips of a scribe
 
-    OFTEN: Mapping[str, float] = {
-        "announce": 0.6,
-        "sept": 0.5,
-        "fault": 0.01,
-        "resign": 0.01,
-    }
+    OFTEN: Mapping[str, float] = {"announce": 0.6, "sept": 0.5, "fault": 0.01, "resign": 0.01}
 
     # notes
 
     SAID: Mapping[str, str] = {
-        **dict.fromkeys(("marriage",), "mariage"),
-        **dict.fromkeys(
-            ("echange le sept", "echange le 7", "echange", "exchanges", "exchange"), "sept"
-        ),
+        "marriage": "mariage",
+        **dict.fromkeys(("echange le sept", "echange le 7", "echange"), "sept"),
+        **dict.fromkeys(("exchanges", "exchange"), "sept"),
         **dict.fromkeys(("pioche", "tire", "draws"), "draw"),
         **dict.fromkeys(("laisse jouer", "accepte", "accepts"), "accept"),
         **dict.fromkeys(("fait rejouer", "replays"), "replay"),
@@ -337,13 +324,8 @@ class Chouine(Game):
     def told(self, line: Line) -> dict[str, Any]:
         """The announcements of all players, where one of the cells says something."""
         said = [line.acts("announcements", "announce", seat) for seat in range(line.players)]
-        if all(words is None for words in said):
-            return {}
-        return {
-            "announcements": [
-                f"{seat} {word}" for seat, words in enumerate(said, 1) for word in words or ()
-            ]
-        }
+        acts = [f"{seat} {word}" for seat, words in enumerate(said, 1) for word in words or ()]
+        return {} if all(words is None for words in said) else {"announcements": acts}
 
     # what is said of the game
 

@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.chouineurs.acts import FACES
 from engine.chouineurs.deck import BIDS_AT, COLOURS, face, problems
@@ -21,7 +20,6 @@ from ingest.games.base import (
     Line,
     Places,
     States,
-    points_of,
     small,
     unless,
 )
@@ -56,13 +54,13 @@ COLOUR_NAMES = {"b": N_("blue"), "r": N_("red"), "y": N_("yellow"), "k": N_("bla
 
 def _wrong(t: Translate, cards: Sequence[object]) -> list[str]:
     """Everything wrong with a deck, each with its card."""
-    told = []
+    lines = []
     for problem in problems(cards):
         where, legal = problem.path.lstrip("/"), ", ".join(problem.legal)
         said = t(WRONG[problem.code], found=problem.found, legal=legal)
         number = int(where or 0) + 1
-        told.append(t("card {number}: {said}", number=number, said=said) if where else said)
-    return told
+        lines.append(t("card {number}: {said}", number=number, said=said) if where else said)
+    return lines
 
 
 def _good(t: Translate, cards: Sequence[Any]) -> list[str]:
@@ -72,10 +70,8 @@ def _good(t: Translate, cards: Sequence[Any]) -> list[str]:
     lines = [t(good, cards=len(cards), faces=FACES)]
     for place, colour in enumerate(COLOURS):
         values = sorted(value for known in faces if known for c, value in [known] if c == place)
-        own = t(
-            "{colour}: {values}", colour=t(COLOUR_NAMES[colour]), values=" ".join(map(str, values))
-        )
-        lines.append(f"  {own}")
+        said = " ".join(map(str, values))
+        lines.append("  " + t("{colour}: {values}", colour=t(COLOUR_NAMES[colour]), values=said))
     return lines
 
 
@@ -97,8 +93,7 @@ _CODES = {
         N_("Add what each player who chouined took: a turn of a card, or a point."),
     ),
     "turn-undue": of_act(
-        N_("{who}: {found} without having chouiné."),
-        N_("Leave the turn out, or correct the seat."),
+        N_("{who}: {found} without having chouiné."), N_("Leave the turn out, or correct the seat.")
     ),
     "point-undue": of_act(
         N_("{who} takes a point without having chouiné."),
@@ -155,8 +150,7 @@ _CODES = {
         mended=Mended.CARDS,
     ),
     "bid-count": Code(
-        N_("There are {found} bids for {legal} players."),
-        N_("Write one bid for each seat."),
+        N_("There are {found} bids for {legal} players."), N_("Write one bid for each seat.")
     ),
     "bid-unknown": Code(
         N_("{found} is not one of the bid cards: {legal}."),
@@ -180,9 +174,7 @@ class Chouineurs(Game):
     # rows of the store
 
     SCORE: str = "total"
-
-    def points(self, states: States, deal: Places, seat: Places) -> NDArray[np.int16]:
-        return points_of(totals, states, deal, seat)
+    TOTALS = staticmethod(totals)
 
     def seat(self, states: States, deal: Places, seat: Places) -> Columns:
         at = deal, seat
@@ -257,13 +249,7 @@ class Chouineurs(Game):
 
     COLUMNS: Sequence[Column] = (
         Column("bids", N_("Bid"), N_("the bid card, such as 2-3-4"), each=True, said=("pari",)),
-        Column(
-            "reserve",
-            N_("Reserve"),
-            N_("points taken from the reserve"),
-            each=True,
-            said=("reserve",),
-        ),
+        Column("reserve", N_("Reserve"), N_("points taken from the reserve"), each=True),
     )
 
     def told(self, line: Line) -> dict[str, Any]:

@@ -114,8 +114,10 @@ class Code:
 
 of_act = partial(Code, spoken=Spoken.ACTS)
 """A code about an act, whose words are spoken as players say them."""
-
-
+counted = partial(Code, mended=Mended.TOTAL)
+"""A code about what a sheet declares otherwise than the engine counts it."""
+told = partial(Code, rests=Rests.DEAL)
+"""A code about how a deal came out, or what a line of a sheet tells of it."""
 revoke = partial(
     of_act,
     advice=N_(

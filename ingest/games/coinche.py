@@ -58,10 +58,10 @@ _CODES = {
         N_("{who} plays {found} but has to follow in trump. Legal: {legal}.")
     ),
     "must-follow-or-ruff": revoke(
-        N_("{who} plays {found} but must follow suit or ruff higher. Legal: {legal}."),
+        N_("{who} plays {found} but must follow suit or ruff higher. Legal: {legal}.")
     ),
     "under-ruff": revoke(
-        N_("{who} ruffs with {found}, lower than a trump already there. Legal: {legal}."),
+        N_("{who} ruffs with {found}, lower than a trump already there. Legal: {legal}.")
     ),
     # the auction
     "bid-too-low": of_act(
@@ -131,7 +131,6 @@ class Coinche(Game):
         return marks
 
     def seat(self, states: States, deal: Places, seat: Places) -> Columns:
-        """Columns of `deal_seats`; points are the side's marks."""
         side = seat & 1
         winner = states["winner"][deal]
         return {

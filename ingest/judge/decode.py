@@ -115,10 +115,7 @@ def laid_by(
     texts: tuple[tuple[str, bytes], ...],
     rules: Callable[[Any], Any] | None,
 ) -> Laid | None:
-    """The table of some matches, by the parts that say how their deals are read.
-
-    None where rules or equipment are not known.
-    """
+    """The table of matches with such parts; None where rules or equipment are not known."""
     told = {key: part_of(name, key, text) for key, text in texts}
     if any(value is UNFIT for value in told.values()):
         return None
@@ -197,10 +194,7 @@ def said_in(this: Game, texts: dict[str, bytes], rules: Callable[[Any], Any] | N
 
 
 def decode(
-    name: str,
-    read: Canonical,
-    places: NDArray[np.int64],
-    rules: Callable[[Any], Any] | None = None,
+    name: str, read: Canonical, places: NDArray[np.int64], rules: Callable[[Any], Any] | None = None
 ) -> Decoded:
     """Decode texts of one game; `rules` makes other rules of their own."""
     this, keys = game(name), [key for key in models()[name].model_fields if key != "deals"]

@@ -47,36 +47,15 @@ PROBLEMS = {
     "model_attributes_type": N_("must be an object"),
     "literal_error": N_("must be one of {expected}"),
 }
-MEANT = {
-    "joueurs": "players",
-    "donnes": "deals",
-    "parties": "deals",
-    "donneur": "dealer",
-    "mains": "hands",
-    "jeu": "game",
-    "règles": "rules",
-    "regles": "rules",
-    "coups": "actions",
-    "cartes": "actions",
-    "gagnant": "winner",
-    "vainqueur": "winner",
-    "coupes": "cuts",
-    "temps": "times",
-    "résultat": "result",
-    "resultat": "result",
-    "nom": "name",
-    "enchères": "bids",
-    "encheres": "bids",
-    "paquet": "deck",
-    "commentaires": "comments",
-    "après": "after",
-    "texte": "text",
-    "annonces": "announcements",
-    "contrat": "contract",
-    "réserve": "reserve",
-    "fin": "end",
-}
-"""Keys as players of these games would call them."""
+_MEANT = (
+    "players joueurs, deals donnes parties, dealer donneur, hands mains, game jeu, "
+    "rules règles regles, actions coups cartes, winner gagnant vainqueur, cuts coupes, "
+    "times temps, result résultat resultat, name nom, bids enchères encheres, deck paquet, "
+    "comments commentaires, after après, text texte, announcements annonces, contract contrat, "
+    "reserve réserve, end fin"
+)
+MEANT = {word: key for key, *words in map(str.split, _MEANT.split(", ")) for word in words}
+"""Keys as players of these games would call them → the format's."""
 SHAPES = {
     r"/rules": '"lavardin"',
     r"/players": '[{"id": "jean", "name": "Jean"}, {"id": "charles"}]',
@@ -216,10 +195,7 @@ def _schema_findings(error: ValidationError) -> Iterator[Finding]:
 
 
 def unknown(value: Any, model: type[BaseModel], path: Keys = ()) -> Iterator[tuple[Keys, str, Any]]:
-    """Every key of a JSON value that a model does not know, but for those that begin with `_`.
-
-    The path of its object, the key, and one that may be meant, for it is not there.
-    """
+    """The path, key and what may be meant of every key a model does not know but those with `_`."""
     if not isinstance(value, dict):
         return
     for key in value:

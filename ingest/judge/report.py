@@ -69,7 +69,6 @@ class Row:
     differs: bool
 
     def place(self, t: Translate) -> str:
-        """Which deal, in words."""
         return speak_place(t, self.manche, self.partie, self.deal)
 
     def as_dict(self) -> dict[str, Any]:

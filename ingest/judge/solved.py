@@ -76,7 +76,6 @@ class SolvedDeal:
         return said if said is None or self.why is None else f"{said} {self.why.message(t)}"
 
     def names(self, cards: Iterable[int]) -> list[str]:
-        """Cards as logs write them."""
         return [self.game.pack.names[card] for card in cards]
 
     def as_dict(self, t: Translate) -> dict[str, Any]:
@@ -119,10 +118,8 @@ class SolvedDeal:
 
 
 def left_in(explained: Explained) -> list[list[int]]:
-    """A mask a seat for each deal, as `Game.chosen` has it; empty lists in a game without that.
-
-    After a deal that is not written down whole nobody can tell any more.
-    """
+    """A mask a seat for each deal, as `Game.chosen` has it; empty lists in a game without that."""
+    # after a deal that is not written down whole nobody can tell any more
     match, table = explained.match, explained.table
     assert match is not None
     if table is None or table.game.chosen is None:
@@ -173,10 +170,8 @@ def solved_deals(
 
 
 def prepare(own: Game) -> None:
-    """Have a game's solver compiled, where it is not yet, and loaded.
-
-    A process of its own compiles it, for some seconds: beside it this one goes on answering.
-    """
+    """Have a game's solver compiled, where it is not yet, and loaded."""
+    # a process of its own compiles it, for some seconds: beside it this one goes on answering
     if own.solver is None:
         return
     if not own.solver.ready():
@@ -215,7 +210,6 @@ class SampledCard:
         return t(UNSAMPLED[sampled.reason]) if isinstance(sampled, Unsampled) else None
 
     def name(self, card: int) -> str:
-        """A card as logs write it."""
         return self.game.pack.names[card]
 
     def as_dict(self, t: Translate) -> dict[str, Any]:

@@ -43,10 +43,7 @@ def slot(low: Any, high: Any, size: int) -> Any:
 
 
 def word_table(words: Iterable[tuple[str, int, int]]) -> NDArray[np.uint64]:
-    """Words with their kinds and numbers, by open addressing: two halves, and the number plus 1.
-
-    Words too long to be looked for are left out.
-    """
+    """Words by open addressing: two halves with the kind, the number plus 1; not the longest."""
     packed = [(word.encode(), kind, number) for word, kind, number in words]
     packed = [one for one in packed if len(one[0]) <= LONGEST]
     size = 1 << (3 * len(packed) - 1).bit_length()  # a power of two
@@ -97,9 +94,7 @@ class Laid(NamedTuple):
 
 
 def shapes_of(name: str, laid: Sequence[Laid]) -> tuple[Places, Places, NDArray[np.uint64]]:
-    """Some tables of one game as the scanner takes them: a row each, where their cards lie, and
-    the distinct tables of words.
-    """
+    """Tables of one game for the scanner: a row each, where cards lie, the distinct word tables."""
     this = game(name)
     words: dict[int, int] = {}
     tables: list[NDArray[np.uint64]] = []

@@ -77,11 +77,8 @@ class DealSearch:
         return self._least(model.changed(self.game, self.trials.rules, self.written, at), [])
 
     def pairs(self) -> list[tuple[float, Stood]]:
-        """First edits of two that explain all there is, best first: (their share of it, each).
-
-        Whatever the second slip is, the first is the same: all pairs that begin with it count.
-        Where either of two may come first, the likelier does.
-        """
+        """First edits of two that explain all there is, best first: (their share of it, each)."""
+        # all pairs that begin with one count; where either of two may come first, the likelier does
         if not self.trials.spend(len(self.written.codes) ** 2 // 4):
             return []
         ways = self._ways
@@ -126,10 +123,8 @@ class DealSearch:
         return sorted(told, key=lambda one: (round(one[0], 6), one[1].weight), reverse=True)
 
     def _clean(self) -> list[Stood]:
-        """What leaves nothing of the deal's own, but not how it came to be written.
-
-        What the sheet declares is the second slip where the play has nothing wrong.
-        """
+        """What leaves nothing of the deal's own, but not how it came to be written."""
+        # what the sheet declares is the second slip where the play has nothing wrong
         stood, state, floor = [], self.written.replay.last.state, self.floor
         if not self.found.any() and self.trials.only_declared(self.index, state, floor):
             points, winner = self.trials.result_of(state)
@@ -224,9 +219,7 @@ class DealSearch:
     def _counted(
         self, ways: Ways, states: NDArray[np.void], found: NDArray[np.int64], least: int
     ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
-        """The ways that leave no more than `least`, how much each leaves in the match, and whether
-        its deal does not come to its end.
-        """
+        """The ways that leave no more than `least`, what each leaves, and which are not ended."""
         alive = np.flatnonzero(found[:, 3] == 0)
         left = found[alive, 0] * ERROR_WEIGHT + found[alive, 1]
         kept, total, short = [alive[:0]], [left[:0]], [np.zeros(0, np.bool_)]
@@ -356,7 +349,6 @@ class DealSearch:
         return tuple(codes), row.tobytes(), dealer
 
     def _words(self, way: Change) -> list[str]:
-        """The actions as they are written then."""
         return _changed([*self.written.words], way.acts, lambda put, at: self._said(put, at, way))
 
     def _said(self, put: int, at: int, way: Change) -> str:
@@ -366,7 +358,6 @@ class DealSearch:
         return self._action(put)
 
     def _edit(self, way: Change) -> Edit:
-        """What to do in the log."""
         (at, take, put, then, _, other), (one, two), slip = way.acts, way.about, way.slip
 
         def path(*keys: Any) -> str:

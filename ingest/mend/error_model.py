@@ -124,10 +124,7 @@ def every(
     opened: Mapping[int, NDArray[np.uint8]],
     bids: Sequence[Any],
 ) -> Ways:
-    """Every way to change one action, or two, of those up to `until`, and to deal otherwise.
-
-    `opened`: each other seat, and what it would deal.
-    """
+    """Every way to change one action or two up to `until`, or the deal; `opened`: by others."""
     acts = [*_one_action(game, rules, deal, 0, until)]
     acts += _exchanged(game, deal.codes, min(until, len(deal.codes) - 1))
     play = _played(deal, acts)
@@ -245,11 +242,8 @@ def _exchanged(game: Game, codes: NDArray[np.int64], last: int) -> Iterator[tupl
 def _dealt(
     game: Game, row: NDArray[np.uint8], bids: Sequence[Any]
 ) -> Iterator[tuple[Slip, NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64]]]:
-    """A kind, rows with a change each, and what each is about.
-
-    Two cards exchanged; where cards have two faces, one turned, or one that was not dealt; another
-    bid of a seat.
-    """
+    """A kind, rows with a change each, and what each is about."""
+    # two cards exchanged; of cards with two faces one turned, or one not dealt; another bid
     lay = game.row
     places = np.flatnonzero(row[: lay.places] != lay.empty)
     i, j = (places[one] for one in np.triu_indices(len(places), 1))
@@ -276,11 +270,8 @@ def _dealt(
 
 @lru_cache(maxsize=65536)
 def written(word: str, meant: str, alike: bool) -> float:
-    """One known word for another, without their seats; `alike`: both are of one kind of act.
-
-    One part of it is written wrong more often than all: a rank, a suit, a face's colour or value,
-    a height.
-    """
+    """One known word for another, without their seats; `alike`: both are of one kind of act."""
+    # one part is written wrong more often than all: a rank, a suit, a face's colour, a height
     if not alike:
         return log(0.2 / 60) + UNSEEN * meant.endswith(UNSHOWN)
     if word.rstrip(UNSHOWN) == meant.rstrip(UNSHOWN):
@@ -293,10 +284,8 @@ def written(word: str, meant: str, alike: bool) -> float:
 
 @lru_cache(maxsize=65536)
 def misspelt(word: str, meant: str) -> float:
-    """A word nobody knows for one there is: a sign or two apart, or nothing to do with it.
-
-    A number is another number: 95 is no nearer to 90 than to 100. The seat is no such number.
-    """
+    """A word nobody knows for one there is: a sign or two apart, or nothing to do with it."""
+    # a number is another number: 95 is no nearer to 90 than to 100; the seat is no such number
     one, other = (_NUMBER.sub("0", said) for said in (word, meant))
     if one_letter(word, meant) or (word != meant and word[:2] == meant[:2] and one == other):
         return log(0.7 / 10)
@@ -351,10 +340,7 @@ class Stood(NamedTuple):
 def choose(
     stood: Iterable[Stood], other: float | None = None
 ) -> tuple[Stood | None, tuple[Candidate, ...]]:
-    """The one edit that is alone, or those there are to choose among, the likeliest first.
-
-    `other`: how likely it is that what happened is none of them.
-    """
+    """The edit that is alone, or those to choose among, likeliest first; `other`: it was none."""
     stood = list(stood)
     least = min((one.left for one in stood), default=0)
     best = [one for one in stood if one.left == least]

@@ -135,10 +135,8 @@ class Trials:
     # what is wrong, and what would be
 
     def left(self, index: int) -> tuple[int, int]:
-        """What is wrong with a deal's play and the whole match, and how much is not the deal's own.
-
-        That the deal does not come to its end is no error of its own after another.
-        """
+        """What is wrong with a deal's play and the match, and how much is not the deal's own."""
+        # that the deal does not come to its end is no error of its own after another
         found = self.replay(index).found
         errors = int(np.count_nonzero(found & self.game.faults.errors))
         unended = errors > 0 and bool(self._known[index] & self._incomplete)
@@ -159,11 +157,10 @@ class Trials:
     def counted(
         self, index: int, states: NDArray[np.void], change: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        """What would be wrong with the match, were each of some states the end of a deal.
-
-        `change[i]`: how many more actions it has then. What adds an error there is `WORSE`. Beside
-        it, whether the deal is short of its end, which is left out where it has errors of play.
+        """What would be wrong with the match, were each of some states the end of a deal, and
+        whether the deal is short of its end, which is left out where it has errors of play.
         """
+        # `change[i]`: how many more actions it has then; what adds an error there is WORSE
         left = np.zeros(len(states), np.int64)
         unended = np.zeros(len(states), np.bool_)
         played = not np.any(self.replay(index).found & self.game.faults.errors)
@@ -186,11 +183,8 @@ class Trials:
     def stood(
         self, index: int, ways: Iterable[tuple[dict[str, Any], Stood]], fault: int = 0
     ) -> list[Stood]:
-        """The ways to write a deal that cannot be dealt after which it has no error of play.
-
-        Each is told by the deal's keys then. None that keeps `fault`, nor any if some were not
-        tried.
-        """
+        """The ways to write an undealable deal (its keys) after which it has no error of play."""
+        # none that keeps `fault`, nor any if some were not tried
         stood: dict[Hashable, Stood | None] = {}
         deal, players = self.match.deals[index], self.table.players
         for values, one in ways:
@@ -219,10 +213,7 @@ class Trials:
         return [way for way in stood.values() if way is not None]
 
     def recut(self, code: str, path: str, cuts: Sequence[Sequence[str]]) -> int | None:
-        """The errors of a match with other cuts.
-
-        None: it adds one, or keeps the one found at `path`, or nothing more is tried.
-        """
+        """The errors with other cuts; None: one is new, or stays at `path`, or none is tried."""
         if not self.spend(COST + ATTEMPT * sum(map(len, cuts))):
             return None
         read, wrong = self._read_cuts(cuts)
@@ -265,10 +256,8 @@ class Trials:
         stop: int = 0,
         cuts: Sequence[int] | None = None,
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The faults of every deal, a row each of some `ends` of all deals, and of the result.
-
-        `index` is the deal whose end is another one, `stop` -1 where that stops at what cannot be.
-        """
+        """The faults of every deal, a row each of some `ends` of all deals, and of the result."""
+        # `index` is the deal whose end is another one, `stop` -1 where that stops at what cannot be
         rules, (n, deals) = self.game.match, ends.shape
         stops, undealt = self._stops.copy(), self._undealt.copy()
         if index is not None:

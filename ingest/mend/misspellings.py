@@ -13,7 +13,6 @@ from schemas.words import SEATS, acts
 
 
 def _by_name(**names: str) -> dict[str, str]:
-    """Every name → the letter or figure it stands for."""
     return {name: letter for letter, several in names.items() for name in several.split()}
 
 
@@ -91,10 +90,7 @@ def reading(name: str, text: str, faces: tuple[str, ...]) -> str | None:
 
 
 def actions(name: str, text: str, faces: tuple[str, ...]) -> list[str]:
-    """The actions a text is in another spelling, several of them in one perhaps; empty: it is none.
-
-    Several are several only where each has its seat.
-    """
+    """The actions a text spells otherwise, several only where each has its seat; empty: none."""
     whole = reading(name, text, faces)
     if whole is not None:
         return [whole]

@@ -32,10 +32,8 @@ LOGGER = logging.getLogger(__name__)
 
 
 def mend(explained: Explained) -> None:
-    """Fill `edit` of each finding that one edit mends, or `candidates`; the rest keep none.
-
-    Never raises: a finding whose search fails has no edit, and its code is logged.
-    """
+    """Fill `edit` of each finding that one edit mends, or `candidates`; the rest keep none."""
+    # never raises: a finding whose search fails has no edit, and its code is logged
     for finding in explained.findings if explained.match is None else ():
         if finding.record.mended is Mended.WORD:
             with _logged(finding):
@@ -49,10 +47,8 @@ def mend(explained: Explained) -> None:
 
 @contextmanager
 def _logged(finding: Finding) -> Iterator[None]:
-    """Let the run go on without an edit where the search for it fails.
-
-    The code alone is logged: what a log says is nobody else's business.
-    """
+    """Let the run go on without an edit where the search for it fails."""
+    # the code alone is logged: what a log says is nobody else's business
     try:
         yield
     except Exception as error:
@@ -68,7 +64,6 @@ class _Mending:
         self.deals: list[Any] = self.trials.match.deals
 
     def mend(self) -> None:
-        """The findings of each deal, and those of the match."""
         by_deal: dict[int | None, list[Finding]] = {}
         for finding in self.explained.findings:
             by_deal.setdefault(finding.deal, []).append(finding)
@@ -155,10 +150,8 @@ class _Mending:
             _doubt(first)
 
     def _may_have_been_played(self, findings: list[Finding]) -> bool:
-        """Whether a deal's log agrees with itself: cards were played against the rules, and stood.
-
-        Whoever revokes is written down truly more often than a slip leaves no other trace.
-        """
+        """Whether a log agrees with itself: cards were played against the rules, and stood."""
+        # whoever revokes is written down truly more often than a slip leaves no other trace
         codes, acts = self.trials.game.faults.by_code, self.trials.game.acts
         for one in findings:
             if one.severity != ERROR:
@@ -174,10 +167,8 @@ class _Mending:
         return True
 
     def _by_pen(self, deal: int, finding: Finding) -> Edit | None:
-        """The first of several actions in another spelling, or the actions that one text is.
-
-        None: there is no such, or the deal is not played without an error once all are read.
-        """
+        """The first of several actions in another spelling, or the actions that one text is."""
+        # none where the deal is not played without an error once all are read
         trials, at = self.trials, finding.action
         if at is None or finding.code != UNKNOWN_ACTION:
             return None
@@ -202,11 +193,9 @@ class _Mending:
         return Edit("replace", f"{path}/{at}", first, "split" if also else "word", also=tuple(also))
 
     def _give(self, finding: Finding, stood: list[Stood], other: float | None = None) -> None:
-        """Offer what is alone, or tell what there is.
-
-        Lines are likelier to be missing than some edits that are alone: a sheet that was cut off,
-        too, ends with a claim, and a deal whose points were told did come to its end.
-        """
+        """Offer what is alone, or tell what there is."""
+        # lines are likelier to be missing than some edits that are alone: a sheet cut off, too,
+        # ends with a claim, and a deal whose points were told did come to its end
         alone, candidates = (None, ()) if self.trials.spent else choose(stood, other)
         finding.searched = not self.trials.spent
         finding.edit, finding.candidates = alone.edit if alone else None, candidates

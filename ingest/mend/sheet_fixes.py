@@ -84,10 +84,7 @@ def seat_or_bid(trials: Trials, finding: Finding) -> list[Stood]:
 
 
 def time(deal: Any, index: int) -> Edit | None:
-    """A time too many, or one that its neighbours leave a single value.
-
-    Which one is wrong has to follow from the order alone, and what it was as well.
-    """
+    """A time too many, or one with a single value left; the order alone must say which."""
     times, more = deal.times, len(deal.times) - len(deal.actions)
     if more not in (0, 1):
         return None
@@ -114,10 +111,8 @@ def between(before: Sequence[float], after: Sequence[float]) -> float | None:
 
 
 def cut(trials: Trials, finding: Finding) -> list[Stood]:
-    """A cut with one card written otherwise, or an attempt left out or exchanged with another.
-
-    Cutting again and again leaves the same dealer as often as not, so most of these are not alone.
-    """
+    """A cut with one card written otherwise, or an attempt left out or exchanged with another."""
+    # cutting again and again leaves the same dealer as often as not, so most are not alone
     _, _, i, k = finding.path.split("/")
     stood: dict[str, Stood] = {}
     for rank, changed, edit in _recut(trials, trials.match.cuts, int(i), int(k)):

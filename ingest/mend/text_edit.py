@@ -119,11 +119,8 @@ def _explained(text: bytes) -> Explained:
 
 
 def _count(explained: Explained) -> tuple[bool, int, int]:
-    """Findings, but that a deal stops early: one that stopped at what cannot be did so too.
-
-    A match that cannot be read at all is worse than any that can; of two with as many findings the
-    one is better in which more could be played.
-    """
+    """Findings, but that a deal stops early: one that stopped at what cannot be did so too."""
+    # a match that cannot be read is worse than any that can; of two alike the more played wins
     told = sum(finding.code != "incomplete" for finding in explained.findings)
     played = sum(len(replay) for replay in explained.replays if replay is not None)
     return explained.match is None, told, -played

@@ -75,10 +75,8 @@ def spans(text: bytes, start: int, among: bool, inside: bool = False) -> Iterato
 
 
 def sound_spans(text: bytes, start: int, among: bool) -> Iterator[Span]:
-    """The same, but that a match whose brackets or quotes do not close hides none after it.
-
-    The cut is then where the next one begins, and what comes after is read again, within AGAIN.
-    """
+    """The same, but that a match whose brackets or quotes do not close hides none after it."""
+    # the cut is then where the next one begins, and what comes after is read again, within AGAIN
     spare, pieces = len(text) + AGAIN, spans(text, start, among)
     while span := next(pieces, None):
         second = None

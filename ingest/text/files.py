@@ -119,10 +119,7 @@ class _Counted(RawIOBase):
 
 
 def _zstd(raw: IO[bytes]) -> Iterator[bytes]:
-    """Unpack frame after frame, a little at a time, for each slice can unpack to 32 MB.
-
-    EOFError where one is cut off.
-    """
+    """Unpack frame after frame, in slices: each can unpack to 32 MB. EOFError: one is cut off."""
     frame, left = None, b""
     while packed := left or raw.read(SLICE):
         frame = frame or zstandard.ZstdDecompressor().decompressobj()
@@ -136,10 +133,7 @@ def _zstd(raw: IO[bytes]) -> Iterator[bytes]:
 
 
 def _unpacked(pieces: Iterator[bytes], packed: _Counted) -> Iterator[bytes]:
-    """Blocks of unpacked bytes, refused when there are far more of them than went in.
-
-    One of DAMAGE, after what came before it: no more can be read.
-    """
+    """Blocks of unpacked bytes. _Refused: far more than went in; of DAMAGE: no more can be read."""
     count, size, some = 0, 0, list[bytes]()
     try:
         for data in pieces:
@@ -175,10 +169,7 @@ def _trouble(name: str, code: str, found: Any = None, legal: Any = None) -> Batc
 
 
 def opened(path: Path | S3Object, at_once: int = AT_ONCE) -> IO[bytes]:
-    """A file to read, an object so many bytes at once.
-
-    OSError: it cannot be, also where no file can have such a name.
-    """
+    """A file to read, an object `at_once`. OSError: it cannot be, or no file can be called so."""
     if isinstance(path, S3Object):
         return path.open(at_once)
     try:
@@ -453,7 +444,6 @@ class _Lines:
         return texts
 
     def all(self) -> list[Text]:
-        """All that are left."""
         self._close()
         texts, self.texts = self.texts, []
         return texts

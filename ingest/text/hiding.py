@@ -60,7 +60,6 @@ class Hiding:
         return bool(self._spans(folded(text)))
 
     def __call__(self, text: str) -> str:
-        """A text without them."""
         flat = folded(text)
         spans = self._spans(flat)
         if not spans:
@@ -141,7 +140,6 @@ def _is_alone(word: str) -> bool:
 
 @cache
 def _fold(sign: str) -> str:
-    """A sign as `folded` has it."""
     apart = unicodedata.normalize("NFKD", sign.casefold())
     kept = (
         _PLAIN.get(one, one)

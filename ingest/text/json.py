@@ -85,10 +85,8 @@ def written(value: Any) -> bytes | None:
 
 
 def keys_once(value: Any, text: bytes, known_by: bytes) -> bool:
-    """Whether no object of a text names a key twice: JSON's readers differ on which one holds.
-
-    Told by the number of colons, so a text that writes one as an escape is not sure.
-    """
+    """Whether no object of a text names a key twice: JSON's readers differ on which one holds."""
+    # told by the number of colons, so a text that writes one as an escape is not sure
     if any(key.startswith("_") for key in value):
         whole = written(value)
         if whole is None:
@@ -120,10 +118,7 @@ def short(value: Any) -> Any:
 
 
 def json_problem(text: str, at: int, said: str) -> tuple[str, dict[str, str]]:
-    """Why a text is no JSON: a sentence of the catalogue and what it needs.
-
-    `at` is the character the reader stopped at, and `said` what it said.
-    """
+    """Why a text is no JSON, a sentence and its values; the reader stopped `at` and `said` why."""
     for pattern, problem in _MESSAGES:
         if re.search(pattern, said):
             return problem, {}
@@ -147,10 +142,7 @@ def json_problem(text: str, at: int, said: str) -> tuple[str, dict[str, str]]:
 
 
 def places(text: bytes, pointers: Collection[str]) -> dict[str, Place]:
-    """Where the values of some JSON pointers stand in a text.
-
-    What is not there is shown at the part it is missing from.
-    """
+    """Where the values of pointers stand in a text; what is not there, where it is missing from."""
     wanted = set(pointers)
     for pointer in pointers:
         while pointer:
@@ -184,10 +176,8 @@ def word_at(text: bytes, place: Place, word: str, nth: int) -> Place:
 
 
 def twice(text: bytes, most: int) -> dict[str, Place]:
-    """The pointers that stand twice in a text, each with its last place; `most` of them.
-
-    What is in an object that stands twice is not told again, nor what is under a `_` key.
-    """
+    """The pointers that stand twice in a text, each with its last place; `most` of them."""
+    # not again what is in an object that stands twice, nor what is under a `_` key
     seen: set[str] = set()
     again: dict[str, tuple[int, int]] = {}
     for pointer, span in spans(text, None):
@@ -223,10 +213,7 @@ class _Lines:
 
 
 def spans(text: bytes, wanted: set[str] | None) -> Iterator[tuple[str, tuple[int, int]]]:
-    """Each wanted value's first byte and the one past it, as they come; None wants all of them.
-
-    A key twice comes twice.
-    """
+    """Each wanted value's first byte and the one past it, a key twice twice; None wants all."""
     path = [""]  # the pointer of each part that is open
     index: list[int | None] = [None]  # how far a list has come; None in an object
     child = ""  # the pointer of the value that comes next

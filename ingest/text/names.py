@@ -82,7 +82,6 @@ class Hide:
         return self._others((self._within if within else self._prose)(text))
 
     def value(self, value: Any, within: bool = False) -> Any:
-        """Free text of a log."""
         if isinstance(value, str):
             return self(value, within)
         if isinstance(value, list):
@@ -118,10 +117,7 @@ def renamed(text: bytes, people: People) -> bytes:
 
 
 def nameless(text: bytes, people: People, keep: Collection[str] = ()) -> bytes:
-    """A log with pseudonyms, and of its own words but those of FREE that are to be kept.
-
-    Nothing at all when it cannot be read.
-    """
+    """A log with pseudonyms, and of its own words what is kept of FREE; empty if unreadable."""
     try:
         log = json.loads(text)
     except (ValueError, RecursionError):
@@ -203,7 +199,6 @@ class _Masked:
         self.hide = people.hide_in(log)
 
     def value(self, value: Any, key: str = "", within: bool = False) -> Any:
-        """A part of the log, below a key."""
         if isinstance(value, str):
             return value if key in PLAY and is_play(value) else self.hide(value, within)
         if isinstance(value, list):
@@ -251,7 +246,6 @@ class _Bare:
         }
 
     def value(self, value: Any, key: str = "", top: bool = False) -> Any:
-        """A part of the log, below a key."""
         if isinstance(value, str):
             return value if key in PLAY and is_play(value) else UNREAD
         if isinstance(value, list):

@@ -37,10 +37,7 @@ class Range(NamedTuple):
 
 
 def ranges(path: Path | S3Object, most: int) -> list[Range]:
-    """The ranges of about so many bytes a file can be cut into; of others one, all of it.
-
-    OSError: it cannot be read.
-    """
+    """The ranges of some `most` bytes a file can be cut into, or one of all. OSError: unread."""
     with opened(path, LOOK) as file:
         size = file.seek(0, SEEK_END)
         file.seek(0)

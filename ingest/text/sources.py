@@ -43,9 +43,7 @@ def source_batches(
 
 
 def logs_in(folder: Path) -> list[Path]:
-    """The files of a folder, and of those in it, that look like logs by their name.
-
-    A link that leads nowhere is one of them, to be told; a pipe, which may wait for ever, is not.
-    """
+    """The files of a folder, and of those in it, that look like logs by their name."""
+    # a link that leads nowhere is one, to be told; a pipe, which may wait for ever, is not
     named = (path for path in folder.rglob("*") if path.suffix.lower() in LOGS)
     return sorted(path for path in named if path.is_file() or not path.exists())

@@ -119,10 +119,7 @@ def reason(said: str) -> str:
 
 
 def reached(address: str) -> tuple[Any, str]:
-    """Who is asked of an address, a file system as pyarrow has it, and the path there.
-
-    StorageError: it is no address.
-    """
+    """The file system (pyarrow's) of an address, and the path there. StorageError: it is none."""
     return _files(), _path(address)
 
 
@@ -132,10 +129,7 @@ def is_object(word: object) -> bool:
 
 
 def objects(address: str) -> list[S3Object]:
-    """The objects of an address, in order: one, those of a pattern, or the logs of a folder.
-
-    StorageError: there is none, or the storage cannot be asked.
-    """
+    """The object, those of a pattern, or a folder's logs, in order. StorageError: there is none."""
     from pyarrow.fs import FileSelector, FileType
 
     path, files = _path(address), _files()

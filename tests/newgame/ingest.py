@@ -7,17 +7,7 @@ from numpy.typing import NDArray
 
 from engine.cards import SUITS, SYMBOLS, pretty
 from engine.replay import Ply
-from ingest.games.base import (
-    Announced,
-    Columns,
-    Flags,
-    Game,
-    Places,
-    States,
-    points_of,
-    small,
-    unless,
-)
+from ingest.games.base import Announced, Columns, Flags, Game, Places, States, small, unless
 from ingest.games.code import Code, Spoken
 from ingest.i18n import N_, Translate
 from schemas.table import Table
@@ -57,6 +47,7 @@ class Brelin(Game):
     # rows of the store
 
     SCORE: str = "points"
+    TOTALS = staticmethod(totals)
 
     def deal(self, states: States) -> Columns:
         """Columns of `deals`."""
@@ -67,10 +58,6 @@ class Brelin(Game):
             "bidder": small(states["bidder"], 1),
             "made": unless(made < 0, made > 0),
         }
-
-    def points(self, states: States, deal: Places, seat: Places) -> NDArray[np.int16]:
-        """The points of each seat."""
-        return points_of(totals, states, deal, seat)
 
     def seat(self, states: States, deal: Places, seat: Places) -> Columns:
         """Columns of `deal_seats`."""
