@@ -213,9 +213,8 @@ def _acts(
         drew = [(acts, draws[at]) for acts, draws in told if len(acts) >= at and any(draws)]
         for place in range(max((len(draws) for _, draws in drew), default=0)):
             drawn = [draws[place] for _, draws in drew if len(draws) > place]
-            if others := [
-                acts[at] for acts, draws in drew if len(draws) <= place and len(acts) > at
-            ]:
+            others = [acts[at] for acts, draws in drew if len(draws) <= place and len(acts) > at]
+            if others:
                 found.append(Difference((*drawn, *others)))
                 return merged, after
             if not agree(drawn):
@@ -330,11 +329,12 @@ def _near(group: list[Told], told: Told) -> Iterator[Near]:
 
 def _shared(group: list[Told], told: Told) -> bool:
     """Whether a log has the players of a match, and tells some of it."""
-    players = [player["id"] for player in told.log["players"]]
-    for one in group:
-        seated = [player["id"] for player in one.log["players"]]
-        if one.log["game"] != told.log["game"] or seated != players:
-            return False
+
+    def seated(one: Told) -> tuple[str, list[str]]:
+        return one.log["game"], [player["id"] for player in one.log["players"]]
+
+    if any(seated(one) != seated(told) for one in group):
+        return False
     for one in group:
         for index in range(min(len(one.log["deals"]), len(told.log["deals"]))):
             deals = one.deal(index, True).value, told.deal(index, True).value

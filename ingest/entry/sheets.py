@@ -117,11 +117,8 @@ class Row(NamedTuple):
     @property
     def part(self) -> Part:
         """Where it stands, cell by cell."""
-        cells = {
-            key: self.before + address(row, self.order[key])
-            for key, (_, row) in self.cells.items()
-            if key in self.order
-        }
+        told = ((key, row) for key, (_, row) in self.cells.items() if key in self.order)
+        cells = {key: self.before + address(row, self.order[key]) for key, row in told}
         return Part(f"{self.before}{self.number + 1}", cells)
 
     def question(self, key: str, text: str, *could: str, read: str | None = None) -> Question:
@@ -204,13 +201,11 @@ class _Sheet:
     def _columns(self, top: int, end: int) -> dict[int, Field] | None:
         """What each column is; None: there are questions."""
         found: dict[int, Field] = {}
-        before = len(self.found.questions)
+        before, rows = len(self.found.questions), self.sheet.rows[top + 1 : end]
         for column, cell in enumerate(self.sheet.rows[top]):
             written = text_of(cell)
             heading = written or address(top, column).rstrip("0123456789")
-            below = any(
-                column < len(row) and row[column] != "" for row in self.sheet.rows[top + 1 : end]
-            )
+            below = any(column < len(row) and row[column] != "" for row in rows)
             if not written and not below:
                 continue
             left_out = self.own.get(plain(heading), "") is None
@@ -261,11 +256,8 @@ class _Sheet:
         order = {one.key: place for place, one in columns.items()}
         for number in range(top + 1, end):
             cells = self.sheet.rows[number]
-            told = {
-                key: (cells[place], number)
-                for key, place in order.items()
-                if place < len(cells) and cells[place] != ""
-            }
+            there = ((key, place) for key, place in order.items() if place < len(cells))
+            told = {key: (cells[place], number) for key, place in there if cells[place] != ""}
             if not told:
                 yield from groups.values()
                 groups.clear()
@@ -373,11 +365,8 @@ class Deal:
             seat = self.openers.next()
             if seat is None:
                 self._ask(opens, WHO_OPENS if opens == "dealer" else WHO_LEADS)
-        deal: dict[str, Any] = {
-            opens: seat,
-            "manche": self.number("manche"),
-            "void": self.one_of("void", VOIDED),
-        }
+        manche, void = self.number("manche"), self.one_of("void", VOIDED)
+        deal: dict[str, Any] = {opens: seat, "manche": manche, "void": void}
         points = [self.number("points", side) for side in range(sides)]
         given = [one for one in points if one is not None]
         if len(given) == sides:

@@ -196,7 +196,7 @@ class Chouine(Game):
 
     def seat(self, states: States, deal: Places, seat: Places) -> Columns:
         at = deal, seat
-        winner = states["winner"][deal]
+        winner, trick = states["winner"][deal], (states["sept_trick"][deal] + 1).astype(np.uint8)
         return {
             "points": self.points(states, deal, seat),
             "cards": states["cards"][at].astype(np.int16),
@@ -204,9 +204,7 @@ class Chouine(Game):
             "tricks": taken(states["takers"])[at],
             "brisques": np.bitwise_count(states["pile"][at] & BRISQUES).astype(np.uint8),
             "der": states["der"][deal] == seat,
-            "sept": unless(
-                states["sept"][deal] != seat, (states["sept_trick"][deal] + 1).astype(np.uint8)
-            ),
+            "sept": unless(states["sept"][deal] != seat, trick),
             "won": unless(winner < 0, winner == seat),
         }
 

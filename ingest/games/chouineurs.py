@@ -216,10 +216,8 @@ class Chouineurs(Game):
         """What each player bids, and how many cards the reserve has."""
         state = ply.state
         bids = table.bids.names if table.bids else ()
-        said = [
-            t("{who} bids {bid}", who=name, bid=bids[int(state["bid"][seat])])
-            for seat, name in enumerate(names)
-        ]
+        told = ((who, bids[int(state["bid"][seat])]) for seat, who in enumerate(names))
+        said = [t("{who} bids {bid}", who=who, bid=bid) for who, bid in told]
         return [*said, t("reserve {n}", n=int(state["reserve"]))]
 
     # slips of a scribe

@@ -212,19 +212,12 @@ def decode(
     seats = np.fromiter(map(len, ids), np.int64, len(found))
     sure &= seats > 0
     numbers = _deals(this, read, deals, sure, found)
-    head = Head(
-        game=np.full(len(found), name, np.object_),
-        preset=_column(one and one.preset for one in tables),
-        options=_column(one and one.options for one in tables),
-        log_id=pa.array(log_ids, pa.string()),
-        played_at=pa.array(dates, TIME),
-        event=_column(map(name_in, events)),
-        details=_column(map(details, events, sources)),
-        source=_column(map(name_in, sources)),
-        players=seats,
-        ids=ids,
-        names=names,
-    )
+    preset = _column(one and one.preset for one in tables)
+    options = _column(one and one.options for one in tables)
+    log_id, played_at = pa.array(log_ids, pa.string()), pa.array(dates, TIME)
+    event, source = _column(map(name_in, events)), _column(map(name_in, sources))
+    games, about = np.full(len(found), name, np.object_), _column(map(details, events, sources))
+    head = Head(games, preset, options, log_id, played_at, event, about, source, seats, ids, names)
     return Decoded(sure, head, numbers, [*results])
 
 
@@ -273,21 +266,14 @@ def _deals(
             )
         except ValidationError:
             sure[match_of[deal]] = False
+    cuts = openings([one.opening for one in said])
+    players = np.array([len(one.ids) for one in said], np.int64)[match_of]
+    columns = (DEALER, EXPLICIT, IS_VOID)
+    dealers, explicit, voids = (facts[:count, column].copy() for column in columns)
+    dealt, acts = np.ones(count, np.bool_), (codes[: offsets[count]], offsets[: count + 1])
     return Numbers(
-        game=this,
-        first=first,
-        cuts=openings([one.opening for one in said]),
-        rules=rules,
-        rule_of=table_of[match_of],
-        players=np.array([len(one.ids) for one in said], np.int64)[match_of],
-        dealers=facts[:count, DEALER].copy(),
-        decks=rows[:count],
-        dealt=np.ones(count, np.bool_),
-        explicit=facts[:count, EXPLICIT].copy(),
-        codes=codes[: offsets[count]],
-        offsets=offsets[: count + 1],
-        voids=facts[:count, IS_VOID].copy(),
-        told=told[:count],
+        *(this, first, cuts, rules, table_of[match_of], players, dealers, rows[:count], dealt),
+        *(explicit, *acts, voids, told[:count]),
     )
 
 

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
@@ -93,8 +94,7 @@ def explain(text: bytes, rules: Callable[[Any], Any] | None = None) -> Explained
     found = places(text, {finding.path for finding in lost}) if lost else {}
     told: Counter[tuple[str, str]] = Counter()
     for finding in lost:
-        place = found.get(finding.path)
-        if place is None:
+        if (place := found.get(finding.path)) is None:
             continue
         marked = finding.record.marked
         if marked is not Marked.WHOLE:
@@ -272,32 +272,17 @@ class Explanation(Case):
             hand = hand_of(self.table, before.state, shown - 1, before.known(shown - 1))
         if at + 1 < len(replay) and replay[at + 1].legal == before.legal:
             self.idle.add(len(self.findings))
-        has_auction = "bidding" in (before.state.dtype.names or ())
-        auction = has_auction and bool(before.state["bidding"])
-        playing = not auction and not before.over
-        card = None
-        if playing and acts.kind_of_act(act) == "play":
-            card = int(before.state["on_table"]) + 1
+        auction = "bidding" in (before.state.dtype.names or ()) and bool(before.state["bidding"])
+        playing, tried = not auction and not before.over, acts.kind_of_act(act)
+        card = int(before.state["on_table"]) + 1 if playing and tried == "play" else None
         # of the kind that was tried, or of the kind that was owed first
-        kind = acts.OWED.get(fault.code) or acts.kind_of_act(act)
-        legal = [
-            decode(self.game.name, one.code, self.table.faces)
-            for one in before.legal
-            if acts.kind_of_act(one.act) == kind
-        ]
-        finding = self.add(
-            fault,
-            pointer("deals", index, "actions", at),
-            deal=index,
-            action=at,
-            seat=seat or None,
-            found=word,
-            legal=legal,
-            hand=hand,
-            trick=before.trick + 1 if playing else None,
-            card=card,
-            detail={"auction": auction},
-        )
+        kind = acts.OWED.get(fault.code) or tried
+        may = (one.code for one in before.legal if acts.kind_of_act(one.act) == kind)
+        legal = [decode(self.game.name, one, self.table.faces) for one in may]
+        place = {"deal": index, "action": at, "trick": before.trick + 1 if playing else None}
+        told = {"seat": seat or None, "found": word, "legal": legal, "hand": hand, "card": card}
+        path = pointer("deals", index, "actions", at)
+        finding = self.add(fault, path, **place, **told, detail={"auction": auction})
         if turned:
             finding.detail["turn"] = before.turn + 1
         if card is not None and fault.code == "card-not-held":
@@ -326,13 +311,11 @@ class Explanation(Case):
         if count != actions:
             fault = faults["times-count"]
             self.add(fault, path + "/times", deal=index, found=count, legal=actions)
-        last = 0.0
-        for at, time in enumerate(deal.times):
+        for at, (last, time) in enumerate(pairwise([0.0, *deal.times])):
             if time < last:
                 where, fault = path + pointer("times", at), faults["times-order"]
                 self.add(fault, where, deal=index, action=at, found=time, legal=last)
                 return
-            last = time
 
 
 def hand_of(laid: Table, state: np.void, seat: int, known: int = -1) -> list[str]:

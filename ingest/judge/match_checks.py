@@ -68,9 +68,8 @@ class Case:
 
     def add(self, fault: Fault, path: str, **values: Any) -> Finding:
         """A fault of the engine's tables as a finding."""
-        finding = Finding(
-            fault.code, fault.rule, fault.severity, path, game=self.game.name, **values
-        )
+        told = fault.code, fault.rule, fault.severity, path
+        finding = Finding(*told, game=self.game.name, **values)
         finding.detail |= {"names": self.names, "sides": self.sides}
         self.findings.append(finding)
         return finding
@@ -85,10 +84,6 @@ class Case:
     def note(self, rule: str, problem: str, path: str, **values: Any) -> None:
         """What the sheet says and cannot be checked; `problem` is its sentence."""
         self.add(not_checkable(rule), path, detail={"problem": problem}, **values)
-
-    def nobody(self, fault: Fault, path: str, **values: Any) -> None:
-        """A winner no seat has, where the engine knows of none either."""
-        self.add(fault, path, detail={"open": True}, **values)
 
 
 def not_checkable(rule: str) -> Fault:
@@ -112,9 +107,8 @@ def deal_status(impossible: Any, incomplete: Any, wrong: Any) -> NDArray[np.uint
     """Places in STATUSES, of deals where something impossible was found, which stop early, and
     where anything else was against the rules; each may be one answer or an array of them.
     """
-    gravest_first = ("broken", "incomplete", "irregular")
-    places = [np.uint8(STATUSES.index(status)) for status in gravest_first]
-    legal = np.uint8(STATUSES.index("legal"))
+    gravest_first = ("broken", "incomplete", "irregular", "legal")
+    *places, legal = (np.uint8(STATUSES.index(status)) for status in gravest_first)
     return np.select([impossible, incomplete, wrong], places, legal)
 
 
@@ -131,13 +125,8 @@ class Said(NamedTuple):
 def said_of(deal: Any) -> Said:
     """What a deal of a log declares."""
     points, manche = deal.points or [], deal.known("manche")
-    return Said(
-        bool(deal.void),
-        told_array(points),
-        len(points),
-        UNSAID if deal.winner is None else clipped(deal.winner),
-        UNSAID if manche is None else clipped(manche),
-    )
+    won, manche = (UNSAID if one is None else clipped(one) for one in (deal.winner, manche))
+    return Said(bool(deal.void), told_array(points), len(points), won, manche)
 
 
 def open_deal(case: Case, index: int, deal: Any, dealer: int) -> None:
@@ -238,7 +227,7 @@ def _differ(
         key = record(fault.code, case.game.name).declares
         where, told, legal = path + pointer(key), deal.known(key), right[key]
         if key == "winner" and (deal.void or legal is None):
-            case.nobody(fault, where, deal=index, found=told)
+            case.add(fault, where, deal=index, found=told, detail={"open": True})
         else:
             finding = case.add(fault, where, deal=index, found=told, legal=legal)
             written.append((finding, fault, legal))
@@ -321,6 +310,6 @@ def result(case: Case) -> None:
             continue
         where, told = pointer("result", key), getattr(declared, key)
         if key == "winner" and not flow["over"]:
-            case.nobody(fault, where, found=told)
+            case.add(fault, where, found=told, detail={"open": True})
         else:
             case.add(fault, where, found=told, legal=right[key], detail={"first": first})

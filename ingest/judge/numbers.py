@@ -124,25 +124,11 @@ def from_explained(name: str, explained: Sequence[Explained]) -> Numbers:
             offsets.append(len(codes))
     told = np.zeros((n, TOLD), np.int64)
     told[:, 6:] = UNSAID
-    seats = [len(e.match.players) if e.match else 0 for e in explained]
+    first, cuts = np.cumsum([0, *counts]).astype(np.int64), openings([e.cuts for e in explained])
+    seats = np.array([len(e.match.players) if e.match else 0 for e in explained], np.int64)
+    rule_of, players = np.repeat(np.arange(len(explained)), counts), np.repeat(seats, counts)
+    acts = np.array(codes, np.uint16), np.array(offsets, np.int64)
     return Numbers(
-        game=this,
-        first=np.cumsum([0, *counts]).astype(np.int64),
-        cuts=openings([e.cuts for e in explained]),
-        rules=rules,
-        rule_of=np.repeat(np.arange(len(explained)), counts),
-        players=np.repeat(np.array(seats, np.int64), counts),
-        dealers=dealers,
-        decks=decks,
-        dealt=dealt,
-        explicit=explicit,
-        codes=np.array(codes, np.uint16),
-        offsets=np.array(offsets, np.int64),
-        voids=voids,
-        told=told,
-        hidden=hidden,
-        written=np.array(written, np.uint16),
-        lines=lines,
-        ends=ends,
-        unsettled=unsettled,
+        *(this, first, cuts, rules, rule_of, players, dealers, decks, dealt, explicit),
+        *(*acts, voids, told, hidden, np.array(written, np.uint16), lines, ends, unsettled),
     )

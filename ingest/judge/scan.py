@@ -107,6 +107,7 @@ def scan_deals(
             continue
         sure[i] = False
         shape = shapes[laid[i]]
+        placed, known = places[laid[i]], words[shape[tables.WORDS]]
         at = low[i]
         if data[at] != BRACKET:
             continue
@@ -114,19 +115,9 @@ def scan_deals(
         if data[at] == END_BRACKET:
             sure[i] = True
         while not sure[i]:
+            row, said, fact, begun = rows[deals], told[deals], facts[deals], offsets[deals]
             at, count = _deal(
-                data,
-                at,
-                shape,
-                places[laid[i]],
-                words[shape[tables.WORDS]],
-                drawing,
-                held,
-                rows[deals],
-                told[deals],
-                facts[deals],
-                codes,
-                offsets[deals],
+                data, at, shape, placed, known, drawing, held, row, said, fact, codes, begun
             )
             if at < 0:
                 break
@@ -186,7 +177,7 @@ def _deal(
         if kind == tables.ACTIONS:
             at, count, facts[EXPLICIT] = _actions(data, at, words, drawing, codes, count)
         elif kind == tables.DECK:
-            at, cards = _cards(data, at, shape, words, held, 0)
+            at, cards = _cards(data, at, words, held, 0)
             decks = cards
         elif kind == tables.HANDS:
             if decks:
@@ -195,7 +186,7 @@ def _deal(
         elif kind == tables.TALON:
             if cards != shape[tables.HAND] * shape[tables.PLAYERS] or decks:
                 return fail
-            at, cards = _cards(data, at, shape, words, held, cards)
+            at, cards = _cards(data, at, words, held, cards)
         elif kind == tables.BIDS:
             at, bids = _bids(data, at, shape, words, row)
         elif kind == tables.TIMES:
@@ -223,16 +214,19 @@ def _deal(
             return fail
         if at < 0:
             return fail
-    dealer, players = facts[DEALER], shape[tables.PLAYERS]
+    dealer, players, side = facts[DEALER], shape[tables.PLAYERS], shape[tables.FACES] - 1
     if dealer < 0 or dealer >= players or bids != players * (shape[tables.BIDS_AT] >= 0):
         return fail
     if cards != shape[tables.HAND] * players + shape[tables.TALON_SIZE]:
         return fail
     if times >= 0 and times != count - begun:
         return fail
-    if not _apart(held, cards, shape[tables.FACES]):
-        return fail
+    seen = np.int64(0)
     for k in range(cards):
+        bit = np.int64(1) << np.int64(held[k] >> side)
+        if seen & bit:  # a card is there twice
+            return fail
+        seen |= bit
         row[k if decks else places[dealer, k]] = held[k]
     return at + 1, count
 
@@ -304,9 +298,7 @@ def _actions(
 
 
 @compiled
-def _cards(
-    data: Bytes, at: int, shape: Places, words: Table, held: Places, count: int
-) -> tuple[int, int]:
+def _cards(data: Bytes, at: int, words: Table, held: Places, count: int) -> tuple[int, int]:
     """Read a text of cards to `held`: the place past it, -1 where it is none, and the count."""
     if data[at] != QUOTE:
         return -1, count
@@ -327,22 +319,10 @@ def _hands(data: Bytes, at: int, shape: Places, words: Table, held: Places) -> t
     for seat in range(shape[tables.PLAYERS]):
         if data[at] != (COMMA if seat else BRACKET):
             return -1, count
-        at, count = _cards(data, at + 1, shape, words, held, count)
+        at, count = _cards(data, at + 1, words, held, count)
         if at < 0 or count != shape[tables.HAND] * (seat + 1):
             return -1, count
     return at + 1 if data[at] == END_BRACKET else -1, count
-
-
-@compiled
-def _apart(held: Places, count: int, faces: int) -> bool:
-    """Whether no card is there twice."""
-    seen = np.int64(0)
-    for k in range(count):
-        bit = np.int64(1) << np.int64(held[k] >> (faces - 1))
-        if seen & bit:
-            return False
-        seen |= bit
-    return True
 
 
 @compiled

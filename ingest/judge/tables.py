@@ -96,16 +96,13 @@ class Laid(NamedTuple):
 def shapes_of(name: str, laid: Sequence[Laid]) -> tuple[Places, Places, NDArray[np.uint64]]:
     """Tables of one game for the scanner: a row each, where cards lie, the distinct word tables."""
     this = game(name)
-    words: dict[int, int] = {}
-    tables: list[NDArray[np.uint64]] = []
+    words = {id(one.words): one.words for one in laid}
+    order = [*words]
     shapes = np.zeros((len(laid), 7), np.int64)
     places = np.zeros((len(laid), max(this.players), len(this.blank)), np.int64)
     for k, one in enumerate(laid):
-        at, layout = words.setdefault(id(one.words), len(words)), one.layout
-        if at == len(tables):
-            tables.append(one.words)
-        players, size = one.table.players, layout.places.shape[1]
+        layout, players, at = one.layout, one.table.players, order.index(id(one.words))
         sizes = players, layout.hand, layout.talon, layout.bids_at
         shapes[k] = *sizes, at, this.row.faces, this.row.empty & 255
-        places[k, :players, :size] = layout.places
-    return shapes, places, np.stack(tables)
+        places[k, :players, : layout.places.shape[1]] = layout.places
+    return shapes, places, np.stack([*words.values()])

@@ -24,6 +24,8 @@ from schemas.deal import decode, first_seat
 from schemas.table import Table
 from schemas.words import encode
 
+Ints = NDArray[np.int64]
+States = NDArray[np.void]
 STEPS = 6_000_000  # actions replayed for one match, all trials together; then no more is tried
 ERROR_WEIGHT = 1000  # what an error that is left counts, in warnings
 WORSE = 1_000_000  # of what adds an error
@@ -154,9 +156,7 @@ class Trials:
         declared = sum(faults[code].bit for code in ("points-differ", "winner-differs"))
         return own.bit_count() == 1 and bool(own & declared) and rest * ERROR_WEIGHT <= floor
 
-    def counted(
-        self, index: int, states: NDArray[np.void], change: NDArray[np.int64]
-    ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    def counted(self, index: int, states: States, change: Ints) -> tuple[Ints, NDArray[np.bool_]]:
         """What would be wrong with the match, were each of some states the end of a deal, and
         whether the deal is short of its end, which is left out where it has errors of play.
         """
@@ -225,7 +225,7 @@ class Trials:
         errors = self._errors(found[0], int(results[0]))
         return None if errors is None else errors + len(wrong)
 
-    def _errors(self, found: NDArray[np.int64], result: int) -> int | None:
+    def _errors(self, found: Ints, result: int) -> int | None:
         """How many faults are left of the match; None: there is one that was not there."""
         if np.any(found & ~self._known) or result & ~self._result_known:
             return None
@@ -240,9 +240,7 @@ class Trials:
         read, wrong = cut.read(self.game, cuts, self.table.players)
         return read, [(code, pointer("cuts", i, k)) for code, i, k in wrong]
 
-    def _ended_as(
-        self, index: int, states: NDArray[np.void], stop: int = 0
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def _ended_as(self, index: int, states: States, stop: int = 0) -> tuple[Ints, Ints]:
         """The match counted with each of some states as the end of a deal, as `_count` does."""
         self.steps -= len(states) * len(self._states) // 4
         ends = np.tile(self._states, (len(states), 1))
@@ -250,12 +248,8 @@ class Trials:
         return self._count(ends, index, stop)
 
     def _count(
-        self,
-        ends: NDArray[np.void],
-        index: int | None = None,
-        stop: int = 0,
-        cuts: Sequence[int] | None = None,
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        self, ends: States, index: int | None = None, stop: int = 0, cuts: Sequence[int] = ()
+    ) -> tuple[Ints, Ints]:
         """The faults of every deal, a row each of some `ends` of all deals, and of the result."""
         # `index` is the deal whose end is another one, `stop` -1 where that stops at what cannot be
         rules, (n, deals) = self.game.match, ends.shape
@@ -284,5 +278,5 @@ class Trials:
         return by_deal, results
 
 
-def _bits(found: NDArray[np.int64]) -> int:
+def _bits(found: Ints) -> int:
     return int(np.bitwise_count(found).sum())

@@ -20,6 +20,7 @@ PARTICLES = frozenset(
 )
 """Words of names that say of nobody who it is; looked for where one is a whole name."""
 
+Names = Iterable[str]
 _WORDS = re.compile(r"[^\W\d_]+")
 _CODES = re.compile(r"(?<=\d)[^\W\d_]{1,2}(?![^\W\d_])|(?<![^\W\d_])[^\W\d_]{1,2}(?=\d)")
 """One or two letters at a number: cards, faces and the letters of a date."""
@@ -34,11 +35,7 @@ class Hiding:
     """
 
     def __init__(
-        self,
-        names: Iterable[str],
-        parts: bool = False,
-        within: bool = False,
-        kept: Iterable[str] = (),
+        self, names: Names, parts: bool = False, within: bool = False, kept: Names = ()
     ) -> None:
         self._sought = {words for name in names for words in _sought(folded(name), parts)}
         self._kept = {words for name in kept for words in _sought(folded(name), False)}
@@ -82,9 +79,7 @@ class Hiding:
 _hiding = lru_cache(maxsize=256)(Hiding)
 
 
-def hiding(
-    names: Iterable[str], parts: bool = False, within: bool = False, kept: Iterable[str] = ()
-) -> Hiding:
+def hiding(names: Names, parts: bool = False, within: bool = False, kept: Names = ()) -> Hiding:
     """The same for the same names: one log after another has them."""
     return _hiding(frozenset(names), parts, within, frozenset(kept))
 
