@@ -117,11 +117,8 @@ def deal(found: list[Difference], laid: Table, sides: Sides) -> dict[str, Any]:
             made[key] = _tree(found, own)
     # a deal that counts in one log and not in another
     void = [side for side in sides if side.value.get("void")]
-    counted = [
-        side
-        for side in sides
-        if side not in void and (side.value.get("points") or side.value.get("winner") is not None)
-    ]
+    others = [(side, side.value.get("winner") is not None) for side in sides if side not in void]
+    counted = [side for side, won in others if won or side.value.get("points")]
     if void and counted:
         both = (void[0], counted[0])
         paths = [Side(one.source, f"{one.path}/void", one.value.get("void")) for one in both]
@@ -421,11 +418,7 @@ def _impossible(told: list[Told], log: dict[str, Any]) -> list[Difference]:
         tables = {**game.match_faults.by_code, **game.faults.by_code}
         own = [{(one.code, one.path) for one in each.explained.findings} for each in told]
         alike = set.intersection(*own)  # a check of each log alone finds this, too
-        findings = [
-            one
-            for one in explained_match(match, "", findings).findings
-            if one.code in tables
-            and tables[one.code].gravity == IMPOSSIBLE
-            and (one.code, one.path) not in alike
-        ]
+        fresh = explained_match(match, "", findings).findings
+        fresh = [one for one in fresh if one.code in tables and (one.code, one.path) not in alike]
+        findings = [one for one in fresh if tables[one.code].gravity == IMPOSSIBLE]
     return [Difference(sides, finding) for finding in findings]

@@ -56,6 +56,7 @@ OLD_ENCODING = N_("The file is not in UTF-8; it was read as Windows writes ({enc
 SEPARATORS = ";\t,"
 _OLE, _ENCRYPTED = b"\xd0\xcf\x11\xe0", "EncryptedPackage".encode("utf-16-le")
 _OFFICE = (("word/", "Word"), ("ppt/", "PowerPoint"))
+_PARTS = ("[Content_Types].xml", "META-INF/manifest.xml")  # one of them is in all such files
 
 
 class Refused(Exception):
@@ -125,9 +126,7 @@ def packed(data: bytes) -> bool:
         return data.startswith(_OLE)
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:
-            return not {"[Content_Types].xml", "META-INF/manifest.xml"}.isdisjoint(
-                archive.namelist()
-            )
+            return any(name in _PARTS for name in archive.namelist())
     except (zipfile.BadZipFile, ValueError, NotImplementedError):
         return False
 
@@ -140,13 +139,10 @@ def sheets_of(data: bytes) -> tuple[list[Sheet], list[str]]:
         if data.startswith(b"PK") and folder.encode() in data:
             raise Refused("other", kind=kind)
     try:  # in a process of its own
+        command = [sys.executable, "-m", "ingest.entry.spreadsheet"]
+        pipe, nothing, most = subprocess.PIPE, subprocess.DEVNULL, 3 * SECONDS
         done = subprocess.run(
-            [sys.executable, "-m", "ingest.entry.spreadsheet"],
-            input=data,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            timeout=3 * SECONDS,
-            check=True,
+            command, input=data, stdout=pipe, stderr=nothing, timeout=most, check=True
         )
         found: dict[str, Any] = orjson.loads(done.stdout)
     except subprocess.SubprocessError as error:  # it has asked for too much, and was ended

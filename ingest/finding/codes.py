@@ -357,11 +357,8 @@ class Entry(NamedTuple):
 
 def codes() -> tuple[Entry, ...]:
     """All of them: the document's, then each game's, each in the order of its tables."""
-    found = [
-        Entry(code, DOCUMENT, "format", one.severity, "", one)
-        for code, one in SHARED.items()
-        if one.severity
-    ]
+    own = ((code, one) for code, one in SHARED.items() if one.severity)
+    found = [Entry(code, DOCUMENT, "format", one.severity, "", one) for code, one in own]
     for name in names():
         for fault in (*game(name).faults.rows, *game(name).match_faults.rows):
             said = record(fault.code, name)

@@ -14,6 +14,16 @@ OPENED = {"dealer": N_("Dealer: write {value}."), "leader": N_("Who leads: write
 """Keys of a log as players say them."""
 SEVERAL = N_("→ One of these, the likeliest first:")
 UNSEARCHED = N_("The search for edits ended early: so much is wrong with this match.")
+EXCHANGED = {
+    "swap": N_("Exchange actions {n} and {m}: first {one}, then {other}."),
+    "cards": N_("Exchange the cards of actions {n} and {m}: first {one}, then {other}."),
+}
+DEALT = {  # by whether there is a card to write, and one that is there
+    (True, True): N_("Card {n}: write {card} instead of {other}."),
+    (True, False): N_("Card {n}: add {card}."),
+    (False, True): N_("Card {n}: leave out {other}."),
+    (False, False): N_("Leave out a space before card {n}."),
+}
 ACTION = re.compile(r"[1-9] .+", re.DOTALL)  # a seat and a word, whether known or not
 
 
@@ -42,17 +52,11 @@ class _Speaker(NamedTuple):
         t, keys = self.t, edit.path.split("/")
         if edit.cards is not None:
             return self._card(edit.path, edit.why, *edit.cards)
-        if edit.why in ("swap", "cards"):
+        if edit.why in EXCHANGED:
             both = edit, *edit.also
             n, m = map(_number, both)
             one, other = (self._told(str(one.value)) for one in both)
-            if edit.why == "swap":
-                template = N_("Exchange actions {n} and {m}: first {one}, then {other}.")
-            else:
-                template = N_(
-                    "Exchange the cards of actions {n} and {m}: first {one}, then {other}."
-                )
-            return t(template, n=n, m=m, one=one, other=other)
+            return t(EXCHANGED[edit.why], n=n, m=m, one=one, other=other)
         if edit.why == "move":
             (to,) = edit.also
             n, m, what = _number(edit), _number(to), self._told(str(to.value))
@@ -115,17 +119,7 @@ class _Speaker(NamedTuple):
         other, card = map(self._word, both)
         if why == "exchange":
             return t("Exchange {one} and {other} in the cards as dealt.", one=other, other=card)
-        if card:
-            template = (
-                N_("Card {n}: write {card} instead of {other}.")
-                if other
-                else N_("Card {n}: add {card}.")
-            )
-        elif other:
-            template = N_("Card {n}: leave out {other}.")
-        else:
-            template = N_("Leave out a space before card {n}.")
-        said = t(template, n=n, card=card, other=other)
+        said = t(DEALT[bool(card), bool(other)], n=n, card=card, other=other)
         _, _, seat = path.partition("/hands/")
         return t("{who}, hand. {edit}", who=self._seat(int(seat) + 1), edit=said) if seat else said
 

@@ -80,12 +80,8 @@ def by_game(read: Canonical) -> dict[str, NDArray[np.int64]]:
     told = zip(*(one[there].tolist() for one in (places, low, high)), strict=True)
     for place, begin, end in told:
         names.setdefault(read.raw[begin:end], []).append(place)
-    found = {}
-    for text, some in names.items():
-        name = orjson.loads(text)
-        if isinstance(name, str):
-            found[name] = np.array(some, np.int64)
-    return found
+    found = ((orjson.loads(text), np.array(some, np.int64)) for text, some in names.items())
+    return {name: some for name, some in found if isinstance(name, str)}
 
 
 @lru_cache(maxsize=1 << 14)  # most parts of a log are those of many

@@ -266,10 +266,8 @@ def read_line(case: Case, index: int, deal: Any) -> End | None:
         if ends.states:
             said, wrong = said_of(deal), sum(map(game.match_faults.bit, DECLARED))
             # a side that stopped the game may have marked nothing, which the score before it says
-            differ = [
-                game.match.check_declared(flow, end.copy(), *said) & wrong for end in ends.states
-            ]
-            good = [end for end, fault in zip(ends.states, differ, strict=True) if not fault]
+            check = game.match.check_declared
+            good = [end for end in ends.states if not check(flow, end.copy(), *said) & wrong]
             counted = _count_ends(case, good or ends.states, said)
             state: np.void = (good or ends.states)[0].copy()
             points, manche = game.points(state, case.players), int(flow["manche"]) + 1
@@ -277,7 +275,7 @@ def read_line(case: Case, index: int, deal: Any) -> End | None:
             certain = counted.certain & ~(wrong * bool(ends.wrong))
             _differ(case, index, deal, state, certain, right)
             if counted.flow is not None:
-                game.match.check_declared(flow, state, *said)
+                check(flow, state, *said)
                 game.match.close_deal(flow, case.table.rules, state, False)
                 return End(state, ends.pointed)
     game.match.lose_track(flow)

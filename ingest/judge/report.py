@@ -95,11 +95,8 @@ class Sheet:
 
 def sheet(explained: Explained) -> Sheet | None:
     """The sheet as it should read, None when nothing that is written of a deal differs."""
-    told = [
-        one
-        for one in explained.findings
-        if one.code in DECLARED and "open" not in one.detail and one.deal not in explained.lines
-    ]
+    differ = (one for one in explained.findings if one.code in DECLARED)
+    told = [one for one in differ if "open" not in one.detail and one.deal not in explained.lines]
     if not told or explained.match is None or explained.table is None:
         return None
     wrong = {finding.deal for finding in told}

@@ -159,13 +159,11 @@ def solved_deals(
             solved = chosen(replay, left[deal]) if own.chosen else solve(replay)
         why = None
         if isinstance(solved, Unsolved):  # the first error of play a check finds there
-            errors = [
-                one for one in explained.findings if one.deal == deal and one.severity == ERROR
-            ]
-            if solved.reason != "dealt":
-                at = solved.at
-                errors = [one for one in errors if at is not None and one.action == at]
-            why = next(iter(errors), None)
+            at, dealt = solved.at, solved.reason == "dealt"
+            own_play = (one for one in explained.findings if one.deal == deal)
+            errors = (one for one in own_play if one.severity == ERROR)
+            here = (one for one in errors if dealt or (at is not None and one.action == at))
+            why = next(here, None)
         yield SolvedDeal(file, line, explained.match.id, deal, solved, own, why, cards)
 
 

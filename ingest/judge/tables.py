@@ -63,11 +63,9 @@ def words_of(laid: Table, layout: Layout) -> NDArray[np.uint64]:
     name = laid.game.name
     model = deal_model(name)
     known = {**KEYS, model.OPENS: SEAT}
-    keys = [
-        (key, KEY, known[key] | NULLABLE * (type(None) in get_args(field.annotation)))
-        for key, field in model.model_fields.items()
-        if key in known
-    ]
+    types = {key: get_args(field.annotation) for key, field in model.model_fields.items()}
+    own = {key: NULLABLE * (type(None) in types[key]) for key in types if key in known}
+    keys = [(key, KEY, known[key] | nullable) for key, nullable in own.items()]
     voids = [(word, VOIDS, number) for number, word in enumerate(VOID_WORDS) if word]
     said = [(word, ACT, act) for word, act in acts(name, laid.faces).items() if act != DRAW_HIDDEN]
     cards = [(card, CARD, number) for card, number in layout.cards.items()]

@@ -85,11 +85,8 @@ class _Mending:
                 with _logged(findings[0]):
                     self._deal(deal, findings)
         # a total is no edit beside an error that nothing mends: that may be why it differs
-        unmended = {
-            one.deal
-            for one in self.explained.findings
-            if one.edit is None and one.follows is None and one.severity == ERROR
-        }
+        errors = (one for one in self.explained.findings if one.severity == ERROR)
+        unmended = {one.deal for one in errors if one.edit is None and one.follows is None}
         for finding in self.explained.findings:
             if finding.edit is None or finding.detail.get("certain"):
                 continue

@@ -93,11 +93,8 @@ def words(name: str) -> list[str]:
     """The words of a name that are looked for by themselves, folded."""
     # of letters and the signs that belong to them alone
     kept = (sign if unicodedata.category(sign)[0] in "LM" else " " for sign in folded(name))
-    return [
-        word
-        for word in "".join(kept).split()
-        if (len(word) > 1 or _is_alone(word)) and word not in PARTICLES
-    ]
+    found = (word for word in "".join(kept).split() if word not in PARTICLES)
+    return [word for word in found if len(word) > 1 or _is_alone(word)]
 
 
 def _sought(flat: str, parts: bool) -> Iterator[tuple[str, ...]]:
@@ -136,12 +133,10 @@ def _is_alone(word: str) -> bool:
 @cache
 def _fold(sign: str) -> str:
     apart = unicodedata.normalize("NFKD", sign.casefold())
-    kept = (
-        _PLAIN.get(one, one)
-        for one in apart
-        if not unicodedata.combining(one) and unicodedata.category(one) != "Cf"
-    )
-    return "".join(kept).casefold()
+    seen = (one for one in apart if unicodedata.category(one) != "Cf")
+    return "".join(
+        _PLAIN.get(one, one) for one in seen if not unicodedata.combining(one)
+    ).casefold()
 
 
 def folded(text: str) -> str:

@@ -163,11 +163,8 @@ def keys() -> frozenset[str]:
 def seats(log: Any) -> list[dict[str, Any]]:
     """The players of a log that have an id."""
     players = log.get("players") if isinstance(log, dict) else None
-    return [
-        one
-        for one in (players if isinstance(players, list) else ())
-        if isinstance(one, dict) and isinstance(one.get("id"), str)
-    ]
+    known = (one for one in (players if isinstance(players, list) else ()) if isinstance(one, dict))
+    return [one for one in known if isinstance(one.get("id"), str)]
 
 
 def _written(log: Any) -> bytes:

@@ -142,11 +142,8 @@ def objects(address: str) -> list[S3Object]:
             deep = len(wanted) > 1 or "**" in wanted
             below = files.get_file_info(FileSelector(base, allow_not_found=True, recursive=deep))
             inside = len(base) + 1
-            found = [
-                one
-                for one in below
-                if one.type is FileType.File and _matches(one.path[inside:].split("/"), wanted)
-            ]
+            listed = (one for one in below if one.type is FileType.File)
+            found = [one for one in listed if _matches(one.path[inside:].split("/"), wanted)]
         # none: as it is written, where its name has such a sign
         whole = path.rstrip("/")
         if not found:
@@ -160,10 +157,10 @@ def objects(address: str) -> list[S3Object]:
             below = files.get_file_info(FileSelector(whole, recursive=True))
             found = [one for one in below if PurePosixPath(one.path).suffix.lower() in LOGS]
         logs = (one for one in found if one.type is FileType.File)
-        listed = [S3Object(SCHEME + one.path, one.size) for one in logs]
-        if not listed:
+        made = [S3Object(SCHEME + one.path, one.size) for one in logs]
+        if not made:
             raise StorageError(EIO, NO_LOGS, address)
-        return sorted(listed, key=lambda one: one.address)
+        return sorted(made, key=lambda one: one.address)
 
 
 def _path(address: str) -> str:
