@@ -89,10 +89,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out or multiply what takes long; workers begin with it, so that they end together."""
     times = config.getoption("--soak")
+    cases: dict[str, tuple[set[str], set[str]]] = {}
     for item in items:
-        some = item.get_closest_marker("sample")
-        if some and item.callspec.id not in some.args:  # type: ignore[attr-defined]
-            item.add_marker("soak")
+        if some := item.get_closest_marker("sample"):
+            case = item.callspec.id  # type: ignore[attr-defined]
+            test = item.nodeid.removesuffix(f"[{case}]")
+            cases.setdefault(test, (set(some.args), set()))[1].add(case)
+            if case not in some.args:
+                item.add_marker("soak")
+    for test, (wanted, there) in cases.items():
+        if len(there) > len(wanted) and wanted - there:
+            raise pytest.UsageError(f"{test} has no case {', '.join(sorted(wanted - there))}")
     if not times:
         soak = [item for item in items if item.get_closest_marker("soak")]
         config.hook.pytest_deselected(items=soak)

@@ -294,6 +294,7 @@ def test_back_from_the_beginning_leads_to_the_end_of_the_deal_before(
     )
 
 
+@pytest.mark.soak
 def test_keys_pressed_while_a_deal_is_on_its_way_are_done_in_order(
     page: Page, address: str
 ) -> None:

@@ -66,6 +66,7 @@ def opened(page: Page, address: str) -> None:
     drawn(page)
 
 
+@pytest.mark.soak
 def test_ten_files_and_a_zip_are_added_together(page: Page, address: str, tmp_path: Path) -> None:
     one = documents()[0]
     files = []

@@ -108,6 +108,7 @@ def sending(address: str) -> Iterator[tuple[Halved, list[Any]]]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.sample("15")
 def test_a_server_that_is_told_to_end_does_first_what_it_has_begun(
     tmp_path: Path, sign: signal.Signals
 ) -> None:

@@ -132,6 +132,9 @@ def test_export_writes_there_what_it_writes_here(
         ("--game", "coinche"),
     ],
 )
+@pytest.mark.sample(
+    "words0-jsonl", "words1-csv", "words2-table", "words3-csv", "words5-jsonl", "words8-table"
+)
 def test_stats_shows_there_what_it_shows_here(
     line: Line, there: str, words: tuple[str, ...], format: str, path: Path
 ) -> None:

@@ -96,6 +96,7 @@ def test_a_copy_has_all_and_a_copy_of_it_too(rich: Path, target: str, tmp_path: 
         assert trash.undelete(other, deletion.number) == (3, 0)
 
 
+@pytest.mark.sample("file")
 def test_the_same_copy_again_adds_nothing(rich: Path, target: str) -> None:
     copied(rich, target)
     with Store(target) as store:
@@ -122,6 +123,7 @@ with Store(sys.argv[1], read_only=True) as one, Store(sys.stdin.readline().strip
 """
 
 
+@pytest.mark.sample("file")
 def test_a_copy_that_was_killed_goes_on_where_it_was(rich: Path, target: str) -> None:
     process = subprocess.Popen(
         [sys.executable, "-c", _COPYING, str(rich)],
@@ -144,6 +146,7 @@ def test_a_copy_that_was_killed_goes_on_where_it_was(rich: Path, target: str) ->
     assert (came.added, came.known) == (33 - there, there)
 
 
+@pytest.mark.sample("file")
 def test_what_is_there_stays_and_is_told_apart(
     rich: Path, target: str, tmp_path: Path, retourne: Command
 ) -> None:
@@ -168,6 +171,7 @@ def test_what_is_there_stays_and_is_told_apart(
         assert rows(store, "SELECT count(*) FROM matches") == [(25 + 14,)]
 
 
+@pytest.mark.sample("file")
 def test_nobody_is_let_in_or_seen_while_a_copy_is_under_way(
     rich: Path, target: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

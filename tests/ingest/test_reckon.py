@@ -235,6 +235,7 @@ def test_a_served_store_is_reckoned_by_another_process(tmp_path: Path) -> None:
         assert wrong(store) == []
 
 
+@pytest.mark.soak
 def test_a_served_store_is_rated_in_the_background(tmp_path: Path) -> None:
     with Store(tmp_path / "club.duckdb", shared=True) as store:
         beside = BackgroundSolver(lambda: store)

@@ -170,6 +170,7 @@ def test_verdicts_of_today_are_left_alone_unless_all_are_asked_for(store: Store)
 
 
 @pytest.mark.parametrize(("size", "together"), [(20_000, 1), (20_000, 4), (WHOLE, 1)])
+@pytest.mark.sample("20000-4")
 def test_refreshed_rows_are_those_of_a_fresh_store_and_lie_in_the_same_order(
     size: int,
     together: int,
@@ -369,6 +370,7 @@ def spoilt(
 
 
 @pytest.mark.parametrize(("preset", "options"), RULES, ids=str)
+@pytest.mark.sample("lavardin-{}", "None-{'quinte': 100}", "None-{'manches': 1}")
 def test_what_moves_is_what_two_explanations_differ_in(
     preset: str | None, options: dict[str, Any], spoilt: Store
 ) -> None:

@@ -232,6 +232,7 @@ with Store(path) as store:
 
 @pytest.mark.parametrize("after", [3, 13, 18])
 @pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.sample("9-13", "15-3")
 def test_a_kill_in_mid_ingest_leaves_whole_files_or_none(
     sent: signal.Signals, after: int, path: Path, tmp_path: Path
 ) -> None:

@@ -54,6 +54,7 @@ def test_a_cluster_tells_and_stores_what_one_machine_does(tmp_path: Path, cluste
     assert spread.set_aside == []
 
 
+@pytest.mark.soak
 def test_streams_are_read_here_and_checked_there(tmp_path: Path, cluster: Cluster) -> None:
     sources = mixed(tmp_path)
     alone = stored(tmp_path / "alone.duckdb", streams(sources))
@@ -220,6 +221,7 @@ def test_a_scheduler_does_not_go_with_a_server(retourne: Command, club: Path) ->
     assert "--scheduler does not go with --server" in done.err
 
 
+@pytest.mark.soak
 def test_workers_of_another_version_are_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     said = iter(["retourne 2", "retourne 1"])
     with (

@@ -178,6 +178,7 @@ def test_a_command_that_ends_leaves_whole_parts_and_they_are_known(
     assert again["added"] + again["known"] == 60
 
 
+@pytest.mark.soak
 def test_a_worker_that_does_not_see_the_folder_stores_nothing(
     lake: str, tmp_path: Path, cluster: Cluster
 ) -> None:
