@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import partial
 
 import duckdb
 
@@ -28,18 +29,13 @@ def note(
     ask.execute("INSERT INTO audit VALUES (now(), ?, ?, ?, ?)", [_by.get(), what, about, n])
 
 
-def files_of(ask: duckdb.DuckDBPyConnection, token_no: int | None) -> set[int]:
+def files_of(ask: duckdb.DuckDBPyConnection, token_no: int | None, what: str = ADD) -> set[int]:
     """The numbers of the files that came with a token; of None there are none."""
-    return _about(ask, token_no, ADD)
-
-
-def deletions_of(ask: duckdb.DuckDBPyConnection, token_no: int | None) -> set[int]:
-    """The numbers of the deletions that were made with a token; of None there are none."""
-    return _about(ask, token_no, "delete")
-
-
-def _about(ask: duckdb.DuckDBPyConnection, token_no: int | None, what: str) -> set[int]:
     rows = ask.execute(
         "SELECT about FROM audit WHERE token_no = ? AND what = ?", [token_no, what]
     ).fetchall()
     return {int(number) for (number,) in rows}
+
+
+deletions_of = partial(files_of, what="delete")
+"""The same of the deletions that were made with a token."""

@@ -22,6 +22,7 @@ from ingest.i18n import N_
 from ingest.store import embedded, errors, journal
 from ingest.store.address import is_lake
 from ingest.store.carried import Carried, carry
+from ingest.store.served import is_running
 from ingest.store.store import Store, StoreError
 from schemas.store import connect
 
@@ -53,11 +54,7 @@ Progress = Callable[[float], object]
 """Hears how much of it is done, up to 1."""
 
 
-def _unheard(done: float) -> None:
-    """Nobody hears how far it is."""
-
-
-def backup(store: Store, target: Path, progress: Progress = _unheard) -> int:
+def backup(store: Store, target: Path, progress: Progress = lambda done: None) -> int:
     """Copy an open store to a file, which replaces an older backup; how many matches it has.
 
     Whoever writes waits while the bytes are copied, nobody while they are read again.
@@ -66,10 +63,7 @@ def backup(store: Store, target: Path, progress: Progress = _unheard) -> int:
     """
     if not store.in_a_file:
         raise StoreError(errors.NO_COPY)
-    if not embedded.is_text(target):
-        raise StoreError(embedded.BAD_NAME, path=target)
-    if target.exists():
-        _check_target(Path(store.path), target)
+    _check_target(Path(store.path), target)
     with becoming(target) as part:
         with store.told(), store.still() as (file, now):
             now.begin()  # what is written after this is not asked for
@@ -96,10 +90,7 @@ def receive(target: Path, fetch: Callable[[Path], bytes], store: Path | None = N
     `fetch` writes it to a file and says the SHA-256 of its bytes. StoreError: it is not what was
     sent, or there is something else.
     """
-    if not embedded.is_text(target):
-        raise StoreError(embedded.BAD_NAME, path=target)
-    if target.exists():
-        _check_target(store, target)
+    _check_target(store, target)
     with becoming(target) as part:
         os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, embedded.PRIVATE))
         expected = fetch(part)
@@ -129,7 +120,7 @@ class Restored(NamedTuple):
 def restore(
     path: Path,
     chosen: Path,
-    progress: Progress = _unheard,
+    progress: Progress = lambda done: None,
     replacing: AbstractContextManager[object] | None = None,
 ) -> Restored:
     """Put a backup in the place of a store; who may do what there, and who is masked, stays so.
@@ -154,11 +145,8 @@ def restore(
                 raise
     path = path.resolve()  # a link to the store goes on leading to it
     with becoming(path) as part:
-        descriptor = os.open(chosen, os.O_RDONLY)
-        try:
-            _copy(descriptor, chosen, part, lambda done: progress(done / 2))
-        finally:
-            os.close(descriptor)
+        with chosen.open("rb") as file:
+            _copy(file.fileno(), chosen, part, lambda done: progress(done / 2))
         try:
             with Store(part) as copy:
                 contents(copy.cursor(), lambda done: progress(0.5 + done / 2))
@@ -186,7 +174,7 @@ def restore(
 
 
 def contents(
-    ask: duckdb.DuckDBPyConnection, progress: Progress = _unheard
+    ask: duckdb.DuckDBPyConnection, progress: Progress = lambda done: None
 ) -> dict[str, tuple[int, int]]:
     """Of every table how many rows it has and what they hash to, so each text is read."""
     tables = ask.execute(
@@ -195,9 +183,9 @@ def contents(
     ).fetchall()
     found = dict[str, tuple[int, int]]()
     for done, (table,) in enumerate(tables, 1):
-        row = ask.execute(f"SELECT count(*), coalesce(sum(hash(t)), 0) FROM {table} t").fetchone()
-        assert row is not None
-        found[table] = int(row[0]), int(row[1])
+        every = f"SELECT count(*), coalesce(sum(hash(t)), 0) FROM {table} t"
+        [(rows, hashed)] = ask.execute(every).fetchall()
+        found[table] = int(rows), int(hashed)
         progress(done / len(tables))
     return found
 
@@ -267,7 +255,11 @@ def named(store: Path, before: str = "", end: str = "") -> re.Pattern[str]:
 
 
 def _check_target(store: Path | None, target: Path) -> None:
-    """StoreError: what is there is no backup that another may replace."""
+    """StoreError: it cannot be called so, or what is there is no backup to be replaced."""
+    if not embedded.is_text(target):
+        raise StoreError(embedded.BAD_NAME, path=target)
+    if not target.exists():
+        return
     if store is not None and store.exists() and os.path.samefile(target, store):
         raise StoreError(SAME, path=target)
     with target.open("rb") as file:
@@ -299,19 +291,9 @@ def clear_begun(target: Path) -> None:
     ours = re.compile(rf"({re.escape(target.name)}({BEGUN})+)(\.wal|\.tmp)?")
     for one in target.parent.iterdir():
         found = ours.fullmatch(one.name)
-        if found is None:
-            continue
-        if found[4] is not None:
-            if os.name != "posix":
-                continue  # there, nobody can be asked whether the process is gone
-            try:
-                os.kill(int(found[4]), 0)
-                continue
-            except ProcessLookupError:
-                pass
-            except OSError:
-                continue  # it is another user's
-        _clear(one.with_name(found[1]))
+        # elsewhere than on POSIX nobody can be asked whether the process is gone
+        if found and not (found[4] and (os.name != "posix" or is_running(int(found[4])))):
+            _clear(one.with_name(found[1]))
 
 
 def _clear(part: Path) -> None:

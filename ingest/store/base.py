@@ -78,6 +78,9 @@ CONFIG: dict[str, Any] = {
     "autoload_known_extensions": False,
 }
 
+NUMBERS = """SELECT player_id, player_no FROM players
+    UNION ALL SELECT player_id, player_no FROM masked"""
+"""Those of all players, by what they were called before anybody was masked, too."""
 FILE_TABLES = {table.rpartition(".")[2] for table in COMMENTS if table not in VIEWS}
 
 
@@ -125,16 +128,9 @@ class Store:
     together = 2 << 20
     """Bytes of rows inserted in one go: an insertion takes 1 to 2 ms, however few they are."""
 
-    def __new__(
-        cls,
-        path: str | Path,
-        read_only: bool = False,
-        shared: bool = False,
-        at: datetime | None = None,
-    ) -> "Store":
+    def __new__(cls, path: str | Path, *_: object, **__: object) -> "Store":
         """A store of the kind that takes the address."""
-        kind = Store.kind(path) if cls is Store else cls
-        return object.__new__(kind)
+        return object.__new__(Store.kind(path) if cls is Store else cls)
 
     def __init__(
         self,
@@ -391,47 +387,34 @@ class Store:
         """Free match numbers, in order; call within `adding`."""
         if self._next is None:
             # a deleted match may come back under its own number
-            row = self.connection.execute(
-                "SELECT max(match_no) + 1"
+            [(free,)] = self.connection.execute(
+                "SELECT coalesce(max(match_no) + 1, 0)"
                 " FROM (SELECT match_no FROM matches UNION ALL SELECT match_no FROM trash)"
-            ).fetchone()
-            self._next = int(row[0] or 0) if row else 0
-        first = self._next
+            ).fetchall()
+            self._next = int(free)
         self._next += count
-        return np.arange(first, first + count)
+        return np.arange(self._next - count, self._next)
 
     def file_number(self) -> int:
         """The next file's."""
-        row = self.connection.execute("SELECT nextval('file_numbers')").fetchone()
-        assert row is not None
-        return int(row[0])
+        [(number,)] = self.connection.execute("SELECT nextval('file_numbers')").fetchall()
+        return int(number)
 
     def players(self, ids: list[str], names: list[str]) -> NDArray[np.int64]:
         """The numbers of players, new ones added."""
         if self._players is None:
-            rows = self.connection.execute(
-                "SELECT player_id, player_no FROM players"
-                " UNION ALL SELECT player_id, player_no FROM masked"
-            ).fetchall()
-            self._players = dict(rows)
+            self._players = dict(self.connection.execute(NUMBERS).fetchall())
         known = self._players
         before = max(known.values(), default=-1) + 1
-        added = list[tuple[str, str]]()
+        added = dict[str, str]()  # by the name each has first
         for player, name in zip(ids, names, strict=True):
             if player not in known:
                 known[player] = before + len(added)
-                added.append((player, name))
+                added[player] = name
         if added:
-            self.insert(
-                "players",
-                pa.table(
-                    {
-                        "player_no": np.arange(before, before + len(added), dtype=np.int32),
-                        "player_id": [player for player, _ in added],
-                        "name": [name for _, name in added],
-                    }
-                ),
-            )
+            numbers = np.arange(before, before + len(added), dtype=np.int32)
+            rows = {"player_no": numbers, "player_id": [*added], "name": [*added.values()]}
+            self.insert("players", pa.table(rows))
         return np.array([known[player] for player in ids], np.int64)
 
     def write_players(self) -> None:
@@ -581,9 +564,8 @@ class Store:
         """
         self._forget()
         self._changed = True
-        row = self.connection.execute("SELECT coalesce(max(change) + 1, 1) FROM changes").fetchone()
-        assert row is not None
-        number = int(row[0])
+        last = self.connection.execute("SELECT coalesce(max(change), 0) FROM changes").fetchall()
+        number = int(last[0][0]) + 1
         self.connection.execute("INSERT INTO changes VALUES (?, now(), ?)", [number, what])
         audit.note(self.connection, what, number, n)
         return number

@@ -60,16 +60,10 @@ def by_chance(store: Store | duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnec
 
 def find(store: Store, run: Run) -> str | None:
     """The event of the run that was kept of these; None: there is none by today's rules."""
-    row = (
-        store.cursor()
-        .execute(
-            f"""SELECT run FROM {SCHEMA}.runs
-                WHERE game = ? AND preset = ? AND players = ? AND habit IS NOT DISTINCT FROM ?
-                    AND asked = ? AND seed = ? AND rules_version = ?""",
-            [*run, RULES_VERSION],
-        )
-        .fetchone()
-    )
+    query = f"""SELECT run FROM {SCHEMA}.runs
+        WHERE game = ? AND preset = ? AND players = ? AND habit IS NOT DISTINCT FROM ?
+            AND asked = ? AND seed = ? AND rules_version = ?"""
+    row = store.cursor().execute(query, [*run, RULES_VERSION]).fetchone()
     return None if row is None else event(row[0])
 
 

@@ -64,7 +64,7 @@ def begin(store: Store, head: dict[str, Any], device: str = "") -> str:
         ask.execute("DELETE FROM drafts WHERE changed_at < ?", [datetime.now(UTC) - KEPT])
         ask.execute(
             "INSERT INTO drafts VALUES (?, now(), now(), ?, '[]', 0, ?)",
-            [_hash(secret), orjson.dumps(head).decode(), device],
+            [hash_of(secret), orjson.dumps(head).decode(), device],
         )
     return secret
 
@@ -72,7 +72,7 @@ def begin(store: Store, head: dict[str, Any], device: str = "") -> str:
 def read(store: Store, secret: str) -> Draft | None:
     """The draft of a secret; None: there is none, or it is too old."""
     found = "SELECT head, steps, version, device FROM drafts WHERE hash = ? AND changed_at >= ?"
-    ask = store.cursor().execute(found, [_hash(secret), datetime.now(UTC) - KEPT])
+    ask = store.cursor().execute(found, [hash_of(secret), datetime.now(UTC) - KEPT])
     if (row := ask.fetchone()) is None:
         return None
     head, steps, version, device = row
@@ -88,7 +88,7 @@ def became(store: Store, secret: str, added: Added) -> None:
         if draft is not None:
             store.connection.execute(
                 "UPDATE drafts SET head = ? WHERE hash = ?",
-                [orjson.dumps(draft.head | {ADDED: list(added)}).decode(), _hash(secret)],
+                [orjson.dumps(draft.head | {ADDED: list(added)}).decode(), hash_of(secret)],
             )
 
 
@@ -117,10 +117,11 @@ def write(
         store.connection.execute(
             "UPDATE drafts SET steps = ?, version = ?, device = ?, changed_at = now()"
             " WHERE hash = ?",
-            [orjson.dumps(steps).decode(), changed.version, device, _hash(secret)],
+            [orjson.dumps(steps).decode(), changed.version, device, hash_of(secret)],
         )
     return changed
 
 
-def _hash(secret: str) -> str:
+def hash_of(secret: str) -> str:
+    """What is kept of a secret."""
     return hashlib.sha256(secret.encode(errors="replace")).hexdigest()

@@ -26,6 +26,8 @@ ROWS = 2000
 """Texts held at a time."""
 TEXTS = pa.schema([("match_no", pa.int64()), ("text", pa.string()), ("bytes", pa.binary())])
 """What is exported of `raw`, where the store has blocks."""
+INSTEAD = pa.schema([(name, pa.string()) for name in ("place", "was", "told")])
+"""A column, a value of it and what is told in its place."""
 
 
 class Table(StrEnum):
@@ -117,19 +119,13 @@ def write_table(
     ask = store.cursor()
     known = pseudonyms(store) if anonymous else {}
     other = _other_words(store, table, anonymous, keep)
-    told = {
-        "player_no": pa.array(known, pa.int32()),
-        "told": pa.array(known.values(), pa.string()),
-    }
+    told = {"player_no": pa.array(known, pa.int32()), "told": pa.array(known.values(), pa.string())}
     # as they are called in the query below; a path is bound, and beside it no other value can be
     found: dict[str, Any] = {
         "wanted": ask.execute(chosen.numbers(), list(chosen.values)).to_arrow_table(),
         "told": pa.table(told),
-        "instead": pa.table(
-            {
-                name: pa.array([row[place] for row in other], pa.string())
-                for place, name in enumerate(("place", "was", "told"))
-            }
+        "instead": pa.Table.from_pylist(
+            [dict(zip(INSTEAD.names, one, strict=True)) for one in other], INSTEAD
         ),
     }
     if table is Table.RAW:

@@ -43,20 +43,18 @@ class Row(NamedTuple):
 
 def rows(ask: duckdb.DuckDBPyConnection) -> Iterator[Row]:
     """Every text, the trash's too."""
-    every = "SELECT match_no, match_id, log_id, file_no, line FROM matches ORDER BY match_no"
+    every = "SELECT match_no, match_id, file_no, line, log_id, NULL FROM matches ORDER BY match_no"
     found = ask.cursor().execute(every)
     while some := found.fetchmany(1000):
         texts = dict(read(ask.cursor(), [number for number, *_ in some]))
-        for number, match, log, file, line in some:
-            if number in texts:
-                yield Row(number, match, file, line, texts[number], log, None)
+        kept = (row for row in some if row[0] in texts)
+        yield from (Row._make((*row[:4], texts[row[0]], *row[4:])) for row in kept)
     found = ask.cursor().execute(
-        "SELECT match_no, match_id, NULL, file_no, line, coalesce(bytes, encode(text)), change"
+        "SELECT match_no, match_id, file_no, line, coalesce(bytes, encode(text)), NULL, change"
         " FROM trash"
     )
     while some := found.fetchmany(1000):
-        for number, match, log, file, line, text, change in some:
-            yield Row(number, match, file, line, bytes(text), log, change)
+        yield from map(Row._make, some)
 
 
 class Sought:

@@ -1,6 +1,5 @@
 """What became of files, in four numbers that add up to all that was in them."""
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -40,22 +39,18 @@ NO_MATCHES = N_("files or texts, not matches")
 
 def outcome(reports: Iterable[FileReport], undone: bool = False) -> Outcome:
     """The reports of some files, counted together; `undone`: what they added was deleted again."""
-    verdicts, known, twice, sheets, refused = Counter[str](), 0, 0, 0, 0
+    every = FileReport("")
     for report in reports:
-        verdicts += report.by_status
-        known += report.duplicates
-        twice += report.twice
-        sheets += report.sheets
-        refused += report.refused
-    legal = verdicts.pop("legal", 0)
-    wrong = {verdict: verdicts[verdict] for verdict in STATUSES if verdicts[verdict]}
+        every.count(report)
+    legal, refused = every.by_status["legal"], every.refused
+    wrong = {one: every.by_status[one] for one in STATUSES[1:] if every.by_status[one]}
     parts = Outcome(
         Part(N_("added"), N_("Legal matches now in the store, to replay and to count."), legal),
         Part(
             N_("already there"),
             N_("Matches the store had before, or from these files: nothing was added."),
-            known,
-            besides={TWICE: twice} if twice else {},
+            every.duplicates,
+            besides={TWICE: every.twice} if every.twice else {},
         ),
         Part(
             N_("kept, not counted"),
@@ -65,7 +60,7 @@ def outcome(reports: Iterable[FileReport], undone: bool = False) -> Outcome:
             ),
             sum(wrong.values()),
             wrong,
-            {ON_SHEETS: sheets} if sheets else {},
+            {ON_SHEETS: every.sheets} if every.sheets else {},
         ),
         Part(
             N_("refused"),

@@ -10,20 +10,21 @@ import secrets
 import stat
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 import duckdb
+import numpy as np
 import pyarrow as pa
 
 from ingest.i18n import N_, Translate
-from ingest.store import journal, ratings, texts
+from ingest.store import journal, ratings, texts, trash
 from ingest.store import values as worth
 from ingest.store.add import ahead
 from ingest.store.backup import BLOCK, becoming, check_settled, clear_spilled, put
-from ingest.store.derive import TABLES, derive
+from ingest.store.derive import TABLES
 from ingest.store.gone import address
 from ingest.store.naming import Left, Row, Sought, left_of, rows
 from ingest.store.pseudonyms import DIGITS, key_of, known_names
@@ -32,7 +33,6 @@ from ingest.store.store import BUSY, Among, Store, StoreError
 from ingest.store.stored_texts import batched, check_stored
 from ingest.text.hiding import hiding
 from ingest.text.names import unescaped
-from schemas import blocks
 from schemas.store import connect, with_tables
 
 EXPECTED = N_(
@@ -143,24 +143,22 @@ def _touched(
             yield row
 
 
+@dataclass
 class _Purge:
     """One purge: what is gone, and who is somebody else."""
 
-    def __init__(
-        self,
-        store: Store,
-        gone: set[int],
-        player_no: int | None = None,
-        player: Sought | None = None,
-        with_matches: bool = False,
-    ) -> None:
-        self.store, self.gone, self.with_matches = store, gone, with_matches
-        self.player_no, self.player = player_no, player
-        self.key = key_of(store)
-        self.addresses = {player.id} - {""} if player else set[str]()
-        self.rewritten, self.tokens, self.left = 0, tuple[str, ...](), Left()
-        # of a lake: the ids of what was touched, and those it came again by
-        self.own, self.again = set[str](), set[str]()
+    store: Store
+    gone: set[int]
+    player_no: int | None = None
+    player: Sought | None = None
+    with_matches: bool = False
+
+    def __post_init__(self) -> None:
+        self.key = key_of(self.store)
+        self.addresses = {self.player.id} - {""} if self.player else set[str]()
+        self.tokens, self.left = tuple[str, ...](), Left()
+        self.own = set[str]()  # of a lake: the ids of what was touched
+        self.again = list[str]()  # those it came again by
 
     def run(self) -> Purged:
         if not self.store.in_a_file:
@@ -203,7 +201,7 @@ class _Purge:
 
     def _purged(self, gone: int) -> Purged:
         kept = None if self.with_matches or self.player is None else self.player.told
-        return Purged(gone, self.rewritten, kept, self.tokens, self.left)
+        return Purged(gone, len(self.again), kept, self.tokens, self.left)
 
     # in a lake, whose files are not one
 
@@ -228,8 +226,7 @@ class _Purge:
                     write.execute(f"DELETE FROM {table} WHERE match_no IN (FROM these)")
             for table in ("files", "tokens", *LADDERS):
                 write.execute(f"DELETE FROM {table}")
-            if named := self._drafts(ask):
-                write.execute(f"DELETE FROM drafts WHERE hash IN ({', '.join(map(repr, named))})")
+            write.execute(f"DELETE FROM drafts WHERE hash IN {self._drafts(ask)}")
             self.own = {row.match_id for row in rows if row.change is None}
             left = self._insert(self.store, rows, files, tokens)
             gone = write.execute(
@@ -241,7 +238,7 @@ class _Purge:
             alone = [int(one) for (one,) in gone]
             for table in ("players", "masked"):
                 write.execute(f"DELETE FROM {table} WHERE list_contains(?, player_no)", [alone])
-            self.store.free(sorted(self.own - self.again), alone)
+            self.store.free(sorted(self.own - {*self.again}), alone)
         return int(known) - left
 
     # what stays as it is
@@ -267,8 +264,7 @@ class _Purge:
             where["masked"] += f" AND player_no <> {self.player_no}"
             if self.with_matches:
                 where["players"] += f" AND player_no <> {self.player_no}"
-        if named := self._drafts(ask):
-            where["drafts"] = f"WHERE hash NOT IN ({', '.join(map(repr, named))})"
+        where["drafts"] = f"WHERE hash NOT IN {self._drafts(ask)}"
         tables = ask.execute(
             "SELECT schema_name, table_name FROM duckdb_tables()"
             " WHERE database_name = current_database() AND NOT temporary ORDER BY ALL"
@@ -295,7 +291,7 @@ class _Purge:
         ask.execute("DETACH fresh")
 
     def _drafts(self, ask: duckdb.DuckDBPyConnection) -> list[str]:
-        """The drafts that name the player, by their hashes: somebody types them in again."""
+        """The drafts that name the player, by their hashes, as SQL has a list of them."""
         whole = hiding(self.player.names if self.player else ())
         found = ask.execute("SELECT hash, head FROM drafts").fetchall()
         return [str(hash) for hash, head in found if whole.finds(unescaped(head))]
@@ -352,7 +348,10 @@ class _Purge:
         ]
         for row in rows:
             self.addresses |= {row.match_id, row.match_id[:8]}
-        self._derive(fresh, [row for row in kept if row.change is None])
+        still = batched(fresh.path, [row for row in kept if row.change is None])
+        judged = ahead(still, check_stored)
+        named = ((replace(stored, match_id=checked.ids), checked) for stored, checked in judged)
+        self.again = trash.bring_back(fresh, named, self.own)
         self._throw(fresh, [row for row in kept if row.change is not None])
         there = "SELECT file_no FROM matches UNION SELECT file_no FROM trash"
         alive = {file for (file,) in ask.execute(there).fetchall()}
@@ -362,47 +361,24 @@ class _Purge:
             for one in files.to_pylist()
         ]
         fresh.insert("files", files.filter(pa.array(left, pa.bool_())))
-        still = ask.execute("SELECT log_id FROM matches WHERE log_id IS NOT NULL").fetchall()
+        logs = ask.execute("SELECT log_id FROM matches WHERE log_id IS NOT NULL").fetchall()
         self.addresses |= {row.log_id for row in rows if row.log_id}
-        self.addresses -= {log for (log,) in still}
+        self.addresses -= {log for (log,) in logs}
         hashed = [address(self.key, one) for one in sorted(self.addresses)]
         fresh.insert("purged", pa.table({"address": pa.array(hashed, pa.string())}))
         fresh.insert("tokens", tokens)
-        fresh.change("purge", len(self.gone) + self.rewritten)
+        fresh.change("purge", len(self.gone) + len(self.again))
         [(count,)] = ask.execute("SELECT count(*) FROM matches").fetchall()
         return int(count)
-
-    def _derive(self, fresh: Store, rows: list[Row]) -> None:
-        for stored, checked in ahead(batched(fresh.path, rows), check_stored):
-            known = fresh.known(checked.ids) - self.own
-            left_out = {
-                place
-                for place, one in enumerate(checked.ids)
-                if one in known or one in checked.ids[:place]
-            }
-            named = replace(stored, match_id=checked.ids)
-            for table, derived in derive(checked, named.names, fresh.players, left_out):
-                fresh.insert(table, derived)
-            places = [place for place in range(len(checked.ids)) if place not in left_out]
-            self.again |= {checked.ids[place] for place in places}
-            told = [checked.texts[place].text for place in places]
-            fresh.insert("raw", blocks.rows(stored.match_no[places].tolist(), told))
-            self.rewritten += len(places)
 
     def _throw(self, fresh: Store, rows: list[Row]) -> None:
         left = iter(rows)
         for stored, checked in ahead(batched(fresh.path, rows), check_stored):
-            some = [*islice(left, len(checked.ids))]
-            table = trash_texts(stored.match_no, [row.text for row in some])
-            told = {
-                "change": pa.array([row.change for row in some], pa.int64()),
-                "match_id": pa.array(checked.ids, pa.string()),
-                "file_no": pa.array(stored.file_no, pa.int64()),
-                "line": pa.array([row.line for row in some], pa.int64()),
-            }
-            for name, values in told.items():
-                table = table.append_column(name, values)
-            fresh.insert("trash", table)
+            every = np.arange(len(checked.ids))
+            named = replace(stored, match_id=checked.ids).names(every)
+            change = {"change": [row.change for row in islice(left, len(every))]}
+            told = trash_texts([one.text for one in stored.batch.texts])
+            fresh.insert("trash", pa.table(named | change | told))
 
 
 def _with_names(rows: pa.Table, names: list[str]) -> pa.Table:

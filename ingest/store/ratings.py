@@ -46,18 +46,16 @@ EVERY = (PROVEN, WITH_SHEETS)
 _SIDES = "IF(list_contains($partners::VARCHAR[], m.game), m.players // 2, m.players)"
 """How many sides a match has; the games of partners are bound."""
 
-_RANKS = """
-    SELECT m.game, m.preset, m.match_no, s.seat, s.player_no, rank() OVER (
-        PARTITION BY m.match_no ORDER BY
-        (s.seat::INTEGER - 1) % {sides} + 1 = m.winner DESC, coalesce(s.score, 0) DESC
-    )::UTINYINT AS rank
-    FROM matches m JOIN seats s USING (match_no) WHERE {rated}
-"""
-
 
 def _ranks(which: Ladders) -> str:
     """SQL of the rank of each seat of each match rated, 1 for who won."""
-    return _RANKS.format(sides=_SIDES, rated=which.rated)
+    return f"""
+    SELECT m.game, m.preset, m.match_no, s.seat, s.player_no, rank() OVER (
+        PARTITION BY m.match_no ORDER BY
+        (s.seat::INTEGER - 1) % {_SIDES} + 1 = m.winner DESC, coalesce(s.score, 0) DESC
+    )::UTINYINT AS rank
+    FROM matches m JOIN seats s USING (match_no) WHERE {which.rated}
+    """
 
 
 def _partners() -> list[str]:
@@ -83,10 +81,7 @@ Rate = Callable[[Waiting], Rated]
 
 def stale(store: Store, which: Ladders = PROVEN) -> dict[tuple[str, str], int]:
     """Each ladder that is out of date, with the place from which on it must be rated again."""
-    rows = (
-        store.cursor()
-        .execute(
-            f"""
+    query = f"""
         WITH now AS ({_ranks(which)}),
         was AS (SELECT game, preset, match_no, seat, player_no, rank FROM {which.table}),
         differ AS (
@@ -112,11 +107,8 @@ def stale(store: Store, which: Ladders = PROVEN) -> dict[tuple[str, str], int]:
         FROM (SELECT DISTINCT game, preset FROM differ) d
         LEFT JOIN places p USING (game, preset) LEFT JOIN ends e USING (game, preset)
         GROUP BY ALL ORDER BY ALL
-        """,
-            {"partners": _partners()},
-        )
-        .fetchall()
-    )
+    """
+    rows = store.cursor().execute(query, {"partners": _partners()}).fetchall()
     return {(name, preset): int(place) for name, preset, place in rows}
 
 
@@ -168,11 +160,8 @@ def written(store: Store) -> tuple[int | None, ...]:
 
 def ladders(store: Store, which: Ladders = PROVEN) -> list[tuple[str, str]]:
     """The game and the preset of every ladder there is."""
-    return (
-        store.cursor()
-        .execute(f"SELECT DISTINCT game, preset FROM {which.table} ORDER BY ALL")
-        .fetchall()
-    )
+    query = f"SELECT DISTINCT game, preset FROM {which.table} ORDER BY ALL"
+    return store.cursor().execute(query).fetchall()
 
 
 def differing(store: Store, name: str, preset: str, which: Ladders = PROVEN) -> int:
@@ -181,17 +170,15 @@ def differing(store: Store, name: str, preset: str, which: Ladders = PROVEN) -> 
     ours = f"FROM {which.table} WHERE game = ? AND preset = ?"
     if not blocks:
         return len(ask.execute(ours, [name, preset]).fetchall())
-    with with_tables(ask, rated=pa.concat_tables(blocks)):
-        [(count,)] = ask.execute(
-            f"""
+    query = f"""
         WITH was AS ({ours})
         SELECT count(*) FROM was FULL JOIN rated now USING (place, seat)
         WHERE (was.match_no, was.player_no, was.rank)
                 IS DISTINCT FROM (now.match_no, now.player_no, now.rank)
             OR abs(was.mu - now.mu) > ? OR abs(was.sigma - now.sigma) > ?
-        """,
-            [name, preset, CLOSE, CLOSE],
-        ).fetchall()
+    """
+    with with_tables(ask, rated=pa.concat_tables(blocks)):
+        [(count,)] = ask.execute(query, [name, preset, CLOSE, CLOSE]).fetchall()
     return int(count)
 
 

@@ -15,9 +15,10 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ingest.i18n import N_
-from ingest.store import values
+from ingest.store import trash, values
 from ingest.store.add import ahead
 from ingest.store.apart import sent
+from ingest.store.revalidate import last_change
 from ingest.store.store import Store
 from ingest.store.stored_texts import StoredBatch, check_stored, read_stored
 from schemas.store import with_tables
@@ -45,13 +46,8 @@ class Reckoned(NamedTuple):
 
 def missing(ask: duckdb.DuckDBPyConnection, everything: bool = False) -> Ints:
     """The matches of which no deal was looked at, in order; `everything`: all that have a deal."""
-    found = ask.execute(
-        "SELECT match_no FROM matches WHERE deals > 0 AND ($1 OR match_no NOT IN"
-        " (SELECT match_no FROM deal_values)) ORDER BY match_no",
-        [everything],
-    )
-    numbers: Ints = found.fetchnumpy()["match_no"].astype(np.int64)
-    return numbers
+    where = "deals > 0 AND (? OR match_no NOT IN (SELECT match_no FROM deal_values))"
+    return trash.numbers(ask, f"matches m WHERE {where}", [everything])
 
 
 Elsewhere = Callable[[Iterator[StoredBatch]], Iterator[tuple[StoredBatch, list[Rows] | None]]]
@@ -104,8 +100,7 @@ def reckoned(stored: StoredBatch) -> list[Rows]:
 
 def state(store: Store) -> tuple[int, int]:
     """What is another when a stored match is no longer what it was."""
-    row = store.cursor().execute("SELECT coalesce(max(change), -1) FROM changes").fetchone()
-    return store.opened, int(row[0]) if row else -1
+    return store.opened, last_change(store)
 
 
 def write(

@@ -23,7 +23,7 @@ from ingest.judge.batch import Checked, Clean, check_batch, in_bulk, result_hold
 from ingest.judge.explain import explain
 from ingest.judge.match_checks import deal_status
 from ingest.judge.otherwise import games_of, other_rules
-from ingest.store import totals, values
+from ingest.store import totals, trash, values
 from ingest.store.add import AHEAD, ahead
 from ingest.store.derive import BASE, TABLES, Players, Seated, derive
 from ingest.store.prepared_batch import with_players
@@ -86,28 +86,20 @@ def old(ask: duckdb.DuckDBPyConnection) -> dict[int, int]:
 
 def stored(ask: duckdb.DuckDBPyConnection) -> int:
     """How many matches there are."""
-    row = ask.execute("SELECT count(*) FROM matches").fetchone()
-    return int(row[0]) if row else 0
+    [(count,)] = ask.execute("SELECT count(*) FROM matches").fetchall()
+    return int(count)
 
 
 def chosen(store: Store, everything: bool = False, among: Ints | None = None) -> Ints:
     """The numbers, in order, of matches judged by older rules, or of all; or those `among` some."""
+    ask, where = store.cursor(), "matches m WHERE (? OR rules_version < ?)"
     if among is None:
-        return _numbers(store, "? OR rules_version < ?", [everything, RULES_VERSION])
+        return trash.numbers(ask, where, [everything, RULES_VERSION])
     if not len(among):
         return among
-    where = "(? OR rules_version < ?) AND match_no BETWEEN ? AND ?"
-    ends = [int(among[0]), int(among[-1])]
-    found = _numbers(store, where, [everything, RULES_VERSION, *ends])
+    these = [everything, RULES_VERSION, int(among[0]), int(among[-1])]
+    found = trash.numbers(ask, f"{where} AND match_no BETWEEN ? AND ?", these)
     return np.intersect1d(found, among, assume_unique=True)
-
-
-def _numbers(store: Store, where: str, values: list[Any]) -> Ints:
-    found = store.cursor().execute(
-        f"SELECT match_no FROM matches WHERE {where} ORDER BY match_no", values
-    )
-    numbers: Ints = found.fetchnumpy()["match_no"].astype(np.int64)
-    return numbers
 
 
 # what would move
@@ -174,8 +166,8 @@ class Under:
             raise StoreError(OLD_VERDICTS, n=count, path=store.path)
         # a text that is no match by its own rules may be one by others
         unread = games is None
-        where = "list_contains(?::VARCHAR[], game) OR (? AND game IS NULL)"
-        self.chosen = _numbers(store, where, [self.games, unread])
+        where = "matches m WHERE list_contains(?::VARCHAR[], game) OR (? AND game IS NULL)"
+        self.chosen = trash.numbers(store.cursor(), where, [self.games, unread])
         self.passed = stored(store.cursor()) - len(self.chosen)
 
     def __iter__(self) -> Iterator[Judged]:
@@ -261,8 +253,7 @@ def _judged(
 ) -> Generator[tuple[Ints, Now | None], None, None]:
     """What matches come to, some at a time."""
     if elsewhere is None:
-        done = ahead(read_stored(store, numbers), judged, THREADS)
-        for now in done:
+        for now in ahead(read_stored(store, numbers), judged, THREADS):
             yield now.numbers, now
     else:
         for batch, found in elsewhere(read_stored(store, numbers, SHORT)):

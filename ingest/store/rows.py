@@ -374,7 +374,7 @@ def finding_rows(match_no: Sequence[int], findings: Sequence[Sequence[Finding]])
     )
 
 
-def trash_texts(match_no: NDArray[np.int64], data: Sequence[bytes]) -> pa.Table:
+def trash_texts(data: Sequence[bytes]) -> dict[str, pa.Array]:
     """Columns of `trash`: texts as they came, as bytes where they are not UTF-8."""
 
     def utf8(text: bytes) -> str | None:
@@ -385,10 +385,4 @@ def trash_texts(match_no: NDArray[np.int64], data: Sequence[bytes]) -> pa.Table:
 
     texts = [utf8(text) for text in data]
     others = [text if good is None else None for text, good in zip(data, texts, strict=True)]
-    return pa.table(
-        {
-            "match_no": match_no,
-            "text": pa.array(texts, pa.string()),
-            "bytes": pa.array(others, pa.binary()),
-        }
-    )
+    return {"text": pa.array(texts, pa.string()), "bytes": pa.array(others, pa.binary())}

@@ -115,13 +115,18 @@ class ServerFile(NamedTuple):
     @property
     def is_alive(self) -> bool:
         """Whether that process may still be there."""
-        try:
-            os.kill(self.process, 0)
-        except ProcessLookupError:
-            return False
-        except OSError:
-            pass  # nobody may say
-        return True
+        return is_running(self.process)
+
+
+def is_running(process: int) -> bool:
+    """Whether a process may still be there."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        pass  # nobody may say: it is another user's
+    return True
 
 
 def place(store: Path) -> Path:
@@ -143,7 +148,7 @@ def url_of(served: Served, port: int) -> str:
 def written(store: Path, url: str, version: str) -> Iterator[str]:
     """Within, the file is there: its key. OSError: it cannot be, or something else is there."""
     target, key = place(store), secrets.token_urlsafe(32)
-    if os.path.lexists(target) and _read(target) is None:
+    if os.path.lexists(target) and found(store) is None:
         raise FileExistsError(target)
     mine = ServerFile(url, key, version, os.getpid())
     part = target.with_name(f"{target.name}.{os.getpid()}")
@@ -159,19 +164,17 @@ def written(store: Path, url: str, version: str) -> Iterator[str]:
     try:
         yield key
     finally:
-        if _read(target) == mine:
+        if found(store) == mine:
             target.unlink(missing_ok=True)
 
 
 def found(store: Path) -> ServerFile | None:
-    """What the file beside a store says; None: there is none that may be trusted."""
-    return _read(place(store))
+    """What the file beside a store says.
 
-
-def _read(target: Path) -> ServerFile | None:
-    """None: it is no such file, or others may have written it or can read it."""
+    None: there is no such file, or others may have written it or can read it.
+    """
     try:
-        with open(os.open(target, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))) as file:
+        with open(os.open(place(store), os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))) as file:
             what = os.fstat(file.fileno())
             theirs = hasattr(os, "geteuid") and (
                 what.st_uid != os.geteuid() or what.st_mode & (stat.S_IRWXG | stat.S_IRWXO)

@@ -63,9 +63,9 @@ def read_stored(store: Store, numbers: Ints, size: int | None = None) -> Iterato
 
     Of what another program deletes meanwhile some may be left out.
     """
-    for heads in by_size(store, numbers, size):
+    for heads in _by_size(store, numbers, SIZE if size is None else size):
         wanted = heads["match_no"].to_numpy()
-        found = dict(store.at_once(partial(_texts, numbers=wanted)))
+        found = store.at_once(partial(_texts, numbers=wanted))
         if len(found) < len(wanted):
             heads = heads.filter(pc.is_in(heads["match_no"], pa.array(found, pa.int64())))
         if not found:
@@ -106,9 +106,8 @@ ORDER BY m.match_no
 """
 
 
-def by_size(store: Store, numbers: Ints, size: int | None = None) -> Iterator[pa.Table]:
+def _by_size(store: Store, numbers: Ints, size: int) -> Iterator[pa.Table]:
     """What names the matches of some numbers, about so many bytes of text at a time."""
-    size = SIZE if size is None else size
     for start in range(0, len(numbers), WINDOW):
         chosen = pa.table({"match_no": (some := numbers[start : start + WINDOW])})
         with store.cursor() as ask, with_tables(ask, chosen=chosen):
@@ -121,5 +120,5 @@ def by_size(store: Store, numbers: Ints, size: int | None = None) -> Iterator[pa
                 yield heads.slice(low, high - low)
 
 
-def _texts(ask: duckdb.DuckDBPyConnection, numbers: Ints) -> list[tuple[int, bytes]]:
-    return list(texts.read(ask, numbers))
+def _texts(ask: duckdb.DuckDBPyConnection, numbers: Ints) -> dict[int, bytes]:
+    return dict(texts.read(ask, numbers))

@@ -4,7 +4,6 @@ Of a token and of a session the store has a hash alone. They are 256 random bits
 enough: there is nothing to guess.
 """
 
-import hashlib
 import hmac
 import secrets
 from collections.abc import Iterator
@@ -15,6 +14,7 @@ from enum import StrEnum
 
 from ingest.i18n import N_
 from ingest.store import audit
+from ingest.store.drafts import hash_of
 from ingest.store.errors import StoreError
 from ingest.store.store import Store
 
@@ -89,15 +89,13 @@ class Grants:
 
     def by_token(self, secret: str) -> Token | None:
         """The token that somebody shows, if it lets them in."""
-        shown, found = _hash(secret), None
-        for token in self.tokens:
-            if hmac.compare_digest(token.hash, shown) and token.works:
-                found = token
-        return found
+        shown = hash_of(secret)
+        same = [one for one in self.tokens if hmac.compare_digest(one.hash, shown) and one.works]
+        return same[-1] if same else None
 
     def by_session(self, secret: str) -> Token | None:
         """The token by which a browser is signed in, while that holds."""
-        number, opened = self.sessions.get(_hash(secret), (0, datetime.min.replace(tzinfo=UTC)))
+        number, opened = self.sessions.get(hash_of(secret), (0, datetime.min.replace(tzinfo=UTC)))
         if datetime.now(UTC) - opened > SIGNED_IN:
             return None
         return next((one for one in self.tokens if one.number == number and one.works), None)
@@ -138,7 +136,7 @@ def add(store: Store, name: str, role: Role, last_day: date | None = None) -> st
         number = max((one.number for one in known), default=0) + 1
         store.connection.execute(
             "INSERT INTO tokens VALUES (?, ?, ?, ?, now(), ?, NULL)",
-            [number, name, str(role), _hash(secret), expires_at],
+            [number, name, str(role), hash_of(secret), expires_at],
         )
         audit.note(store.connection, "token", number)
     return secret
@@ -186,20 +184,17 @@ def sign_in(store: Store, secret: str, before: str = "") -> tuple[str, Token] | 
     session = secrets.token_urlsafe(32)
     with _changing(store):
         ask = store.connection
-        ask.execute("DELETE FROM sessions WHERE hash = ?", [_hash(before)])
+        ask.execute("DELETE FROM sessions WHERE hash = ?", [hash_of(before)])
         ask.execute("DELETE FROM sessions WHERE opened_at < ?", [datetime.now(UTC) - SIGNED_IN])
-        ask.execute(
-            "INSERT INTO sessions VALUES (?, ?, now())",
-            [_hash(session), token.number],
-        )
+        ask.execute("INSERT INTO sessions VALUES (?, ?, now())", [hash_of(session), token.number])
     return session, token
 
 
 def sign_out(store: Store, session: str) -> None:
     """End a browser's session; one that is over stays so."""
-    if _hash(session) in grants(store).sessions:
+    if hash_of(session) in grants(store).sessions:
         with _changing(store):
-            store.connection.execute("DELETE FROM sessions WHERE hash = ?", [_hash(session)])
+            store.connection.execute("DELETE FROM sessions WHERE hash = ?", [hash_of(session)])
 
 
 @contextmanager
@@ -210,7 +205,3 @@ def _changing(store: Store) -> Iterator[None]:
         yield
     _version += 1
     store.tell_changed()
-
-
-def _hash(secret: str) -> str:
-    return hashlib.sha256(secret.encode(errors="replace")).hexdigest()

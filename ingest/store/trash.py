@@ -1,6 +1,6 @@
 """Deleting with undo: a deleted match leaves every table but the trash, which keeps its text."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from ingest.judge.batch import Checked
 from ingest.store import texts, values
 from ingest.store.add import ahead
 from ingest.store.derive import TABLES, derive
@@ -47,14 +48,14 @@ def delete(store: Store, chosen: Sequence[int] | NDArray[np.int64]) -> int | Non
     with store.adding(), with_tables(store.connection, wanted=wanted):
         ask = store.connection
         known = "match_no IN (FROM wanted)"
-        row = ask.execute(f"SELECT count(*) FROM matches WHERE {known}").fetchone()
-        if row is None or not row[0]:
+        gone = ask.execute(f"SELECT match_id FROM matches WHERE {known}").fetchall()
+        if not gone:
             return None
-        number = store.change("delete", int(row[0]))
+        number = store.change("delete", len(gone))
         found = texts.read(ask, wanted["match_no"].to_numpy())
         while some := list(islice(found, 1000)):
-            thrown = trash_texts(np.array([no for no, _ in some]), [text for _, text in some])
-            with with_tables(ask, thrown=thrown.to_reader()):
+            told = {"match_no": [no for no, _ in some]} | trash_texts([text for _, text in some])
+            with with_tables(ask, thrown=pa.table(told).to_reader()):
                 ask.execute(
                     f"""
                     INSERT INTO trash
@@ -63,7 +64,6 @@ def delete(store: Store, chosen: Sequence[int] | NDArray[np.int64]) -> int | Non
                     """,
                     [number],
                 )
-        gone = ask.execute(f"SELECT match_id FROM matches WHERE {known}").fetchall()
         store.free(match_ids=[one for (one,) in gone])
         texts.remove(ask, wanted["match_no"].to_pylist())
         for table in (*TABLES, *values.TABLES):
@@ -109,28 +109,43 @@ def undelete(store: Store, number: int, match_no: int | None = None) -> tuple[in
     `match_no`: this one of them alone. (how many came back, how many the store had again already).
     KeyError: nothing to undo. StoreError: the store cannot be written.
     """
-    these = "change = $1 AND coalesce(match_no = $2, true)"
-    row = (
-        store.cursor()
-        .execute(f"SELECT count(*) FROM trash WHERE {these}", [number, match_no])
-        .fetchone()
+    these, which = (
+        "FROM trash WHERE change = $1 AND coalesce(match_no = $2, true)",
+        [number, match_no],
     )
-    if row is None or not row[0]:
+    [(count,)] = store.cursor().execute(f"SELECT count(*) {these}", which).fetchall()
+    if not count:
         raise KeyError(number)
-    known = 0
     with store.adding():
-        for deleted, checked in ahead(read_deletion(store, number, match_no), check_stored):
-            again = store.known(checked.ids)
-            left_out = {place for place, one in enumerate(checked.ids) if one in again}
-            known += len(left_out)
-            kept = [place for place in range(len(checked.ids)) if place not in left_out]
-            back = [checked.texts[place].text for place in kept]
-            for table, rows in derive(checked, deleted.names, store.players, left_out):
-                store.insert(table, rows)
-            store.insert("raw", blocks.rows(deleted.match_no[kept].tolist(), back))
-        store.connection.execute(f"DELETE FROM trash WHERE {these}", [number, match_no])
-        store.change("undelete", int(row[0]) - known)
-    return int(row[0]) - known, known
+        checked = ahead(read_deletion(store, number, match_no), check_stored)
+        back = len(bring_back(store, checked))
+        store.connection.execute(f"DELETE {these}", which)
+        store.change("undelete", back)
+    return back, count - back
+
+
+def bring_back(
+    store: Store, batches: Iterable[tuple[StoredBatch, Checked]], anew: Collection[str] = ()
+) -> list[str]:
+    """Store texts under the numbers they had, but for matches that are there; the ids of these.
+
+    `anew`: ids of matches that are replaced by them. Call within `adding`.
+    """
+    back = list[str]()
+    for stored, checked in batches:
+        known = store.known(checked.ids) - {*anew}
+        kept = list[int]()
+        for place, one in enumerate(checked.ids):
+            if one not in known:
+                kept.append(place)
+                known.add(one)
+        left_out = set(range(len(checked.ids))) - {*kept}
+        for table, rows in derive(checked, stored.names, store.players, left_out):
+            store.insert(table, rows)
+        told = [checked.texts[place].text for place in kept]
+        store.insert("raw", blocks.rows(stored.match_no[kept].tolist(), told))
+        back += [checked.ids[place] for place in kept]
+    return back
 
 
 def empty(store: Store) -> int:
@@ -140,8 +155,8 @@ def empty(store: Store) -> int:
     """
     with store.adding(among=Among.ALONE):
         ask = store.connection
-        row = ask.execute("SELECT count(*) FROM trash").fetchone()
-        if row is None or not row[0]:
+        [(count,)] = ask.execute("SELECT count(*) FROM trash").fetchall()
+        if not count:
             return 0
         ask.execute("DELETE FROM trash")
         for table in ("players", "masked"):
@@ -149,8 +164,8 @@ def empty(store: Store) -> int:
             gone = ask.execute(f"SELECT player_no FROM {nobody}").fetchall()
             store.free(players=[one for (one,) in gone])
             ask.execute(f"DELETE FROM {nobody}")
-        store.change("empty", int(row[0]))
-    return int(row[0])
+        store.change("empty", count)
+    return int(count)
 
 
 def read_deletion(store: Store, number: int, match_no: int | None = None) -> Iterator[StoredBatch]:

@@ -26,6 +26,7 @@ REASONS = (*OF_ENGINE, "dealt", "line")
 DEALT, LINE = len(OF_ENGINE), len(OF_ENGINE) + 1
 
 Ints = NDArray[np.int64]
+_PER_DEAL = ("rule_of", "players", "dealers", "decks", "explicit")
 
 
 class Deals(NamedTuple):
@@ -64,14 +65,7 @@ def of_numbers(
         game=numbers.game.name,
         match_no=np.repeat(match_no, counts),
         deal=np.arange(counts.sum()) - np.repeat(numbers.first[:-1], counts),
-        rules=numbers.rules,
-        rule_of=numbers.rule_of,
-        players=numbers.players,
-        dealers=numbers.dealers,
-        decks=numbers.decks,
-        explicit=numbers.explicit,
-        codes=numbers.codes,
-        offsets=numbers.offsets,
+        **{name: getattr(numbers, name) for name in ("rules", *_PER_DEAL, "codes", "offsets")},
         unsolved=np.zeros(len(numbers.dealers), np.uint8),
         left=left,
     )
@@ -81,13 +75,13 @@ def of_numbers(
 def only(deals: Deals, keep: NDArray[np.bool_]) -> Deals:
     """Some of the deals."""
     lengths = np.diff(deals.offsets)
+    per_deal = ("match_no", "deal", *_PER_DEAL, "unsolved")
     told = np.repeat(keep, lengths)
-    per_deal = ("match_no", "deal", "rule_of", "players", "dealers", "decks", "explicit")
     return deals._replace(
         codes=deals.codes[deals.offsets[0] : deals.offsets[-1]][told],
         offsets=np.concatenate([[0], np.cumsum(lengths[keep])]).astype(np.int64),
         left=None if deals.left is None else deals.left[keep],
-        **{name: getattr(deals, name)[keep] for name in (*per_deal, "unsolved")},
+        **{name: getattr(deals, name)[keep] for name in per_deal},
     )
 
 

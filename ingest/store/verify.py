@@ -17,6 +17,7 @@ from ingest.i18n import N_, Translate
 from ingest.judge.batch import Checked
 from ingest.store import ratings, trash, values
 from ingest.store.add import ahead
+from ingest.store.base import NUMBERS
 from ingest.store.derive import TABLES
 from ingest.store.revalidate import by_table
 from ingest.store.store import Store
@@ -71,8 +72,6 @@ _ONCE = """(SELECT match_no FROM matches GROUP BY match_no HAVING count(*) = 1) 
     SEMI JOIN (SELECT match_no FROM raw GROUP BY match_no HAVING count(*) = 1) r USING (match_no)"""
 _TODAY = """SELECT match_no FROM matches
     WHERE rules_version = ? AND match_no IN (SELECT unnest(?)) ORDER BY match_no"""
-_PLAYERS = """SELECT player_id, player_no FROM players
-    UNION ALL SELECT player_id, player_no FROM masked"""
 _PLAYED = ("seats", "deal_seats", "announcements", "match_seats", "match_kinds")
 
 
@@ -89,7 +88,7 @@ def verify(store: Store) -> Generator[Verified, None, None]:
         total = len(chosen) + sum(one.matches for one in deletions)
         yield Verified(0, total, _structure(ask))
         done = 0
-        known = dict(ask.execute(_PLAYERS).fetchall())
+        known = dict(ask.execute(NUMBERS).fetchall())
 
         def numbers(ids: Sequence[str], names: Sequence[str]) -> NDArray[np.int64]:
             return np.array([known.get(one, -1) for one in ids], np.int64)  # -1 is not there
