@@ -167,20 +167,18 @@ def _ahead_of(
 
     What is read ahead may still wait, at first for the compiler.
     """
-    count, waiting = 0, deque[int]()  # how far the file was read at each batch on its way
+    count = 0
 
     def hear(bytes_done: int) -> None:
         nonlocal count
         count = bytes_done
 
-    def read() -> Iterator[Batch]:
-        for batch in source_batches([source], hear):
-            waiting.append(count)
-            yield batch
+    def read() -> Iterator[tuple[Batch, int]]:  # and how far the file is read with it
+        yield from ((batch, count) for batch in source_batches([source], hear))
 
-    for one in ahead(read(), check):
+    for one, read_to in ahead(read(), lambda found: (check(found[0]), found[1])):
         yield one
-        tell(waiting.popleft())
+        tell(read_to)
     tell(count)
 
 
@@ -279,6 +277,5 @@ def add_batch(
     if not checked.explained and not checked.troubles and not known:
         return
     for told in checked.reports(frozenset(known)):
-        unclean = told.findings or told.duplicate
-        if unclean and len(report.reports) < KEPT_REPORTS:
+        if (told.findings or told.duplicate) and len(report.reports) < KEPT_REPORTS:
             report.reports.append(told)

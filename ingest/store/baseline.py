@@ -142,9 +142,7 @@ def _head(laid: Table, preset: str, this: str, played: Sequence[SimulatedMatch])
     """What the matches of a run say of themselves."""
 
     def all_of(value: Any) -> Any:
-        column = np.full(len(played), None, np.object_)
-        column[:] = value
-        return column
+        return np.full(len(played), value, np.object_)
 
     told = [list(match.habits) for match in played]
     return Head(

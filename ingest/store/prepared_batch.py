@@ -175,9 +175,9 @@ def laid(checked: Ready) -> bytes:
 
     A match at a time: nothing else in this process goes on while one thing is pickled.
     """
-    found = [packed((checked.ids, checked.players))]
-    found.append(packed((replace(checked, explained={}), len(checked.explained))))
-    return b"".join([*found, *map(packed, checked.explained.items())])
+    whose, rest = (checked.ids, checked.players), replace(checked, explained={})
+    explained = checked.explained.items()
+    return b"".join(map(packed, [whose, (rest, len(explained)), *explained]))
 
 
 def packed(what: object) -> bytes:

@@ -382,7 +382,6 @@ class _Purge:
 
 
 def _with_names(rows: pa.Table, names: list[str]) -> pa.Table:
-    """A table with other names."""
     return rows.set_column(rows.column_names.index("name"), "name", pa.array(names, pa.string()))
 
 

@@ -59,7 +59,6 @@ def _ranks(which: Ladders) -> str:
 
 
 def _partners() -> list[str]:
-    """The games in which partners play."""
     return [name for name in names() if game(name).partners]
 
 

@@ -30,8 +30,8 @@ _STOPPED = [STATUSES.index(status) for status in ("broken", "unreadable")]
 
 
 def nullable(values: NDArray[Any], null: NDArray[np.bool_], kind: pa.DataType) -> pa.Array:
-    """A column in which some rows are unknown."""
-    return pa.array(values, type=kind, mask=null)
+    """A column of a kind, in which some rows are unknown, whatever they have."""
+    return pa.array(values.astype(kind.to_pandas_dtype(), copy=False), kind, mask=null)
 
 
 def words(index: NDArray[Any], names: Sequence[str | None] | pa.Array) -> pa.Array:
@@ -63,17 +63,13 @@ def match_rows(
         deals = np.diff(numbers.first)[keep]
         sheets = _sheets(numbers, deal_statuses)[keep]
         records = records_of(verdicts, keep)
-        winner = nullable(
-            (records["winner"] + 1).astype(np.uint8), records["over"] == 0, pa.uint8()
-        )
+        winner = nullable(records["winner"] + 1, records["over"] == 0, pa.uint8())
     return pa.table(
         base
         | {
             **{name: pa.array(getattr(head, name)[keep], pa.string()) for name in _TOLD},
             "log_id": head.log_id.take(pa.array(keep)),
-            "players": nullable(
-                head.players[keep].astype(np.uint8), head.players[keep] == 0, pa.uint8()
-            ),
+            "players": nullable(head.players[keep], head.players[keep] == 0, pa.uint8()),
             "played_at": head.played_at.take(pa.array(keep)),
             "deals": deals.astype(np.int32),
             "winner": winner,
@@ -210,17 +206,15 @@ class DealRows:
                 "match_no": self.match_no,
                 "deal": self.deal,
                 "status": words(self.statuses, STATUSES),
-                "manche": nullable((self.place[:, 0] + 1).astype(np.uint8), unknown, pa.uint8()),
-                "partie": nullable((self.place[:, 1] + 1).astype(np.uint16), unknown, pa.uint16()),
-                "dealer": nullable((states["dealer"] + 1).astype(np.uint8), unknown, pa.uint8()),
+                "manche": nullable(self.place[:, 0] + 1, unknown, pa.uint8()),
+                "partie": nullable(self.place[:, 1] + 1, unknown, pa.uint16()),
+                "dealer": nullable(states["dealer"] + 1, unknown, pa.uint8()),
                 "void": words(numbers.voids[self.index], VOIDS),
-                "outcome": nullable(states["outcome"].astype(np.uint8), unknown, pa.uint8()),
-                "winner": nullable(
-                    winner.astype(np.uint8), states["winner"] == kernel.NOBODY, pa.uint8()
-                ),
+                "outcome": nullable(states["outcome"], unknown, pa.uint8()),
+                "winner": nullable(winner, states["winner"] == kernel.NOBODY, pa.uint8()),
                 "told": self.lines,
                 **_unknown(self.own.deal(states), self.lines),
-                "tricks": nullable(tricks.astype(np.uint8), self.lines, pa.uint8()),
+                "tricks": nullable(tricks, self.lines, pa.uint8()),
                 "deck": lists(decks, np.arange(len(self.index) + 1) * size, undealt),
                 "actions": lists(codes, offsets, undealt),
                 "takers": lists(

@@ -131,7 +131,7 @@ def rows(deals: Deals) -> dict[str, pa.Table]:
     winner = np.select([found.winner > 0, found.winner < 0], [1, 2], 0)
 
     def known(column: Ints, kind: Any, null: NDArray[np.bool_] = nowhere) -> pa.Array:
-        return nullable(np.where(null, 0, column), null, kind)
+        return nullable(column, null, kind)
 
     of_deals = {
         "match_no": deals.match_no,
@@ -160,7 +160,7 @@ def _seat_rows(deals: Deals, found: Values, solved: NDArray[np.bool_]) -> pa.Tab
             "forced": found.forced[deal, seat].astype(np.uint8),
             "lost": found.lost[deal, seat].astype(np.int16),
             "costly": found.costly[deal, seat].astype(np.uint8),
-            "dearest": nullable(np.maximum(dearest, 0), dearest == NOWHERE, pa.uint16()),
+            "dearest": nullable(dearest, dearest == NOWHERE, pa.uint16()),
             "dearest_lost": found.dearest_lost[deal, seat].astype(np.int16),
         }
     )
