@@ -4,7 +4,7 @@ Of a match whose rows are all what they were, the version of the rules alone is 
 """
 
 import os
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import partial
 from itertools import islice
@@ -25,7 +25,7 @@ from ingest.judge.match_checks import deal_status
 from ingest.judge.otherwise import games_of, other_rules
 from ingest.store import totals, trash, values
 from ingest.store.add import AHEAD, ahead
-from ingest.store.derive import BASE, TABLES, Players, Seated, derive
+from ingest.store.derive import BASE, TABLES, Players, Rows, Seated, derive
 from ingest.store.prepared_batch import with_players
 from ingest.store.store import PART, Store, StoreError
 from ingest.store.stored_texts import StoredBatch, read_stored
@@ -133,8 +133,13 @@ def by_table(
 
     `counted`: with what statistics ask of them.
     """
+    return together(derive(checked, stored.names, players, counted=counted))
+
+
+def together(parts: Iterable[Rows]) -> dict[str, pa.Table]:
+    """Rows by table, those of several parts in the order of their matches."""
     found: dict[str, list[pa.Table]] = {}
-    for table, rows in derive(checked, stored.names, players, counted=counted):
+    for table, rows in parts:
         found.setdefault(table, []).append(rows)
     return {
         table: pa.concat_tables(parts, promote_options="default").sort_by("match_no")

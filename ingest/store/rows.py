@@ -64,19 +64,17 @@ def match_rows(
         sheets = _sheets(numbers, deal_statuses)[keep]
         records = records_of(verdicts, keep)
         winner = nullable(records["winner"] + 1, records["over"] == 0, pa.uint8())
-    return pa.table(
-        base
-        | {
-            **{name: pa.array(getattr(head, name)[keep], pa.string()) for name in _TOLD},
-            "log_id": head.log_id.take(pa.array(keep)),
-            "players": nullable(head.players[keep], head.players[keep] == 0, pa.uint8()),
-            "played_at": head.played_at.take(pa.array(keep)),
-            "deals": deals.astype(np.int32),
-            "winner": winner,
-            "rules_version": np.full(count, RULES_VERSION, np.uint16),
-            "sheet": sheets,
-        }
-    )
+    told = {
+        **{name: pa.array(getattr(head, name)[keep], pa.string()) for name in _TOLD},
+        "log_id": head.log_id.take(pa.array(keep)),
+        "players": nullable(head.players[keep], head.players[keep] == 0, pa.uint8()),
+        "played_at": head.played_at.take(pa.array(keep)),
+        "deals": deals.astype(np.int32),
+        "winner": winner,
+        "rules_version": np.full(count, RULES_VERSION, np.uint16),
+        "sheet": sheets,
+    }
+    return pa.table(base | told)
 
 
 def records_of(verdicts: Verdicts, keep: NDArray[np.int64]) -> NDArray[np.void]:
@@ -230,8 +228,7 @@ class DealRows:
         hidden = self.numbers.hidden
         if hidden is None:
             return np.zeros(len(self.index), np.bool_)
-        told: NDArray[np.bool_] = hidden[self.index].any(axis=1)
-        return told
+        return np.asarray(hidden[self.index].any(axis=1))
 
     def deal_seats(self) -> pa.Table:
         """Rows of `deal_seats`: every seat of every deal that was dealt."""

@@ -105,9 +105,7 @@ def _cut_out(
 
 
 def masked(ask: duckdb.DuckDBPyConnection, logs: bool = True) -> dict[int, Person]:
-    """The masked players by number; `logs`: with every name a log has for them, all of which it
-    reads.
-    """
+    """The masked players by number; `logs`: with all names in their logs, which it reads."""
     rows = ask.execute(
         "SELECT player_no, k.player_id, k.name, p.name"
         " FROM masked k JOIN players p USING (player_no)"

@@ -19,7 +19,7 @@ from ingest.store import ratings, trash, values
 from ingest.store.add import ahead
 from ingest.store.base import NUMBERS
 from ingest.store.derive import TABLES
-from ingest.store.revalidate import by_table
+from ingest.store.revalidate import by_table, together
 from ingest.store.store import Store
 from ingest.store.stored_texts import StoredBatch, check_stored, read_stored
 from ingest.store.verdict_diff import differing
@@ -167,13 +167,8 @@ def _values(
     numbers = stored.match_no
     these = f"match_no BETWEEN {int(numbers[0])} AND {int(numbers[-1])}"
     there = ask.execute(f"SELECT DISTINCT match_no FROM deal_values WHERE {these}").fetchnumpy()
-    found = [
+    found = (
         values.only(one, np.isin(one.match_no, there["match_no"].astype(np.int64)))
         for one in values.of_checked(checked, numbers)
-    ]
-    made = [values.rows(one) for one in found if len(one.deal)]
-    tables = values.TABLES if made else ()
-    return {
-        table: pa.concat_tables([rows[table] for rows in made]).sort_by("match_no")
-        for table in tables
-    }
+    )
+    return together(row for one in found if len(one.deal) for row in values.rows(one).items())
