@@ -1,12 +1,21 @@
-"""`kill -9` spread over all that changes a store: a few here, a thousand in `make soak`."""
+"""`kill -9` spread over all that changes a store: around a commit here, a thousand in `make soak`.
 
+Those of `make soak` come at times drawn by lot, and so do not come here.
+"""
+
+import signal
 import subprocess
 import sys
+from io import BytesIO
 from pathlib import Path
 
 import pytest
 
+from ingest.store.add import ingest
+from ingest.store.store import Store
+from ingest.store.verify import verify
 from tests.ingest.kills import KINDS, State, after
+from tests.ingest.logs import lines
 
 ROOT = Path(__file__).parents[2]
 
@@ -19,7 +28,38 @@ def killed(count: int, seed: int) -> str:
     return done.stdout
 
 
+_ENDS = """
+import os, signal, sys
+from ingest.store import trash
+from ingest.store.store import Store
+with Store(sys.argv[1]) as store:
+    commit = store._commit
+    def ends():
+        if sys.argv[2] == "behind":
+            commit()
+        os.kill(os.getpid(), signal.SIGKILL)
+    store._commit = ends
+    trash.delete(store, [0])
+"""
+
+
 @pytest.mark.slow
+@pytest.mark.parametrize(("when", "deleted"), [("before", 0), ("behind", 1)])
+def test_a_kill_around_a_commit_leaves_all_of_a_change_or_nothing(
+    tmp_path: Path, when: str, deleted: int
+) -> None:
+    path = tmp_path / "club.duckdb"
+    with Store(path) as store:
+        list(ingest(store, [("club.jsonl", BytesIO(lines()))]))
+    done = subprocess.run([sys.executable, "-c", _ENDS, str(path), when], cwd=ROOT, check=False)
+    assert done.returncode == -signal.SIGKILL
+    with Store(path) as store:
+        [(found,)] = store.cursor().execute("SELECT count(*) FROM trash").fetchall()
+        assert found == deleted
+        assert [one for batch in verify(store) for one in batch.wrong] == []
+
+
+@pytest.mark.soak
 def test_a_kill_in_the_middle_of_each_change_leaves_it_whole_or_not_begun() -> None:
     assert f"{len(KINDS)} kills, nothing torn" in killed(len(KINDS), 1)
 
