@@ -2,9 +2,8 @@
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
-from functools import wraps
-from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from functools import partial, wraps
+from typing import IO, Any, ParamSpec, TypeVar
 
 from anyio import CapacityLimiter, to_thread
 from starlette.responses import Response
@@ -38,9 +37,8 @@ def in_turn(limiter: CapacityLimiter) -> Callable[[Callable[P, T]], Callable[P, 
     def one(do: Callable[P, T]) -> Callable[P, Awaitable[T]]:
         @wraps(do)
         async def done(*args: P.args, **named: P.kwargs) -> T:
-            return await to_thread.run_sync(
-                lambda: steady(lambda: do(*args, **named)), limiter=limiter
-            )
+            asked = partial(do, *args, **named)
+            return await to_thread.run_sync(steady, asked, limiter=limiter)
 
         return done
 
@@ -66,8 +64,7 @@ def rows(found: Found, **told: Any) -> Response:
     return Response(f'{head}{comma}"rows": [\n{listed}\n]}}', media_type=JSON)
 
 
-def sent(path: Path, until: AbstractContextManager[object]) -> Iterator[bytes]:
+def sent(file: IO[bytes], until: AbstractContextManager[object]) -> Iterator[bytes]:
     """A file in blocks; what lasts until it is sent ends with it."""
-    with until, path.open("rb") as file:
-        while block := file.read(BLOCK):
-            yield block
+    with until, file:
+        yield from iter(partial(file.read, BLOCK), b"")

@@ -43,15 +43,15 @@ def takes(header: str, coding: str) -> bool:
     return said.get(coding, said.get("*", 0.0)) > 0
 
 
-def language(request: HTTPConnection) -> str:
-    """The language of an answer: by `?lang=` or Accept-Language, English where neither says."""
-    asked = request.query_params.get("lang") or request.headers.get("accept-language", "")
-    return liked(asked, tuple(LANGUAGES), tags=True) or "en"
+def language(request: HTTPConnection, otherwise: str = "en") -> str:
+    """The language of an answer: by `?lang=`, by Accept-Language, or else another."""
+    asked = request.query_params.get("lang", ""), request.headers.get("accept-language", "")
+    return next(filter(None, (liked(one, LANGUAGES, tags=True) for one in asked)), otherwise)
 
 
-def texts(request: HTTPConnection) -> Translate:
+def texts(request: HTTPConnection, otherwise: str = "en") -> Translate:
     """The texts of an answer."""
-    return translator(language(request), "dashboard")
+    return translator(language(request, otherwise), "dashboard")
 
 
 async def _declared(

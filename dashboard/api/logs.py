@@ -4,7 +4,6 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from functools import partial
-from tempfile import SpooledTemporaryFile
 from typing import Annotated, Any
 
 from anyio import to_thread
@@ -13,11 +12,11 @@ from starlette.responses import Response, StreamingResponse
 
 from dashboard.access import TO_ADD, TO_CHECK, Who
 from dashboard.api import bodies, checked, limits
-from dashboard.api.answers import JSON, LINES, answered
+from dashboard.api.answers import JSON, LINES, answered, sent
 from dashboard.api.bodies import Files
 from dashboard.api.checked import Allowed
 from dashboard.api.language import Texts, language
-from dashboard.api.models import Report, answers
+from dashboard.api.models import Report, Told, answers
 from dashboard.api.problems import Problem
 from dashboard.api.who import Contributor, Reader, acting
 from dashboard.queries import matches
@@ -43,29 +42,22 @@ NO_LOG = "unreadable"
 """The verdict on a text that is no log of any game: it is kept, and nobody is told of it."""
 
 Name = Annotated[str, Query(description="The name of a body that is no form.", max_length=4000)]
+CHECKED: dict[str, Any] = {
+    "description": "An object a match, as `retourne check --format jsonl` writes them: one a line, "
+    "or an array where `application/json` is asked for.",
+    "content": {LINES: {"schema": {"type": "string"}}, JSON: {"schema": {"type": "array"}}},
+}
+STORED: Told = {
+    200: {"model": Report, "description": "Every log of a game was known already."},
+    201: {"model": Report, "description": "Logs of games were added."},
+}
 
 
 @router.post(
     "/check",
     openapi_extra=bodies.described("Logs to check."),
     response_class=Response,
-    responses=answers(
-        {
-            200: {
-                "description": "An object a match, as `retourne check --format jsonl` writes them: "
-                "one a line, or an array where `application/json` is asked for.",
-                "content": {
-                    LINES: {"schema": {"type": "string"}},
-                    JSON: {"schema": {"type": "array"}},
-                },
-            }
-        },
-        400,
-        401,
-        408,
-        413,
-        415,
-    ),
+    responses=answers({200: CHECKED}, 400, 401, 408, 413, 415),
 )
 async def check(request: Request, who: Reader, t: Texts, name: Name = "") -> Response:
     """Check logs against the rules they name. Nothing is kept.
@@ -108,8 +100,7 @@ def _checked(
         told.write(b"]\n" if listed else b"")
         length = told.tell()
         told.seek(0)
-        failing.pop_all()
-    return _sent(told), length
+        return sent(told, failing.pop_all()), length
 
 
 def _batches(files: Files, allowed: Allowed | None) -> Iterator[Batch]:
@@ -118,8 +109,7 @@ def _batches(files: Files, allowed: Allowed | None) -> Iterator[Batch]:
     Problem: there are more than is `allowed`.
     """
     if allowed is None:
-        yield from source_batches(files)
-        return
+        return source_batches(files)
     found, left = list[Batch](), allowed
     for name, file in files:
         whole = Batch(name, [Text(1, file.read())], [])
@@ -129,31 +119,14 @@ def _batches(files: Files, allowed: Allowed | None) -> Iterator[Batch]:
         if left.matches < 0:
             raise Problem(413, TOO_MANY, most=allowed.matches)
         found += some
-    yield from found
-
-
-def _sent(file: "SpooledTemporaryFile[bytes]") -> Iterator[bytes]:
-    with file:
-        while block := file.read(bodies.IN_MEMORY):
-            yield block
+    return iter(found)
 
 
 @router.post(
     "/logs",
     openapi_extra=bodies.described("Logs to store."),
     response_class=Response,
-    responses=answers(
-        {
-            200: {"model": Report, "description": "Every log of a game was known already."},
-            201: {"model": Report, "description": "Logs of games were added."},
-        },
-        400,
-        401,
-        403,
-        408,
-        413,
-        415,
-    ),
+    responses=answers(STORED, 400, 401, 403, 408, 413, 415),
 )
 async def add(request: Request, who: Contributor, t: Texts, name: Name = "") -> Response:
     """Check logs and store their matches. What is sent twice is stored once.

@@ -1,18 +1,17 @@
 """The OpenAPI document as a page of our own: no script, nothing loaded."""
 
-import base64
-import hashlib
 from html import escape
 from importlib.resources import files
 from typing import Any
 
 from starlette.responses import HTMLResponse
 
+from dashboard.board.offline import policy_hash
+
 STYLE = files("dashboard.api").joinpath("page.css").read_text(encoding="utf-8")
 POLICY = (
-    "default-src 'none'; style-src 'sha256-"
-    + base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
-    + "'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    f"default-src 'none'; style-src '{policy_hash(STYLE)}'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 
 

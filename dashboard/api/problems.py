@@ -83,29 +83,25 @@ def told(app: FastAPI) -> None:
     app.add_exception_handler(RequestValidationError, _invalid)
 
 
-def _said(error: Exception, t: Translate) -> tuple[int, str]:
-    """The status and the words of what went wrong; of a fault of ours no more than that it is one.
-
-    Such a fault is in the server's log.
-    """
-    if isinstance(error, Problem):
-        return error.status, t(error.text, **error.values)
+def _why(error: Exception, t: Translate) -> Problem:
+    """What went wrong; of a fault of ours, which is in the server's log, only that it is one."""
     if isinstance(error, StoreError):
-        return error.status if isinstance(error, Refused) else 503, why_not(error, t)
-    return 500, t(WENT_WRONG)
+        status = error.status if isinstance(error, Refused) else 503
+        said = Problem(status, "{said}", said=why_not(error, t))
+        return said.after(AGAIN) if isinstance(error, Away) else said
+    return error if isinstance(error, Problem) else Problem(500, WENT_WRONG)
 
 
 def refusal(error: Exception, t: Translate) -> Response:
     """The answer to what went wrong; of a store that is away, with when to ask it again."""
-    headers = {"Retry-After": str(AGAIN)} if isinstance(error, Away) else dict[str, str]()
-    if isinstance(error, Problem):
-        return problem(*_said(error, t), error.headers, **error.more)
-    return problem(*_said(error, t), headers)
+    why = _why(error, t)
+    return problem(why.status, t(why.text, **why.values), why.headers, **why.more)
 
 
 def problem_of(error: Exception, t: Translate) -> dict[str, Any]:
     """The same of what went wrong after an answer has begun."""
-    status, said = _said(error, t)
+    why = _why(error, t)
+    status, said = why.status, t(why.text, **why.values)
     if not isinstance(error, Problem | StoreError):
         logging.getLogger("retourne.server").error("fault", exc_info=error)
     return {"status": status, "title": HTTPStatus(status).phrase, "detail": said}

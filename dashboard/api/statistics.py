@@ -260,7 +260,8 @@ async def export(
         "Content-Disposition": f'attachment; filename="retourne-{file}"',
         "Content-Length": str(made[0].stat().st_size),
     }
-    return StreamingResponse(sent(*made), headers=named, media_type=KINDS[kind])
+    blocks = sent(made[0].open("rb"), made[1])
+    return StreamingResponse(blocks, headers=named, media_type=KINDS[kind])
 
 
 @steadily

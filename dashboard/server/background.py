@@ -43,6 +43,11 @@ LINGER = 300.0
 class Background:
     """Threads that look, each again and again for something to do; a context manager."""
 
+    wait = PATIENCE
+    """Seconds that the end of each is waited for."""
+    quiet: tuple[type[BaseException], ...] = (StoreError, duckdb.Error, InterruptedError)
+    """What ends a look and no more: the next one sees that the store was replaced, or is full."""
+
     def __init__(self, lend: Callable[[], Store], *looks: Callable[[], None]) -> None:
         self._lend, self._ended = lend, threading.Event()
         self._threads = [
@@ -63,12 +68,11 @@ class Background:
         self._ended.set()
         for one in self._threads:
             if one.ident is not None:  # it was begun
-                one.join(PATIENCE)
+                one.join(self.wait)
 
     def _work(self, look: Callable[[], None]) -> None:
         while not self._ended.wait(LOOK):
-            # replaced, or full: the next look sees it
-            with suppress(StoreError, duckdb.Error, InterruptedError):
+            with suppress(*self.quiet):
                 look()
 
 

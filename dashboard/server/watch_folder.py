@@ -57,6 +57,8 @@ class Seen(NamedTuple):
 class Inbox(Background):
     """One folder, watched on a thread of its own. Stop: it cannot be."""
 
+    wait, quiet = AGAIN, (KeyboardInterrupt, OSError)  # the folder may be out of reach a while
+
     def __init__(self, path: Path, lend: Callable[[], Store], t: Translate) -> None:
         super().__init__(lend, self.look)
         if os.open not in os.supports_dir_fd:
@@ -96,17 +98,13 @@ class Inbox(Background):
     def stop(self) -> None:
         """Take no more; a file that is being stored stays where it is, and nothing of it is."""
         watched.discard(self.path)
-        self._ended.set()
-        for one in self._threads:
-            one.join(AGAIN)
+        super().stop()
         self._look_after()
         os.close(self._folder)
 
     def _work(self, look: Callable[[], None]) -> None:
         asked.left.set(self._ended.is_set)
-        while not self._ended.wait(LOOK):
-            with suppress(KeyboardInterrupt, OSError):  # the folder may be out of reach a while
-                look()
+        super()._work(look)
 
     def look(self) -> None:
         """Take what is there to its end."""

@@ -16,8 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dashboard import access
 from dashboard.access import COOKIE, TO_CHECK, Who
-from dashboard.api.language import takes
-from dashboard.api.language import texts as told_in
+from dashboard.api.language import takes, texts
 from dashboard.api.problems import problem, refusal
 from dashboard.api.who import ASKS, NO_TOKEN
 from dashboard.compat import joining
@@ -26,8 +25,8 @@ from dashboard.pages import HOME, NAMES
 from dashboard.queries.people import known
 from dashboard.server.monitoring import HEALTH, METRICS
 from dashboard.store import AGAIN, NO_ANSWER, steady, store
-from dashboard.web.pages import Failures, ask, home, later, page, texts
-from ingest.i18n import N_, Translate
+from dashboard.web.pages import Failures, ask, home, later, page
+from ingest.i18n import LANGUAGES, N_, Translate
 from ingest.store.errors import Away, StoreError
 from ingest.store.gone import is_gone
 from ingest.store.served import hostname, is_local
@@ -91,14 +90,10 @@ OF_HERE = Who(Role.STEWARD, here=True)
 
 def needs(kind: str, method: str, path: str) -> Role | None:
     """The role a request needs, None for none; what is not known here needs the highest."""
-    if kind == "websocket":
-        return Role.READER
-    if is_api(path):
+    if kind == "websocket" or is_api(path) or path.startswith(UPLOAD):
         return Role.READER
     if path in OPEN or (path.startswith(PUBLIC) and method in SAFE):
         return None
-    if path.startswith(UPLOAD):
-        return Role.READER
     if path == ENTRY and method == "POST":
         return Role.CONTRIBUTOR
     if path == METRICS or path.startswith(STREAMLIT) or method not in SAFE:
@@ -181,6 +176,10 @@ class Asked(HTTPConnection):
             return problem(status, why, headers)
         return PlainTextResponse(str(status), status, headers)
 
+    def told(self, t: Translate, status: int, title: str, why: str) -> Response:
+        """The same with a page for a reader."""
+        return problem(status, why) if self.by_problem else page(t, status, title, why)
+
 
 _failures = Failures()
 """Of programs; those of people who sign in are counted apart."""
@@ -219,9 +218,7 @@ class Gate:
         asked = Asked(scope)
         if asked.kind == "http":
             send = guarded(send, needs(asked.kind, asked.method, asked.path) is not None)
-        t = texts(asked.headers.get("accept-language"))
-        if asked.by_problem:  # its language is never the computer's
-            t = told_in(asked)
+        t = texts(asked, "en" if asked.by_problem else LANGUAGES[0])
         refused = await self._refused(asked, t)
         if isinstance(refused, Who):
             await self.app(_told(scope, asked, refused), receive, send)
@@ -235,12 +232,9 @@ class Gate:
         if not access.served.answers(asked.host):
             name = hostname(asked.host) or "…"
             here = N_("Whoever serves this dashboard can have it answer here: --host {host}")
-            said = t(here, host=name)
-            return problem(421, said) if asked.by_problem else page(t, 421, t("Not here"), said)
+            return asked.told(t, 421, t("Not here"), t(here, host=name))
         if asked.odd and asked.kind == "http" and asked.ours:
-            if asked.by_problem:
-                return problem(404, t(NOTHING))
-            return page(t, 404, t("No such page"), t(NOTHING))
+            return asked.told(t, 404, t("No such page"), t(NOTHING))
         if asked.foreign and (asked.kind == "websocket" or asked.method not in SAFE):
             return asked.refused(403, t(OTHER_SITE))
         role = needs(asked.kind, asked.method, asked.path)
@@ -299,7 +293,7 @@ def _told(scope: Scope, asked: Asked, who: Who) -> Scope:
     answers looks for the name of its coding alone, and what is compressed as it is sent comes in
     chunks, which HTTP/1.0 does not know.
     """
-    headers = []
+    headers, own = [], COOKIE.encode()
     takes_coding = scope.get("http_version") != "1.0" and takes(
         ",".join(asked.headers.getlist("accept-encoding")), CODING
     )
@@ -308,11 +302,7 @@ def _told(scope: Scope, asked: Asked, who: Who) -> Scope:
             if takes_coding:
                 headers.append((name, CODING.encode()))
         elif name == b"cookie" and asked.shown is None:
-            kept = [
-                one
-                for one in value.split(b";")
-                if one.partition(b"=")[0].strip() != COOKIE.encode()
-            ]
+            kept = (one for one in value.split(b";") if one.partition(b"=")[0].strip() != own)
             headers.append((name, b";".join(kept)))
         elif name == b"sec-websocket-protocol":
             headers.append((name, joining(value, lambda one: access.is_of(one, who.token_no))))

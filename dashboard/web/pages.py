@@ -17,11 +17,12 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from dashboard.access import COOKIE
+from dashboard.api.language import texts
 from dashboard.board.offline import policy_hash
 from dashboard.compat import BACKEND, LATE, STATIC
 from dashboard.pages import NAMES, PRODUCT
 from dashboard.store import AGAIN, NO_ANSWER, answering, store
-from ingest.i18n import N_, Translate, choose, translator
+from ingest.i18n import LANGUAGES, N_, Translate
 from ingest.store import tokens
 from ingest.store.errors import Away, StoreError
 from ingest.store.tokens import SIGNED_IN
@@ -35,11 +36,6 @@ MOST = 4096
 TRIES, WITHIN = 10, 300.0
 """How often somebody may show a token that lets nobody in, in how many seconds."""
 KEPT = 10_000
-
-
-def texts(accepted: str | None) -> Translate:
-    """The texts in the language of an Accept-Language header."""
-    return translator(choose((accepted or "").split(",")[0]), "dashboard")
 
 
 async def small_body(request: Request, most: int) -> bytes | None:
@@ -142,13 +138,13 @@ def ask(t: Translate, status: int, title: str, *sentences: str) -> Response:
 
 async def show(request: Request) -> Response:
     """The page of the link."""
-    t = texts(request.headers.get("accept-language"))
+    t = texts(request, LANGUAGES[0])
     return ask(t, 200, t("Sign in"), t("With the token, or the link, that the steward gave you."))
 
 
 async def enter(request: Request) -> Response:
     """A token was sent: signed in, with a session that is always a new one."""
-    t = texts(request.headers.get("accept-language"))
+    t = texts(request, LANGUAGES[0])
     client = request.client.host if request.client else ""
     if wait := failures.wait(client):
         refused = page(t, 429, t("Wait a little"), t("Too many tokens that let nobody in."))

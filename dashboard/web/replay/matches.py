@@ -12,9 +12,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from starlette.datastructures import QueryParams
-from starlette.requests import Request
 
-from dashboard.api.language import liked
 from dashboard.api.problems import Problem
 from dashboard.api.written import finite
 from dashboard.board import script, style, text_of, words
@@ -59,24 +57,13 @@ _explained: Newest[Explained] = Newest(32)
 _deals: Newest[bytes] = Newest(256)
 
 
-# addresses, and the language they are answered in
-
-
-def language(request: Request) -> str:
-    """`fr` or `en`."""
-    asked = chosen(request.query_params)
-    return asked or accepted(request.headers.get("accept-language", ""))
+# addresses
 
 
 def chosen(query: QueryParams) -> str:
     """The language an address chooses, which may be none."""
     asked = query.get("lang", "")
     return asked if asked in LANGUAGES else ""
-
-
-def accepted(header: str) -> str:
-    """Of our languages the one that a header of RFC 9110 likes best."""
-    return liked(header, tuple(LANGUAGES), tags=True) or LANGUAGES[0]
 
 
 class Where(NamedTuple):
@@ -210,16 +197,15 @@ class Asset(NamedTuple):
 @cache
 def assets() -> Mapping[str, Asset]:
     """By name: the board's script and style, what stands there without a script, and pictures."""
-    texts = {
-        "board.js": script("page"),
-        "own-line.js": script("own-line"),
-        "question.js": script("question"),
-        "board.css": theme() + style() + text_of("alone.css") + text_of("own.css"),
-        "no-script.css": text_of("no-script.css"),
-    }
-    contents = {name: text.encode() for name, text in texts.items()}
     pictures = DASHBOARD.joinpath("static")
-    contents["icon.png"] = pictures.joinpath("icon.png").read_bytes()
+    contents = {
+        "board.js": script("page").encode(),
+        "own-line.js": script("own-line").encode(),
+        "question.js": script("question").encode(),
+        "board.css": (theme() + style() + text_of("alone.css") + text_of("own.css")).encode(),
+        "no-script.css": text_of("no-script.css").encode(),
+        "icon.png": pictures.joinpath("icon.png").read_bytes(),
+    }
     for folder in ("cards", "cards/fr", "cards/en", "cards/fr/four", "cards/en/four"):
         for file in pictures.joinpath(folder).iterdir():
             if file.name.endswith(".svg"):

@@ -27,6 +27,7 @@ from starlette.types import Receive, Scope, Send
 
 from dashboard import access
 from dashboard.api.app import Below
+from dashboard.api.language import texts
 from dashboard.api.limits import Limited
 from dashboard.api.problems import Problem, problem
 from dashboard.api.who import asking
@@ -46,7 +47,6 @@ from dashboard.web.replay.matches import (
     drawable,
     find,
     game_of,
-    language,
     read,
 )
 from dashboard.web.replay.page import in_words, oembed, page, policy
@@ -54,7 +54,7 @@ from dashboard.web.replay.questions import Wanted, following
 from engine.games import game, names
 from engine.onward import prepare
 from engine.onward import ready as is_compiled
-from ingest.i18n import N_, Translate, translator
+from ingest.i18n import LANGUAGES, N_, Translate
 from ingest.store.errors import StoreError
 from ingest.store.served import RATE
 from ingest.store.store import Store
@@ -135,9 +135,7 @@ class Kept:
         opened = at_hand()
         with self._lock:
             entry = self._entries.get(asked)
-        if entry is None or opened is None or entry[0] != stamp(opened):
-            return None
-        return entry[2]
+        return entry[2] if entry and opened is not None and entry[0] == stamp(opened) else None
 
     def get(self, asked: Asked, at: Stamp, said: str, make: Callable[[], Ready]) -> Ready:
         """The answer of a match that says this, `at` a state of the store before it was read."""
@@ -178,13 +176,8 @@ def compiling() -> None:
                 if not is_compiled(own):
                     # -P: a folder named as a package of ours where the server stands is not taken
                     command = [sys.executable, "-P", "-m", "engine.onward", own.name]
-                    subprocess.run(
-                        command,
-                        stdin=subprocess.DEVNULL,
-                        stdout=subprocess.DEVNULL,
-                        stderr=subprocess.DEVNULL,
-                        check=False,
-                    )
+                    null = subprocess.DEVNULL
+                    subprocess.run(command, stdin=null, stdout=null, stderr=null, check=False)
             finally:
                 _compiled.add(own.name)
             prepare(own)  # read from where it is kept
@@ -195,7 +188,7 @@ def compiling() -> None:
 async def replays(scope: Scope, receive: Receive, send: Send) -> None:
     """Whatever is below `/r`, and `/oembed`."""
     request = Request(scope)
-    t = translator(language(request), "dashboard")
+    t = texts(request, LANGUAGES[0])
     try:
         answer = await _answer(request, t)
     except Problem as refused:
@@ -330,10 +323,8 @@ def _refused(request: Request, refused: Problem, t: Translate) -> Response:
     if request.scope["path"] == "/oembed" or not by_browser:
         return problem(status, said, refused.headers, **refused.more)
     title, wait = t(TITLES.get(status, TITLES[404])), refused.headers.get("Retry-After")
-    if wait is None:
-        answer = plain_page(t, status, title, said, more=home(t))
-    else:
-        answer = later(t, status, title, said, wait, home(t))
+    args, more = (t, status, title, said), home(t)
+    answer = later(*args, wait, more) if wait else plain_page(*args, more=more)
     answer.headers.update(refused.headers)
     return answer
 
@@ -343,8 +334,8 @@ def routes(rate: float = RATE) -> list[BaseRoute]:
 
     def too_often(scope: Scope, wait: int) -> Response:
         request = Request(scope)
-        t = translator(language(request), "dashboard")
-        return _refused(request, Problem(429, TOO_OFTEN).after(wait), t)
+        refused = Problem(429, TOO_OFTEN).after(wait)
+        return _refused(request, refused, texts(request, LANGUAGES[0]))
 
     limited = Limited(replays, rate, too_often) if rate else replays
 
