@@ -110,25 +110,16 @@ def _export(which: Filter, t: Translate) -> None:
         what = st.selectbox(
             t("What"), list(TABLES), format_func=lambda one: t(TABLES[one]), key="what", width=260
         )
-        format = Format.JSONL
+        format, first = Format.JSONL, Format.PARQUET
         if what != LOGS:
-            format = st.segmented_control(
-                t("Format"),
-                list(FORMATS),
-                format_func=lambda one: FORMATS[one],
-                default=Format.PARQUET,
-                required=True,
-                key="format",
-            )
-    anonymous = st.toggle(
-        t("Pseudonyms for all players"),
-        key="anonymous",
-        help=t(
-            "The same player has the same pseudonym in every export of this store, and only this "
-            "store can tell whose it is. Comments, events, sources and ids are left out."
-        ),
+            how: dict[str, Any] = {"format_func": FORMATS.__getitem__, "required": True}
+            label = t("Format")
+            format = st.segmented_control(label, list(FORMATS), default=first, key="format", **how)
+    about = t(
+        "The same player has the same pseudonym in every export of this store, and only this "
+        "store can tell whose it is. Comments, events, sources and ids are left out."
     )
-
+    anonymous = st.toggle(t("Pseudonyms for all players"), key="anonymous", help=about)
     name = f"retourne-{what}.{format}"
 
     def prepared() -> downloads.Download:
@@ -152,12 +143,8 @@ def _fetch(key: str, label: str, t: Translate) -> None:
     """The way to a file that was made for whoever looks, as long as it is ready."""
     ready = st.session_state.get(key)
     if ready is not None and downloads.is_ready(ready):
-        st.link_button(
-            t(label, name=ready.name, n=count_of(ready.rows, t)),
-            ready.address,
-            icon=":material/download:",
-            type="primary",
-        )
+        said = t(label, name=ready.name, n=count_of(ready.rows, t))
+        st.link_button(said, ready.address, icon=":material/download:", type="primary")
 
 
 def deleted(t: Translate) -> None:
@@ -169,14 +156,9 @@ def deleted(t: Translate) -> None:
     st.caption(t("What was deleted comes back until the trash is emptied."))
     for one in known:
         with st.container(horizontal=True, vertical_alignment="center", border=True):
-            st.markdown(
-                t(
-                    "Matches deleted on {day}: {n}, of {files}",
-                    n=count_of(one.matches, t),
-                    day=day(one.at, t),
-                    files=markdown(", ".join(one.files[:3]) + (" …" if one.files[3:] else "")),
-                )
-            )
+            files = markdown(", ".join(one.files[:3]) + (" …" if one.files[3:] else ""))
+            when, n = day(one.at, t), count_of(one.matches, t)
+            st.markdown(t("Matches deleted on {day}: {n}, of {files}", n=n, day=when, files=files))
             undo_button(one.number, t)
     if st.button(t("Empty the trash"), icon=":material/delete_forever:", key="empty"):
         said = t("Matches forgotten for good: {n}.", n=count_of(sum(n.matches for n in known), t))
@@ -224,29 +206,25 @@ def match_numbers(which: Filter) -> Any:
 
 def _mask(t: Translate) -> None:
     """Show a player under a pseudonym everywhere, or by name again."""
-    st.caption(
-        t(
-            "A masked player has a pseudonym on every page, in replays, exports and addresses. "
-            "Only this store knows who it is. Comments of their matches are left out meanwhile."
-        )
+    said = t(
+        "A masked player has a pseudonym on every page, in replays, exports and addresses. "
+        "Only this store knows who it is. Comments of their matches are left out meanwhile."
     )
+    st.caption(said)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = filters.one_player(t("Player"), t("Choose a player"), "mask", t)
         if chosen is not None:
             number, _ = chosen
             hidden = pseudonyms.is_masked(cursor(), number)
+            act = pseudonyms.unmask if hidden else pseudonyms.mask
 
             def change() -> None:
                 st.session_state["mask"] = None  # the name chosen is no more, or is again
-                act = pseudonyms.unmask if hidden else pseudonyms.mask
                 change_store(lambda: act(store(), number), t)
 
-            st.button(
-                t("Show the name") if hidden else t("Mask"),
-                icon=":material/visibility:" if hidden else ":material/visibility_off:",
-                key="mask-player",
-                on_click=change,
-            )
+            label = t("Show the name") if hidden else t("Mask")
+            icon = ":material/visibility:" if hidden else ":material/visibility_off:"
+            st.button(label, icon=icon, key="mask-player", on_click=change)
     found = answer(people.masked)
     if found.height:
         rows = [
@@ -258,12 +236,7 @@ def _mask(t: Translate) -> None:
 
 
 def change_button(
-    label: str,
-    icon: str,
-    key: str,
-    act: Callable[[], Any],
-    t: Translate,
-    role: Role = Role.STEWARD,
+    label: str, icon: str, key: str, act: Callable[[], Any], t: Translate, role: Role = Role.STEWARD
 ) -> None:
     """A button that changes the store, as `change_store`."""
     icon, args = f":material/{icon}:", (act, t, role)
@@ -303,12 +276,11 @@ def backup(t: Translate) -> None:
     if not store().in_a_file:
         st.info(t(NO_COPY), icon=":material/database:")
         return
-    st.caption(
-        t(
-            "The whole store in one file, trash and masked names included, read again once it is "
-            "written. To put it back:"
-        )
+    said = t(
+        "The whole store in one file, trash and masked names included, read again once it is "
+        "written. To put it back:"
     )
+    st.caption(said)
     st.text(f"retourne restore {t('FILE')} --store {quote(str(path()))}")
 
     def made() -> downloads.Download:
@@ -334,13 +306,12 @@ def backup(t: Translate) -> None:
 
 def _purge(which: Filter, total: int, t: Translate) -> None:
     """Buttons for a player and for the matches chosen, each with a question."""
-    st.caption(
-        t(
-            "What is purged leaves every byte of the store, trash included, and cannot come back; "
-            "what others have of a name stays, and you are told. A player’s matches stay under a "
-            "pseudonym that the store cannot trace."
-        )
+    about = t(
+        "What is purged leaves every byte of the store, trash included, and cannot come back; "
+        "what others have of a name stays, and you are told. A player’s matches stay under a "
+        "pseudonym that the store cannot trace."
     )
+    st.caption(about)
     if (said := st.session_state.pop("purged", None)) is not None:
         st.success(said, icon=":material/delete_forever:")
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -392,21 +363,15 @@ def _ask_to_purge(
         st.write(f"**{said}**")
         if expected is not None:
             st.write(expected.say(t))
-        st.write(
-            t(
-                "This cannot be undone. Backups made before still have it: remove them, and make a "
-                "new one."
-            )
+        text = N_(
+            "This cannot be undone. Backups made before still have it: remove them, and make a "
+            "new one."
         )
+        st.write(t(text))
         if store().in_a_file:
-            folder = path().parent
-            st.write(
-                t(
-                    "Copies of the store in {folder} and in the folders there: {n}",
-                    folder=markdown(str(folder)),
-                    n=count_of(len(others.copies), t),
-                )
-            )
+            folder, n = path().parent, count_of(len(others.copies), t)
+            text = N_("Copies of the store in {folder} and in the folders there: {n}")
+            st.write(t(text, folder=markdown(str(folder)), n=n))
             for one in others.copies:
                 st.write(markdown(str(one.relative_to(folder))))
         if files:
@@ -423,32 +388,24 @@ def _ask_to_purge(
         if done is None:
             return
         gone, anew = count_of(done.gone, t), count_of(done.rewritten, t)
-        told = [
-            said,
-            t("Purged. Matches gone: {n} · rewritten: {rewritten}", n=gone, rewritten=anew),
-        ]
-        if done.tokens:
-            told.append(t(purging.TOKENS, names=markdown(", ".join(done.tokens))))
+        text, names = N_("Purged. Matches gone: {n} · rewritten: {rewritten}"), done.tokens
+        told = [said, t(text, n=gone, rewritten=anew)]
+        told += [t(purging.TOKENS, names=markdown(", ".join(names)))] if names else []
         paragraphs = [" ".join([*told, files]), *map(markdown, done.left.say(t))]
         st.session_state["purged"] = "\n\n".join(paragraphs)
 
     confirm(t("Purge for good?"), tell, t("Purge"), "purge-sure", purge, ())
 
 
-def not_there(asked: str, t: Translate) -> None:
-    """Why the store has no match of an address."""
-    if is_gone(store(), asked):
-        st.warning(
-            t("This match is gone: it was purged, or told anew without a name."),
-            icon=":material/delete_forever:",
-        )
-    else:
-        st.warning(t("The store has no match of that id."), icon=":material/search_off:")
+MATCH = (
+    N_("This match is gone: it was purged, or told anew without a name."),
+    N_("The store has no match of that id."),
+)
+PLAYER = N_("This player is gone: purged."), N_("The store has no player of that id.")
 
 
-def nobody_there(asked: str, t: Translate) -> None:
-    """Why the store has no player of an address."""
-    if is_gone(store(), asked):
-        st.warning(t("This player is gone: purged."), icon=":material/delete_forever:")
-    else:
-        st.warning(t("The store has no player of that id."), icon=":material/search_off:")
+def not_there(asked: str, t: Translate, what: tuple[str, str] = MATCH) -> None:
+    """Why the store has no match, or none of what else an address names."""
+    gone = is_gone(store(), asked)
+    icon = ":material/delete_forever:" if gone else ":material/search_off:"
+    st.warning(t(what[0] if gone else what[1]), icon=icon)

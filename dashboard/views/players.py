@@ -12,7 +12,7 @@ from dashboard.tables.players import LADDER, RATED, UNRATED, UNRATED_REASONS, pl
 from dashboard.tables.profile import reasons_line
 from dashboard.text.columns import asked_for, with_sheets
 from dashboard.text.numbers import count_of
-from dashboard.views.data import nobody_there
+from dashboard.views.data import PLAYER, not_there
 from dashboard.views.home import elsewhere
 from dashboard.views.profile import player_profile
 from dashboard.widgets import filters, lists
@@ -33,7 +33,7 @@ def page(t: Translate) -> None:
         player_profile(*who, t)
         return
     if asked:
-        nobody_there(asked, t)
+        not_there(asked, t, PLAYER)
     which = filters.scope(t, sheets=True)
     if which is None:
         nothing_yet(t("No legal deal yet to count. Add a file of games first."), t)
@@ -57,20 +57,13 @@ def page(t: Translate) -> None:
         told = lists.with_form(frame, which)
         columns = with_sheets(asked_for(players_columns(which.game), details), frame)
         grey = (frame["parties"] < FEW).to_list()
-        grid(
-            lists.named_rows(columns, told, which.game, t),
-            columns,
-            grey,
-            "players",
-            t("Players"),
-            t,
+        rows = lists.named_rows(columns, told, which.game, t)
+        grid(rows, columns, grey, "players", t("Players"), t)
+        said = t(
+            "Rank: on the ladder, of the rules chosen or of those most played. Form: the last "
+            "matches, the latest last."
         )
-        st.caption(
-            t(
-                "Rank: on the ladder, of the rules chosen or of those most played. Form: the last "
-                "matches, the latest last."
-            )
-        )
+        st.caption(said)
     elsewhere(words, which, total, t)
     lists.leaves_out(which, t, decided=True)
     if details:
@@ -90,20 +83,18 @@ def ladder_page(t: Translate) -> None:
         nothing_yet(none_yet, t, "leaderboard")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         # the most played, or the one the address names by its game and preset
-        known = {
-            f"{of(game).TITLE} · {preset}": (game, preset) for game, preset, *_ in found.rows()
-        }
-        called = {
-            label: f"{of(game).TITLE} · {rules_named(preset, t)}"
-            for label, (game, preset) in known.items()
-        }
+        known, called = dict[str, tuple[str, str]](), dict[str, str]()
+        for game, preset, *_ in found.rows():
+            label = f"{of(game).TITLE} · {preset}"
+            known[label] = game, preset
+            called[label] = f"{of(game).TITLE} · {rules_named(preset, t)}"
         name, preset = known[filters.one_of(t("Ladder"), called, "ladder", t, width=300)]
         rated = found.filter(game=name, preset=preset).row(0, named=True)
         which = filters.ladder_scope(name, preset, rated, t)
         words, details = filters.name_search(200, t)
     total = answer(queries.count, which, words)
     reasons = {reason: n for reason, n in answer(queries.left_out, which).items() if n}
-    parts = [f"{t(UNRATED_REASONS[reason])} {count_of(n, t)}" for reason, n in reasons.items()]
+    parts = (f"{t(UNRATED_REASONS[reason])} {count_of(n, t)}" for reason, n in reasons.items())
     out = ", ".join(parts) or "0"
     if not total and not words.strip():
         said = t("No rated match fits; left out: {out}.", out=out)

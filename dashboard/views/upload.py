@@ -55,25 +55,21 @@ NOT_TAKEN = N_(
 def page(t: Translate) -> None:
     """What a log is, then files to add: what was added, what was known, what is wrong and why."""
     opened = store()
-    st.markdown(
-        t(
-            "A log is what a referee could write down of a match: who sat where, "
-            "how the cards lay, and what each player did, one action after "
-            "another. It is a text in JSON; files end in {endings}. Score sheets "
-            "and notes, in {others}, are made into logs.",
-            endings=", ".join(f"`{one}`" for one in LOGS),
-            others=", ".join(f"`{one}`" for one in KINDS),
-        )
+    about = N_(
+        "A log is what a referee could write down of a match: who sat where, how the cards lay, "
+        "and what each player did, one action after another. It is a text in JSON; files end in "
+        "{endings}. Score sheets and notes, in {others}, are made into logs."
     )
+    endings, others = (", ".join(f"`{one}`" for one in some) for some in (LOGS, KINDS))
+    st.markdown(t(about, endings=endings, others=others))
     if not allowed(Role.CONTRIBUTOR, t):
         _ways_to_make_one(t)
         return
     uploader_words("files", t)
     with st.form("upload-form", clear_on_submit=True):
         chosen = st.file_uploader(t("Files"), accept_multiple_files=True, key="files")
-        sent = st.form_submit_button(
-            t("Check and add"), type="primary", icon=":material/fact_check:"
-        )
+        icon = ":material/fact_check:"
+        sent = st.form_submit_button(t("Check and add"), type="primary", icon=icon)
     if sent and not chosen:
         st.warning(t("Choose one or more files first."), icon=":material/upload_file:")
     elif sent:
@@ -187,9 +183,8 @@ def came_to(upload: Upload, t: Translate, key: str, first: bool = False) -> None
         st.header(t("Reasons"))
         faulty = next((report.match_id for report, _ in found if report.match_id), None)
         if first and faulty and upload.deletion is None:
-            linked.page_link(
-                linked.CHECK, t("Check the first match with a finding"), "rule", match=faulty
-            )
+            label = t("Check the first match with a finding")
+            linked.page_link(linked.CHECK, label, "rule", match=faulty)
         rows: list[dict[str, linked.Cell]] = []
         for report, finding in found:
             place = {"finding": str(report.findings.index(finding) + 1)}
@@ -216,11 +211,8 @@ def came_to(upload: Upload, t: Translate, key: str, first: bool = False) -> None
     ):
         which = Filter(ids=tuple(sorted(some)))
         if total := answer(matches.count, which):
-            label = t(label, n=count_of(total, t))
-            with (
-                st.expander(label, icon=":material/content_copy:"),
-                linked.numbered(total, f"{name}-page") as offset,
-            ):
+            box = st.expander(t(label, n=count_of(total, t)), icon=":material/content_copy:")
+            with box, linked.numbered(total, f"{name}-page") as offset:
                 shown = answer(matches.page, which, linked.PAGE, offset, "added")
                 matches_table(shown, t, f"open-{name}")
     _uploaded(upload, t)
@@ -276,13 +268,10 @@ def take_back(which: Filter) -> int | None:
 
     Refused: whoever asks is no steward, and did not add them all.
     """
-    chosen = match_numbers(which)
-    came_with = cursor().execute(
-        "SELECT DISTINCT file_no FROM matches WHERE match_no IN (SELECT unnest(?::BIGINT[]))",
-        [chosen.tolist()],
-    )
-    theirs = files_of(cursor(), me().token_no)
-    own = all(number in theirs for (number,) in came_with.fetchall())
+    chosen, theirs = match_numbers(which), files_of(cursor(), me().token_no)
+    text = "SELECT DISTINCT file_no FROM matches WHERE match_no IN (SELECT unnest(?::BIGINT[]))"
+    came_with = cursor().execute(text, [chosen.tolist()]).fetchall()
+    own = all(number in theirs for (number,) in came_with)
     require(Role.CONTRIBUTOR if own else Role.STEWARD)
     return trash.delete(store(), chosen)
 
@@ -409,9 +398,8 @@ def _shown(waiting: list[Import], one: Import, t: Translate) -> Upload | None:
 
     with st.container(horizontal=True):
         label = t("Add: {n}", n=count_of(len(entered.logs), t))
-        wanted = entered.logs and st.button(
-            label, key=f"{key}-add", type="primary", icon=":material/add:"
-        )
+        add, icon = f"{key}-add", ":material/add:"
+        wanted = entered.logs and st.button(label, key=add, type="primary", icon=icon)
         st.button(t("Leave out"), key=f"{key}-out", icon=":material/close:", on_click=drop)
     upload = add_files(store(), [Made(one.name, entered.lines)], t) if wanted else None
     if upload is not None:
@@ -445,7 +433,7 @@ def _columns(one: Import, sheet: Entered, t: Translate) -> None:
         names = [f"{headings[at]}" if at < len(headings) else "" for at in range(wide)]
         rows = {f"{at + 1}. {name}": [row[at] for row in first] for at, name in enumerate(names)}
         st.dataframe(pl.DataFrame(rows), hide_index=True)
-        seen: set[str] = set()
+        seen = set[str]()
         boxes = st.columns(3)
         for place, column in enumerate(sheet.columns):
             if not column.heading or column.heading in seen:
@@ -468,17 +456,11 @@ def _columns(one: Import, sheet: Entered, t: Translate) -> None:
 def _verdicts(reports: Sequence[MatchReport], t: Translate) -> None:
     """What a check says of the logs: verdicts counted, then what was found."""
     counts = Counter(report.status for report in reports)
-    told = [
-        t("{name}: {n}", name=capital(t(STATUSES[one])), n=count_of(counts[one], t))
-        for one in VERDICTS
-        if counts[one]
-    ]
-    st.markdown(" · ".join(told))
+    some = [(capital(t(STATUSES[one])), counts[one]) for one in VERDICTS if counts[one]]
+    st.markdown(" · ".join(t("{name}: {n}", name=name, n=count_of(n, t)) for name, n in some))
     if len(reports) == MOST_CHECKED:
-        said = t(
-            "The first {n} matches were checked here; all are when they are added.", n=MOST_CHECKED
-        )
-        st.caption(said)
+        said = N_("The first {n} matches were checked here; all are when they are added.")
+        st.caption(t(said, n=MOST_CHECKED))
     every = [one for report in reports for one in report.findings]
     found = [
         f"- {markdown(place) + ' – ' if (place := one.place(t)) else ''}{markdown(one.message(t))}"
@@ -504,41 +486,34 @@ def _ways_to_make_one(t: Translate) -> None:
     st.header(t("How to make a log"))
     typed, sheets, programs = st.columns(3)
     with typed, st.container(border=True, height="stretch"):
-        st.markdown(
-            t(
-                "**By hand.** Download a sample, put your players, cards and actions "
-                "in place of those in it, and paste it into the validator: it says "
-                "what is wrong as you go."
-            )
+        said = t(
+            "**By hand.** Download a sample, put your players, cards and actions in place of "
+            "those in it, and paste it into the validator: it says what is wrong as you go."
         )
+        st.markdown(said)
         with st.container(horizontal=True):
             for title, sample in samples().items():
                 _download(sample, t("Sample: {game} (JSON)", game=title))
         linked.page_link(linked.CHECK, t("To the validator"), "rule")
     with sheets, st.container(border=True, height="stretch"):
-        st.markdown(
-            t(
-                "**From a score sheet.** Download a sheet, fill in a line a deal, and drop it "
-                "here: you see the log before it is added. Notes in a text file are read as well."
-            )
+        said = t(
+            "**From a score sheet.** Download a sheet, fill in a line a deal, and drop it "
+            "here: you see the log before it is added. Notes in a text file are read as well."
         )
+        st.markdown(said)
         with st.container(horizontal=True):
             for game, title in titles().items():
-                linked.download(
-                    t("Score sheet: {game} (.xlsx)", game=title),
-                    _template(game, t.language),
-                    f"{NAME.format(game=game, language=t.language)}.xlsx",
-                    f"template-{game}",
-                    mime=WORKBOOK,
-                )
+                label = t("Score sheet: {game} (.xlsx)", game=title)
+                name = f"{NAME.format(game=game, language=t.language)}.xlsx"
+                sheet = _template(game, t.language)
+                linked.download(label, sheet, name, f"template-{game}", mime=WORKBOOK)
     with programs, st.container(border=True, height="stretch"):
-        st.markdown(
-            t(
-                "**From a program.** A playing site or a score sheet writes one log a match, many "
-                "in a `.jsonl`, a line each; the schema says every key. `retourne ingest` adds "
-                "whole folders."
-            )
+        said = t(
+            "**From a program.** A playing site or a score sheet writes one log a match, many "
+            "in a `.jsonl`, a line each; the schema says every key. `retourne ingest` adds "
+            "whole folders."
         )
+        st.markdown(said)
         _download(SCHEMA, t("The schema (JSON)"), "application/schema+json")
 
 

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -39,12 +40,8 @@ _mount = st.components.v2.component(
 def watch() -> None:
     """Have the browser say when its window is not as wide as the page takes it to be."""
     with st.container(key=KEY + "-watch"):
-        _mount(
-            key=KEY,
-            data={"narrow": narrow(), "low": low()},
-            on_narrow_change=lambda: None,
-            on_low_change=lambda: None,
-        )
+        heard: Any = dict.fromkeys(("on_narrow_change", "on_low_change"), lambda: None)
+        _mount(key=KEY, data={"narrow": narrow(), "low": low()}, **heard)
 
 
 def narrow() -> bool:
@@ -100,11 +97,8 @@ def declare(t: Translate) -> None:
     named = {said: t(text) for own, text in NAMES.items() for said in (own, text, french(text))}
     script = SCRIPT.read_text(encoding="utf-8")
     with st.container(key="language"):
-        known = {
-            "language": t.language,
-            "names": named,
-            "choose": [t("Choose files"), t("Choose a file")],
-        }
+        choose = [t("Choose files"), t("Choose a file")]
+        known = {"language": t.language, "names": named, "choose": choose}
         told = f"const {{ language, names, choose }} = {json.dumps(known)};"
         st.html(f"<script>{{ {told} {script} }}</script>", unsafe_allow_javascript=True)
 

@@ -1,6 +1,6 @@
 """The filters above lists and figures; each is part of the address, so a link brings them back."""
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date
@@ -88,10 +88,8 @@ def scope(
     `every`: deals count whatever their verdict. `sheets`: score sheets may count too. None: the
     store has no deal of these `games`.
     """
-    found = answer(scopes, *seated)
-    found = found.filter(
-        pl.col("game").is_in([one for one in names() if games is None or one in games])
-    )
+    some = [one for one in names() if games is None or one in games]
+    found = answer(scopes, *seated).filter(pl.col("game").is_in(some))
     if not found.height:
         return None
 
@@ -135,7 +133,8 @@ def scope(
             if every:
                 return which
             none = t("Legal ones alone")
-            statuses = several(t("Deals counted"), STATUSES, none, "counted", t, deals=True)
+            counted = {one: said for one, said in STATUSES.items() if one != "unreadable"}
+            statuses = several(t("Deals counted"), counted, none, "counted", t)
         return replace(which, statuses=statuses or Scope.statuses)
 
 
@@ -173,8 +172,8 @@ def more(t: Translate) -> Any:
 
 def _event_source_opponent(which: Scope, t: Translate, alone: bool = True) -> Scope:
     """The scope with event, source and opponent (`alone`)."""
-    event = named(t("Event"), t("Any event"), "event", "event", which)
-    source = named(t("Source"), t("Any source"), "source", "source", which)
+    event = named(t("Event"), t("Any event"), "event", which)
+    source = named(t("Source"), t("Any source"), "source", which)
     opponent = player(t("Against"), t("Anybody"), "against", t) if alone else None
     return replace(which, event=event, source=source, opponent=opponent)
 
@@ -186,9 +185,8 @@ def details(t: Translate) -> bool:
 
 def name_search(width: int, t: Translate) -> tuple[str, bool]:
     """The words of a name, and whether details are asked for."""
-    words = st.text_input(
-        t("Name"), icon=":material/search:", key="name", bind="query-params", width=width
-    )
+    icon = ":material/search:"
+    words = st.text_input(t("Name"), icon=icon, key="name", bind="query-params", width=width)
     return words, details(t)
 
 
@@ -230,29 +228,27 @@ def rules(presets: Sequence[str], key: str, t: Translate) -> str | None:
 
 
 def several(
-    label: str,
-    words: Mapping[str, str],
-    any_word: str,
-    key: str,
-    t: Translate,
-    deals: bool = False,
+    label: str, words: Mapping[str, str], any_word: str, key: str, t: Translate
 ) -> tuple[str, ...]:
-    """Some of a few words, in the page's language; `deals` leaves `unreadable` out, which none is.
+    """Some of a few words, in the page's language.
 
     An address may say them in either language or by their code.
     """
-    offered = [word for word in words if not (deals and word == "unreadable")]
+    return tuple(_chosen(st.multiselect, label, words, key, t, placeholder=any_word, width=220))
+
+
+def _chosen(
+    ask: Callable[..., Any],
+    label: str,
+    words: Mapping[str, str],
+    key: str,
+    t: Translate,
+    **how: Any,
+) -> Any:
+    """What is chosen of a few words, which the address keeps."""
     _translate_address(key, words, t)
-    chosen = st.multiselect(
-        label,
-        offered,
-        format_func=lambda word: t(words[word]),
-        placeholder=any_word,
-        key=key,
-        bind="query-params",
-        width=220,
-    )
-    return tuple(chosen)
+    how |= {"format_func": lambda word: t(words[word]), "bind": "query-params"}
+    return ask(label, list(words), key=key, **how)
 
 
 def _translate_address(key: str, words: Mapping[str, str], t: Translate) -> None:
@@ -274,32 +270,13 @@ def _translate_address(key: str, words: Mapping[str, str], t: Translate) -> None
 
 def one_of(label: str, words: Mapping[str, str], key: str, t: Translate, width: int = 230) -> str:
     """One of a few words in a list, the first if none is chosen; in an address as in `several`."""
-    _translate_address(key, words, t)
-    chosen: str = st.selectbox(
-        label,
-        list(words),
-        format_func=lambda word: t(words[word]),
-        key=key,
-        bind="query-params",
-        width=width,
-    )
-    return chosen
+    return str(_chosen(st.selectbox, label, words, key, t, width=width))
 
 
 def side_by_side(label: str, words: Mapping[str, str], first: str, key: str, t: Translate) -> str:
     """One of a few words, side by side; in an address as in `several`."""
-    _translate_address(key, words, t)
-    chosen: Any = st.segmented_control(
-        label,
-        list(words),
-        format_func=lambda word: t(words[word]),
-        default=first,
-        required=True,
-        key=key,
-        bind="query-params",
-        label_visibility="collapsed",
-    )
-    return str(chosen)
+    how = {"default": first, "required": True, "label_visibility": "collapsed"}
+    return str(_chosen(st.segmented_control, label, words, key, t, **how))
 
 
 def dates(t: Translate) -> tuple[date | None, date | None]:
@@ -315,22 +292,18 @@ def written_as(t: Translate) -> str:
 
 def day(label: str, key: str, t: Translate) -> date | None:
     """A day, None where there is no bound."""
-    chosen: date | None = st.date_input(
-        label, None, format=written_as(t), key=key, bind="query-params", width=170
-    )
-    return chosen
+    how = written_as(t)
+    return st.date_input(label, None, format=how, key=key, bind="query-params", width=170)
 
 
-def named(
-    label: str, any_word: str, column: str, key: str, which: Scope | None = None
-) -> str | None:
+def named(label: str, any_word: str, column: str, which: Scope | None = None) -> str | None:
     """An event or a source: 500 are offered, those with most matches first; any may be typed.
 
     One that names a masked player is not offered, and finds nothing where it is typed.
     """
     say = hide()
     offered = [one for one in answer(scoping.names, column, which) if not say or say(one) == one]
-    typed = any_of(label, offered, any_word, key, typed=True)
+    typed = any_of(label, offered, any_word, column, typed=True)
     return sought(typed or None, say, JOINED[column])
 
 
@@ -373,8 +346,7 @@ def players(label: str, any_word: str, key: str, t: Translate) -> tuple[int, ...
 
 
 def _number(typed: str, by_label: Mapping[str, int], t: Translate) -> int:
-    found = by_label.get(typed)
-    found = answer(people.find, typed) if found is None else found
+    found = by_label[typed] if typed in by_label else answer(people.find, typed)
     if found is None:
         st.caption(t("No player of that name."))
     return -1 if found is None else int(found)
@@ -402,7 +374,7 @@ def matches_filter(t: Translate) -> Filter:
         statuses = several(t("Verdict"), STATUSES, t("Any verdict"), "status", t)
         with more(t):
             seated = players(t("Players"), t("Anybody"), "player", t)
-            event = named(t("Event"), t("Any event"), "event", "event")
+            event = named(t("Event"), t("Any event"), "event")
             since, until = dates(t)
             said = {kind: t(text) for kind, text in kinds().items()}
             kind = any_of(t("Announced"), said, t("Anything"), "kind", said)
@@ -424,11 +396,5 @@ def matches_filter(t: Translate) -> Filter:
 
 def search_box(label: str, t: Translate) -> str:
     """The words of a search, which the address keeps."""
-    words: str = st.text_input(
-        label,
-        placeholder=t("Player, event or id"),
-        icon=":material/search:",
-        key="q",
-        bind="query-params",
-    )
-    return words
+    hint, icon = t("Player, event or id"), ":material/search:"
+    return st.text_input(label, placeholder=hint, icon=icon, key="q", bind="query-params")

@@ -84,10 +84,9 @@ def linked(
     language = st.query_params.get("lang")
     more = {"lang": language} if language else {}  # as the reader has chosen
     # what a row that is open is known by: other filters may have put another in its place
-    firsts = [next(iter(row.values())) for row in rows]
     names = [
-        f"{place} {''.join(part.text for part in _parts(first)) or first}"
-        for place, first in enumerate(firsts)
+        f"{place} {''.join(part.text for part in _parts(cell)) or cell}"
+        for place, cell in enumerate(next(iter(row.values())) for row in rows)
     ]
     asked = (st.session_state.get(key) or {}).get("row") if opens else None
     chosen = names.index(asked) if asked in names else None
@@ -180,11 +179,7 @@ def find_link(t: Translate, player_id: str = "", among_links: bool = False) -> N
     )
 
 
-MIMES = {
-    ".json": "application/json",
-    ".jsonl": "application/x-ndjson",
-    ".html": "text/html",
-}
+MIMES = {".json": "application/json", ".jsonl": "application/x-ndjson", ".html": "text/html"}
 
 
 def download(

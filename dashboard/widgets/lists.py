@@ -4,6 +4,7 @@ With them *That is me*: whom a reader says they are, kept by the browser.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 from urllib.parse import quote, unquote
 
@@ -40,8 +41,7 @@ PLAYED = Column(N_("Played on"), lambda row, t: day(row["played_at"], t), "order
 
 def replay(label: str, match_id: str, deal: int | None = None) -> Part:
     """A link to a match's replay, or to that of one of its deals, counted from 1."""
-    query = {"match": match_id} | ({} if deal is None else {"deal": str(deal)})
-    return Part(label, To(REPLAY, query))
+    return Part(label, To(REPLAY, {"match": match_id} | ({"deal": str(deal)} if deal else {})))
 
 
 def _listed(
@@ -60,9 +60,9 @@ def _listed(
     if len(rows) > 1:
         queries = [row[OPEN].to.query for row in rows]
         ids = ("-".join(filter(None, (one["match"][:8], one.get("deal")))) for one in queries)
-        every = {"list": ".".join(ids)}
+        every = ".".join(ids)
         for row, query in zip(rows, queries, strict=True):
-            row[OPEN] = row[OPEN]._replace(to=To(REPLAY, {**query, **every}))
+            row[OPEN] = row[OPEN]._replace(to=To(REPLAY, {**query, "list": every}))
     linked(rows, key, alt, t, columns, first=first)
 
 
@@ -157,12 +157,9 @@ def last_first(found: pl.DataFrame) -> pl.DataFrame:
 
 def matches_omitted(unfinished: int, other: int, t: Translate) -> None:
     """How many matches a series leaves out, by reason; nothing is written when there are none."""
-    parts = (
-        t("unfinished {n}", n=count_of(unfinished, t)) if unfinished else "",
-        t("of another verdict {n}", n=count_of(other, t)) if other else "",
-    )
-    if any(parts):
-        st.caption(t("Matches left out: {parts}.", parts=", ".join(filter(None, parts))))
+    said = ((N_("unfinished {n}"), unfinished), (N_("of another verdict {n}"), other))
+    if parts := [t(text, n=count_of(n, t)) for text, n in said if n]:
+        st.caption(t("Matches left out: {parts}.", parts=", ".join(parts)))
 
 
 # deals
@@ -188,14 +185,13 @@ def deals_behind(
                     t("Deal"): row["number"],
                 }
                 if "player" in row:
-                    whose = player_at(row["player_id"], row["game"])
-                    told[t("Player")] = Part(row["player"], whose)
+                    at = player_at(row["player_id"], row["game"])
+                    told[t("Player")] = Part(row["player"], at)
                 if "reason" in row:
                     told[t("Reason")] = t(REASONS[row["reason"]])
                 elif "points" in row:
-                    won = row["won"]
-                    told[t("Points")] = row["points"]
-                    told[t("Result")] = NONE if won is None else t(RESULTS[won])
+                    won = NONE if row["won"] is None else t(RESULTS[row["won"]])
+                    told |= {t("Points"): row["points"], t("Result"): won}
                 rows.append(told | {t("Id"): row["log_id"] or row["match_id"][:8]})
             _listed(rows, f"open-{key}", t("Deals"), t)
 
@@ -261,23 +257,16 @@ def be(player_id: str) -> None:
 
 def me_button(player_id: str, t: Translate) -> None:
     """*That is me*, unless the reader has said so."""
-    now = me()
+    now, icon, key = me(), ":material/how_to_reg:", f"me-{player_id}"
     if now is None or now[1] != player_id:
-        st.button(
-            t("That is me"),
-            icon=":material/how_to_reg:",
-            key=f"me-{player_id}",
-            on_click=be,
-            args=(player_id,),
-            type="tertiary",
-        )
+        act = partial(be, player_id)
+        st.button(t("That is me"), icon=icon, key=key, on_click=act, type="tertiary")
 
 
 def keep() -> None:
     """Have the browser keep what was said in this session."""
-    if SAID not in st.session_state:
+    if (player_id := st.session_state.get(SAID)) is None:
         return
-    player_id = st.session_state[SAID]
     age = 31_536_000 if player_id else 0
     # quoted, an id of a log has no sign that ends a cookie, a string or a script
     kept = f"{COOKIE}={quote(player_id, safe='')}; path=/; max-age={age}; SameSite=Lax"
@@ -331,10 +320,7 @@ def behind(words: Mapping[str, str], key: str, t: Translate) -> str | None:
     """Buttons for several lists of games; the key of the one asked for, until a second click."""
     if not words:
         return None
-    chosen: str | None = st.pills(
-        t("List what is counted"), list(words), format_func=lambda one: words[one], key=key
-    )
-    return chosen
+    return st.pills(t("List what is counted"), list(words), format_func=words.__getitem__, key=key)
 
 
 def left_out_button(n: int, t: Translate) -> dict[str, str]:

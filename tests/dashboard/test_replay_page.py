@@ -194,10 +194,10 @@ def test_it_speaks_the_reader_s_language_and_else_french(reading: Clients) -> No
         asked = HTTPConnection({"type": "http", "headers": headers, "query_string": b""})
         assert language(asked, "fr") == known, header
     match = id_of("m0")
-    for header, language in (("en", "en"), ("de", "fr")):
+    for header, spoken in (("en", "en"), ("de", "fr")):
         answer = got(reading["nobody"], f"/r/{match}", accept_language=header)
-        assert f'<html lang="{language}">' in answer.text
-        assert answer.headers["content-language"] == language
+        assert f'<html lang="{spoken}">' in answer.text
+        assert answer.headers["content-language"] == spoken
     chosen = got(reading["nobody"], f"/r/{match}?lang=en", accept_language="fr")
     assert chosen.headers["content-language"] == "en"
     assert got(reading["nobody"], f"/r/{match}?lang=xx").headers["content-language"] == "fr"

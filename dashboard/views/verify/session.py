@@ -5,10 +5,11 @@ The text comes from the box, a file, an example or the store; some of it may be 
 
 import hashlib
 import json
+from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib.resources import files
 from io import BytesIO
-from itertools import chain
+from itertools import chain, islice
 from typing import IO, Any, NamedTuple, Never
 
 import streamlit as st
@@ -75,15 +76,10 @@ class Survey:
 
 def survey(name: str, file: IO[bytes], progress: Progress = lambda count: None) -> Survey:
     """Everything in a file. One match alone is kept unchecked: whoever shows it explains it."""
-    read = stream_batches(name, file, progress)
-    first = next(read, None)
-    second = next(read, None)
-    found = Survey(name)
-    begun = [batch for batch in (first, second) if batch is not None]
+    read, found = stream_batches(name, file, progress), Survey(name)
+    begun = list(islice(read, 2))
     if len(begun) == 1 and len(begun[0].texts) == 1 and not begun[0].troubles:
-        found.matches = 1
-        found.faulty = [Log(begun[0].file, begun[0].texts[0])]
-        return found
+        return Survey(name, 1, faulty=[Log(begun[0].file, begun[0].texts[0])])
     room = BYTES_KEPT
     for batch in chain(begun, read):
         checked = check_batch(batch)
@@ -153,12 +149,9 @@ class Desk:
         """What the box holds; None when it cannot hold the text."""
         if self.log is None:
             return self.notes
-        if len(self.text) > EDITABLE:
-            return None
-        try:
-            return self.text.decode()
-        except UnicodeDecodeError:
-            return None
+        with suppress(UnicodeDecodeError):
+            return self.text.decode() if len(self.text) <= EDITABLE else None
+        return None
 
     @property
     def digest(self) -> str:
@@ -275,14 +268,10 @@ def _box(at: Desk, t: Translate) -> None:
     """The text, to be pasted or changed: a change of the match at hand, other matches, or notes."""
     if at.fresh or "log" not in st.session_state:
         st.session_state["log"], at.fresh = at.boxed or "", False
-    typed = st.text_area(
-        t("The log"),
-        key="log",
-        height=220,
-        placeholder=t("Paste a log here, or notes of a match.")
-        if at.boxed is not None
-        else t("This text cannot be shown here: {size}.", size=size_of(len(at.text), t)),
-    )
+    hint = t("Paste a log here, or notes of a match.")
+    if at.boxed is None:
+        hint = t("This text cannot be shown here: {size}.", size=size_of(len(at.text), t))
+    typed = st.text_area(t("The log"), key="log", height=220, placeholder=hint)
     with st.container(horizontal=True):
         st.button(t("Check"), type="primary", icon=":material/fact_check:")
         if st.button(t("Try an example"), icon=":material/school:"):
@@ -356,10 +345,8 @@ def _about_notes(at: Desk, t: Translate) -> None:
             st.caption(t("The notes were read: the box has the log they make."))
             st.button(t("Back to the notes"), icon=":material/notes:", on_click=back)
     elif questions := _read(notes).questions:
-        st.warning(
-            t("Nothing is guessed: please say what is meant, in the notes themselves."),
-            icon=":material/help:",
-        )
+        said = t("Nothing is guessed: please say what is meant, in the notes themselves.")
+        st.warning(said, icon=":material/help:")
         for one in questions[:QUESTIONS]:
             where = t("Line {line}, column {column}", line=one.line, column=one.column)
             st.markdown(markdown(f"{where} – {one.say(t)}"))
@@ -383,7 +370,7 @@ def _opened(at: Desk, found: Survey, t: Translate) -> None:
             t(STATUSES.get(log.status, log.status)),
             t("findings: {n}", n=log.findings) if log.findings else "",
         ]
-        return " · ".join(part for part in parts if part)
+        return " · ".join(filter(None, parts))
 
     with st.container(border=True):
         parts = [

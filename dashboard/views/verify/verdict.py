@@ -136,27 +136,15 @@ def _ask(option: Option, value: Any, game: str, t: Translate) -> Any:
     """One option's widget; None when it stays as it is."""
     label, key = capital(t(option.doc)), f"option-{game}-{option.name}"
     help = f"{option.rule} · `{option.name}`"
+    how: Any = {"key": key, "help": help, "width": 300}
     if option.values is None:
-        return st.number_input(
-            label,
-            min_value=option.low,
-            max_value=option.high,
-            value=None,
-            placeholder=str(value),
-            key=key,
-            help=help,
-            width=300,
-        )
-    return st.selectbox(
-        label,
-        option.values,
-        index=None,
-        format_func=lambda one: t(VALUES.get(one, str(one))),
-        placeholder=t(VALUES.get(value, str(value))),
-        key=key,
-        help=help,
-        width=300,
-    )
+        return st.number_input(label, option.low, option.high, None, placeholder=str(value), **how)
+
+    def word(one: Any) -> str:
+        return t(VALUES.get(one, str(one)))
+
+    how |= {"format_func": word, "placeholder": word(value)}
+    return st.selectbox(label, option.values, index=None, **how)
 
 
 VERDICTS = {
@@ -196,9 +184,7 @@ def _verdict(at: Desk, rules: Rules, found: Explained, t: Translate) -> None:
         t("of which may come of another: {n}", n=follow) if follow else "",
         t("Notes: {n}", n=notes) if notes else "",
     ]
-    text = t(VERDICTS[found.status])
-    if any(counts):
-        text += "\n\n" + " · ".join(part for part in counts if part)
+    text = "\n\n".join(filter(None, (t(VERDICTS[found.status]), " · ".join(filter(None, counts)))))
     alert(text, title=capital(t(STATUSES[found.status])), icon=icon)
     if rules != OWN:
         own = at.explained()
@@ -282,10 +268,8 @@ def _detail(at: Desk, finding: Finding, chosen: int, t: Translate) -> None:
 def _board(at: Desk, found: Explained, chosen: int, t: Translate) -> dict[str, Any]:
     """The deal before the action, legal cards lit; returns its faces, none without a board."""
     finding = found.findings[chosen]
-    if finding.deal is None:
-        return {}
-    told = deal_states(found, finding.deal, t, [finding])
-    if told is None:
+    told = None if finding.deal is None else deal_states(found, finding.deal, t, [finding])
+    if finding.deal is None or told is None:
         return {}
     last = len(told["plies"]) - 1
     ply = last if finding.action is None else min(finding.action, last)
@@ -308,11 +292,8 @@ def _cards(finding: Finding, faces: dict[str, Any], t: Translate) -> None:
         if card not in faces:
             continue
         named, face = {card, card.split("/")[0]}, faces[card]
-        look, meaning = "dim", ""
-        if tried in named:
-            look, meaning = "tried", t("played")
-        elif named & playable:
-            look, meaning = "lit", t("allowed")
+        look = "tried" if tried in named else "lit" if named & playable else "dim"
+        meaning = {"tried": t("played"), "lit": t("allowed"), "dim": ""}[look]
         said = escape(f"{face['label']}, {meaning}" if meaning else face["label"], quote=True)
         source = escape(face["src"], quote=True)
         drawn.append(f'<img class="{look}" src="{source}" alt="{said}" title="{said}">')
@@ -373,9 +354,8 @@ def _store_links(at: Desk, found: Explained, chosen: int | None, t: Translate) -
     """Links to the stored match at its finding, or a button that stores it."""
     if found.match is None:
         return
-    opened = store()
+    opened, add = store(), t("Add to the store")
     if opened.find(found.match_id) is None:
-        add = t("Add to the store")
         if may(Role.CONTRIBUTOR) and st.button(add, icon=":material/database:"):
             name = at.log.file.rpartition("/")[2] if at.log else ""
             if add_files(opened, [Made(name or "retourne.json", at.text)], t):
