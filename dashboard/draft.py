@@ -10,6 +10,7 @@ What a page is told of it is in one language and never markup.
 import re
 import threading
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 from typing import Any, NamedTuple, get_args
 
 from dashboard import games
@@ -104,9 +105,8 @@ class Written:
 
     def take(self, steps: Sequence[str]) -> None:
         """Say these steps, and take back whatever was said otherwise."""
-        same = 0
-        while same < min(len(steps), len(self.done)) and self.done[same].step == steps[same]:
-            same += 1
+        pairs = zip(steps, self.done, strict=False)
+        same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1].step, pairs))
         gone = self.done[same:]
         if gone:
             del self.done[same:]
@@ -204,10 +204,8 @@ class Written:
         """Deal, once nothing is asked any more."""
         if self.opening is None or self.ask is not None:
             return 0
-        keys = self.opening
-        if self.opens not in keys:
-            keys = {self.opens: self._openers[0], **keys}
-        self.said = self.recorder.deal(**keys)
+        opener = {} if self.opens in self.opening else {self.opens: self._openers[0]}
+        self.said = self.recorder.deal(**opener, **self.opening)
         self.opening = None
         self.deals += 1
         return 1
@@ -236,12 +234,11 @@ class Written:
         if word[:1].isdigit() and word[1:2] == " ":
             return self._try(at, step, word, deal, forced)
         turn, before = self.said.turn, self.said
-        refusal = Refusal(at, step, WHOSE)
+        refusal: Refusal | None = Refusal(at, step, WHOSE)
         if turn is not None or before.over:
-            refused = self._try(at, step, f"{turn or 1} {word}", deal, False)
-            if refused is None:
-                return None
-            refusal = refused
+            refusal = self._try(at, step, f"{turn or 1} {word}", deal, False)
+        if refusal is None:
+            return None
         others = [one for one in before.legal if one.partition(" ")[2] == word]
         if len(others) == 1:
             return self._try(at, step, others[0], deal, forced)
@@ -255,11 +252,8 @@ class Written:
         except Refused as refused:
             return Refusal(at, step, findings=tuple(refused.findings))
         place = len(self.recorder.log()["deals"][-1].get("actions", [])) - 1
-        faults = tuple(
-            one
-            for one in said.findings
-            if one.severity == ERROR and one.deal == deal and one.action == place
-        )
+        errors = (one for one in said.findings if one.severity == ERROR)
+        faults = tuple(one for one in errors if (one.deal, one.action) == (deal, place))
         if faults and not forced:
             self.said = self.recorder.undo()
             return Refusal(at, step, findings=faults, can=True)
@@ -287,15 +281,12 @@ def equipment(written: Written, t: Translate) -> dict[str, Any]:
             return t("{what} (seat {seat})", what=speak_word(t, rest, known), seat=seat)
         return speak_word(t, word, known)
 
+    def tile(word: str) -> dict[str, Any]:
+        told = {"word": word, "label": speak_word(t, word, known)}
+        return told | game.tile(table, word, t)._asdict()
+
     return {
-        "grid": [
-            [
-                {"word": word, "label": speak_word(t, word, known)}
-                | game.tile(table, word, t)._asdict()
-                for word in row
-            ]
-            for row in game.grid(table)
-        ],
+        "grid": [list(map(tile, row)) for row in game.grid(table)],
         "keys": keys | {f".{seat}": f"@{seat}" for seat in range(1, table.players + 1)},
         "words": {word: speak_word(t, word, known) for word in acts(known, table.faces)},
         "help": [(shown[word], speak(word)) for word in game.TAUGHT if word in shown],
@@ -335,12 +326,7 @@ def standing(written: Written, t: Translate, board: bool = False) -> dict[str, A
     stands = {
         "done": len(written.done),
         "refused": refusal
-        and {
-            "at": refusal.at,
-            "step": refusal.step,
-            "reason": refusal.say(t),
-            "can": refusal.can,
-        },
+        and {"at": refusal.at, "step": refusal.step, "reason": refusal.say(t), "can": refusal.can},
         "turn": (turn or 1) - 1,
         "whose": turn is None and not opening and not over,
         **_heading(written, turn, over, sayable["speaking"], t),
@@ -395,10 +381,7 @@ def _heading(
         came += f" · {t('{who} wins the match', who=called[won - 1])}"
     return {
         "deal": " · ".join(deal),
-        "points": [
-            {"who": side, "points": str(number)}
-            for side, number in zip(called, points, strict=False)
-        ],
+        "points": [{"who": who, "points": str(n)} for who, n in zip(called, points, strict=False)],
         "over": came,
         "to": to,
     }
@@ -435,17 +418,17 @@ def _sayable(written: Written, turn: int | None, t: Translate) -> dict[str, Any]
         return {"gone": [], "not": [], "may": [], "aims": {}, "aim": "", "speaking": False}
     game, cards, said = written.game, written.cards, written.said
     legal = [one.partition(" ") for one in said.legal]
-    playable = {word for seat, _, word in legal if int(seat) == turn}
-    gone, aims = _gone(written, turn), dict[str, dict[str, str]]()
-    if not playable & cards:  # a tap on a card says the word of whoever is due that names it
-        aims = {
-            card: {"step": word, "text": game.called(word, t)}
-            for seat, _, word in legal
-            if int(seat) == turn and (card := word.partition(" ")[2]) in cards
-        }
+    due = [word for seat, _, word in legal if int(seat) == turn]
+    playable, gone = set(due), _gone(written, turn)
+    # a tap on a card says the word of whoever is due that names it
+    aims = {
+        card: {"step": word, "text": game.called(word, t)}
+        for word in ([] if playable & cards else due)
+        if (card := word.partition(" ")[2]) in cards
+    }
     shown = _shown_keys(dict(game.keys(written.table, t)))
     aimed = {one["step"] for one in aims.values()}
-    may: list[dict[str, Any]] = []
+    may = list[dict[str, Any]]()
     for seat, _, word in legal:
         step = word if int(seat) == turn else f"{seat} {word}"
         if word in cards or step in aimed:
@@ -489,16 +472,10 @@ def _gone(written: Written, turn: int | None) -> set[str]:
 
 def _board(written: Written, t: Translate) -> dict[str, Any] | None:
     """The deal as the board draws it, at its last state."""
-    recorder = written.recorder
-    found = recorder.said.findings  # without what a deal lacks because it goes on
-    states = deal_states(recorder.explained, written.deals - 1, t, found)
+    found = written.recorder.said.findings  # without what a deal lacks because it goes on
+    states = deal_states(written.recorder.explained, written.deals - 1, t, found)
     if states is None:
         return None
-    return states | {
-        "where": None,
-        "deal": written.deals,
-        "ply": len(states["plies"]) - 1,
-        "view": "",
-        "light": False,
-        "head": None,
-    }
+    last = len(states["plies"]) - 1
+    how = {"where": None, "view": "", "light": False, "head": None}
+    return states | {"deal": written.deals, "ply": last, **how}

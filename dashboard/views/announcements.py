@@ -59,6 +59,10 @@ def no_announcement(t: Translate) -> None:
     st.info(t("No announcement in these deals."), icon=":material/search_off:")
 
 
+def _left_out(which: Scope, t: Translate, decided: bool = False) -> str:
+    return reasons_line(answer(left_out.reasons, which, decided=decided), t)
+
+
 class Counted(NamedTuple):
     """What a view counts: hands that have the `fact`, told apart by `key` if by anything."""
 
@@ -112,15 +116,12 @@ def _against_chance(which: Scope, line: DeltaGenerator, t: Translate) -> None:
         frame = answer(chance.dealt, which)
         if not frame.height:
             return no_announcement(t)
-        st.caption(
-            t(
-                "Hands as dealt, rules {preset}: {n}, of the decks that Shuffles looks at. Before "
-                "anybody has played, chance alone decides. Grey: fewer than 20.",
-                preset=rules_named(which.preset, t),
-                n=count_of(frame["n"].to_list()[0], t),
-            ),
-            help=about("chance", t),
+        said = N_(
+            "Hands as dealt, rules {preset}: {n}, of the decks that Shuffles looks at. Before "
+            "anybody has played, chance alone decides. Grey: fewer than 20."
         )
+        preset, n = rules_named(which.preset, t), count_of(frame["n"][0], t)
+        st.caption(t(said, preset=preset, n=n), help=about("chance", t))
         alt = t("Hands dealt, beside their probability")
         chart(figures.chance(frame, t), alt, "drawn-dealt", 0, t)
         frame_grid(frame, columns.DEALT, "announced-dealt", t("Announcements by kind"), t)
@@ -139,19 +140,17 @@ def _against_chance(which: Scope, line: DeltaGenerator, t: Translate) -> None:
     frame = frame if kind is None else frame.filter(kind=kind)
     if not frame.height:
         return no_announcement(t)
-    st.caption(
-        t(
-            "Beside {deals} simulated deals, rules {preset}, {habits} habits, seeds {seeds}; of "
-            "the store {n} hands, left out: {out}. Grey: fewer than 20.",
-            deals=count_of(sum(run["deals"] for run in known.values()), t),
-            preset=rules_named(which.preset, t),
-            habits=len(known),
-            seeds=", ".join(map(str, sorted({run["seed"] for run in known.values()}))),
-            n=count_of(frame["n"].to_list()[0], t),
-            out=reasons_line(answer(left_out.reasons, which), t),
-        ),
-        help=about("habits", t),
+    said = t(
+        "Beside {deals} simulated deals, rules {preset}, {habits} habits, seeds {seeds}; of "
+        "the store {n} hands, left out: {out}. Grey: fewer than 20.",
+        deals=count_of(sum(run["deals"] for run in known.values()), t),
+        preset=rules_named(which.preset, t),
+        habits=len(known),
+        seeds=", ".join(map(str, sorted({run["seed"] for run in known.values()}))),
+        n=count_of(frame["n"][0], t),
+        out=_left_out(which, t),
     )
+    st.caption(said, help=about("habits", t))
     alt = t("Frequencies seen, beside those of simulated players")
     of = Counted(which, fact, by)
     _drawn(figures.habits(frame, t, by), alt, frame, of, t)
@@ -160,25 +159,22 @@ def _against_chance(which: Scope, line: DeltaGenerator, t: Translate) -> None:
 
 def _offer_to_simulate(which: Scope, habits: list[str], t: Translate) -> None:
     """Simulate deals where none were yet."""
-    st.info(
-        t(
-            "No deals were simulated yet under these rules with these players. "
-            "They are made once and kept apart from the matches: {deals} deals, some "
-            "seconds.",
-            deals=count_of(len(habits) * baseline.DEALS, t),
-        ),
-        icon=":material/casino:",
+    said = N_(
+        "No deals were simulated yet under these rules with these players. "
+        "They are made once and kept apart from the matches: {deals} deals, some seconds."
     )
+    deals = count_of(len(habits) * baseline.DEALS, t)
+    st.info(t(said, deals=deals), icon=":material/casino:")
     if not may(Role.CONTRIBUTOR):
         st.caption(t("Somebody who may add games can have them simulated."))
         return
     if not st.button(t("Simulate"), icon=":material/casino:", type="primary", key="simulate"):
         return
-    bar = st.progress(0.0, text=t("Simulating deals…"))
+    said = t("Simulating deals…")
+    bar = st.progress(0.0, text=said)
 
     def advance(before: int, done: int) -> None:
-        part = (before + done) / baseline.DEALS / len(habits)
-        bar.progress(min(1.0, part), text=t("Simulating deals…"))
+        bar.progress(min(1.0, (before + done) / baseline.DEALS / len(habits)), text=said)
 
     table = (which.game, str(which.preset), which.players)
     try:
@@ -205,13 +201,9 @@ def _contracts(which: Scope, line: DeltaGenerator, t: Translate) -> None:
         total = answer(played.hands_count, hands)
         deals_behind(total, lambda *page: answer(played.listed, hands, *page), key, t)
 
-    deals, _ = answer(scope.deals, which)
-    said = t(
-        "The last bid of each deal; deals that count: {deals}; left out: {out}.",
-        deals=count_of(deals, t),
-        out=reasons_line(answer(left_out.reasons, which), t),
-    )
-    st.caption(said)
+    deals = count_of(answer(scope.deals, which)[0], t)
+    said = N_("The last bid of each deal; deals that count: {deals}; left out: {out}.")
+    st.caption(t(said, deals=deals, out=_left_out(which, t)))
     figure, alt = figures.made(frame, t, which.game), t("Share of contracts made, by height")
     point = chart(figure, alt, "contracts-drawn", frame.height, t)
     if point is not None:
@@ -236,20 +228,14 @@ def _frequencies(which: Scope, line: DeltaGenerator, t: Translate) -> None:
         found = {kind: name for kind, name in kinds().items() if kind in set(frame["kind"])}
         if not found:
             return no_announcement(t)
-        kind = (
-            None if key == "kind" else filters.one_of(t("Announcement"), found, "kind", t, NARROW)
-        )
-    st.caption(
-        t(
-            "Per hand played, that is one player in one deal. Hands: {n}; deals that count: "
-            "{deals}; left out: {out}. Grey: fewer than 20.",
-            n=count_of(frame["n"][0], t),
-            deals=count_of(frame["deals"][0], t),
-            out=reasons_line(answer(left_out.reasons, which), t),
-        ),
-        help=about("frequency", t),
+        by = None if key == "kind" else key
+        kind = by and filters.one_of(t("Announcement"), found, "kind", t, NARROW)
+    said = N_(
+        "Per hand played, that is one player in one deal. Hands: {n}; deals that count: "
+        "{deals}; left out: {out}. Grey: fewer than 20."
     )
-    by = None if kind is None else key
+    n, deals = count_of(frame["n"][0], t), count_of(frame["deals"][0], t)
+    st.caption(t(said, n=n, deals=deals, out=_left_out(which, t)), help=about("frequency", t))
     if by is not None:
         frame = answer(announcements.by, which, by).filter(kind=kind)
     if by in figures.NAMED:  # of players and events those with most hands
@@ -273,18 +259,13 @@ def _missed(which: Scope, line: DeltaGenerator, t: Translate) -> None:
         return no_announcement(t)
     total = frame.select(pl.col("missed", "n", "points", "lost", "turned").sum()).row(0, named=True)
     counts = {name: count_of(number or 0, t) for name, number in total.items()}
-    st.caption(
-        t(
-            "Held and never announced: {missed} of {n}; points they were worth: {points}. Their "
-            "player lost {lost} of these parties and would have won {turned} of them; left out: "
-            "{out}. Grey: fewer than 20.",
-            **counts,
-            out=reasons_line(answer(left_out.reasons, which), t),
-        ),
-        help=about("missed", t),
+    said = N_(
+        "Held and never announced: {missed} of {n}; points they were worth: {points}. Their "
+        "player lost {lost} of these parties and would have won {turned} of them; left out: "
+        "{out}. Grey: fewer than 20."
     )
-    figure = figures.frequencies(frame, t, "missed")
-    of = Counted(which, "missed")
+    st.caption(t(said, **counts, out=_left_out(which, t)), help=about("missed", t))
+    figure, of = figures.frequencies(frame, t, "missed"), Counted(which, "missed")
     _drawn(figure, t("Share left unannounced"), frame, of, t)
     rows(frame, columns.MISSED, of, t, "Unannounced")
 
@@ -296,16 +277,14 @@ def _winning(which: Scope, line: DeltaGenerator, t: Translate) -> None:
     frame = answer(announcements.winning, which, fact)
     if not frame.height:
         return no_announcement(t)
-    st.caption(
-        t(
-            "Hands of deals that somebody won: {n}; left out: {out}. "
-            "Grey: fewer than 20. Good cards bring announcements and win besides: the difference "
-            "is not what the announcement alone does.",
-            n=count_of(int(frame["n"][0] + frame["other_n"][0]), t),
-            out=reasons_line(answer(left_out.reasons, which, decided=True), t),
-        ),
-        help=about("with", t),
+    said = N_(
+        "Hands of deals that somebody won: {n}; left out: {out}. "
+        "Grey: fewer than 20. Good cards bring announcements and win besides: the difference "
+        "is not what the announcement alone does."
     )
+    n = count_of(int(frame["n"][0] + frame["other_n"][0]), t)
+    out = _left_out(which, t, decided=True)
+    st.caption(t(said, n=n, out=out), help=about("with", t))
     alt = t("Deals won with each announcement, less those won without")
     of = Counted(which, fact, decided=True)
     _drawn(figures.winning(frame, t), alt, frame, of, t)

@@ -68,10 +68,8 @@ def _sides(which: Scope, one: int, other: int, t: Translate) -> tuple[Side, Side
 
 def _totals(found: Mapping[str, int], which: Scope, one: Side, other: Side, t: Translate) -> None:
     """Matches as `queries.duels.series` counts them, and those left out by their reason."""
-    shown = {
-        name: lists.Metric(t(label), count_of(found[name], t), "match")
-        for name, label in WON.items()
-    }
+    told = ((name, t(label), count_of(found[name], t)) for name, label in WON.items())
+    shown = {name: lists.Metric(label, n, "match") for name, label, n in told}
     more = lists.left_out_button(found["unfinished"] + found["left_out"], t)
     asked = lists.metrics(shown, "duel-totals", t, more)
     lists.matches_omitted(found["unfinished"], found["left_out"], t)
@@ -134,14 +132,9 @@ def _records(streaks: pl.DataFrame, widest: pl.DataFrame, t: Translate) -> None:
     rows = list[dict[str, Any]]()
 
     def record(row: Mapping[str, Any], deal: int, label: str, count: int, when: str) -> None:
-        rows.append(
-            {
-                "open": lists.replay(t("Replay"), row["match_id"], deal),
-                t("Record"): t(label),
-                t("Count"): count,
-                t("Played on"): when,
-            }
-        )
+        opens = lists.replay(t("Replay"), row["match_id"], deal)
+        told = {t("Record"): t(label), t("Count"): count, t("Played on"): when}
+        rows.append({"open": opens, **told})
 
     for row in streaks.iter_rows(named=True):
         label = (NOW if row["now"] else SERIES)[row["side"]]

@@ -15,7 +15,7 @@ from dashboard.widgets import filters
 from dashboard.widgets.linked import at_table, frame_grid, linked, nothing_yet
 from dashboard.widgets.lists import behind, deals_behind, left_out_button, replay
 from dashboard.widgets.store import answer, readable
-from ingest.i18n import Translate
+from ingest.i18n import N_, Translate
 
 
 def page(t: Translate) -> None:
@@ -23,46 +23,34 @@ def page(t: Translate) -> None:
     which = filters.scope(t, games=fairness.games(), every=True)
     if which is None:
         nothing_yet(t("No pack to test yet. Add a file of games first."), t)
-    st.markdown(
-        t(
-            "For each source, the cards dealt are compared with what an honest shuffle would give. "
-            "Deals that were void or faulty count: their cards were dealt all the same."
-        ),
-        help=about("shuffle", t),
+    said = t(
+        "For each source, the cards dealt are compared with what an honest shuffle would give. "
+        "Deals that were void or faulty count: their cards were dealt all the same."
     )
+    st.markdown(said, help=about("shuffle", t))
     frame = answer(fairness.tests, which)
     if frame.height:
         _verdict(frame, t)
         _tests_table(which, frame, t)
     else:
-        said = t(
-            "No source has {n} deals of that game and table whose cards are all known.", n=ENOUGH
-        )
-        st.info(said, icon=":material/hourglass_empty:")
+        said = N_("No source has {n} deals of that game and table whose cards are all known.")
+        st.info(t(said, n=ENOUGH), icon=":material/hourglass_empty:")
     out = answer(fairness.left_out, which)
-    st.caption(
-        t(
-            "Of each source the {most} deals added last are looked at, and those with all cards "
-            "known are tested from {least} on; left out: {out}.",
-            most=count_of(MOST, t),
-            least=ENOUGH,
-            out=reasons_line(out, t),
-        )
+    said = N_(
+        "Of each source the {most} deals added last are looked at, and those with all cards "
+        "known are tested from {least} on; left out: {out}."
     )
+    st.caption(t(said, most=count_of(MOST, t), least=ENOUGH, out=reasons_line(out, t)))
     n = int(out["deals"].sum())
     if behind(left_out_button(n, t), "untested", t):
         deals_behind(n, lambda *page: answer(fairness.untested, which, *page), "untested", t)
-    st.info(
-        t(
-            "What this does not mean: no alarm is no proof that a shuffle is fair, "
-            "the tests see only some ways of being unfair, and few deals show "
-            "little. An alarm does not say that anybody cheated: cards typed in by "
-            "hand, hands dealt to practise, or matches chosen because they were "
-            "odd raise it too. And a fair shuffle does not give everybody the same "
-            "cards."
-        ),
-        icon=":material/info:",
+    said = t(
+        "What this does not mean: no alarm is no proof that a shuffle is fair, the tests see only "
+        "some ways of being unfair, and few deals show little. An alarm does not say that anybody "
+        "cheated: cards typed in by hand, hands dealt to practise, or matches chosen because they "
+        "were odd raise it too. And a fair shuffle does not give everybody the same cards."
     )
+    st.info(said, icon=":material/info:")
     _repeated(answer(fairness.repeated, which), t)
 
 
@@ -72,37 +60,29 @@ def _verdict(frame: pl.DataFrame, t: Translate) -> None:
     for (source,), part in readable(frame).group_by("source", maintain_order=True):
         failed = [t(TESTS[test]) for test in part.filter(~pl.col("fair"))["test"]]
         if failed:
-            st.warning(
-                t(
-                    "**{source}**: a fair shuffle would hardly give these packs. Failed: {tests}.",
-                    source=markdown(source_name(None if source is None else str(source), t)),
-                    tests=", ".join(failed),
-                ),
-                icon=":material/warning:",
+            name = markdown(source_name(None if source is None else str(source), t))
+            said = N_(
+                "**{source}**: a fair shuffle would hardly give these packs. Failed: {tests}."
             )
+            told = t(said, source=name, tests=", ".join(failed))
+            st.warning(told, icon=":material/warning:")
     if frame["fair"].all():
-        st.success(
-            t(
-                "Nothing speaks against a fair shuffle. Sources tested: {n}, tests: {tests}, "
-                "alarm under a corrected p of {alarm}.",
-                n=tested,
-                tests=frame.height,
-                alarm=decimal(ALARM, t, 2),
-            ),
-            icon=":material/check_circle:",
+        said = N_(
+            "Nothing speaks against a fair shuffle. Sources tested: {n}, tests: {tests}, "
+            "alarm under a corrected p of {alarm}."
         )
+        told = t(said, n=tested, tests=frame.height, alarm=decimal(ALARM, t, 2))
+        st.success(told, icon=":material/check_circle:")
 
 
 def _tests_table(which: Scope, frame: pl.DataFrame, t: Translate) -> None:
     """Every test of every source; a row that is open lists the deals it looked at."""
     chosen = frame_grid(frame, SHUFFLES, "shuffles", t("Tests of shuffles"), t, "n", None)
     if chosen is not None:
-        total, source = frame["n"][chosen], frame["source"][chosen]
-        asked = (which, source)
+        total, asked = frame["n"][chosen], (which, frame["source"][chosen])
         deals_behind(total, lambda *page: answer(fairness.behind, *asked, *page), "shuffles", t)
-    st.caption(
-        t("p is corrected for all {n} tests of this table by Holm’s method.", n=frame.height)
-    )
+    said = t("p is corrected for all {n} tests of this table by Holm’s method.", n=frame.height)
+    st.caption(said)
     # not in the caption: a caption is drawn pale, and a link in it too pale to read
     st.markdown(" · ".join(f"[{t(TESTS[test])}](regles?def=test-{test})" for test in TESTS))
 

@@ -77,9 +77,7 @@ def _mine(t: Translate) -> None:
             said = t("The player you said you are is no longer shown here.")
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.info(said, icon=":material/person_off:")
-                st.button(
-                    t("That is not me"), key="not-me", on_click=be, args=("",), type="tertiary"
-                )
+                _not_me(t)
         return
     number, player_id, name = known
     st.header(t("My matches"))
@@ -89,11 +87,15 @@ def _mine(t: Translate) -> None:
             if form := answer(people.form, number):
                 letters = " ".join(t(RESULTS[won]) for won in reversed(form))
                 st.caption(t("Form: {letters} · {won}", letters=letters, won=won_of(form, t)))
-            st.button(t("That is not me"), key="not-me", on_click=be, args=("",), type="tertiary")
+            _not_me(t)
         which = Filter(players=(number,))
         matches_table(answer(matches.page, which, MINE), t, "open-mine", number)
         total = count_of(answer(matches.count, which), t)
         linked.page_link(linked.MATCHES, t("All of them: {n}", n=total), "table_rows", player=name)
+
+
+def _not_me(t: Translate) -> None:
+    st.button(t("That is not me"), key="not-me", on_click=be, args=("",), type="tertiary")
 
 
 def won_of(form: Sequence[bool | None], t: Translate) -> str:
@@ -168,13 +170,10 @@ def _counts(totals: Mapping[str, int], t: Translate) -> None:
         st.caption(t("Players: {n}", n=count_of(totals["players"], t)))
         with linked.numbered(totals["players"], "behind-players") as offset:
             frame = answer(people.everybody, linked.PAGE, offset)
+            told = zip(names(frame, None), frame["matches"], frame["last"], strict=True)
             rows = [
-                {
-                    t("Name"): name,
-                    t("Matches"): row["matches"],
-                    t("Played last on"): day(row["last"], t),
-                }
-                for name, row in zip(names(frame, None), frame.iter_rows(named=True), strict=True)
+                {t("Name"): name, t("Matches"): n, t("Played last on"): day(last, t)}
+                for name, n, last in told
             ]
             linked.linked(rows, "everybody", t("Players"), t)
 
@@ -190,15 +189,11 @@ def _matches(which: Filter, key: str, t: Translate, sort: str = "played") -> Non
 
 def _samples(t: Translate) -> None:
     """A button that adds the games that ship with the program."""
-    if allowed(Role.CONTRIBUTOR, t) and st.button(
-        t("Load the sample matches"), icon=":material/playing_cards:", key="samples"
-    ):
+    label, icon = t("Load the sample matches"), ":material/playing_cards:"
+    if allowed(Role.CONTRIBUTOR, t) and st.button(label, icon=icon, key="samples"):
         shipped = sorted(files("data").iterdir(), key=lambda entry: entry.name)
-        logs = [
-            Made(entry.name, entry.read_bytes())
-            for entry in shipped
-            if entry.name.endswith(".json")
-        ]
+        some = (entry for entry in shipped if entry.name.endswith(".json"))
+        logs = [Made(entry.name, entry.read_bytes()) for entry in some]
         if add_files(store(), logs, t) is not None:
             st.rerun()
 
@@ -213,9 +208,8 @@ def _found(words: str, t: Translate) -> None:
     if total:
         st.header(t("Matches"))
         matches_table(answer(matches.page, which, FOUND), t, "open-found")
-        linked.page_link(
-            linked.MATCHES, t("All of them: {n}", n=count_of(total, t)), "table_rows", q=words
-        )
+        label = t("All of them: {n}", n=count_of(total, t))
+        linked.page_link(linked.MATCHES, label, "table_rows", q=words)
     if not some.height and not total:
         st.info(t("No player and no match has these words."), icon=":material/search_off:")
 
@@ -242,18 +236,15 @@ def _listed(some: pl.DataFrame, where: pl.DataFrame, t: Translate) -> None:
         with st.container(border=True, gap="xxsmall"):
             player_id = row["player_id"]
             with st.container(horizontal=True, vertical_alignment="center"):
-                linked.page_link(
-                    linked.PLAYERS, f"**{markdown(row['name'])}**", "person", player=player_id
-                )
+                label = f"**{markdown(row['name'])}**"
+                linked.page_link(linked.PLAYERS, label, "person", player=player_id)
                 me_button(player_id, t)
             tables = where.filter(pl.col("player_no") == row["player_no"])
             with st.container(horizontal=True, gap="small"):
                 for table in tables.iter_rows(named=True):
                     game, players = known.get(table["game"], table["game"]), table["players"]
-                    n = count_of(table["matches"], t)
-                    label = t(
-                        "{game}, {players} at the table: {n}", game=game, players=players, n=n
-                    )
+                    told = {"game": game, "players": players, "n": count_of(table["matches"], t)}
+                    label = t("{game}, {players} at the table: {n}", **told)
                     at = {f"table-{table['game']}": str(players)}
                     linked.page_link(linked.PLAYERS, label, player=player_id, game=game, **at)
             if row["last"] is not None:

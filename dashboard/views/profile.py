@@ -1,6 +1,7 @@
 """One player at one game: a heading with the figures that matter, then one view of several."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import polars as pl
@@ -55,17 +56,10 @@ def offered(game: str) -> dict[str, str]:
 def player_profile(number: int, name: str, t: Translate) -> None:
     """All there is of a player, at a table chosen among the player's own."""
     [(player_id, _)] = answer(people.named, number)
-
-    def leave() -> None:
-        st.query_params.pop("player", None)
-
+    leave: Any = partial(st.query_params.pop, "player", None)
+    icon = ":material/arrow_back:"
     with st.container(horizontal=True, key="who", vertical_alignment="center"):
-        st.button(
-            t("All players"),
-            icon=":material/arrow_back:",
-            key="all-players",
-            on_click=leave,
-        )
+        st.button(t("All players"), icon=icon, key="all-players", on_click=leave)
         st.text(plain(name))
         lists.me_button(player_id, t)
         linked.find_link(t, player_id)
@@ -227,20 +221,14 @@ def _section(name: str, frame: pl.DataFrame, which: Scope, number: int, t: Trans
     details = name != "ends" or filters.details(t)
     _table(name, frame, which, number, t, details=details)
     if name == "luck":
-        verdict = (
-            t("These cards were worth more than fair deals give 97.5 times of 100.")
-            if row["low"] > 0
-            else t("These cards were worth less than fair deals give 97.5 times of 100.")
-            if row["high"] < 0
-            else t("So much, more or less, fair deals give: nothing out of the ordinary.")
-        )
-        said = t(
-            "Per deal {mean} points, from {low} to {high}.",
-            mean=decimal(row["per_deal"], t, 2),
-            low=decimal(row["per_deal_low"], t, 2),
-            high=decimal(row["per_deal_high"], t, 2),
-        )
-        st.markdown(f"{verdict} {said}")
+        verdict = N_("So much, more or less, fair deals give: nothing out of the ordinary.")
+        if row["low"] > 0:
+            verdict = N_("These cards were worth more than fair deals give 97.5 times of 100.")
+        elif row["high"] < 0:
+            verdict = N_("These cards were worth less than fair deals give 97.5 times of 100.")
+        names = {"mean": "per_deal", "low": "per_deal_low", "high": "per_deal_high"}
+        values = {name: decimal(row[column], t, 2) for name, column in names.items()}
+        st.markdown(f"{t(verdict)} {t('Per deal {mean} points, from {low} to {high}.', **values)}")
     st.info(t(NOTES[name]), icon=":material/info:")
 
 

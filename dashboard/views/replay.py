@@ -83,8 +83,7 @@ def page(t: Translate) -> None:
     log = explained(number)
     if log.match is None or not log.match.deals or log.match.game not in names():
         heading(log, t)
-        text = t("There is no deal in this log that the board can show.")
-        _no_board(text, log, -1, t)
+        _no_board(t("There is no deal in this log that the board can show."), log, -1, t)
         return
     replay_board(log, t)
     with st.container(horizontal=True, vertical_alignment="bottom", key="about"):
@@ -92,14 +91,12 @@ def page(t: Translate) -> None:
         _share_match(log, store().text(number), t)
     if (found := matches.old_verdict(cursor(), number)) is not None:
         status, version = found
-        text = t(
+        text = N_(
             "The lists have this match as {status}, by version {old} of the rules. "
-            "What is shown here is judged by version {now}.",
-            status=t(STATUSES[status]),
-            old=version,
-            now=RULES_VERSION,
+            "What is shown here is judged by version {now}."
         )
-        st.warning(text, icon=":material/update:")
+        told = t(text, status=t(STATUSES[status]), old=version, now=RULES_VERSION)
+        st.warning(told, icon=":material/update:")
 
 
 def heading(log: Explained, t: Translate) -> None:
@@ -126,12 +123,10 @@ def replay_board(log: Explained, t: Translate) -> None:
         return
     told = st.query_params.get("deal", "").strip()
     if not asked and told and told.lstrip("0") != str(addressed):
-        there_is_none = t(
-            "This match has no deal {told}: its deals are 1 to {count}. Shown is deal {shown}.",
-            told=short(told),
-            count=count,
-            shown=addressed,
+        text = N_(
+            "This match has no deal {told}: its deals are 1 to {count}. Shown is deal {shown}."
         )
+        there_is_none = t(text, told=short(told), count=count, shown=addressed)
         st.warning(markdown(there_is_none), icon=":material/playing_cards:")
     deal = number_in(asked, 1, count) if asked else addressed
     states = deal_states(log, deal - 1, t)
@@ -200,19 +195,15 @@ def _share_match(log: Explained, text: bytes, t: Translate) -> None:
     name = f"retourne-{log.match_id[:8]}"
     with st.popover(t("Download"), icon=":material/download:"):
         linked.download(t("The log (JSON)"), text, f"{name}.json", "share-json", None)
-        mask = st.checkbox(
-            t("Mask the names"),
-            key="share-mask",
-            help=t("Event, ids and comments are left out too: they may name people."),
-        )
-        linked.download(
-            t("The replay in one file (HTML)"),
-            lambda: page_of(explain(masked(text, t)) if mask else log, t).encode(),
-            f"{name}.html",
-            "share-html",
-            None,
-            help=t("Opens in any browser, without this site and without a network."),
-        )
+        about = t("Event, ids and comments are left out too: they may name people.")
+        mask = st.checkbox(t("Mask the names"), key="share-mask", help=about)
+
+        def replay() -> bytes:
+            return page_of(explain(masked(text, t)) if mask else log, t).encode()
+
+        label = t("The replay in one file (HTML)")
+        about = t("Opens in any browser, without this site and without a network.")
+        linked.download(label, replay, f"{name}.html", "share-html", None, help=about)
 
 
 def old_notice(t: Translate) -> None:
@@ -226,9 +217,8 @@ def old_notice(t: Translate) -> None:
         return
     text = t("Verdicts of an older version of the rules: {n}.", n=count_of(count, t))
     st.warning(text, icon=":material/update:")
-    if not may(Role.STEWARD) or not st.button(
-        t("Revalidate"), icon=":material/refresh:", key="revalidate"
-    ):
+    label, icon = t("Revalidate"), ":material/refresh:"
+    if not may(Role.STEWARD) or not st.button(label, icon=icon, key="revalidate"):
         return
     moved, bar = 0, st.progress(0.0, text=t("Judging…"))
     try:

@@ -99,8 +99,7 @@ def _book(game: str, t: Translate) -> None:
         """An option's value: a number, or what its word or its yes and no mean."""
         return t(VALUES[value]) if isinstance(value, bool | str) and value in VALUES else str(value)
 
-    called = [rules_named(preset, t) for preset in own]
-    rows = []
+    called, rows = [rules_named(preset, t) for preset in own], []
     for option in options(game):
         values = [word(preset[option.name]) for preset in own.values()]
         if len(set(values)) > 1:

@@ -104,23 +104,21 @@ def _tokens(t: Translate) -> None:
     """Every token, and a button that revokes one."""
     known = tokens.grants(store()).tokens
     if not known:
-        st.info(
-            t(
-                "No token was made yet. On an address of this computer alone, whoever sits at it "
-                "does everything; with the first token, doing something needs one."
-            ),
-            icon=":material/key_off:",
+        said = t(
+            "No token was made yet. On an address of this computer alone, whoever sits at it "
+            "does everything; with the first token, doing something needs one."
         )
+        st.info(said, icon=":material/key_off:")
         return
+
+    def state(one: Token) -> str:
+        return t("revoked") if one.revoked_at else t("expired") if one.over else t("works")
+
     rows = [
         {
             t("For whom or what"): one.name,
             t("Role"): t(ROLES[one.role]),
-            t("State"): t("revoked")
-            if one.revoked_at is not None
-            else t("expired")
-            if one.over
-            else t("works"),
+            t("State"): state(one),
             t("Made on"): day(one.made_at, t),
             t("Last day"): day(one.last_day, t) if one.last_day else NONE,
         }
@@ -144,12 +142,11 @@ def _tokens(t: Translate) -> None:
         any_word, key = t("Choose a token"), "token-chosen"
         number = any_of(t("Token"), working, any_word, key, working, address=False, width=260)
         if number is not None and st.button(t("Revoke"), icon=":material/key_off:", key="revoke"):
-            said = t(
+            text = N_(
                 "{name}: whoever was let in by it is signed out at once. It cannot be undone; "
-                "another token can be made.",
-                name=markdown(working[number]),
+                "another token can be made."
             )
-            title = t("Revoke this token?")
+            said, title = t(text, name=markdown(working[number])), t("Revoke this token?")
             confirm(title, said, t("Revoke"), "revoke-sure", revoked, (number,))
 
 
@@ -196,10 +193,6 @@ def _acts(t: Translate) -> None:
             }
             for done_at, name, what, about, n in found.fetchall()
         ]
-        st.dataframe(
-            rows,
-            hide_index=True,
-            height="content",
-            alt=t("What was done"),
-            column_config={t("When"): st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm")},
-        )
+        how = {t("When"): st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm")}
+        alt = t("What was done")
+        st.dataframe(rows, hide_index=True, height="content", alt=alt, column_config=how)

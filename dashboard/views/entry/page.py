@@ -55,10 +55,8 @@ _mount = st.components.v2.component(
     html=_file("entry.html").replace("<!-- board -->", text_of("board.html")),
     css=style() + _file("entry.css"),
     js="\n".join(  # the board's scripts and the desk's, as one module
-        [
-            *(text_of(f"js/{name}.js") for name in SCRIPTS),
-            *(_file(f"js/{name}.js") for name in ("typed", "draft", "desk", "mount")),
-        ]
+        [text_of(f"js/{name}.js") for name in SCRIPTS]
+        + [_file(f"js/{name}.js") for name in ("typed", "draft", "desk", "mount")]
     ),
 )
 
@@ -161,26 +159,19 @@ def _texts(t: Translate) -> dict[str, str]:
 
 def _beginning(t: Translate) -> None:
     """The first screen: drafts to go on with; game, rules, players, who begins, then another."""
-    texts = {
-        "heading": t("Go on with a draft"),
-        "go-on": t("Go on"),
-        "forget": t("Forget"),
-        "count": t("entries {n}"),
-    }
-    data = {"lang": t.language, "days": drafts.KEPT.days, "texts": texts}
-    _kept(key="drafts", data=data)
+    texts = {"heading": t("Go on with a draft"), "go-on": t("Go on")}
+    texts |= {"forget": t("Forget"), "count": t("entries {n}")}
+    _kept(key="drafts", data={"lang": t.language, "days": drafts.KEPT.days, "texts": texts})
     chosen = st.selectbox(
         t("Game"), names(), format_func=lambda one: games.of(one).TITLE, key="entry-game"
     )
-    counts = game(chosen).players
+    count, *more = counts = game(chosen).players
     with st.container(horizontal=True):
         rules = rules_box(chosen, "entry", t)
-        count = counts[0]
-        if len(counts) > 1:
-            asked = st.segmented_control(
-                t("How many players"), counts, default=counts[0], required=True, key="entry-count"
-            )
-            count = asked if asked in counts else counts[0]
+        if more:
+            label, key = t("How many players"), "entry-count"
+            asked = st.segmented_control(label, counts, default=count, required=True, key=key)
+            count = asked if asked in counts else count
     players = seat_boxes(count, "entry", t)
     seats = dict(enumerate([one or t("seat {n}", n=n) for n, one in enumerate(players, 1)], 1))
     first = st.segmented_control(
@@ -219,12 +210,9 @@ def _begin(head: dict[str, Any], cut: str, played: date | None, t: Translate) ->
         st.warning(t("Two seats have the same player."), icon=":material/group:")
         return
     if played is not None:
-        now = datetime.now().astimezone(visitor_zone())
-        head["played_at"] = (
-            now.isoformat(timespec="seconds")
-            if played == now.date()
-            else moment(played.isoformat(), visitor_zone())
-        )
+        now, day = datetime.now().astimezone(visitor_zone()), played.isoformat()
+        today = now.isoformat(timespec="seconds") if played == now.date() else None
+        head["played_at"] = today or moment(day, visitor_zone())
     try:
         if cut:
             keys = games.of(head["game"]).keys(Written(head).table, t)  # as people type cards
@@ -235,15 +223,13 @@ def _begin(head: dict[str, Any], cut: str, played: date | None, t: Translate) ->
             secret = drafts.begin(store(), head)
     except Refused as refused:
         st.error(markdown(" ".join(one.message(t) for one in refused.findings)))
-        return
     except KeyError as unknown:
         st.error(markdown(t("Nothing is typed so: {typed}", typed=unknown.args[0])))
-        return
     except NoRole as refused:
         st.error(refused.say(t), icon=":material/lock:")
-        return
-    st.query_params["draft"] = secret
-    st.rerun()
+    else:
+        st.query_params["draft"] = secret
+        st.rerun()
 
 
 def _head_of(
@@ -254,13 +240,9 @@ def _head_of(
     stored = known()
     # who is not in the store goes by the name itself, without spaces around
     ids = {one: re.sub(r"\s+", "-", one.strip().casefold()) for one in players}
-    return {
-        "game": chosen,
-        "rules": rules,
-        **schemas_of(chosen).SHEET,
-        "players": [stored.get(one) or {"id": ids[one], "name": one} for one in players],
-        "opener": first,
-    }
+    seated = [stored.get(one) or {"id": ids[one], "name": one} for one in players]
+    told = {"game": chosen, "rules": rules, **schemas_of(chosen).SHEET}
+    return {**told, "players": seated, "opener": first}
 
 
 def _finish(secret: str, draft: Draft, t: Translate) -> None:
@@ -270,9 +252,8 @@ def _finish(secret: str, draft: Draft, t: Translate) -> None:
     log = orjson.dumps(written.recorder.log())
     st.subheader(markdown(against(written.names, draft.head["game"])))
     if written.refusal is not None:
-        st.warning(
-            markdown(t("Left out, since it could not be: {why}", why=written.refusal.say(t)))
-        )
+        said = t("Left out, since it could not be: {why}", why=written.refusal.say(t))
+        st.warning(markdown(said))
     if upload := st.session_state.get(f"added-{secret}"):
         came_to(upload, t, "check-typed")
     before = draft.added if draft.added and store().find(draft.added.match) is not None else None
@@ -296,17 +277,13 @@ def _add(secret: str, draft: Draft, before: Added | None, log: bytes, t: Transla
     """Add the match by the road of every upload, in the place of what was added of it before."""
     deletion = None
     if before is not None:
-        deletion = change_store(
-            partial(take_back, Filter(ids=(before.match,))), t, Role.CONTRIBUTOR
-        )
+        back = partial(take_back, Filter(ids=(before.match,)))
+        deletion = change_store(back, t, Role.CONTRIBUTOR)
         if deletion is None:
             return  # why stands on the page; nothing is counted twice
     upload = add_files(store(), [Made("saisie.json", log)], t)
-    came = cursor().execute(
-        "SELECT match_id FROM matches WHERE file_no IN (SELECT unnest(?::BIGINT[]))",
-        [list(upload.files) if upload is not None else []],
-    )
-    if match := came.fetchone():
+    came = "SELECT match_id FROM matches WHERE file_no IN (SELECT unnest(?::BIGINT[]))"
+    if match := cursor().execute(came, [list(upload.files) if upload else []]).fetchone():
         now = Added(match[0], draft.version)
         change_store(partial(drafts.became, store(), secret, now), t, Role.CONTRIBUTOR)
     elif deletion is not None:

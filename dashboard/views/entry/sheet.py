@@ -58,10 +58,8 @@ def columns(chosen: str, count: int, several: bool) -> list[Field]:
     found = list[Field]()
     for one in fields(chosen):
         key, place = one.column.key, one.place
-        if key in MATCH_KEYS:
-            wanted = several and key in (TABLE, "players")
-        else:
-            wanted = key not in COUNTED
+        of_match = several and key in (TABLE, "players")
+        wanted = of_match if key in MATCH_KEYS else key not in COUNTED
         seats = this.sides(count) if key == "points" else count
         if wanted and (place is None or place < seats):
             found.append(one)
@@ -137,13 +135,9 @@ def seat_boxes(count: int, key: str, t: Translate) -> list[str]:
 
 def rules_box(chosen: str, key: str, t: Translate) -> str:
     """The presets of a game, by their names."""
-    preset: str = st.selectbox(
-        t("Rules"),
-        list(presets(chosen)),
-        format_func=lambda one: games.rules_named(one, t),
-        key=f"{key}-rules-{chosen}",
-    )
-    return preset
+    known = {one: games.rules_named(one, t) for one in presets(chosen)}
+    key = f"{key}-rules-{chosen}"
+    return st.selectbox(t("Rules"), list(known), format_func=known.__getitem__, key=key)
 
 
 def show(t: Translate) -> None:
@@ -167,9 +161,8 @@ def show(t: Translate) -> None:
             "played_at": _text(st.date_input(t("Played on"), None, key="sheet-day")),
             **schemas_of(chosen).SHEET,
         }
-        counts = game(chosen).players
-        count = counts[0]
-        if len(counts) > 1:
+        count, *more = counts = game(chosen).players
+        if more:
             count = st.selectbox(t("How many players"), counts, key=f"sheet-count-{chosen}")
     players: list[str] = []
     if not several:  # those of the store with their id
@@ -189,12 +182,12 @@ def show(t: Translate) -> None:
     lines = _editor(chosen, count, several, players, t)
     told = read(chosen, {key: one for key, one in head.items() if one}, lines, str(first))
     with above:
-        if told.questions:
-            asked = []
-            for at, key, one in told.questions:  # by its line and column
-                place = f"{t('line {n}', n=at + 1)}, {markdown(key)}"
-                said = t("{place}: {problem}", place=place, problem=markdown(one.say(t)))
-                asked.append(f"- {said}")
+        asked = []
+        for at, key, one in told.questions:  # by its line and column
+            place = f"{t('line {n}', n=at + 1)}, {markdown(key)}"
+            said = t("{place}: {problem}", place=place, problem=markdown(one.say(t)))
+            asked.append(f"- {said}")
+        if asked:
             st.warning("\n".join(asked), icon=":material/help:")
         for log in told.explained:
             _stands(log, t)
@@ -218,11 +211,9 @@ def _editor(
     chosen: str, count: int, several: bool, players: Sequence[str], t: Translate
 ) -> list[dict[str, Any]]:
     """The lines as they are typed, a row a deal."""
-    wanted = columns(chosen, count, several)
-    size = TABLES if several else LINES
-    blank = {
-        one.key: [str(at + 1) if one.key == TABLE else "" for at in range(size)] for one in wanted
-    }
+    wanted, size = columns(chosen, count, several), TABLES if several else LINES
+    numbers = [str(at + 1) for at in range(size)]
+    blank = {one.key: numbers if one.key == TABLE else [""] * size for one in wanted}
 
     def label(one: Field) -> str:
         """A heading; where there is one a seat or a side, with who that is."""
@@ -233,16 +224,13 @@ def _editor(
         who = " + ".join(name.partition(" (")[0] for name in players[one.place :: sides])
         return who if points else f"{t(one.column.heading)} {who}"
 
+    def configured(one: Field) -> Any:
+        width: Any = "small" if one.column.key in SMALL else None
+        return st.column_config.TextColumn(label(one), help=t(one.column.about), width=width)
+
     edited = st.data_editor(
         pa.table(blank),
-        column_config={
-            one.key: st.column_config.TextColumn(
-                label(one),
-                help=t(one.column.about),
-                width="small" if one.column.key in SMALL else None,
-            )
-            for one in wanted
-        },
+        column_config={one.key: configured(one) for one in wanted},
         num_rows="dynamic",
         hide_index=True,
         key=f"sheet-lines-{chosen}-{count}-{several}",
