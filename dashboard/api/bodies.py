@@ -147,10 +147,8 @@ async def counted(request: Request, most: int) -> AsyncGenerator[bytes, None]:
                 block = await anext(blocks)
         except StopAsyncIteration:
             return
-        except TimeoutError:
-            raise Problem(408, TOO_SLOW) from None
-        except ClientDisconnect:
-            raise Problem(400, TOO_SLOW) from None
+        except (TimeoutError, ClientDisconnect) as error:
+            raise Problem(408 if isinstance(error, TimeoutError) else 400, TOO_SLOW) from None
         count += len(block)
         if count > most:
             raise too_large(most)

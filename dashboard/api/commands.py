@@ -82,7 +82,6 @@ UNUSABLE = (BUSY, FULL, FAILED)
 at_work = CapacityLimiter(16)
 """So many commands are at work at a time."""
 Steward = Annotated[Who, Depends(needs(Role.STEWARD))]
-Put = Callable[[Mapping[str, Any]], None]
 
 
 class Program(Open):
@@ -129,6 +128,11 @@ class _Doing:
                     raise
                 raise Problem(409, "{sentence}", sentence=why_not(error, self._t)) from None
 
+    async def done(self, request: Request) -> Mapping[str, Any]:
+        """The same, by a thread, for as long as whoever asked waits."""
+        async with bodies.staying(request) as self.stays:
+            return await to_thread.run_sync(self.result, limiter=at_work)
+
     def _put(self, told: Mapping[str, Any]) -> None:
         self._loop.call_soon_threadsafe(self._lines.put_nowait, told)
 
@@ -168,9 +172,7 @@ def _asked(do: Operation, long: bool) -> Callable[..., Any]:
         doing = _Doing(lambda work: do(work, **given), who, t)
         if long:
             return StreamingResponse(doing.lines(), media_type=LINES)
-        async with bodies.staying(request) as stays:
-            doing.stays = stays
-            return answered(await to_thread.run_sync(doing.result, limiter=at_work))
+        return answered(await doing.done(request))
 
     needed = any(default is ... for _, default in members.values())
     default = Body() if needed else Body(default_factory=model)
@@ -214,9 +216,7 @@ async def backup(request: Request, who: Steward, t: Texts) -> Response:
     with ExitStack() as until:
         part = until.enter_context(_beside())
         doing = _Doing(lambda work: {"matches": copies.backup(work.store, part)}, who, t)
-        async with bodies.staying(request) as stays:
-            doing.stays = stays
-            await to_thread.run_sync(doing.result, limiter=at_work)
+        await doing.done(request)
         digest = b64encode(await to_thread.run_sync(copies.sha256_of, part)).decode()
         told = {"Content-Length": str(part.stat().st_size), "Repr-Digest": f"sha-256=:{digest}:"}
         file = until.enter_context(part.open("rb"))
@@ -265,30 +265,26 @@ async def _with_store(
     return Holding(holds, doing.lines(), doing, media_type=LINES)
 
 
-@router.post(
-    "/commands/restore",
-    name="command_restore",
-    openapi_extra=FILE,
-    response_class=Response,
-    responses=answers(TOLD, 400, 401, 403, 408, 413),
-)
+SENT: dict[str, Any] = {
+    "openapi_extra": FILE,
+    "response_class": Response,
+    "responses": answers(TOLD, 400, 401, 403, 408, 413),
+}
+"""What is said of an operation that is sent a file."""
+
+
+@router.post("/commands/restore", name="command_restore", **SENT)
 async def restore(request: Request, who: Steward, t: Texts, name: Name = "backup") -> Response:
     """Put a backup, which is the body, in the place of the store; what stood there is kept."""
     return await _with_store(request, who, t, partial(whole.restore, name=name))
 
 
-@router.post(
-    "/commands/copy",
-    name="command_copy",
-    openapi_extra=FILE,
-    response_class=Response,
-    responses=answers(TOLD, 400, 401, 403, 408, 413),
-)
+@router.post("/commands/copy", name="command_copy", **SENT)
 async def copy(request: Request, who: Steward, t: Texts) -> Response:
     """Add what another store has, whose file is the body, and compare."""
-    return await _with_store(request, who, t, _copied)
 
+    def copied(work: Work, file: Path) -> Mapping[str, Any]:
+        with Store(file, read_only=True) as source:
+            return whole.copy(work, source)
 
-def _copied(work: Work, file: Path) -> Mapping[str, Any]:
-    with Store(file, read_only=True) as source:
-        return whole.copy(work, source)
+    return await _with_store(request, who, t, copied)

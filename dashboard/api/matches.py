@@ -71,15 +71,9 @@ People = Annotated[
     list[str] | None, Query(description="Who sat at the table: ids, or names.", max_length=8)
 ]
 Statuses = Annotated[list[Status] | None, Query(description="Any of these verdicts.")]
-Id = Annotated[
-    str,
-    Path(
-        description="The store’s id, its first digits (8 at least), or the log’s own id.",
-        max_length=200,
-    ),
-]
-
-
+BY_ID = "The store’s id, its first digits (8 at least), or the log’s own id."
+Id = Annotated[str, Path(description=BY_ID, max_length=200)]
+Number = Annotated[int, Path(description="From 1.", ge=1, le=1_000_000), WHOLE]
 StoreId = Annotated[
     str, Path(description="The store’s id, or its first digits (8 at least).", max_length=200)
 ]
@@ -277,12 +271,7 @@ def findings(who: Reader, id: Id, t: Texts) -> Response:
 
 @router.get("/matches/{id}/deals/{n}", responses=answers(Board, 401, 404, 409, 410))
 @steadily
-def deal(
-    who: Reader,
-    id: Id,
-    n: Annotated[int, Path(description="From 1.", ge=1, le=1_000_000), WHOLE],
-    t: Texts,
-) -> Response:
+def deal(who: Reader, id: Id, n: Number, t: Texts) -> Response:
     """A deal, state by state, as the replay board is told it."""
     number = number_of(id)
     found = explained(number)
@@ -310,13 +299,7 @@ SAMPLING = CapacityLimiter(2)
     "/matches/{id}/deals/{n}/chance/{action}", responses=answers(Sampled, 401, 404, 409, 410)
 )
 @in_turn(SAMPLING)
-def chance(
-    who: Reader,
-    id: Id,
-    n: Annotated[int, Path(description="From 1.", ge=1, le=1_000_000), WHOLE],
-    action: Annotated[int, Path(description="From 1.", ge=1, le=1_000_000), WHOLE],
-    t: Texts,
-) -> Response:
+def chance(who: Reader, id: Id, n: Number, action: Number, t: Texts) -> Response:
     """What a card was worth, over deals that fit what its player could see."""
     number = number_of(id)
     found = explained(number)

@@ -1,7 +1,7 @@
 """Who asks, as the gate has found out, and whether they may."""
 
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractContextManager
 from typing import Annotated, Any
 
 from fastapi import Depends, Request
@@ -30,8 +30,7 @@ def needs(role: Role) -> Callable[[Request], Awaitable[Who]]:
     """What has an operation refuse whoever may not do what a role may."""
 
     async def allowed(request: Request) -> Who:
-        who = asking(request)
-        refuse(who, role)
+        refuse(who := asking(request), role)
         return who
 
     _roles[allowed] = role
@@ -71,11 +70,9 @@ def refuse(who: Who, role: Role) -> None:
     raise Problem(403, NOT_YOU, role=str(role))
 
 
-@contextmanager
-def acting(who: Who) -> Iterator[None]:
+def acting(who: Who) -> AbstractContextManager[None]:
     """What is written meanwhile is written in their name."""
-    with audit.by(who.token_no):
-        yield
+    return audit.by(who.token_no)
 
 
 Reader = Annotated[Who, Depends(needs(Role.READER))]

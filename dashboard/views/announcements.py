@@ -59,8 +59,8 @@ def no_announcement(t: Translate) -> None:
     st.info(t("No announcement in these deals."), icon=":material/search_off:")
 
 
-def _left_out(which: Scope, t: Translate, decided: bool = False) -> str:
-    return reasons_line(answer(left_out.reasons, which, decided=decided), t)
+def _left_out(which: Scope, t: Translate, **more: bool) -> str:
+    return reasons_line(answer(left_out.reasons, which, **more), t)
 
 
 class Counted(NamedTuple):

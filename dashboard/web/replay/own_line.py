@@ -223,9 +223,8 @@ def acts(told: Line, board: dict[str, Any], t: Translate) -> list[dict[str, Any]
             {
                 "word": f"{one.seat + 1} {word}".replace(" ", "."),
                 "text": whose + game.called(word, t),
-                "card": card,
-                "seldom": game.is_seldom(word, one.seat in due),
             }
+            | {"card": card, "seldom": game.is_seldom(word, one.seat in due)}
         )
     lies = {card: place for seat in seats for place, card in enumerate(seat["hand"])}
     of_cards = (one for one in found if one["card"])
@@ -281,14 +280,11 @@ def answer(line: Line, t: Translate) -> bytes:
 def page(found: Found, line: Line, t: Translate) -> str:
     """The page as HTML."""
     board, own = told(line, t)
-    log, number = line.log, line.deal + 1
-    assert log.match is not None
-    called = against([short(name) for name in line.names], log.match.game)
+    number = line.deal + 1
+    called = against([short(name) for name in line.names], line.table.game.name)
     title = f"{called} · {t('Deal {n}', n=number)} · {t(YOUR_LINE)}"
     about = around(found, t, linked=True)
-    both = ((LOGGED, t(AS_PLAYED)), (OWN, t(YOUR_LINE)))
-    deals = [{"number": number, "name": name, "told": name} for number, name in both]
-    about["head"] |= {"deals": deals, "sheet": None}
+    about["head"] |= {"deals": lines_named(YOUR_LINE, t), "sheet": None}
     at = f"/r/{found.id}/{number}/{line.start}"
     say: dict[str, Any] = {key: t(text) for key, text in SAID.items()}
     say |= {"players": {key: t(text, n=PLAYED) for key, text in PLAYERS.items()}}
@@ -312,6 +308,12 @@ def page(found: Found, line: Line, t: Translate) -> str:
     return document(title, "own-line.js", HIDDEN, body, data, t)
 
 
+def lines_named(other: str, t: Translate) -> list[dict[str, Any]]:
+    """The deal as played and another line, as the board's head lists them."""
+    both = ((LOGGED, t(AS_PLAYED)), (OWN, t(other)))
+    return [{"number": number, "name": name, "told": name} for number, name in both]
+
+
 def _query(line: Line) -> str:
     seat = 0 if line.seat is None else line.seat + 1
     return f"a={quote(line.address, safe=',~')}&seat={seat}"
@@ -324,11 +326,9 @@ def _compared(line: Line, board: dict[str, Any], t: Translate) -> list[dict[str,
     play. Where nothing is known of any end, `end` is empty.
     """
     logged = deal_states(line.log, line.deal, t) or hollow(line.log, line.deal, t)
-    found: list[dict[str, Any]] = []
-    for number, name, replay, shown in (
-        (LOGGED, t(AS_PLAYED), line.played, logged),
-        (OWN, t(YOUR_LINE), line.now, board),
-    ):
+    found = list[dict[str, Any]]()
+    both = ((LOGGED, t(AS_PLAYED), line.played, logged), (OWN, t(YOUR_LINE), line.now, board))
+    for number, name, replay, shown in both:
         last = shown["plies"][-1]
         points = " – ".join(str(one["points"]) for one in last["sides"] or last["seats"])
         if replay.last.over:
@@ -374,10 +374,8 @@ def side_names(names: Sequence[str], table: Table) -> list[str]:
 
 def _listed(line: Line, at: str, board: dict[str, Any], own: dict[str, Any], t: Translate) -> str:
     """The same without a script: what lies there, and what may be done as links."""
-    state, query = board["plies"][-1], _query(line)
-    seats = [line.seat] if line.seat is not None else range(len(line.names))
-    rows = [escape(state["text"])]
-    for seat in seats:
+    state, query, rows = board["plies"][-1], _query(line), [escape(board["plies"][-1]["text"])]
+    for seat in range(len(line.names)) if line.seat is None else [line.seat]:
         cards = " · ".join(cards_of(state["seats"][seat]["hand"], board))
         rows.append(escape(line.names[seat] + colon(t) + cards))
     rows += map(escape, on_table(state, board, t))
@@ -390,8 +388,5 @@ def _listed(line: Line, at: str, board: dict[str, Any], own: dict[str, Any], t: 
     if own["waits"]:
         href = link.format(f"{query.replace('&', '&amp;')}&amp;go")
         rows.append(f'<a href="{href}">{escape(t(SAID["on"]))}</a>')
-    rows += [
-        escape(" · ".join(filter(None, (one["name"], one["points"], one["end"]))))
-        for one in own["lines"]
-    ]
-    return listed(rows)
+    lines = ((one["name"], one["points"], one["end"]) for one in own["lines"])
+    return listed([*rows, *(escape(" · ".join(filter(None, one))) for one in lines)])

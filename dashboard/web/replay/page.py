@@ -134,16 +134,12 @@ def _head(found: Found, place: Where, told: Caption, t: Translate) -> str:
     lines = [f'<meta property="{key}" content="{escape(text)}">' for key, text in graph.items()]
     lines += [f'<meta name="{key}" content="{escape(text)}">' for key, text in named.items()]
     lines.append(f'<link rel="canonical" href="{escape(here)}">')
-    for code in LANGUAGES:
-        lines.append(f'<link rel="alternate" hreflang="{code}" href="{escape(here)}?lang={code}">')
-    lines.append(f'<link rel="alternate" hreflang="x-default" href="{escape(here)}">')
+    for code, at in (*((one, f"{here}?lang={one}") for one in LANGUAGES), ("x-default", here)):
+        lines.append(f'<link rel="alternate" hreflang="{code}" href="{escape(at)}">')
     asked = f"{here}?lang={place.lang}" if place.lang else here
-    asks = f"{place.base}/oembed?format=json&url={quote(asked, safe='')}"
-    lines.append(
-        '<link rel="alternate" type="application/json+oembed"'
-        f' href="{escape(asks)}" title="{escape(told.title)}">'
-    )
-    return "\n".join(lines)
+    asks = escape(f"{place.base}/oembed?format=json&url={quote(asked, safe='')}")
+    kind = 'rel="alternate" type="application/json+oembed"'
+    return "\n".join([*lines, f'<link {kind} href="{asks}" title="{escape(told.title)}">'])
 
 
 def _onward(found: Found, place: Where, t: Translate) -> str:
@@ -189,7 +185,7 @@ def _listed(found: Found, place: Where, data: dict[str, Any], told: Caption, t: 
         name, href = escape(seat["name"]), player["href"]
         linked = f'<a href="{escape(href)}">{name}</a>' if href else name
         rows.append(linked + colon(t) + escape(" · ".join([*cards_of(now["hand"], data), *points])))
-    rows += [escape(row) for row in [*on_table(state, data, t), *facts_of(state, t)]]
+    rows += map(escape, [*on_table(state, data, t), *facts_of(state, t)])
     beside = (
         (t("Previous deal"), place.deal - 1, 0, place.deal > 1),
         (t("Back (←)"), place.deal, place.ply - 1, place.ply > 0),
@@ -203,11 +199,8 @@ def _listed(found: Found, place: Where, data: dict[str, Any], told: Caption, t: 
         if there
     )
     picture = f"/r/{found.id}/{place.deal}/{place.ply}.png?lang={t.language}"
-    return (
-        f'<div class="position"><img src="{picture}" width="1200" height="630"'
-        f' alt="{escape(told.title)}"><nav>{steps}</nav>'
-        f"{listed(rows)}</div>"
-    )
+    drawn = f'<img src="{picture}" width="1200" height="630" alt="{escape(told.title)}">'
+    return f'<div class="position">{drawn}<nav>{steps}</nav>{listed(rows)}</div>'
 
 
 def listed(rows: Iterable[str]) -> str:

@@ -21,15 +21,7 @@ from dashboard.text.numbers import short
 from dashboard.web.pages import home
 from dashboard.web.pages import page as plain_page
 from dashboard.web.replay.matches import Found, around, explained, find, pictured
-from dashboard.web.replay.own_line import (
-    AS_PLAYED,
-    LOGGED,
-    OWN,
-    ahead,
-    replay_of,
-    side_names,
-    spoken,
-)
+from dashboard.web.replay.own_line import OWN, ahead, lines_named, replay_of, side_names, spoken
 from dashboard.web.replay.page import (
     HIDDEN,
     cards_of,
@@ -181,12 +173,10 @@ class Wanted(NamedTuple):
 
     def which(self) -> Filter:
         """The matches. Problem: there is no such player."""
-        players: tuple[int, ...] = ()
-        if self.player:
-            known = people.known(store().cursor(), self.player)
-            if known is None:
-                raise Problem(404, NO_PLAYER)
-            players = (known[0],)
+        known = people.known(store().cursor(), self.player) if self.player else None
+        if self.player and known is None:
+            raise Problem(404, NO_PLAYER)
+        players = (known[0],) if known else ()
         return Filter(players=players, event=self.event or None, game=self.game or None)
 
 
@@ -211,10 +201,8 @@ def following(wanted: Wanted) -> Next:
     match, _, deal = wanted.after.partition(".")
     number, behind = store().find(match) if match else None, int(deal) if deal.isdecimal() else 0
     place = None if number is None else matches.place(cursor, number)
-    if place is not None and behind:
-        asked = _next_in(match, behind)
-        if asked.found:
-            return asked
+    if place is not None and behind and (asked := _next_in(match, behind)).found:
+        return asked
     seen = solved = 0
     while True:
         frame = matches.page(cursor, which, PAGE, after=place)
@@ -244,10 +232,8 @@ def _next_in(match: str, behind: int) -> Next:
         asked = questions(found)
     except Problem:  # deleted meanwhile, or nothing that a board could show
         return Next("")
-    for number, ply in enumerate(asked, 1):
-        if number > behind and ply >= 0:
-            return Next(found.id, number, ply)
-    return Next("")
+    further = (at for at in enumerate(asked, 1) if at[0] > behind and at[1] >= 0)
+    return next((Next(found.id, *at) for at in further), Next(""))
 
 
 def page(found: Found, asked: Question, card: str, wanted: Wanted, t: Translate) -> str:
@@ -256,14 +242,10 @@ def page(found: Found, asked: Question, card: str, wanted: Wanted, t: Translate)
     if card and chosen is None:
         raise Problem(404, NO_CARD, card=card[:LONGEST])
     at = f"/r/{found.id}/{asked.deal}/{asked.ply}"
-    lines = [{"number": OWN, "name": "", "told": ""}]
-    if chosen is not None:
-        named = ((LOGGED, t(AS_PLAYED)), (OWN, t(HOLDING)))
-        lines = [{"number": number, "name": name, "told": name} for number, name in named]
+    lines = lines_named(HOLDING, t) if chosen else [{"number": OWN, "name": "", "told": ""}]
     board = _board(asked, chosen, t)
-    title = t(
-        WINS if asked.best.winner == asked.sign else DRAWS, who=short(asked.names[asked.seat])
-    )
+    text = WINS if asked.best.winner == asked.sign else DRAWS
+    title = t(text, who=short(asked.names[asked.seat]))
     about = around(found, t, linked=False)
     about["head"] |= {"deals": lines, "sheet": None, "state": ""}
     data = board | about | {
@@ -339,8 +321,7 @@ def _answer(
     card, holds = pretty(asked.card(chosen), t.language), asked.holds(chosen)
     lost = (asked.best.margin - chosen.margin) * asked.sign
     said = [t(HELD if holds else LOST, card=card)]
-    if holds:
-        said.append(t(LESS, n=lost) if lost else t(BEST))
+    said += [t(LESS, n=lost) if lost else t(BEST)] * holds
     further = urlencode({**wanted.filters, "after": after, "lang": t.language})
     lang = f"?lang={t.language}"
     buttons = "".join(
