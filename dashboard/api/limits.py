@@ -11,10 +11,9 @@ from starlette.requests import HTTPConnection
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from dashboard.access import Who
 from dashboard.api.language import texts
 from dashboard.api.problems import Problem, problem
-from dashboard.api.who import ASKS
+from dashboard.api.who import asking
 from ingest.i18n import N_
 from ingest.store.served import RATE
 
@@ -52,8 +51,7 @@ class Limited:
         self._buckets: LRUCache[object, tuple[float, float]] = LRUCache(KEPT)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        who = scope.get(ASKS)
-        who = who if isinstance(who, Who) else Who(None)
+        who = asking(scope)
         if scope["type"] != "http" or who.here:
             return await self.app(scope, receive, send)
         address = scope["client"][0] if scope.get("client") else ""

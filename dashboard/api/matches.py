@@ -206,7 +206,7 @@ def number_of(id: str) -> int:
 def one(who: Reader, id: Id) -> Response:
     """One match, with its deals."""
     number = number_of(id)
-    [(known,)] = store().cursor().execute(_ID, [number]).fetchall()
+    [(_, known)] = store().cursor().execute(_FILE, [number]).fetchall()
     found = readable(answer(matches.page, Filter(ids=(known,)), 1), hide_of(answer(people.hidden)))
     worth = _values(number)
     deals = [
@@ -231,9 +231,6 @@ def _values(number: int) -> dict[int, dict[str, Any]]:
         told["seats"] = told["seats"] and [from_one(one, "dearest") for one in told["seats"]]
         found[told.pop("number")] = told
     return found
-
-
-_ID = "SELECT match_id FROM matches WHERE match_no = ?"
 
 
 BYTES = "application/octet-stream"
@@ -265,7 +262,7 @@ def findings(who: Reader, id: Id, t: Texts) -> Response:
     """What is wrong with a match, each with the edit that fixes it where one does."""
     number = number_of(id)
     told = check_text(store().text(number)).as_dict(t)
-    [(known,)] = store().cursor().execute(_ID, [number]).fetchall()
+    [(_, known)] = store().cursor().execute(_FILE, [number]).fetchall()
     return answered({"id": known, **{name: told[name] for name in ("status", "findings", "sheet")}})
 
 

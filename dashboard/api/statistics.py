@@ -50,6 +50,12 @@ TWO = N_("Name two different sides of one player each, or of two partners each."
 Key = StrEnum("Key", {key: key for key in announced.KEYS})  # type: ignore[misc]
 
 
+COUNTED = (
+    "How often each comes, is held and never said, or wins; or is dealt, beside its exact "
+    "probability."
+)
+
+
 class Of(StrEnum):
     """What is counted of announcements."""
 
@@ -74,19 +80,10 @@ async def filtered(
     sheets: Annotated[bool, Query(description="Count what score sheets tell, too.")] = False,
 ) -> Request:
     """The filters of `retourne stats`; of a game and table nobody asks for those of most deals."""
-    return Request(
-        Subject.PLAYERS,
-        game=game or None,
-        table=table,
-        rules=rules or None,
-        since=since,
-        until=until,
-        event=event or None,
-        opponent=opponent or None,
-        source=source or None,
-        status=tuple(map(str, status or ())),
-        sheets=sheets,
-    )
+    told = {"event": event, "opponent": opponent, "source": source, "game": game, "rules": rules}
+    some: Any = {name: value or None for name, value in told.items()}
+    some |= {"table": table, "since": since, "until": until, "sheets": sheets}
+    return Request(Subject.PLAYERS, **some, status=tuple(map(str, status or ())))
 
 
 Asked = Annotated[Request, Depends(filtered)]
@@ -163,13 +160,7 @@ def announcements(
     who: Reader,
     asked: Asked,
     t: Texts,
-    of: Annotated[
-        Of,
-        Query(
-            description="How often each comes, is held and never said, or wins; or is dealt, "
-            "beside its exact probability."
-        ),
-    ] = Of.ANNOUNCEMENTS,
+    of: Annotated[Of, Query(description=COUNTED)] = Of.ANNOUNCEMENTS,
     by: Annotated[Key | None, Query(description="Tell announcements apart by this.")] = None,
 ) -> Response:
     """How often each announcement comes, with n and the interval of its share."""

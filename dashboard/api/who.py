@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from fastapi import Depends, Request
 from fastapi.routing import APIRoute
 from starlette.routing import BaseRoute
+from starlette.types import Scope
 
 from dashboard.access import Who
 from dashboard.api.problems import Problem
@@ -20,9 +21,9 @@ NO_TOKEN = N_("This needs a token, as a Bearer. Ask the steward of this store fo
 NOT_YOU = N_("This token may not do that: it needs the role of a {role}.")
 
 
-def asking(request: Request) -> Who:
+def asking(scope: Scope) -> Who:
     """Whoever asks."""
-    found = request.scope.get(ASKS)
+    found = scope.get(ASKS)
     return found if isinstance(found, Who) else Who(None)
 
 
@@ -30,7 +31,7 @@ def needs(role: Role) -> Callable[[Request], Awaitable[Who]]:
     """What has an operation refuse whoever may not do what a role may."""
 
     async def allowed(request: Request) -> Who:
-        refuse(who := asking(request), role)
+        refuse(who := asking(request.scope), role)
         return who
 
     _roles[allowed] = role

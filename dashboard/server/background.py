@@ -141,22 +141,14 @@ async def send(one: Hook, what: dict[str, object]) -> None:
     body, now = json.dumps(what).encode(), str(int(time()))
     # what both sides compute: HMAC-SHA256 of the time, a dot and the body
     signed = hmac.new(one.secret.encode(), now.encode() + b"." + body, hashlib.sha256).hexdigest()
-    headers = {
-        "Host": url.netloc.decode(),
-        "Content-Type": "application/json",
-        SIGNATURE: f"t={now},v1={signed}",
-    }
+    headers = {"Host": url.netloc.decode(), "Content-Type": "application/json"}
+    headers[SIGNATURE] = f"t={now},v1={signed}"
     # the address that was looked at is the one that is asked, whatever the name leads to by then
+    at, named = url.copy_with(host=place), {"sni_hostname": url.host}
     async with (
         httpx.AsyncClient(timeout=PATIENCE, trust_env=False, follow_redirects=False) as client,
         asyncio.timeout(PATIENCE),
-        client.stream(
-            "POST",
-            url.copy_with(host=place),
-            content=body,
-            headers=headers,
-            extensions={"sni_hostname": url.host},
-        ) as got,
+        client.stream("POST", at, content=body, headers=headers, extensions=named) as got,
     ):
         if not got.is_success:
             raise httpx.HTTPError(f"{got.status_code}")

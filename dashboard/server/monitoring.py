@@ -10,6 +10,7 @@ import time
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import prometheus_client as prometheus
 from anyio import CapacityLimiter, fail_after, to_thread
@@ -91,12 +92,9 @@ BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
 
 disable_created_metrics()  # type: ignore[no-untyped-call]
 registry = prometheus.CollectorRegistry()
-requests = prometheus.Counter(
-    "retourne_requests",
-    "Requests that were answered.",
-    ["route", "method", "status"],
-    registry=registry,
-)
+labels = ["route", "method", "status"]
+counter = partial(prometheus.Counter, registry=registry)
+requests = counter("retourne_requests", "Requests that were answered.", labels)
 seconds = prometheus.Histogram(
     "retourne_request_seconds",
     "How long an answer took, to its last byte.",
@@ -104,11 +102,10 @@ seconds = prometheus.Histogram(
     buckets=BUCKETS,
     registry=registry,
 )
-logs = prometheus.Counter(
+logs = counter(
     "retourne_logs",
     "Logs that were taken, by verdict; known: the store had them; refused: they are no logs.",
     ["status"],
-    registry=registry,
 )
 sessions = prometheus.Gauge(
     "retourne_sessions", "Pages that are open: websockets.", registry=registry

@@ -158,7 +158,6 @@ def _against_chance(which: Scope, line: DeltaGenerator, t: Translate) -> None:
 
 
 def _offer_to_simulate(which: Scope, habits: list[str], t: Translate) -> None:
-    """Simulate deals where none were yet."""
     said = N_(
         "No deals were simulated yet under these rules with these players. "
         "They are made once and kept apart from the matches: {deals} deals, some seconds."

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from shlex import quote
 from typing import Any
@@ -79,8 +80,8 @@ def page(t: Translate) -> None:
                 "They leave every list and figure: {n}. They can be brought back from this page.",
                 n=count_of(total, t),
             )
-            act = (lambda: trash.delete(store(), match_numbers(which)), t)
-            confirm(t("Delete these matches?"), said, t("Delete"), "delete-sure", change_store, act)
+            act = partial(change_store, lambda: trash.delete(store(), match_numbers(which)), t)
+            confirm(t("Delete these matches?"), said, t("Delete"), "delete-sure", act)
     deleted(t)
     st.header(t("Mask players"))
     _mask(t)
@@ -162,17 +163,12 @@ def deleted(t: Translate) -> None:
             undo_button(one.number, t)
     if st.button(t("Empty the trash"), icon=":material/delete_forever:", key="empty"):
         said = t("Matches forgotten for good: {n}.", n=count_of(sum(n.matches for n in known), t))
-        act = (lambda: trash.empty(store()), t)
-        confirm(t("Empty the trash?"), said, t("Forget them"), "empty-sure", change_store, act)
+        act = partial(change_store, lambda: trash.empty(store()), t)
+        confirm(t("Empty the trash?"), said, t("Forget them"), "empty-sure", act)
 
 
 def confirm(
-    title: str,
-    said: str | Callable[[], None],
-    label: str,
-    key: str,
-    act: Callable[..., None],
-    args: tuple[Any, ...],
+    title: str, said: str | Callable[[], None], label: str, key: str, act: Callable[[], Any]
 ) -> None:
     """Ask in a dialog whether to act; `said`: a text, or what writes more than one."""
 
@@ -182,7 +178,7 @@ def confirm(
             st.write(said)
         else:
             said()
-        if st.button(label, type="primary", key=key, on_click=act, args=args):
+        if st.button(label, type="primary", key=key, on_click=act):
             st.rerun()
 
     ask()
@@ -227,10 +223,8 @@ def _mask(t: Translate) -> None:
             st.button(label, icon=icon, key="mask-player", on_click=change)
     found = answer(people.masked)
     if found.height:
-        rows = [
-            {t("Pseudonym"): row["told"], t("Name"): row["name"], t("Id"): row["player_id"]}
-            for row in found.iter_rows(named=True)
-        ]
+        labels = {"told": t("Pseudonym"), "name": t("Name"), "player_id": t("Id")}
+        rows = found.select(*labels).rename(labels).rows(named=True)
         with st.expander(t("Masked players: {n}", n=found.height), icon=":material/key:"):
             st.dataframe(rows, hide_index=True, height="content", alt=t("Masked players"))
 
@@ -394,7 +388,7 @@ def _ask_to_purge(
         paragraphs = [" ".join([*told, files]), *map(markdown, done.left.say(t))]
         st.session_state["purged"] = "\n\n".join(paragraphs)
 
-    confirm(t("Purge for good?"), tell, t("Purge"), "purge-sure", purge, ())
+    confirm(t("Purge for good?"), tell, t("Purge"), "purge-sure", purge)
 
 
 MATCH = (

@@ -60,10 +60,8 @@ def _sides(which: Scope, one: int, other: int, t: Translate) -> tuple[Side, Side
     with st.container(horizontal=True, vertical_alignment="bottom"):
         first = filters.player(t("Partner of the first"), t("Any partner"), "one-with", t)
         second = filters.player(t("Partner of the second"), t("Any partner"), "other-with", t)
-    return (
-        (one,) if first is None else (one, first),
-        (other,) if second is None else (other, second),
-    )
+    mine = (one,) if first is None else (one, first)
+    return mine, (other,) if second is None else (other, second)
 
 
 def _totals(found: Mapping[str, int], which: Scope, one: Side, other: Side, t: Translate) -> None:
@@ -121,7 +119,6 @@ def _compared(found: pl.DataFrame, which: Scope, one: Side, other: Side, t: Tran
 
 
 def _behind(key: str, which: Scope, one: Side, other: Side, of: Of, t: Translate) -> None:
-    """The deals behind a figure."""
     hands = duels.hands_of(which, one, other, of)
     total = answer(played.hands_count, hands)
     lists.deals_behind(total, lambda *page: answer(played.listed, hands, *page), key, t)

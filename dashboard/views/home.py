@@ -52,15 +52,14 @@ def page(t: Translate) -> None:
     adds = may(Role.CONTRIBUTOR)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         words = filters.search_box(t("Find a player or a match"), t).strip()
+        add = "deposer", t("Add games"), "upload_file"
+        every = linked.MATCHES, t("All matches"), "table_rows"
         with st.container(key="main-way", width="content"):
-            if adds:
-                linked.page_link("deposer", t("Add games"), "upload_file")
-            else:
-                linked.page_link(linked.MATCHES, t("All matches"), "table_rows")
+            linked.page_link(*(add if adds else every))
     with st.container(horizontal=True, vertical_alignment="center"):
         linked.page_link(linked.CHECK, t("Check a log"), "rule")
         if adds:
-            linked.page_link(linked.MATCHES, t("All matches"), "table_rows")
+            linked.page_link(*every)
         linked.find_link(t, among_links=True)
     if words:
         _found(words, t)

@@ -303,7 +303,6 @@ def _contracts(name: str, frame: pl.DataFrame, which: Scope, number: int, t: Tra
 
 
 def _records(name: str, frame: pl.DataFrame, which: Scope, number: int, t: Translate) -> None:
-    """Records with their replays."""
     title = tables.heading(name, which.game, t)
     told = tables.section_rows(name, frame, which.game, t)
     rows = [

@@ -38,13 +38,11 @@ def page(t: Translate) -> None:
         bind="query-params",
     ).strip()
     if words:
-        found = [
-            one
-            for one in rules(t.language).values()
-            if one.id.lower() == words.lower() or _contains(f"{one.id} {one.sentence}", words)
-        ]
-        for one in found:
-            rule_apart(one)
+        found = False
+        for one in rules(t.language).values():
+            if one.id.lower() == words.lower() or _contains(f"{one.id} {one.sentence}", words):
+                rule_apart(one)
+                found = True
         if not _terms(words, t) and not found:
             st.info(t("No rule and no term has these words."), icon=":material/search_off:")
         return

@@ -1,5 +1,6 @@
 """Who may do what, and who did it: tokens to make and revoke, who may read, acts."""
 
+from functools import partial
 from urllib.parse import urljoin
 
 import streamlit as st
@@ -84,10 +85,8 @@ def _make(t: Translate) -> None:
 
     secret = change_store(made, t)
     if secret is not None:
-        st.success(
-            t("The link to sign in, shown this once. Whoever has it may do what it lets them."),
-            icon=":material/key:",
-        )
+        said = t("The link to sign in, shown this once. Whoever has it may do what it lets them.")
+        st.success(said, icon=":material/key:")
         link = f"{urljoin(st.context.url or '', '/in')}#{secret}"
         st.code(link, language=None, wrap_lines=True)
         st.caption(t("For a program, the token alone:"))
@@ -147,7 +146,7 @@ def _tokens(t: Translate) -> None:
                 "another token can be made."
             )
             said, title = t(text, name=markdown(working[number])), t("Revoke this token?")
-            confirm(title, said, t("Revoke"), "revoke-sure", revoked, (number,))
+            confirm(title, said, t("Revoke"), "revoke-sure", partial(revoked, number))
 
 
 ACTS = {

@@ -90,7 +90,7 @@ OF_HERE = Who(Role.STEWARD, here=True)
 
 def needs(kind: str, method: str, path: str) -> Role | None:
     """The role a request needs, None for none; what is not known here needs the highest."""
-    if kind == "websocket" or is_api(path) or path.startswith(UPLOAD):
+    if kind == "websocket" or is_below(path, API) or path.startswith(UPLOAD):
         return Role.READER
     if path in OPEN or (path.startswith(PUBLIC) and method in SAFE):
         return None
@@ -101,19 +101,14 @@ def needs(kind: str, method: str, path: str) -> Role | None:
     return Role.READER
 
 
-def is_api(path: str) -> bool:
-    """Whether a path is one of the HTTP API's."""
-    return path == API or path.startswith(f"{API}/")
-
-
-def is_replay(path: str) -> bool:
-    """Whether a path is a replay's, or what programs ask about one."""
-    return any(path == one or path.startswith(f"{one}/") for one in REPLAYS)
+def is_below(path: str, *roots: str) -> bool:
+    """Whether a path is one of these, or below one."""
+    return any(path == one or path.startswith(f"{one}/") for one in roots)
 
 
 def is_for_programs(path: str) -> bool:
     """Whether whoever asks here reads a problem and no page."""
-    return path in (HEALTH, METRICS) or is_api(path)
+    return path in (HEALTH, METRICS) or is_below(path, API)
 
 
 class Asked(HTTPConnection):
@@ -132,10 +127,14 @@ class Asked(HTTPConnection):
         self.bearer = access.bearer(self.headers.get("authorization", ""))
         # whatever slashes a path begins with
         path = "/" + self.path.lstrip("/")
-        self.ours = is_for_programs(path) or is_replay(path)
+        replays = is_below(path, *REPLAYS)
+        self.ours = is_for_programs(path) or replays
         """Whether what is asked for is never a page of Streamlit's."""
-        self.by_problem = self.ours and not (self.reads and is_replay(path))
+        self.by_problem = self.ours and not (self.reads and replays)
         """Whether a program asks that is refused by a problem."""
+
+        self.calls = self.kind == "http" and is_below(self.path, API)
+        """Whether it is of the HTTP API."""
 
     @property
     def foreign(self) -> bool:
@@ -240,7 +239,7 @@ class Gate:
         role = needs(asked.kind, asked.method, asked.path)
         if role is None or (asked.path == METRICS and asked.from_here):
             return NOBODY
-        if is_api(asked.path) and asked.kind == "http" and access.has_key(asked.bearer):
+        if asked.calls and access.has_key(asked.bearer):
             return OF_HERE
         try:
             who = await run_in_threadpool(access.who, asked.bearer, asked.shown)
@@ -262,7 +261,7 @@ class Gate:
             _failures.note(asked.by)
             said = t("This token lets nobody in: it may be over, or revoked. Ask the steward.")
             return asked.refused(401, said, {"WWW-Authenticate": "Bearer"})
-        if is_api(asked.path) and asked.kind == "http":
+        if asked.calls:
             return who
         if not who.may(role):
             return _no_role(asked, who, t)

@@ -270,7 +270,8 @@ def _translate_address(key: str, words: Mapping[str, str], t: Translate) -> None
 
 def one_of(label: str, words: Mapping[str, str], key: str, t: Translate, width: int = 230) -> str:
     """One of a few words in a list, the first if none is chosen; in an address as in `several`."""
-    return str(_chosen(st.selectbox, label, words, key, t, width=width))
+    chosen: str = _chosen(st.selectbox, label, words, key, t, width=width)
+    return chosen
 
 
 def side_by_side(label: str, words: Mapping[str, str], first: str, key: str, t: Translate) -> str:
@@ -379,19 +380,8 @@ def matches_filter(t: Translate) -> Filter:
             said = {kind: t(text) for kind, text in kinds().items()}
             kind = any_of(t("Announced"), said, t("Anything"), "kind", said)
             end = one_of(t("End of the deal"), ENDS, "end", t, WIDTH)
-    return Filter(
-        words,
-        statuses,
-        preset,
-        game,
-        seated,
-        event=event,
-        since=since,
-        until=until,
-        kind=kind,
-        turned=end == TURNED,
-        hide=hide(),
-    )
+    found = Filter(words, statuses, preset, game, seated, event=event, kind=kind, hide=hide())
+    return replace(found, since=since, until=until, turned=end == TURNED)
 
 
 def search_box(label: str, t: Translate) -> str:

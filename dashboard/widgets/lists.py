@@ -35,6 +35,7 @@ from dashboard.widgets.linked import (
 from dashboard.widgets.store import answer, readable
 from ingest.i18n import N_, Translate
 
+Columns = Sequence[Column]
 LOST = Column(N_("Points lost"), lambda row, t: lost(row, row["player"], t), "end-lost")
 PLAYED = Column(N_("Played on"), lambda row, t: day(row["played_at"], t), "order")
 
@@ -49,7 +50,7 @@ def _listed(
     key: str,
     alt: str,
     t: Translate,
-    columns: Sequence[Column] = (PLAYED,),
+    columns: Columns = (PLAYED,),
     first: int = 5,
 ) -> None:
     """Rows whose replays know the list they are opened from, for the ones beside them.
@@ -113,12 +114,7 @@ def matches_table(frame: pl.DataFrame, t: Translate, key: str, player: int | Non
 
 
 def matches_of_game(
-    shown: pl.DataFrame,
-    game: str,
-    own: Sequence[Column],
-    key: str,
-    t: Translate,
-    player: int | None = None,
+    shown: pl.DataFrame, game: str, own: Columns, key: str, t: Translate, player: int | None = None
 ) -> None:
     """Matches (`match_no`, `match_id`, `played_at`) of one game, each with its replay.
 
@@ -134,12 +130,7 @@ def matches_of_game(
 
 
 def matches_behind(
-    found: pl.DataFrame,
-    game: str,
-    own: Sequence[Column],
-    key: str,
-    t: Translate,
-    player: int | None = None,
+    found: pl.DataFrame, game: str, own: Columns, key: str, t: Translate, player: int | None = None
 ) -> None:
     """The matches behind a row, found in the order of play: a page of them, last played first."""
     with st.container(border=True):
@@ -209,7 +200,7 @@ def names(frame: pl.DataFrame, game: str | None, column: str = "name") -> list[P
 
 
 def named_rows(
-    columns: Sequence[Column],
+    columns: Columns,
     frame: pl.DataFrame,
     game: str,
     t: Translate,

@@ -22,14 +22,14 @@ from dashboard.text.labels import against
 from dashboard.text.numbers import markdown
 from dashboard.views.data import change_store
 from dashboard.views.entry import sheet
-from dashboard.views.entry.sheet import FIRST, known, rules_box, seat_boxes
+from dashboard.views.entry.sheet import FIRST, game_box, known, rules_box, seat_boxes
 from dashboard.views.replay import BOARD_PAGE
 from dashboard.views.upload import Made, add_files, came_to, take_back, visitor_zone
 from dashboard.widgets.filters import side_by_side, written_as
 from dashboard.widgets.linked import download, page_link
 from dashboard.widgets.store import Refused as NoRole
 from dashboard.widgets.store import acting, allowed, cursor, store
-from engine.games import game, names
+from engine.games import game
 from ingest.entry.recorder import Refused
 from ingest.entry.tokenizer import moment
 from ingest.i18n import N_, Translate
@@ -162,9 +162,7 @@ def _beginning(t: Translate) -> None:
     texts = {"heading": t("Go on with a draft"), "go-on": t("Go on")}
     texts |= {"forget": t("Forget"), "count": t("entries {n}")}
     _kept(key="drafts", data={"lang": t.language, "days": drafts.KEPT.days, "texts": texts})
-    chosen = st.selectbox(
-        t("Game"), names(), format_func=lambda one: games.of(one).TITLE, key="entry-game"
-    )
+    chosen = game_box("entry", t)
     count, *more = counts = game(chosen).players
     with st.container(horizontal=True):
         rules = rules_box(chosen, "entry", t)
@@ -191,21 +189,14 @@ def _beginning(t: Translate) -> None:
             key=f"entry-cut-{chosen}",
         ).strip()
     st.session_state.setdefault("entry-day", datetime.now().astimezone(visitor_zone()).date())
-    played = st.date_input(
-        t("Played on"),
-        None,
-        format=written_as(t),
-        key="entry-day",
-        width=240,
-        help=t("Leave it empty if the day is not known."),
-    )
+    how: Any = {"format": written_as(t), "help": t("Leave it empty if the day is not known.")}
+    played = st.date_input(t("Played on"), None, key="entry-day", width=240, **how)
     if st.button(t("Begin"), type="primary", icon=":material/edit_note:", key="entry-begin"):
         head = _head_of(chosen, rules, players, None if cut else first, t)
         _begin(head, cut, played, t)
 
 
 def _begin(head: dict[str, Any], cut: str, played: date | None, t: Translate) -> None:
-    """Begin a draft, and go to its desk."""
     if len({one["id"] for one in head["players"]}) < len(head["players"]):
         st.warning(t("Two seats have the same player."), icon=":material/group:")
         return

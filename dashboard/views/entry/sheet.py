@@ -18,7 +18,7 @@ from dashboard.views.upload import Made, add_files, came_to, visitor_zone
 from dashboard.widgets import filters
 from dashboard.widgets.linked import download
 from dashboard.widgets.store import answer, store
-from engine.games import game, names
+from engine.games import game
 from engine.options import presets
 from ingest.entry.headings import DEALER, LEADER, MANCHE, MATCH_KEYS, NUMBER, Field, fields
 from ingest.entry.question import Question
@@ -108,11 +108,8 @@ def known() -> dict[str, dict[str, str]]:
     numbers = frame["player_no"].to_list()
     ids = answer(people.led_to, *numbers)
     names = dict(answer(people.named, *numbers))
-    return {
-        label: {"id": ids[number], "name": names[ids[number]]}
-        for number, label in frame.select("player_no", "label").rows()
-        if number in ids
-    }
+    some = {label: ids.get(number) for number, label in frame.select("player_no", "label").rows()}
+    return {label: {"id": id, "name": names[id]} for label, id in some.items() if id is not None}
 
 
 def seat_boxes(count: int, key: str, t: Translate) -> list[str]:
@@ -133,6 +130,13 @@ def seat_boxes(count: int, key: str, t: Translate) -> list[str]:
     return [str(one or "").strip() for one in typed]
 
 
+def game_box(key: str, t: Translate, width: Any = "stretch") -> str:
+    """The games, by their titles."""
+    known = games.titles()
+    called, key = known.__getitem__, f"{key}-game"
+    return st.selectbox(t("Game"), list(known), format_func=called, key=key, width=width)
+
+
 def rules_box(chosen: str, key: str, t: Translate) -> str:
     """The presets of a game, by their names."""
     known = {one: games.rules_named(one, t) for one in presets(chosen)}
@@ -145,13 +149,7 @@ def show(t: Translate) -> None:
     if upload := st.session_state.get("sheet-added"):
         came_to(upload, t, "check-typed")
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        chosen = st.selectbox(
-            t("Game"),
-            names(),
-            format_func=lambda one: games.of(one).TITLE,
-            key="sheet-game",
-            width=filters.WIDTH,
-        )
+        chosen = game_box("sheet", t, filters.WIDTH)
         several = st.toggle(t("A round of several tables"), key="sheet-round")
     with st.container(horizontal=True):
         head = {
@@ -210,7 +208,6 @@ def show(t: Translate) -> None:
 def _editor(
     chosen: str, count: int, several: bool, players: Sequence[str], t: Translate
 ) -> list[dict[str, Any]]:
-    """The lines as they are typed, a row a deal."""
     wanted, size = columns(chosen, count, several), TABLES if several else LINES
     numbers = [str(at + 1) for at in range(size)]
     blank = {one.key: numbers if one.key == TABLE else [""] * size for one in wanted}

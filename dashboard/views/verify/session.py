@@ -10,9 +10,11 @@ from dataclasses import dataclass, field
 from importlib.resources import files
 from io import BytesIO
 from itertools import chain, islice
+from operator import attrgetter
 from typing import IO, Any, NamedTuple, Never
 
 import streamlit as st
+from cachetools import FIFOCache, cachedmethod
 
 from dashboard.games import of
 from dashboard.text.labels import STATUSES
@@ -138,7 +140,7 @@ class Desk:
     """Whether the box still has to be told its text."""
     openings: int = 0
     examples: int = 0
-    _known: dict[tuple[str, str], Explained] = field(default_factory=dict)
+    _known: FIFOCache[Any, Explained] = field(default_factory=lambda: FIFOCache(EXPLANATIONS_KEPT))
 
     @property
     def text(self) -> bytes:
@@ -190,20 +192,16 @@ class Desk:
         """What an explanation, and all that is shown of it, goes by."""
         return self.digest, json.dumps(rules)
 
+    @cachedmethod(attrgetter("_known"), lambda self, rules=OWN: self.key(rules))
     def explained(self, rules: Rules = OWN) -> Explained:
         """The log explained under some rules; worked out once."""
-        key = self.key(rules)
-        if key not in self._known:
-            while len(self._known) >= EXPLANATIONS_KEPT:
-                self._known.pop(next(iter(self._known)))
-            preset, options = rules
-            if rules == OWN:
-                found = explain(self.text)
-            else:
-                found = explain(self.text, lambda own: other_rules(own, preset, dict(options)))
-            mend(found)
-            self._known[key] = found
-        return self._known[key]
+        preset, options = rules
+        if rules == OWN:
+            found = explain(self.text)
+        else:
+            found = explain(self.text, lambda own: other_rules(own, preset, dict(options)))
+        mend(found)
+        return found
 
 
 # where the text comes from
@@ -358,7 +356,6 @@ def _about_notes(at: Desk, t: Translate) -> None:
 
 
 def _opened(at: Desk, found: Survey, t: Translate) -> None:
-    """What else the file holds."""
 
     def name(place: int) -> str:
         """`3 · line 12 · final · irregular · findings: 3`."""

@@ -374,7 +374,8 @@ def side_names(names: Sequence[str], table: Table) -> list[str]:
 
 def _listed(line: Line, at: str, board: dict[str, Any], own: dict[str, Any], t: Translate) -> str:
     """The same without a script: what lies there, and what may be done as links."""
-    state, query, rows = board["plies"][-1], _query(line), [escape(board["plies"][-1]["text"])]
+    state, query = board["plies"][-1], _query(line)
+    rows = [escape(state["text"])]
     for seat in range(len(line.names)) if line.seat is None else [line.seat]:
         cards = " · ".join(cards_of(state["seats"][seat]["hand"], board))
         rows.append(escape(line.names[seat] + colon(t) + cards))

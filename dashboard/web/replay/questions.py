@@ -263,7 +263,7 @@ def page(found: Found, asked: Question, card: str, wanted: Wanted, t: Translate)
     if chosen is None:
         said, table = _cards(asked, at, wanted, t), ""
     else:
-        said = _answer(asked, chosen, f"{found.id}.{asked.deal}", at, lines, wanted, t)
+        said = _answer(asked, chosen, found.id, wanted, t)
         table = _table(asked, chosen, t)
     state = board["plies"][asked.ply]
     rows = [  # the position without a script
@@ -308,16 +308,9 @@ def _cards(asked: Question, at: str, wanted: Wanted, t: Translate) -> str:
     return f'<p class="by">{escape(t(OPEN))}</p><div class="acts">{links}</div>'
 
 
-def _answer(
-    asked: Question,
-    chosen: Way,
-    after: str,
-    at: str,
-    lines: list[dict[str, Any]],
-    wanted: Wanted,
-    t: Translate,
-) -> str:
+def _answer(asked: Question, chosen: Way, match: str, wanted: Wanted, t: Translate) -> str:
     """Right or not, the lines, and where to go on: behind this question, or from its position."""
+    at, after = f"/r/{match}/{asked.deal}/{asked.ply}", f"{match}.{asked.deal}"
     card, holds = pretty(asked.card(chosen), t.language), asked.holds(chosen)
     lost = (asked.best.margin - chosen.margin) * asked.sign
     said = [t(HELD if holds else LOST, card=card)]
@@ -327,7 +320,7 @@ def _answer(
     buttons = "".join(
         f'<button type="button" class="chip" data-line="{one["number"]}">{escape(one["name"])}'
         "</button>"
-        for one in reversed(lines)
+        for one in reversed(lines_named(HOLDING, t))
     )
     return (
         f'<p class="by {"right" if holds else "wrong"}" role="status">'

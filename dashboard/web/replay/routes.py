@@ -247,7 +247,7 @@ async def _answer(request: Request, t: Translate) -> Response:
     if ready is None:
         ready = await _made(desk, made)
     # what somebody may read by a token no cache keeps for others
-    public = "public" if asking(request).token_no is None else "private"
+    public = "public" if asking(request.scope).token_no is None else "private"
     headers = {
         "Cache-Control": f"{public}, no-cache",
         "Vary": VARY,
