@@ -6,6 +6,7 @@ column of an answer is told here, and no other.
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 import duckdb
@@ -94,6 +95,17 @@ AVERAGES = {
     "parties": "Deals somebody won [deals]",
     "share": "`wins` of `parties` [share]",
 }
+OF_ENDS = {
+    "by": "`all`, `opponent`, `event` or `month`",
+    "value": "The opponent’s name, or the month in UTC; NULL: all, and events",
+    "opponent_no": "The opponent, by the number in `players` [number]",
+    "event": "The event, with `…` where it names somebody who is masked",
+    "lost_low": "The lower end of the 95% interval of `lost`, 0 at the least; null below 10 deals"
+    " [points]",
+    "lost_high": "The upper end of the 95% interval of `lost`; null below 10 deals [points]",
+    "share": "`perfect` of `chances` [share]",
+    "unreckoned": "Deals not looked at yet, besides `n` [deals]",
+}
 ANSWERS: Mapping[str, Answer] = {
     "retourne stats": Answer(
         "A row a player, who played most first.",
@@ -110,13 +122,7 @@ ANSWERS: Mapping[str, Answer] = {
             "event": "With `--by event`: its name",
             "month": "With `--by month`: its first day [date]",
         },
-        (
-            lambda ask, which: announcements.frequencies(ask, which),
-            *(
-                lambda ask, which, key=key: announcements.by(ask, which, key)  # type: ignore[misc]
-                for key in announcements.KEYS
-            ),
-        ),
+        tuple(partial(announcements.frequencies, key=key) for key in (None, *announcements.KEYS)),
     ),
     "retourne stats --missed": Answer(
         "A row a kind, trump or not.",
@@ -132,7 +138,7 @@ ANSWERS: Mapping[str, Answer] = {
             "share": "`missed` of `n` [share]",
             "turned_share": "`turned` of `missed` [share]",
         },
-        (lambda ask, which: announcements.missed(ask, which),),
+        (announcements.missed,),
     ),
     "retourne stats --winning": Answer(
         "A row a kind, trump or not: hands of deals that somebody won.",
@@ -145,7 +151,7 @@ ANSWERS: Mapping[str, Answer] = {
             "other": "`other_k` of `other_n` [share]",
             "difference": "`share` − `other` [share]",
         },
-        (lambda ask, which: announcements.winning(ask, which),),
+        (announcements.winning,),
     ),
     "retourne stats --chance": Answer(
         "A row a kind, trump or not, and fact: hands dealt beside their exact probability, and what"
@@ -169,12 +175,9 @@ ANSWERS: Mapping[str, Answer] = {
             "most": "The most [share]",
             "most_habit": "Which habit",
         },
-        (
-            lambda ask, which: chance.whole(ask, which, {"mixed": "run-0"}),
-            *(
-                lambda ask, which, key=key: chance.whole(ask, which, {"mixed": "run-0"}, key)  # type: ignore[misc]
-                for key in announcements.MOMENTS
-            ),
+        tuple(
+            partial(chance.whole, runs={"mixed": "run-0"}, key=key)
+            for key in (None, *announcements.MOMENTS)
         ),
     ),
     "retourne stats --fairness": Answer(
@@ -190,7 +193,7 @@ ANSWERS: Mapping[str, Answer] = {
             "corrected": "`p` by Holm, for all tests asked at once [probability]",
             "fair": f"No alarm: `corrected` is {fairness.ALARM} or more",
         },
-        (lambda ask, which: fairness.tests(ask, which),),
+        (fairness.tests,),
     ),
     "retourne stats --ladder": Answer(
         "A row a player, best first.",
@@ -261,8 +264,7 @@ PLAYER: Mapping[str, Answer] = {
         },
     ),
     "distribution": Answer(
-        "A row a span of points.",
-        {"least": "From [points]", "most": "To [points]"},
+        "A row a span of points.", {"least": "From [points]", "most": "To [points]"}
     ),
     "events": Answer(
         "What happens in a deal.",
@@ -348,49 +350,28 @@ PLAYER: Mapping[str, Answer] = {
     "bid-choice": Answer(
         "As `ends`, of the cards bid in Chouineurs: `lost` is what the best card left would have"
         " given more for the tricks won ([insight.md](insight.md)).",
-        {
-            "by": "`all`, `opponent`, `event` or `month`",
-            "value": "The opponent’s name, or the month in UTC; NULL: all, and events",
-            "opponent_no": "The opponent, by the number in `players` [number]",
-            "event": "The event, with `…` where it names somebody who is masked",
+        OF_ENDS
+        | {
             "lost": "Mean points lost by the bid of a deal [points]",
-            "lost_low": "The lower end of the 95% interval of `lost`, 0 at the least; null below 10"
-            " deals [points]",
-            "lost_high": "The upper end of the 95% interval of `lost`; null below 10 deals"
-            " [points]",
             "chances": "Deals in which more than one card was left to bid [deals]",
             "perfect": "Of them, those in which no card left would have scored more [deals]",
-            "share": "`perfect` of `chances` [share]",
             "turned": "Always 0: no bid is the last word on who wins [deals]",
-            "unreckoned": "Deals not looked at yet, besides `n` [deals]",
         },
     ),
     "ends": Answer(
         "A row for all deals, each opponent, event and month: what the player lost in the ends of"
         " deals ([insight.md](insight.md)), of deals in which a card was laid there.",
-        {
-            "by": "`all`, `opponent`, `event` or `month`",
-            "value": "The opponent’s name, or the month in UTC; NULL: all, and events",
-            "opponent_no": "The opponent, by the number in `players` [number]",
-            "event": "The event, with `…` where it names somebody who is masked",
+        OF_ENDS
+        | {
             "lost": "Mean points lost of a deal, of partners the player’s own [points]",
-            "lost_low": "The lower end of the 95% interval of `lost`, 0 at the least; null below 10"
-            " deals [points]",
-            "lost_high": "The upper end of the 95% interval of `lost`; null below 10 deals"
-            " [points]",
             "chances": "Deals in which the player had a choice, or lost something [deals]",
             "perfect": "Of them, those in which nothing was lost [deals]",
-            "share": "`perfect` of `chances` [share]",
             "turned": "Deals of `n` in which the winner turned [deals]",
-            "unreckoned": "Deals not looked at yet, besides `n` [deals]",
         },
     ),
     "trend": Answer(
         f"A row a day of play: the last {ROLLED} deals up to its end.",
-        {
-            "day": "Of play [date]",
-            "played": "Deals up to the day's end [deals]",
-        },
+        {"day": "Of play [date]", "played": "Deals up to the day's end [deals]"},
     ),
     "records": Answer(
         "A row a record.",

@@ -18,16 +18,8 @@ def text_of(name: str) -> str:
 
 
 SCRIPTS = (
-    "dom",
-    "board",
-    "head",
-    "seat",
-    "view",
-    "timeline",
-    "value",
-    "controls",
-    "export",
-    "chance",
+    *("dom", "board", "head", "seat", "view"),
+    *("timeline", "value", "controls", "export", "chance"),
 )
 """The board's own scripts, one scope in this order; `mount` and `offline` begin it."""
 

@@ -88,11 +88,7 @@ def head(
         "about": about(log, t),
         "state": "" if log.status == "legal" else t(STATUSES[log.status]),
         "deals": [
-            {
-                "number": deal + 1,
-                "name": t("Deal {n}", n=deal + 1),
-                "told": deal_name(log, deal, t),
-            }
+            {"number": deal + 1, "name": t("Deal {n}", n=deal + 1), "told": deal_name(log, deal, t)}
             for deal in (range(len(match.deals)) if deals is None else deals)
         ],
         "sheet": sheet(log, t),

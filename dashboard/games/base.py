@@ -92,11 +92,7 @@ class Ask(NamedTuple):
 
 SUIT_NAMES = {"s": N_("spades"), "h": N_("hearts"), "d": N_("diamonds"), "c": N_("clubs")}
 RANK_NAMES = {"A": N_("ace"), "K": N_("king"), "Q": N_("queen"), "J": N_("jack"), "T": "10"}
-PLAYS = {
-    "": N_("{who} plays {card}"),
-    "A": N_("{who} plays {ace}"),
-    "Q": N_("{who} plays {queen}"),
-}
+PLAYS = {"": N_("{who} plays {card}"), "A": N_("{who} plays {ace}"), "Q": N_("{who} plays {queen}")}
 """By rank; an ace and a queen have another article than most, in languages that have some."""
 RUFF = {"ruff": Mark(N_("ruff"), "M0 10L5 0L10 10Z", "violet")}
 """The mark of a trump laid on another suit."""

@@ -51,15 +51,8 @@ TYPED = {"mariage": "m", "tierce": "ti", "quarteron": "qu", "chouine": "c"}
 """How an announcement is typed before its suit: no card begins so, and no card's key."""
 TYPED_ALONE = {"quinte": "qi", "trente": "tr"}
 TYPED_ACTS = {
-    "x": "sept",
-    "7": "sept",
-    "au": "au-sept",
-    "ok": "accept",
-    "rp": "replay",
-    "fd": "fault draw",
-    "fp": "fault peek",
-    "f2": "fault double",
-    "+?": f"draw {UNTOLD}",
+    **{"x": "sept", "7": "sept", "au": "au-sept", "ok": "accept", "rp": "replay"},
+    **{"fd": "fault draw", "fp": "fault peek", "f2": "fault double", "+?": f"draw {UNTOLD}"},
     **RESIGN,
 }
 
@@ -93,10 +86,7 @@ TERMS = {
         "Talon", "The cards left over by the deal, to be drawn.", "CH-3", after="hand"
     ),
     "turned-up": Definition(
-        "Retourne",
-        "The card turned up after the deal, which makes trump.",
-        "CH-3",
-        after="talon",
+        "Retourne", "The card turned up after the deal, which makes trump.", "CH-3", after="talon"
     ),
     "drawing": Definition(
         "Draw",
@@ -112,16 +102,10 @@ TERMS = {
         after="revoke",
     ),
     "under": Definition(
-        "Passer sous la table",
-        "To win a manche without giving away a partie.",
-        "CH-30",
-        after="k",
+        "Passer sous la table", "To win a manche without giving away a partie.", "CH-30", after="k"
     ),
     "der": Definition(
-        "Dix de der",
-        "The ten points of the last trick of a partie.",
-        "CH-23",
-        after="under",
+        "Dix de der", "The ten points of the last trick of a partie.", "CH-23", after="under"
     ),
     "brisque": Definition("Brisque", "An ace or a ten: eight in the pack.", "CH-1", after="der"),
     "sept": Definition(
@@ -161,20 +145,14 @@ class Chouine(Game):
         who = deal.names[seat]
         if acts.combination_of(act) >= 0:
             said = speak_word(t, act_word("chouine", act))
-            told, worth = t("{who} announces {what}", who=who, what=said), 0
-            if not (now.sure("bonus") and now.sure("counted")):
-                return told
-            worth = int(now.state["bonus"][seat]) - int(before.state["bonus"][seat])
-            if worth:
-                return t(
-                    "{who} announces {what}: {points} points", who=who, what=said, points=worth
-                )
-            counted = int(now.state["counted"][seat]) & ~int(before.state["counted"][seat])
-            return (
-                told
-                if counted
-                else t("{who} announces {what}: it counts nothing", who=who, what=said)
-            )
+            text, worth = N_("{who} announces {what}"), 0
+            if now.sure("bonus") and now.sure("counted"):
+                worth = int(now.state["bonus"][seat]) - int(before.state["bonus"][seat])
+                if worth:
+                    text = N_("{who} announces {what}: {points} points")
+                elif not int(now.state["counted"][seat]) & ~int(before.state["counted"][seat]):
+                    text = N_("{who} announces {what}: it counts nothing")
+            return t(text, who=who, what=said, points=worth)
         if act == acts.SEPT and now.sure("retourne"):
             place = int(before.state["talon_size"]) - 1
             return with_article(EXCHANGES, who, PACK.names[int(before.state["talon"][place])], t)

@@ -40,10 +40,7 @@ COLOUR_KEYS = {"b": ("b",), "r": ("r",), "y": ("y", "j"), "k": ("k", "n")}
 
 TERMS = {
     "reserve-cards": Definition(
-        "Reserve",
-        "The cards left over by the deal, to be taken for a point.",
-        "CR-1",
-        after="hand",
+        "Reserve", "The cards left over by the deal, to be taken for a point.", "CR-1", after="hand"
     ),
     "turning": Definition(
         "Turn a card",
@@ -155,13 +152,12 @@ class Chouineurs(Game):
             found.append(t("{who} takes the trick", who=names[int(state["leader"])]))
             low, value = _seats(int(state["low"])), int(state["lowest"])
             owed = [seat for seat in low if state["chouined"][seat] > then["chouined"][seat]]
+            text = N_("Nothing is left to chouine for: {who}")
+            if owed:
+                one = N_("{who} chouines with {value}, the lowest")
+                text = N_("{who} chouine with {value}, the lowest") if len(owed) > 1 else one
             who = ", ".join(names[seat] for seat in owed or low)
-            if len(owed) > 1:
-                found.append(t("{who} chouine with {value}, the lowest", who=who, value=value))
-            elif owed:
-                found.append(t("{who} chouines with {value}, the lowest", who=who, value=value))
-            else:
-                found.append(t("Nothing is left to chouine for: {who}", who=who))
+            found.append(t(text, who=who, value=value))
         late = [who for seat, who in enumerate(names) if state["lost"][seat] > then["lost"][seat]]
         if late:
             found.append(t("The bonus is lost: {who}", who=", ".join(late)))
@@ -181,10 +177,8 @@ class Chouineurs(Game):
         if int(state["on_table"]):
             led = int(state["table"][int(state["leader"])])
             asked = t(ASKED[COLOURS[int(_deck(deal.table).colour[led])]])
-        found = [
-            fact(t("Asked"), asked),
-            fact(t("Tricks"), f"{now.trick} / {int(state['tricks'])}"),
-        ]
+        tricks = f"{now.trick} / {int(state['tricks'])}"
+        found = [fact(t("Asked"), asked), fact(t("Tricks"), tricks)]
         if state["owed"]:
             who = ", ".join(deal.names[seat] for seat in _seats(int(state["owed"])))
             found.append(fact(t("Chouine"), who))
@@ -205,7 +199,11 @@ class Chouineurs(Game):
         label = t("Bid {bid}", bid=bids.names[bid])
         if now.over:
             label = " · ".join([label, t("met") if state["made"][seat] else t("not met")])
-        steps = _steps(bids, bid)
+        steps, here = list[dict[str, Any]](), None
+        for at, (low, high, points) in enumerate(_steps(bids, bid)):
+            tricks = f"{low}+" if high == MOST_TRICKS > low else str(low)
+            steps.append({"tricks": tricks, "points": points})
+            here = at if low <= won <= high else here
         return super().seat(deal, now, before, seat) | {
             "fresh": [card for card in hand if card not in had],
             "lines": [
@@ -213,32 +211,15 @@ class Chouineurs(Game):
                 t("Reserve cards: {n}", n=int(state["taken"][seat])),
                 t("Turned: {n}", n=int(state["turned"][seat])),
             ],
-            "bid": {
-                "label": label,
-                "steps": [
-                    {
-                        "tricks": f"{low}+" if high == MOST_TRICKS > low else str(low),
-                        "points": points,
-                    }
-                    for low, high, points in steps
-                ],
-                "here": next(
-                    (at for at, (low, high, _) in enumerate(steps) if low <= won <= high), None
-                ),
-            },
+            "bid": {"label": label, "steps": steps, "here": here},
         }
 
     def allowed(self, deal: Deal, now: Ply) -> tuple[list[str], list[str]]:
         """The cards that may be played or turned, and the reserve."""
-        names, cards, words = self.card_names(deal), list[str](), list[str]()
-        for _, act in now.legal:
-            if act < len(names):
-                cards.append(names[act])
-            elif acts.TURN <= act < acts.POINT:
-                cards.append(names[act - acts.TURN])
-            elif act == acts.POINT:
-                words.append(deal.t("take a card of the reserve"))
-        return cards, words
+        names, legal = self.card_names(deal), [act for _, act in now.legal]
+        faces = [act - acts.TURN if acts.TURN <= act < acts.POINT else act for act in legal]
+        words = [deal.t("take a card of the reserve")] * legal.count(acts.POINT)
+        return [names[face] for face in faces if face < len(names)], words
 
     def why(self, deal: Deal, now: Ply, best: int, laid: Sequence[int]) -> str:
         """By what colour a trick was won."""
@@ -276,11 +257,12 @@ class Chouineurs(Game):
 
     def keys(self, table: Table, t: Translate) -> dict[str, str]:
         """Faces, cards turned (after `t`), a point of the reserve, giving up."""
-        found = {}
-        for name in _deck(table).names:
-            colours = COLOUR_KEYS[name[0]]
-            for colour in reversed(colours) if t.language == "fr" else colours:
-                found[colour + name[1:]] = name
+        way = -1 if t.language == "fr" else 1
+        found = {
+            colour + name[1:]: name
+            for name in _deck(table).names
+            for colour in COLOUR_KEYS[name[0]][::way]
+        }
         turns = {f"t{typed}": f"turn {name}" for typed, name in found.items()}
         return {**found, **turns, "p": "point", **RESIGN}
 
@@ -375,14 +357,11 @@ def _face(name: str) -> tuple[int, int]:
 
 def _steps(bids: BidCards, bid: int) -> list[tuple[int, int, int]]:
     """(fewest tricks, most tricks, points) of a bid card; only its last step may be open."""
-    row = [int(points) for points in bids.points[bid]]
-    steps = [(tricks, tricks, points) for tricks, points in enumerate(row) if points >= 0]
-    while len(steps) > 1 and steps[-1][1] == MOST_TRICKS and steps[-2][2] == steps[-1][2]:
-        if steps[-2][1] + 1 != steps[-1][0]:
-            break
-        (low, _, points), (_, high, _) = steps[-2:]
-        steps[-2:] = [(low, high, points)]
-    return steps
+    row, last = [int(points) for points in bids.points[bid]], MOST_TRICKS
+    while last and row[last - 1] == row[MOST_TRICKS]:
+        last -= 1
+    steps = [(tricks, tricks, points) for tricks, points in enumerate(row[:last])]
+    return [step for step in (*steps, (last, MOST_TRICKS, row[last])) if step[2] >= 0]
 
 
 GAME = Chouineurs()

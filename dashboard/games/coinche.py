@@ -32,11 +32,7 @@ from schemas.table import Table
 from schemas.words import act_word
 
 CALLED = {"match": N_("match"), "generale": N_("générale")}
-CALLS = {
-    acts.PASS: N_("pass"),
-    acts.COINCHE: N_("coinche"),
-    acts.SURCOINCHE: N_("surcoinche"),
-}
+CALLS = {acts.PASS: N_("pass"), acts.COINCHE: N_("coinche"), acts.SURCOINCHE: N_("surcoinche")}
 DOUBLED = {1: N_("coinched"), 2: N_("surcoinched")}
 STOPPED = {
     1: N_("Rightly: {side} wins the match"),
