@@ -8,6 +8,7 @@ import argparse
 import base64
 import hashlib
 import json
+import re
 import sys
 import tomllib
 from collections.abc import Callable, Mapping
@@ -87,16 +88,13 @@ def _deals(log: Explained, t: Translate) -> tuple[list[dict[str, Any]], dict[str
         return found, pictures
     solved = tuple(solved_deals(log, "", 1))
     for number in range(len(match.deals)):
-        shown = deal_states(log, number, t)
-        if shown is None:
+        if (shown := deal_states(log, number, t)) is None:
             continue
         used = seen_in(shown)
         shown["faces"] = {card: face for card, face in shown["faces"].items() if card in used}
         faces = shown["faces"].values()
-        for source in {
-            shown["back"],
-            *(face[key] for face in faces for key in face if key != "label"),
-        }:
+        sources = {face[key] for face in faces for key in face if key != "label"}
+        for source in sources | {shown["back"]}:
             if source.startswith(STATIC) and source not in pictures:
                 svg = DASHBOARD.joinpath("static", source.removeprefix(STATIC)).read_bytes()
                 pictures[source] = "data:image/svg+xml;base64," + base64.b64encode(svg).decode()
@@ -146,16 +144,10 @@ SIGNS = {
 
 def theme() -> str:
     """The dashboard's colours as its components know them, light or dark as the reader's system."""
-    theme = tomllib.loads(DASHBOARD.joinpath(".streamlit", "config.toml").read_text("utf-8"))[
-        "theme"
-    ]
-    names = {
-        "primaryColor": "primary-color",
-        "backgroundColor": "background-color",
-        "secondaryBackgroundColor": "secondary-background-color",
-        "textColor": "text-color",
-        "borderColor": "border-color",
-    }
+    config = DASHBOARD.joinpath(".streamlit", "config.toml").read_text("utf-8")
+    theme = tomllib.loads(config)["theme"]
+    keys = "primaryColor", "backgroundColor", "secondaryBackgroundColor", "textColor", "borderColor"
+    names = {key: re.sub("[A-Z]", lambda sign: f"-{sign[0].lower()}", key) for key in keys}
     rules = {}
     for mode, signs in SIGNS.items():
         own = [f"--st-{name}: {theme[mode][key]}" for key, name in names.items()]

@@ -4,6 +4,7 @@ Cards are the board's own SVG faces; names and sentences are drawn as letters, n
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -18,10 +19,8 @@ if TYPE_CHECKING:
     from PIL.ImageFont import FreeTypeFont
 
 SIZE = WIDTH, HEIGHT = 1200, 630
-FELT, EDGE, PAPER, SOFT, GOLD, RED = (
-    *("#2c7558", "#1b4636", "#ffffff"),
-    *("#cfe3d9", "#ffd45e", "#ff8f87"),
-)
+FELT, EDGE, PAPER = "#2c7558", "#1b4636", "#ffffff"
+SOFT, GOLD, RED = "#cfe3d9", "#ffd45e", "#ff8f87"
 MARGIN = 28
 CARD = 240 / 336
 """Of every face: its width for its height."""
@@ -183,9 +182,8 @@ def _pip(suit: str, size: int) -> "Image":
     assert found is not None  # build.py has made it so
     drawn = _FILL.sub("", found[2])
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" {found[1]} fill="{colour}">{drawn}</svg>'
-    return Image.open(BytesIO(svg_to_bytes(svg_string=svg, height=size, width=size))).convert(
-        "RGBA"
-    )
+    png = svg_to_bytes(svg_string=svg, height=size, width=size)
+    return Image.open(BytesIO(png)).convert("RGBA")
 
 
 _SYMBOL = re.compile(r'<symbol id="S\w7"[^>]*?(viewBox="[^"]*")[^>]*>(.*?)</symbol>')
@@ -203,11 +201,8 @@ def _svg(source: str) -> str:
 def _font_file(weight: Weight) -> str:
     import font_source_sans_pro
 
-    found: str = font_source_sans_pro.font_files_ttf[f"SourceSansPro{_NAMES[weight]}"]
-    return found
-
-
-_NAMES = {"bold": "Semibold", "plain": ""}
+    name = "SourceSansProSemibold" if weight == "bold" else "SourceSansPro"
+    return str(font_source_sans_pro.font_files_ttf[name])
 
 
 @cache
@@ -250,11 +245,5 @@ def _fitted(text: str, font: "FreeTypeFont", width: float) -> str:
     text = "".join("".join(run) if known else "…" for known, run in runs)
     if _length(text, font) <= width:
         return text
-    low, high = 0, len(text)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if _length(text[:middle].rstrip() + "…", font) <= width:
-            low = middle
-        else:
-            high = middle - 1
-    return text[:low].rstrip() + "…"
+    cut = [text[: end + 1].rstrip() + "…" for end in range(len(text))]
+    return ["…", *cut][bisect_right(cut, width, key=lambda one: _length(one, font))]

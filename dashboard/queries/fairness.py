@@ -14,6 +14,7 @@ The p-values of all tests of an answer are corrected together by Holm's method.
 
 import math
 from dataclasses import replace
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -36,11 +37,8 @@ ENOUGH = 100
 ALARM = 0.01
 """A corrected p-value below it is called unfair."""
 _SCHEMA = {
-    "source": pl.String,
-    "test": pl.String,
-    "n": pl.Int64,
-    "statistic": pl.Float64,
-    "p": pl.Float64,
+    **{"source": pl.String, "test": pl.String},
+    **{"n": pl.Int64, "statistic": pl.Float64, "p": pl.Float64},
 }
 
 
@@ -88,12 +86,9 @@ def tests(cursor: Cursor, scope: Scope) -> pl.DataFrame:
 def holm(values: list[float]) -> list[float]:
     """p-values corrected for how many there are, by Holm's step-down method."""
     order = sorted(range(len(values)), key=values.__getitem__)
-    corrected = [0.0] * len(values)
-    least = 0.0
-    for rank, place in enumerate(order):
-        least = max(least, min(1.0, values[place] * (len(values) - rank)))
-        corrected[place] = least
-    return corrected
+    each = (min(1.0, values[place] * (len(values) - rank)) for rank, place in enumerate(order))
+    corrected = dict(zip(order, accumulate(each, max), strict=True))
+    return [corrected[place] for place in range(len(values))]
 
 
 def _counted(cursor: Cursor, scope: Scope) -> list[tuple[str | None, int, int, NDArray[np.int64]]]:

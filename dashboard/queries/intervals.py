@@ -1,7 +1,6 @@
 """How sure a frequency is."""
 
 import math
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -40,14 +39,6 @@ def newcombe(k: int, n: int, other_k: int, other_n: int, z: float = 1.96) -> tup
     return share - other - below, share - other + above
 
 
-def mean(average: float, deviation: float, n: int, z: float = 1.96) -> tuple[float, float]:
-    """The normal interval of a mean, from the sample's standard deviation; wide open below 2."""
-    if n < 2:
-        return -math.inf, math.inf
-    spread = z * deviation / math.sqrt(n)
-    return average - spread, average + spread
-
-
 def with_interval(frame: pl.DataFrame, successes: str, n: str, of: str = "") -> pl.DataFrame:
     """The frame with `share`, `low` and `high`, fractions of 1; share is null where n is 0.
 
@@ -63,23 +54,16 @@ def with_interval(frame: pl.DataFrame, successes: str, n: str, of: str = "") -> 
 
 
 def with_mean(frame: pl.DataFrame, average: str, deviation: str, n: str) -> pl.DataFrame:
-    """The frame with the interval of a mean as `<average>_low` and `_high`, null below two."""
-    bounds = [
-        mean(m, s, k) if k > 1 and m is not None else (None, None)
-        for m, s, k in frame.select(average, deviation, n).iter_rows()
-    ]
-    return _bounded(frame, bounds, f"{average}_")
+    """The frame with a mean's normal interval as `<average>_low` and `_high`, null below two."""
+    spread, some = 1.96 * pl.col(deviation) / pl.col(n).sqrt(), pl.when(pl.col(n) > 1)
+    return frame.with_columns(
+        some.then(pl.col(average) - spread).alias(f"{average}_low"),
+        some.then(pl.col(average) + spread).alias(f"{average}_high"),
+    )
 
 
 def with_newcombe(frame: pl.DataFrame, *columns: str) -> pl.DataFrame:
     """The frame with `low` and `high` of a difference; `columns`: those `newcombe` takes."""
-    return _bounded(
-        frame, [newcombe(*row) for row in zip(*map(frame.get_column, columns), strict=True)]
-    )
-
-
-def _bounded(frame: pl.DataFrame, bounds: list[Any], of: str = "") -> pl.DataFrame:
-    return frame.with_columns(
-        pl.Series(f"{of}low", [low for low, _ in bounds], dtype=pl.Float64),
-        pl.Series(f"{of}high", [high for _, high in bounds], dtype=pl.Float64),
-    )
+    rows = zip(*map(frame.get_column, columns), strict=True)
+    bounds = np.array([newcombe(*row) for row in rows], np.float64).reshape(-1, 2)
+    return frame.with_columns(low=pl.Series(bounds[:, 0]), high=pl.Series(bounds[:, 1]))

@@ -7,7 +7,6 @@ counted over every hand there is. Only then come points made, and those lost in 
 import math
 from collections.abc import Iterator
 from functools import cache
-from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -47,10 +46,7 @@ def luck(cursor: Cursor, scope: Scope, player_no: int, z: float = 1.96) -> pl.Da
     difference = received - expected
     return pl.DataFrame(
         {
-            "n": n,
-            "cards": cards,
-            "received": received,
-            "expected": expected,
+            **{"n": n, "cards": cards, "received": received, "expected": expected},
             "difference": difference,
             "low": difference - z * deviation,
             "high": difference + z * deviation,
@@ -88,19 +84,15 @@ def apart(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     hand dealt and their `worth`; the interval is that of fair deals around the mean. Then, without
     an exact mean, what was made: MADE of `points.averages`, and `lost` of `values.ends`.
     """
-    rows = [*_given(cursor, scope, player_no)]
-    if not rows:
-        return pl.DataFrame([], SCHEMA)
-    for row in results.averages(cursor, scope, player_no).iter_rows(named=True):
-        if row["measure"] in MADE and row["n"]:
-            told = {"mean": row["mean"], "low": row["mean_low"], "high": row["mean_high"]}
-            rows.append({"measure": row["measure"], "n": row["n"], **told})
-    if "ends" in of(scope.game).SECTIONS:
-        for row in values.ends(cursor, scope, player_no).head(1).iter_rows(named=True):
-            if row["n"]:
-                told = {"mean": row["lost"], "low": row["lost_low"], "high": row["lost_high"]}
-                rows.append({"measure": "lost", "n": row["n"], **told})
-    return pl.DataFrame(rows, SCHEMA)
+    parts = [pl.DataFrame([*_given(cursor, scope, player_no)], SCHEMA)]
+    if parts[0].height:
+        made = results.averages(cursor, scope, player_no).filter(pl.col("measure").is_in(MADE))
+        parts.append(made.select("measure", "n", "mean", low="mean_low", high="mean_high"))
+        if "ends" in of(scope.game).SECTIONS:
+            lost = values.ends(cursor, scope, player_no).head(1)
+            lost = lost.select("n", mean="lost", low="lost_low", high="lost_high")
+            parts.append(lost.with_columns(measure=pl.lit("lost")))
+    return pl.concat(parts, how="diagonal_relaxed").filter(pl.col("n") > 0)
 
 
 def _given(cursor: Cursor, scope: Scope, player_no: int) -> Iterator[dict[str, Any]]:
@@ -109,12 +101,11 @@ def _given(cursor: Cursor, scope: Scope, player_no: int) -> Iterator[dict[str, A
     for preset, hands, up in _hands(cursor, scope, player_no):
         fair, n = expected(scope.game, preset, scope.players), len(hands)
         for measure, own in _counts(scope, preset, hands, up).items():
-            mean, variance = fair[measure]
-            told = n, int(own.sum()), n * mean, n * variance
-            found.setdefault(measure, []).append(told)
+            mean, variance = (n * one for one in fair[measure])
+            found.setdefault(measure, []).append((n, int(own.sum()), mean, variance))
     for measure, parts in found.items():
         n, total, mean, variance = map(sum, zip(*parts, strict=True))
-        yield _row(measure, int(n), total, mean, sqrt(variance))
+        yield _row(measure, int(n), total, mean, math.sqrt(variance))
     for row in luck(cursor, scope, player_no).iter_rows(named=True):
         dealing = game(scope.game).dealing
         # else the cards dealt were all
@@ -201,18 +192,12 @@ def expected(name: str, preset: str, players: int) -> dict[str, tuple[float, flo
     hands = chance.every_hand(name, size)
     plain, in_trump, count = _by_suit(name, preset, players, chance.masks(hands))
     found["announcements"] = (float(count.mean()), float(count.var()))
-    bare = plain.sum(axis=1)
-    if chance.laid(name, preset, players).turned_up is None:
-        found["worth"] = (float(bare.mean()), float(bare.var()))
-        return found
-    ways = first = second = 0
-    for suit in range(len(pack) // ranks):
-        # so many cards of the suit are left to be turned up
-        turned = ranks - (hands // ranks == suit).sum(axis=1)
-        total = bare + in_trump[:, suit] - plain[:, suit]
-        ways += int(turned.sum())
-        first += int((turned * total).sum())
-        second += int((turned * total * total).sum())
-    average = first / ways
-    found["worth"] = (average, second / ways - average * average)
-    return found
+    worths, weights = plain.sum(axis=1), None
+    if chance.laid(name, preset, players).turned_up is not None:
+        suits = range(len(pack) // ranks)
+        worths = worths[:, None] + (in_trump - plain)[:, : len(suits)]
+        # so many cards of a suit are left to be turned up
+        left_of = [ranks - (hands // ranks == suit).sum(axis=1) for suit in suits]
+        weights = np.stack(left_of, axis=1)
+    average, square = (float(np.average(worths**power, weights=weights)) for power in (1, 2))
+    return found | {"worth": (average, square - average * average)}

@@ -6,6 +6,7 @@ open behind a row. A new one is a record in `SECTIONS` and its texts.
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import polars as pl
@@ -75,6 +76,8 @@ class Section(NamedTuple):
             return which
         return replace(which, game=row["game"], players=row["players"], preset=row["preset"])
 
+
+OWN = partial(Section, everywhere=False, decided=False)
 
 # words of the rows
 
@@ -271,21 +274,19 @@ SECTIONS: dict[str, Section] = {
         behind=lambda row: {"sept": row["trick"]} if row["what"] == "sept" else {row["what"]: True},
         opens=N_("Count"),
     ),
-    "announcements": Section(
-        N_("Announcements"), announcements.frequencies, everywhere=False, page=("announcements", 1)
+    "announcements": OWN(
+        N_("Announcements"), announcements.frequencies, page=("announcements", 1), decided=True
     ),
-    "contracts": Section(
+    "contracts": OWN(
         N_("Contracts bid"),
         results.contracts,
         BID,
-        everywhere=False,
         page=("contracts", 1),
         n="decided",
         behind=_of_contract,
         opens=N_("Taken"),
-        decided=False,
     ),
-    "partners": Section(
+    "partners": OWN(
         N_("Partners"),
         results.partners,
         (
@@ -295,12 +296,12 @@ SECTIONS: dict[str, Section] = {
             MATCHES,
             *average(N_("Score of the team"), "points", "points"),
         ),
-        everywhere=False,
         page=("contracts", 2),
+        decided=True,
         behind=lambda row: {"partner": row["player_no"]},
         results=True,
     ),
-    "bid-cards": Section(
+    "bid-cards": OWN(
         N_("Bid cards"),
         results.bid_cards,
         (
@@ -314,12 +315,10 @@ SECTIONS: dict[str, Section] = {
             *average(N_("Average points"), "points", "points-of-all"),
             *average(RESERVE, "reserve", "reserve", OF_RESERVE),
         ),
-        everywhere=False,
         page=("bids", 1),
         behind=lambda row: {"bid": row["bid"]},
-        decided=False,
     ),
-    "reserve": Section(
+    "reserve": OWN(
         RESERVE,
         results.reserve,
         (
@@ -330,12 +329,10 @@ SECTIONS: dict[str, Section] = {
             shared(N_("Share"), about="reserve"),
             wilson(N_("95% interval"), about="interval-ratio"),
         ),
-        everywhere=False,
         page=("bids", 2),
         behind=lambda row: {},
-        decided=False,
     ),
-    "luck": Section(
+    "luck": OWN(
         N_("Luck with the cards"),
         luck.luck,
         (
@@ -349,12 +346,10 @@ SECTIONS: dict[str, Section] = {
             averaged(N_("In deviations"), "sigmas", "sigmas", 2),
             counted(N_("Left out"), "unknown", "left-out"),
         ),
-        everywhere=False,
         page=("luck", 1),
         behind=lambda row: {"known": True},
-        decided=False,
     ),
-    "apart": Section(
+    "apart": OWN(
         N_("Luck apart from play"),
         luck.apart,
         (
@@ -365,11 +360,9 @@ SECTIONS: dict[str, Section] = {
             averaged(N_("Difference"), "difference", "apart-expected", 2),
             N,
         ),
-        everywhere=False,
         page=("luck", 2),
-        decided=False,
     ),
-    "bid-choice": Section(
+    "bid-choice": OWN(
         N_("Bids against the tricks won"),
         values.ends,
         (
@@ -381,12 +374,10 @@ SECTIONS: dict[str, Section] = {
             detailed(counted(N_("Deals with a choice"), "chances", "bid-best")),
             counted(N_("Not yet reckoned"), "unreckoned", "unreckoned"),
         ),
-        everywhere=False,
         page=("bids", 3),
         behind=_of_end,
-        decided=False,
     ),
-    "ends": Section(
+    "ends": OWN(
         N_("End of the deal"),
         values.ends,
         (
@@ -399,10 +390,8 @@ SECTIONS: dict[str, Section] = {
             counted(N_("The winner turned"), "turned", "end-turned"),
             counted(N_("Not yet reckoned"), "unreckoned", "unreckoned"),
         ),
-        everywhere=False,
         page=("ends", 1),
         behind=_of_end,
-        decided=False,
     ),
     "trend": Section(
         N_("Over time"),

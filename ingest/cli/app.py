@@ -304,7 +304,7 @@ def _with_shared_options(function: Callable[..., None], t: Translate) -> Callabl
         options = {one.name: given.pop(one.name) for one in shared}
         try:
             function(run.annotation(t, **options), **given)
-        except cli.Stop as stop:  # in the words of the package it is from
+        except (cli.Stop, StoreError) as stop:  # in the words of the package it is from
             raise cli.Stop("{sentence}", sentence=stop.say(t)) from None
 
     keyword = inspect.Parameter.KEYWORD_ONLY

@@ -307,6 +307,8 @@ def test_a_store_without_deals_says_that_it_has_none(tmp_path: Path, retourne: C
     done = retourne("stats", "--store", tmp_path / "empty.duckdb")
     assert (done.code, done.out) == (2, "")
     assert "The store has no deal to count." in done.err
+    french = retourne("stats", "--store", tmp_path / "empty.duckdb", "--lang", "fr")
+    assert "La base n’a aucune donne à compter." in french.err
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,11 @@
 """Intervals against published tables."""
 
-import math
 import statistics
 
 import polars as pl
 import pytest
 
-from dashboard.queries.intervals import mean, newcombe, wilson, with_interval
+from dashboard.queries.intervals import newcombe, wilson, with_interval, with_mean
 
 Z = statistics.NormalDist().inv_cdf(0.975)
 
@@ -53,12 +52,13 @@ def test_difference_turned_round_is_the_interval_turned_round() -> None:
 def test_nothing_seen_says_nothing() -> None:
     assert wilson(0, 0) == (0.0, 1.0)
     assert newcombe(0, 0, 3, 9) == (-1.0, 1.0)
-    assert mean(5.0, 0.0, 1) == (-math.inf, math.inf)
 
 
 def test_mean_of_a_sample_has_the_normal_interval() -> None:
     # 25 values of deviation 10 around 50: 50 ± 1.96 · 10 / 5
-    assert mean(50.0, 10.0, 25) == pytest.approx((46.08, 53.92))
+    frame = pl.DataFrame({"of": [50.0, 5.0], "deviation": [10.0, None], "n": [25, 1]})
+    found = with_mean(frame, "of", "deviation", "n").select("of_low", "of_high").rows()
+    assert found == [pytest.approx((46.08, 53.92)), (None, None)]
 
 
 def test_each_row_of_a_frame_has_its_own_interval() -> None:
