@@ -42,14 +42,8 @@ def board(
     data = states | {
         "where": where,
         "share": None if match is None else f"/r/{match}",
-        "deal": deal,
-        "ply": ply,
-        "line": line,
-        "view": view,
-        "seek": seek,
-        "light": legal,
-        "head": head,
-        "texts": words(t),
+        **{"deal": deal, "ply": ply, "line": line, "view": view, "seek": seek},
+        **{"light": legal, "head": head, "texts": words(t)},
     }
     _mount(key=KEY, data=data, on_deal_change=lambda: None)
 

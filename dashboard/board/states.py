@@ -143,18 +143,13 @@ def states(
         known = act.code & ACT_MASK < replay.game.acts.ACTS
         word = decode(replay.game.name, act.code, table.faces) if known else "?"
         spoken = speak_action(t, word, replay.game.name)
-        who = names[act.seat] if act.seat < len(names) else "?"
-        plies.append(
-            plies[-1]
-            | {
-                "text": t("{who}: {action}", who=who, action=spoken),
-                "why": "",
-                "also": [t("This cannot have happened: the replay stops here")],
-                "veiled": None,
-                "actor": act.seat if act.seat < len(names) else None,
-                "card": None,
-            }
-        )
+        actor, who = (act.seat, names[act.seat]) if act.seat < len(names) else (None, "?")
+        stopped = {
+            **{"why": "", "veiled": None, "actor": actor, "card": None},
+            "text": t("{who}: {action}", who=who, action=spoken),
+            "also": [t("This cannot have happened: the replay stops here")],
+        }
+        plies.append(plies[-1] | stopped)
     commented = list[dict[str, Any]]()
     for one in comments:
         by = one.by if one.seat is None else full[one.seat]
@@ -174,17 +169,11 @@ def states(
     sides = len(frame["sides"])
     return {
         "seats": [
-            {
-                "name": name,
-                "note": frame["opener"] if seat == first else "",
-                "side": seat % sides if sides else None,
-            }
+            {"name": name, "note": frame["opener"] if seat == first else ""}
+            | {"side": seat % sides if sides else None}
             for seat, name in enumerate(full)
         ],
-        "sides": frame["sides"],
-        "back": frame["back"],
-        "corner": frame["corner"],
-        "auction": frame["auction"],
+        **{key: frame[key] for key in ("sides", "back", "corner", "auction")},
         "faces": faces,
         "jumps": sorted(_tricks(replay) | set(frame["jumps"])),
         "tricks": tricks(shown),
@@ -236,16 +225,11 @@ def _plies(deal: Deal, since: int = 0) -> list[dict[str, Any]]:
         which, laid = on_table(now.state, players)
         trick = now.trick if which == "now" else now.trick - 1
         led = trick >= 0 and max(laid) >= 0
-        found.append(
-            ply
-            | {
-                "legal": list(dict.fromkeys(cards)),
-                "may": list(dict.fromkeys(words)),
-                "why": _why(deal, now, before),
-                "lead": int(now.state["leads"][trick]) if led else None,
-                "veiled": {"text": veiled, "also": []} if veiled else None,
-            }
-        )
+        ply |= {"legal": list(dict.fromkeys(cards)), "may": list(dict.fromkeys(words))}
+        ply |= {"why": _why(deal, now, before)}
+        ply |= {"lead": int(now.state["leads"][trick]) if led else None}
+        ply |= {"veiled": {"text": veiled, "also": []} if veiled else None}
+        found.append(ply)
     return found
 
 
@@ -275,14 +259,8 @@ def said(findings: Iterable[Finding], deal: int, plies: int, t: Translate) -> li
         if finding.deal is not None and plies:
             # action k leads from state k to state k + 1; what has no action is seen at the end
             ply = plies - 1 if finding.action is None else min(finding.action + 1, plies - 1)
-        told.append(
-            {
-                "ply": ply,
-                "rule": finding.rule,
-                "severity": finding.severity,
-                "text": finding.message(t),
-            }
-        )
+        own = {"ply": ply, "rule": finding.rule, "severity": finding.severity}
+        told.append(own | {"text": finding.message(t)})
     return sorted(told, key=lambda one: -1 if one["ply"] is None else one["ply"])
 
 

@@ -22,35 +22,27 @@ class Colour(NamedTuple):
 
 COLOURS = (
     Colour(
-        N_("blue"),
-        {"en": "B", "fr": "B"},
-        "#1f5fae",
-        "#fff",
+        *(N_("blue"), {"en": "B", "fr": "B"}, "#1f5fae", "#fff"),
         "M8 84V30l22 24L50 12l20 42 22-24v54z",  # the queen's crown
     ),
     Colour(
-        N_("red"),
-        {"en": "R", "fr": "R"},
-        "#b32d2a",
-        "#fff",
+        *(N_("red"), {"en": "R", "fr": "R"}, "#b32d2a", "#fff"),
         "M50 6l38 10v32c0 26-18 38-38 46C30 86 12 74 12 48V16z",  # the king's shield
     ),
     Colour(
-        N_("yellow"),
-        {"en": "Y", "fr": "J"},
-        "#f3c623",
-        "#231c00",
+        *(N_("yellow"), {"en": "Y", "fr": "J"}, "#f3c623", "#231c00"),
         "M50 4l13 32 34 2-26 22 8 34-29-18-29 18 8-34L3 38l34-2z",  # the enchanter's star
     ),
     Colour(
-        N_("black"),
-        {"en": "K", "fr": "N"},
-        "#26282b",
-        "#fff",
+        *(N_("black"), {"en": "K", "fr": "N"}, "#26282b", "#fff"),
         # the dragon's flame
         "M52 3c4 22 36 32 32 66-3 18-18 28-34 28S17 87 16 69c-1-16 12-24 15-40 8 6 11 14 11 22"
         " 8-12 11-28 10-48z",
     ),
+)
+PAPER = (
+    '<svg xmlns="http://www.w3.org/2000/svg" width="240" height="336" viewBox="0 0 240 336">'
+    '<rect width="240" height="336" rx="16" fill="#fff"/>'
 )
 FONT = 'font-family="\'DejaVu Sans\',Verdana,Arial,sans-serif" font-weight="700"'
 
@@ -71,9 +63,8 @@ def svg(upper: Face, lower: Face, t: Translate) -> str:
     """The same as SVG text; nothing of the card but its colours and numbers gets in."""
     (colour, value), (other, below) = upper, lower
     up, back = COLOURS[colour], COLOURS[other]
-    parts = [
-        '<svg xmlns="http://www.w3.org/2000/svg" width="240" height="336" viewBox="0 0 240 336">',
-        '<rect width="240" height="336" rx="16" fill="#fff"/>',
+    parts = (
+        PAPER,
         f'<rect x="9" y="9" width="222" height="234" rx="11" fill="{up.paper}"/>',
         # what tells a card lies at its left edge, which a hand held close still shows
         _text(up, 16, 84, 82, value, width=_width(value, 92)),
@@ -86,7 +77,7 @@ def svg(upper: Face, lower: Face, t: Translate) -> str:
         f'<path d="{back.emblem}" fill="{back.ink}" transform="translate(76 264) scale(.44)"/>',
         _text(back, 22, 306, 46, back.letters[t.language]),
         "</g></svg>",
-    ]
+    )
     return "".join(parts)
 
 
@@ -98,8 +89,7 @@ def _width(value: int, most: int) -> int | None:
 def back() -> str:
     """A card of the reserve, or of a hidden hand: half light, half dark, nothing on it."""
     drawn = (
-        '<svg xmlns="http://www.w3.org/2000/svg" width="240" height="336" viewBox="0 0 240 336">'
-        '<rect width="240" height="336" rx="16" fill="#fff"/>'
+        f"{PAPER}"
         '<rect x="9" y="9" width="222" height="318" rx="11" fill="#5b6b78"/>'
         '<path d="M9 316V20A11 11 0 0 1 20 9h200z" fill="#8797a3"/>'
         '<path d="M120 100l52 68-52 68-52-68z" fill="none" stroke="#fff" stroke-width="9"/></svg>'

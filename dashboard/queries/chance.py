@@ -72,15 +72,14 @@ def probabilities(name: str, preset: str, players: int) -> dict[tuple[str, bool 
         total = comb(len(pack), size)
         return {(kind, None): (int((suits > 0).sum()), total) for kind, suits in held.items()}
     total = comb(len(pack), size) * (len(pack) - size)
-    found = dict[tuple[str, bool | None], tuple[int, int]]()
+    found = Counter[tuple[str, bool | None]]()
     for suit in range(len(pack) // ranks):
         # so many cards of the suit are left to be turned up
         left = ranks - (cards // ranks == suit).sum(axis=1)
         for kind, suits in held.items():
-            for trump, has in ((True, suits >> suit & 1), (False, (suits & ~(1 << suit)) > 0)):
-                ways, _ = found.get((kind, trump), (0, 0))
-                found[kind, trump] = ways + int((left * has).sum()), total
-    return found
+            found[kind, True] += int((left * (suits >> suit & 1)).sum())
+            found[kind, False] += int((left * ((suits & ~(1 << suit)) > 0)).sum())
+    return {which: (ways, total) for which, ways in found.items()}
 
 
 @cache
@@ -129,17 +128,16 @@ def dealt(cursor: Cursor, scope: Scope) -> pl.DataFrame:
     order = list(kinds())
     rows = [
         (kind, trump, counts[kind, trump], n, ways, every, ways / every)
-        for (kind, trump), (ways, every) in sorted(
-            chances.items(), key=lambda one: (order.index(one[0][0]), bool(one[0][1]))
-        )
+        for (kind, trump), (ways, every) in chances.items()
         if n and ways
     ]
+    rows.sort(key=lambda row: (order.index(row[0]), bool(row[1])))
     columns = [name for name in DEALT if name not in ("share", "low", "high", "difference")]
     frame = pl.DataFrame(rows, {name: DEALT[name] for name in columns}, orient="row")
-    told = with_interval(frame, "k", "n")
-    return told.with_columns((pl.col("share") - pl.col("chance")).alias("difference")).select(
-        pl.col(name).cast(kind) for name, kind in DEALT.items()
+    told = with_interval(frame, "k", "n").with_columns(
+        difference=pl.col("share") - pl.col("chance")
     )
+    return told.select(DEALT).cast(DEALT)  # type: ignore[arg-type]
 
 
 def under(cursor: Cursor, scope: Scope) -> Scope:

@@ -77,12 +77,10 @@ def series(cursor: Cursor, scope: Scope, one: Side, other: Side) -> dict[str, in
 
     `partners` they were in so many more, and so many had another verdict (`left_out`).
     """
-    won = dict(matches(cursor, scope, one, other).group_by("won").len().iter_rows())
-    names = ("one", "other", "third", "nobody", "unfinished")
-    counts = {name: int(won.get(name, 0)) for name in names}
+    won = matches(cursor, scope, one, other)["won"].to_list()
+    counts = {name: won.count(name) for name in ("one", "other", "third", "nobody", "unfinished")}
     others = left_out(cursor, scope, one, other).height
-    together = partners(cursor, scope, one, other).height
-    return counts | {"partners": together, "left_out": others}
+    return counts | {"partners": partners(cursor, scope, one, other).height, "left_out": others}
 
 
 def streaks(found: pl.DataFrame) -> pl.DataFrame:
@@ -96,11 +94,11 @@ def streaks(found: pl.DataFrame) -> pl.DataFrame:
         .with_columns(pl.col("won").rle_id().alias("run"))
         .group_by("run", maintain_order=True)
         .agg(
-            pl.col("won").first().alias("side"),
-            pl.len().cast(pl.Int64).alias("length"),
-            pl.col("played_at").first(),
-            pl.col("played_at").last().alias("until"),
-            pl.col("match_id").first(),
+            side=pl.col("won").first(),
+            length=pl.len().cast(pl.Int64),
+            played_at=pl.col("played_at").first(),
+            until=pl.col("played_at").last(),
+            match_id=pl.col("match_id").first(),
         )
     )
     ours = pl.col("side").is_in(["one", "other"])
@@ -195,13 +193,8 @@ def announcements(cursor: Cursor, scope: Scope, one: Side, other: Side) -> pl.Da
     frame = cursor.execute(query, [*values, *some, scope.kinds()]).pl()
     differ = ((pl.col("k") - pl.col("other_k")) / pl.col("n")).alias("difference")
     found = with_newcombe(frame.with_columns(differ), "k", "n", "other_k", "n")
-    return found.with_columns(
-        pl.when(pl.col("low") > 0)
-        .then(pl.lit("one"))
-        .when(pl.col("high") < 0)
-        .then(pl.lit("other"))
-        .alias("leads")
-    )
+    first = pl.when(pl.col("low") > 0).then(pl.lit("one"))
+    return found.with_columns(leads=first.when(pl.col("high") < 0).then(pl.lit("other")))
 
 
 def hands_of(scope: Scope, one: Side, other: Side, of: Of = "score") -> Condition:

@@ -128,18 +128,8 @@ def scope_of(
         raise Missing(N_("The store has no deal of that game and table to count."))
     tables = found.group_by("game", "players", maintain_order=True).agg(pl.col("deals").sum())
     game, players, _ = tables.sort("deals", descending=True, maintain_order=True).row(0)
-    which = Scope(
-        game,
-        players,
-        asked.rules,
-        asked.since,
-        asked.until,
-        asked.event,
-        asked.source,
-        opponent,
-        asked.status or Scope.statuses,
-        asked.sheets,
-    )
+    own = asked.rules, asked.since, asked.until, asked.event, asked.source, opponent
+    which = Scope(game, players, *own, asked.status or Scope.statuses, asked.sheets)
     if dealt or asked.subject is Subject.CHANCE:  # another preset turns up no card
         return chance.under(cursor, which)
     if asked.subject is Subject.LADDER:  # it knows tables of any size
@@ -170,11 +160,10 @@ def counted(ask: Ask, asked: Request, which: Scope, player: int | None = None) -
             return {**found, **own}
         case Subject.ANNOUNCEMENTS:
             return ask(announcements.by, which, asked.by)
-        case Subject.FAIRNESS:
-            return ask(fairness.tests, which)
         case Subject.LADDER:
             return ask(ladder.standings, which, limit=EVERY)
     queries: dict[Subject, Any] = {
+        Subject.FAIRNESS: fairness.tests,
         Subject.MISSED: announcements.missed,
         Subject.WINNING: announcements.winning,
         Subject.DEALT: chance.dealt,
@@ -223,19 +212,8 @@ def beside_chance(
     status: list[str] | None = None,
 ) -> Told:
     """Announcements beside chance and beside simulated players, as `retourne stats --chance`."""
-    asked = Request(
-        Subject.CHANCE,
-        by=by,
-        habit=habit,
-        game=game,
-        table=table,
-        rules=rules,
-        since=since,
-        until=until,
-        event=event,
-        source=source,
-        status=tuple(status or ()),
-    )
+    about, days = (by, habit, None, game, table, rules), (since, until)
+    asked = Request(Subject.CHANCE, *about, *days, event, None, source, tuple(status or ()))
     if (found := misfit(asked, work.t)) is not None:
         raise Refused(NO_FILTER, option=f"--by {by}", what="--chance", why=found[1])
     cursor = work.store.cursor()
