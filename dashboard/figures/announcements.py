@@ -7,22 +7,10 @@ from typing import Any
 import plotly.graph_objects as go
 import polars as pl
 
-from dashboard import games
-from dashboard.figures import (
-    COLOURS,
-    GREY,
-    bars,
-    drawn,
-    escape,
-    hundredths,
-    layout,
-    per_cent,
-    percent,
-    plain,
-    share_told,
-)
+from dashboard import figures, games
+from dashboard.figures import COLOURS, GREY, bars, drawn, escape, hundredths, per_cent, plain
 from dashboard.queries.intervals import FEW
-from dashboard.text.numbers import Figure, finely
+from dashboard.text.numbers import Figure, finely, percent
 from ingest.finding.words import kinds
 from ingest.i18n import N_, Translate
 
@@ -186,7 +174,7 @@ def _dots(
     }
     shares_axis = per_cent(title, t)
     figure.update_layout(
-        layout(
+        figures.layout(
             t,
             scattermode="group",
             scattergap=0.4 if lying else 0.7,
@@ -243,7 +231,7 @@ def made(frame: pl.DataFrame, t: Translate = plain, game: str | None = None) -> 
             },
             cliponaxis=False,
             customdata=[
-                (*share_told(row, t), row["made"], row["decided"], row["row"])
+                (*figures.share_told(row, t), row["made"], row["decided"], row["row"])
                 for row in rows.iter_rows(named=True)
             ],
             hovertemplate="%{x}<br>%{customdata[0]} (%{customdata[1]} – %{customdata[2]})<br>"

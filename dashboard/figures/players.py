@@ -7,20 +7,8 @@ from typing import Any
 import plotly.graph_objects as go
 import polars as pl
 
-from dashboard.figures import (
-    COLOURS,
-    GREY,
-    bars,
-    dates,
-    drawn,
-    escape,
-    hundredths,
-    named_rows,
-    per_cent,
-    plain,
-    share_told,
-    written_day,
-)
+from dashboard import figures
+from dashboard.figures import COLOURS, GREY, bars, dates, drawn, escape, hundredths, per_cent, plain
 from dashboard.queries.ladder import SURE
 from dashboard.text.numbers import day, decimal
 from ingest.i18n import Translate
@@ -45,7 +33,7 @@ def wins(frame: pl.DataFrame, t: Translate = plain, fair: float = 0.5) -> go.Fig
             mode="markers",
             marker={"size": 9, "color": COLOURS[0]},
             customdata=[
-                (escape(row["name"]), *share_told(row, t), row["wins"], row["parties"])
+                (escape(row["name"]), *figures.share_told(row, t), row["wins"], row["parties"])
                 for row in rows.iter_rows(named=True)
             ],
             hovertemplate="<b>%{customdata[0]}</b><br>%{customdata[1]} "
@@ -54,7 +42,7 @@ def wins(frame: pl.DataFrame, t: Translate = plain, fair: float = 0.5) -> go.Fig
         ),
         height=90 + 26 * max(1, rows.height),
         xaxis=per_cent(t("Deals won"), t),
-        yaxis=named_rows(rows["name"].to_list()),
+        yaxis=figures.named_rows(rows["name"].to_list()),
     )
     figure.add_vline(x=100 * fair, line_width=1, line_dash="dot", opacity=0.6)
     return figure
@@ -98,7 +86,7 @@ def trend(frame: pl.DataFrame, t: Translate = plain, fair: float | None = None) 
             (row["wins"], row["n"], decimal(row["points"], t), place)
             for place, row in enumerate(frame.iter_rows(named=True))
         ],
-        "hovertemplate": f"%{{x|{written_day(t)}}}<br>%{{y:.1f}} %"
+        "hovertemplate": f"%{{x|{figures.written_day(t)}}}<br>%{{y:.1f}} %"
         "<br>%{customdata[0]} / %{customdata[1]}<br>ø %{customdata[2]}<extra></extra>",
     }
     figure = drawn(
@@ -106,7 +94,7 @@ def trend(frame: pl.DataFrame, t: Translate = plain, fair: float | None = None) 
         *_band(days, low, share, high, more),
         height=280,
         showlegend=False,
-        xaxis=dates(days, written_day(t)),  # Plotly's months have English names
+        xaxis=dates(days, figures.written_day(t)),  # Plotly's months have English names
         yaxis=per_cent(t("Deals won"), t) | {"range": [0, 100]},
     )
     if fair is not None:
@@ -179,7 +167,7 @@ def standings(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:
         ),
         height=90 + 26 * max(1, rows.height),
         xaxis={"title": t("Rating μ, with three σ on either side"), "fixedrange": True},
-        yaxis=named_rows(rows["name"].to_list()),
+        yaxis=figures.named_rows(rows["name"].to_list()),
     )
 
 
@@ -189,14 +177,14 @@ def history(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:
     low, high = (frame["mu"] - frame["sigma"]).to_list(), (frame["mu"] + frame["sigma"]).to_list()
     more = {
         "customdata": [(place,) for place in range(frame.height)],
-        "hovertemplate": f"%{{x|{written_day(t)}}}<br>μ − 3σ %{{y:.1f}}<extra></extra>",
+        "hovertemplate": f"%{{x|{figures.written_day(t)}}}<br>μ − 3σ %{{y:.1f}}<extra></extra>",
     }
     return drawn(
         t,
         *_band(days, low, frame["value"].to_list(), high, more),
         height=280,
         showlegend=False,
-        xaxis=dates(days, written_day(t)),
+        xaxis=dates(days, figures.written_day(t)),
         yaxis={"title": "μ − 3σ", "fixedrange": True},
     )
 

@@ -19,6 +19,8 @@ from ingest.i18n import N_, Translate
 from schemas.table import Table
 from schemas.words import act_word
 
+Ints = NDArray[np.integer]
+
 
 class Deal(NamedTuple):
     """A deal to draw: `names` are short, in seat order, `t` says its texts in one language."""
@@ -360,12 +362,7 @@ class Game:
         return 0
 
     def turned(
-        self,
-        kind: Sequence[str],
-        outcome: NDArray[np.integer],
-        points: NDArray[np.integer],
-        seat: NDArray[np.integer],
-        worth: NDArray[np.integer],
+        self, kind: Sequence[str], outcome: Ints, points: Ints, seat: Ints, worth: Ints
     ) -> NDArray[np.bool_]:
         """Deal by deal, whether one more announcement would have won it for a seat (from 0).
 

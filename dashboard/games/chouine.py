@@ -6,22 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dashboard.games.base import (
-    RESIGN,
-    RUFF,
-    Ask,
-    Deal,
-    Game,
-    Mark,
-    Statistics,
-    card_keys,
-    fact,
-    ruffs,
-    suit_named,
-    takes,
-    with_article,
-    with_suits,
-)
+from dashboard.games import base
+from dashboard.games.base import RESIGN, RUFF, Ask, Deal, Game, Ints, Mark, Statistics, fact
 from dashboard.text.columns import POINTS, Column, averaged, between, counted
 from dashboard.text.definitions import Definition
 from engine import games
@@ -154,19 +140,19 @@ class Chouine(Game):
                     text = N_("{who} announces {what}: it counts nothing")
             return t(text, who=who, what=said, points=worth)
         if act == acts.SEPT and now.sure("retourne"):
-            place = int(before.state["talon_size"]) - 1
-            return with_article(EXCHANGES, who, PACK.names[int(before.state["talon"][place])], t)
+            talon, size = before.state["talon"], int(before.state["talon_size"])
+            return base.with_article(EXCHANGES, who, PACK.names[int(talon[size - 1])], t)
         return super().event(deal, now, before)
 
     def outcome(self, deal: Deal, now: Ply, before: Ply) -> list[str]:
         """What came of it: a trump made, a trick taken, the end of the partie."""
         names, t, state, found = deal.names, deal.t, now.state, list[str]()
         if int(before.state["trump"]) < 0 <= int(state["trump"]) and now.sure("trump"):
-            found.append(t("Trump is now {suit}", suit=suit_named(int(state["trump"]), t)))
+            found.append(t("Trump is now {suit}", suit=base.suit_named(int(state["trump"]), t)))
         if now.trick > before.trick:
             taker = int(state["leader"])
             won = int(state["cards"][taker]) - int(before.state["cards"][taker])
-            found.append(takes(names[taker], won, t))
+            found.append(base.takes(names[taker], won, t))
             if int(state["der"]) == taker:
                 found.append(t("Last trick: 10 points"))
         if now.over and not before.over and now.sure("winner") and now.sure("outcome"):
@@ -185,7 +171,7 @@ class Chouine(Game):
         suit = SUITS[trump] if trump >= 0 and now.sure("trump") else ""
         none = (t("no trump") if now.over else t("none yet")) if now.sure("trump") else "?"
         return [
-            fact(t("Trump"), suit_named(trump, t) if suit else none, suit),
+            fact(t("Trump"), base.suit_named(trump, t) if suit else none, suit),
             fact(t("Phase"), t("closed") if kernel.closed(now.state) else t("open")),
             fact(t("Tricks"), f"{now.trick} / {int(now.state['tricks'])}"),
         ]
@@ -241,7 +227,7 @@ class Chouine(Game):
         """Ruffs, announcements, the exchange, and brisques as they are taken."""
         assert now.action is not None
         act = now.action.act
-        if ruffs(deal, act, before):
+        if base.ruffs(deal, act, before):
             yield "ruff", ""
         elif acts.combination_of(act) >= 0:
             yield "announce", ""
@@ -263,10 +249,10 @@ class Chouine(Game):
 
     def keys(self, table: Table, t: Translate) -> dict[str, str]:
         """Cards, announcements (after `~` never shown), the 7, draws (`+`), other words."""
-        cards = card_keys(table, t)
+        cards = base.card_keys(table, t)
         said = {typed: word for word, typed in TYPED_ALONE.items()}
         for word, typed in TYPED.items():
-            said |= with_suits(typed, f"{word}-")
+            said |= base.with_suits(typed, f"{word}-")
         # only what there is in the game at all
         known = {key: word for key, word in said.items() if word.split("-")[0] in table.game.kinds}
         unshown = {f"~{typed}": f"{word}~" for typed, word in known.items()}
@@ -308,12 +294,7 @@ class Chouine(Game):
     dealt_worth = staticmethod(chouine_facts.dealt_worth)
 
     def turned(
-        self,
-        kind: Sequence[str],
-        outcome: NDArray[np.integer],
-        points: NDArray[np.integer],
-        seat: NDArray[np.integer],
-        worth: NDArray[np.integer],
+        self, kind: Sequence[str], outcome: Ints, points: Ints, seat: Ints, worth: Ints
     ) -> NDArray[np.bool_]:
         """Whether each announcement would have won its deal: the kernel counts again."""
         at_once = np.isin(np.asarray(kind, np.str_), self.STATISTICS.winning)

@@ -10,18 +10,8 @@ from dashboard.games.base import RESIGN, Ask, Deal, Game, Mark, Statistics, Tile
 from dashboard.text.columns import POINTS, averaged, between, shared, wilson
 from dashboard.text.definitions import Definition
 from dashboard.text.labels import OF_RESERVE, RESERVE
-from engine.chouineurs import acts
-from engine.chouineurs.deck import (
-    BLACK,
-    COLOURS,
-    MOST_TRICKS,
-    PUBLISHED,
-    YELLOW,
-    BidCards,
-    Deck,
-    face,
-    show_hand,
-)
+from engine.chouineurs import acts, deck
+from engine.chouineurs.deck import COLOURS, MOST_TRICKS, BidCards, Deck, face, show_hand
 from engine.games import title
 from engine.replay import Ply
 from ingest.finding.words import speak_word
@@ -31,8 +21,8 @@ from schemas.words import act_word
 
 ASKED = {"b": N_("blue"), "r": N_("red"), "y": N_("yellow"), "k": N_("black")}
 WON = {
-    BLACK: N_("The highest black, {card}, takes it"),
-    YELLOW: N_("The highest yellow, {card}, takes it"),
+    deck.BLACK: N_("The highest black, {card}, takes it"),
+    deck.YELLOW: N_("The highest yellow, {card}, takes it"),
 }
 COLOUR_ASKED = N_("The highest of the colour asked, {card}, takes it")
 COLOUR_KEYS = {"b": ("b",), "r": ("r",), "y": ("y", "j"), "k": ("k", "n")}
@@ -321,7 +311,7 @@ class Chouineurs(Game):
         shared(N_("Bids met"), "met_share", "met"),
         wilson(N_("95% interval of bids met"), "met_"),
     )
-    BID_CARDS = tuple(PUBLISHED)
+    BID_CARDS = tuple(deck.PUBLISHED)
     EXAMPLES = ("chouineurs/must-follow",)
     RULES: Mapping[str, str] = {"blam": "Blam"}
     DEFINITIONS = TERMS

@@ -3,21 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from dashboard.games.base import (
-    RESIGN,
-    RUFF,
-    Deal,
-    Game,
-    Height,
-    Mark,
-    Statistics,
-    card_keys,
-    fact,
-    ruffs,
-    suit_named,
-    takes,
-    with_suits,
-)
+from dashboard.games import base
+from dashboard.games.base import RESIGN, RUFF, Deal, Game, Height, Mark, Statistics, fact
 from dashboard.text.columns import averaged, between, counted
 from dashboard.text.definitions import Definition
 from engine import games
@@ -145,7 +132,7 @@ class Coinche(Game):
         if now.trick > before.trick:
             taker = int(state["leader"])
             won = int(state["cards"][taker & 1]) - int(then["cards"][taker & 1])
-            found.append(takes(names[taker], won, t))
+            found.append(base.takes(names[taker], won, t))
             if now.trick == kernel.TRICKS:
                 found.append(t("Last trick: 5 points"))
         return found + _ending(state, t) if now.over and not before.over else found
@@ -166,7 +153,7 @@ class Coinche(Game):
             found.append(fact(t("Surcoinched by"), deal.names[int(state["surcoincher"])]))
         if state["stake"]:
             found.append(fact(t("At stake"), t("{n} scored", n=int(state["stake"]))))
-        found += [fact(t("Trump"), suit_named(trump, t), SUITS[trump]), tricks]
+        found += [fact(t("Trump"), base.suit_named(trump, t), SUITS[trump]), tricks]
         if now.over and int(state["made"]) >= 0:
             found.append(fact(t("Result"), t("made") if state["made"] else t("failed")))
         return found
@@ -208,7 +195,7 @@ class Coinche(Game):
         """Ruffs, bids and coinches."""
         assert now.action is not None
         act = now.action.act
-        if ruffs(deal, act, before):
+        if base.ruffs(deal, act, before):
             yield "ruff", ""
         elif acts.BID <= act < acts.PASS or act in (acts.COINCHE, acts.SURCOINCHE):
             yield "call", ""
@@ -222,10 +209,10 @@ class Coinche(Game):
 
     def keys(self, table: Table, t: Translate) -> dict[str, str]:
         """Cards, bids, other words; after `c` and `s` the seat of who spoke out of turn."""
-        found = card_keys(table, t)
+        found = base.card_keys(table, t)
         for level in acts.LEVELS:
             word = f"bid {level}" if level.isdigit() else f"bid {level}-"
-            found |= with_suits(TYPED.get(level, level), word)
+            found |= base.with_suits(TYPED.get(level, level), word)
         for typed, word in (("c", "coinche"), ("s", "surcoinche")):
             found[typed * 2] = word
             found |= {f"{typed}{seat}": f"{seat} {word}" for seat in range(1, table.players + 1)}

@@ -2,18 +2,8 @@
 
 from dashboard.figures.announcements import height, value
 from dashboard.games import is_suitless
-from dashboard.text.columns import (
-    INTERVAL,
-    Cell,
-    Column,
-    N,
-    Row,
-    counted,
-    detailed,
-    finely_shared,
-    shared,
-    wilson,
-)
+from dashboard.text import columns
+from dashboard.text.columns import INTERVAL, Cell, Column, N, Row, counted, detailed, shared, wilson
 from dashboard.text.labels import source_name
 from dashboard.text.numbers import NONE, Figure, count_of, decimal, percent
 from engine.cards import SUITS, SYMBOLS
@@ -89,9 +79,9 @@ DEALT = (
     *(KIND, TRUMP),
     counted(N_("Dealt"), "k", "dealt"),
     Column(N_("Hands dealt"), lambda row, t: row["n"], "dealt"),
-    finely_shared(N_("Share"), "share", "dealt"),
+    columns.finely_shared(N_("Share"), "share", "dealt"),
     detailed(wilson(N_("95% interval"), digits=3), False),
-    finely_shared(N_("Probability"), "chance", "chance"),
+    columns.finely_shared(N_("Probability"), "chance", "chance"),
     shared(N_("Difference"), "difference", "chance", 3),
 )
 HELD = (

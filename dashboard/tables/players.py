@@ -2,17 +2,8 @@
 
 from dashboard.games import of
 from dashboard.tables.announcements import KIND, TRUMP
-from dashboard.text.columns import (
-    INTERVAL,
-    Column,
-    N,
-    Row,
-    averaged,
-    counted,
-    detailed,
-    shared,
-    wilson,
-)
+from dashboard.text import columns
+from dashboard.text.columns import INTERVAL, Column, N, Row, averaged, counted, detailed, shared
 from dashboard.text.labels import REASONS, RESULTS
 from dashboard.text.numbers import NONE, day
 from ingest.i18n import N_, Translate
@@ -121,7 +112,7 @@ LEADS = (
     counted(N_("Counted by the second"), "other_k", "counted"),
     N,
     shared(N_("Difference"), "difference", "ahead"),
-    wilson(N_("95% interval"), about="ahead", share="difference"),
+    columns.wilson(N_("95% interval"), about="ahead", share="difference"),
     Column(N_("Who leads"), lambda row, t: t(LEADER[row["leads"]]), "ahead"),
 )
 

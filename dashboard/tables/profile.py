@@ -18,22 +18,8 @@ from dashboard.queries.left_out import undecided
 from dashboard.queries.played import Narrow
 from dashboard.queries.scope import Cursor, Scope
 from dashboard.tables.announcements import BID
-from dashboard.text.columns import (
-    INTERVAL,
-    Column,
-    N,
-    Row,
-    asked_for,
-    average,
-    averaged,
-    between,
-    counted,
-    detailed,
-    shared,
-    table_rows,
-    wilson,
-    with_sheets,
-)
+from dashboard.text import columns
+from dashboard.text.columns import INTERVAL, Column, N, Row, average, averaged, counted, shared
 from dashboard.text.labels import OF_RESERVE, REASONS, RESERVE, against
 from dashboard.text.numbers import Figure, count_of, day, days
 from ingest.i18n import N_, Translate
@@ -327,7 +313,7 @@ SECTIONS: dict[str, Section] = {
             *average(N_("Average"), "mean", "reserve"),
             counted(N_("of all points"), "points", "reserve"),
             shared(N_("Share"), about="reserve"),
-            wilson(N_("95% interval"), about="interval-ratio"),
+            columns.wilson(N_("95% interval"), about="interval-ratio"),
         ),
         page=("bids", 2),
         behind=lambda row: {},
@@ -341,7 +327,7 @@ SECTIONS: dict[str, Section] = {
             counted(N_("Points received"), "received", "luck"),
             averaged(N_("Points expected"), "expected", "luck"),
             averaged(N_("Difference"), "difference", "luck"),
-            between("low", "high"),
+            columns.between("low", "high"),
             averaged(N_("Per deal"), "per_deal", "luck", 2),
             averaged(N_("In deviations"), "sigmas", "sigmas", 2),
             counted(N_("Left out"), "unknown", "left-out"),
@@ -355,7 +341,7 @@ SECTIONS: dict[str, Section] = {
         (
             Column(N_("Group"), measure, "apart"),
             averaged(N_("Per deal"), "mean", "apart", 2),
-            between("low", "high", 2)._replace(about="apart-interval", detail=False),
+            columns.between("low", "high", 2)._replace(about="apart-interval", detail=False),
             averaged(N_("Exact mean"), "expected", "apart-expected", 2),
             averaged(N_("Difference"), "difference", "apart-expected", 2),
             N,
@@ -371,7 +357,7 @@ SECTIONS: dict[str, Section] = {
             N,
             shared(N_("Best card bid"), about="bid-best"),
             INTERVAL,
-            detailed(counted(N_("Deals with a choice"), "chances", "bid-best")),
+            columns.detailed(counted(N_("Deals with a choice"), "chances", "bid-best")),
             counted(N_("Not yet reckoned"), "unreckoned", "unreckoned"),
         ),
         page=("bids", 3),
@@ -383,10 +369,10 @@ SECTIONS: dict[str, Section] = {
         (
             OF_ENDS,
             *average(N_("Points lost a deal"), "lost", "end-lost"),
-            detailed(N, False),
+            columns.detailed(N, False),
             shared(N_("Played without a loss"), about="end-perfect"),
             INTERVAL,
-            detailed(counted(N_("Deals with a choice"), "chances", "end-perfect")),
+            columns.detailed(counted(N_("Deals with a choice"), "chances", "end-perfect")),
             counted(N_("The winner turned"), "turned", "end-turned"),
             counted(N_("Not yet reckoned"), "unreckoned", "unreckoned"),
         ),
@@ -454,14 +440,14 @@ def heading(name: str, game: str, t: Translate) -> str:
 
 def section_columns(name: str, frame: pl.DataFrame, details: bool = True) -> tuple[Column, ...]:
     """The columns of a section; those of detail only when these are asked for."""
-    return asked_for(with_sheets(SECTIONS[name].columns, frame), details)
+    return columns.asked_for(columns.with_sheets(SECTIONS[name].columns, frame), details)
 
 
 def section_rows(
     name: str, frame: pl.DataFrame, game: str, t: Translate, details: bool = True
 ) -> list[dict[str, str | int]]:
     """The rows of a section under its columns' headings; `game` is the scope's."""
-    return table_rows(section_columns(name, frame, details), frame, t, {"game": game})
+    return columns.table_rows(section_columns(name, frame, details), frame, t, {"game": game})
 
 
 def few(name: str, frame: pl.DataFrame) -> list[bool]:
