@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
 import duckdb
-from cachetools import LRUCache, cached
+from cachetools import LRUCache, cachedmethod
 
 from dashboard.queries.scope import Cursor
 from ingest.i18n import N_, Translate
@@ -67,16 +67,12 @@ class Newest(Generic[T]):
         self._kept: LRUCache[object, T] = LRUCache(most)
         self._lock = threading.Condition()
 
-        @cached(self._kept, key=lambda key, make: key, condition=self._lock)
-        def get(key: object, make: Callable[[], T]) -> T:
-            return make()
-
-        self._get = get
-
+    @cachedmethod(
+        lambda self: self._kept, key=lambda self, key, make: key, condition=lambda self: self._lock
+    )
     def get(self, key: object, make: Callable[[], T]) -> T:
         """The value of a key, made where it is not kept: by one thread, and others wait for it."""
-        found: T = self._get(key, make)
-        return found
+        return make()
 
     def clear(self) -> None:
         """Keep nothing."""

@@ -6,6 +6,7 @@ Cards are the board's own SVG faces; names and sentences are drawn as letters, n
 import re
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
 from io import BytesIO
@@ -53,13 +54,14 @@ def picture(shown: Mapping[str, Any], ply: int, title: str, about: str) -> bytes
     return out.getvalue()
 
 
+@dataclass
 class _Table:
     """One picture while it is drawn."""
 
-    def __init__(
-        self, image: "Image", draw: "ImageDraw", shown: Mapping[str, Any], state: Mapping[str, Any]
-    ) -> None:
-        self.image, self.draw, self.shown, self.state = image, draw, shown, state
+    image: "Image"
+    draw: "ImageDraw"
+    shown: Mapping[str, Any]
+    state: Mapping[str, Any]
 
     def text(
         self,

@@ -3,8 +3,10 @@
 `t` says the texts in a language; `dashboard.figures.plain` is English.
 """
 
+import html
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
+from functools import partial
 from typing import Any
 
 import plotly.graph_objects as go
@@ -14,7 +16,8 @@ from dashboard.text.numbers import percent as percent  # the figures take it fro
 from ingest.i18n import Translate, translator
 
 plain = translator("en", "dashboard")
-
+escape = partial(html.escape, quote=False)
+"""Text of a log for Plotly, which reads a few HTML tags in labels."""
 
 COLOURS = ("#2f9470", "#c8832a")
 """Legible on light and on dark pages."""
@@ -56,11 +59,6 @@ def written_day(t: Translate) -> str:
 def share_told(row: Mapping[str, Any], t: Translate) -> tuple[str, str, str]:
     """A share and the ends of its interval, in words."""
     return percent(row["share"], t), percent(row["low"], t), percent(row["high"], t)
-
-
-def escape(text: str) -> str:
-    """Text of a log for Plotly, which reads a few HTML tags in labels."""
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def hundredths(shares: pl.Series) -> list[float]:

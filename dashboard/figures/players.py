@@ -89,30 +89,35 @@ def trend(frame: pl.DataFrame, t: Translate = plain, fair: float | None = None) 
         "hovertemplate": f"%{{x|{figures.written_day(t)}}}<br>%{{y:.1f}} %"
         "<br>%{customdata[0]} / %{customdata[1]}<br>ø %{customdata[2]}<extra></extra>",
     }
-    figure = drawn(
-        t,
-        *_band(days, low, share, high, more),
-        height=280,
-        showlegend=False,
-        xaxis=dates(days, figures.written_day(t)),  # Plotly's months have English names
-        yaxis=per_cent(t("Deals won"), t) | {"range": [0, 100]},
-    )
+    axis = per_cent(t("Deals won"), t) | {"range": [0, 100]}
+    figure = _band(days, low, share, high, axis, t, more)
     if fair is not None:
         figure.add_hline(y=100 * fair, line_width=1, line_dash="dot", opacity=0.6)
     return figure
 
 
 def _band(
-    x: list[Any], low: list[float], middle: list[float], high: list[float], more: dict[str, Any]
-) -> list[go.Scatter]:
+    days: list[Any],
+    low: list[float],
+    middle: list[float],
+    high: list[float],
+    axis: dict[str, Any],
+    t: Translate,
+    more: dict[str, Any],
+) -> go.Figure:
     """A line within the band of its interval; a mark as well where there are few of them."""
-    edge = {"x": x, "mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
-    own = {"x": x, "mode": "lines+markers", "line": {"color": COLOURS[0]}, "marker": {"size": 5}}
-    return [
+    edge = {"x": days, "mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
+    own = {"mode": "lines+markers", "line": {"color": COLOURS[0]}, "marker": {"size": 5}}
+    return drawn(
+        t,
         go.Scatter(y=high, **edge),
         go.Scatter(y=low, fill="tonexty", fillcolor=FAINT, **edge),
-        go.Scatter(y=middle, **own, **more),
-    ]
+        go.Scatter(x=days, y=middle, **own, **more),
+        height=280,
+        showlegend=False,
+        xaxis=dates(days, figures.written_day(t)),  # Plotly's months have English names
+        yaxis=axis,
+    )
 
 
 def luck(row: Mapping[str, Any], t: Translate = plain) -> go.Figure:
@@ -179,14 +184,8 @@ def history(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:
         "customdata": [(place,) for place in range(frame.height)],
         "hovertemplate": f"%{{x|{figures.written_day(t)}}}<br>μ − 3σ %{{y:.1f}}<extra></extra>",
     }
-    return drawn(
-        t,
-        *_band(days, low, frame["value"].to_list(), high, more),
-        height=280,
-        showlegend=False,
-        xaxis=dates(days, figures.written_day(t)),
-        yaxis={"title": "μ − 3σ", "fixedrange": True},
-    )
+    axis = {"title": "μ − 3σ", "fixedrange": True}
+    return _band(days, low, frame["value"].to_list(), high, axis, t, more)
 
 
 STEPS = {"one": 1, "other": -1}

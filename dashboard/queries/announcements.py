@@ -45,28 +45,25 @@ def frequencies(
     hands, values = _hands(scope, key, player_no)
     counts, more = (_moments if key in MOMENTS else _totals)(scope, key, player_no)
     told = "CROSS JOIN (SELECT DISTINCT value FROM counts)" if key in MOMENTS else ""
-    order = "n DESC, first" if key in ("player", "event") else "value"
+    order = "n DESC, first" if key in ("player", "event") else "p.value"
+    own = "w.name AS player, p.value AS player_no," if key == "player" else f'p.value AS "{key}",'
+    named = "LEFT JOIN players w ON w.player_no = p.value" if key == "player" else ""
     query = f"""
         WITH hands AS ({hands}), counts AS ({counts}), places AS (
             FROM (SELECT DISTINCT kind, trump FROM counts)
             CROSS JOIN (SELECT {"* EXCLUDE (value)" if told else "*"} FROM hands) {told}
         )
-        SELECT p.kind, p.trump, p.value, coalesce(held, 0)::BIGINT AS held,
+        SELECT p.kind, p.trump, {own if key else ""} coalesce(held, 0)::BIGINT AS held,
             coalesce(announced, 0)::BIGINT AS announced, coalesce(made, 0)::BIGINT AS made,
             coalesce(shown, 0)::BIGINT AS shown, coalesce(counted, 0)::BIGINT AS counted,
             points / nullif(counted, 0) AS points, n, deals
         FROM places p LEFT JOIN counts c
             ON p.kind = c.kind AND p.trump = c.trump AND p.value IS NOT DISTINCT FROM c.value
+            {named}
         ORDER BY {BY_KIND.format("p.kind")}, p.trump, {order}
     """
     frame = cursor.execute(query, [*values, *more, scope.kinds()]).pl()
-    frame = with_interval(frame, "counted", "n")
-    if key != "player":
-        return frame.drop("value") if key is None else frame.rename({"value": key})
-    names = cursor.execute("SELECT player_no, name AS player FROM players").pl()
-    frame = frame.rename({"value": "player_no"})
-    named = frame.join(names, on="player_no", how="left", maintain_order="left")
-    return named.select("kind", "trump", "player", pl.exclude("kind", "trump", "player"))
+    return with_interval(frame, "counted", "n")
 
 
 def by(cursor: Cursor, scope: Scope, key: str | None, player_no: int | None = None) -> pl.DataFrame:

@@ -96,11 +96,8 @@ def manches(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     rows = [("match", won, played)]
     if of(scope.game).STATISTICS.manches:
         taken, lost, given, suffered = (int(one or 0) for one in more)
-        rows += [
-            ("manche", taken, taken + lost),
-            ("under-given", given, taken),
-            ("under-taken", suffered, lost),
-        ]
+        rows += [("manche", taken, taken + lost), ("under-given", given, taken)]
+        rows.append(("under-taken", suffered, lost))
     columns = {"what": pl.String, "k": pl.Int64, "n": pl.Int64}
     return with_interval(pl.DataFrame(rows, columns, orient="row"), "k", "n")
 

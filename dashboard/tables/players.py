@@ -8,13 +8,7 @@ from dashboard.text.labels import REASONS, RESULTS
 from dashboard.text.numbers import NONE, day
 from ingest.i18n import N_, Translate
 
-UNRATED_REASONS = {
-    "sheet": N_("on score sheets"),
-    "faulty": N_("not legal"),
-    "unfinished": N_("unfinished"),
-    "undated": N_("without a date"),
-    "doubled": N_("on sheets beside a log"),
-}
+UNRATED_REASONS = {**REASONS, "faulty": N_("not legal"), "unfinished": N_("unfinished")}
 UNRATED = (Column(N_("Reason"), lambda row, t: t(UNRATED_REASONS[row["reason"]])),)
 """A match that is not rated: why."""
 

@@ -12,12 +12,8 @@ if TYPE_CHECKING:
     from ingest.judge.explain import Explained
 
 STATUSES: Mapping[str, str] = {
-    "legal": N_("legal"),
-    "unproven": N_("unproven"),
-    "irregular": N_("irregular"),
-    "incomplete": N_("incomplete"),
-    "broken": N_("broken"),
-    "unreadable": N_("unreadable"),
+    **{"legal": N_("legal"), "unproven": N_("unproven"), "irregular": N_("irregular")},
+    **{"incomplete": N_("incomplete"), "broken": N_("broken"), "unreadable": N_("unreadable")},
 }
 """Each verdict, of matches and of deals; no deal is unreadable."""
 REASONS: Mapping[str, str] = {
