@@ -134,14 +134,8 @@ def application(rate: float = RATE) -> "st.App":
     from dashboard.web.gate import Gate
     from dashboard.web.replay import routes as replay
 
-    routes = [
-        *api.routes(rate),
-        *replay.routes(rate),
-        ROUTE,
-        *entry.ROUTES,
-        *monitoring.ROUTES,
-        *pages.routes(),
-    ]
+    routes = [*api.routes(rate), *replay.routes(rate), ROUTE]
+    routes += [*entry.ROUTES, *monitoring.ROUTES, *pages.routes()]
     layers = [Middleware(monitoring.Watch), Middleware(Gate), Middleware(monitoring.Routed)]
     return st.App(APP, routes=routes, middleware=layers, lifespan=ending.lifespan)
 

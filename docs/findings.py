@@ -8,12 +8,7 @@ from ingest.finding.finding import FORMAT_PAGE, RULES_PAGE
 from ingest.i18n import translator
 
 PAGE = Path(__file__).with_name("findings.md")
-EFFECT = {
-    "noted": "error",
-    "impossible": "error, the deal stops",
-    "warning": "warning",
-    "": "error",
-}
+EFFECT = {"impossible": "error, the deal stops", "warning": "warning"}
 TITLES = {DOCUMENT: "The file and the document"}
 HEAD = """# Every finding
 
@@ -39,7 +34,7 @@ def _row(one: Entry) -> str:
     t = translator("en")
     name = f"`{one.code}`" if one.example is None else f"[`{one.code}`](../{one.example})"
     link = FORMAT_PAGE if one.rule == "format" else f"{RULES_PAGE}#{one.rule.lower()}"
-    severity = EFFECT[one.gravity] if one.severity == "error" else one.severity
+    severity = EFFECT.get(one.gravity, "error") if one.severity == "error" else one.severity
     rule = f"[{one.rule}]({link.removeprefix('docs/')})"
     cells = (name, severity, rule, one.record.sentence, one.advice(t))
     return f"| {' | '.join(cells)} |\n"

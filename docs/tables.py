@@ -256,12 +256,8 @@ def _type(kind: pl.DataType) -> str:
 
 def _own_words() -> list[str]:
     """Columns that an anonymous export empties, unless they are to be kept."""
-    return [
-        f"{table}.{name}"
-        for table, found in OWN_WORDS.items()
-        for name, needed in found.items()
-        if needed
-    ]
+    words = ((table, *one) for table, found in OWN_WORDS.items() for one in found.items())
+    return [f"{table}.{name}" for table, name, needed in words if needed]
 
 
 def _listed(words: Iterable[str]) -> str:

@@ -130,11 +130,8 @@ def stats(
         Subject.PLAYER: player is not None,
         Subject.ANNOUNCEMENTS: announcements
         or (key is not None and not (chance or missed or winning)),
-        Subject.MISSED: missed,
-        Subject.WINNING: winning,
-        Subject.CHANCE: chance,
-        Subject.FAIRNESS: fairness,
-        Subject.LADDER: ladder,
+        **{Subject.MISSED: missed, Subject.WINNING: winning, Subject.CHANCE: chance},
+        **{Subject.FAIRNESS: fairness, Subject.LADDER: ladder},
     }
     chosen = [subject for subject, wanted in subjects.items() if wanted]
     if len(chosen) > 1:
@@ -156,9 +153,7 @@ def stats(
         else:
             told = _ask_server(there, asked, tell)
             if format is Format.JSONL and (rows := told["rows"]):
-                whole = b"".join(
-                    orjson.dumps(one, option=orjson.OPT_APPEND_NEWLINE) for one in rows
-                )
+                whole = b"\n".join(map(orjson.dumps, rows)) + b"\n"
                 sys.stdout.write(json_lines(whole.decode()))
                 return
             found, said = _frames(told["rows"], asked), told.get("rests_on")

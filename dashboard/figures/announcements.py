@@ -44,21 +44,17 @@ def frequencies(
     `fact` is the column that `share`, `low` and `high` are of; with a key one kind's, by value.
     """
     title = t("Share of those announced or not") if fact == "missed" else t("Share of hands")
-
-    def said(row: Row) -> str:
-        low, high = percent(row["low"], t, 2), percent(row["high"], t, 2)
-        return f"{percent(row['share'], t, 2)} ({low} – {high})<br>{row[fact]} / {row['n']}"
-
-    return _dots(frame.with_row_index("row").filter(pl.col("n") > 0), title, said, t, key)
+    rows = frame.with_row_index("row").filter(pl.col("n") > 0)
+    return _dots(rows, title, lambda row: _seen(row, t, 2, fact), t, key)
 
 
 def winning(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:
     """How much more often deals are won with each announcement, from `winning`; a line at none."""
 
     def said(row: Row) -> str:
-        low, high = percent(row["low"], t), percent(row["high"], t)
+        share, low, high = figures.share_told(row, t)
         return (
-            f"{percent(row['share'], t)} ({low} – {high})<br>"
+            f"{share} ({low} – {high})<br>"
             f"{percent(row['with'], t)}, n = {row['n']}<br>"
             f"{percent(row['other'], t)}, n = {row['other_n']}"
         )
@@ -95,9 +91,9 @@ def habits(frame: pl.DataFrame, t: Translate = plain, key: str | None = None) ->
     return figure
 
 
-def _seen(row: Row, t: Translate, digits: int) -> str:
-    low, high = percent(row["low"], t, digits), percent(row["high"], t, digits)
-    return f"{percent(row['share'], t, digits)} ({low} – {high})<br>{row['k']} / {row['n']}"
+def _seen(row: Row, t: Translate, digits: int, k: str = "k") -> str:
+    share, low, high = (percent(row[name], t, digits) for name in ("share", "low", "high"))
+    return f"{share} ({low} – {high})<br>{row[k]} / {row['n']}"
 
 
 def _lines(

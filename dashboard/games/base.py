@@ -214,14 +214,12 @@ class Game:
             "also": [] if before is None else self.outcome(deal, now, before),
             "actor": now.seat,
             "turns": [] if now.over else [now.turn],
-            "due": "",
+            **{"due": "", "piles": [], "sides": []},
             "card": names[act] if act < len(names) else None,
             "table": [names[card] if card >= 0 else None for card in laid],
             "table_of": which,
             "taker": taker if taker >= 0 else None,
-            "piles": [],
             "facts": self.facts(deal, now),
-            "sides": [],
             "seats": [self.seat(deal, now, before, seat) for seat in range(replay.players)],
         }
 
@@ -259,11 +257,8 @@ class Game:
         untold = (int(now.state["hand"][seat]) & ~now.known(seat)).bit_count()
         return {
             "hand": [*self.hand(deal, now, seat), *[UNTOLD] * untold],
-            "fresh": [],
+            **{"fresh": [], "notes": [], "lines": [], "bid": None},
             "points": points[seat] if len(points) == deal.replay.players else None,
-            "notes": [],
-            "lines": [],
-            "bid": None,
         }
 
     def allowed(self, deal: Deal, now: Ply) -> tuple[list[str], list[str]]:

@@ -160,13 +160,11 @@ class Coinche(Game):
 
     def seat(self, deal: Deal, now: Ply, before: Ply | None, seat: int) -> dict[str, Any]:
         """A seat, and beside its name whether it took the contract, coinched, surcoinched."""
-        t, state, notes = deal.t, now.state, []
+        t, state = deal.t, now.state
+        doubled = (("coincher", N_("coinche")), ("surcoincher", N_("surcoinche")))
+        notes = [t(text) for who, text in doubled if int(state[who]) == seat]
         if int(state["bidder"]) == seat:
-            notes.append(contract_text(int(state["contract"]), int(state["trump"]), t))
-        if int(state["coincher"]) == seat:
-            notes.append(t("coinche"))
-        if int(state["surcoincher"]) == seat:
-            notes.append(t("surcoinche"))
+            notes.insert(0, contract_text(int(state["contract"]), int(state["trump"]), t))
         return super().seat(deal, now, before, seat) | {
             "notes": [{"text": text, "counts": True} for text in notes],
             "lines": [t("Tricks: {n}", n=int(state["taken"][seat]))],

@@ -44,15 +44,14 @@ def luck(cursor: Cursor, scope: Scope, player_no: int, z: float = 1.96) -> pl.Da
     n, unknown, cards, received, spread = row
     expected, deviation = cards * mean, math.sqrt(variance * spread / (size - 1))
     difference = received - expected
+    ends = {"low": difference - z * deviation, "high": difference + z * deviation}
     return pl.DataFrame(
         {
             **{"n": n, "cards": cards, "received": received, "expected": expected},
             "difference": difference,
-            "low": difference - z * deviation,
-            "high": difference + z * deviation,
+            **ends,
             "per_deal": difference / n,
-            "per_deal_low": (difference - z * deviation) / n,
-            "per_deal_high": (difference + z * deviation) / n,
+            **{f"per_deal_{name}": end / n for name, end in ends.items()},
             "deviation": deviation,
             "sigmas": difference / deviation if deviation else None,
             "unknown": unknown,

@@ -96,19 +96,13 @@ HELD = (
 RESTING = {OF_MISSED: "missed", TURNED_BETWEEN: "missed", N_("Won without"): "other_n"}
 """Columns that rest on another number than `n`."""
 KEYS = {
-    "kind": N_("Kind"),
-    "trick": N_("Trick"),
-    "phase": N_("Phase"),
-    "lead": N_("On lead or second"),
-    "player": N_("Player"),
-    "event": N_("Event"),
+    **{"kind": N_("Kind"), "trick": N_("Trick"), "phase": N_("Phase")},
+    **{"lead": N_("On lead or second"), "player": N_("Player"), "event": N_("Event")},
     "month": N_("Month"),
 }
 """What frequencies may be told apart by, and what its column is called."""
 WORDS = {
-    "counted": N_("Counted"),
-    "shown": N_("Shown"),
-    "announced": N_("Announced"),
+    **{"counted": N_("Counted"), "shown": N_("Shown"), "announced": N_("Announced")},
     "held": N_("Held"),
 }
 """What may have become of an announcement: each is a fact that is counted."""

@@ -17,15 +17,11 @@ STATUSES: Mapping[str, str] = {
 }
 """Each verdict, of matches and of deals; no deal is unreadable."""
 REASONS: Mapping[str, str] = {
-    "undated": N_("without a date"),
-    "void": N_("void"),
-    "null": N_("without a winner"),
+    **{"undated": N_("without a date"), "void": N_("void"), "null": N_("without a winner")},
     "unknown": N_("of unknown winner"),
     **STATUSES,
-    "sheet": N_("on score sheets"),
-    "doubled": N_("on sheets beside a log"),
-    "older": N_("added earlier"),
-    "hidden": N_("with unknown cards"),
+    **{"sheet": N_("on score sheets"), "doubled": N_("on sheets beside a log")},
+    **{"older": N_("added earlier"), "hidden": N_("with unknown cards")},
     "few": N_("of a source with too few"),
 }
 """Why a figure leaves a deal out, as `queries.left_out` and `queries.fairness` say it."""
