@@ -104,10 +104,8 @@ def _serve(args: argparse.Namespace) -> None:
             values.warm()
             application(args.rate).run(
                 config={
-                    "server.port": args.port,
-                    "server.address": args.address,
-                    "server.headless": args.no_browser,
-                    "server.fileWatcherType": "none",
+                    **{"server.port": args.port, "server.address": args.address},
+                    **{"server.headless": args.no_browser, "server.fileWatcherType": "none"},
                     "browser.serverAddress": shown,
                     # another list begins on its first page (`widgets.linked`), as is meant
                     "global.disableWidgetStateDuplicationWarning": True,

@@ -53,6 +53,8 @@ def column(answer: Answer, name: str) -> str:
     """What a column of an answer means. KeyError: nobody says."""
     if told := answer.columns.get(name):
         return told
+    if name == "share" and "k" in answer.columns:
+        return "`k` of `n` [share]"
     of, _, end = name.rpartition("_")
     if end == "deviation":
         of = of or "points"
@@ -147,7 +149,6 @@ ANSWERS: Mapping[str, Answer] = {
             "k": "Of them won [hands]",
             "other_n": "Hands of those deals without it [hands]",
             "other_k": "Of them won [hands]",
-            "share": "`k` of `n` [share]",
             "other": "`other_k` of `other_n` [share]",
             "difference": "`share` − `other` [share]",
         },
@@ -162,7 +163,6 @@ ANSWERS: Mapping[str, Answer] = {
             "fact": "`dealt` (not with `--by`), `held`, `announced`, `shown`, `counted`",
             "k": "Hands of which it is so [hands]",
             "n": "Hands dealt, of the decks `--fairness` looks at; else hands played [hands]",
-            "share": "`k` of `n` [share]",
             "low": "The low end of the 95% interval of `share` [share]",
             "high": "The high end of it [share]",
             "ways": "Of `dealt`: deals in which a hand has it [deals]",
@@ -245,7 +245,6 @@ PLAYER: Mapping[str, Answer] = {
             " others had nothing; `under-taken`: of those lost, in which the player had nothing",
             "k": "So many [matches or manches]",
             "n": "Of so many [matches or manches]",
-            "share": "`k` of `n` [share]",
         },
     ),
     "averages": Answer(
@@ -272,7 +271,6 @@ PLAYER: Mapping[str, Answer] = {
             "trick": "From 1; null but for `sept` [number]",
             "k": "So many [deals]",
             "n": "Of so many [deals]",
-            "share": "`k` of `n` [share]",
         },
     ),
     "announcements": Answer(

@@ -224,7 +224,6 @@ def _unit(told: str) -> tuple[str, str]:
 
 
 def _codes(name: str) -> str:
-    """What numbers mean in a game."""
     this = of(name)
     cards = this.CODES["deck"][0]
     rows = [
@@ -240,7 +239,6 @@ def _codes(name: str) -> str:
 
 
 def _answer(heading: str, answer: Answer, found: Mapping[str, pl.DataType]) -> str:
-    """One answer of `retourne stats`."""
     rows = [
         (f"`{name}`", _type(kind), *_unit(column(answer, name))) for name, kind in found.items()
     ]

@@ -216,7 +216,6 @@ def _font(weight: Weight, size: int) -> "FreeTypeFont":
 
 
 def _length(text: str, font: "FreeTypeFont") -> float:
-    """How long a text is, with its suits."""
     return sum(
         font.size * 0.85 if part in SUITS else font.getlength(part) for part in _SUITS.split(text)
     )

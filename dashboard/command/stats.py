@@ -343,7 +343,6 @@ def _print(found: Found, asked: Request, game: str, t: Translate) -> None:
 
 
 def _few(frame: pl.DataFrame) -> list[bool]:
-    """Which rows rest on fewer than FEW."""
     n = "parties" if "parties" in frame.columns else "n"
     return (frame[n] < FEW).to_list()
 

@@ -62,8 +62,7 @@ def winning(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:
     rows = frame.with_row_index("row").filter(pl.col("other_n") > 0)
     rows = rows.rename({"share": "with", "difference": "share"})
     figure = _dots(rows, t("Won with it, less won without"), said, t)
-    figure.add_hline(y=0, line={"color": GREY, "width": 1})
-    return figure
+    return figure.add_hline(y=0, line={"color": GREY, "width": 1})
 
 
 def chance(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:
@@ -168,18 +167,10 @@ def _dots(
         "ticktext": list(order.values()),
         "fixedrange": True,
     }
-    shares_axis = per_cent(title, t)
-    figure.update_layout(
-        figures.layout(
-            t,
-            scattermode="group",
-            scattergap=0.4 if lying else 0.7,
-            height=120 + 34 * len(order) if lying else 300,
-            xaxis=shares_axis if lying else words,
-            yaxis=words if lying else shares_axis,
-        )
-    )
-    return figure
+    tall, gap = (120 + 34 * len(order), 0.4) if lying else (300, 0.7)
+    x, y = (per_cent(title, t), words) if lying else (words, per_cent(title, t))
+    look = {"scattermode": "group", "scattergap": gap, "height": tall}
+    return figure.update_layout(figures.layout(t, **look, xaxis=x, yaxis=y))
 
 
 def _sorted(frame: pl.DataFrame, key: str | None) -> pl.DataFrame:

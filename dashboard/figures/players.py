@@ -44,8 +44,7 @@ def wins(frame: pl.DataFrame, t: Translate = plain, fair: float = 0.5) -> go.Fig
         xaxis=per_cent(t("Deals won"), t),
         yaxis=figures.named_rows(rows["name"].to_list()),
     )
-    figure.add_vline(x=100 * fair, line_width=1, line_dash="dot", opacity=0.6)
-    return figure
+    return figure.add_vline(x=100 * fair, line_width=1, line_dash="dot", opacity=0.6)
 
 
 def points(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:
@@ -210,12 +209,8 @@ def lead(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:
         ),
         height=260,
         xaxis={"title": t("Matches"), "fixedrange": True, "dtick": _step(rows.height)},
-        yaxis={
-            "title": t("The first is ahead by"),
-            "fixedrange": True,
-            "zeroline": True,
-            "dtick": _step(max(ahead, default=0) - min([0, *ahead])),
-        },
+        yaxis={"title": t("The first is ahead by"), "fixedrange": True, "zeroline": True}
+        | {"dtick": _step(max(ahead, default=0) - min([0, *ahead]))},
     )
 
 
