@@ -137,7 +137,7 @@ def dealt(cursor: Cursor, scope: Scope) -> pl.DataFrame:
     told = with_interval(frame, "k", "n").with_columns(
         difference=pl.col("share") - pl.col("chance")
     )
-    return told.select(DEALT).cast(DEALT)  # type: ignore[arg-type]
+    return told.select(*DEALT).cast(DEALT)  # type: ignore[arg-type]
 
 
 def under(cursor: Cursor, scope: Scope) -> Scope:

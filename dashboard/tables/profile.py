@@ -64,6 +64,7 @@ class Section(NamedTuple):
 
 
 OWN = partial(Section, everywhere=False, decided=False)
+"""A section that only some games have, of all deals, won by anybody or not."""
 
 # words of the rows
 
