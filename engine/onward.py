@@ -68,8 +68,7 @@ def ways(replay: Replay) -> list[Way]:
     best: dict[int, Way] = {}
     better = sign(replay.game, replay.last.turn)
     for way in _ways(replay, (), replay.last.turn):
-        known = best.get(way.card)
-        if known is None or (way.margin - known.margin) * better > 0:
+        if (way.margin - best.setdefault(way.card, way).margin) * better > 0:
             best[way.card] = way
     return [best[card] for card in sorted(best)]
 
@@ -80,21 +79,15 @@ def _ways(replay: Replay, said: tuple[int, ...], seat: int) -> Iterator[Way]:
     mine = [one for one in replay.last.legal if one.seat == seat]
     for one in mine:
         if acts.kind_of_act(one.act) == "play":
-            after = _then(replay, one)
-            found = judged(after)
-            if found is not None:
-                margin, winner = int(found.margins[0]), int(found.winners[0])
-                yield Way((*said, one.code), margin, winner)
+            if (found := judged(_then(replay, one))) is not None:
+                yield Way((*said, one.code), int(found.margins[0]), int(found.winners[0]))
     if len(said) == MOST_SAID:
         return
     # the announcements by which somebody makes points now, the most first
-    side = _side(replay.game, seat)
-    made = replay.game.kernel.total(replay.last.state, side)
-    gains = {
-        one: int(replay.game.kernel.total(_then(replay, one).last.state, side) - made)
-        for one in mine
-        if acts.kind_of_act(one.act) == "announce"
-    }
+    side, total = _side(replay.game, seat), replay.game.kernel.total
+    announced = [one for one in mine if acts.kind_of_act(one.act) == "announce"]
+    made = total(replay.last.state, side)
+    gains = {one: int(total(_then(replay, one).last.state, side) - made) for one in announced}
     for one in sorted((one for one in gains if gains[one] > 0), key=lambda one: -gains[one]):
         yield from _ways(_then(replay, one), (*said, one.code), seat)
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, overload
+from typing import ClassVar, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,9 +49,7 @@ class Ply:
 
         `?` where a deal told in part does not say.
         """
-        game = self._replay.game
-        sides = game.sides(self._replay.players)
-        return tuple(int(game.kernel.total(self.state, side)) for side in range(sides))
+        return tuple(self._replay.game.points(self.state, self._replay.players))
 
     @cached_property
     def legal(self) -> tuple[Action, ...]:
@@ -94,6 +92,8 @@ class Replay(Sequence[Ply]):
     `rules` is the kernel's record, `deck` the card codes in the order dealt, `codes` the
     actions; `explicit` when the log tells the draws.
     """
+
+    PLY: ClassVar[type[Ply]] = Ply
 
     def __init__(
         self,
@@ -139,13 +139,8 @@ class Replay(Sequence[Ply]):
         if ply is None:
             done = action(self._codes[index - 1]) if index else None
             faults = self._faults_of(index - 1) if index else ()
-            ply = self._plies[index] = self._make(index, self._states[index], done, faults)
+            ply = self._plies[index] = self.PLY(index, self._states[index], done, faults, self)
         return ply
-
-    def _make(
-        self, index: int, state: np.void, done: Action | None, faults: tuple[Fault, ...]
-    ) -> Ply:
-        return Ply(index, state, done, faults, self)
 
     def __len__(self) -> int:
         return len(self._plies)
@@ -186,11 +181,8 @@ class Replay(Sequence[Ply]):
     @property
     def faults(self) -> list[tuple[int, Fault]]:
         """Every fault with its action, counted from 0; warnings too."""
-        return [
-            (at, fault)
-            for at in map(int, np.flatnonzero(self._found))
-            for fault in self._faults_of(at)
-        ]
+        faulty = map(int, np.flatnonzero(self._found))
+        return [(at, fault) for at in faulty for fault in self._faults_of(at)]
 
     def at_trick(self, number: int) -> Ply:
         """The first state in which `number` tricks are complete. IndexError: never so many."""

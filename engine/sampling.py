@@ -106,11 +106,9 @@ def chances(replay: Replay, at: int, samples: int = SAMPLES, seed: int = 0) -> C
         return drawn
     cards = _cards(replay, at, done.seat)
     won, margins = _played(replay, sampler, drawn, done.seat, cards, seed)
-    own = cards.index(done.act)
-    found = tuple(
-        Chance(card, _compared(won, own, i), _compared(margins, own, i))
-        for i, card in enumerate(cards)
-    )
+    by, own = range(len(cards)), cards.index(done.act)
+    compared = ([_compared(each, own, i) for i in by] for each in (won, margins))
+    found = tuple(map(Chance, cards, *compared))
     return Chances(at, done.seat, done.act, len(drawn.states), found)
 
 
@@ -135,11 +133,8 @@ def decide(replay: Replay, samples: int = PLAYED, seed: int = 0) -> Action | Uns
     drawn = deals(replay, at, seat, samples, seed)
     if isinstance(drawn, Unsampled):
         return drawn
-    won, margins = (
-        each.mean(axis=1) for each in _played(replay, sampler, drawn, seat, cards, seed)
-    )
-    best = max(range(len(cards)), key=lambda i: (won[i], margins[i]))
-    return Action(seat, cards[best])
+    won, margins = np.mean(_played(replay, sampler, drawn, seat, cards, seed), axis=2)
+    return Action(seat, cards[max(range(len(cards)), key=lambda i: (won[i], margins[i]))])
 
 
 def deals(replay: Replay, at: int, seat: int, count: int, seed: int = 0) -> Drawn | Unsampled:
@@ -179,8 +174,8 @@ class _Seen:
             if who != seat and kind not in ("play", "draw", "bid"):
                 # of the cards held when something was said, those that it names
                 state = replay.states[k]
-                pool = asker.needs(state, code).pool
-                known |= sum(1 << card for card in pool) & int(state["hand"][who])
+                named = sum(1 << card for card in asker.needs(state, code).pool)
+                known |= named & int(state["hand"][who])
         self.hidden = [int(self.state["hand"][one]) & ~known for one in self.others]
         talon: list[int] = []  # what is left of it, in the order in which it is drawn
         if "talon" in (self.state.dtype.names or ()):
@@ -244,12 +239,8 @@ class _Seen:
 
 def _cards(replay: Replay, at: int, seat: int) -> list[int]:
     """The cards a seat may lay now."""
-    acts = replay.game.acts
-    return [
-        one.act
-        for one in replay[at].legal
-        if one.seat == seat and acts.kind_of_act(one.act) == "play"
-    ]
+    kind = replay.game.acts.kind_of_act
+    return [one.act for one in replay[at].legal if one.seat == seat and kind(one.act) == "play"]
 
 
 def _played(
@@ -272,11 +263,8 @@ def _compared(found: NDArray[np.float64], own: int, other: int) -> Compared:
 def _rng(replay: Replay, at: int, seat: int, seed: int) -> np.random.Generator:
     """The same numbers for the same position as that seat sees it, whatever lies hidden."""
     game, states = replay.game, replay.states[: at + 1]
-    codes = [
-        code
-        for code in replay.done[:at].tolist()
-        if game.acts.kind_of_act(code & ACT_MASK) != "draw"
-    ]
+    kind = game.acts.kind_of_act
+    codes = [code for code in replay.done[:at].tolist() if kind(code & ACT_MASK) != "draw"]
     told = (game.name, replay.players, int(states[0]["dealer"]), seat, seed, codes)
     stirred = blake2b(repr(told).encode(), digest_size=16)
     stirred.update(replay.rules.tobytes() + states["hand"][:, seat].tobytes())

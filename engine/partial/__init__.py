@@ -34,11 +34,9 @@ class PartialPly(Ply):
     @property
     def points(self) -> tuple[int | str, ...]:
         replay = self._replay
-        sides = range(replay.game.sides(replay.players))
         states = replay.solved.states(self.index)
-        total = replay.game.kernel.total
-        totals = [{int(total(state, side)) for state in states} for side in sides]
-        return tuple(found.pop() if len(found) == 1 else "?" for found in totals)
+        totals = zip(*(replay.game.points(one, replay.players) for one in states), strict=True)
+        return tuple(side[0] if len({*side}) == 1 else "?" for side in totals)
 
     @cached_property
     def legal(self) -> tuple[Action, ...]:
@@ -64,6 +62,8 @@ class PartialReplay(Replay):
     It is told as `Partial` takes it. The states are that world's: `Ply.known` and `Ply.sure` say
     what of them is certain.
     """
+
+    PLY = PartialPly
 
     def __init__(self, *dealt: Any, **told: Any) -> None:
         self._show(Partial(*dealt, **told))
@@ -99,11 +99,6 @@ class PartialReplay(Replay):
 
     def _faults_of(self, at: int) -> tuple[Fault, ...]:
         return self.solved.stop if at == self.solved.end else self.solved.certain(at)
-
-    def _make(
-        self, index: int, state: np.void, done: Action | None, faults: tuple[Fault, ...]
-    ) -> Ply:
-        return PartialPly(index, state, done, faults, self)
 
     @property
     def lasts(self) -> list[np.void]:

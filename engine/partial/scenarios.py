@@ -171,8 +171,7 @@ class Course:
                 both[card] = both.get(card, places) & places
             # no card may be left without a place
             if all(both[card] for card in own):
-                found = self.meets(conditions[1:], both, at)
-                if found is not None:
+                if (found := self.meets(conditions[1:], both, at)) is not None:
                     return found
         return None
 
@@ -227,9 +226,8 @@ class Hand:
         more = dict(limits)
         for face in faces:
             card = face // self.layout.sides
-            if self.gone(card) or face not in self.shows(card):
-                return None
-            if not self._keep(more, card, self.inside):
+            there = not self.gone(card) and face in self.shows(card)
+            if not there or not self._keep(more, card, self.inside):
                 return None
         return more
 
@@ -336,9 +334,8 @@ class Asker:
     def _ask(
         self, state: np.void, code: int, hands: "np.ndarray | list[int]", sides: object = None
     ) -> list[int]:
-        found = np.zeros(len(hands), np.int64)
-        turned = np.zeros(len(hands), np.int64) if sides is None else np.array(sides, np.int64)
-        asked = np.array(hands, np.int64)
+        asked, found = np.array(hands, np.int64), np.zeros(len(hands), np.int64)
+        turned = np.zeros_like(asked) if sides is None else np.array(sides, np.int64)
         self.game.kernel.probe(state, self.rules, code, asked, turned, found)
         told: list[int] = found.tolist()
         return told
@@ -348,15 +345,10 @@ class Asker:
         sides, card, up = self.layout.sides, self._card, self._up
         own, turned = sum(card[face] for face in base), sum(up[face] for face in base)
         others = [face for face in range(len(card)) if not card[face] & own]
-        plain, *found = self._ask(
-            state,
-            code,
-            [own, *(own | card[face] for face in others)],
-            [turned, *(turned | up[face] for face in others)],
-        )
-        brought = tuple(
-            (face, faults) for face, faults in zip(others, found, strict=True) if faults != plain
-        )
+        hands = [own, *(own | card[face] for face in others)]
+        plain, *found = self._ask(state, code, hands, [turned, *(turned | up[i] for i in others)])
+        each = zip(others, found, strict=True)
+        brought = tuple((face, faults) for face, faults in each if faults != plain)
         kinds = {faults: [face for face, own in brought if own == faults] for _, faults in brought}
         stronger = {faults: set[int]() for faults in kinds}
         for one, other in product(kinds, kinds):
@@ -407,8 +399,7 @@ class Asker:
         for face, own in base.brought:
             if own == faults and (held := hand.holds(limits, (face,))) is not None:
                 card = face // self.layout.sides
-                found = hand.shows_none(held, stronger, but=card)
-                if found is not None:
+                if (found := hand.shows_none(held, stronger, but=card)) is not None:
                     yield found
 
     def claims(self, state: np.void, seat: int, hand: Hand) -> list[tuple[Limits, ...]]:

@@ -55,8 +55,8 @@ class Partial:
         after = copy(self)
         after.told = [*self.told, int(code)]
         # worlds only become fewer, so what is so in all of them stays so
-        sure = (one for one in self._found.items() if one[0][0] < self.end and len(one[1]) == 1)
-        after._found = dict(sure)
+        known = self._found.items()
+        after._found = {key: own for key, own in known if key[0] < self.end and len(own) == 1}
         after.courses = [course.copy() for course in self.courses]
         after._follow()
         return after
@@ -95,10 +95,8 @@ class Partial:
         at = [places.get(card, -1) for card in cards]
         complete(may, at)
         state = self._start(at)
-        dealt = tuple(
-            sum(1 << at[card] for card in bits(int(state["hand"][seat])))
-            for seat in range(self.players)
-        )
+        hands = map(int, state["hand"][: self.players])
+        dealt = tuple(sum(1 << at[card] for card in bits(hand)) for hand in hands)
         fields = state.dtype.names or ()
         self._talon: list[int] = []
         if "talon" in fields:
@@ -109,8 +107,7 @@ class Partial:
         if turned in unknown:
             chosen = [{card: 1 << at[turned]} for card in unknown]
         for limits in chosen:
-            own = limited(may, at, limits)
-            if own is not None:
+            if (own := limited(may, at, limits)) is not None:
                 left = [mask & limits.get(card, mask) for card, mask in enumerate(may)]
                 start = Seen(dealt, 0, tuple(cards), 0)
                 yield Course(left, own, [Thread(own, [self._start(own)])], [start])
@@ -123,21 +120,19 @@ class Partial:
 
     def _world(self, course: Course, thread: Thread) -> bool:
         """Find a thread a world again, after its course learned more; False: it has none."""
-        at = course.meets(thread.given, {}, thread.at)
-        if at is not None:
+        if (at := course.meets(thread.given, {}, thread.at)) is not None:
             thread.at = at
         return at is not None
 
     def _code(self, thread: Thread, k: int) -> int:
         """The act told, with the card drawn where nobody wrote it down."""
-        code, acts = self.told[k], self.game.acts
+        code, state = self.told[k], thread.states[k]
         if code & ACT_MASK != DRAW_HIDDEN:
             return code
-        state = thread.states[k]
         place = min(int(state["drawn"]), int(state["talon_size"]) - 1)
-        return code & ~ACT_MASK | acts.DRAW + int(state["talon"][place])
+        return code & ~ACT_MASK | self.game.acts.DRAW + int(state["talon"][place])
 
-    def _fill(self, course: Course, thread: Thread, state: np.void, k: int) -> None:
+    def _fill(self, course: Course, thread: Thread, state: np.void, k: int) -> np.void:
         """Put the thread's world into a state: hands, talon, sides."""
         seen, name = course.seen[k], course.seen[k].name
         lies = [0] * len(name)
@@ -156,6 +151,7 @@ class Partial:
             faces = [self.layout.face(card, place) for card, place in enumerate(thread.at)]
             up = sum((face & 1) << card for card, face in enumerate(faces))
             state["side"] = up ^ seen.turned
+        return state
 
     def _advance(self, course: Course, k: int) -> list[Course]:
         """A course after action k, split where the table saw different things; none: it ends.
@@ -168,8 +164,8 @@ class Partial:
         orders: dict[tuple[int, ...], list[int]] = {}
         for number, thread in enumerate(course.threads):
             act = self._code(thread, k) & ACT_MASK
-            state, reached, forced = thread.states[k].copy(), course.seen[k].reached, 0
-            self._fill(course, thread, state, k)
+            state = self._fill(course, thread, thread.states[k].copy(), k)
+            reached, forced = course.seen[k].reached, 0
             if not kernel.check_bounds(state, self.told[k] >> SEAT_SHIFT, act):
                 before = [int(hand) for hand in state["hand"]]
                 forced = int(kernel.go_on(state, act))
@@ -247,8 +243,7 @@ class Partial:
             ways = [tuple(limits) for _, limits in self._asker.outcomes(needs, hand)]
         seen: dict[bytes, tuple[list[int], np.void, list[Limits]]] = {}
         for way in ways:
-            at = course.meets([*thread.given, way], {}, thread.at)
-            if at is not None:
+            if (at := course.meets([*thread.given, way], {}, thread.at)) is not None:
                 after = self._stepped(course, Thread(at, thread.states), k)
                 seen.setdefault(shown(after), (at, after, []))[2].extend(way)
         if len(seen) == 1:
@@ -262,8 +257,7 @@ class Partial:
 
     def _stepped(self, course: Course, thread: Thread, k: int) -> np.void:
         """The state after action k in the thread's world."""
-        state = thread.states[k].copy()
-        self._fill(course, thread, state, k)
+        state = self._fill(course, thread, thread.states[k].copy(), k)
         self.game.kernel.step(state, self.rules, self._code(thread, k))
         return state
 
@@ -273,8 +267,7 @@ class Partial:
         before, seat = course.seen[k]._replace(early=None), self.told[k] >> SEAT_SHIFT
         plays = self.game.acts.kind_of_act(self.told[k] & ACT_MASK) == "play"
         for thread, after in threads:
-            state = thread.states[k].copy()
-            self._fill(course, thread, state, k)
+            state = self._fill(course, thread, thread.states[k].copy(), k)
             _, gone, name, turned, _ = before
             lost = int(state["hand"][seat]) & ~int(after["hand"][seat])
             gained = int(after["hand"][seat]) & ~int(state["hand"][seat])
@@ -322,8 +315,7 @@ class Partial:
         seat = (self.told[at] if code is None else code) >> SEAT_SHIFT
         kinds: dict[tuple[object, ...], tuple[Needs, int, list[Thread]]] = {}
         for thread in course.threads:
-            state = thread.states[at]
-            self._fill(course, thread, state, at)
+            state = self._fill(course, thread, thread.states[at], at)
             needs = self._asker.needs(state, self._code(thread, at) if code is None else code)
             forced = thread.forced[at] if code is None else 0
             kinds.setdefault((forced, *needs.key), (needs, forced, []))[2].append(thread)
@@ -338,15 +330,10 @@ class Partial:
             hand = Hand(self.layout, course, min(seat, self.players - 1), at)
             for faults, ways in self._asker.outcomes(needs, hand, code is not None):
                 every = faults | forced
-                if (
-                    every not in found
-                    and not every & but
-                    and any(
-                        course.meets(conditions, limits) is not None
-                        for limits in ways
-                        for conditions in given
-                    )
-                ):
+                if every in found or every & but:
+                    continue
+                tried = (course.meets(own, limits) for limits in ways for own in given)
+                if any(world is not None for world in tried):
                     found.add(every)
                     yield every
 
@@ -368,9 +355,7 @@ class Partial:
         kernel, found = self.game.kernel, []
         for course in self.courses:
             for thread in course.threads:
-                state = thread.states[self.end]
-                self._fill(course, thread, state, self.end)
-                tried = state.copy()
+                tried = self._fill(course, thread, thread.states[self.end], self.end).copy()
                 found.append(int(kernel.step(tried, self.rules, self._code(thread, self.end))))
         common = int(np.bitwise_and.reduce(found))
         return tuple(self.game.faults.of(common if common & kernel.IMPOSSIBLE else found[0]))
@@ -384,7 +369,7 @@ class Partial:
 
     def may(self, at: int) -> tuple[Action, ...]:
         """Every act some world allows before action `at`; any card that may be next to draw."""
-        acts, table = self.game.acts, self.game.faults
+        acts, table, may = self.game.acts, self.game.faults, self._asker.may
         # what is no error and was only left out, as `au sept` may be, is legal
         left_out = [table.by_code[code] for code in acts.OWED]
         errors = ~sum(fault.bit for fault in left_out if fault.gravity == WARNING)
@@ -396,25 +381,17 @@ class Partial:
                 ways = (
                     self._faults(course, at, one.code, errors)
                     for course, hand in zip(self.courses, hands, strict=True)
-                    if any(
-                        self._asker.may(thread.states[at], one.code, hand)
-                        for thread in course.threads
-                    )
+                    if any(may(thread.states[at], one.code, hand) for thread in course.threads)
                 )
                 if next(chain.from_iterable(ways), None) is not None:
                     found.append(one)
         # every draw that may be next where draws are told, and the one that names no card
-        drawers = {
-            seat
-            for state in self.states(at)
-            if self.explicit and int(state["to_draw"])
-            for seat in range(self.players)
-            if not self.game.kernel.check(
-                state,
-                self.rules,
-                Action(seat, acts.DRAW + int(state["talon"][state["drawn"]])).code,
-            )
-        }
+        drawers = set[int]()
+        for state in self.states(at) if self.explicit else ():
+            if int(state["to_draw"]):
+                act, check = acts.DRAW + int(state["talon"][state["drawn"]]), self.game.kernel.check
+                codes = {seat: Action(seat, act).code for seat in range(self.players)}
+                drawers |= {one for one in codes if not check(state, self.rules, codes[one])}
         for seat in sorted(drawers):
             found += [Action(seat, acts.DRAW + card) for card in sorted(self.drawn(at))]
             found.append(Action(seat, DRAW_HIDDEN))
