@@ -73,8 +73,7 @@ def race(laid: Table, match: SimulatedMatch) -> bool:
         return False
     last = [replay(laid, deal).last.state for deal in match.deals]
     made = {int(state["made"]) for state in last if state["coinched"]}
-    stopper = int(last[-1]["stopper"]) & 1
-    return made == {0, 1} and match.winner == stopper
+    return made == {0, 1} and match.winner == int(last[-1]["stopper"]) & 1
 
 
 def coinche() -> dict[str, Any]:

@@ -57,5 +57,4 @@ def pretty(card: str, language: str = "fr") -> str:
     """`Th` as a player writes it: `10♥`; the king of hearts is `R♥` in French, `K♥` in English."""
     if card == UNTOLD:
         return card
-    letters = FRENCH if language == "fr" else ENGLISH
-    return letters.get(card[0], card[0]) + SYMBOLS[card[1]]
+    return (FRENCH if language == "fr" else ENGLISH).get(card[0], card[0]) + SYMBOLS[card[1]]

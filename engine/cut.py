@@ -38,12 +38,8 @@ def read(
 
     Nothing in a game that is not cut for: its logs do not tell how the first dealer was found.
     """
-    found: Cards = []
-    faults: list[tuple[str, int, int]] = []
-    pack = game.pack
-    if not game.cut:
-        return found, faults
-    for i, attempts in enumerate(cuts):
+    found, faults, pack = Cards(), list[tuple[str, int, int]](), game.pack
+    for i, attempts in enumerate(cuts if game.cut else ()):
         found.append([])
         if i > 1 and attempts:
             faults.append(("cut-repeated", i, 0))  # only the match and its belle are cut for

@@ -10,7 +10,7 @@ told. The bit is private to a running engine; logs, stores and programs know the
 """
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 NOTED, IMPOSSIBLE, WARNING, NOTE = "noted", "impossible", "warning", "note"
 
@@ -27,6 +27,18 @@ class Fault(NamedTuple):
     def severity(self) -> str:
         """`error`, `warning` or `note`."""
         return self.gravity if self.gravity in (WARNING, NOTE) else "error"
+
+
+class Problem(NamedTuple):
+    """What stands in the way of a deal: a match fault's code, where, what, what would do.
+
+    `path` is a JSON pointer into what was read.
+    """
+
+    code: str
+    path: str
+    found: Any
+    legal: tuple[str, ...] = ()
 
 
 class Faults:

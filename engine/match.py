@@ -29,9 +29,7 @@ def counts(key: str, told: Sequence[int], sides: int, most: int) -> list[Wrong]:
 def winner_word(state: Any) -> int | None:
     """A deal's winner as a log writes it: from 1, 0 for nobody, None while it runs."""
     winner = int(state["winner"])
-    if winner == NOBODY:
-        return None
-    return max(winner + 1, 0)
+    return None if winner == NOBODY else max(winner + 1, 0)
 
 
 def next_dealer(match: Any) -> list[int]:

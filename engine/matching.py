@@ -52,9 +52,7 @@ def limited(may: list[int], at: list[int], limits: dict[int, int]) -> list[int] 
 
     `at` is any matching to begin with, of `may` or of more.
     """
-    narrow = list(may)
-    for card, places in limits.items():
-        narrow[card] &= places
+    narrow = [places & limits.get(card, places) for card, places in enumerate(may)]
     found = [place if narrow[card] >> place & 1 else -1 for card, place in enumerate(at)]
     return found if complete(narrow, found) else None
 

@@ -112,15 +112,14 @@ def turn(replay: Replay) -> Turn:
 
 def _by_samples(replay: Replay) -> tuple[int, ...]:
     """One turn of the sampling player; nothing where there is none, or no deal that fits."""
-    codes = list[int]()
+    codes, kind = list[int](), replay.game.acts.kind_of_act
     while len(codes) <= MOST_SAID:
         one, turn = decide(replay), replay.last.turn
         if isinstance(one, Unsampled):
             return ()
         codes.append(one.code)
         replay = _then(replay, one)
-        kind = replay.game.acts.kind_of_act(one.act)
-        if kind == "play" or replay.last.over or replay.last.turn != turn:
+        if kind(one.act) == "play" or replay.last.over or replay.last.turn != turn:
             break
     return tuple(codes)
 

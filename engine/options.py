@@ -64,8 +64,7 @@ def _dtype(names: tuple[str, ...], equipment: Equipment) -> "np.dtype[np.void]":
 
 def encode(name: str, values: Mapping[str, Any]) -> np.void:
     """The record a kernel reads, from every option's value; equipment is left at zero."""
-    records = np.zeros(1, dtype(name))
-    record: np.void = records[0]
+    record: np.void = np.zeros(1, dtype(name))[0]
     for option in options(name):
         record[option.name] = option.encode(values[option.name])
     return record

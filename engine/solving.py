@@ -56,13 +56,8 @@ def solve(replay: Replay) -> Solved | Unsolved:
         if kind != "announce":
             turn = at + 1
     turned = np.flatnonzero(judged.winners[1:] != judged.winners[:-1])
-    return Solved(
-        start,
-        int(judged.margins[0]) - judged.made,
-        judged.made,
-        tuple(plays),
-        start + int(turned[-1]) if len(turned) else None,
-    )
+    last = start + int(turned[-1]) if len(turned) else None
+    return Solved(start, int(judged.margins[0]) - judged.made, judged.made, tuple(plays), last)
 
 
 def chosen(replay: Replay, left: Sequence[int]) -> Chosen | Unsolved:
@@ -256,20 +251,10 @@ def _chosen(
     free = left[:, :, None] >> np.arange(cards) & 1
     lost = np.where(counts, np.where(free, points, 0).max(axis=2) - mine, 0)
     nowhere, nobody = np.full(len(reasons), NOWHERE), np.zeros(len(reasons), np.int64)
-    return Values(
-        unsolved=reasons,
-        start=nowhere,
-        made=nobody,
-        margin=nobody,
-        winner=nobody,
-        turning=nowhere,
-        cards=counts.astype(np.int64),
-        forced=(counts & (free.sum(axis=2) == 1)).astype(np.int64),
-        lost=lost,
-        costly=(lost > 0).astype(np.int64),
-        dearest=np.full_like(lost, NOWHERE),
-        dearest_lost=lost,
-    )
+    of_deals = reasons, nowhere, nobody, nobody, nobody, nowhere
+    forced = counts & (free.sum(axis=2) == 1)
+    cards, forced, costly = (one.astype(np.int64) for one in (counts, forced, lost > 0))
+    return Values(*of_deals, cards, forced, lost, costly, np.full_like(lost, NOWHERE), lost)
 
 
 def _summed(
@@ -316,17 +301,8 @@ def _summed(
     turned = np.flatnonzero(won[before] != won[before + 1])
     turning[deal[turned]] = action[turned]
     there = offsets[:-1] + np.arange(n) + start
-    return Values(
-        unsolved=reasons,
-        start=start,
-        made=made,
-        margin=margins[there] - made,
-        winner=won[there],
-        turning=turning,
-        cards=of_seats(np.ones(len(card))),
-        forced=of_seats(choice & (choice - 1) == 0),
-        lost=of_seats(lost),
-        costly=of_seats(lost > 0),
-        dearest=dearest.reshape(n, seats),
-        dearest_lost=most.reshape(n, seats),
-    )
+    of_deals = reasons, start, made, margins[there] - made, won[there], turning
+    each = np.ones(len(card)), choice & (choice - 1) == 0, lost, lost > 0
+    cards, forced, points, lossy = map(of_seats, each)
+    highest = dearest.reshape(n, seats), most.reshape(n, seats)
+    return Values(*of_deals, cards, forced, points, lossy, *highest)

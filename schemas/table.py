@@ -6,17 +6,8 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.faults import Problem as Problem
 from engine.games import Game
-
-
-class Problem(NamedTuple):
-    """What stands in the way of a deal: a match fault's code, where, what, what would do."""
-
-    code: str
-    path: str
-    found: Any
-    legal: tuple[str, ...] = ()
-
 
 CodeAt = Callable[[str, str], int]  # an action as written and its path → the code
 

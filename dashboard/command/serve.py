@@ -127,9 +127,9 @@ def run_dashboard(
     cli.console(stderr=True).print(Text(where_found(served, port, t)))
     if nobody:
         cli.remark(t(NOBODY_WRITES, path=store))
-    feeder = None if feed is None else feed()
+    feeder = feed() if feed else None
     # a group of its own: Ctrl-C is for us, however it comes, and what comes of it for us to say
-    fed = None if feeder is None else feeder.stdout
+    fed = feeder.stdout if feeder else None
     command += [] if fed is None else ["--feed"]
     server = subprocess.Popen(command, stdin=fed, env=environ, process_group=0)
     if fed is not None:

@@ -283,10 +283,8 @@ def _show(out: cli.Screen, columns: Sequence[Shown], grey: Sequence[bool], t: Tr
         joined.rstrip()
         return joined
 
-    labels = [
-        wrap(column.label, width, break_on_hyphens=False)[::-1]
-        for column, width in zip(kept, widths, strict=True)
-    ]
+    both = zip(kept, widths, strict=True)
+    labels = [wrap(one.label, width, break_on_hyphens=False)[::-1] for one, width in both]
     for titles in [*zip_longest(*labels, fillvalue="")][::-1]:
         out.print(line(titles, "bold"))
     for cells, dim in zip(zip(*(column.cells for column in kept), strict=True), grey, strict=True):

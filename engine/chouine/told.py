@@ -151,8 +151,7 @@ def _may(table: _Table, before: Sequence[Said], one: Said) -> bool:
         close = int(kernel.alike(one.combination))
     if one.shown and any(close >> other & 1 for other in own):
         return False
-    masks = [0] * table.players
-    whole = [False] * table.players
+    masks, whole = [0] * table.players, [False] * table.players
     for seat, combination, _ in (*before, one):
         if combination < acts.QUINTE:
             masks[seat] |= table.cards[combination]
@@ -171,8 +170,7 @@ def _told(table: _Table, said: Sequence[Said], outcome: int) -> set[Way]:
     suits = {one.combination & 3 for one in said if one.combination < acts.QUINTE}
     found = set()
     for trump, doubled in _doublings(table, [one.combination for one in counted]):
-        bonus = [0] * table.players
-        trumps = [0] * table.players
+        bonus, trumps = [0] * table.players, [0] * table.players
         for (seat, combination, _), twice in zip(counted, doubled, strict=True):
             bonus[seat] += table.worth[combination][twice]
             trumps[seat] |= table.cards[combination] if twice else 0
@@ -358,13 +356,11 @@ def _winners(
     if outcome == kernel.RESIGNED:
         return [*others, kernel.NULL]
     ways, every = list(ways), ALL + kernel.DER_POINTS
+    made = [way.bonus for way in ways]
     won = [  # who is before all others with every card and the last trick
         seat
         for seat in seats
-        if any(
-            way.bonus[seat] + every > max(way.bonus[one] for one in seats if one != seat)
-            for way in ways
-        )
+        if any(own[seat] + every > max(own[:seat] + own[seat + 1 :]) for own in made)
     ]
     for way in ways:  # may the two that announced most come to the same?
         second, first = sorted(way.bonus)[-2:]

@@ -7,31 +7,19 @@ action names a face: so no face may be there twice.
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.cards import HIDDEN, UNTOLD
 from engine.chouineurs.acts import FACES
+from engine.faults import Problem as Problem
 
 COLOURS = "bryk"
 BLUE, RED, YELLOW, BLACK = range(4)
 CARDS = FACES // 2
 
 _FACE = re.compile(r"([bryk])(0|[1-9][0-9]{0,2})")
-
-
-class Problem(NamedTuple):
-    """What is wrong with a deck, a hand or a bid: a match fault's code, where, what, what would do.
-
-    `path` is a JSON pointer into what was read.
-    """
-
-    code: str
-    path: str
-    found: object
-    legal: tuple[str, ...] = ()
 
 
 class BadDeck(ValueError):
@@ -196,11 +184,8 @@ NONE = 255
 
 def equip(rules: np.void, deck: Deck, bids: BidCards | None = None) -> np.void:
     """The options of a match with its deck and its bid cards: the `rules` the kernel reads."""
-    equipped = np.zeros(1, rules.dtype)
-    equipped[0] = rules
-    record: np.void = equipped[0]
-    record["colour"] = deck.colour
-    record["value"] = deck.value
+    record: np.void = rules.copy()
+    record["colour"], record["value"] = deck.colour, deck.value
     record["bid_points"] = (bids or BidCards()).points
     for side in (0, 1):
         for colour in range(len(COLOURS)):

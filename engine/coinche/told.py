@@ -31,8 +31,7 @@ for points in [*kernel.PLAIN_POINTS] * 3 + [*kernel.TRUMP_POINTS]:
 
 def ends(line: Line, players: int, rules: np.void) -> Ends:
     """The ends a line may stand for; left open where it says neither contract nor points."""
-    told = line.said.get("contract")
-    end = line.said.get("end")
+    told, end = line.said.get("contract"), line.said.get("end")
     act, by = (-1, -1) if end is None else (end & ACT_MASK, end >> SEAT_SHIFT)
     wrong = [] if told is None else _contract(rules, *told)
     # whose pass is the fourth where nobody bids (CO-3, CO-4)
@@ -136,11 +135,7 @@ def _shares(act: int, by: int) -> Iterator[tuple[int, ...]]:
         for cards in SUMS:
             # what is left, and the last trick, go to the others: the kernel gives them
             yield (*_sided(side, cards), *_taken(by), -1)
-        for taken in (
-            (0, 0, 0, 0),
-            *(_taken(seat) for seat in (1 - side, 3 - side)),
-            _pair(1 - side),
-        ):
+        for taken in ((0,) * 4, _taken(1 - side), _taken(3 - side), _pair(1 - side)):
             yield (*_sided(side, 0), *taken, -1)
     else:
         for cards, side in product(SUMS, range(2)):

@@ -251,12 +251,9 @@ def build(t: Translate, words: Sequence[str] | None = None) -> Any:
             groups[name].callback()(_under)
             app.add_typer(groups[name])
     commands = {name: (t, one) for name, one in COMMANDS.items()}
-    others = {}
-    if not words or words[0] not in {name.partition(" ")[0] for name in COMMANDS}:
-        others = {
-            name: (translator(t.language, package), one)
-            for name, (package, one) in plugins().items()
-        }
+    ours = words and words[0] in {name.partition(" ")[0] for name in COMMANDS}
+    found = () if ours else plugins().items()
+    others = {name: (translator(t.language, package), one) for name, (package, one) in found}
     for name, (texts, command) in (commands | others).items():
         group_name, _, own = name.rpartition(" ")
         if group_name not in groups:

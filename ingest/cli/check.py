@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import asdict
 from enum import StrEnum
 from functools import partial
-from itertools import accumulate, groupby
+from itertools import accumulate, chain, groupby
 from pathlib import Path
 from typing import Any
 
@@ -105,11 +105,8 @@ def check(
                 told = ((one, None, None, sent) for one, sent in there.check(found, reading))
                 _write(told, format, t, tally, limit, verbose)
         else:
-            batches = (
-                batch
-                for one in found
-                for batch in source_batches([one], partial(reading, params.name_of(one)))
-            )
+            heard = ((one, partial(reading, params.name_of(one))) for one in found)
+            batches = chain.from_iterable(source_batches([one], hear) for one, hear in heard)
             if fix_preview or diff:
                 (_write_edited if fix_preview else _write_patch)(t, batches, tally)
             elif rules is not None or options:
@@ -246,8 +243,7 @@ def _write_edited(t: Translate, batches: Iterable[Batch], tally: Tally) -> None:
 
 def _tell_unread(t: Translate, trouble: Trouble, tally: Tally) -> None:
     """Tell on standard error what could not be read, which no edit mends."""
-    report = trouble_report(trouble)
-    tally.add(report)
+    tally.add(report := trouble_report(trouble))
     for finding in report.findings:
         _say(Text(plain(f"{trouble.file}:{trouble.line}  {finding.message(t)}")))
 

@@ -338,8 +338,7 @@ class Server:
                     if found.is_success:
                         break
                     if found.status_code != 429 or not left:
-                        problem = json.loads(found.read())
-                        raise self._refused(problem)
+                        raise self._refused(json.loads(found.read()))
                 except httpx.HTTPError as error:
                     if self._store is not None:
                         raise Stop(ENDED, path=self._store) from None

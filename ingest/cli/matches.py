@@ -258,11 +258,8 @@ def write_list(
     out = cli.console()
     if as_objects or file is not sys.stdout.buffer or not out.is_read:
         for one in matches:
-            line = (
-                as_json(dict(zip(COLUMNS, one, strict=True)))
-                if as_objects
-                else "\t".join(map(column, one))
-            )
+            named = dict(zip(COLUMNS, one, strict=True))
+            line = as_json(named) if as_objects else "\t".join(map(column, one))
             file.write(line.encode() + b"\n")
         return
     heads, left = [t(one) for one in HEADINGS], iter(matches)

@@ -79,9 +79,7 @@ def rules(
 
     rows = []
     for one in options(game):
-        may = (
-            ", ".join(map(word, one.values)) if one.values is not None else f"{one.low}–{one.high}"
-        )
+        may = f"{one.low}–{one.high}" if one.values is None else ", ".join(map(word, one.values))
         rows.append((one.name, word(values[one.name]), may, one.rule, t(one.doc)))
     cli.show(cli.console(), [t(head) for head in OPTION_HEADS], rows)
 

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import chain, islice
 from pathlib import Path
 
 from rich.console import Group, RenderableType
@@ -23,8 +24,8 @@ from ingest.games import of
 from ingest.i18n import N_, Translate
 from ingest.judge.explain import Explained, explain, hand_of
 from ingest.judge.report import trouble_report
+from ingest.text.files import Batch, Trouble
 from ingest.text.files import Text as Log
-from ingest.text.files import Trouble
 from ingest.text.signs import plain
 from ingest.text.sources import source_batches
 from schemas.log import remarks
@@ -241,9 +242,7 @@ def _red(text: str) -> Text:
 
 def names_in(text: str) -> Iterator[str]:
     """The names of the keys that sent some text; keys without a name are left out."""
-    for key in _KEY.findall(text):
-        if key in NAMES:
-            yield NAMES[key]
+    return (NAMES[key] for key in _KEY.findall(text) if key in NAMES)
 
 
 if sys.platform == "win32":
@@ -260,8 +259,7 @@ if sys.platform == "win32":
             if key == "\x03":
                 raise KeyboardInterrupt
             if key in "\x00\xe0":
-                name = _WINDOWS.get(msvcrt.getwch())
-                if name:
+                if name := _WINDOWS.get(msvcrt.getwch()):
                     yield name
             else:
                 yield from names_in(key)
@@ -334,19 +332,19 @@ def replay(
         _step_through(t, explained, (deal or 1) - 1)
 
 
+def _in_order(batch: Batch) -> list[Log | Trouble]:
+    return sorted([*batch.texts, *batch.troubles], key=lambda one: one.line)
+
+
 def _text_in(t: Translate, name: str, number: int) -> bytes:
     """The text of match `number` of a file, from 1; what could not be read counts as one."""
-    at = 0
-    for batch in source_batches(params.sources([name])):
-        entries: list[Log | Trouble] = [*batch.texts, *batch.troubles]
-        for entry in sorted(entries, key=lambda one: one.line):
-            at += 1
-            if at == number and isinstance(entry, Trouble):
-                reason = trouble_report(entry).findings[0].message(t)
-                raise cli.Stop("{reason}", reason=reason)
-            if at == number and isinstance(entry, Log):
-                return entry.text
-    raise cli.Stop(N_("{file} has no match number {n}."), file=name, n=number)
+    entries = chain.from_iterable(map(_in_order, source_batches(params.sources([name]))))
+    entry = next(islice(entries, number - 1, None), None)
+    if entry is None:
+        raise cli.Stop(N_("{file} has no match number {n}."), file=name, n=number)
+    if isinstance(entry, Trouble):
+        raise cli.Stop("{reason}", reason=trouble_report(entry).findings[0].message(t))
+    return entry.text
 
 
 def _heading(t: Translate, explained: Explained) -> RenderableType:

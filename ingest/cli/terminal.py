@@ -290,12 +290,9 @@ def confirm(question: str, t: Translate) -> bool:
     """Whether whoever sits there says yes; asked on standard error until it is an answer."""
     while True:
         print(question, t("[y/N]:"), end=" ", file=sys.stderr, flush=True)
-        word = sys.stdin.readline()
-        answer = word.strip().casefold()
-        if answer in YES:
-            return True
-        if answer in NO:
-            return False
+        answer = sys.stdin.readline().strip().casefold()
+        if answer in YES | NO:
+            return answer in YES
 
 
 def interrupted(t: Translate) -> int:
@@ -360,8 +357,7 @@ def forgiving() -> None:
         refusing = FileIO(os.open(os.devnull, os.O_RDONLY), "w")
         sys.stdout = TextIOWrapper(refusing, "utf-8", write_through=True)
     for stream in (sys.stdout, sys.stderr):
-        reconfigure = getattr(stream, "reconfigure", None)
-        if reconfigure is not None:
+        if (reconfigure := getattr(stream, "reconfigure", None)) is not None:
             reconfigure(errors="backslashreplace")
 
 

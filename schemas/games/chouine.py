@@ -86,8 +86,7 @@ def told(line: Any, laid: Table, problems: list[Problem], code: CodeAt) -> dict[
     if line.announcements is None:
         return {}
     said = enumerate(line.announcements)
-    codes = [code(word, f"/announcements/{at}") for at, word in said]
-    return {"announcements": tuple(codes)}
+    return {"announcements": tuple(code(word, f"/announcements/{at}") for at, word in said)}
 
 
 MATCH: type[Match] = ChouineMatch

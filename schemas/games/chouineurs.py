@@ -94,7 +94,7 @@ def equipped(match: Any, laid: Table) -> Table:
     cards: tuple[str, ...] = ()
     if isinstance(match.deck, list):
         cards = tuple(match.deck)
-        found += [_under("/deck", problem) for problem in decks.problems(cards)]
+        found += [one._replace(path="/deck" + one.path) for one in decks.problems(cards)]
     else:
         try:
             cards = named_deck(match.deck)
@@ -102,16 +102,12 @@ def equipped(match: Any, laid: Table) -> Table:
             found.append(Problem("deck-unknown", "/deck", match.deck, tuple(named_decks())))
     told = match.known("bid_cards")
     own = decks.PUBLISHED if told is None else told
-    found += [_under("/bid_cards", problem) for problem in decks.bid_problems(own)]
+    found += [one._replace(path="/bid_cards" + one.path) for one in decks.bid_problems(own)]
     if found:
         return laid._replace(problems=tuple(found))
     deck, bids = deck_of(cards), BidCards(own)
     rules = decks.equip(laid.rules, deck, bids)
     return laid._replace(rules=rules, faces=deck.names, deck=deck, bids=bids)
-
-
-def _under(path: str, problem: decks.Problem) -> Problem:
-    return Problem(problem.code, path + problem.path, problem.found, problem.legal)
 
 
 def _equipment(laid: Table) -> tuple[Deck, BidCards]:
@@ -126,7 +122,7 @@ def read(deal: Any, laid: Table, problems: list[Problem]) -> list[int] | None:
     deck, bids = _equipment(laid)
     tricks = laid.settings["tricks"]
     row, found = decks.read(deal.hands, deal.bids, deck, bids, laid.players, tricks)
-    problems += [Problem(*problem) for problem in found]
+    problems += found
     if any(problem.code == "hand-twice" for problem in found):
         # the cards that somebody played and that no hand was written with
         sides = {

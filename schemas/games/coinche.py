@@ -80,8 +80,7 @@ def told(line: Any, laid: Table, problems: list[Problem], code: CodeAt) -> dict[
     """The contract: the last bid, and how often it was doubled."""
     if line.contract is None:
         return {}
-    bid = code(line.contract.bid, "/contract/bid")
-    return {"contract": (bid, line.contract.coinche)}
+    return {"contract": (code(line.contract.bid, "/contract/bid"), line.contract.coinche)}
 
 
 MATCH: type[Match] = CoincheMatch
