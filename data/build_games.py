@@ -90,9 +90,8 @@ def coinche() -> dict[str, Any]:
     null = SimulatedDeal((first - 1) % 4, null.deck, codes)
     match = match._replace(deals=[null, *match.deals])
     players = seated("Lucie", "Gaston", "Odile", "Marcel")
-    document = match_document(
-        laid, match, rules, players, hands=True, **head("match-coinche", "2026-03-22")
-    )
+    about = head("match-coinche", "2026-03-22")
+    document = match_document(laid, match, rules, players, hands=True, **about)
     deals = document["deals"]
     deals.insert(3, {"dealer": deals[3]["dealer"], "void": "maldonne"})
     return document
@@ -106,11 +105,9 @@ def manches(laid: Table, match: SimulatedMatch) -> bool:
     done = {act for deal in match.deals for act in acts(deal)}
     if POINT not in done or not any(TURNS <= act < POINT for act in done):
         return False
-    tied = any(
-        int(ply.state["owed"]).bit_count() > 1 for deal in match.deals for ply in replay(laid, deal)
-    )
-    points = np.zeros(laid.players, np.int64)
-    shared = False
+    plies = (ply for deal in match.deals for ply in replay(laid, deal))
+    tied = any(int(ply.state["owed"]).bit_count() > 1 for ply in plies)
+    points, shared = np.zeros(laid.players, np.int64), False
     for deal in match.deals[:-1]:
         points += [int(total) for total in replay(laid, deal).last.points]
         shared = shared or int((points == points.max()).sum()) > 1
@@ -145,9 +142,8 @@ def chouineurs_own() -> dict[str, Any]:
     laid = table(MATCH.model_construct(**sheet, **equipment))
     match = search(laid, ("careful", "careful"), lambda _, match: match.winner >= 0)
     players = seated("Gaston", "Odile")
-    told = match_document(
-        laid, match, "blam", players, **head("match-chouineurs-cartes", "2026-03-24")
-    )
+    about = head("match-chouineurs-cartes", "2026-03-24")
+    told = match_document(laid, match, "blam", players, **about)
     deals, result = told.pop("deals"), told.pop("result")
     return told | equipment | {"deals": deals, "result": result}
 

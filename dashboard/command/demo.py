@@ -128,9 +128,8 @@ def _feeder(t: Translate, matches: int, there: list[str]) -> "subprocess.Popen[b
 def feed(t: Translate, matches: int, there: set[str], pipe: IO[bytes]) -> None:
     """Write all files of the demo but those that are there, and say how far that is."""
     told, warm = time.monotonic(), set[str]()
-    done, total = 0, 0
+    done, total = 0, sum(share for *_, share in _seasons(matches))
     for name, _, _, share in _seasons(matches):
-        total += share
         for number, begin in enumerate(range(0, share, PIECE), 1):
             done += min(PIECE, share - begin) if f"{name}-{number}.jsonl" in there else 0
     send(pipe, Piece("", b"", done, total))

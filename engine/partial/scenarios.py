@@ -211,9 +211,8 @@ class Hand:
     @property
     def most(self) -> int:
         """The mask of the cards that may be there."""
-        lies, name = self.course.where, self.seen.name
-        cards = (card for card in range(self.layout.cards) if not self.gone(card))
-        return sum(1 << card for card in cards if lies[name[card]] & self.inside)
+        lies = [self.course.where[node] & self.inside for node in self.seen.name]
+        return sum(1 << card for card, some in enumerate(lies) if some) & ~self.seen.gone
 
     def certain(self, card: int) -> bool:
         """Whether a card is there in every world, the same face up."""

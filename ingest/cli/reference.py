@@ -53,9 +53,8 @@ def rules(
             return params.write(known)
         for line in known:
             line["default"] = t("default of {game}", game=line["game"]) if line["default"] else ""
-        return cli.show(
-            cli.console(), [t("preset"), t("game"), ""], [[*line.values()] for line in known]
-        )
+        listed = [[*line.values()] for line in known]
+        return cli.show(cli.console(), [t("preset"), t("game"), ""], listed)
     game = next(game for game in names() if preset in presets(game))
     values = presets(game)[preset]
     if format is params.Format.JSONL:

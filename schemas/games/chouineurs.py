@@ -125,9 +125,7 @@ def read(deal: Any, laid: Table, problems: list[Problem]) -> list[int] | None:
     problems += found
     if any(problem.code == "hand-twice" for problem in found):
         # the cards that somebody played and that no hand was written with
-        sides = {
-            side for held in deal.hands for card in held.split(" ") for side in card.split("/")
-        }
+        sides = {side for held in deal.hands for side in held.replace("/", " ").split(" ")}
         there = {code >> 1 for side, code in deck.codes.items() if side in sides}
         words = (action.partition(" ")[2] for action in deal.actions)
         played = {deck.codes[word]: None for word in words if word in deck.codes}
