@@ -197,13 +197,7 @@ def copy(work: Work, source: Store) -> Told:
     [(total,)] = source.cursor().execute("SELECT count(*) FROM matches").fetchall()
     came = copied(source, work.store, hear(N_("Copying")))
     found = compare(source, work.store, hear(N_("Comparing")))
-    return {
-        "added": came.added,
-        "known": came.known,
-        "purged": came.purged,
-        "deleted": came.deleted,
-        "masked": came.masked,
-        "drafts": came.drafts,
+    return asdict(came) | {
         "same": found.same,
         "missing": found.missing,
         "differing": sorted(found.differing),
@@ -216,7 +210,5 @@ def copy(work: Work, source: Store) -> Told:
             }
             for table, (one, other) in found.sums.items()
         ],
-        "access": came.access,
-        "same_key": came.same_key,
         "by_themselves": found.known,
     }

@@ -129,7 +129,10 @@ class Writing(Checking):
                     for file in self._begun_files:
                         if not file.ended:
                             end_file(self._store, file.report, begun=True)
-                    self._store.forget_parts(self._run)
+                    ask, gone = self._store.catalogue.ask, "DELETE FROM retourne.parts"
+                    ask(
+                        f"{gone} WHERE starts_with(part, %s)", self._run
+                    )  # given to nobody any more
 
     def _storing(self, mark: str) -> Iterator[tuple[_File, Checked | None, Given | None]]:
         """The parts of all sources, given to be stored in their order; last of a file its end."""

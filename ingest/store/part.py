@@ -100,13 +100,13 @@ def store_part(store: LakeStore, order: Order, batches: Sequence[bytes]) -> File
 def _store(store: LakeStore, order: Order, batches: Sequence[bytes]) -> FileReport:
     report, rows = FileReport(order.file, order.file_no), Rows(store)
     with store.adding(NOTHING_OF_FILE, Among.ADDING):
-        earlier = store.earlier(order.part)
+        earlier = store.writer.earlier(order.part)
         if earlier is None:
             store.claim(*_names(order, batches))
         for batch, left_out in zip(map(loaded, batches), order.left_out, strict=True):
             batch.below(order.lines)
             ids = [one for place, one in enumerate(batch.ids) if place not in left_out]
-            there = store.known(ids) if earlier is None else store.not_of(earlier, ids)
+            there = store.known(ids) if earlier is None else store.writer.not_of(earlier, ids)
             known = {
                 place: place in left_out
                 for place, one in enumerate(batch.ids)

@@ -21,10 +21,9 @@ _HIDDEN = ("masked", "secret")
 _CALLED = f"""SELECT player_no, coalesce(now.player_id, o.player_id) AS player_id,
     coalesce(now.name, o.name) AS name
 FROM {NAME}.main.players o LEFT JOIN {TODAY}.main.players now USING (player_no)"""
-_SETTINGS: dict[str, Any] = {
-    "autoinstall_known_extensions": False,
-    "autoload_known_extensions": False,
-}
+_SETTINGS: dict[str, Any] = dict.fromkeys(
+    ("autoinstall_known_extensions", "autoload_known_extensions"), False
+)
 _RETRY = {"max_retry_count": 50, "retry_wait_ms": 10, "retry_backoff": 1.1}
 """How DuckLake tries a commit again that was begun before another's: soon, and for seconds."""
 
@@ -67,15 +66,10 @@ def quoted(text: str) -> str:
 
 
 def in_memory() -> tuple[duckdb.DuckDBPyConnection, Tables]:
-    """A database with the store's schema and nothing in it, and what that schema is."""
+    """A database with the store's schema and nothing in it, and its tables as a lake has them."""
     connection = connect(config=_SETTINGS)
     connection.execute("SET TimeZone = 'UTC'; SET enable_progress_bar = false")
     migrate(connection)
-    return connection, tables_of(connection)
-
-
-def tables_of(connection: duckdb.DuckDBPyConnection) -> Tables:
-    """The tables of a fresh store, as a lake has them."""
     rows = connection.execute(
         """SELECT schema_name, table_name, column_name, data_type, is_nullable,
                CASE WHEN starts_with(data_type, 'ENUM') THEN 'verdict' END, column_default
@@ -90,7 +84,7 @@ def tables_of(connection: duckdb.DuckDBPyConnection) -> Tables:
         said = None if value is None else str(value).lower()
         column = Column(name, "VARCHAR" if enum else kind, not nullable, enum, said)
         found.setdefault((schema, table), []).append(column)
-    return found
+    return connection, found
 
 
 def attach(
@@ -142,15 +136,8 @@ def make(connection: duckdb.DuckDBPyConnection, tables: Tables) -> None:
             continue
         for one in columns:
             if one.name not in there[schema, table]:
-                connection.execute(
-                    f'ALTER TABLE {NAME}.{schema}.{table} ADD COLUMN "{one.name}" {one.type}'
-                )
-
-
-def arrange(connection: duckdb.DuckDBPyConnection) -> None:
-    """Have few texts lie together in what is written from now on; the tables are made."""
-    which = "schema => 'main', table_name => 'raw'"
-    connection.execute(f"CALL {NAME}.set_option('parquet_row_group_size', {TEXTS}, {which})")
+                added = f'ADD COLUMN "{one.name}" {one.type}'
+                connection.execute(f"ALTER TABLE {NAME}.{schema}.{table} {added}")
 
 
 def show(connection: duckdb.DuckDBPyConnection, tables: Tables, past: bool = False) -> None:

@@ -108,25 +108,21 @@ class Catalogue:
     def __init__(self, conninfo: str, path: str) -> None:
         self.path = path
         self._conninfo = conninfo
-        self._session: psycopg.Connection[Any] | None = None
+        self.session: psycopg.Connection[Any] | None = None
+        """What may have been cut since."""
 
     def connect(self) -> psycopg.Connection[Any]:
         """The open connection. Away: there is none to be had."""
-        if self._session is None or self._session.closed or self._session.broken:
+        if self.session is None or self.session.closed or self.session.broken:
             self.close()
             try:
                 info = make_conninfo(self._conninfo, options=_SERVER, **_KEPT)
-                self._session = psycopg.connect(
+                self.session = psycopg.connect(
                     info, autocommit=True, connect_timeout=10, application_name="retourne"
                 )
             except psycopg.Error as error:
                 raise self.away(error) from error
-        return self._session
-
-    @property
-    def is_open(self) -> bool:
-        """Whether there was a connection, which may have been cut since."""
-        return self._session is not None
+        return self.session
 
     def away(self, error: Exception) -> Away:
         """What is said of a catalogue that does not answer: it is asked once more why."""
@@ -158,10 +154,10 @@ class Catalogue:
 
     def close(self) -> None:
         """Let go of it, and of all its locks."""
-        if self._session is not None:
+        if self.session is not None:
             with suppress(psycopg.Error):
-                self._session.close()
-            self._session = None
+                self.session.close()
+            self.session = None
 
     def back(self) -> None:
         """Wait until it answers. Away: it does not for long."""
@@ -215,10 +211,9 @@ class Catalogue:
             with self.asking() as session:
                 session.execute(f"SET lock_timeout = '{int(SLICE * 1000)}ms'")
                 try:
-                    session.execute(f"SELECT pg_advisory_lock{kind}(%s)", [key])
-                    return
-                except refused.LockNotAvailable:
-                    pass
+                    with suppress(refused.LockNotAvailable):
+                        session.execute(f"SELECT pg_advisory_lock{kind}(%s)", [key])
+                        return
                 finally:
                     if not session.closed:
                         session.execute("SET lock_timeout = 0")
@@ -245,9 +240,8 @@ class Catalogue:
 
     def numbers(self, sequence: str, count: int) -> NDArray[np.int64]:
         """So many numbers nobody else has, in order."""
-        found = self.ask(
-            f"SELECT nextval('retourne.{sequence}') FROM generate_series(1, %s)", count
-        )
+        query = f"SELECT nextval('retourne.{sequence}') FROM generate_series(1, %s)"
+        found = self.ask(query, count)
         return np.sort(np.fromiter((one for (one,) in found), np.int64, count))
 
     # what there is
@@ -270,15 +264,14 @@ class Catalogue:
 
     def snapshot(self) -> int:
         """The newest one of the lake."""
-        [(found,)] = self.ask("SELECT max(snapshot_id) FROM public.ducklake_snapshot")
-        return int(found)
+        return int(self.ask("SELECT max(snapshot_id) FROM public.ducklake_snapshot")[0][0])
 
     def snapshot_at(self, at: datetime) -> tuple[int | None, datetime]:
         """The newest one of a time, of those whose tables are today's, and since when there are."""
-        [(found, oldest)] = self.ask(
+        [found] = self.ask(
             "SELECT max(snapshot_id) FILTER (WHERE snapshot_time <= %s), min(snapshot_time)"
             " FROM public.ducklake_snapshot WHERE schema_version ="
             " (SELECT max(schema_version) FROM public.ducklake_snapshot)",
             at,
         )
-        return None if found is None else int(found), oldest
+        return found

@@ -66,7 +66,10 @@ class Writer:
     # parts of files
 
     def earlier(self, part: str) -> int | None:
-        """The writer that has stored a part; None: this one is the only one that can."""
+        """The writer that has stored a part, whoever was thought to; None: only this one can.
+
+        Call before anything else.
+        """
         claim = "INSERT INTO retourne.parts VALUES (%s, %s) ON CONFLICT DO NOTHING RETURNING 1"
         while not self._catalogue.ask(claim, part, self.number):
             holders = self._catalogue.ask("SELECT writer FROM retourne.parts WHERE part = %s", part)

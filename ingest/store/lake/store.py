@@ -92,11 +92,6 @@ class LakeStore(Store):
     together = 64 << 20
 
     @property
-    def catalogue(self) -> Catalogue:
-        """Of whoever writes, on the thread that does."""
-        return self._catalogue
-
-    @property
     def folder(self) -> Path:
         return Path(tempfile.gettempdir())
 
@@ -106,7 +101,8 @@ class LakeStore(Store):
         self.path = shown(text)
         self._lake = parsed(text)
         self.place = Place(self._lake.data, self.path)
-        self._catalogue = Catalogue(self._lake.catalogue, self.path)
+        self.catalogue = Catalogue(self._lake.catalogue, self.path)
+        """Of whoever writes, on the thread that does."""
         self._asked = Catalogue(self._lake.catalogue, self.path)
         """Of what others have written: whoever stores does not keep who reads waiting."""
         self._asking = threading.Lock()
@@ -116,11 +112,11 @@ class LakeStore(Store):
         self._held: list[tuple[int, bool]] = []
         self._tries = 0
         try:
-            self._catalogue.connect()
+            self.catalogue.connect()
             self._attach()
         except BaseException as error:
             told = self.explained(error) if isinstance(error, duckdb.Error) else None
-            self._catalogue.close()
+            self.catalogue.close()
             if told is not None:
                 raise told from error
             raise
@@ -130,20 +126,20 @@ class LakeStore(Store):
         try:
             self.place.prepare(self.connection)
             self.connection.execute(f"SET temp_directory = {attach.quoted(str(self.folder))}")
-            there = self._catalogue.has("retourne", "writers")
+            there = self.catalogue.has("retourne", "writers")
             if self.read_only and not there:
                 raise StoreError(NO_STORE, path=self.path)
             then = None
             if self.at is not None:
-                then, oldest = self._catalogue.snapshot_at(self.at)
+                then, oldest = self.catalogue.snapshot_at(self.at)
                 if then is None:
                     at = asked(self.at.replace(microsecond=0))
                     raise StoreError(NOT_THEN, path=self.path, at=at, oldest=asked(oldest))
-            with nullcontext() if there else self._catalogue.locked(MAKING):
-                made = self._catalogue.has("public", "ducklake_snapshot")
-                if not made and self.place.has_files():
-                    raise StoreError(TAKEN, path=self._lake.data)
+            with nullcontext() if there else self.catalogue.locked(MAKING):
+                made = self.catalogue.has("public", "ducklake_snapshot")
                 if not made:  # a catalogue never lets go of the place it was made with
+                    if self.place.has_files():
+                        raise StoreError(TAKEN, path=self._lake.data)
                     self.place.try_out()
                 try:
                     attach.attach(
@@ -153,7 +149,7 @@ class LakeStore(Store):
                     if lake_failure(error) != "elsewhere":
                         raise
                     where = "SELECT value FROM public.ducklake_metadata WHERE key = 'data_path'"
-                    [(lying,)] = self._catalogue.ask(where)
+                    [(lying,)] = self.catalogue.ask(where)
                     here = self._lake.data
                     raise StoreError(ELSEWHERE, path=self.path, there=lying, here=here) from None
             if not self.read_only:
@@ -173,15 +169,16 @@ class LakeStore(Store):
         """Make it a lake of this version."""
         if not self._lacking():
             return
-        with self._catalogue.locked(MAKING):
-            self._catalogue.prepare()
+        with self.catalogue.locked(MAKING):
+            self.catalogue.prepare()
             if not (lacking := self._lacking()):
                 return
             ask = self.connection
             ask.begin()
             attach.make(ask, tables)
             ask.commit()
-            attach.arrange(ask)
+            which = f"{attach.TEXTS}, schema => 'main', table_name => 'raw'"
+            ask.execute(f"CALL {attach.NAME}.set_option('parquet_row_group_size', {which})")
             ask.begin()
             for number, name, _ in lacking:
                 ask.execute(_APPLY, [number, name])
@@ -191,7 +188,7 @@ class LakeStore(Store):
         """The migrations it still needs. StoreError: it is none of ours."""
         # asked of the catalogue: DuckDB's list of tables counts the rows of each
         made = "FROM public.ducklake_table WHERE table_name = 'migrations' AND end_snapshot IS NULL"
-        if not self._catalogue.ask(f"SELECT 1 {made}"):
+        if not self.catalogue.ask(f"SELECT 1 {made}"):
             return schema.migrations()
         applied = schema.APPLIED.format(table=f"{attach.NAME}.main.migrations")
         try:
@@ -203,7 +200,7 @@ class LakeStore(Store):
 
     def close(self) -> None:
         self.connection.close()
-        self._catalogue.close()
+        self.catalogue.close()
         self._asked.close()
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
@@ -220,12 +217,12 @@ class LakeStore(Store):
         if failure(error) == "full":
             return StoreError(FULL, left=left)
         if what == "lost":
-            return self._catalogue.away(error)
+            return self.catalogue.away(error)
         if what == "crossed":
             return Crossed(CROSSED, path=self.path)
         reason = unsaid(text).splitlines()[0].rstrip(".!")
         with suppress(StoreError):
-            if no := self._catalogue.no_right():
+            if no := self.catalogue.no_right():
                 return no
         return StoreError(FAILED, path=self.path, reason=reason, left=left)
 
@@ -235,7 +232,7 @@ class LakeStore(Store):
             try:
                 yield
             except (psycopg.OperationalError, psycopg.InterfaceError) as error:
-                raise self._catalogue.away(error) from error
+                raise self.catalogue.away(error) from error
 
     def settle(self) -> bool:
         return True  # nothing lies beside it
@@ -254,28 +251,28 @@ class LakeStore(Store):
         while True:
             try:
                 for key, shared in _LOCKS[among]:
-                    self._catalogue.lock(key, shared)
+                    self.catalogue.lock(key, shared)
                     self._held.append((key, shared))
-                self._writer = Writer(self._catalogue)
+                self._writer = Writer(self.catalogue)
                 break
             except Away:  # what was held was held by a connection that is gone
                 self._held.clear()
-                self._catalogue.back()
+                self.catalogue.back()
         self.connection.begin()
 
     def _commit(self) -> None:
-        writer = self._own()
+        writer = self.writer
         self.write_players()
         self.connection.execute(
             f"CALL {attach.NAME}.set_commit_message('retourne', '',"
             f" extra_info => 'retourne {writer.number}')"
         )
         try:
-            with self._catalogue.locked(COMMITS):
+            with self.catalogue.locked(COMMITS):
                 self.connection.commit()
         except (duckdb.Error, Away):
             # whether it is there, the catalogue alone knows
-            self._catalogue.back()
+            self.catalogue.back()
             if not writer.is_done():
                 raise
         finally:
@@ -288,20 +285,21 @@ class LakeStore(Store):
             self._writer.end()
             self._writer = None
         while self._held:
-            self._catalogue.unlock(*self._held.pop())
+            self.catalogue.unlock(*self._held.pop())
         with self._asking:
             self._seen = 0.0, self._seen[1]
 
     def awaits(self, error: StoreError) -> bool:
         """Whether what failed so may be tried again; a catalogue that is away is waited for."""
         self._tries += 1
-        if self._tries > TRIES or not isinstance(error, Away | Crossed):
-            return False
-        if isinstance(error, Away):
-            self._catalogue.back()
-        return True
+        again = self._tries <= TRIES and isinstance(error, Away | Crossed)
+        if again and isinstance(error, Away):
+            self.catalogue.back()
+        return again
 
-    def _own(self) -> Writer:
+    @property
+    def writer(self) -> Writer:
+        """The transaction that is under way."""
         assert self._writer is not None
         return self._writer
 
@@ -315,38 +313,23 @@ class LakeStore(Store):
     # what only one of all writers stores
 
     def claim(self, ids: Iterable[str], people: dict[str, str]) -> None:
-        self._own().claim(ids, people)
-
-    def earlier(self, part: str) -> int | None:
-        """Who has stored a part of a file, whoever was thought to; None: nobody, nor can another.
-
-        Call within `adding`, before anything else.
-        """
-        return self._own().earlier(part)
-
-    def not_of(self, writer: int, ids: list[str]) -> set[str]:
-        """Those of some matches that another than this writer has stored; within `adding`."""
-        return self._own().not_of(writer, ids)
-
-    def forget_parts(self, run: str) -> None:
-        """Let go of what is known of parts whose names begin so; nobody is given them any more."""
-        self._catalogue.ask("DELETE FROM retourne.parts WHERE starts_with(part, %s)", run)
+        self.writer.claim(ids, people)
 
     def known(self, ids: list[str]) -> set[str]:
-        return super().known(ids) if self._writer is None else self._own().taken(ids)
+        return super().known(ids) if self._writer is None else self.writer.taken(ids)
 
     def number(self, count: int) -> NDArray[np.int64]:
-        return self._catalogue.numbers("match_numbers", count)
+        return self.catalogue.numbers("match_numbers", count)
 
     def file_number(self) -> int:
-        return int(self._catalogue.numbers("file_numbers", 1)[0])
+        return int(self.catalogue.numbers("file_numbers", 1)[0])
 
     def players(self, ids: list[str], names: list[str]) -> NDArray[np.int64]:
-        found = self._own().players(dict(zip(ids, names, strict=True)))
+        found = self.writer.players(dict(zip(ids, names, strict=True)))
         return np.array([found[player] for player in ids], np.int64)
 
     def write_players(self) -> None:
-        if new := self._own().new_players():
+        if new := self.writer.new_players():
             rows = {
                 "player_no": np.fromiter(new, np.int32, len(new)),
                 "player_id": [player for player, _ in new.values()],
@@ -355,7 +338,7 @@ class LakeStore(Store):
             self.insert("players", pa.table(rows))
 
     def free(self, match_ids: Sequence[str] = (), players: Sequence[int] = ()) -> None:
-        self._own().free(match_ids, players)
+        self.writer.free(match_ids, players)
 
     # what others have written
 
@@ -367,7 +350,7 @@ class LakeStore(Store):
             if time.monotonic() - asked > KEPT:
                 before, self.away = self.away, None
                 try:
-                    was_open = self._asked.is_open
+                    was_open = self._asked.session is not None
                     try:
                         found = self._asked.snapshot()
                     except Away:  # it was cut: whoever closes what is idle, or a restart

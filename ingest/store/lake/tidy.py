@@ -65,7 +65,17 @@ def tidy(
     StoreError: it cannot be done; what was done of it stands.
     """
     ask = store.catalogue.ask
-    before, tables = _size(store.catalogue), _parted(store.catalogue)
+    before = _size(store.catalogue)
+    # those that lie in several files, or of which rows were deleted
+    tables = ask(
+        f"""SELECT schema_name, table_name FROM public.ducklake_table t
+            JOIN public.ducklake_schema s USING (schema_id)
+            LEFT JOIN LATERAL (SELECT count(*) AS files FROM public.ducklake_data_file f
+                WHERE f.table_id = t.table_id AND f.{_NOW}) f ON true
+            LEFT JOIN LATERAL (SELECT count(*) AS files FROM public.ducklake_delete_file d
+                WHERE d.table_id = t.table_id AND d.{_NOW}) d ON true
+            WHERE t.{_NOW} AND (f.files > 1 OR d.files > 0) ORDER BY 1, 2"""
+    )
     for done, (schema, table) in enumerate(tables):
         advance(done, len(tables) + 1)
         where = f"{quoted(NAME)}, {quoted(table)}, schema => {quoted(schema)}"
@@ -164,31 +174,16 @@ def wipe(store: LakeStore) -> None:
     )
     # few rows lie in the catalogue itself, and DuckLake leaves them there
     for (table,) in ask("SELECT table_name FROM public.ducklake_inlined_data_tables"):
-        few = sql.Identifier("public", table)
-        ask(sql.SQL("DELETE FROM {} WHERE end_snapshot IS NOT NULL").format(few).as_string())
+        few = sql.Identifier("public", table).as_string()
+        ask(f"DELETE FROM {few} WHERE end_snapshot IS NOT NULL")
     # last what PostgreSQL itself has noted of frequent values
     for schema, table in ask(
         "SELECT schemaname, tablename FROM pg_tables WHERE schemaname IN ('public', 'retourne')"
         " UNION ALL SELECT 'pg_catalog', 'pg_statistic'"
     ):
         # what was deleted from it is in its file until the file is another one
-        query = sql.SQL("VACUUM (FULL, ANALYZE) {}").format(sql.Identifier(schema, table))
-        ask(query.as_string())
+        ask(f"VACUUM (FULL, ANALYZE) {sql.Identifier(schema, table).as_string()}")
     store.opened += 1
-
-
-def _parted(catalogue: Catalogue) -> list[tuple[str, str]]:
-    """The tables that lie in several files, or of which rows were deleted."""
-    found = catalogue.ask(
-        f"""SELECT schema_name, table_name FROM public.ducklake_table t
-            JOIN public.ducklake_schema s USING (schema_id)
-            LEFT JOIN LATERAL (SELECT count(*) AS files FROM public.ducklake_data_file f
-                WHERE f.table_id = t.table_id AND f.{_NOW}) f ON true
-            LEFT JOIN LATERAL (SELECT count(*) AS files FROM public.ducklake_delete_file d
-                WHERE d.table_id = t.table_id AND d.{_NOW}) d ON true
-            WHERE t.{_NOW} AND (f.files > 1 OR d.files > 0) ORDER BY 1, 2"""
-    )
-    return [(schema, table) for schema, table in found]
 
 
 def _size(catalogue: Catalogue) -> Size:

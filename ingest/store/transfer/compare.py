@@ -84,7 +84,8 @@ def compare(
     for low, high in ranges(source):
         query = f"{_CAME} WHERE m.match_no BETWEEN ? AND ? ORDER BY 1"
         here = _by_id(table_of(source, query, [low, high]))
-        there = at_once(target, lambda ask: _came(ask, [*here]))  # noqa: B023
+        query = f"{_CAME} WHERE m.match_id IN (SELECT unnest(?::VARCHAR[]))"
+        there = _by_id(table_of(target, query, [[*here]]))
         if absent := [number for one, (number, *_) in here.items() if one not in there]:
             block = block_of(source, absent)
             left = len(block.ids) - len(purged_in(target, block))
@@ -119,11 +120,6 @@ Came = dict[str, tuple[Any, ...]]
 
 def _by_id(rows: pa.Table) -> Came:
     return {one: tuple(more) for one, *more in zip(*rows.to_pydict().values(), strict=True)}
-
-
-def _came(ask: Ask, ids: list[str]) -> Came:
-    with with_tables(ask, ids=pa.table({"match_id": pa.array(ids, pa.string())})):
-        return _by_id(ask.execute(f"{_CAME} SEMI JOIN ids USING (match_id)").to_arrow_table())
 
 
 def _sums(store: Store, table: str, chosen: dict[int, str], people: pa.Table) -> dict[str, Sum]:

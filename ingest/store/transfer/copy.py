@@ -11,6 +11,7 @@ programs are told of new matches by one. Ladders and simulated deals are made an
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import NamedTuple, TypeVar
 
 import duckdb
@@ -90,18 +91,11 @@ def copy(
         done += len(ids)
         progress(done)
     came.masked += _mask(source, target)  # who was meanwhile
+    drafts = table_of(source, "FROM drafts")
     files = table_of(source, "FROM files ORDER BY 1")  # of which no match is there, too
     _written(target, lambda: _file_numbers(target, files))
-    came.deleted, purged = _copy_trash(source, target)
-    came.purged += purged
-    drafts = table_of(source, "FROM drafts")
-
-    def add_drafts() -> int:
-        new = _new(target.connection, drafts, "drafts", "hash")
-        target.insert("drafts", new)
-        return int(new.num_rows)
-
-    came.drafts = _written(target, add_drafts)
+    _copy_trash(source, target, came)
+    came.drafts = _written(target, lambda: _add_new(target, drafts, "drafts", "hash"))
     if came.access:
         _copy_acts(source, target)
     return came
@@ -137,13 +131,8 @@ def _written(store: Store, act: Callable[[], T]) -> T:
 
 def known_in(store: Store, ids: Sequence[str]) -> set[str]:
     """Those of some matches that a store has, by their hashes."""
-
-    def act(ask: Ask) -> set[str]:
-        with with_tables(ask, asked=pa.table({"match_id": pa.array(ids, pa.string())})):
-            found = ask.execute("SELECT match_id FROM matches SEMI JOIN asked USING (match_id)")
-            return {str(one) for (one,) in found.fetchall()}
-
-    return at_once(store, act)
+    query = "SELECT match_id FROM matches WHERE match_id IN (SELECT unnest(?::VARCHAR[]))"
+    return set(table_of(store, query, [ids])["match_id"].to_pylist())
 
 
 def ranges(store: Store) -> Iterator[tuple[int, int]]:
@@ -160,6 +149,13 @@ def _new(ask: Ask, rows: pa.Table, there: str, *keys: str) -> pa.Table:
     with with_tables(ask, theirs=rows):
         query = f"FROM theirs ANTI JOIN {there} USING ({', '.join(keys)})"
         return ask.execute(query).to_arrow_table()
+
+
+def _add_new(target: Store, rows: pa.Table, table: str, key: str) -> int:
+    """Add those of them to a table; how many."""
+    new = _new(target.connection, rows, table, key)
+    target.insert(table, new)
+    return int(new.num_rows)
 
 
 # matches
@@ -281,29 +277,26 @@ def _decide(source: Store, target: Store) -> tuple[bool, bool | None]:
     same; None: there are none.
     """
     secret, purged = table_of(source, "FROM secret"), table_of(source, "FROM purged")
-    of_access = {
-        "tokens": "FROM tokens",
-        "settings": f"FROM settings WHERE NOT starts_with(name, '{hooks.PREFIX}')",
-    }
     known = """SELECT token_no::VARCHAR, hash FROM tokens UNION ALL
         SELECT name, value FROM settings"""
-    same = f"FROM ({known}) t(name, value) WHERE NOT starts_with(name, '{hooks.PREFIX}')"
+    own = f"WHERE NOT starts_with(name, '{hooks.PREFIX}')"
+    same = f"FROM ({known}) t(name, value) {own}"
     theirs = table_of(source, same).to_pylist()
-    access = {table: table_of(source, query) for table, query in of_access.items()}
+    tokens, settings = table_of(source, "FROM tokens"), table_of(source, f"FROM settings {own}")
 
     def write() -> tuple[bool, bool | None]:
         ask = target.connection
-        own = [bytes(key) for (key,) in ask.execute("FROM secret").fetchall()]
-        if not own:
+        keys = [bytes(key) for (key,) in ask.execute("FROM secret").fetchall()]
+        if not keys:
             target.insert("secret", secret)
-        same_key = not own or secret["key"].to_pylist() in ([], own)
+        same_key = not keys or secret["key"].to_pylist() in ([], keys)
         if same_key:
-            target.insert("purged", _new(ask, purged, "purged", "address"))
+            _add_new(target, purged, "purged", "address")
         if ask.execute(known).fetchone() is not None:
             here = ask.execute(same).to_arrow_table().to_pylist()
             return same_key, {*map(repr, theirs)} == {*map(repr, here)}
-        for table, rows in access.items():
-            target.insert(table, rows)
+        target.insert("tokens", tokens)
+        target.insert("settings", settings)
         return same_key, True if theirs else None
 
     return _written(target, write)
@@ -338,25 +331,19 @@ def _mask(source: Store, target: Store) -> int:
 # the trash, and who did what
 
 
-def _copy_trash(source: Store, target: Store) -> tuple[int, int]:
-    """The deleted matches, each under its deletion, but for those that are there not deleted.
-
-    (how many, how many were left out since they were purged there)
-    """
-    added = left_out = 0
+def _copy_trash(source: Store, target: Store, said: Copied) -> None:
+    """The deleted matches, each under its deletion, but for those that are there not deleted."""
     last = -1
     query = """SELECT t.*, c.changed_at FROM trash t JOIN changes c USING (change)
                WHERE match_no > ? ORDER BY match_no LIMIT ?"""
     while (rows := table_of(source, query, [last, BLOCK])).num_rows:
         last = max(rows["match_no"].to_pylist())
         gone = purged_texts(target, rows)
-        left_out += len(gone)
+        said.purged += len(gone)
         rows = rows.filter(pa.array([one not in gone for one in rows["match_id"].to_pylist()]))
-        came = table_of(
-            source, "FROM files WHERE file_no IN (SELECT unnest(?))", [rows["file_no"].to_pylist()]
-        )
-        added += _written(target, lambda: _throw(target, rows, came))  # noqa: B023
-    return added, left_out
+        files = "FROM files WHERE file_no IN (SELECT unnest(?))"
+        came = table_of(source, files, [rows["file_no"].to_pylist()])
+        said.deleted += _written(target, lambda: _throw(target, rows, came))  # noqa: B023
 
 
 def purged_texts(target: Store, rows: pa.Table) -> set[str]:
@@ -368,8 +355,7 @@ def purged_texts(target: Store, rows: pa.Table) -> set[str]:
         except (ValueError, RecursionError):
             log = None
         people[match.as_py()] = [one["id"] for one in seats(log)]
-    sat = {one for some in people.values() for one in some}
-    gone = set(gone_among(target, {*people, *sat}))
+    gone = set(gone_among(target, {*people, *chain.from_iterable(people.values())}))
     return {match for match, some in people.items() if gone.intersection([match, *some])}
 
 
