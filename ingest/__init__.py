@@ -15,23 +15,9 @@ if TYPE_CHECKING:
     from ingest.judge.report import MatchReport
     from ingest.judge.solved import SampledCard, SolvedDeal
 
-__all__ = [
-    "Edit",
-    "Finding",
-    "MatchReport",
-    "Recorder",
-    "Refused",
-    "SampledCard",
-    "SolvedDeal",
-    "Source",
-    "Translate",
-    "chance",
-    "check",
-    "check_text",
-    "imported",
-    "solve",
-    "translator",
-]
+__all__ = ["Edit", "Finding", "MatchReport", "Recorder", "Refused", "SampledCard", "SolvedDeal"]
+__all__ += ["Source", "Translate", "chance", "check", "check_text", "imported", "solve"]
+__all__ += ["translator"]
 
 HOMES = {
     "ingest.api": ("Source", "chance", "check", "check_text", "solve"),
@@ -42,8 +28,6 @@ HOMES = {
     "ingest.judge.report": ("MatchReport",),
     "ingest.judge.solved": ("SampledCard", "SolvedDeal"),
 }
-
-
 """Where each name is, found by its module's name: importing `ingest` loads none of them."""
 
 

@@ -18,19 +18,8 @@ from ingest.text.files import Batch, Progress, Text
 from ingest.text.sources import Source, named, source_batches
 from ingest.text.storage import S3Object
 
-__all__ = [
-    "Edit",
-    "Finding",
-    "MatchReport",
-    "Source",
-    "Translate",
-    "chance",
-    "check",
-    "check_text",
-    "mended",
-    "solve",
-    "translator",
-]
+__all__ = ["Edit", "Finding", "MatchReport", "Source", "Translate"]
+__all__ += ["chance", "check", "check_text", "mended", "solve", "translator"]
 
 
 def check(*sources: Source | str, progress: Progress = lambda count: None) -> Iterator[MatchReport]:

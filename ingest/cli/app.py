@@ -53,18 +53,19 @@ OPTIONS_OF_TYPER = (
 )
 
 
-class HelpfulCommand(TyperCommand):
+class _Helpful:
+    """What has such a help."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        write_help(self, ctx)
+
+
+class HelpfulCommand(_Helpful, TyperCommand):
     """A command with such a help."""
 
-    def format_help(self, ctx: Any, formatter: Any) -> None:
-        write_help(self, ctx)
 
-
-class HelpfulGroup(TyperGroup):
+class HelpfulGroup(_Helpful, TyperGroup):
     """Commands under a word, with such a help."""
-
-    def format_help(self, ctx: Any, formatter: Any) -> None:
-        write_help(self, ctx)
 
 
 def write_help(command: Any, ctx: Any) -> None:

@@ -164,14 +164,12 @@ class Server:
         """What an operation answers: the last line, before which is told how far it is."""
         with self.answer("POST", f"/commands/{address_of(operation)}", **how) as answer:
             if not answer.headers["content-type"].startswith("application/x-ndjson"):
-                found: Told = json.loads(b"".join(self._blocks(answer)))
-                return found
+                return dict(json.loads(b"".join(self._blocks(answer))))
             for told in self._lines(answer):
                 if "problem" in told:
                     raise self._refused(told["problem"])
                 if "result" in told:
-                    found = told["result"]
-                    return found
+                    return dict(told["result"])
                 tell(told)
         raise self._broke_off(N_("nothing more came"))
 
@@ -184,8 +182,7 @@ class Server:
                 for block in self._blocks(answer):
                     done += file.write(block)
                     tell({"done": done, "total": total})
-            digest = answer.headers["repr-digest"].removeprefix("sha-256=:").removesuffix(":")
-            return b64decode(digest)
+            return b64decode(answer.headers["repr-digest"].split(":")[1])
 
     def restore(self, file: Path, tell: Tell) -> Told:
         """Have a backup put in the place of the store. Stop, StoreError: it is not."""

@@ -70,17 +70,16 @@ def ingest(
     code, set_aside = cli.LEGAL, list[str]()
     with ExitStack() as until:
         asked = until.enter_context(run.asked(new=True))
-        opened = asked.store if isinstance(asked, Opened) else None
-        if opened is None and scheduler is not None:
-            raise cli.Stop(NOT_SERVED, path=run.store)
-        if opened is not None and not quiet:
+        if isinstance(asked, Opened) and not quiet:
             cli.compiling_reader(t)
         with params.reading(t, N_("Storing"), found, quiet) as reading:
-            if opened is not None and scheduler is not None:
-                cluster = until.enter_context(params.cluster_of(t, scheduler, quiet))
-                reports, set_aside = _spread(opened, cluster, found, reading)
-            else:
+            if scheduler is None:
                 reports = asked.add(found, reading)
+            elif isinstance(asked, Opened):
+                cluster = until.enter_context(params.cluster_of(t, scheduler, quiet))
+                reports, set_aside = _spread(asked.store, cluster, found, reading)
+            else:
+                raise cli.Stop(NOT_SERVED, path=run.store)
             for report in reports:
                 lost, clean = unstored(report), sum(report.by_status[one] for one in CLEAN)
                 of_file = cli.FOUND if lost or sum(report.by_status.values()) > clean else cli.LEGAL
@@ -94,10 +93,8 @@ def ingest(
                     params.write([as_object(t, report)])
                 elif of_file != cli.LEGAL or verbose or len(found) == 1:
                     lines = report_lines(t, report)
-                    if not quiet:
-                        cli.console().print(Text("\n").join(lines))
-                    elif lost:  # quietly, only what in it could not be stored
-                        cli.console().print(Text("\n").join(lines[1:]))
+                    if lost or not quiet:  # quietly, only what in it could not be stored
+                        cli.console().print(Text("\n").join(lines[1:] if quiet else lines))
             params.tell_set_aside(t, set_aside)
         if format is params.Format.JSONL or quiet:
             cli.leave(code)

@@ -1,29 +1,23 @@
 """Matches out of the store: `export`, `delete` and `undelete`, `purge`."""
 
 import json
-import shutil
 import sys
-import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import islice
-from pathlib import Path
 from typing import IO, Any
 
 from engine.games import names, title
 from ingest.cli import complete, params
 from ingest.cli import terminal as cli
-from ingest.cli.open_store import Opened, ServedRun, open_store
+from ingest.cli.open_store import ServedRun, open_store
 from ingest.cli.report_text import STATUS
 from ingest.cli.revalidate import old_hint
 from ingest.i18n import N_, Translate
 from ingest.operations import matches
-from ingest.store.export import EVERYTHING, Format, Kept, Table, write_logs, write_table
+from ingest.store.export import Format, Kept, Table
 from ingest.store.pseudonyms import key_of
 from ingest.store.purge import TOKENS
-from ingest.store.store import Store
-from ingest.store.texts import masked
-from ingest.text.names import People
-from ingest.text.signs import as_json, json_lines, lines, plain
+from ingest.text.signs import as_json, plain
 
 DELETED = N_("Deleted: {n}. They come back with: retourne undelete {number}")
 BACK = N_("Restored: {n} · already there: {known}")
@@ -41,13 +35,6 @@ COPIES = N_("Copies of the store in {folder} and in the folders there: {n}")
 FILES = N_("Files in {folder} that still have it: {n}. Remove them too.")
 WHAT = N_("Say what to export: ids of matches, --list, --table or --logs.")
 NO_ARRAY = N_("The match {id} is no JSON and cannot stand beside others: export it alone.")
-LIST = """
-SELECT m.match_id, m.log_id, m.played_at, m.status::VARCHAR, m.game,
-       (SELECT list(p.name ORDER BY s.seat) FROM seats s JOIN players p USING (player_no)
-        WHERE s.match_no = m.match_no),
-       (SELECT list(s.player_no) FROM seats s WHERE s.match_no = m.match_no)
-FROM matches m ORDER BY m.match_no
-"""
 COLUMNS = ("match", "id", "played_at", "status", "game", "players")
 HEADINGS = (N_("Match"), N_("Played on"), N_("Verdict"), N_("Game"), N_("Id and players"))
 DIGITS = 12
@@ -187,35 +174,13 @@ def export(
             with params.written(output) as file:
                 file.write(text)
         elif list_:
-            found = listed(there.store) if isinstance(there, Opened) else there.listed()
+            found = there.listed()
             with params.written(output) as file:
                 write_list(found, file, format is Format.JSONL, t)
-        elif not isinstance(there, Opened):
+        else:
             name = "logs.jsonl" if logs else f"{table}.{format or Format.CSV}"
             with params.written(output) as file:
                 there.export(name, file, anonymous, keep or ())
-        else:
-            with params.written(output) as file:
-                if table is None:
-                    write_logs(there.store, file, EVERYTHING, anonymous, keep or ())
-                else:
-                    kind = format or Format.CSV
-                    _copy_table(there.store, table, kind, file, anonymous, keep or ())
-
-
-def _copy_table(
-    store: Store, table: Table, format: Format, file: IO[bytes], anonymous: bool, keep: Any
-) -> None:
-    """A table through a file, since DuckDB writes no other way."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "table"
-        write_table(store, table, format, path, EVERYTHING, anonymous, keep)
-        with path.open("rb") as made:
-            if file is sys.stdout.buffer and sys.stdout.isatty():
-                safe = lines if format is Format.CSV else json_lines
-                file.writelines(safe(line.decode()).encode() for line in made)
-            else:
-                shutil.copyfileobj(made, file)
 
 
 def together(texts: list[tuple[str, bytes]]) -> bytes:
@@ -230,19 +195,6 @@ def together(texts: list[tuple[str, bytes]]) -> bytes:
         except ValueError:
             raise cli.Stop(NO_ARRAY, id=name) from None
     return b"[" + b",\n".join(text for _, text in texts) + b"]\n"
-
-
-def listed(store: Store) -> Iterator[list[Any]]:
-    """Id, the log's own id, date, status, game and players of every match."""
-    ask = store.cursor()
-    hidden = masked(ask)
-    people = People(hidden.values())
-    result = ask.execute(LIST)
-    while rows := result.fetchmany(10_000):
-        for match_id, log_id, played_at, *others, seated in rows:
-            hide = people.hide([hidden[one].id for one in seated or () if one in hidden])
-            day = played_at.isoformat() if hasattr(played_at, "isoformat") else played_at
-            yield [match_id, log_id and hide(log_id, within=True), day, *others]
 
 
 def write_list(

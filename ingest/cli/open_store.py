@@ -1,12 +1,15 @@
 """The store a command is about: opened here, or asked of the server that has it."""
 
-from collections.abc import Callable, Iterator, Sequence
+import sys
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from shutil import copyfileobj
+from tempfile import TemporaryDirectory
+from typing import IO, TYPE_CHECKING, Any
 
 import duckdb
 import typer
@@ -18,11 +21,23 @@ from ingest.operations import Operation, Tell, Told, Work, unheard
 from ingest.store import journal, ratings
 from ingest.store.backup import clear_begun
 from ingest.store.store import BUSY, NO_STORE, Store, StoreError
+from ingest.store.texts import masked
+from ingest.text.names import People
+from ingest.text.signs import json_lines, lines
 from ingest.text.sources import Source
 
 if TYPE_CHECKING:
     from ingest.cli.http_client import Server
     from ingest.store.add import FileReport
+    from ingest.store.export import Kept
+
+LIST = """
+SELECT m.match_id, m.log_id, m.played_at, m.status::VARCHAR, m.game,
+       (SELECT list(p.name ORDER BY s.seat) FROM seats s JOIN players p USING (player_no)
+        WHERE s.match_no = m.match_no),
+       (SELECT list(s.player_no) FROM seats s WHERE s.match_no = m.match_no)
+FROM matches m ORDER BY m.match_no
+"""
 
 
 @contextmanager
@@ -78,6 +93,37 @@ class Opened:
 
             raise Stop(NO_MATCH, id=name)
         return self.store.text(number)
+
+    def export(self, name: str, file: IO[bytes], anonymous: bool, keep: "Collection[Kept]") -> None:
+        """Write a table, or the logs; on a terminal no sign of a text steers it."""
+        from ingest.store.export import EVERYTHING, Format, Table, write_logs, write_table
+
+        table, _, format = name.partition(".")
+        if name == "logs.jsonl":
+            write_logs(self.store, file, EVERYTHING, anonymous, keep)
+            return
+        with TemporaryDirectory() as folder:  # through a file, since DuckDB writes no other way
+            path = Path(folder) / "table"
+            chosen = Table(table), Format(format), path, EVERYTHING
+            write_table(self.store, *chosen, anonymous, keep)
+            with path.open("rb") as made:
+                if file is sys.stdout.buffer and sys.stdout.isatty():
+                    safe = lines if format == Format.CSV else json_lines
+                    file.writelines(safe(line.decode()).encode() for line in made)
+                else:
+                    copyfileobj(made, file)
+
+    def listed(self) -> Iterator[list[Any]]:
+        """Id, the log's own id, date, status, game and players of every match."""
+        ask = self.store.cursor()
+        hidden = masked(ask)
+        people = People(hidden.values())
+        result = ask.execute(LIST)
+        while rows := result.fetchmany(10_000):
+            for match_id, log_id, played_at, *others, seated in rows:
+                hide = people.hide([hidden[one].id for one in seated or () if one in hidden])
+                day = played_at.isoformat() if hasattr(played_at, "isoformat") else played_at
+                yield [match_id, log_id and hide(log_id, within=True), day, *others]
 
 
 @contextmanager
