@@ -7,7 +7,7 @@ import locale
 import os
 import shlex
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, reduce
 from importlib.resources import files
 from string import Formatter
 from typing import Any
@@ -105,7 +105,5 @@ def games_of(titles: Sequence[str], t: Translate) -> str:
     *first, last = titles
     if not first:
         return last
-    before = first[0]
-    for title in first[1:]:
-        before = t("{games}, {game}", games=before, game=title)
+    before = reduce(lambda games, game: t("{games}, {game}", games=games, game=game), first)
     return t("{games} and {game}", games=before, game=last)

@@ -22,11 +22,8 @@ NONE = N_("No token was made yet.")
 CLOSED = N_("Reading is closed: nobody reads without a token.")
 OPEN = N_("Reading is open: everybody reads, only writing needs a token.")
 HEADINGS = (N_("Name"), N_("Role"), N_("Made on"), N_("Last day"), N_("State"))
-ROLES = {
-    Role.READER: N_("reader"),
-    Role.CONTRIBUTOR: N_("contributor"),
-    Role.STEWARD: N_("steward"),
-}
+ROLES = {Role.READER: N_("reader"), Role.CONTRIBUTOR: N_("contributor")}
+ROLES[Role.STEWARD] = N_("steward")
 WORKS, OVER, GONE = N_("works"), N_("expired"), N_("revoked")
 Reading = StrEnum("Reading", {"OPEN": "open", "CLOSED": "closed"})
 TOLD = N_("Told of new matches from now on: {url}. What they are signed with is said this once:")

@@ -9,7 +9,7 @@ import time
 from base64 import b64decode
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, fields
 from functools import partial
 from os.path import samefile
@@ -56,6 +56,7 @@ PATIENCE = httpx.Timeout(30.0, read=None)
 """Seconds; how long a server checks a large file nobody knows."""
 NO_ADDRESS = N_("{url} is no address of a server: it begins with http:// or https://.")
 NOT_THERE = N_("The server {url} cannot be reached: {reason}.")
+BROKE_OFF = N_("The server {url} broke off: {reason}.")
 NOT_OURS = N_("At {url} there is no Retourne that answers programs.")
 OTHER_VERSION = N_(
     "The store {path} is served by another version of Retourne. Close the dashboard and start it "
@@ -111,10 +112,9 @@ class Server:
     def __init__(
         self, url: str, token: str | None, t: Translate, store: Path | None = None
     ) -> None:
-        try:
+        address = httpx.URL()
+        with suppress(httpx.InvalidURL, ValueError):
             address = httpx.URL(url)
-        except (httpx.InvalidURL, ValueError):
-            raise Stop(NO_ADDRESS, url=url) from None
         if address.scheme not in ("http", "https") or not address.host:
             raise Stop(NO_ADDRESS, url=url)
         self.url, self._t, self._store = url, t, store
@@ -122,10 +122,9 @@ class Server:
         headers |= {"Authorization": f"Bearer {token}"} if token else {}
         path = address.path.rstrip("/").removesuffix(BELOW)
         base = address.copy_with(path=f"{path}{BELOW}", query=None, fragment=None)
-        here = store is not None  # no proxy leads to this computer
-        self._client = httpx.Client(
-            base_url=base, headers=headers, timeout=PATIENCE, trust_env=not here
-        )
+        proxied = store is None  # no proxy leads to this computer
+        how: dict[str, Any] = {"headers": headers, "timeout": PATIENCE, "trust_env": proxied}
+        self._client = httpx.Client(base_url=base, **how)
 
     @classmethod
     def beside(cls, store: Path, t: Translate) -> "Server | None":
@@ -309,10 +308,10 @@ class Server:
         except httpx.HTTPError as error:
             raise self._broke_off(self._reason(error)) from None
 
-    def _broke_off(self, why: str) -> Stop:
+    def _broke_off(self, why: str, text: str = BROKE_OFF) -> Stop:
         if self._store is not None:
             return Stop(ENDED, path=self._store)
-        return Stop(N_("The server {url} broke off: {reason}."), url=self.url, reason=why)
+        return Stop(text, url=self.url, reason=why)
 
     @contextmanager
     def answer(
@@ -337,9 +336,7 @@ class Server:
                     if found.status_code != 429 or not left:
                         raise self._refused(json.loads(found.read()))
                 except httpx.HTTPError as error:
-                    if self._store is not None:
-                        raise Stop(ENDED, path=self._store) from None
-                    raise Stop(NOT_THERE, url=self.url, reason=self._reason(error)) from None
+                    raise self._broke_off(self._reason(error), NOT_THERE) from None
                 except ValueError:
                     raise self._refused({}) from None
                 # as long as the server asks for

@@ -4,7 +4,7 @@ A file is stored whole or not at all. What people wrote can be looked at before 
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from io import BytesIO
 from shlex import quote
 
@@ -183,8 +183,7 @@ def import_(
     how = _how(None if game is None else str(game), column or ())
     entered = dict[str, Entered]()
     for source in params.sources(files):
-        with ExitStack() as until:
-            file = source[1] if isinstance(source, tuple) else until.enter_context(opened(source))
+        with nullcontext(source[1]) if isinstance(source, tuple) else opened(source) as file:
             data = file.read(MOST + 1)
         name = params.name_of(source)
         if len(data) > MOST:

@@ -169,17 +169,13 @@ def export(
     with run.asked(read_only, at=then) as there:
         if server is None and not ids:
             old_hint(t, there, store)
-        if ids:
-            text = together([(name, there.log(name)) for name in ids])
-            with params.written(output) as file:
-                file.write(text)
-        elif list_:
-            found = there.listed()
-            with params.written(output) as file:
-                write_list(found, file, format is Format.JSONL, t)
-        else:
-            name = "logs.jsonl" if logs else f"{table}.{format or Format.CSV}"
-            with params.written(output) as file:
+        with params.written(output) as file:
+            if ids:
+                file.write(together([(name, there.log(name)) for name in ids]))
+            elif list_:
+                write_list(there.listed(), file, format is Format.JSONL, t)
+            else:
+                name = "logs.jsonl" if logs else f"{table}.{format or Format.CSV}"
                 there.export(name, file, anonymous, keep or ())
 
 

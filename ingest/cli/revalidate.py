@@ -88,12 +88,8 @@ def revalidate(
         if format is params.Format.JSONL:
             params.write([{name: value for name, value in done.items() if name != "set_aside"}])
         elif not quiet:
-            asked_only = "deals" not in done
-            cli.console().print(
-                t("Matches whose values are not yet reckoned: {n}", n=done["matches"])
-                if asked_only
-                else _reckoned(t, done)
-            )
+            ahead = t("Matches whose values are not yet reckoned: {n}", n=done["matches"])
+            cli.console().print(_reckoned(t, done) if "deals" in done else ahead)
     elif format is params.Format.TEXT and not quiet and (telling.total or not dry_run):
         # `Judged: 120 · moved: 3 · legal → irregular: 2 · passed over: 14`
         line = Text(t("Judged: {n}", n=done["judged"]), style="bold")
@@ -162,22 +158,18 @@ def lines(t: Translate, moved: Mapping[str, Any]) -> list[Text]:
         told.append("  " + plain(sitting), style="not bold")
 
     def line(change: Change) -> Text:
-        before, after = (
-            side_name(t, side, players, sides) for side in (change.before, change.after)
-        )
-        return Text("  " + plain(say_change(t, change, before, after)))
+        both = (side_name(t, side, players, sides) for side in (change.before, change.after))
+        return Text("  " + plain(say_change(t, change, *both)))
 
     return [told, *(line(Change(**one)) for one in moved["changes"])]
 
 
 def _reckoned(t: Translate, done: Mapping[str, Any]) -> Text:
     """`Deals reckoned: 120 · not solved: 14`, and why, a line each."""
-    unsolved = done["unsolved"]
     line = Text(t("Deals reckoned: {n}", n=done["deals"]), style="bold")
-    if unsolved:
+    if unsolved := done["unsolved"]:
         line.append(" · " + t("not solved: {n}", n=sum(unsolved.values())), style="not bold")
     for reason, count in unsolved.items():
-        line.append(
-            f"\n  {count}  {t(IN_GENERAL.get(reason) or REASONS[reason])}", style="not bold"
-        )
+        said = t(IN_GENERAL.get(reason) or REASONS[reason])
+        line.append(f"\n  {count}  {said}", style="not bold")
     return line

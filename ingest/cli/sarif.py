@@ -95,10 +95,8 @@ class SarifLog:
             first = self._location(report, report.findings[finding.follows])
             result["relatedLocations"] = [first | {"message": {"text": self.t(COMES_OF)}}]
         if finding.edit is not None and log is not None:
-            change = {
-                "artifactLocation": {"uri": uri(report.file)},
-                "replacements": [replacement(log, finding.edit)],
-            }
+            change: dict[str, Any] = {"artifactLocation": {"uri": uri(report.file)}}
+            change["replacements"] = [replacement(log, finding.edit)]
             said = {"text": escaped(speak_edit(self.t, finding))}
             result["fixes"] = [{"description": said, "artifactChanges": [change]}]
         told = {name: getattr(finding, name) for name in PROPERTIES}

@@ -96,9 +96,8 @@ class Cluster:
         self, work: Callable[[S], T], set_aside: list[str], pieces: Iterable[S]
     ) -> Iterator[tuple[S, T | None]]:
         """Each piece with what came of it; None, and it is named, where no worker survived it."""
-        for one, given in self.ahead(
-            ((one, Given(self, work, one, str(one))) for one in pieces), 2
-        ):
+        begun = ((one, Given(self, work, one, str(one))) for one in pieces)
+        for one, given in self.ahead(begun, 2):
             try:
                 yield one, given.result()
             except Killed:
@@ -215,15 +214,9 @@ def joined(address: str) -> Iterator[Cluster]:
         where: Any = address
         if own:
             where = until.enter_context(_local(int(own[1] or os.cpu_count() or 1)))
+        how = {"timeout": PATIENCE, "set_as_default": False, "direct_to_workers": bool(own) or None}
         try:
-            client = until.enter_context(
-                distributed.Client(
-                    where,
-                    timeout=PATIENCE,
-                    set_as_default=False,
-                    direct_to_workers=bool(own) or None,
-                )
-            )
+            client = until.enter_context(distributed.Client(where, **how))
         except (OSError, ValueError):
             raise ClusterError(NO_SCHEDULER, address=address) from None
         cluster = Cluster(client, address)

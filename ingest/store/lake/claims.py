@@ -22,9 +22,8 @@ def _key(player: str) -> str:
 
 def give_up(catalogue: Catalogue, writer: int) -> None:
     """Keep a writer from committing, if it has not: a commit that is under way is waited for."""
-    catalogue.ask(
-        "UPDATE retourne.writers SET given_up = true WHERE writer = %s AND NOT done", writer
-    )
+    query = "UPDATE retourne.writers SET given_up = true WHERE writer = %s AND NOT done"
+    catalogue.ask(query, writer)
 
 
 def let_go(catalogue: Catalogue) -> None:
@@ -76,9 +75,8 @@ class Writer:
             for (writer,) in holders:
                 if self.is_done(writer):
                     return int(writer)
-                self._catalogue.ask(
-                    "DELETE FROM retourne.parts WHERE part = %s AND writer = %s", part, writer
-                )
+                gone = "DELETE FROM retourne.parts WHERE part = %s AND writer = %s"
+                self._catalogue.ask(gone, part, writer)
         return None
 
     def not_of(self, writer: int, ids: Sequence[str]) -> set[str]:
@@ -203,11 +201,8 @@ class Writer:
                     player, name = people.pop(key)
                     self._new[player] = name
                 if people:  # another has taken them over
-                    rows = self._catalogue.ask(
-                        "SELECT writer FROM retourne.players WHERE player_id = ANY(%s)",
-                        list(people),
-                    )
-                    if not rows:
+                    who = "SELECT writer FROM retourne.players WHERE player_id = ANY(%s)"
+                    if not (rows := self._catalogue.ask(who, list(people))):
                         break
                     writer = int(rows[0][0])
         self._awaited.clear()
@@ -219,11 +214,6 @@ class Writer:
 
     def free(self, matches: Sequence[str], players: Sequence[int]) -> None:
         """Have nobody hold some matches, and players by number, once this is done."""
-        self._catalogue.ask(
-            "INSERT INTO retourne.freed_matches SELECT %s, unnest(%s::uuid[])",
-            *(self.number, list(matches)),
-        )
-        self._catalogue.ask(
-            "INSERT INTO retourne.freed_players SELECT %s, unnest(%s::int[])",
-            *(self.number, list(players)),
-        )
+        for table, kind, freed in (("matches", "uuid", matches), ("players", "int", players)):
+            insert = f"INSERT INTO retourne.freed_{table} SELECT %s, unnest(%s::{kind}[])"
+            self._catalogue.ask(insert, self.number, list(freed))

@@ -62,10 +62,8 @@ class Place:
 
     def has_files(self) -> bool:
         """Whether files of a lake lie there."""
-        from pyarrow.fs import FileSelector
-
-        with self._reached() as (files, path):
-            there = FileSelector(path.rstrip("/"), allow_not_found=True, recursive=True)
+        with self._reached() as (fs, files, path):
+            there = fs.FileSelector(path.rstrip("/"), allow_not_found=True, recursive=True)
             return any(PurePosixPath(one.path).match(OWN) for one in files.get_file_info(there))
 
     def try_out(self) -> None:
@@ -78,43 +76,39 @@ class Place:
 
     def has(self, name: str) -> bool:
         """Whether a file of this name lies there."""
-        from pyarrow.fs import FileType
-
-        with self._reached() as (files, path):
-            return bool(files.get_file_info(path + name).type is FileType.File)
+        with self._reached() as (fs, files, path):
+            return bool(files.get_file_info(path + name).type is fs.FileType.File)
 
     def put(self, name: str) -> None:
         """An empty file of this name."""
-        with self._reached() as (files, path):
+        with self._reached() as (_, files, path):
             if not self.is_stored:
                 files.create_dir(path.rstrip("/"))
             files.open_output_stream(path + name).close()
 
     def remove(self, names: Iterable[str]) -> None:
         """Files that may be gone already, by their names there or their whole addresses."""
-        from pyarrow.fs import FileType
-
-        with self._reached() as (files, path):
+        with self._reached() as (fs, files, path):
             for name in names:
                 whole = path + name.removeprefix(self.data)
                 try:
                     files.delete_file(whole)
                 except OSError:
                     # what is put in an emptied folder's place is not taken by every server
-                    if files.get_file_info(whole).type is not FileType.NotFound:
+                    if files.get_file_info(whole).type is not fs.FileType.NotFound:
                         raise
 
     @contextmanager
-    def _reached(self) -> Iterator[tuple[Any, str]]:
-        """Whom to ask, and for what."""
-        from pyarrow.fs import LocalFileSystem
+    def _reached(self) -> Iterator[tuple[Any, Any, str]]:
+        """Pyarrow's words for it, whom to ask, and for what."""
+        from pyarrow import fs
 
         try:
             if not self.is_stored:
-                yield LocalFileSystem(), self.data
+                yield fs, fs.LocalFileSystem(), self.data
                 return
             with storage.told(self.data):
-                yield storage.reached(self.data)
+                yield fs, *storage.reached(self.data)
         except OSError as error:
             reason = error.strerror or str(error)
             raise StoreError(FAILED, path=self.path, reason=reason, left=NOTHING) from None
