@@ -103,12 +103,9 @@ def whois(work: Work, pseudonym: str) -> Told:
 
 def number_of(store: Store, player: str) -> int | None:
     """A player's number by id or pseudonym."""
-    return _first(
-        store,
-        "SELECT player_no FROM players WHERE player_id = $1"
-        " UNION SELECT player_no FROM masked WHERE player_id = $1",
-        player,
-    )
+    query = """SELECT player_no FROM players WHERE player_id = $1
+        UNION SELECT player_no FROM masked WHERE player_id = $1"""
+    return _first(store, query, player)
 
 
 def _first(store: Store, query: str, value: str) -> int | None:

@@ -256,11 +256,6 @@ class Catalogue:
             return
         with self.asking() as session, session.transaction():
             session.execute(files("ingest.store.lake").joinpath("claims.sql").read_bytes())
-            session.execute(
-                "CREATE TRIGGER commit_of_a_writer BEFORE INSERT"
-                " ON public.ducklake_snapshot_changes"
-                " FOR EACH ROW EXECUTE FUNCTION retourne.commit_of_a_writer()"
-            )
 
     def snapshot(self) -> int:
         """The newest one of the lake."""

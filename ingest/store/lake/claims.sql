@@ -51,3 +51,6 @@ BEGIN
     END IF;
     RETURN NEW;
 END $$;
+
+CREATE TRIGGER commit_of_a_writer BEFORE INSERT ON public.ducklake_snapshot_changes
+    FOR EACH ROW EXECUTE FUNCTION retourne.commit_of_a_writer();

@@ -328,12 +328,11 @@ class LakeStore(Store):
 
     def write_players(self) -> None:
         if new := self.writer.new_players():
-            rows = {
-                "player_no": np.fromiter(new, np.int32, len(new)),
-                "player_id": [player for player, _ in new.values()],
-                "name": [name for _, name in new.values()],
-            }
-            self.insert("players", pa.table(rows))
+            numbers = np.fromiter(new, np.int32, len(new))
+            ids, names = map(list, zip(*new.values(), strict=True))
+            self.insert(
+                "players", pa.table({"player_no": numbers, "player_id": ids, "name": names})
+            )
 
     def free(self, match_ids: Sequence[str] = (), players: Sequence[int] = ()) -> None:
         self.writer.free(match_ids, players)

@@ -187,12 +187,12 @@ def wipe(store: LakeStore) -> None:
 
 
 def _size(catalogue: Catalogue) -> Size:
-    [(files, octets)] = catalogue.ask(
+    [found] = catalogue.ask(
         f"""SELECT count(*), coalesce(sum(file_size_bytes), 0) FROM (
             SELECT file_size_bytes FROM public.ducklake_data_file WHERE {_NOW} UNION ALL
             SELECT file_size_bytes FROM public.ducklake_delete_file WHERE {_NOW}) f"""
     )
-    return Size(int(files), int(octets))
+    return Size(*map(int, found))
 
 
 def _time(at: datetime) -> str:
