@@ -279,11 +279,9 @@ def compiling_solvers(t: Translate, games: "Iterable[Game]") -> None:
 
 def compiling_sampler(t: Translate, game: "Game") -> None:
     """Say so before deals of a game are played on: its solver is part of it."""
-    sampler, solver = game.sampler, game.solver
-    if sampler is not None:
-        compiling(
-            t, COMPILING_SAMPLER, lambda: sampler.ready() and (solver is None or solver.ready())
-        )
+    parts = [one for one in (game.sampler, game.solver) if one is not None]
+    if game.sampler is not None:
+        compiling(t, COMPILING_SAMPLER, lambda: all(one.ready() for one in parts))
 
 
 def confirm(question: str, t: Translate) -> bool:

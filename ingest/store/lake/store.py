@@ -330,9 +330,8 @@ class LakeStore(Store):
         if new := self.writer.new_players():
             numbers = np.fromiter(new, np.int32, len(new))
             ids, names = map(list, zip(*new.values(), strict=True))
-            self.insert(
-                "players", pa.table({"player_no": numbers, "player_id": ids, "name": names})
-            )
+            rows = {"player_no": numbers, "player_id": ids, "name": names}
+            self.insert("players", pa.table(rows))
 
     def free(self, match_ids: Sequence[str] = (), players: Sequence[int] = ()) -> None:
         self.writer.free(match_ids, players)
