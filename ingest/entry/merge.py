@@ -4,7 +4,7 @@ Nothing is weighed: where two logs say two things neither is taken, and the matc
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -300,7 +300,15 @@ def merge(logs: Iterable[Told]) -> list[Merged]:
         elif fits:
             fits[0].append(told)
         else:
-            near.append([one for group in unnamed for one in _near(group, told)])
+            near.append([])
+            for group in unnamed:  # a match that differs in nothing that was played
+                both = [*group, told]
+                heads, deals = list[Difference](), list[Difference]()
+                if _shared(group, told) and _one_deck(both):
+                    _head(heads, both)
+                    _deals(deals, both)
+                if heads and not deals:
+                    near[-1].append(Near(group[0].source, heads))
             groups.append([told])
     made = []
     for group, beside in zip(groups, near, strict=True):
@@ -312,16 +320,6 @@ def merge(logs: Iterable[Told]) -> list[Merged]:
             log = None if differences else whole
         made.append(Merged(group, log, differences, [], beside))
     return made + unclear
-
-
-def _near(group: list[Told], told: Told) -> Iterator[Near]:
-    """A match that differs from a log in nothing that was played, if it does."""
-    if _shared(group, told) and _one_deck([*group, told]):
-        heads, deals = list[Difference](), list[Difference]()
-        _head(heads, [*group, told])
-        _deals(deals, [*group, told])
-        if heads and not deals:
-            yield Near(group[0].source, heads)
 
 
 def _shared(group: list[Told], told: Told) -> bool:

@@ -96,9 +96,11 @@ FATAL = ("unknown-rule", "players-count", "player-twice")
 """Without rules or players no deal of the match can be replayed."""
 
 
-def document_finding(code: str, found: Any = None, legal: Any = None, path: str = "") -> Finding:
+def document_finding(
+    code: str, found: Any = None, legal: Any = None, path: str = "", **more: Any
+) -> Finding:
     """A finding about the document itself, which no rule of a game names."""
-    return Finding(code, "format", record(code).severity, path, found=found, legal=legal)
+    return Finding(code, "format", record(code).severity, path, found=found, legal=legal, **more)
 
 
 def read(text: bytes) -> tuple[Any, list[Finding]]:
@@ -106,9 +108,7 @@ def read(text: bytes) -> tuple[Any, list[Finding]]:
     if len(text) > LINE_LIMIT:
         return None, [document_finding("too-long", len(text), LINE_LIMIT >> 20)]
     if encoding := other_encoding(text):
-        finding = document_finding("not-utf8", encoding)
-        finding.line = 1
-        return None, [finding]
+        return None, [document_finding("not-utf8", encoding, line=1)]
     try:
         text.decode()
         return value_of(text), []
@@ -116,10 +116,11 @@ def read(text: bytes) -> tuple[Any, list[Finding]]:
         finding = document_finding("not-utf8", error.start + 1)
         finding.line, finding.column, finding.end = place_of_byte(text, error.start)
     except JSONDecodeError as error:
-        finding = document_finding("not-json", error.msg)
-        finding.line, finding.column, finding.end = error.lineno, error.colno, error.colno + 1
         problem, values = json_problem(error.doc, error.pos, error.msg)
-        finding.detail = {"problem": problem, "values": values}
+        finding = document_finding(
+            "not-json", error.msg, detail={"problem": problem, "values": values}
+        )
+        finding.line, finding.column, finding.end = error.lineno, error.colno, error.colno + 1
     return None, [finding]
 
 
@@ -137,9 +138,8 @@ def keys_twice(text: bytes) -> list[Finding]:
 def model(value: Any) -> tuple[AnyMatch | None, list[Finding]]:
     """The match a JSON value is, or None and every reason why it is none."""
     if not isinstance(value, dict):
-        finding = document_finding("schema", short(value))
-        finding.detail = {"where": "JSON", "problem": PROBLEMS["dict_type"]}
-        return None, [finding]
+        detail = {"where": "JSON", "problem": PROBLEMS["dict_type"]}
+        return None, [document_finding("schema", short(value), detail=detail)]
     if value.get("format") != FORMAT:
         found = short(value.get("format"))
         return None, [document_finding("format-version", found, [FORMAT], "/format")]
@@ -174,9 +174,9 @@ def _schema_findings(error: ValidationError) -> Iterator[Finding]:
             place.pop()
         entries.setdefault(pointer(*place), []).append(entry)
     for path, (entry, *others) in entries.items():
-        finding = document_finding("schema", short(entry["input"]), path=path)
-        if entry["type"] == "missing":
-            finding.found = None
+        missing = entry["type"] == "missing"
+        shapes = (text for part, text in SHAPES.items() if re.fullmatch(part, path))
+        found, legal = (None, None) if missing else (short(entry["input"]), next(shapes, None))
         problem = PROBLEMS.get(entry["type"], N_("has the wrong type"))
         if others and path == "/rules":
             problem = N_("must be text or an object")
@@ -185,13 +185,10 @@ def _schema_findings(error: ValidationError) -> Iterator[Finding]:
         expected = {}
         if entry["type"] == "literal_error":  # the words it takes, without pydantic's English
             expected["expected"] = ", ".join(re.findall(r"'([^']*)'", entry["ctx"]["expected"]))
-        finding.detail = {"where": path or "/", "problem": problem, "values": expected}
-        if entry["type"] != "missing":
-            shapes = (text for part, text in SHAPES.items() if re.fullmatch(part, path))
-            finding.legal = next(shapes, None)
-        if deal := re.match(r"/deals/(\d+)", path):
-            finding.deal = int(deal[1])
-        yield finding
+        detail = {"where": path or "/", "problem": problem, "values": expected}
+        of_deal = re.match(r"/deals/(\d+)", path)
+        deal = int(of_deal[1]) if of_deal else None
+        yield document_finding("schema", found, legal, path, detail=detail, deal=deal)
 
 
 def unknown(value: Any, model: type[BaseModel], path: Keys = ()) -> Iterator[tuple[Keys, str, Any]]:
@@ -201,11 +198,9 @@ def unknown(value: Any, model: type[BaseModel], path: Keys = ()) -> Iterator[tup
     for key in value:
         if key not in model.model_fields and not key.startswith("_"):
             free = [name for name in model.model_fields if name not in value]
-            word = key[:40].casefold().strip()
-            meant = MEANT.get(word)
-            if meant not in free:
-                meant = next(iter(get_close_matches(word, free, 1, 0.75)), None)
-            yield path, key, meant
+            meant = MEANT.get(word := key[:40].casefold().strip())
+            near = [meant] if meant in free else get_close_matches(word, free, 1, 0.75)
+            yield path, key, next(iter(near), None)
     for name, inner in _models_in(model).items():
         part = value.get(name)
         if isinstance(part, list):
@@ -242,9 +237,8 @@ def _document_findings(match: AnyMatch) -> Iterator[Finding]:
         path = "/rules"
         if isinstance(match.rules, dict):
             path += pointer(str(error.found) if error.what == "option" else error.what)
-        finding = document_finding("unknown-rule", short(error.found), list(error.known), path)
-        finding.detail = {"where": error.what}
-        yield finding
+        known, detail = list(error.known), {"where": error.what}
+        yield document_finding("unknown-rule", short(error.found), known, path, detail=detail)
     seen: set[str] = set()
     for seat, player in enumerate(match.players):
         if player.id in seen:
@@ -258,17 +252,12 @@ def _document_findings(match: AnyMatch) -> Iterator[Finding]:
         for place, comment in enumerate(deal.comments or ()):
             if not 0 <= comment.after <= count:
                 path = pointer("deals", index, "comments", place, "after")
-                finding = document_finding("comment-place", comment.after, count, path)
-                finding.deal = index
-                yield finding
+                yield document_finding("comment-place", comment.after, count, path, deal=index)
 
 
 def is_date(text: str) -> bool:
     """Whether a text is a date and time of RFC 3339."""
-    if not RFC3339.fullmatch(text):
-        return False
     try:
-        datetime.fromisoformat(text.upper())
+        return bool(RFC3339.fullmatch(text) and datetime.fromisoformat(text.upper()))
     except ValueError:
         return False
-    return True

@@ -47,10 +47,9 @@ def explained_report(file: str, text: Text, explained: Explained) -> MatchReport
 
 def trouble_report(trouble: Trouble) -> MatchReport:
     """What could not be read, as a report of its own."""
-    finding = document_finding(trouble.code, trouble.found, trouble.legal)
-    finding.line = trouble.line
-    if trouble.problem:
-        finding.detail = {"problem": trouble.problem}
+    detail = {"problem": trouble.problem} if trouble.problem else {}
+    told = trouble.code, trouble.found, trouble.legal
+    finding = document_finding(*told, line=trouble.line, detail=detail)
     return MatchReport(trouble.file, trouble.line, None, "", "unreadable", [finding])
 
 

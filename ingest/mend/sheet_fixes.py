@@ -203,7 +203,13 @@ def dealt(trials: Trials, deal: int, finding: Finding) -> list[Stood]:
                 sorted(told) if where[1:].count("/") else told for where, told in after.items()
             ]
             edit = _edit(rows, after, deal, "pack", (n + 1, other, card))
-            weight = log(0.7 / 4) if card and other and _near(other, card) else log(0.005 / 80)
+            sides, others = (
+                other.split("/"),
+                card.split("/"),
+            )  # one letter else, or one of two faces
+            side = len(sides) == 2 and (sides[0] == others[0] or sides[1] == others[-1])
+            near = card and other and (side or one_letter(other, card))
+            weight = log(0.7 / 4) if near else log(0.005 / 80)
             yield values, Stood(0, weight, edit, tuple(map(tuple, hands)))
 
     return trials.stood(deal, ways())
@@ -244,14 +250,6 @@ def _changes(
             # one place of a hand is as good as another
             places = [size - 1] if path.startswith("/hands") else range(size)
             yield from ((path, n, "", card) for n in places for card in missing)
-
-
-def _near(card: str, other: str) -> bool:
-    """Whether a card differs by one letter, or by one of two faces."""
-    if one_letter(card, other):
-        return True
-    sides, others = card.split("/"), other.split("/")
-    return len(sides) == 2 and (sides[0] == others[0] or sides[1] == others[-1])
 
 
 def recarded(deal: Any, index: int, card: str, other: str, exchanged: bool) -> Edit:

@@ -113,8 +113,7 @@ def preview(text: bytes) -> Preview:
 
 
 def _explained(text: bytes) -> Explained:
-    explained = explain(text)
-    mend(explained)
+    mend(explained := explain(text))
     return explained
 
 
