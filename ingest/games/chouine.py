@@ -12,21 +12,7 @@ from engine.chouine.acts import COMBINATIONS, QUINTE, kind_of
 from engine.chouine.facts import announcements, points_dealt
 from engine.chouine.kernel import BRISQUES, POINTS, hand_size, totals
 from engine.replay import Ply
-from ingest.games.base import (
-    Announced,
-    Column,
-    Columns,
-    Flags,
-    Game,
-    Line,
-    Places,
-    States,
-    Words,
-    named,
-    small,
-    taken,
-    unless,
-)
+from ingest.games import base
 from ingest.games.code import Mended, Rests, Spoken, counted, of_act, revoke
 from ingest.i18n import N_, Translate
 from schemas.table import Table
@@ -185,52 +171,55 @@ _CODES = {
 }
 
 
-class Chouine(Game):
+class Chouine(base.Game):
     """Chouine from files to the store."""
 
     SCORE: str = "won"
     TOTALS = staticmethod(totals)
 
-    def deal(self, states: States) -> Columns:
-        return {"trump": small(states["trump"]), "first_lead": small(states["first_lead"])}
+    def deal(self, states: base.States) -> base.Columns:
+        return {
+            "trump": base.small(states["trump"]),
+            "first_lead": base.small(states["first_lead"]),
+        }
 
-    def seat(self, states: States, deal: Places, seat: Places) -> Columns:
+    def seat(self, states: base.States, deal: base.Places, seat: base.Places) -> base.Columns:
         at = deal, seat
         winner, trick = states["winner"][deal], (states["sept_trick"][deal] + 1).astype(np.uint8)
         return {
             "points": self.points(states, deal, seat),
             "cards": states["cards"][at].astype(np.int16),
             "bonus": states["bonus"][at].astype(np.int16),
-            "tricks": taken(states["takers"])[at],
+            "tricks": base.taken(states["takers"])[at],
             "brisques": np.bitwise_count(states["pile"][at] & BRISQUES).astype(np.uint8),
             "der": states["der"][deal] == seat,
-            "sept": unless(states["sept"][deal] != seat, trick),
-            "won": unless(winner < 0, winner == seat),
+            "sept": base.unless(states["sept"][deal] != seat, trick),
+            "won": base.unless(winner < 0, winner == seat),
         }
 
-    def card_points(self, states: States) -> NDArray[np.int32]:
+    def card_points(self, states: base.States) -> NDArray[np.int32]:
         """What each of 32 cards counted for whoever was dealt it or drew it, a row a deal."""
         points = np.zeros((len(states), len(POINTS)), np.int32)
         points_dealt(states, points)
         return points
 
     def announced(
-        self, states: States, rules: NDArray[np.void], rule_of: Places, part: Flags
-    ) -> Announced:
+        self, states: base.States, rules: NDArray[np.void], rule_of: base.Places, part: base.Flags
+    ) -> base.Announced:
         """Every combination held or announced."""
         found = announcements(states, rules, rule_of, part)
         combination, never = found["combination"], found["trick"] < 0
         flags = ("trump", "held", "announced", "shown", "counted", "missed")
-        return Announced(
+        return base.Announced(
             found["deal"],
             found["seat"].astype(np.int64),
             {
-                "kind": Words(_NUMBER[combination], _KINDS),
-                "suit": unless(combination >= QUINTE, (combination & 3).astype(np.uint8)),
+                "kind": base.Words(_NUMBER[combination], _KINDS),
+                "suit": base.unless(combination >= QUINTE, (combination & 3).astype(np.uint8)),
                 **{name: found[name] for name in flags},
-                "trick": small(found["trick"], 1),
-                "lead": unless(never, found["lead"]),
-                "closed": unless(never, found["closed"]),
+                "trick": base.small(found["trick"], 1),
+                "lead": base.unless(never, found["lead"]),
+                "closed": base.unless(never, found["closed"]),
                 "points": (found["worth"] * found["counted"]).astype(np.int16),
                 "worth": found["worth"].astype(np.int16),
             },
@@ -267,7 +256,7 @@ class Chouine(Game):
         for action in line.announcements or ():
             seat, _, word = action.partition(" ")
             each.setdefault(seat, []).append(self.speak(t, word) or word)
-        return [f"{named(seat, names)} {', '.join(words)}" for seat, words in each.items()]
+        return [f"{base.named(seat, names)} {', '.join(words)}" for seat, words in each.items()]
 
     # the board of the terminal
 
@@ -309,8 +298,8 @@ class Chouine(Game):
 
     # score sheets
 
-    COLUMNS: Sequence[Column] = (
-        Column(
+    COLUMNS: Sequence[base.Column] = (
+        base.Column(
             "announcements",
             N_("Announcements"),
             N_("mariage ♥, tierce ♠; – for none"),
@@ -319,7 +308,7 @@ class Chouine(Game):
         ),
     )
 
-    def told(self, line: Line) -> dict[str, Any]:
+    def told(self, line: base.Line) -> dict[str, Any]:
         """The announcements of all players, where one of the cells says something."""
         said = [line.acts("announcements", "announce", seat) for seat in range(line.players)]
         acts = [f"{seat} {word}" for seat, words in enumerate(said, 1) for word in words or ()]

@@ -11,18 +11,7 @@ from engine.chouineurs.deck import BIDS_AT, COLOURS, face, problems
 from engine.chouineurs.kernel import totals
 from engine.chouineurs.match import spent
 from engine.replay import Ply
-from ingest.games.base import (
-    AtSeat,
-    Column,
-    Columns,
-    DeckCheck,
-    Game,
-    Line,
-    Places,
-    States,
-    small,
-    unless,
-)
+from ingest.games import base
 from ingest.games.code import (
     Code,
     Marked,
@@ -168,7 +157,7 @@ _CODES = {
 }
 
 
-class Chouineurs(Game):
+class Chouineurs(base.Game):
     """Chouineurs from files to the store."""
 
     # rows of the store
@@ -176,7 +165,7 @@ class Chouineurs(Game):
     SCORE: str = "total"
     TOTALS = staticmethod(totals)
 
-    def seat(self, states: States, deal: Places, seat: Places) -> Columns:
+    def seat(self, states: base.States, deal: base.Places, seat: base.Places) -> base.Columns:
         at = deal, seat
         winner = states["winner"][deal]
         takers = states["takers"]
@@ -184,11 +173,11 @@ class Chouineurs(Game):
         return {
             "points": self.points(states, deal, seat),
             "bonus": states["taken"][at].astype(np.int16),
-            "bid": small(states["bid"][at]),
+            "bid": base.small(states["bid"][at]),
             "met": states["made"][at] > 0,
             "tricks": states["won"][at].astype(np.uint8),
             "der": last[deal] == seat,
-            "won": unless(winner < 0, winner == seat),
+            "won": base.unless(winner < 0, winner == seat),
         }
 
     def speak(self, t: Translate, word: str) -> str | None:
@@ -245,12 +234,14 @@ class Chouineurs(Game):
 
     # score sheets
 
-    COLUMNS: Sequence[Column] = (
-        Column("bids", N_("Bid"), N_("the bid card, such as 2-3-4"), each=True, said=("pari",)),
-        Column("reserve", N_("Reserve"), N_("points taken from the reserve"), each=True),
+    COLUMNS: Sequence[base.Column] = (
+        base.Column(
+            "bids", N_("Bid"), N_("the bid card, such as 2-3-4"), each=True, said=("pari",)
+        ),
+        base.Column("reserve", N_("Reserve"), N_("points taken from the reserve"), each=True),
     )
 
-    def told(self, line: Line) -> dict[str, Any]:
+    def told(self, line: base.Line) -> dict[str, Any]:
         """The bid cards and the points of the reserve, each where all of them are told."""
         found: dict[str, Any] = {}
         bids = [line.text("bids", seat) for seat in range(line.players)]
@@ -268,15 +259,15 @@ class Chouineurs(Game):
         N_("manches in the match; five bid cards last for five"),
         N_("tricks in a manche, and cards in a hand"),
     )
-    DECK_CHECK: DeckCheck | None = DeckCheck(_wrong, _good)
+    DECK_CHECK: base.DeckCheck | None = base.DeckCheck(_wrong, _good)
 
     def at_seats(
         self, table: Table, match: np.void, state: np.void, deal: Any, code: str
-    ) -> list[AtSeat]:
+    ) -> list[base.AtSeat]:
         """Every seat that bids with a card that has left the game (CR-7)."""
         if code != "bid-spent" or table.bids is None:
             return []
-        names, found = table.bids.names, list[AtSeat]()
+        names, found = table.bids.names, list[base.AtSeat]()
         for seat in range(table.players):
             gone = spent(match, seat)
             if int(state["bid"][seat]) in gone:

@@ -19,17 +19,8 @@ from engine import cut
 from engine.games import TOLD, Game, game
 from engine.match import NOTHING
 from engine.options import UnknownRule, default_preset, dtype
-from ingest.judge import document
+from ingest.judge import document, scan
 from ingest.judge.numbers import Numbers, openings
-from ingest.judge.scan import (
-    COMMENTS_AT,
-    COMMENTS_END,
-    DEALER,
-    EXPLICIT,
-    IS_VOID,
-    members_of,
-    scan_deals,
-)
 from ingest.judge.tables import Laid, drawing, shapes_of, words_of
 from ingest.text.canonical import END, RAW, RAW_END, VALUE, Canonical
 from schemas.document import FORMAT, Comment, Player
@@ -73,7 +64,7 @@ class Decoded(NamedTuple):
 def by_game(read: Canonical) -> dict[str, NDArray[np.int64]]:
     """The places of texts that are vouched for, by the game each says it is of."""
     places = np.flatnonzero(read.sure)
-    rows = members_of(read, places, ["game"])[0][:, 0]
+    rows = scan.members_of(read, places, ["game"])[0][:, 0]
     low, high = read.members[rows, RAW], read.members[rows, RAW_END]
     names: dict[bytes, list[int]] = {}
     there = rows >= 0
@@ -194,7 +185,7 @@ def decode(
 ) -> Decoded:
     """Decode texts of one game; `rules` makes other rules of their own."""
     this, keys = game(name), [key for key in models()[name].model_fields if key != "deals"]
-    members, sure = members_of(read, places, [*keys, "deals"])
+    members, sure = scan.members_of(read, places, [*keys, "deals"])
     deals = members[:, -1]
     sure &= deals >= 0
     low, high = read.members[members, RAW], read.members[members, RAW_END]
@@ -248,12 +239,12 @@ def _deals(
         tables = (*shapes_of(this.name, [*laid.values()]), drawing(this.name))
         held: Any = np.empty(rows.shape[1] + 1, np.int64)
         filled: tuple[Any, ...] = (first, rows, told, facts, codes, offsets)
-        scan_deals(read.data, low, table_of, *tables, held, sure, *filled)
+        scan.scan_deals(read.data, low, table_of, *tables, held, sure, *filled)
     sure &= np.diff(first) <= document.DEALS_LIMIT
     count = first[-1]
     match_of = np.repeat(np.arange(len(sure)), np.diff(first))
-    for deal in np.flatnonzero(facts[:count, COMMENTS_AT] >= 0).tolist():
-        text = bytes(read.text[facts[deal, COMMENTS_AT] : facts[deal, COMMENTS_END]])
+    for deal in np.flatnonzero(facts[:count, scan.COMMENTS_AT] >= 0).tolist():
+        text = bytes(read.text[facts[deal, scan.COMMENTS_AT] : facts[deal, scan.COMMENTS_END]])
         done = offsets[deal + 1] - offsets[deal]
         try:  # each says something, after some of the actions of its deal
             sure[match_of[deal]] &= all(
@@ -264,7 +255,7 @@ def _deals(
             sure[match_of[deal]] = False
     cuts = openings([one.opening for one in said])
     players = np.array([len(one.ids) for one in said], np.int64)[match_of]
-    columns = (DEALER, EXPLICIT, IS_VOID)
+    columns = (scan.DEALER, scan.EXPLICIT, scan.IS_VOID)
     dealers, explicit, voids = (facts[:count, column].copy() for column in columns)
     dealt, acts = np.ones(count, np.bool_), (codes[: offsets[count]], offsets[: count + 1])
     return Numbers(

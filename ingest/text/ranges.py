@@ -9,16 +9,7 @@ from io import SEEK_END, RawIOBase
 from pathlib import Path
 from typing import IO, Any, NamedTuple, cast
 
-from ingest.text.files import (
-    BLOCK,
-    MARK,
-    Batch,
-    is_document,
-    line_end,
-    lines_of,
-    opened,
-    stream_batches,
-)
+from ingest.text import files
 from ingest.text.foreign import no_log
 from ingest.text.json import LINE_LIMIT, other_encoding
 from ingest.text.storage import S3Object
@@ -38,17 +29,17 @@ class Range(NamedTuple):
 
 def ranges(path: Path | S3Object, most: int) -> list[Range]:
     """The ranges of some `most` bytes a file can be cut into, or one of all. OSError: unread."""
-    with opened(path, LOOK) as file:
+    with files.opened(path, LOOK) as file:
         size = file.seek(0, SEEK_END)
         file.seek(0)
-        first = file.read(BLOCK) if size >= 2 * most else b""
-        text = first.removeprefix(MARK)
+        first = file.read(files.BLOCK) if size >= 2 * most else b""
+        text = first.removeprefix(files.MARK)
         has_lines = (
             not first.startswith(PACKED)
             and not other_encoding(text)
             and no_log(text) is None
-            and not is_document(str(path), text)
-            and line_end(text) == b"\n"
+            and not files.is_document(str(path), text)
+            and files.line_end(text) == b"\n"
         )
         if not first or not has_lines:
             return [Range()]
@@ -100,15 +91,15 @@ class Reading:
         self.path, self.part, self.name = path, part, name or str(path)
         self.lines = 0
 
-    def batches(self) -> Iterator[Batch]:
+    def batches(self) -> Iterator[files.Batch]:
         """Its texts with their lines counted from its beginning. OSError: it cannot be read."""
         if self.part.end is None:
-            with opened(self.path) as file:
-                yield from stream_batches(self.name, file)
+            with files.opened(self.path) as file:
+                yield from files.stream_batches(self.name, file)
             return
-        with opened(self.path, SOME) as file:
+        with files.opened(self.path, SOME) as file:
             part = _Part(file, self.part)
-            read = lines_of if self.part.start else stream_batches
+            read = files.lines_of if self.part.start else files.stream_batches
             for batch in read(self.name, cast(IO[bytes], part)):
                 # a file with more behind it is not empty
                 troubles = [one for one in batch.troubles if one.code != "empty-file"]
@@ -118,8 +109,8 @@ class Reading:
 
 def count_lines(path: Path | S3Object, part: Range) -> int:
     """How many lines a range has. OSError: it cannot be read."""
-    with opened(path, SOME) as file:
+    with files.opened(path, SOME) as file:
         some = _Part(file, part)
-        while some.read(BLOCK):
+        while some.read(files.BLOCK):
             pass
         return some.lines
