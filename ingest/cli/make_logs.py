@@ -20,7 +20,6 @@ from ingest.finding.finding import DEAL
 from ingest.finding.words import speak_value
 from ingest.i18n import N_, Translate
 from ingest.judge.batch import explain_batch
-from ingest.text.json import value_of
 from ingest.text.signs import plain
 from ingest.text.sources import source_batches
 from schemas.simulated import season
@@ -79,7 +78,7 @@ def _read(t: Translate, files: Sequence[str], tally: Tally) -> Iterator[Told]:
                 for line in block(t, report, explained, text, MOST_FINDINGS):
                     cli.console(stderr=True).print(line)
             else:
-                yield Told(Source(batch.file, text.line), value_of(text.text), explained)
+                yield Told(Source(batch.file, text.line), orjson.loads(text.text), explained)
 
 
 def _lines(t: Translate, one: Merged) -> Iterator[Text]:

@@ -142,11 +142,9 @@ def said_of(column: Column) -> list[str]:
 ABOUT_MATCH = {
     said: column.key for column in (*OF_MATCH, DECK, PLAYERS) for said in said_of(column)
 }  # label of a line of notes → its key
-ABOUT_DEAL = {
-    said: column.key
-    for column in (DEALER, LEADER, POINTS, WINNER, VOID, MANCHE)
-    for said in said_of(column)
-} | dict.fromkeys(("pari", "paris", "bids"), "bids")
+_OF_DEAL = (DEALER, LEADER, POINTS, WINNER, VOID, MANCHE)
+ABOUT_DEAL = {said: column.key for column in _OF_DEAL for said in said_of(column)}
+ABOUT_DEAL |= dict.fromkeys(("pari", "paris", "bids"), "bids")
 
 
 def csv_template(game: str, t: Translate) -> bytes:

@@ -290,11 +290,8 @@ def merge(logs: Iterable[Told]) -> list[Merged]:
                     unnamed.append(group)
         fits = named
         if len(named) != 1:  # it has the players of a match, agrees with all of it, and tells some
-            fits = [
-                group
-                for group in named or unnamed
-                if _shared(group, told) and not _put_together([*group, told])[1]
-            ]
+            alike = (group for group in named or unnamed if _shared(group, told))
+            fits = [group for group in alike if not _put_together([*group, told])[1]]
         if len(fits) > 1:
             unclear.append(Merged([told], None, [], [group[0].source for group in fits]))
         elif fits:

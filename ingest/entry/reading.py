@@ -140,11 +140,9 @@ def sheets_of(data: bytes) -> tuple[list[Sheet], list[str]]:
             raise Refused("other", kind=kind)
     try:  # in a process of its own
         command = [sys.executable, "-m", "ingest.entry.spreadsheet"]
-        pipe, nothing, most = subprocess.PIPE, subprocess.DEVNULL, 3 * SECONDS
-        done = subprocess.run(
-            command, input=data, stdout=pipe, stderr=nothing, timeout=most, check=True
-        )
-        found: dict[str, Any] = orjson.loads(done.stdout)
+        most, unseen = 3 * SECONDS, subprocess.DEVNULL
+        told = subprocess.check_output(command, input=data, stderr=unseen, timeout=most)
+        found: dict[str, Any] = orjson.loads(told)
     except subprocess.SubprocessError as error:  # it has asked for too much, and was ended
         raise Refused("bomb") from error
     except orjson.JSONDecodeError as error:
@@ -153,9 +151,8 @@ def sheets_of(data: bytes) -> tuple[list[Sheet], list[str]]:
         raise Refused(found["trouble"], rows=MOST_ROWS, columns=MOST_COLUMNS)
     sheets = []
     for one in found["sheets"]:
-        rows = [
-            [Date(*cell) if isinstance(cell, list) else cell for cell in row] for row in one["rows"]
-        ]
+        cells = one["rows"]
+        rows = [[Date(*cell) if isinstance(cell, list) else cell for cell in row] for row in cells]
         if any(cell != "" for row in rows for cell in row):
             merged = [tuple(place) for place in one["merged"]]
             sheets.append(Sheet(one["name"], rows, merged, {*one["uncomputed"]}))

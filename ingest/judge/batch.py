@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+import orjson
 from numpy.typing import NDArray
 
 from engine.games import game, names
@@ -17,7 +18,7 @@ from ingest.judge.explain import Explained, explain
 from ingest.judge.match_checks import clipped, told_array
 from ingest.judge.report import MatchReport, explained_report, trouble_report
 from ingest.text.files import Batch, Text, Trouble
-from ingest.text.json import LINE_LIMIT, keys_once, value_of, written
+from ingest.text.json import LINE_LIMIT, keys_once, written
 from schemas.identity import content, digest
 
 if TYPE_CHECKING:
@@ -126,7 +127,7 @@ def in_bulk(
         text, value = texts[place].text, None
         if len(text) <= LINE_LIMIT:  # a longer one is not read, and known by its bytes
             with suppress(ValueError):
-                value = value_of(text)
+                value = orjson.loads(text)
         its_content = content(value, text)
         ids[place] = digest(its_content)
         if isinstance(value, dict) and keys_once(value, text, its_content):

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from functools import cache
 from typing import Any, get_args
 
-from orjson import JSONDecodeError
+import orjson
 from pydantic import BaseModel, ValidationError
 
 from engine.games import game, names
@@ -23,7 +23,6 @@ from ingest.text.json import (
     pointer,
     short,
     twice,
-    value_of,
 )
 from schemas.document import FORMAT
 from schemas.log import AnyMatch, models
@@ -111,11 +110,11 @@ def read(text: bytes) -> tuple[Any, list[Finding]]:
         return None, [document_finding("not-utf8", encoding, line=1)]
     try:
         text.decode()
-        return value_of(text), []
+        return orjson.loads(text), []
     except UnicodeDecodeError as error:
         finding = document_finding("not-utf8", error.start + 1)
         finding.line, finding.column, finding.end = place_of_byte(text, error.start)
-    except JSONDecodeError as error:
+    except orjson.JSONDecodeError as error:
         problem, values = json_problem(error.doc, error.pos, error.msg)
         finding = document_finding(
             "not-json", error.msg, detail={"problem": problem, "values": values}
@@ -129,9 +128,7 @@ def keys_twice(text: bytes) -> list[Finding]:
     findings = []
     for path, place in twice(text, MOST_TWICE).items():
         key = path.rpartition("/")[2].replace("~1", "/").replace("~0", "~")
-        found = document_finding("key-twice", short(key), path=path)
-        found.line, found.column, found.end = place
-        findings.append(found)
+        findings.append(document_finding("key-twice", short(key), path=path, **place._asdict()))
     return findings
 
 

@@ -85,15 +85,10 @@ class SolvedDeal:
             {"action": one.action, "seat": one.seat + 1, "lost": one.lost, "best": names(one.best)}
             for one in known.plays
         ]
-        picked = self.solved if isinstance(self.solved, Chosen) else None
+        picked, called = self.solved if isinstance(self.solved, Chosen) else None, self.cards
         bids = picked and [
-            {
-                "seat": one.seat + 1,
-                "bid": self.cards[one.card],
-                "points": one.points,
-                "lost": one.lost,
-                "best": [self.cards[card] for card in one.best],
-            }
+            {"seat": one.seat + 1, "bid": called[one.card], "points": one.points}
+            | {"lost": one.lost, "best": [called[card] for card in one.best]}
             for one in picked.choices
         ]
         place = {"file": self.file, "line": self.line, "id": self.id, "deal": self.deal}

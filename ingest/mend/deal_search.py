@@ -343,9 +343,8 @@ class DealSearch:
     def _makes(self, way: Change | None = None) -> tuple[Any, ...]:
         """Equal for what makes the same deal; without a way of the deal as it is."""
         was = self.written
-        codes, row, dealer = (
-            (was.codes.tolist(), was.row, was.dealer) if way is None else self._becomes(way)
-        )
+        same = was.codes.tolist(), was.row, was.dealer
+        codes, row, dealer = same if way is None else self._becomes(way)
         return tuple(codes), row.tobytes(), dealer
 
     def _words(self, way: Change) -> list[str]:

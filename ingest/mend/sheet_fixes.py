@@ -199,9 +199,7 @@ def dealt(trials: Trials, deal: int, finding: Finding) -> list[Stood]:
                 else:
                     values[key] = " ".join(told)
             # the order of a hand tells nothing: what differs in it alone is one edit
-            hands = [
-                sorted(told) if where[1:].count("/") else told for where, told in after.items()
-            ]
+            hands = [sorted(row) if where.count("/") > 1 else row for where, row in after.items()]
             edit = _edit(rows, after, deal, "pack", (n + 1, other, card))
             sides, others = (
                 other.split("/"),
@@ -264,9 +262,6 @@ def recarded(deal: Any, index: int, card: str, other: str, exchanged: bool) -> E
 
 def _edit(before: Rows, after: Rows, index: int, why: str, cards: tuple[int, str, str]) -> Edit:
     path = pointer("deals", index)
-    first, *also = (
-        Edit("replace", path + where, " ".join(row), why)
-        for where, row in after.items()
-        if row != before[where]
-    )
+    other = ((where, " ".join(row)) for where, row in after.items() if row != before[where])
+    first, *also = (Edit("replace", path + where, text, why) for where, text in other)
     return replace(first, cards=cards, also=tuple(also))

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 import duckdb
+import orjson
 
 from ingest.store.backup import BEGUN, named
 from ingest.store.pseudonyms import known_names
 from ingest.store.store import Store
 from ingest.text.files import batches
 from ingest.text.hiding import folded
-from ingest.text.json import value_of
 from ingest.text.sources import LOGS
 from schemas.identity import content, digest
 from schemas.store import connect
@@ -122,7 +122,7 @@ def _has(path: Path, sought: re.Pattern[str], ids: Collection[str]) -> bool:
             return False
         for one in (one.text for batch in batches(path) for one in batch.texts):
             try:
-                value = value_of(one)
+                value = orjson.loads(one)
                 text = json.dumps(value, ensure_ascii=False).encode(errors="replace")
             except (ValueError, RecursionError):
                 value, text = None, one

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 import duckdb
+import orjson
 import pyarrow as pa
 
 from ingest.store.asked import watched
@@ -17,7 +18,6 @@ from ingest.store.pseudonyms import known_names, pseudonyms
 from ingest.store.store import FAILED, Store, StoreError
 from ingest.store.texts import masked, read
 from ingest.text.files import named_lines
-from ingest.text.json import value_of
 from ingest.text.names import Hide, People, Person, is_plain, nameless, renamed
 from ingest.text.signs import FORMULA, GUARD, NUMBER
 from schemas.store import EarlierStore, NewerStore, connect, pending, with_tables
@@ -256,7 +256,7 @@ def one_line(text: bytes) -> bytes:
     lines = text.strip().splitlines()
     if len(lines) > 1:
         try:
-            value_of(text)
+            orjson.loads(text)
         except ValueError:
             return b""
     return b" ".join(lines)

@@ -9,10 +9,10 @@ from itertools import pairwise
 
 import duckdb
 import numpy as np
+import orjson
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ingest.text.json import value_of
 from ingest.text.names import People, Person, seats
 from schemas.blocks import rows, unpack
 from schemas.store import with_tables
@@ -117,7 +117,7 @@ def masked(ask: duckdb.DuckDBPyConnection, logs: bool = True) -> dict[int, Perso
         matches = [number for (number,) in ask.execute(seated).fetchall()]
         for _, text in read(ask.cursor(), matches):
             with suppress(ValueError):
-                for one in seats(value_of(text)):
+                for one in seats(orjson.loads(text)):
                     if one["id"] in numbers and isinstance(name := one.get("name"), str):
                         names[numbers[one["id"]]].add(name)
     return {number: Person(id, told, frozenset(names[number])) for number, id, _, told in rows}
@@ -145,7 +145,7 @@ def called(
         if by_log and people.by_id and not hidden:
             [text] = at_once(ask, [number]) or [b""]
             with suppress(ValueError):
-                if people.hide_in(value_of(text))(name, within=True) == name:
+                if people.hide_in(orjson.loads(text))(name, within=True) == name:
                     found.append((number, match))
         else:
             found.append((number, match))

@@ -46,10 +46,8 @@ class Hiding:
     def _found(self) -> re.Pattern[str]:
         """The longest first, so that “Jean-Paul” is not taken for “Jean”; what is kept, a group."""
         every = sorted(self._sought | self._kept, key=lambda one: (-sum(map(len, one)), one))
-        how = self._parts, self._within
-        ways = (
-            _pattern(one, *how) if one in self._sought else f"({_pattern(one)})" for one in every
-        )
+        how, own = (self._parts, self._within), self._sought
+        ways = (_pattern(one, *how) if one in own else f"({_pattern(one)})" for one in every)
         return re.compile("|".join(ways))
 
     def finds(self, text: str) -> bool:

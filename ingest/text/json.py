@@ -57,11 +57,6 @@ class Place(NamedTuple):
     end: int  # the column past its last character; of an object or a list, past its first one
 
 
-def value_of(text: bytes) -> Any:
-    """The JSON value of a text. ValueError: it has none."""
-    return orjson.loads(text)
-
-
 def json_error(text: bytes) -> str:
     """What the JSON reader says of a text that has no value; empty where it has one."""
     try:
@@ -143,21 +138,16 @@ def json_problem(text: str, at: int, said: str) -> tuple[str, dict[str, str]]:
 
 def places(text: bytes, pointers: Collection[str]) -> dict[str, Place]:
     """Where the values of pointers stand in a text; what is not there, where it is missing from."""
-    wanted = set(pointers)
-    for pointer in pointers:
-        while pointer:
-            pointer = pointer.rpartition("/")[0]
-            wanted.add(pointer)
-    told = dict(spans(text, wanted))
+    told = dict(spans(text, {up for one in pointers for up in _upward(one)}))
     lines = _Lines(text)
-    found = {}
-    for pointer in pointers:
-        nearest = pointer
-        while nearest not in told and nearest:
-            nearest = nearest.rpartition("/")[0]
-        if nearest in told:
-            found[pointer] = lines.place(*told[nearest])
-    return found
+    nearest = {one: next((up for up in _upward(one) if up in told), None) for one in pointers}
+    return {one: lines.place(*told[up]) for one, up in nearest.items() if up is not None}
+
+
+def _upward(pointer: str) -> list[str]:
+    """A pointer, and those of all it stands in."""
+    parts = pointer.split("/")
+    return ["/".join(parts[:count]) for count in range(len(parts), 0, -1)]
 
 
 def word_at(text: bytes, place: Place, word: str, nth: int) -> Place:
@@ -182,11 +172,8 @@ def twice(text: bytes, most: int) -> dict[str, Place]:
     again: dict[str, tuple[int, int]] = {}
     for pointer, span in spans(text, None):
         if pointer in seen and "/_" not in pointer:
-            above = pointer
-            while above := above.rpartition("/")[0]:
-                if above in again:
-                    break
-            if not above and (pointer in again or len(again) < most):
+            within = any(up in again for up in _upward(pointer)[1:])
+            if not within and (pointer in again or len(again) < most):
                 again[pointer] = span
         seen.add(pointer)
     lines = _Lines(text)

@@ -12,7 +12,7 @@ from ingest.judge.batch import in_bulk
 from ingest.judge.explain import explain
 from ingest.text.canonical import END, KEY, MOST_KEYS, RAW, RAW_END, VALUE, canonical, known_by
 from ingest.text.files import Text
-from ingest.text.json import LINE_LIMIT, keys_once, value_of
+from ingest.text.json import LINE_LIMIT, keys_once
 from schemas.identity import content
 from tests.ingest.logs import documents
 
@@ -49,17 +49,17 @@ def held(texts: list[bytes]) -> int:
         if not read.sure[place]:
             assert known == b""
             continue
-        value = value_of(text)
+        value = orjson.loads(text)
         assert known == content(value, text)
         assert keys_once(value, text, known)
         kept = sorted((key.encode(), key) for key in value if not key.startswith("_"))
         rows = read.members[read.first[place] : read.first[place + 1]]
         assert len(rows) == len(kept)
         for row, (_, key) in zip(rows, kept, strict=True):
-            assert value_of(read.data[row[KEY] : row[VALUE] - 1].tobytes()) == key
+            assert orjson.loads(read.data[row[KEY] : row[VALUE] - 1].tobytes()) == key
             part = orjson.dumps(value[key], option=orjson.OPT_SORT_KEYS)
             assert read.data[row[VALUE] : row[END]].tobytes() == part
-            assert value_of(read.raw[row[RAW] : row[RAW_END]]) == value[key]
+            assert orjson.loads(read.raw[row[RAW] : row[RAW_END]]) == value[key]
     return int(read.sure.sum())
 
 

@@ -16,6 +16,7 @@ from typing import NamedTuple, TypeVar
 
 import duckdb
 import numpy as np
+import orjson
 import pyarrow as pa
 
 from ingest.i18n import N_
@@ -24,7 +25,6 @@ from ingest.store.derive import TABLES
 from ingest.store.gone import gone_among
 from ingest.store.pseudonyms import is_masked, pseudonym
 from ingest.store.store import Store, StoreError
-from ingest.text.json import value_of
 from ingest.text.names import seats
 from schemas import blocks
 from schemas.store import with_tables
@@ -351,7 +351,7 @@ def purged_texts(target: Store, rows: pa.Table) -> set[str]:
     people = dict[str, list[str]]()
     for match, text, data in zip(*rows.select(["match_id", "text", "bytes"]), strict=True):
         try:
-            log = value_of(data.as_py() or text.as_py().encode())
+            log = orjson.loads(data.as_py() or text.as_py().encode())
         except (ValueError, RecursionError):
             log = None
         people[match.as_py()] = [one["id"] for one in seats(log)]
