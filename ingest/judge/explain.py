@@ -119,9 +119,8 @@ class Explanation(Case):
 
     def __init__(self, match: AnyMatch, match_id: str, findings: list[Finding]) -> None:
         super().__init__(match, findings)
-        self.result = Explained(
-            match_id, match, findings, "legal", flow=self.flow, table=self.table
-        )
+        known = match_id, match, findings, "legal"
+        self.result = Explained(*known, flow=self.flow, table=self.table)
         for problem in self.table.problems:
             self.problem(problem, "")
         # what the cuts name (CH-2), and where a log begins that holds the tail of a match
@@ -224,9 +223,8 @@ class Explanation(Case):
             # in all that everybody saw, but for the card turned up
             fields = set(replay.last.state.dtype.names or ()) - {*HANDS, "retourne"}
             settled = not replay.unread and fields <= replay.solved.same(replay.last.index)
-            decoded = decoded._replace(
-                deck=replay.deck, codes=replay.codes, written=decoded.codes, settled=settled
-            )
+            decoded = decoded._replace(written=decoded.codes, settled=settled)
+            decoded = decoded._replace(deck=replay.deck, codes=replay.codes)
         if replay is not None:
             for at, fault in replay.faults:
                 self._fault(index, deal, decoded, replay, at, fault)

@@ -115,9 +115,8 @@ def meanings(name: str, word: str, faces: tuple[str, ...] = ()) -> frozenset[str
         return frozenset(found)
     # the first word may have been left out
     heads = {head for one in known for head, _, tail in [one.partition(" ")] if tail}
-    return frozenset(
-        {f"{head} {one}" for one in spelt if len(one) > 1 for head in heads} & {*known}
-    )
+    whole = {f"{head} {one}" for one in spelt if len(one) > 1 for head in heads}
+    return frozenset(whole & known.keys())
 
 
 def slips(name: str, word: str, faces: tuple[str, ...] = ()) -> frozenset[str]:

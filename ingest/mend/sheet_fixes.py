@@ -201,10 +201,8 @@ def dealt(trials: Trials, deal: int, finding: Finding) -> list[Stood]:
             # the order of a hand tells nothing: what differs in it alone is one edit
             hands = [sorted(row) if where.count("/") > 1 else row for where, row in after.items()]
             edit = _edit(rows, after, deal, "pack", (n + 1, other, card))
-            sides, others = (
-                other.split("/"),
-                card.split("/"),
-            )  # one letter else, or one of two faces
+            # one letter else, or one of two faces
+            sides, others = other.split("/"), card.split("/")
             side = len(sides) == 2 and (sides[0] == others[0] or sides[1] == others[-1])
             near = card and other and (side or one_letter(other, card))
             weight = log(0.7 / 4) if near else log(0.005 / 80)

@@ -132,9 +132,8 @@ def _is_alone(word: str) -> bool:
 def _fold(sign: str) -> str:
     apart = unicodedata.normalize("NFKD", sign.casefold())
     seen = (one for one in apart if unicodedata.category(one) != "Cf")
-    return "".join(
-        _PLAIN.get(one, one) for one in seen if not unicodedata.combining(one)
-    ).casefold()
+    plain = (_PLAIN.get(one, one) for one in seen if not unicodedata.combining(one))
+    return "".join(plain).casefold()
 
 
 def folded(text: str) -> str:
