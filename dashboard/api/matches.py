@@ -13,20 +13,9 @@ from anyio import CapacityLimiter
 from fastapi import APIRouter, Depends, Path, Query
 from starlette.responses import Response
 
-from dashboard.api import checked
+from dashboard.api import checked, models
 from dashboard.api.answers import JSON, answered, in_turn, steadily
 from dashboard.api.language import Texts
-from dashboard.api.models import (
-    Board,
-    Deleted,
-    Findings,
-    Match,
-    Matches,
-    OneMatch,
-    Restored,
-    Sampled,
-    answers,
-)
 from dashboard.api.params import WHOLE, Game, Kind, Rules
 from dashboard.api.params import number_of as player_number
 from dashboard.api.problems import Problem
@@ -122,7 +111,7 @@ def chosen(
 Chosen = Annotated[Filter, Depends(steadily(chosen))]
 
 
-@router.get("/matches", responses=answers(Matches, 401, 404))
+@router.get("/matches", responses=models.answers(models.Matches, 401, 404))
 @steadily
 def listed(
     who: Reader,
@@ -175,7 +164,11 @@ def _value(value: Any, kind: str) -> Any:
 def _row(row: Mapping[str, Any]) -> dict[str, Any]:
     """A row of `queries.matches.page` as it is answered."""
     columns = {"id": "match_id", "rules": "preset"}
-    told = {name: row[columns.get(name, name)] for name in Match.model_fields if name != "players"}
+    told = {
+        name: row[columns.get(name, name)]
+        for name in models.Match.model_fields
+        if name != "players"
+    }
     told["played_at"] = row["played_at"] and row["played_at"].isoformat()
     seats = [row[name] or [] for name in ("names", "ids", "score", "manches_won")]
     told["players"] = [
@@ -200,7 +193,7 @@ def number_of(id: str) -> int:
     return found[0][0]
 
 
-@router.get("/matches/{id}", responses=answers(OneMatch, 401, 404, 409, 410))
+@router.get("/matches/{id}", responses=models.answers(models.OneMatch, 401, 404, 409, 410))
 @steadily
 def one(who: Reader, id: Id) -> Response:
     """One match, with its deals."""
@@ -239,7 +232,7 @@ LOG = {JSON: {"schema": {}}, BYTES: {"schema": {"type": "string", "format": "bin
 @router.get(
     "/matches/{id}/log",
     response_class=Response,
-    responses=answers({200: {"content": LOG}}, 401, 404, 409, 410),
+    responses=models.answers({200: {"content": LOG}}, 401, 404, 409, 410),
 )
 @steadily
 def log(who: Reader, id: Id) -> Response:
@@ -255,7 +248,7 @@ def log(who: Reader, id: Id) -> Response:
     return Response(text, headers=name, media_type=JSON)
 
 
-@router.get("/matches/{id}/findings", responses=answers(Findings, 401, 404, 409, 410))
+@router.get("/matches/{id}/findings", responses=models.answers(models.Findings, 401, 404, 409, 410))
 @steadily
 def findings(who: Reader, id: Id, t: Texts) -> Response:
     """What is wrong with a match, each with the edit that fixes it where one does."""
@@ -265,7 +258,7 @@ def findings(who: Reader, id: Id, t: Texts) -> Response:
     return answered({"id": known, **{name: told[name] for name in ("status", "findings", "sheet")}})
 
 
-@router.get("/matches/{id}/deals/{n}", responses=answers(Board, 401, 404, 409, 410))
+@router.get("/matches/{id}/deals/{n}", responses=models.answers(models.Board, 401, 404, 409, 410))
 @steadily
 def deal(who: Reader, id: Id, n: Number, t: Texts) -> Response:
     """A deal, state by state, as the replay board is told it."""
@@ -292,7 +285,8 @@ SAMPLING = CapacityLimiter(2)
 
 
 @router.get(
-    "/matches/{id}/deals/{n}/chance/{action}", responses=answers(Sampled, 401, 404, 409, 410)
+    "/matches/{id}/deals/{n}/chance/{action}",
+    responses=models.answers(models.Sampled, 401, 404, 409, 410),
 )
 @in_turn(SAMPLING)
 def chance(who: Reader, id: Id, n: Number, action: Number, t: Texts) -> Response:
@@ -310,10 +304,10 @@ def chance(who: Reader, id: Id, n: Number, action: Number, t: Texts) -> Response
     chances = CARDS.get(key, lambda: apart.done(card, files.Batch("", [files.Text(1, text)], [])))
     assert found.table is not None
     told = SampledCard("", 1, None, n - 1, action - 1, chances, found.table.game).as_dict(t)
-    return answered({name: told[name] for name in Sampled.model_fields} | {"action": action})
+    return answered({name: told[name] for name in models.Sampled.model_fields} | {"action": action})
 
 
-@router.delete("/matches/{id}", responses=answers(Deleted, 401, 403, 404, 409, 410))
+@router.delete("/matches/{id}", responses=models.answers(models.Deleted, 401, 403, 404, 409, 410))
 def delete(who: Contributor, id: Id) -> Response:
     """Take a match out of every list and figure; its text is kept until the trash is emptied.
 
@@ -333,7 +327,9 @@ def delete(who: Contributor, id: Id) -> Response:
 _FILE = "SELECT file_no, match_id FROM matches WHERE match_no = ?"
 
 
-@router.post("/matches/{id}/restore", responses=answers(Restored, 401, 403, 404, 409, 410))
+@router.post(
+    "/matches/{id}/restore", responses=models.answers(models.Restored, 401, 403, 404, 409, 410)
+)
 def restore(who: Contributor, id: StoreId) -> Response:
     """Bring a deleted match back, by the store’s id.
 

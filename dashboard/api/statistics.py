@@ -26,17 +26,9 @@ from dashboard.queries import duels, people
 from dashboard.queries.matches import Filter
 from dashboard.queries.scope import Scope
 from dashboard.store import answer, store
+from dashboard.tables import stats_query
 from dashboard.tables.readable import JOINED, hide_of, readable, sought
 from dashboard.tables.readable import asked as asked_for
-from dashboard.tables.stats_query import (
-    Found,
-    Request,
-    Subject,
-    counted,
-    misfit,
-    rests_on,
-    scope_of,
-)
 from engine.games import game as game_of
 from ingest.i18n import N_, Translate
 from ingest.store.export import EVERYTHING, Chosen, Format, Kept, Table, write_logs, write_table
@@ -78,20 +70,22 @@ async def filtered(
     source: Text = None,
     status: Statuses = None,
     sheets: Annotated[bool, Query(description="Count what score sheets tell, too.")] = False,
-) -> Request:
+) -> stats_query.Request:
     """The filters of `retourne stats`; of a game and table nobody asks for those of most deals."""
     told = {"event": event, "opponent": opponent, "source": source, "game": game, "rules": rules}
     some: Any = {name: value or None for name, value in told.items()}
     some |= {"table": table, "since": since, "until": until, "sheets": sheets}
-    return Request(Subject.PLAYERS, **some, status=tuple(map(str, status or ())))
+    return stats_query.Request(
+        stats_query.Subject.PLAYERS, **some, status=tuple(map(str, status or ()))
+    )
 
 
-Asked = Annotated[Request, Depends(filtered)]
+Asked = Annotated[stats_query.Request, Depends(filtered)]
 
 
-def _scope(asked: Request, t: Translate, *seated: int) -> Scope:
+def _scope(asked: stats_query.Request, t: Translate, *seated: int) -> Scope:
     """The deals to count. Problem: there are none, or a filter does not go with what is asked."""
-    if (found := misfit(asked, t)) is not None:
+    if (found := stats_query.misfit(asked, t)) is not None:
         raise Problem(422, FILTER, name=found[0], why=found[1])
     opponent = None if asked.opponent is None else number_of(asked.opponent)
     hide = hide_of(answer(people.hidden))
@@ -99,14 +93,16 @@ def _scope(asked: Request, t: Translate, *seated: int) -> Scope:
         sought(text, hide, JOINED[name])
         for name, text in (("event", asked.event), ("source", asked.source))
     )
-    return scope_of(store().cursor(), replace(asked, event=event, source=source), seated, opponent)
+    return stats_query.scope_of(
+        store().cursor(), replace(asked, event=event, source=source), seated, opponent
+    )
 
 
 def _named(*numbers: int) -> list[Any]:
     return [{"id": id, "name": name} for id, name in answer(people.named, *numbers)]
 
 
-def _rows(found: Found, which: Scope, **told: Any) -> Response:
+def _rows(found: stats_query.Found, which: Scope, **told: Any) -> Response:
     """Rows, with no masked name in what logs say in words of their own, and their scope."""
     hide = hide_of(answer(people.hidden))
     shown: Any = (
@@ -124,12 +120,12 @@ def _rows(found: Found, which: Scope, **told: Any) -> Response:
     return rows(shown, **told, scope=scope)
 
 
-def _counted(asked: Request, t: Translate) -> Response:
+def _counted(asked: stats_query.Request, t: Translate) -> Response:
     """What is asked for of all players, and where that is said, what it rests on."""
     which = _scope(asked, t)
-    said = rests_on(store().cursor(), asked, which, t)
+    said = stats_query.rests_on(store().cursor(), asked, which, t)
     told = {} if said is None else {"rests_on": said}
-    return _rows(counted(answer, asked, which), which, **told)
+    return _rows(stats_query.counted(answer, asked, which), which, **told)
 
 
 @router.get("/players", responses=answers(Rows, 401, 404))
@@ -149,9 +145,9 @@ def player(
 ) -> Response:
     """One player, section by section: each row says its `section` first."""
     number = number_of(id)
-    own = replace(asked, subject=Subject.PLAYER)
+    own = replace(asked, subject=stats_query.Subject.PLAYER)
     which = _scope(own, t, number)
-    return _rows(counted(answer, own, which, number), which, player=_named(number)[0])
+    return _rows(stats_query.counted(answer, own, which, number), which, player=_named(number)[0])
 
 
 @router.get("/announcements", responses=answers(Rows, 401, 404))
@@ -166,21 +162,21 @@ def announcements(
     """How often each announcement comes, with n and the interval of its share."""
     if by is not None and of is not Of.ANNOUNCEMENTS:
         raise Problem(422, FILTER, name="by", why=t(BY))
-    return _counted(replace(asked, subject=Subject(of), by=by and str(by)), t)
+    return _counted(replace(asked, subject=stats_query.Subject(of), by=by and str(by)), t)
 
 
 @router.get("/fairness", responses=answers(Rows, 401, 404))
 @in_turn(limits.counting)
 def fairness(who: Reader, asked: Asked, t: Texts) -> Response:
     """Whether each source’s shuffle is fair, of those with enough deals to tell."""
-    return _counted(replace(asked, subject=Subject.FAIRNESS), t)
+    return _counted(replace(asked, subject=stats_query.Subject.FAIRNESS), t)
 
 
 @router.get("/ladder", responses=answers(Rows, 401, 404))
 @in_turn(limits.counting)
 def standings(who: Reader, asked: Asked, t: Texts) -> Response:
     """The ladder of a game and its rules, best first; of any size of table if none is asked for."""
-    return _counted(replace(asked, subject=Subject.LADDER), t)
+    return _counted(replace(asked, subject=stats_query.Subject.LADDER), t)
 
 
 @router.get("/head-to-head", responses=answers(Rows, 401, 404, 410))

@@ -203,7 +203,9 @@ def _share_match(log: Explained, text: bytes, t: Translate) -> None:
 
         label = t("The replay in one file (HTML)")
         about = t("Opens in any browser, without this site and without a network.")
-        linked.download(label, replay, f"{name}.html", "share-html", None, help=about)
+        # another button: who clicks before the page has run again is not given the other file
+        key = "share-html-masked" if mask else "share-html"
+        linked.download(label, replay, f"{name}.html", key, None, help=about)
 
 
 def old_notice(t: Translate) -> None:

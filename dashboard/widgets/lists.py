@@ -19,19 +19,7 @@ from dashboard.queries.scope import Scope
 from dashboard.text.columns import Column, table_rows
 from dashboard.text.labels import REASONS, RESULTS, STATUSES, lost, result
 from dashboard.text.numbers import NONE, count_of, day
-from dashboard.widgets.linked import (
-    CHECK,
-    OPEN,
-    PAGE,
-    REPLAY,
-    Cell,
-    Part,
-    To,
-    at_table,
-    linked,
-    numbered,
-    player_at,
-)
+from dashboard.widgets import linked
 from dashboard.widgets.store import answer, readable
 from ingest.i18n import N_, Translate
 
@@ -40,9 +28,11 @@ LOST = Column(N_("Points lost"), lambda row, t: lost(row, row["player"], t), "en
 PLAYED = Column(N_("Played on"), lambda row, t: day(row["played_at"], t), "order")
 
 
-def replay(label: str, match_id: str, deal: int | None = None) -> Part:
+def replay(label: str, match_id: str, deal: int | None = None) -> linked.Part:
     """A link to a match's replay, or to that of one of its deals, counted from 1."""
-    return Part(label, To(REPLAY, {"match": match_id} | ({"deal": str(deal)} if deal else {})))
+    return linked.Part(
+        label, linked.To(linked.REPLAY, {"match": match_id} | ({"deal": str(deal)} if deal else {}))
+    )
 
 
 def _listed(
@@ -59,12 +49,14 @@ def _listed(
     deals.
     """
     if len(rows) > 1:
-        queries = [row[OPEN].to.query for row in rows]
+        queries = [row[linked.OPEN].to.query for row in rows]
         ids = ("-".join(filter(None, (one["match"][:8], one.get("deal")))) for one in queries)
         every = ".".join(ids)
         for row, query in zip(rows, queries, strict=True):
-            row[OPEN] = row[OPEN]._replace(to=To(REPLAY, {**query, "list": every}))
-    linked(rows, key, alt, t, columns, first=first)
+            row[linked.OPEN] = row[linked.OPEN]._replace(
+                to=linked.To(linked.REPLAY, {**query, "list": every})
+            )
+    linked.linked(rows, key, alt, t, columns, first=first)
 
 
 # matches
@@ -75,9 +67,9 @@ def _match(
 ) -> dict[str, Any]:
     """What every list says of a match first; `player`: the number of whom the list is about."""
     return {
-        OPEN: replay(t("Replay"), row["match_id"], deal),
+        linked.OPEN: replay(t("Replay"), row["match_id"], deal),
         t(PLAYED.label): PLAYED.tell(row, t),
-        t("Players"): at_table(row),
+        t("Players"): linked.at_table(row),
         t("Score"): score(row, t),
         **({} if player is None else {t("Result"): result(row, player, t)}),
     }
@@ -97,14 +89,18 @@ def matches_table(frame: pl.DataFrame, t: Translate, key: str, player: int | Non
         label = t(STATUSES[row["status"]])
         if row["sheet"]:
             label = t("score sheet; its log counts") if row["doubled"] else t("score sheet")
-        wrong = To(CHECK, {"match": row["match_id"]}) if row["status"] != "legal" else None
+        wrong = (
+            linked.To(linked.CHECK, {"match": row["match_id"]})
+            if row["status"] != "legal"
+            else None
+        )
         rows.append(
             _match(row, player, t)
             | {
                 t("Game"): known.get(row["game"] or "", ""),
                 t("Deals"): row["deals"],
                 t(LOST.label): LOST.tell(row, t),
-                t("Verdict"): Part(label, wrong),
+                t("Verdict"): linked.Part(label, wrong),
                 t("Event"): row["event"] or "",
                 t("Rules"): rules_named(row["preset"], t),
                 t("Id"): row["log_id"] or row["match_id"][:8],
@@ -135,8 +131,8 @@ def matches_behind(
     """The matches behind a row, found in the order of play: a page of them, last played first."""
     with st.container(border=True):
         st.caption(t("Matches found: {n}", n=count_of(found.height, t)))
-        with numbered(found.height, f"behind-{key}") as offset:
-            shown = last_first(found).slice(offset, PAGE)
+        with linked.numbered(found.height, f"behind-{key}") as offset:
+            shown = last_first(found).slice(offset, linked.PAGE)
             matches_of_game(shown, game, own, f"open-{key}", t, player)
 
 
@@ -166,18 +162,18 @@ def deals_behind(
     """
     with st.container(border=True):
         st.caption(t("Deals found: {n}", n=count_of(total, t)))
-        with numbered(total, f"behind-{key}") as offset:
+        with linked.numbered(total, f"behind-{key}") as offset:
             rows = []
-            for row in readable(page(PAGE, offset)).iter_rows(named=True):
+            for row in readable(page(linked.PAGE, offset)).iter_rows(named=True):
                 told = {
-                    OPEN: replay(t("Replay"), row["match_id"], row["number"]),
+                    linked.OPEN: replay(t("Replay"), row["match_id"], row["number"]),
                     t(PLAYED.label): PLAYED.tell(row, t),
-                    t("Players"): at_table(row),
+                    t("Players"): linked.at_table(row),
                     t("Deal"): row["number"],
                 }
                 if "player" in row:
-                    at = player_at(row["player_id"], row["game"])
-                    told[t("Player")] = Part(row["player"], at)
+                    at = linked.player_at(row["player_id"], row["game"])
+                    told[t("Player")] = linked.Part(row["player"], at)
                 if "reason" in row:
                     told[t("Reason")] = t(REASONS[row["reason"]])
                 elif "points" in row:
@@ -190,11 +186,11 @@ def deals_behind(
 # players
 
 
-def names(frame: pl.DataFrame, game: str | None, column: str = "name") -> list[Part]:
+def names(frame: pl.DataFrame, game: str | None, column: str = "name") -> list[linked.Part]:
     """The names of a frame's players (`player_no`), each a link to the figures at a game."""
     ids = answer(people.led_to, *frame["player_no"].to_list())
     return [
-        Part(name, player_at(ids.get(number), game))
+        linked.Part(name, linked.player_at(ids.get(number), game))
         for number, name in frame.select("player_no", column).rows()
     ]
 
@@ -206,7 +202,7 @@ def named_rows(
     t: Translate,
     label: str = "Name",
     column: str = "name",
-) -> list[dict[str, Cell]]:
+) -> list[dict[str, linked.Cell]]:
     """The rows of a frame of players under some columns; what stands under `label` is a link."""
     rows = table_rows(columns, frame, t, {"game": game})
     told = zip(rows, names(frame, game, column), strict=True)

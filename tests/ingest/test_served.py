@@ -11,7 +11,6 @@ import struct
 import subprocess
 import sys
 import termios
-import threading
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -28,6 +27,7 @@ from ingest.store.store import BUSY, Store, StoreError
 from tests.ingest.conftest import FAUTES, Command
 from tests.ingest.logs import documents, lines
 from tests.ingest.test_cli_serve import ROOT, children, running, until
+from tests.waiting import comes
 
 pytestmark = pytest.mark.slow
 
@@ -244,10 +244,12 @@ def test_one_that_is_slow_keeps_nobody_waiting_and_leaves_nothing_when_it_is_kil
 
 
 def _has_asked(process: "subprocess.Popen[str]") -> bool:
-    """Whether a program has a socket: it has found the server."""
+    """Whether a program has found the server, and waits for the rest of its input."""
     with suppress(OSError):
-        folder = Path(f"/proc/{process.pid}/fd")
-        return any("socket:" in os.readlink(one) for one in folder.iterdir())
+        here = Path(f"/proc/{process.pid}")
+        calls = [one.read_text() for one in here.glob("task/*/syscall")]
+        reads = any(one.startswith("0 0x0 ") for one in calls)  # read, of its standard input
+        return reads and any("socket:" in os.readlink(one) for one in (here / "fd").iterdir())
     return False
 
 
@@ -266,19 +268,17 @@ def test_when_the_server_is_killed_its_callers_are_told_and_the_next_one_takes_i
     assert process.returncode == 2
     assert "ended before this was done" in said
     assert file.exists()  # nobody could take it away
-    until_free(store)
+    comes(lambda: is_free(store), "the store")
     assert count(served.folder, retourne) == before
     with server_file.written(store, "http://127.0.0.1:1", "x"):  # as the next server does
         assert server_file.found(store) is not None
     assert not file.exists()
 
 
-def until_free(store: Path) -> None:
-    for _ in range(600):
-        with suppress(StoreError), Store(store):
-            return
-        threading.Event().wait(0.1)
-    raise AssertionError("the store is still held")
+def is_free(store: Path) -> bool:
+    with suppress(StoreError), Store(store):
+        return True
+    return False
 
 
 # the file

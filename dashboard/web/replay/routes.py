@@ -35,20 +35,7 @@ from dashboard.board.picture import picture
 from dashboard.store import AGAIN, at_hand, steady, store, why_not
 from dashboard.web.pages import home, later
 from dashboard.web.pages import page as plain_page
-from dashboard.web.replay import own_line, questions
-from dashboard.web.replay.matches import (
-    FILES,
-    NOTHING,
-    Found,
-    Where,
-    at_address,
-    chosen,
-    deal,
-    drawable,
-    find,
-    game_of,
-    read,
-)
+from dashboard.web.replay import matches, own_line, questions
 from dashboard.web.replay.page import in_words, oembed, page, policy
 from dashboard.web.replay.questions import Wanted, following
 from engine.games import game, names
@@ -202,10 +189,10 @@ async def _answer(request: Request, t: Translate) -> Response:
     if request.method not in ("GET", "HEAD"):
         return problem(405, headers={"Allow": "GET, HEAD"})
     path, query = request.scope["path"], request.query_params
-    if path.startswith(FILES):
-        file = (await run_sync(at_address)).get(path)
+    if path.startswith(matches.FILES):
+        file = (await run_sync(matches.at_address)).get(path)
         if file is None:
-            raise Problem(404, NOTHING)
+            raise Problem(404, matches.NOTHING)
         return _sent(request, Ready(file.type, file.body, path, file.type != PNG), FOR_GOOD)
     base = f"{request.url.scheme}://{request.headers.get('host', '').lower()}"
     if path == "/oembed":
@@ -214,14 +201,14 @@ async def _answer(request: Request, t: Translate) -> Response:
     compiling()  # who reads a replay may go on from there
     if path.rstrip("/") == QUESTIONS:
         return await _next(request, t)
-    where = read(path)
+    where = matches.read(path)
     if where is None:
-        raise Problem(404, NOTHING)
-    lang, embed = "" if where.kind else chosen(query), "embed" in query
+        raise Problem(404, matches.NOTHING)
+    lang, embed = "" if where.kind else matches.chosen(query), "embed" in query
     where = where._replace(base=base, embed=embed, lang=lang)
     cache, desk, framed = kept_lines, _lines, False
     key: Asked
-    make: Callable[[Found], Ready]
+    make: Callable[[matches.Found], Ready]
     if where.kind in LINES:
         line = own_line.Asked.of(query)
         key = (path, t.language, line.actions, line.seat, "go" * line.on)
@@ -240,7 +227,7 @@ async def _answer(request: Request, t: Translate) -> Response:
 
     def made() -> Ready:
         now = stamp(store())  # before it is read: what is written meanwhile is read the next time
-        found = find(where.name)
+        found = matches.find(where.name)
         return cache.get(key, now, found.digest, partial(make, found))
 
     ready = cache.now(key)
@@ -257,9 +244,9 @@ async def _answer(request: Request, t: Translate) -> Response:
     return _sent(request, ready, headers)
 
 
-def _line(found: Found, where: Where, asked: own_line.Asked, t: Translate) -> Ready:
+def _line(found: matches.Found, where: matches.Where, asked: own_line.Asked, t: Translate) -> Ready:
     """A line of the reader's own: its page, or what comes next as JSON. Problem: as it says."""
-    own = game_of(found)
+    own = matches.game_of(found)
     if own.name not in _compiled and not is_compiled(own):
         raise Problem(503, COMPILING).after(COMPILED_IN)
     line = own_line.line(found, where.deal, where.ply, asked)
@@ -268,15 +255,17 @@ def _line(found: Found, where: Where, asked: own_line.Asked, t: Translate) -> Re
     return Ready.of(JSON, own_line.answer(line, t))
 
 
-def _question(found: Found, where: Where, card: str, wanted: Wanted, t: Translate) -> Ready:
+def _question(
+    found: matches.Found, where: matches.Where, card: str, wanted: Wanted, t: Translate
+) -> Ready:
     """A question, or its answer where a card is chosen. Problem: as it says."""
     asked = questions.question(found, where.deal, where.ply)
     return Ready.of(HTML, questions.page(found, asked, card, wanted, t).encode())
 
 
-def _position(found: Found, where: Where, t: Translate) -> Ready:
+def _position(found: matches.Found, where: matches.Where, t: Translate) -> Ready:
     """A position as a page or a picture, or its deal as JSON. Problem: there is none."""
-    states = deal(found, where.deal, t)
+    states = matches.deal(found, where.deal, t)
     shown = orjson.loads(states)
     whole = not (shown["value"] and shown["value"]["waiting"])
     if where.kind == "json":
@@ -285,7 +274,7 @@ def _position(found: Found, where: Where, t: Translate) -> Ready:
     if not where.kind:
         return Ready.of(HTML, page(found, where, shown, t).encode(), whole=whole)
     told = in_words(found, where, shown, t)
-    drawn = picture(drawable(shown), where.ply, told.title, told.about)
+    drawn = picture(matches.drawable(shown), where.ply, told.title, told.about)
     return Ready.of(PNG, drawn, zipped=False)
 
 
@@ -295,7 +284,7 @@ async def _next(request: Request, t: Translate) -> Response:
     found = await _made(_searches, partial(following, wanted))
     if not found.found:
         return questions.none(found, wanted, t)
-    lang = chosen(request.query_params)
+    lang = matches.chosen(request.query_params)
     query = urlencode(wanted.filters | ({"lang": lang} if lang else {}))
     at = f"/r/{found.match}/{found.deal}/{found.ply}/{QUESTION}"
     told = {"Location": f"{at}?{query}" if query else at, "Cache-Control": "no-store"}
@@ -341,7 +330,7 @@ def routes(rate: float = RATE) -> list[BaseRoute]:
 
     async def below(scope: Scope, receive: Receive, send: Send) -> None:
         path = scope["path"]
-        where = read(path)
+        where = matches.read(path)
         # something is played or looked for to answer it
         kind = QUESTION if path.rstrip("/") == QUESTIONS else where.kind if where else ""
         await (limited if kind in (*LINES, QUESTION) else replays)(scope, receive, send)

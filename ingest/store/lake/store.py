@@ -32,18 +32,7 @@ from ingest.store.errors import (
     Gone,
     StoreError,
 )
-from ingest.store.lake import attach
-from ingest.store.lake.catalogue import (
-    ADDITIONS,
-    AWAY,
-    CHANGES,
-    COMMITS,
-    CROSSED,
-    MAKING,
-    Catalogue,
-    Crossed,
-    tell,
-)
+from ingest.store.lake import attach, catalogue
 from ingest.store.lake.claims import Writer
 from ingest.store.lake.place import Place
 from ingest.text import storage
@@ -69,9 +58,9 @@ KEPT = 0.2
 _FILE = re.compile(r"[\w.-]+/[\w.-]+/ducklake-[\w.-]+\.parquet")
 _APPLY = f"INSERT INTO {attach.NAME}.migrations VALUES (?, ?, now())"
 _LOCKS = {
-    Among.ADDING: [(ADDITIONS, True)],
-    Among.CHANGING: [(CHANGES, False)],
-    Among.ALONE: [(CHANGES, False), (ADDITIONS, False)],
+    Among.ADDING: [(catalogue.ADDITIONS, True)],
+    Among.CHANGING: [(catalogue.CHANGES, False)],
+    Among.ALONE: [(catalogue.CHANGES, False), (catalogue.ADDITIONS, False)],
 }
 """What a transaction holds, and whether others may hold it too."""
 
@@ -101,9 +90,9 @@ class LakeStore(Store):
         self.path = shown(text)
         self._lake = parsed(text)
         self.place = Place(self._lake.data, self.path)
-        self.catalogue = Catalogue(self._lake.catalogue, self.path)
+        self.catalogue = catalogue.Catalogue(self._lake.catalogue, self.path)
         """Of whoever writes, on the thread that does."""
-        self._asked = Catalogue(self._lake.catalogue, self.path)
+        self._asked = catalogue.Catalogue(self._lake.catalogue, self.path)
         """Of what others have written: whoever stores does not keep who reads waiting."""
         self._asking = threading.Lock()
         self._seen = 0.0, -1
@@ -135,7 +124,7 @@ class LakeStore(Store):
                 if then is None:
                     at = asked(self.at.replace(microsecond=0))
                     raise StoreError(NOT_THEN, path=self.path, at=at, oldest=asked(oldest))
-            with nullcontext() if there else self.catalogue.locked(MAKING):
+            with nullcontext() if there else self.catalogue.locked(catalogue.MAKING):
                 made = self.catalogue.has("public", "ducklake_snapshot")
                 if not made:  # a catalogue never lets go of the place it was made with
                     if self.place.has_files():
@@ -169,7 +158,7 @@ class LakeStore(Store):
         """Make it a lake of this version."""
         if not self._lacking():
             return
-        with self.catalogue.locked(MAKING):
+        with self.catalogue.locked(catalogue.MAKING):
             self.catalogue.prepare()
             if not (lacking := self._lacking()):
                 return
@@ -219,7 +208,7 @@ class LakeStore(Store):
         if what == "lost":
             return self.catalogue.away(error)
         if what == "crossed":
-            return Crossed(CROSSED, path=self.path)
+            return catalogue.Crossed(catalogue.CROSSED, path=self.path)
         reason = unsaid(text).splitlines()[0].rstrip(".!")
         with suppress(StoreError):
             if no := self.catalogue.no_right():
@@ -266,7 +255,7 @@ class LakeStore(Store):
             f" extra_info => 'retourne {writer.number}')"
         )
         try:
-            with self.catalogue.locked(COMMITS):
+            with self.catalogue.locked(catalogue.COMMITS):
                 self.connection.commit()
         except (duckdb.Error, Away):
             # whether it is there, the catalogue alone knows
@@ -290,7 +279,7 @@ class LakeStore(Store):
     def awaits(self, error: StoreError) -> bool:
         """Whether what failed so may be tried again; a catalogue that is away is waited for."""
         self._tries += 1
-        again = self._tries <= TRIES and isinstance(error, Away | Crossed)
+        again = self._tries <= TRIES and isinstance(error, Away | catalogue.Crossed)
         if again and isinstance(error, Away):
             self.catalogue.back()
         return again
@@ -356,6 +345,6 @@ class LakeStore(Store):
                 except Away as error:
                     self.away = error
                     if before is None:
-                        tell(AWAY, path=self.path)
+                        catalogue.tell(catalogue.AWAY, path=self.path)
                 self._seen = time.monotonic(), found
             return found

@@ -14,18 +14,7 @@ import pyarrow as pa
 
 from ingest.store import texts
 from ingest.store.store import Store
-from ingest.store.transfer.copy import (
-    PEOPLE,
-    ROWS,
-    Ask,
-    at_once,
-    block_of,
-    known_in,
-    purged_in,
-    purged_texts,
-    ranges,
-    table_of,
-)
+from ingest.store.transfer import copy
 from schemas.store import with_tables
 
 RAW = "raw"
@@ -58,7 +47,7 @@ class Compared:
     known: int = 0
     """Matches that had come there by themselves."""
     sums: dict[str, tuple[Sum, Sum]] = field(
-        default_factory=lambda: {table: (Sum(), Sum()) for table in (*ROWS, RAW)}
+        default_factory=lambda: {table: (Sum(), Sum()) for table in (*copy.ROWS, RAW)}
     )
     """Of each table, the copied matches' rows in both stores."""
     differing: set[str] = field(default_factory=set)
@@ -80,15 +69,15 @@ def compare(
     StoreError: one of them cannot be read.
     """
     found, missing, done = Compared(), dict[str, int](), 0
-    people = table_of(source, PEOPLE), table_of(target, PEOPLE)
-    for low, high in ranges(source):
+    people = copy.table_of(source, copy.PEOPLE), copy.table_of(target, copy.PEOPLE)
+    for low, high in copy.ranges(source):
         query = f"{_CAME} WHERE m.match_no BETWEEN ? AND ? ORDER BY 1"
-        here = _by_id(table_of(source, query, [low, high]))
+        here = _by_id(copy.table_of(source, query, [low, high]))
         query = f"{_CAME} WHERE m.match_id IN (SELECT unnest(?::VARCHAR[]))"
-        there = _by_id(table_of(target, query, [[*here]]))
+        there = _by_id(copy.table_of(target, query, [[*here]]))
         if absent := [number for one, (number, *_) in here.items() if one not in there]:
-            block = block_of(source, absent)
-            left = len(block.ids) - len(purged_in(target, block))
+            block = copy.block_of(source, absent)
+            left = len(block.ids) - len(copy.purged_in(target, block))
             missing["matches"] = missing.get("matches", 0) + left
         copied = [one for one in there if here[one][1:] == there[one][1:]]
         found.known += len(there) - len(copied)
@@ -107,7 +96,9 @@ def compare(
         done += len(here)
         progress(done)
     for table, query in _BESIDE.items():
-        own, others = (set(map(repr, table_of(one, query).to_pylist())) for one in (source, target))
+        own, others = (
+            set(map(repr, copy.table_of(one, query).to_pylist())) for one in (source, target)
+        )
         missing[table] = len(own - others)
     missing["trash"] = _trash(source, target)
     found.missing = {table: count for table, count in missing.items() if count}
@@ -126,14 +117,14 @@ def _sums(store: Store, table: str, chosen: dict[int, str], people: pa.Table) ->
     """Of each match that has rows in a table, what they come to; `chosen`: number → id."""
     numbers = [*chosen]
     if table == RAW:
-        read = at_once(store, lambda ask: [*texts.read(ask, numbers)])
+        read = copy.at_once(store, lambda ask: [*texts.read(ask, numbers)])
         return {
             chosen[number]: Sum(1, int.from_bytes(blake2b(text, digest_size=8).digest()))
             for number, text in read
         }
     ids = pa.table({"match_no": numbers, "match_id": [*chosen.values()]})
 
-    def rows(ask: Ask) -> dict[str, Sum]:
+    def rows(ask: copy.Ask) -> dict[str, Sum]:
         # of an ENUM the word counts: its number is a file's own, as those of matches and files are
         told, join = ["c.match_id"], ""
         for name, kind, *_ in ask.execute(f"DESCRIBE {table}").fetchall():
@@ -151,14 +142,14 @@ def _sums(store: Store, table: str, chosen: dict[int, str], people: pa.Table) ->
             ).fetchall()
         return {match: Sum(count, int(checksum)) for match, count, checksum in found}
 
-    return at_once(store, rows)
+    return copy.at_once(store, rows)
 
 
 def _trash(source: Store, target: Store) -> int:
     """How many deleted matches are there neither in the trash nor out of it, nor were purged."""
     query = "SELECT match_id, md5(coalesce(bytes, encode(text))) FROM trash"
-    here, there = (_by_id(table_of(store, query)) for store in (source, target))
+    here, there = (_by_id(copy.table_of(store, query)) for store in (source, target))
     left = [match for match, text in here.items() if there.get(match) != text]
-    left = [*set(left) - known_in(target, left)]
+    left = [*set(left) - copy.known_in(target, left)]
     query = "FROM trash WHERE match_id IN (SELECT unnest(?::VARCHAR[]))"
-    return len(left) - len(purged_texts(target, table_of(source, query, [left])))
+    return len(left) - len(copy.purged_texts(target, copy.table_of(source, query, [left])))
