@@ -100,7 +100,7 @@ def started(
     with log.open("w") as output:
         server = subprocess.Popen(
             [*command, "--no-browser"],
-            cwd=store.parent,
+            cwd=log.parent,  # it stays as long as the server does, where a store may go
             env=os.environ | {"PYTHONPATH": os.pathsep.join(paths)},
             stdin=subprocess.PIPE,
             stdout=output,
