@@ -1,4 +1,4 @@
-"""Announcements of ten thousand simulated matches against a plain count of their documents."""
+"""Announcements of simulated matches against a plain count of their documents."""
 
 from collections import Counter
 from typing import Any

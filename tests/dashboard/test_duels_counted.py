@@ -1,4 +1,4 @@
-"""Two players, or two pairs, of ten thousand simulated matches against a plain count."""
+"""Two players, or two pairs, of simulated matches against a plain count."""
 
 from collections.abc import Iterator
 from itertools import combinations

@@ -1,4 +1,4 @@
-"""Every statistic of ten thousand simulated matches against a plain count of their documents."""
+"""Every statistic of simulated matches against a plain count of their documents."""
 
 import math
 from collections import Counter

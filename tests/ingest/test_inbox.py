@@ -17,6 +17,7 @@ from ingest.store.add import ingest
 from ingest.store.store import FULL, Store, StoreError
 from tests.ingest.conftest import FAUTES
 from tests.ingest.logs import lines, texts
+from tests.waiting import comes
 
 pytestmark = pytest.mark.slow
 
@@ -250,10 +251,7 @@ def test_it_is_watched_until_it_is_stopped(
     monkeypatch.setattr("dashboard.server.watch_folder.LOOK", 0.01)
     (folder / "club.jsonl").write_bytes(lines())
     with Inbox(folder, lambda: store, translator("en")):
-        for _ in range(3000):
-            if names(folder)[:1] == ["done/club.jsonl"]:
-                break
-            threading.Event().wait(0.02)
+        comes(lambda: names(folder)[:1] == ["done/club.jsonl"], "the file, done")
     assert matches(store) == 6
 
 
