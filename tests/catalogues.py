@@ -6,6 +6,7 @@ for its French.
 
 import ast
 import io
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -34,18 +35,27 @@ def french(package: str) -> dict[str, str]:
 
 
 def rooms(package: str) -> dict[str, list[str]]:
-    """Each text a package gives to one of MARKS, and the rooms that do."""
+    """Each text a package gives to one of MARKS or has among its terms, and the rooms that do."""
     found: dict[str, set[str]] = {}
-    for file in sorted((ROOT / package).rglob("*.py")):
-        within = file.relative_to(ROOT).parent.parts[:2]
-        for text in marked(ast.parse(file.read_text(encoding="utf-8"))):
-            found.setdefault(text, set()).add("/".join(within))
+    python, terms = ((ROOT / package).rglob(f"*.{kind}") for kind in ("py", "toml"))
+    for read, files in (marked, python), (defined, terms):
+        for file in sorted(files):
+            within = file.relative_to(ROOT).parent.parts[:2]
+            for text in read(file.read_text(encoding="utf-8")):
+                found.setdefault(text, set()).add("/".join(within))
     return {text: sorted(of) for text, of in found.items()}
 
 
-def marked(tree: ast.Module) -> Iterator[str]:
+def defined(source: str) -> Iterator[str]:
+    """Every text of a file of terms (`dashboard.text.definitions`)."""
+    for one in tomllib.loads(source).values():
+        for key in one.keys() & {"label", "text"}:
+            yield one[key].replace("\n", " ")
+
+
+def marked(source: str) -> Iterator[str]:
     """Every text that a module gives to one of MARKS."""
-    for node in ast.walk(tree):
+    for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Call):
             name = getattr(node.func, "id", getattr(node.func, "attr", ""))
             for text in node.args[MARKS.get(name, slice(0))]:

@@ -23,8 +23,8 @@ from schemas.games import GameSchemas, chouine, chouineurs, coinche
 
 ROOT = Path(__file__).parents[1]
 FLOORS = ("engine", "schemas", "ingest", "dashboard", "benchmarks")
-"""Folders in which no game may be named: Python, SQL, JavaScript, style sheets and pages."""
-OWN = ("engine/{}/*", "schemas/games/{}.py", "ingest/games/{}.py", "dashboard/games/{}.py")
+"""Folders in which no game may be named: Python, SQL, JavaScript, terms, style sheets and pages."""
+OWN = ("engine/{}/*", "schemas/games/{}.py", "ingest/games/{}.py", "dashboard/games/{}.*")
 """Files of one game alone."""
 REGISTER = "engine/games.py"
 """The one place that lists them."""
@@ -32,7 +32,7 @@ SAMPLES = {"benchmarks/__init__.py"}
 """Files that are samples from one end to the other."""
 TABLES = {"dashboard/command/demo.py": "SEASONS"}
 """Tables of samples in files that name no game beside them."""
-SUFFIXES = (".py", ".sql", ".js", ".css", ".html")
+SUFFIXES = (".py", ".sql", ".js", ".css", ".html", ".toml")
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 """A word within an identifier or a text: of `CHOUINE_DEAL` and `ChouineDeal` it is `chouine`."""
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from dashboard.games import base
 from dashboard.games.base import RESIGN, RUFF, Ask, Deal, Game, Ints, Mark, Statistics, fact
 from dashboard.text.columns import POINTS, Column, averaged, between, counted
-from dashboard.text.definitions import Definition
+from dashboard.text.definitions import terms
 from engine import games
 from engine.cards import SUITS, SYMBOLS, UNTOLD
 from engine.chouine import acts, kernel
@@ -40,67 +40,6 @@ TYPED_ACTS = {
     **{"x": "sept", "7": "sept", "au": "au-sept", "ok": "accept", "rp": "replay"},
     **{"fd": "fault draw", "fp": "fault peek", "f2": "fault double", "+?": f"draw {UNTOLD}"},
     **RESIGN,
-}
-
-TERMS = {
-    "partie": Definition(
-        "Partie",
-        "One deal of Chouine played to its end, and what it is worth.",
-        "CH-23",
-        after="manche",
-    ),
-    "drawn": Definition(
-        "Drawn partie",
-        "One that nobody wins, the highest totals being equal: the same player deals again.",
-        "CH-24",
-        after="partie",
-        never_english=("null partie",),
-    ),
-    "belle": Definition(
-        "Belle",
-        "The third manche, which decides between two players who have won one each.",
-        "CH-25",
-        after="drawn",
-    ),
-    "cut": Definition(
-        "Cut for deal",
-        "Each player takes a card of the deck before the first deal: the lowest deals.",
-        "CH-2",
-        after="deal",
-    ),
-    "talon": Definition(
-        "Talon", "The cards left over by the deal, to be drawn.", "CH-3", after="hand"
-    ),
-    "turned-up": Definition(
-        "Retourne", "The card turned up after the deal, which makes trump.", "CH-3", after="talon"
-    ),
-    "drawing": Definition(
-        "Draw",
-        "To take the next card of the talon, after each trick of the open phase.",
-        "CH-7",
-        after="turned-up",
-        never=("tire la carte", "tire deux cartes", "tirer au talon"),
-    ),
-    "announcement": Definition(
-        "Announcement",
-        "Cards in one hand that are worth points, or the partie, when they are said.",
-        "CH-15",
-        after="revoke",
-    ),
-    "under": Definition(
-        "Passer sous la table", "To win a manche without giving away a partie.", "CH-30", after="k"
-    ),
-    "der": Definition(
-        "Dix de der", "The ten points of the last trick of a partie.", "CH-23", after="under"
-    ),
-    "brisque": Definition("Brisque", "An ace or a ten: eight in the pack.", "CH-1", after="der"),
-    "sept": Definition(
-        "The 7 exchanged",
-        "Deals in which the player changed the 7 of trump for the retourne; then by which trick, "
-        "counted from the first.",
-        "CH-13",
-        after="quarters",
-    ),
 }
 
 
@@ -324,7 +263,7 @@ class Chouine(Game):
         "mondoubleau": "Mondoubleau",
         "regles-completes": N_("Complete rules"),
     }
-    DEFINITIONS = TERMS
+    DEFINITIONS = terms("dashboard.games", "chouine.toml")
     IN_DEFINITIONS: Mapping[str, str] = {
         "end-lost": N_("in Chouine at two once nothing is left to draw"),
         "worth": N_("a chouine has no points"),

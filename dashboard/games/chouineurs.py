@@ -8,7 +8,7 @@ import numpy as np
 from dashboard.games import two_faced
 from dashboard.games.base import RESIGN, Ask, Deal, Game, Mark, Statistics, Tile, fact
 from dashboard.text.columns import POINTS, averaged, between, shared, wilson
-from dashboard.text.definitions import Definition
+from dashboard.text.definitions import terms
 from dashboard.text.labels import OF_RESERVE, RESERVE
 from engine.chouineurs import acts, deck
 from engine.chouineurs.deck import COLOURS, MOST_TRICKS, BidCards, Deck, face, show_hand
@@ -27,55 +27,6 @@ WON = {
 COLOUR_ASKED = N_("The highest of the colour asked, {card}, takes it")
 COLOUR_KEYS = {"b": ("b",), "r": ("r",), "y": ("y", "j"), "k": ("k", "n")}
 """How a colour is typed, in English and in French."""
-
-TERMS = {
-    "reserve-cards": Definition(
-        "Reserve", "The cards left over by the deal, to be taken for a point.", "CR-1", after="hand"
-    ),
-    "turning": Definition(
-        "Turn a card",
-        "To have its other face count: of a hand before play, or of one card after chouiner.",
-        "CR-5",
-        after="reserve-cards",
-        never=("retournement",),
-    ),
-    "met": Definition(
-        "Bid met",
-        "The tricks taken are among those the bid card has points for.",
-        "CR-7",
-        after="taken",
-    ),
-    "bid-card": Definition(
-        "Bid card",
-        "The card chosen in a manche, told by its place among the five; a match with cards of its "
-        "own counts by the place too.",
-        "CR-2",
-        after="per-deal",
-        never=("carte de pari", "cartes de pari"),
-    ),
-    "bid-lost": Definition(
-        "Points lost by the bid",
-        "The most points that a bid card still in the player’s hands gives for the tricks won, "
-        "less those scored: 0 where none gives more. It is told afterwards: nobody knows the "
-        "tricks when bidding, other bids are played for otherwise, and a card that is kept may be "
-        "worth more later.",
-        "CR-7",
-        after="bid-card",
-    ),
-    "bid-best": Definition(
-        "Best card bid",
-        "Deals in which no card left would have scored more for the tricks won, of those in which "
-        "the player had more than one card left.",
-        "CR-7",
-        after="bid-lost",
-    ),
-    "reserve": Definition(
-        "Points from chouiner",
-        "One point for each card taken from the reserve by whoever chouined.",
-        "CR-7",
-        after="bid-card",
-    ),
-}
 
 
 class Chouineurs(Game):
@@ -314,7 +265,7 @@ class Chouineurs(Game):
     BID_CARDS = tuple(deck.PUBLISHED)
     EXAMPLES = ("chouineurs/must-follow",)
     RULES: Mapping[str, str] = {"blam": "Blam"}
-    DEFINITIONS = TERMS
+    DEFINITIONS = terms("dashboard.games", "chouineurs.toml")
     IN_DEFINITIONS: Mapping[str, str] = {"points": N_("in Chouineurs the bid and the reserve")}
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from dashboard.games import base
 from dashboard.games.base import RESIGN, RUFF, Deal, Game, Height, Mark, Statistics, fact
 from dashboard.text.columns import averaged, between, counted
-from dashboard.text.definitions import Definition
+from dashboard.text.definitions import terms
 from engine import games
 from engine.cards import SUITS, SYMBOLS
 from engine.coinche import acts, kernel
@@ -30,56 +30,6 @@ CHANGES = ("turn", "bidding", "coinched")
 """Fields of a state, one of which any call that counts changes."""
 TYPED = {"match": "m", "generale": "g"}
 """How a contract without a number is typed before its suit."""
-
-TERMS = {
-    "auction": Definition(
-        "Auction",
-        "The bids before play, each a height and a suit and above the last one.",
-        "CO-3",
-        after="revoke",
-    ),
-    "contract": Definition(
-        "Contract",
-        "The last bid of the auction: the points, or the tricks, its team has to make.",
-        "CO-11",
-        after="auction",
-    ),
-    "claim": Definition(
-        "Lay down the hand",
-        "To show all of one’s cards on lead and claim every trick that is left.",
-        "CO-9",
-        after="contract",
-        never=("abattage", "étale"),
-    ),
-    "made": Definition(
-        "Contract made",
-        "The team of the bid reached what it had promised.",
-        "CO-11",
-        after="counted",
-        never=("contrat fait", "contrats faits"),
-    ),
-    "coinched": Definition(
-        "Coinched", "Contracts an opponent of the bid has coinched.", "CO-5", after="made"
-    ),
-    "taken": Definition(
-        "Taken",
-        "Deals whose last bid was of this height, of all deals that count.",
-        "CO-4",
-        after="coinched",
-    ),
-    "cards": Definition(
-        "Card points of the team",
-        "Points of the cards the team took with its tricks, on average.",
-        "CO-2",
-        after="bonus",
-    ),
-    "contracts": Definition(
-        "Contracts bid",
-        "Deals somebody won in which the player’s own bid was the last.",
-        "CO-4",
-        after="cards",
-    ),
-}
 
 
 class Coinche(Game):
@@ -258,7 +208,7 @@ class Coinche(Game):
     )
     EXAMPLES = ("coinche/under-ruff",)
     RULES: Mapping[str, str] = {"tournoi-2018": N_("Tournament 2018")}
-    DEFINITIONS = TERMS
+    DEFINITIONS = terms("dashboard.games", "coinche.toml")
     IN_DEFINITIONS: Mapping[str, str] = {
         "end-lost": N_("in Coinche the last five tricks with open cards, for the player’s team"),
         "won": N_("in Coinche by the player’s team"),
