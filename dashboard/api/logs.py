@@ -20,7 +20,7 @@ from dashboard.api.models import Report, Told, answers
 from dashboard.api.problems import Problem
 from dashboard.api.who import Contributor, Reader, acting
 from dashboard.queries import matches
-from dashboard.store import store
+from dashboard.store import commands, store
 from ingest.i18n import N_, Translate
 from ingest.store import apart, asked
 from ingest.store.add import FileReport, ingest
@@ -131,7 +131,8 @@ def _batches(files: Files, allowed: Allowed | None) -> Iterator[Batch]:
 async def add(request: Request, who: Contributor, t: Texts, name: Name = "") -> Response:
     """Check logs and store their matches. What is sent twice is stored once.
 
-    Of several files each is stored whole or not at all.
+    Of several files each is stored whole or not at all; when you leave before the answer, none
+    is begun any more.
     """
     with limits.upload():
         most = sys.maxsize if who.here else TO_ADD
@@ -141,14 +142,17 @@ async def add(request: Request, who: Contributor, t: Texts, name: Name = "") -> 
 
 
 def _stored(files: Files, who: Who, t: Translate, stays: Callable[[], bool]) -> Response:
-    """What became of files: as `as_object` says it of one, and of all of them together."""
-    if who.here:  # a command that was interrupted has nothing stored of the file it sends
-        asked.left.set(lambda: not stays())
+    """What became of files: as `as_object` says it of one, and of all of them together.
+
+    Problem: nobody waits for it, or the server ends; its report has the files that were stored.
+    """
+    asked.left.set(lambda: commands.ended or not stays())
+    reports, left = list[FileReport](), False
     try:
         with acting(who):
-            reports = list(ingest(store(), files))
+            reports.extend(ingest(store(), files))  # each as it is done
     except KeyboardInterrupt:
-        raise Problem(503, LEFT) from None
+        left = True
     found = outcome(reports)
     told = {
         "added": found.added.n,
@@ -158,6 +162,8 @@ def _stored(files: Files, who: Who, t: Translate, stays: Callable[[], bool]) -> 
         "refused": found.refused.n,
         "files": [_told(report, t) for report in reports],
     }
+    if left:
+        raise Problem(503, LEFT).telling(report=told)
     if any(report.added > report.by_status[NO_LOG] for report in reports):
         return answered(told, 201)
     if not any(

@@ -26,6 +26,8 @@ from ingest.store.served import address
 
 GRACE = 15.0
 """Seconds that requests and additions have to be done; the rest of those of `serve` is for us."""
+LEAVING = 3.0
+"""Seconds that what is not done by then has to come to the end of its transaction, and say so."""
 CLOSING = 3
 """Seconds that connections then have, which are over but for their goodbye."""
 IDLE = 75
@@ -60,6 +62,18 @@ def working() -> Iterator[None]:
         _working -= 1
 
 
+async def drained() -> None:
+    """Let what was begun be done; what is not, in time, says what of it was done and what not."""
+    left = set(add.under_way)
+    for patience in (GRACE, LEAVING):
+        until = time.monotonic() + patience
+        while (_working or left & add.under_way) and time.monotonic() < until:
+            await asyncio.sleep(LOOK)
+        commands.ended = True  # it ends before its next transaction
+    if _working or left & add.under_way:
+        log.say("given up", requests=_working, additions=len(left & add.under_way))
+
+
 @asynccontextmanager
 async def lifespan(app: Any) -> AsyncIterator[None]:
     """Within, a signal lets what was begun be done first; a second one ends the process."""
@@ -69,12 +83,8 @@ async def lifespan(app: Any) -> AsyncIterator[None]:
         server.config.timeout_keep_alive = IDLE
         loop, draining = asyncio.get_running_loop(), set[asyncio.Task[None]]()
 
-        async def drained(number: int) -> None:
-            left, until = set(add.under_way), time.monotonic() + GRACE
-            while (_working or left & add.under_way) and time.monotonic() < until:
-                await asyncio.sleep(LOOK)
-            if _working or left & add.under_way:
-                log.say("given up", requests=_working, additions=len(left & add.under_way))
+        async def ended(number: int) -> None:
+            await drained()
             server.handle_exit(number, None)  # as if it were told only now
 
         def end(number: int, frame: FrameType | None) -> None:
@@ -82,7 +92,7 @@ async def lifespan(app: Any) -> AsyncIterator[None]:
             if _begun is None:
                 _begun = time.monotonic()
                 log.say("stopping")
-                loop.call_soon_threadsafe(lambda: draining.add(loop.create_task(drained(number))))
+                loop.call_soon_threadsafe(lambda: draining.add(loop.create_task(ended(number))))
             elif time.monotonic() - _begun > ONCE:
                 os.kill(os.getpid(), signal.SIGKILL)  # the store is whole whatever ends us
 

@@ -349,8 +349,8 @@ def answered(args: Sequence[str], t: Translate) -> int:
         return code
     except (cli.Stop, StoreError) as stop:
         cli.complain(t, "{sentence}", sentence=stop.say(t))
-    except KeyboardInterrupt:
-        return cli.interrupted(t)
+    except KeyboardInterrupt as stop:
+        return cli.interrupted(t, stop)
     except BrokenPipeError:
         # what is still buffered has nowhere to go when Python closes its streams
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, fields
-from functools import partial
 from os.path import samefile
 from pathlib import Path
 from shutil import copyfile
@@ -52,6 +51,8 @@ STARTING = 30.0
 """Seconds that a server of this computer has to answer, from when it has taken its store."""
 TRIES, LONGEST = 10, 60.0
 """How often what a server is too busy for is sent again, and seconds it is waited at most."""
+UNPROCESSABLE = 422
+"""Of what is sent to be stored: nothing in it is a log, and the problem has the report."""
 PATIENCE = httpx.Timeout(30.0, read=None)
 """Seconds; how long a server checks a large file nobody knows."""
 NO_ADDRESS = N_("{url} is no address of a server: it begins with http:// or https://.")
@@ -63,8 +64,8 @@ OTHER_VERSION = N_(
     "again."
 )
 ENDED = N_(
-    "The dashboard that has the store {path} ended before this was done: what was not finished "
-    "was left out."
+    "The dashboard that has the store {path} ended before it said that this was done: what was "
+    "not finished was left out."
 )
 _FIELDS = {one.name for one in fields(Finding)} & set(KEYS)
 
@@ -118,6 +119,8 @@ class Server:
         if address.scheme not in ("http", "https") or not address.host:
             raise Stop(NO_ADDRESS, url=url)
         self.url, self._t, self._store = url, t, store
+        self.unanswered: str | None = None
+        """The file that was sent whole, and of which the server has not said what became of it."""
         headers = {"Accept-Language": t.language, "User-Agent": program_version()}
         headers |= {"Authorization": f"Bearer {token}"} if token else {}
         path = address.path.rstrip("/").removesuffix(BELOW)
@@ -254,12 +257,13 @@ class Server:
             try:
                 [told] = self._sent("/logs", name, source, hear)
             except Refused as refused:
-                if "report" not in refused.told:
+                if refused.told.get("status") != UNPROCESSABLE:
                     raise
                 told = refused.told["report"]
             except OSError as error:
                 yield FileReport(name, refused=1, reports=[unread(error, name)])
                 continue
+            self.unanswered = None
             for one in told["files"]:  # as it is said of one that is stored here
                 yield FileReport(
                     name,
@@ -287,7 +291,13 @@ class Server:
     def _sent(self, path: str, name: str, source: Source, hear: Progress) -> Iterator[Any]:
         """Send a file; the objects of the answer, one a line. OSError: it cannot be read."""
         with opened(source) as file:
-            body = _body(file, partial(hear, name))
+            size = file.seek(0, 2)
+
+            def sent(done: int) -> None:
+                self.unanswered = name if done == size else None
+                hear(name, done)
+
+            body = _body(file, sent)
             with self.answer("POST", path, params={"name": name}, **body) as answer:
                 yield from self._lines(answer)
 
@@ -335,6 +345,7 @@ class Server:
                         break
                     if found.status_code != 429 or not left:
                         raise self._refused(json.loads(found.read()))
+                    self.unanswered = None
                 except httpx.HTTPError as error:
                     raise self._broke_off(self._reason(error), NOT_THERE) from None
                 except ValueError:
@@ -359,6 +370,8 @@ class Server:
         """A problem in the words of the server."""
         if not isinstance(told, dict) or "title" not in told:
             return Refused({}, NOT_OURS, url=self.url)
+        if told.get("status") != 503 or "report" in told:  # else it ended while it was at work
+            self.unanswered = None
         said = str(told.get("detail") or told["title"])
         if told.get("errors"):
             said += " " + " ".join(f"{one['where']}: {one['detail']}" for one in told["errors"])
@@ -374,9 +387,9 @@ def _body(file: IO[bytes], advance: Advance = lambda done: None) -> dict[str, An
         done = file.seek(0)
         while block := file.read(BLOCK):
             go_on()
-            yield block
             done += len(block)
-            advance(done)
+            advance(done)  # before it is sent: who is interrupted then does not know either
+            yield block
 
     size = str(file.seek(0, 2))
     headers = {"Content-Type": "application/octet-stream", "Content-Length": size}

@@ -4,9 +4,11 @@ A file is stored whole or not at all. What people wrote can be looked at before 
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
+from dataclasses import dataclass, field
 from io import BytesIO
 from shlex import quote
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 
@@ -29,10 +31,13 @@ from ingest.spread.cluster import Cluster
 from ingest.store.add import FileReport
 from ingest.store.add import ingest as store_files
 from ingest.store.outcome import as_object, outcome, unstored
-from ingest.store.store import Store
+from ingest.store.store import Store, StoreError
 from ingest.text.files import opened, stream_batches
 from ingest.text.signs import plain
 from ingest.text.sources import Source
+
+if TYPE_CHECKING:
+    from ingest.cli.http_client import Server
 
 NAMED = 3
 """Files that a hint names; of more it says that they are the same."""
@@ -43,6 +48,11 @@ NOT_SERVED = N_(
 )
 TOO_LARGE = N_("{path} has more than {most} MB: no notes and no score sheet are so long.")
 NOTHING = N_("Name a file, or a game with --template.")
+CUT_SHORT = N_("{said} Files done: {files} · matches stored: {n} · files left out: {left}.")
+UNSAID = N_(
+    "Whether {path} is stored the server did not say: it is stored whole or not at all. Give the "
+    "command again: no match is stored twice."
+)
 ALONE = N_("--template goes without files and without --add and --column.")
 NOT_A_COLUMN = N_("There is no column {column} in a sheet of {game}. There are: {known}.")
 SAY_WHICH = N_("Say it as in --column '{heading}=points 1', or '{heading}=' to leave it out.")
@@ -66,8 +76,7 @@ def ingest(
     if run.server is not None:
         params.refuse(scheduler=scheduler)
     found = params.sources(files)
-    total, many, wrong = FileReport(""), 0, list[str]()
-    code, set_aside = cli.LEGAL, list[str]()
+    wrong, code, set_aside = list[str](), cli.LEGAL, list[str]()
     with ExitStack() as until:
         asked = until.enter_context(run.asked(new=True))
         if isinstance(asked, Opened) and not quiet:
@@ -80,15 +89,15 @@ def ingest(
                 reports, set_aside = _spread(asked.store, cluster, found, reading)
             else:
                 raise cli.Stop(NOT_SERVED, path=run.store)
+            done = until.enter_context(_counted(t, asked, len(found)))
             for report in reports:
                 lost, clean = unstored(report), sum(report.by_status[one] for one in CLEAN)
                 of_file = cli.FOUND if lost or sum(report.by_status.values()) > clean else cli.LEGAL
                 if any(one.code == "cannot-read" for told in lost for one in told.findings):
                     of_file = cli.CANNOT
                 code = max(code, of_file)
-                many += 1
+                done.count(report)
                 wrong += [report.name] if of_file != cli.LEGAL else []
-                total.count(report)
                 if format is params.Format.JSONL:
                     params.write([as_object(t, report)])
                 elif of_file != cli.LEGAL or verbose or len(found) == 1:
@@ -98,9 +107,9 @@ def ingest(
             params.tell_set_aside(t, set_aside)
         if format is params.Format.JSONL or quiet:
             cli.leave(code)
-        if many > 1:
-            total.name = t("Files: {n}", n=many)
-            cli.console().print(counts_line(t, total, "{where} · "))
+        if done.files > 1:
+            done.total.name = t("Files: {n}", n=done.files)
+            cli.console().print(counts_line(t, done.total, "{where} · "))
         if run.server is None:
             old_hint(t, asked, run.store)
         if wrong and not any(isinstance(one, tuple) for one in found):  # streams are read once
@@ -108,6 +117,39 @@ def ingest(
             hint = t(REASONS, files=again) if len(wrong) <= NAMED else t(SAME_FILES)
             cli.console().print(Text(plain(hint), style="dim"))
     cli.leave(code)
+
+
+@dataclass
+class _Counted:
+    """Files that are done, and their matches."""
+
+    files: int = 0
+    total: FileReport = field(default_factory=lambda: FileReport(""))
+
+    def count(self, report: FileReport) -> None:
+        """One more."""
+        self.files += 1
+        self.total.count(report)
+
+
+@contextmanager
+def _counted(t: Translate, asked: "Opened | Server", count: int) -> Iterator[_Counted]:
+    """What is counted within of so many files; when it is cut short, what ends it says that too."""
+    done = _Counted()
+    try:
+        yield done
+    except (KeyboardInterrupt, cli.Stop, StoreError) as stop:
+        unsaid = None if isinstance(asked, Opened) else asked.unanswered
+        if not done.files and unsaid is None:
+            raise
+        told = t(N_("Interrupted.")) if isinstance(stop, KeyboardInterrupt) else stop.say(t)
+        left = count - done.files - (unsaid is not None)
+        told = t(CUT_SHORT, said=told, files=done.files, n=done.total.added, left=left)
+        if unsaid is not None:
+            told = f"{told} {t(UNSAID, path=plain(unsaid))}"
+        if isinstance(stop, KeyboardInterrupt):
+            raise KeyboardInterrupt(told) from None
+        raise cli.Stop("{said}", said=told) from None
 
 
 def _spread(
@@ -193,8 +235,9 @@ def import_(
     made = {name: one.lines for name, one in entered.items() if one.logs}
     if add:
         sent: list[Source] = [(name, BytesIO(made[name])) for name in made]
-        with run.asked(new=True) as asked:
+        with run.asked(new=True) as asked, _counted(t, asked, len(sent)) as done:
             for report in asked.add(sent, lambda name, done: None):
+                done.count(report)
                 cli.console(stderr=True).print(Text("\n").join(report_lines(t, report)))
     if not add or output is not None:
         with params.written(output, kept=True) as file:

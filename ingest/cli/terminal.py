@@ -293,9 +293,10 @@ def confirm(question: str, t: Translate) -> bool:
             return answer in YES
 
 
-def interrupted(t: Translate) -> int:
-    """Say that Ctrl-C ended the command; its exit code."""
-    print(t("Interrupted: what was not finished was left out."), file=sys.stderr)
+def interrupted(t: Translate, stop: BaseException | None = None) -> int:
+    """Say that Ctrl-C ended the command, and what of it was done, if it says so; its exit code."""
+    said = stop.args if isinstance(stop, KeyboardInterrupt) else ()
+    print(*(said or [t("Interrupted: what was not finished was left out.")]), file=sys.stderr)
     return INTERRUPTED
 
 

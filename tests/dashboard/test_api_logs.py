@@ -2,24 +2,30 @@
 
 import gzip
 import json
+import threading
 import time
 import zipfile
 from collections.abc import Callable
+from http.client import HTTPConnection
 from io import BytesIO
 from typing import Any
 
+import httpx
 import pytest
 import zstandard
 from anyio import Event
 
 from dashboard.api import bodies, limits, logs
 from dashboard.queries import matches
-from dashboard.store import store
+from dashboard.store import commands, store
 from ingest.api import check
 from ingest.i18n import translator
+from ingest.store import add, asked
+from ingest.store.add import FileReport
 from ingest.store.served import RATE
 from tests.dashboard.api import Client, clients, is_problem
 from tests.dashboard.conftest import FAUTES, documents, lines
+from tests.waiting import comes
 
 Clients = dict[str, Client]
 FAULTY = (FAUTES / "points-differ.json").read_bytes()
@@ -108,6 +114,47 @@ def test_what_is_no_log_at_all_is_a_problem_with_the_report(api: Clients) -> Non
     refused = api["contributor"].post("/logs", b"")
     assert is_problem(refused, 422)
     assert refused.json()["report"]["refused"] == 1
+
+
+SECOND = {**json.loads(FAULTY), "id": "another"}
+FORM = [
+    ("file", ("first.json", FAULTY)),
+    ("file", ("second.json", json.dumps(SECOND).encode())),
+]
+
+
+def test_who_leaves_has_the_files_that_were_done_and_no_other(
+    there: str, api_tokens: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, done, left = matches.count(store().cursor()), threading.Event(), list[bool]()
+
+    def wait(report: FileReport) -> None:  # once the first file is stored
+        done.set()
+        comes(asked.left.get(), "the end of the connection")
+        left.append(True)
+
+    monkeypatch.setattr(add, "taken", [wait])
+    token = {"Authorization": f"Bearer {api_tokens['contributor']}"}
+    request = httpx.Request("POST", there, files=FORM)
+    site = HTTPConnection(there.removeprefix("http://"))
+    site.request("POST", "/api/v1/logs", request.read(), {**token, **request.headers})
+    assert done.wait(60)
+    site.close()
+    comes(lambda: left)
+    comes(lambda: not add.under_way)
+    assert matches.count(store().cursor()) == before + 1
+
+
+def test_a_server_that_ends_answers_which_files_it_has_stored(
+    api: Clients, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = matches.count(store().cursor())
+    monkeypatch.setattr(commands, "ended", False)
+    monkeypatch.setattr(add, "taken", [lambda report: setattr(commands, "ended", True)])
+    refused = api["contributor"].ask("POST", "/logs", files=FORM)
+    assert is_problem(refused, 503)
+    assert [one["file"] for one in refused.json()["report"]["files"]] == ["first.json"]
+    assert matches.count(store().cursor()) == before + 1
 
 
 @pytest.mark.parametrize("junk", [b"<html></html>", b"[1, 2, 3]", b"null", b"1", b"[[]]"])

@@ -1,5 +1,6 @@
 """A server as whoever runs it sees it: its lines, and its end."""
 
+import asyncio
 import json
 import logging
 import os
@@ -17,13 +18,15 @@ from typing import Any
 import httpx
 import pytest
 
+from dashboard.server import ending
 from dashboard.server.log import Lines
+from dashboard.store import commands
 from ingest.store import tokens
 from ingest.store.store import Store
 from ingest.store.tokens import Role
 from tests.dashboard.api import is_problem
 from tests.dashboard.conftest import FAUTES, NAMES, lines
-from tests.waiting import comes, passes
+from tests.waiting import PATIENCE, comes, passes
 
 ROOT = Path(__file__).parents[2]
 BODY = lines()
@@ -127,6 +130,28 @@ def test_a_server_that_is_told_to_end_does_first_what_it_has_begun(
     assert (process.returncode, "Traceback" in said) == (0, False)
     assert matches(store) == answer.json()["added"] == 6
     assert not store.with_name("club.duckdb.server").exists()
+
+
+def test_what_is_not_done_in_time_is_left_before_its_next_transaction(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(commands, "ended", False)
+    monkeypatch.setattr(ending, "GRACE", 0.0)
+    begun, left = threading.Event(), list[bool]()
+
+    def work() -> None:
+        with ending.working():
+            begun.set()
+            comes(lambda: commands.ended)  # as `go_on` asks it
+        left.append(True)
+
+    working = threading.Thread(target=work)
+    working.start()
+    assert begun.wait(60)
+    monkeypatch.setattr(ending, "LEAVING", PATIENCE)
+    asyncio.run(ending.drained())  # which waits until that one has answered
+    working.join()
+    assert left
 
 
 @pytest.mark.soak

@@ -3,18 +3,22 @@
 import json
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 
 from dashboard.queries import matches
-from dashboard.store import close, store
+from dashboard.store import Commands, close, store
+from ingest.cli import http_client
 from ingest.cli.app import run
-from ingest.store import tokens
+from ingest.cli.terminal import Stop
+from ingest.store import add, asked, tokens
+from ingest.store.add import FileReport
 from ingest.store.store import Store
 from ingest.store.tokens import Role
 from schemas.simulated import season
@@ -142,6 +146,87 @@ def test_stats_shows_there_what_it_shows_here(
     close()
     assert code == 0
     assert asked == line("stats", *words, "--format", format, "--store", str(path))[1]
+
+
+@pytest.fixture
+def three(tmp_path: Path) -> list[str]:
+    """Three files, of a match each that no store has yet."""
+    match = json.loads((FAUTES / "points-differ.json").read_bytes())
+    files = [tmp_path / f"{name}.json" for name in ("one", "two", "three")]
+    for file in files:
+        file.write_text(json.dumps(match | {"id": file.stem}), "utf-8")
+    return [*map(str, files)]
+
+
+def cut_at_the_second(error: type[BaseException], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second answer of a server does not come."""
+    answers = list[httpx.Response]()
+    told = http_client.Server._lines
+
+    def lines(server: http_client.Server, answer: httpx.Response) -> Iterator[Any]:
+        answers.append(answer)
+        if len(answers) == 2:
+            raise server._broke_off("gone") if error is Stop else error
+        return told(server, answer)
+
+    monkeypatch.setattr(http_client.Server, "_lines", lines)
+
+
+UNSAID = (
+    " Files done: 1 · matches stored: 1 · files left out: 1. Whether {two} is stored the server"
+    " did not say: it is stored whole or not at all. Give the command again: no match is stored"
+    " twice.\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "first"),
+    [
+        (KeyboardInterrupt, 130, "Interrupted."),
+        (Stop, 2, "Error: The server {there} broke off: gone."),
+    ],
+)
+def test_who_is_cut_off_there_is_told_what_is_stored_and_of_what_nobody_knows(
+    line: Line,
+    there: str,
+    three: list[str],
+    error: type[BaseException],
+    code: int,
+    first: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    cut_at_the_second(error, monkeypatch)
+    said = line("ingest", *three, "--server", there, "--quiet")
+    assert said == (code, "", (first + UNSAID).format(there=there, two=three[1]))
+
+
+def test_a_server_that_ends_says_that_the_rest_is_left_out(
+    line: Line, there: str, three: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, done = matches.count(store().cursor()), list[FileReport]()
+    monkeypatch.setattr(add, "taken", [done.append])
+    ended = property(lambda self: len(done) == 1)
+    monkeypatch.setattr(Commands, "ended", ended, raising=False)
+    code, _, said = line("ingest", *three, "--server", there, "--quiet")
+    assert (code, said) == (
+        2,
+        f"Error: The server {there} says: This was left before it was done: what was not finished"
+        " was left out. Files done: 1 · matches stored: 1 · files left out: 2.\n",
+    )
+    assert matches.count(store().cursor()) == before + 1
+
+
+def test_who_is_interrupted_here_is_told_what_is_stored(
+    line: Line, three: list[str], path: Path
+) -> None:
+    done = list[FileReport]()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(add, "taken", [done.append])
+        before = asked.left.set(lambda: len(done) == 2)  # as Ctrl-C, before a transaction
+        said = line("ingest", *three, "--store", str(path), "--quiet")
+        asked.left.reset(before)
+    told = "Interrupted. Files done: 2 · matches stored: 2 · files left out: 1.\n"
+    assert said == (130, "", told)
 
 
 def test_a_server_that_refuses_is_told_in_its_words(line: Line, there: str, club: str) -> None:

@@ -266,7 +266,7 @@ def test_when_the_server_is_killed_its_callers_are_told_and_the_next_one_takes_i
             os.kill(killed, signal.SIGKILL)
         _, said = process.communicate(timeout=60)
     assert process.returncode == 2
-    assert "ended before this was done" in said
+    assert "ended before it said that this was done" in said
     assert file.exists()  # nobody could take it away
     comes(lambda: is_free(store), "the store")
     assert count(served.folder, retourne) == before
