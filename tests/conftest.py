@@ -7,6 +7,7 @@
 import gc
 import os
 import shutil
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -145,6 +146,19 @@ def _on_a_lake(request: pytest.FixtureRequest) -> Iterator[None]:
     from tests.on_a_lake import instead
 
     with instead(on_s3):
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _begun(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[None]:
+    """Have new stores be copies, where any test that is run has loaded what makes them."""
+    lakes = request.config.getoption("--lake") or request.config.getoption("--lake-s3")
+    if lakes or "ingest.store.base" not in sys.modules:
+        yield
+        return
+    with shared.begun(tmp_path_factory):
         yield
 
 
