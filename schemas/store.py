@@ -38,6 +38,12 @@ def with_tables(connection: duckdb.DuckDBPyConnection, **rows: Any) -> Iterator[
                 connection.unregister(name)
 
 
+def number(ask: duckdb.DuckDBPyConnection, query: str, values: Sequence[Any] = ()) -> int:
+    """The one number that a query answers; 0 for NULL."""
+    [(found,)] = ask.execute(query, list(values)).fetchall()
+    return int(found or 0)
+
+
 class NewerStore(Exception):
     """The store was made by a later version than this one."""
 

@@ -12,6 +12,7 @@ from engine.games import game
 from engine.games import names as registered
 from ingest.finding.finding import STATUSES
 from ingest.finding.words import kinds
+from schemas.store import number as number  # queries take it from here
 
 Cursor = duckdb.DuckDBPyConnection
 Condition = tuple[str, list[Any]]
@@ -19,12 +20,6 @@ Condition = tuple[str, list[Any]]
 SAT_AT = "(SELECT unnest(list(match_no)) AS match_no FROM seats WHERE player_no = ?)"
 """The matches of one player. A lake knows of no column how many values it has, takes a player's
 rows for a fifth of all there are and would hash whole tables; a list it takes for one row."""
-
-
-def number(cursor: Cursor, query: str, values: Sequence[Any] = ()) -> int:
-    """The one number that a query answers; 0 for NULL."""
-    [(found,)] = cursor.execute(query, list(values)).fetchall()
-    return int(found or 0)
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from ingest.i18n import N_, Translate
 from ingest.store import tokens
 from ingest.store.errors import StoreError
 from ingest.store.tokens import Role, Token
+from schemas.store import number
 
 FIRST = N_("The first token is a steward’s: without one nobody could do anything on these pages.")
 LAST = N_(
@@ -172,7 +173,7 @@ ACTS = {
 
 def _acts(t: Translate) -> None:
     """Every act, the last first, with the name of the token or none and its number."""
-    [(total,)] = cursor().execute("SELECT count(*) FROM audit").fetchall()
+    total = number(cursor(), "SELECT count(*) FROM audit")
     if not total:
         st.info(t("Nothing was done yet since this is written down."), icon=":material/history:")
         return

@@ -194,7 +194,7 @@ def copy(work: Work, source: Store) -> Told:
     def hear(label: str) -> backup.Progress:
         return lambda done: work.tell({"label": label, "done": int(done), "total": total})
 
-    [(total,)] = source.cursor().execute("SELECT count(*) FROM matches").fetchall()
+    total = stored(source.cursor())
     came = copied(source, work.store, hear(N_("Copying")))
     found = compare(source, work.store, hear(N_("Comparing")))
     return asdict(came) | {

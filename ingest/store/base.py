@@ -44,6 +44,7 @@ from schemas.store import (
     connect,
     migrate,
     migrations,
+    number,
     pending,
     with_tables,
 )
@@ -387,18 +388,14 @@ class Store:
         """Free match numbers, in order; call within `adding`."""
         if self._next is None:
             # a deleted match may come back under its own number
-            [(free,)] = self.connection.execute(
-                "SELECT coalesce(max(match_no) + 1, 0)"
-                " FROM (SELECT match_no FROM matches UNION ALL SELECT match_no FROM trash)"
-            ).fetchall()
-            self._next = int(free)
+            both = "SELECT match_no FROM matches UNION ALL SELECT match_no FROM trash"
+            self._next = number(self.connection, f"SELECT max(match_no) + 1 FROM ({both})")
         self._next += count
         return np.arange(self._next - count, self._next)
 
     def file_number(self) -> int:
         """The next file's."""
-        [(number,)] = self.connection.execute("SELECT nextval('file_numbers')").fetchall()
-        return int(number)
+        return number(self.connection, "SELECT nextval('file_numbers')")
 
     def players(self, ids: list[str], names: list[str]) -> NDArray[np.int64]:
         """The numbers of players, new ones added."""
@@ -564,8 +561,7 @@ class Store:
         """
         self._forget()
         self._changed = True
-        last = self.connection.execute("SELECT coalesce(max(change), 0) FROM changes").fetchall()
-        number = int(last[0][0]) + 1
-        self.connection.execute("INSERT INTO changes VALUES (?, now(), ?)", [number, what])
-        audit.note(self.connection, what, number, n)
-        return number
+        change = number(self.connection, "SELECT max(change) FROM changes") + 1
+        self.connection.execute("INSERT INTO changes VALUES (?, now(), ?)", [change, what])
+        audit.note(self.connection, what, change, n)
+        return change

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from ingest.store import audit
 from ingest.store.store import Store
+from schemas.store import number as one_number
 from schemas.store import with_tables
 
 PREFIX = "hook "
@@ -89,8 +90,7 @@ News = tuple[int, list[dict[str, object]]]
 
 def newest(ask: duckdb.DuckDBPyConnection) -> int:
     """The number of the last file; of a backup that was put back it is a lower one again."""
-    [(number,)] = ask.execute("SELECT coalesce(max(file_no), -1) FROM files").fetchall()
-    return int(number)
+    return one_number(ask, "SELECT coalesce(max(file_no), -1) FROM files")
 
 
 def news(store: Store, one: Hook, most: int) -> Iterator[News]:

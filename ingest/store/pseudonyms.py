@@ -32,7 +32,7 @@ def pseudonyms(store: Store) -> dict[int, str]:
 
 def known_names(store: Store) -> dict[int, tuple[str, str]]:
     """The true id and name of every player, by number."""
-    rows = store.cursor().execute(f"{_PLAYERS} ORDER BY p.player_no").fetchall()
+    rows = store.cursor().execute(f"{PLAYERS} ORDER BY p.player_no").fetchall()
     return {number: (player, name) for number, player, name in rows}
 
 
@@ -79,15 +79,16 @@ def is_masked(ask: duckdb.DuckDBPyConnection, player_no: int) -> bool:
 
 _KEY = "SELECT key FROM secret"
 _RENAME = "UPDATE players SET player_id = ?, name = ? WHERE player_no = ?"
-_PLAYERS = """
-SELECT p.player_no, coalesce(k.player_id, p.player_id), coalesce(k.name, p.name)
+PLAYERS = """
+SELECT p.player_no, coalesce(k.player_id, p.player_id) AS player, coalesce(k.name, p.name) AS name
 FROM players p LEFT JOIN masked k USING (player_no)
 """
+"""Every player, by their true id and name."""
 
 
 def _known(store: Store, player_no: int) -> tuple[str, str]:
     """The true id and name of a player."""
-    row = store.cursor().execute(f"{_PLAYERS} WHERE p.player_no = ?", [player_no]).fetchone()
+    row = store.cursor().execute(f"{PLAYERS} WHERE p.player_no = ?", [player_no]).fetchone()
     if row is None:
         raise KeyError(player_no)
     return str(row[1]), str(row[2])

@@ -33,7 +33,7 @@ from ingest.store.store import BUSY, Among, Store, StoreError
 from ingest.store.stored_texts import batched, check_stored
 from ingest.text.hiding import hiding
 from ingest.text.names import unescaped
-from schemas.store import connect, with_tables
+from schemas.store import connect, number, with_tables
 
 EXPECTED = N_(
     "Matches that go: {n} · rewritten: {rewritten} · of these, without the player at the table: "
@@ -172,7 +172,7 @@ class _Purge:
             with self.store.told(), self.store.still() as (_, ask):
                 Store(part).close()
                 os.chmod(part, stat.S_IMODE(path.stat().st_mode))
-                known = int(ask.execute("SELECT count(*) FROM matches").fetchall()[0][0])
+                known = number(ask, "SELECT count(*) FROM matches")
                 rows = list(_touched(ask, self.gone, self.player, self.with_matches))
                 self._copy(ask, part, {row.match_no for row in rows})
                 files, tokens = self._files(ask, rows), self._tokens(ask)
@@ -208,7 +208,7 @@ class _Purge:
     def _in_place(self) -> int:
         """Everything that is touched goes, what stays of it comes again; how many are gone."""
         ask = self.store.cursor()
-        [(known,)] = ask.execute("SELECT count(*) FROM matches").fetchall()
+        known = number(ask, "SELECT count(*) FROM matches")
         rows = list(_touched(ask, self.gone, self.player, self.with_matches))
         touched = sorted({row.match_no for row in rows})
         these = pa.table({"match_no": pa.array(touched, pa.int64())})
@@ -239,7 +239,7 @@ class _Purge:
             for table in ("players", "masked"):
                 write.execute(f"DELETE FROM {table} WHERE list_contains(?, player_no)", [alone])
             self.store.free(sorted(self.own - {*self.again}), alone)
-        return int(known) - left
+        return known - left
 
     # what stays as it is
 
@@ -368,8 +368,7 @@ class _Purge:
         fresh.insert("purged", pa.table({"address": pa.array(hashed, pa.string())}))
         fresh.insert("tokens", tokens)
         fresh.change("purge", len(self.gone) + len(self.again))
-        [(count,)] = ask.execute("SELECT count(*) FROM matches").fetchall()
-        return int(count)
+        return number(ask, "SELECT count(*) FROM matches")
 
     def _throw(self, fresh: Store, rows: list[Row]) -> None:
         left = iter(rows)

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from engine.games import game, names
 from ingest.store.store import Store
-from schemas.store import with_tables
+from schemas.store import number, with_tables
 
 CLOSE = 1e-6
 """How far two ratings of the same matches may lie apart: the last digits are the machine's."""
@@ -177,15 +177,13 @@ def differing(store: Store, name: str, preset: str, which: Ladders = PROVEN) -> 
             OR abs(was.mu - now.mu) > ? OR abs(was.sigma - now.sigma) > ?
     """
     with with_tables(ask, rated=pa.concat_tables(blocks)):
-        [(count,)] = ask.execute(query, [name, preset, CLOSE, CLOSE]).fetchall()
-    return int(count)
+        return number(ask, query, [name, preset, CLOSE, CLOSE])
 
 
 def _count(store: Store, which: Ladders, name: str, preset: str, place: int) -> int:
     """How many matches of a ladder stand from a place on."""
     query = f"SELECT count(*) FROM matches m WHERE {which.rated} AND m.game = ? AND m.preset = ?"
-    [(count,)] = store.cursor().execute(query, [name, preset]).fetchall()
-    return max(0, int(count) - place)
+    return max(0, number(store.cursor(), query, [name, preset]) - place)
 
 
 def _rate(

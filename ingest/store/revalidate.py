@@ -31,7 +31,7 @@ from ingest.store.store import PART, Store, StoreError
 from ingest.store.stored_texts import StoredBatch, read_stored
 from ingest.store.verdict_diff import Moved, differing, moves
 from ingest.text.files import Batch
-from schemas.store import with_tables
+from schemas.store import number, with_tables
 
 OLD_VERDICTS = N_(
     "Verdicts of an older version of the rules are in the store {path}: {n}. "
@@ -86,8 +86,7 @@ def old(ask: duckdb.DuckDBPyConnection) -> dict[int, int]:
 
 def stored(ask: duckdb.DuckDBPyConnection) -> int:
     """How many matches there are."""
-    [(count,)] = ask.execute("SELECT count(*) FROM matches").fetchall()
-    return int(count)
+    return number(ask, "SELECT count(*) FROM matches")
 
 
 def chosen(store: Store, everything: bool = False, among: Ints | None = None) -> Ints:
@@ -277,8 +276,7 @@ def judged(stored: StoredBatch) -> Now:
 
 def last_change(store: Store) -> int:
     """The number of the last change of a store."""
-    [(number,)] = store.cursor().execute("SELECT coalesce(max(change), 0) FROM changes").fetchall()
-    return int(number)
+    return number(store.cursor(), "SELECT max(change) FROM changes")
 
 
 def judge(store: Store, numbers: Ints, everything: bool = False) -> list[Now]:

@@ -19,6 +19,7 @@ from ingest.store.rows import trash_texts
 from ingest.store.store import Among, Store
 from ingest.store.stored_texts import StoredBatch, batched, check_stored
 from schemas import blocks
+from schemas.store import number as one_number
 from schemas.store import with_tables
 
 
@@ -113,7 +114,7 @@ def undelete(store: Store, number: int, match_no: int | None = None) -> tuple[in
         "FROM trash WHERE change = $1 AND coalesce(match_no = $2, true)",
         [number, match_no],
     )
-    [(count,)] = store.cursor().execute(f"SELECT count(*) {these}", which).fetchall()
+    count = one_number(store.cursor(), f"SELECT count(*) {these}", which)
     if not count:
         raise KeyError(number)
     with store.adding():
@@ -155,7 +156,7 @@ def empty(store: Store) -> int:
     """
     with store.adding(among=Among.ALONE):
         ask = store.connection
-        [(count,)] = ask.execute("SELECT count(*) FROM trash").fetchall()
+        count = one_number(ask, "SELECT count(*) FROM trash")
         if not count:
             return 0
         ask.execute("DELETE FROM trash")
@@ -165,7 +166,7 @@ def empty(store: Store) -> int:
             store.free(players=[one for (one,) in gone])
             ask.execute(f"DELETE FROM {nobody}")
         store.change("empty", count)
-    return int(count)
+    return count
 
 
 def read_deletion(store: Store, number: int, match_no: int | None = None) -> Iterator[StoredBatch]:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from ingest.store import texts
+from ingest.store.pseudonyms import PLAYERS
 from ingest.store.store import Store
 from ingest.store.transfer import copy
 from schemas.store import with_tables
@@ -69,7 +70,7 @@ def compare(
     StoreError: one of them cannot be read.
     """
     found, missing, done = Compared(), dict[str, int](), 0
-    people = copy.table_of(source, copy.PEOPLE), copy.table_of(target, copy.PEOPLE)
+    people = copy.table_of(source, PLAYERS), copy.table_of(target, PLAYERS)
     for low, high in copy.ranges(source):
         query = f"{_CAME} WHERE m.match_no BETWEEN ? AND ? ORDER BY 1"
         here = _by_id(copy.table_of(source, query, [low, high]))

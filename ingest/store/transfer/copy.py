@@ -23,7 +23,7 @@ from ingest.i18n import N_
 from ingest.store import hooks, texts, values
 from ingest.store.derive import TABLES
 from ingest.store.gone import gone_among
-from ingest.store.pseudonyms import is_masked, pseudonym
+from ingest.store.pseudonyms import PLAYERS, is_masked, pseudonym
 from ingest.store.store import Store, StoreError
 from ingest.text.names import seats
 from schemas import blocks
@@ -34,11 +34,6 @@ BLOCK = 1 << 13
 ROWS = (*TABLES, *values.TABLES)
 """Tables with rows of a match, by its number."""
 NOT_WHOLE = N_("The store {path} is not whole. See: retourne verify --store {path!q}")
-PEOPLE = """
-SELECT p.player_no, coalesce(k.player_id, p.player_id) AS player, coalesce(k.name, p.name) AS name
-FROM players p LEFT JOIN masked k USING (player_no)
-"""
-"""Every player, by their true id and name."""
 
 T = TypeVar("T")
 Ask = duckdb.DuckDBPyConnection
@@ -191,7 +186,7 @@ def block_of(store: Store, numbers: Sequence[int]) -> Block:
         found = matches["match_no"].to_pylist()
         came, seated = matches.select(["file_no"]), rows["seats"].select(["player_no"])
         with with_tables(ask, came=came, seated=seated):
-            people = f"FROM ({PEOPLE}) SEMI JOIN seated USING (player_no) ORDER BY 1"
+            people = f"FROM ({PLAYERS}) SEMI JOIN seated USING (player_no) ORDER BY 1"
             return Block(
                 found,
                 matches["match_id"].to_pylist(),
