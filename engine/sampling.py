@@ -108,8 +108,7 @@ def chances(replay: Replay, at: int, samples: int = SAMPLES, seed: int = 0) -> C
     won, margins = _played(replay, sampler, drawn, done.seat, cards, seed)
     by, own = range(len(cards)), cards.index(done.act)
     compared = ([_compared(each, own, i) for i in by] for each in (won, margins))
-    found = tuple(map(Chance, cards, *compared))
-    return Chances(at, done.seat, done.act, len(drawn.states), found)
+    return Chances(at, done.seat, done.act, len(drawn.states), tuple(map(Chance, cards, *compared)))
 
 
 def decide(replay: Replay, samples: int = PLAYED, seed: int = 0) -> Action | Unsampled:

@@ -130,8 +130,7 @@ def listed(
     if found.height > limit:
         place = answer(matches.place, int(shown["match_no"][-1]), str(sort))
         if place is not None:
-            written = urlsafe_b64encode(orjson.dumps([sort, *place]))
-            following = written.decode().rstrip("=")
+            following = urlsafe_b64encode(orjson.dumps([sort, *place])).decode().rstrip("=")
     shown = readable(shown, hide_of(answer(people.hidden)))
     return answered({"matches": list(map(_row, shown.iter_rows(named=True))), "next": following})
 

@@ -50,8 +50,7 @@ def page(log: Explained, t: Translate) -> str:
     data = {"deals": deals, "pictures": pictures, "texts": words(t)}
     data["head"] = head(log, t, [deal["deal"] - 1 for deal in deals])
     assert log.match is not None
-    names = [player.called for player in log.match.players]
-    title = against(names, log.match.game)
+    title = against([player.called for player in log.match.players], log.match.game)
     look, run = theme() + style() + text_of("offline.css"), script("offline")
     # nothing of the log can end the element it stands in
     said = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")

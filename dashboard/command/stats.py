@@ -341,8 +341,7 @@ def _print(found: Found, asked: Request, game: str, t: Translate) -> None:
 
 
 def _few(frame: pl.DataFrame) -> list[bool]:
-    n = "parties" if "parties" in frame.columns else "n"
-    return (frame[n] < FEW).to_list()
+    return (frame["parties" if "parties" in frame.columns else "n"] < FEW).to_list()
 
 
 def show_frame(

@@ -114,8 +114,7 @@ def ranks(cursor: Cursor, which: Scope) -> dict[int, int]:
     ]
     if not presets:
         return {}
-    whole_one = replace(whole(which), preset=presets[0])
-    frame = standings(cursor, whole_one, limit=EVERYBODY)
+    frame = standings(cursor, replace(whole(which), preset=presets[0]), limit=EVERYBODY)
     return dict(frame.select("player_no", "rank").iter_rows())
 
 

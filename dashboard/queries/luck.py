@@ -196,7 +196,6 @@ def expected(name: str, preset: str, players: int) -> dict[str, tuple[float, flo
         suits = range(len(pack) // ranks)
         worths = worths[:, None] + (in_trump - plain)[:, : len(suits)]
         # so many cards of a suit are left to be turned up
-        left_of = [ranks - (hands // ranks == suit).sum(axis=1) for suit in suits]
-        weights = np.stack(left_of, axis=1)
+        weights = np.stack([ranks - (hands // ranks == suit).sum(axis=1) for suit in suits], axis=1)
     average, square = (float(np.average(worths**power, weights=weights)) for power in (1, 2))
     return found | {"worth": (average, square - average * average)}

@@ -106,20 +106,8 @@ def deals(
     player's.
     """
     chosen, values = mine(scope, player_no, decided, narrow)
-    query = f"""
-        WITH page AS MATERIALIZED (
-            SELECT m.match_no, m.match_id, m.log_id, m.game, ds.deal, m.played_at, d.winner,
-                ds.points, ds.won
-            FROM {chosen}
-            ORDER BY m.played_at DESC NULLS LAST, m.match_no DESC, ds.deal DESC
-            LIMIT ? OFFSET ?
-        ), {seated("page")}
-        SELECT match_id, log_id, game, deal::INTEGER + 1 AS number, played_at, names, ids,
-            winner, points, won
-        FROM page JOIN seated USING (match_no)
-        ORDER BY played_at DESC NULLS LAST, match_no DESC, deal DESC
-    """
-    return cursor.execute(query, [*values, limit, offset]).pl()
+    query = f"SELECT ds.match_no, ds.deal, d.winner, ds.points, ds.won FROM {chosen}"
+    return bare(cursor, (query, values), limit, offset)
 
 
 def listed(cursor: Cursor, hands: Condition, limit: int = 25, offset: int = 0) -> pl.DataFrame:

@@ -91,8 +91,7 @@ def manches(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
             sum(mine.under)::BIGINT, any_value(others.under)::BIGINT
         FROM mine, others
     """
-    row = cursor.execute(query, values).fetchone()
-    won, played, *more = row or (0,) * 6
+    won, played, *more = cursor.execute(query, values).fetchone() or (0,) * 6
     rows = [("match", won, played)]
     if of(scope.game).STATISTICS.manches:
         taken, lost, given, suffered = (int(one or 0) for one in more)
@@ -122,8 +121,7 @@ def form(cursor: Cursor, scope: Scope, *numbers: int) -> dict[int, list[bool | N
                 AND s.player_no IN (SELECT unnest(?::INTEGER[]))
         ) WHERE back <= {FORM} GROUP BY player_no
     """
-    rows = cursor.execute(query, [*values, *some, list(numbers)]).fetchall()
-    return dict(rows)
+    return dict(cursor.execute(query, [*values, *some, list(numbers)]).fetchall())
 
 
 def behind(cursor: Cursor, scope: Scope, player_no: int, what: str) -> pl.DataFrame:

@@ -172,8 +172,7 @@ def deals(cursor: Cursor, scope: Scope) -> tuple[int, int]:
         SELECT coalesce(sum(d.deals) FILTER ({counted}), 0), coalesce(sum(d.deals), 0)
         FROM match_deals d JOIN matches m USING (match_no) WHERE {where}
     """
-    row = cursor.execute(query, [*some, *more]).fetchone()
-    chosen, every = row or (0, 0)
+    chosen, every = cursor.execute(query, [*some, *more]).fetchone() or (0, 0)
     return int(chosen), int(every) - int(chosen)
 
 

@@ -242,5 +242,4 @@ def rests_on(
     deals, _ = scope.deals(cursor, which)
     out = left_out.reasons(cursor, which, decided=asked.subject in OF_WINNERS)
     null = out.filter(pl.col("reason").is_in(["null", "unknown"]))["deals"].sum()
-    reasons = profile.reasons_line(out, t)
-    return f"{of} {t(LEFT_OUT, counted=str(deals - null), out=reasons)}"
+    return f"{of} {t(LEFT_OUT, counted=str(deals - null), out=profile.reasons_line(out, t))}"

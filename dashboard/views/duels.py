@@ -114,8 +114,7 @@ def _compared(found: pl.DataFrame, which: Scope, one: Side, other: Side, t: Tran
         columns, alt = asked_for(LEADS, told), t("Announcements by kind")
         chosen = linked.frame_grid(frame, columns, "duel-leads", alt, t, KIND.label)
         if chosen is not None:
-            of = frame.select("kind", "trump").row(chosen)
-            _behind("duel-leads", which, one, other, of, t)
+            _behind("duel-leads", which, one, other, frame.select("kind", "trump").row(chosen), t)
 
 
 def _behind(key: str, which: Scope, one: Side, other: Side, of: Of, t: Translate) -> None:

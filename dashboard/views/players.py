@@ -97,8 +97,7 @@ def ladder_page(t: Translate) -> None:
     parts = (f"{t(UNRATED_REASONS[reason])} {count_of(n, t)}" for reason, n in reasons.items())
     out = ", ".join(parts) or "0"
     if not total and not words.strip():
-        said = t("No rated match fits; left out: {out}.", out=out)
-        st.info(said, icon=":material/search_off:")
+        st.info(t("No rated match fits; left out: {out}.", out=out), icon=":material/search_off:")
         _unrated(which, sum(reasons.values()), t)
         return
     if not total:

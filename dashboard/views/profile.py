@@ -250,8 +250,7 @@ def _trend(name: str, trend: pl.DataFrame, which: Scope, number: int, t: Transla
     n, later = trend["n"][point.row], trend["played"][-1] - trend["played"][point.row]
 
     def page(limit: int, offset: int) -> pl.DataFrame:
-        some = min(limit, n - offset)
-        return answer(played.deals, which, number, {}, True, some, later + offset)
+        return answer(played.deals, which, number, {}, True, min(limit, n - offset), later + offset)
 
     lists.deals_behind(n, page, "trend", t)
 

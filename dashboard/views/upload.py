@@ -251,8 +251,7 @@ def _uploaded(upload: Upload, t: Translate) -> None:
 
     if total := answer(matches.count, which):
         st.header(t("Matches of this upload"))
-        label = t("Undo this upload")
-        change_button(label, "undo", "take-back", undo, t, Role.CONTRIBUTOR)
+        change_button(t("Undo this upload"), "undo", "take-back", undo, t, Role.CONTRIBUTOR)
         with linked.numbered(total, "added-page", of=upload.files) as offset:
             shown = answer(matches.page, which, linked.PAGE, offset, "added")
             linked.page_link(linked.REPLAY, t("Replay the first match"), match=shown["match_id"][0])

@@ -71,8 +71,7 @@ NAMES = {
 def texts() -> Translate:
     """The texts of this page in this session's language."""
     chosen = st.session_state.get("lang")
-    language = chosen if chosen in LANGUAGES else choose(st.context.locale)
-    return translator(language, "dashboard")
+    return translator(chosen if chosen in LANGUAGES else choose(st.context.locale), "dashboard")
 
 
 def switch() -> None:

@@ -293,8 +293,7 @@ def written_as(t: Translate) -> str:
 
 def day(label: str, key: str, t: Translate) -> date | None:
     """A day, None where there is no bound."""
-    how = written_as(t)
-    return st.date_input(label, None, format=how, key=key, bind="query-params", width=170)
+    return st.date_input(label, None, format=written_as(t), key=key, bind="query-params", width=170)
 
 
 def named(label: str, any_word: str, column: str, which: Scope | None = None) -> str | None:

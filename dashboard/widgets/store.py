@@ -74,20 +74,17 @@ def me() -> Who:
     return access.who(_bearer(), _session())
 
 
-def may(role: Role) -> bool:
-    """Whether they may do what needs a role; where the store cannot be opened, nobody may."""
+def may(role: Role, unknown: bool = False) -> bool:
+    """Whether they may do what needs a role; `unknown`: where the store cannot be opened."""
     try:
         return me().may(role)
     except StoreError:
-        return False
+        return unknown
 
 
 def closed() -> bool:
     """Whether whoever looks may not even read, as far as the store can be asked."""
-    try:
-        return not me().may(Role.READER)
-    except StoreError:
-        return False
+    return not may(Role.READER, unknown=True)
 
 
 def require(role: Role) -> Who:
@@ -135,8 +132,7 @@ def signed_in(t: Translate) -> None:
             tokens.sign_out(opened.store(), session)
 
     if asking.token_no is not None and asking.role is not None:
-        said = t("{name}, {role}", name=asking.name, role=t(ROLES[asking.role]))
-        st.caption(markdown(said))
+        st.caption(markdown(t("{name}, {role}", name=asking.name, role=t(ROLES[asking.role]))))
         if _bearer() is None:
             st.button(t("Sign out"), icon=":material/logout:", key="sign-out", on_click=sign_out)
     elif not asking.may(Role.STEWARD):

@@ -176,8 +176,7 @@ def sheet_of_text(text: str) -> Sheet:
         separator = first.strip()[-1]
         text = "\n" + rest  # the rows keep their numbers
     # of several, what stands most often between the cells of the first lines
-    head = "\n".join(text.splitlines()[:20])
-    separator = separator or max(SEPARATORS, key=head.count)
+    separator = separator or max(SEPARATORS, key="\n".join(text.splitlines()[:20]).count)
     rows: list[list[Cell]] = []
     try:
         for row in csv.reader(StringIO(text, newline=""), delimiter=separator):

@@ -235,8 +235,7 @@ class _Sheet:
             if top <= first < end and any(place in columns for place in range(left, right + 1)):
                 of_match = left == right and columns[left].column.key in MATCH_KEYS
                 if first == top or not of_match:
-                    read = f"{address(first, left)}:{address(last, right)}"
-                    self._ask(first, left, MERGED, read)
+                    self._ask(first, left, MERGED, f"{address(first, left)}:{address(last, right)}")
         for row in range(top, end):
             for column in columns if self.sheet.uncomputed else ():
                 if address(row, column) in self.sheet.uncomputed:

@@ -123,8 +123,7 @@ class Reader:
 
     def kind(self, word: str) -> str:
         """The kind of act a word of the format is, `play` of a card laid."""
-        code = acts(self.game, self.faces)[word]
-        return self.table.game.acts.kind_of_act(code & ACT_MASK)
+        return self.table.game.acts.kind_of_act(acts(self.game, self.faces)[word] & ACT_MASK)
 
     def _read(
         self, text: str, among: Collection[str] | None, mixed: bool = False

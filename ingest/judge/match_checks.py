@@ -164,8 +164,7 @@ def count(case: Case, index: int, deal: Any, replay: Replay | None) -> None:
     doubtful = {fault.rule: fault for fault in reversed([*table.of(counted.doubtful)])}
     for fault in doubtful.values():
         key = record(fault.code, case.game.name).declares
-        where = pointer("deals", index, key)
-        case.note(fault.rule, SAID, where, deal=index, found=deal.known(key))
+        case.note(fault.rule, SAID, pointer("deals", index, key), deal=index, found=deal.known(key))
     running = [int(one["outcome"]) == case.game.kernel.RUNNING for one in replay.lasts]
     wrong = (found | counted.doubtful) & sum(map(table.bit, DECLARED))  # how the deal came out
     over = int(state["outcome"]) != case.game.kernel.RUNNING

@@ -249,8 +249,7 @@ def sampled_card(
         sampled = Unsampled("dealt")
     else:
         sampled = chances(replay, action, samples, seed)
-    own = explained.match.id
-    return SampledCard(file, line, own, deal, action, sampled, explained.table.game)
+    return SampledCard(file, line, explained.match.id, deal, action, sampled, explained.table.game)
 
 
 if __name__ == "__main__":

@@ -63,8 +63,7 @@ class Trials:
         for index, (deal, replay) in enumerate(zip(deals, self.replays, strict=True)):
             if replay is None:
                 seat = min(max(first_seat(deal)[0] - 1, 0), players - 1)
-                blank = self.game.blank
-                replay = Replay(self.game, self.table.rules, players, seat, blank, ())
+                replay = Replay(self.game, self.table.rules, players, seat, self.game.blank, ())
                 self._undealt[index] = not deal.void
             self._states[index] = replay.last.state
             if len(replay) > 1 and not self.decoded[index].partial:
@@ -113,8 +112,7 @@ class Trials:
         codes = np.array(told, np.int64)
         dealt = (row, codes.astype(np.uint16), was.explicit)
         replay = Replay(self.game, self.table.rules, self.table.players, dealer, *dealt)
-        known = codes & ACT_MASK != UNKNOWN
-        return Written(replay, codes, row, dealer, was.explicit, known, words)
+        return Written(replay, codes, row, dealer, was.explicit, codes & ACT_MASK != UNKNOWN, words)
 
     def as_told(self, index: int) -> Written:
         """A deal as it was written."""

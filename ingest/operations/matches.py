@@ -50,8 +50,7 @@ def undelete(work: Work, deletion: int | None = None) -> Told:
     if not known:
         raise Missing(NOTHING)
     try:
-        number = known[0].number if deletion is None else deletion
-        back, again = trash.undelete(work.store, number)
+        back, again = trash.undelete(work.store, known[0].number if deletion is None else deletion)
     except KeyError:
         raise Missing(NO_DELETION, n=deletion) from None
     return {"restored": back, "known": again}

@@ -43,5 +43,4 @@ def carry(old: Store, new: Store) -> Carried:
             masked += 1
     back = gone_among(old, [player for player, _ in known.values()])
     ids = new.cursor().execute("SELECT match_id FROM matches").fetchall()
-    gone = gone_among(old, [one for (one,) in ids])
-    return Carried(access, masked, tuple(back), len(gone))
+    return Carried(access, masked, tuple(back), len(gone_among(old, [one for (one,) in ids])))

@@ -95,8 +95,7 @@ def _known(store: Store, player_no: int) -> tuple[str, str]:
 
 
 def _of(key: bytes, player_id: str) -> str:
-    mac = hmac.new(key, player_id.encode(), hashlib.sha256).hexdigest()
-    return f"Joueur {mac[:DIGITS]}"
+    return f"Joueur {hmac.new(key, player_id.encode(), hashlib.sha256).hexdigest()[:DIGITS]}"
 
 
 def key_of(store: Store) -> bytes:

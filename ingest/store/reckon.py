@@ -64,8 +64,7 @@ def reckon(
     with store.told(LEFT), store.journaled():
         numbers = missing(store.cursor(), everything)
         before, done = state(store), 0
-        size = SHORT if store.shared or elsewhere else SIZE
-        coming = read_stored(store, numbers, size)
+        coming = read_stored(store, numbers, SHORT if store.shared or elsewhere else SIZE)
         for work, found in (
             elsewhere(coming)
             if elsewhere

@@ -208,8 +208,7 @@ def told_apart(group: Clean) -> Clean:
     incomplete = verdicts.match_faults & this.match_faults.bit("incomplete") != 0
     deals = deal_status(impossible, incomplete, wrong)
     matches = np.zeros(len(sure), np.uint8)
-    in_match = np.repeat(np.arange(len(sure)), np.diff(numbers.first))
-    np.maximum.at(matches, in_match, deals)
+    np.maximum.at(matches, np.repeat(np.arange(len(sure)), np.diff(numbers.first)), deals)
     keep = sure.copy()
     for i, result in enumerate(results):
         if result is not None and sure[i]:

@@ -31,8 +31,7 @@ def read(ask: duckdb.DuckDBPyConnection, numbers: Numbers) -> Iterator[tuple[int
     """Number and text of some matches, in the order of their numbers; of a damaged block, none."""
     wanted = np.unique(np.asarray(numbers, np.int64))
     for first in range(0, len(wanted), WINDOW):
-        chosen = wanted[first : first + WINDOW]
-        yield from _cut_out(ask, _places(ask, "match_no", chosen))
+        yield from _cut_out(ask, _places(ask, "match_no", wanted[first : first + WINDOW]))
 
 
 def at_once(ask: duckdb.DuckDBPyConnection, numbers: Numbers) -> list[bytes]:

@@ -64,8 +64,7 @@ class _Deals:
 
     def of(self, rows: pa.Table) -> Ints:
         """The place of the deal of each row; both lie in order."""
-        first = np.searchsorted(self.match_no, rows["match_no"].to_numpy())
-        return first + rows["deal"].to_numpy()
+        return np.searchsorted(self.match_no, rows["match_no"].to_numpy()) + rows["deal"].to_numpy()
 
 
 def totals(
@@ -125,8 +124,7 @@ def _match_seats(of: _Deals, rows: pa.Table, announced: pa.Table | None) -> pa.T
         if name == VALUES[0]:
             columns["pointed"] = pointed
         columns[name] = nullable(alike.sum(values), pointed == 0, pa.int64())
-        squares = alike.sum(values * values)
-        columns[f"{name}_squared"] = nullable(squares, pointed == 0, pa.int64())
+        columns[f"{name}_squared"] = nullable(alike.sum(values * values), pointed == 0, pa.int64())
     return pa.table(columns)
 
 

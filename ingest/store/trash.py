@@ -118,8 +118,7 @@ def undelete(store: Store, number: int, match_no: int | None = None) -> tuple[in
     if not count:
         raise KeyError(number)
     with store.adding():
-        checked = ahead(read_deletion(store, number, match_no), check_stored)
-        back = len(bring_back(store, checked))
+        back = len(bring_back(store, ahead(read_deletion(store, number, match_no), check_stored)))
         store.connection.execute(f"DELETE {these}", which)
         store.change("undelete", back)
     return back, count - back

@@ -261,8 +261,7 @@ def _batches(name: str, counted: _Counted, head: bytes | None) -> Iterator[Batch
         if head[:2] == b"PK":
             raise _Refused("zip-in-zip")
         if head[:2] == b"\x1f\x8b":
-            packed = gzip.GzipFile(fileobj=raw)
-            blocks = _unpacked(iter(partial(packed.read1, BLOCK), b""), counted)
+            blocks = _unpacked(iter(partial(gzip.GzipFile(fileobj=raw).read1, BLOCK), b""), counted)
         elif head == b"\x28\xb5\x2f\xfd":
             blocks = _unpacked(_zstd(raw), counted)
         else:
@@ -308,8 +307,7 @@ def is_document(name: str, first: bytes) -> bool:
 
 def lines_of(name: str, file: IO[bytes]) -> Iterator[Batch]:
     """The texts of a stream that begins with a line of a file, and ends its lines as it does."""
-    raw = BufferedReader(_Counted(file), BLOCK)
-    blocks = iter(partial(raw.read, BLOCK), b"")
+    blocks = iter(partial(BufferedReader(_Counted(file), BLOCK).read, BLOCK), b"")
     yield from _lines(name, next(blocks, b""), blocks, b"\n")
 
 

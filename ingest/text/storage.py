@@ -114,8 +114,7 @@ def told(address: str) -> Iterator[None]:
 
 def reason(said: str) -> str:
     """What somebody who speaks S3 says of a failure, as one of REASONS."""
-    found = (text for one, text in _SAID.items() if re.search(one, said, re.IGNORECASE))
-    return next(found, FAILS)
+    return next((text for one, text in _SAID.items() if re.search(one, said, re.IGNORECASE)), FAILS)
 
 
 def reached(address: str) -> tuple[Any, str]:

@@ -163,8 +163,7 @@ def deal(found: Found, number: int, t: Translate) -> bytes:
         return as_json(finite({**drawn, "deal": number, "ply": 0})).encode()
 
     # what is told before the match is solved is told anew once it is
-    ready = solved(log) is not None
-    return _deals.get((found.digest, number, t.language, ready), told)
+    return _deals.get((found.digest, number, t.language, solved(log) is not None), told)
 
 
 def around(found: Found, t: Translate, linked: bool) -> dict[str, Any]:

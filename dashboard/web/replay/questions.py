@@ -290,8 +290,7 @@ def _board(asked: Question, chosen: Way | None, t: Translate) -> dict[str, Any]:
         after = asked.before.otherwise(asked.ply, way.codes)
         _, replay = line(after, len(after) - 1)
     assert asked.log.table is not None
-    found = states(replay, asked.log.table, asked.names, t)
-    return pictured(found) | {"deal": OWN}
+    return pictured(states(replay, asked.log.table, asked.names, t)) | {"deal": OWN}
 
 
 def _cards(asked: Question, at: str, wanted: Wanted, t: Translate) -> str:

@@ -196,8 +196,7 @@ async def _answer(request: Request, t: Translate) -> Response:
         return _sent(request, Ready(file.type, file.body, path, file.type != PNG), FOR_GOOD)
     base = f"{request.url.scheme}://{request.headers.get('host', '').lower()}"
     if path == "/oembed":
-        told = await _made(_pages, partial(oembed, query, base, t))
-        return Response(told, media_type=JSON)
+        return Response(await _made(_pages, partial(oembed, query, base, t)), media_type=JSON)
     compiling()  # who reads a replay may go on from there
     if path.rstrip("/") == QUESTIONS:
         return await _next(request, t)
@@ -323,8 +322,7 @@ def routes(rate: float = RATE) -> list[BaseRoute]:
 
     def too_often(scope: Scope, wait: int) -> Response:
         request = Request(scope)
-        refused = Problem(429, TOO_OFTEN).after(wait)
-        return _refused(request, refused, texts(request, LANGUAGES[0]))
+        return _refused(request, Problem(429, TOO_OFTEN).after(wait), texts(request, LANGUAGES[0]))
 
     limited = Limited(replays, rate, too_often) if rate else replays
 

@@ -253,8 +253,7 @@ def _file_numbers(target: Store, rows: pa.Table) -> pa.Table:
     ask = target.connection
     new = _new(ask, rows, "files", "name", "added_at")
     numbers = pa.array([target.file_number() for _ in range(new.num_rows)], pa.int64())
-    place = new.column_names.index("file_no")
-    target.insert("files", new.set_column(place, "file_no", numbers))
+    target.insert("files", new.set_column(new.column_names.index("file_no"), "file_no", numbers))
     with with_tables(ask, theirs=rows):
         return ask.execute(
             "SELECT t.file_no, min(f.file_no) AS ours FROM theirs t"
