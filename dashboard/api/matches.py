@@ -13,11 +13,10 @@ from anyio import CapacityLimiter
 from fastapi import APIRouter, Depends, Path, Query
 from starlette.responses import Response
 
-from dashboard.api import checked, models
+from dashboard.api import checked, models, params
 from dashboard.api.answers import JSON, answered, in_turn, steadily
 from dashboard.api.language import Texts
 from dashboard.api.params import WHOLE, Game, Kind, Rules
-from dashboard.api.params import number_of as player_number
 from dashboard.api.problems import Problem
 from dashboard.api.who import Contributor, Reader, acting, refuse
 from dashboard.board.offline import STATIC, with_pictures
@@ -40,12 +39,9 @@ from ingest.store.tokens import Role
 from ingest.text import files
 
 router = APIRouter(tags=["matches"])
-GONE = N_("This match is gone: it was purged, or told anew without a name.")
-DELETED = N_("This match was deleted.")
 SEVERAL = N_("Several matches have this id: ask by one of the store’s, in ids.")
 SAME = 100
 """Matches of one id that are told."""
-NO_DEAL = N_("This match has no such deal: its deals are 1 to {count}.")
 NO_ACTION = N_("This deal has no such action: its actions are 1 to {count}.")
 NOT_DELETED = N_("No such match lies in the trash.")
 KNOWN = N_("This match is in the store already.")
@@ -97,7 +93,7 @@ def chosen(
         statuses=tuple(map(str, status or ())),
         preset=rules or None,
         game=game or None,
-        players=tuple(map(player_number, player or ())),
+        players=tuple(map(params.number_of, player or ())),
         event=sought(event or None, hide, JOINED["event"]),
         log_id=sought(log_id or None, hide, JOINED["log_id"]),
         files=None if file_no is None else (file_no,),
@@ -179,14 +175,9 @@ def _row(row: Mapping[str, Any]) -> dict[str, Any]:
 
 def number_of(id: str) -> int:
     """The number of a match. Problem: there is none, or several, or it was deleted or purged."""
-    ask = store().cursor()
-    found = called(ask, id, SAME)
+    found = called(store().cursor(), id, SAME)
     if not found:
-        if is_gone(store(), id):
-            raise Problem(410, GONE)
-        if trash.find(ask, id) is not None:
-            raise Problem(410, DELETED)
-        raise Problem(404, N_("The store has no such match."))
+        raise params.absent(id)
     if len(found) > 1:
         raise Problem(409, SEVERAL).telling(ids=[known for _, known in found])
     return found[0][0]
@@ -264,10 +255,10 @@ def deal(who: Reader, id: Id, n: Number, t: Texts) -> Response:
     number = number_of(id)
     found = explained(number)
     if found.match is None or not found.match.deals or found.match.game not in names():
-        raise Problem(404, N_("There is no deal in this log that the board can show."))
+        raise Problem(404, params.NO_BOARD)
     count = len(found.match.deals)
     if n > count:
-        raise Problem(404, NO_DEAL, count=count)
+        raise Problem(404, params.NO_DEAL, count=count)
 
     def whole(address: str) -> str:
         """A picture's path from the top: the board's begins at a page, and a program is on none."""
@@ -294,7 +285,7 @@ def chance(who: Reader, id: Id, n: Number, action: Number, t: Texts) -> Response
     found = explained(number)
     deals = found.match.deals if found.match is not None and found.table is not None else []
     if n > len(deals):
-        raise Problem(404, NO_DEAL, count=len(deals))
+        raise Problem(404, params.NO_DEAL, count=len(deals))
     if action > len(deals[n - 1].actions):
         raise Problem(404, NO_ACTION, count=len(deals[n - 1].actions))
     text = store().text(number)
@@ -319,7 +310,7 @@ def delete(who: Contributor, id: Id) -> Response:
     with acting(who):
         deletion = trash.delete(store(), [number])
     if deletion is None:  # another was faster
-        raise Problem(410, DELETED)
+        raise Problem(410, params.DELETED)
     return answered({"id": known, "deletion": deletion})
 
 
@@ -340,7 +331,7 @@ def restore(who: Contributor, id: StoreId) -> Response:
         number_or_none = store().find(id)
         if number_or_none is not None:
             raise Problem(409, KNOWN)
-        raise Problem(410, GONE) if is_gone(store(), id) else Problem(404, NOT_DELETED)
+        raise Problem(410, params.MATCH_GONE) if is_gone(store(), id) else Problem(404, NOT_DELETED)
     own = found.deletion in deletions_of(ask, who.token_no)
     refuse(who, Role.CONTRIBUTOR if own else Role.STEWARD)
     with acting(who):

@@ -1,4 +1,4 @@
-"""What stands in an address: words the server knows today, whole numbers as written, players."""
+"""What stands in an address: words the server knows today, whole numbers, players, matches."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -16,6 +16,7 @@ from engine.games import names
 from engine.options import presets
 from ingest.finding.words import kinds
 from ingest.i18n import N_
+from ingest.store import trash
 from ingest.store.gone import is_gone
 
 LANG = "lang"
@@ -25,6 +26,10 @@ OTHER = "other-word"
 _DIGITS = re.compile(r"-?[0-9]{1,19}", re.ASCII)
 SEVERAL = N_("Several players have this name: say an id. {players}")
 GONE = N_("This player is gone: purged.")
+MATCH_GONE = N_("This match is gone: it was purged, or told anew without a name.")
+DELETED = N_("This match was deleted.")
+NO_DEAL = N_("This match has no such deal: its deals are 1 to {count}.")
+NO_BOARD = N_("There is no deal in this log that the board can show.")
 UNKNOWN = N_("No such parameter here: {unknown}. There is {known}.")
 NONE = N_("No such parameter here: {unknown}. There is none but lang.")
 
@@ -92,3 +97,12 @@ def number_of(name: str) -> int:
     if len(found) > 1:
         raise Problem(422, SEVERAL, players=", ".join(label for _, label in found))
     return found[0][0]
+
+
+def absent(match: str) -> Problem:
+    """Why the store has no match of an id: it was purged, or deleted, or never was there."""
+    if is_gone(store(), match):
+        return Problem(410, MATCH_GONE)
+    if trash.find(store().cursor(), match) is not None:
+        return Problem(410, DELETED)
+    return Problem(404, N_("The store has no such match."))

@@ -17,6 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from dashboard import access
 from dashboard.access import COOKIE, TO_CHECK, Who
 from dashboard.api.language import takes, texts
+from dashboard.api.params import GONE, MATCH_GONE
 from dashboard.api.problems import problem, refusal
 from dashboard.api.who import ASKS, NO_TOKEN
 from dashboard.compat import joining
@@ -54,8 +55,6 @@ CODING = "gzip"
 """What answers are compressed with."""
 NOTHING = N_("There is nothing at this address.")
 OTHER_SITE = N_("A page of another site may not do this.")
-MATCH_GONE = N_("This match is gone: it was purged, or told anew without a name.")
-PLAYER_GONE = N_("This player is gone: purged.")
 POLICY = {
     "default-src": "'self'",
     # Streamlit's first page and our history.html are scripts within a page, a component's script
@@ -345,7 +344,7 @@ def _gone(found: dict[str, list[str]], t: Translate) -> Response | None:
                 return MATCH_GONE
         for name in found.get("player", [])[-1:]:
             if known(store().cursor(), name) is None and is_gone(store(), name):
-                return PLAYER_GONE
+                return GONE
         return None
 
     try:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from starlette.datastructures import QueryParams
 
+from dashboard.api.params import DELETED, NO_BOARD, NO_DEAL, absent
 from dashboard.api.problems import Problem
 from dashboard.api.written import finite
 from dashboard.board import script, style, text_of, words
@@ -24,17 +25,10 @@ from dashboard.store import Newest, store
 from engine.games import Game, game, names
 from ingest.i18n import LANGUAGES, N_, Translate
 from ingest.judge.explain import Explained, explain
-from ingest.store import trash
-from ingest.store.gone import is_gone
 from ingest.text.signs import as_json
 
 NOTHING = N_("There is nothing at this address.")
-NO_MATCH = N_("The store has no such match.")
-GONE = N_("This match is gone: it was purged, or told anew without a name.")
-DELETED = N_("This match was deleted.")
-NO_DEAL = N_("This match has no such deal: its deals are 1 to {count}.")
 NO_STATE = N_("This deal has no such position: its positions are 0 to {count}.")
-NO_BOARD = N_("There is no deal in this log that the board can show.")
 LONGEST = 200
 """Letters of an id that is looked for."""
 
@@ -118,11 +112,7 @@ def find(name: str) -> Found:
     opened = store()
     number = opened.find(name) if len(name) <= LONGEST else None
     if number is None:
-        if is_gone(opened, name):
-            raise Problem(410, GONE)
-        if len(name) <= LONGEST and trash.find(opened.cursor(), name) is not None:
-            raise Problem(410, DELETED)
-        raise Problem(404, NO_MATCH)
+        raise absent(name)
     by_number = "SELECT match_id FROM matches WHERE match_no = ?"
     row = opened.cursor().execute(by_number, [number]).fetchone()
     try:

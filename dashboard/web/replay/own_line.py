@@ -12,6 +12,7 @@ from urllib.parse import quote
 from starlette.datastructures import QueryParams
 
 from dashboard import games
+from dashboard.api.params import NO_DEAL
 from dashboard.api.problems import Problem
 from dashboard.api.written import finite
 from dashboard.board import text_of
@@ -20,7 +21,7 @@ from dashboard.games.base import Deal
 from dashboard.pages import PRODUCT
 from dashboard.text.labels import against
 from dashboard.text.numbers import NONE, short
-from dashboard.web.replay.matches import NO_DEAL, NO_STATE, Found, around, explained, pictured
+from dashboard.web.replay.matches import NO_STATE, Found, around, explained, pictured
 from dashboard.web.replay.page import HIDDEN, cards_of, colon, document, languages, listed, on_table
 from engine.acts import UNKNOWN, Action, action
 from engine.onward import EXACT, HABIT, SAMPLED, can_go_on, turn
