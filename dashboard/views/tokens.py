@@ -10,11 +10,11 @@ from dashboard.views import data
 from dashboard.views.data import change_button, change_store, confirm
 from dashboard.widgets.filters import any_of, written_as
 from dashboard.widgets.linked import PAGE, numbered
-from dashboard.widgets.store import ROLES, allowed, cursor, store
+from dashboard.widgets.store import allowed, cursor, store
 from ingest.i18n import N_, Translate
 from ingest.store import tokens
 from ingest.store.errors import StoreError
-from ingest.store.tokens import Role, Token
+from ingest.store.tokens import ROLES, Role, Token
 from schemas.store import number
 
 FIRST = N_("The first token is a steward’s: without one nobody could do anything on these pages.")

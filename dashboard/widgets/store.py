@@ -25,7 +25,7 @@ from ingest.i18n import N_, Translate
 from ingest.store import audit, tokens
 from ingest.store.errors import Away, Gone, StoreError
 from ingest.store.store import Store
-from ingest.store.tokens import Role
+from ingest.store.tokens import ROLES, Role
 from ingest.text.names import Hide
 
 P = ParamSpec("P")
@@ -38,11 +38,6 @@ MAY_NOT = {
         "Deleting, masking, purging, judging again, backups and tokens are for the steward of this "
         "store."
     ),
-}
-ROLES = {
-    Role.READER: N_("reader"),
-    Role.CONTRIBUTOR: N_("contributor"),
-    Role.STEWARD: N_("steward"),
 }
 
 

@@ -11,7 +11,7 @@ from ingest.cli import terminal as cli
 from ingest.cli.open_store import ServedRun
 from ingest.i18n import N_
 from ingest.operations import Operation, access, matches
-from ingest.store.tokens import Role
+from ingest.store.tokens import ROLES, Role
 from ingest.text.signs import plain
 
 PLAYER, ABOUT = N_("PLAYER…"), N_("A player’s id, or pseudonym.")
@@ -22,8 +22,6 @@ NONE = N_("No token was made yet.")
 CLOSED = N_("Reading is closed: nobody reads without a token.")
 OPEN = N_("Reading is open: everybody reads, only writing needs a token.")
 HEADINGS = (N_("Name"), N_("Role"), N_("Made on"), N_("Last day"), N_("State"))
-ROLES = {Role.READER: N_("reader"), Role.CONTRIBUTOR: N_("contributor")}
-ROLES[Role.STEWARD] = N_("steward")
 WORKS, OVER, GONE = N_("works"), N_("expired"), N_("revoked")
 Reading = StrEnum("Reading", {"OPEN": "open", "CLOSED": "closed"})
 TOLD = N_("Told of new matches from now on: {url}. What they are signed with is said this once:")

@@ -439,6 +439,17 @@ class Store:
                 if not self.awaits(error):
                     raise
 
+    def written(
+        self, act: Callable[[], T], left: str = NOTHING, among: Among = Among.CHANGING
+    ) -> T:
+        """What is done in one transaction of its own, as `adding`, begun anew likewise."""
+
+        def whole() -> T:
+            with self.adding(left, among):
+                return act()
+
+        return self.stored(whole)
+
     # of whatever kind it is
 
     @property

@@ -60,29 +60,23 @@ def check_mark(store: LakeStore, mark: str) -> None:
 
 def begin_file(store: LakeStore, report: FileReport) -> None:
     """Store the row of a file that comes in parts, which counts nothing yet."""
-
-    def row() -> None:
-        with store.adding(NOTHING_OF_FILE, Among.ADDING):
-            insert_file(store, report)
-
-    store.stored(row)
+    store.written(lambda: insert_file(store, report), NOTHING_OF_FILE, Among.ADDING)
 
 
 def end_file(store: LakeStore, report: FileReport, begun: bool) -> None:
     """Store what all of its parts came to, and its row unless that is there."""
 
     def row() -> None:
-        with store.adding(NOTHING_OF_FILE, Among.ADDING):
-            if begun:
-                store.connection.execute(
-                    "UPDATE files SET matches = ?, duplicates = ? WHERE file_no = ?",
-                    [report.matches, report.duplicates, report.number],
-                )
-            else:
-                insert_file(store, report)
-            audit.note(store.connection, audit.ADD, report.number, report.added)
+        if begun:
+            store.connection.execute(
+                "UPDATE files SET matches = ?, duplicates = ? WHERE file_no = ?",
+                [report.matches, report.duplicates, report.number],
+            )
+        else:
+            insert_file(store, report)
+        audit.note(store.connection, audit.ADD, report.number, report.added)
 
-    store.stored(row)
+    store.written(row, NOTHING_OF_FILE, Among.ADDING)
 
 
 # a part, for who is given it

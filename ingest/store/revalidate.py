@@ -293,12 +293,11 @@ def put(
     """
 
     def write() -> tuple[list[Moved], bool]:
-        with store.adding(PART):
-            anew = not store.in_a_file and _changed(store, judged, since, everything)
-            these = judge(store, _all_of(judged), everything) if anew else judged
-            return _write(store, these, everything) if these else [], anew
+        anew = not store.in_a_file and _changed(store, judged, since, everything)
+        these = judge(store, _all_of(judged), everything) if anew else judged
+        return _write(store, these, everything) if these else [], anew
 
-    return store.stored(write)
+    return store.written(write, PART)
 
 
 def _changed(store: Store, judged: Sequence[Now], since: int, everything: bool) -> bool:

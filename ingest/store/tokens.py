@@ -47,6 +47,13 @@ class Role(StrEnum):
         return order.index(self) >= order.index(other)
 
 
+ROLES = {
+    Role.READER: N_("reader"),
+    Role.CONTRIBUTOR: N_("contributor"),
+    Role.STEWARD: N_("steward"),
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Token:
     """One token, without what would let anybody in."""

@@ -80,7 +80,7 @@ def copy(
             block = block_of(source, new)
             left_out = purged_in(target, block)
             came.purged += len(left_out)
-            added = _written(target, lambda: _add(target, block, left_out))  # noqa: B023
+            added = target.written(lambda: _add(target, block, left_out))  # noqa: B023
             came.added += added
             came.known += len(block.ids) - len(left_out) - added
         done += len(ids)
@@ -88,9 +88,9 @@ def copy(
     came.masked += _mask(source, target)  # who was meanwhile
     drafts = table_of(source, "FROM drafts")
     files = table_of(source, "FROM files ORDER BY 1")  # of which no match is there, too
-    _written(target, lambda: _file_numbers(target, files))
+    target.written(lambda: _file_numbers(target, files))
     _copy_trash(source, target, came)
-    came.drafts = _written(target, lambda: _add_new(target, drafts, "drafts", "hash"))
+    came.drafts = target.written(lambda: _add_new(target, drafts, "drafts", "hash"))
     if came.access:
         _copy_acts(source, target)
     return came
@@ -112,16 +112,6 @@ def at_once(store: Store, read: Callable[[Ask], T]) -> T:
 def table_of(store: Store, query: str, values: Sequence[object] = ()) -> pa.Table:
     """What a query says, likewise."""
     return at_once(store, lambda ask: ask.execute(query, list(values)).to_arrow_table())
-
-
-def _written(store: Store, act: Callable[[], T]) -> T:
-    """What is done in one transaction of a store, while nobody else changes what it has."""
-
-    def whole() -> T:
-        with store.adding():
-            return act()
-
-    return store.stored(whole)
 
 
 def known_in(store: Store, ids: Sequence[str]) -> set[str]:
@@ -293,7 +283,7 @@ def _decide(source: Store, target: Store) -> tuple[bool, bool | None]:
         target.insert("settings", settings)
         return same_key, True if theirs else None
 
-    return _written(target, write)
+    return target.written(write)
 
 
 def _mask(source: Store, target: Store) -> int:
@@ -319,7 +309,7 @@ def _mask(source: Store, target: Store) -> int:
             target.change("mask", done)
         return done
 
-    return _written(target, write) if people else 0
+    return target.written(write) if people else 0
 
 
 # the trash, and who did what
@@ -337,7 +327,7 @@ def _copy_trash(source: Store, target: Store, said: Copied) -> None:
         rows = rows.filter(pa.array([one not in gone for one in rows["match_id"].to_pylist()]))
         files = "FROM files WHERE file_no IN (SELECT unnest(?))"
         came = table_of(source, files, [rows["file_no"].to_pylist()])
-        said.deleted += _written(target, lambda: _throw(target, rows, came))  # noqa: B023
+        said.deleted += target.written(lambda: _throw(target, rows, came))  # noqa: B023
 
 
 def purged_texts(target: Store, rows: pa.Table) -> set[str]:
@@ -406,4 +396,4 @@ def _copy_acts(source: Store, target: Store) -> None:
                 ORDER BY t.done_at"""
             )
 
-    _written(target, write)
+    target.written(write)
