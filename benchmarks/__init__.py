@@ -4,6 +4,7 @@ Games are named here alone, as samples are.
 """
 
 import argparse
+import gc
 import os
 import re
 import resource
@@ -208,5 +209,6 @@ def arguments(module: str, doc: str | None, **more: int) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog=f"python -m benchmarks.{module}", description=doc)
     for name, default in more.items():
         parser.add_argument(f"--{name}", type=int, default=default)
+    gc.set_threshold(100_000)  # as the command line does
     parser.add_argument("--output", type=Path, default=PAGE)
     return parser.parse_args()

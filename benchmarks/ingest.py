@@ -6,7 +6,6 @@ time, which it hardly does. Then commands in processes of their own: with what i
 and on a machine where nothing is; and the most memory that a large file takes.
 """
 
-import gc
 import os
 import resource
 import statistics
@@ -163,7 +162,6 @@ def first(folder: Path, rounds: int) -> Section:
 
 def main() -> None:
     args = arguments("ingest", __doc__, deals=200_000, rounds=5, megabytes=2000)
-    gc.set_threshold(100_000)  # as the command line does
     section = Section(
         "From a file to the store",
         "ingest",

@@ -5,6 +5,7 @@ pages it is done elsewhere, a piece of a file after the other, so that a small f
 large one. Where no such process is, or it has ended, the work is done here.
 """
 
+import gc
 import multiprocessing
 import os
 import signal
@@ -144,6 +145,7 @@ def _begin() -> None:
     for one in (signal.SIGINT, signal.SIGTERM):
         signal.signal(one, signal.SIG_IGN)
     os.nice(KIND)
+    gc.set_threshold(100_000)  # as the command line does
     threading.Thread(target=follow, daemon=True).start()
     ready(Batch("", [], []))
 
