@@ -95,7 +95,7 @@ def bearer(header: str) -> str | None:
 def anybody(known: Grants) -> Who:
     """Somebody without a token: everything on a computer of one's own, else at most to read."""
     if served.alone and not known.tokens:
-        return Who(Role.STEWARD)
+        return Who(Role.ADMIN)
     return Who(None if known.closed else Role.READER)
 
 

@@ -44,7 +44,7 @@ def shown(name: str) -> Callable[[], None]:
     return lambda: getattr(import_module(f"dashboard.views.{module}"), function)(t)
 
 
-# the steward's too: to others they say themselves whose they are, in the reader's language
+# the admin's too: to others they say themselves whose they are, in the reader's language
 pages = {
     one: st.Page(
         shown(one.name),
@@ -60,14 +60,14 @@ pages = {
 current = st.navigation(list(pages.values()), position="hidden")
 with st.sidebar:
     browser.watch()  # asks for another run, which is of the first page until it knows this one
-steward = may(Role.STEWARD)
+admin = may(Role.ADMIN)
 with menu:  # not Streamlit's own list, whose headings a screen reader takes for items
     for heading, some in SECTIONS.items():
         with st.container(gap="xxsmall"):
             if heading:
                 st.caption(t(heading))
             for one in some:
-                if steward or not one.steward:
+                if admin or not one.admin:
                     st.page_link(pages[one], width="stretch")
 st.title(current.title)
 if closed():

@@ -14,8 +14,8 @@ class Page(NamedTuple):
     title: str
     icon: str
     help: str
-    steward: bool = False
-    """Only the steward of a store is shown it."""
+    admin: bool = False
+    """Only the admin of a store is shown it."""
 
 
 HOME = Page("accueil", N_("Home"), "home", N_("What is in the store."))
@@ -51,7 +51,7 @@ SECTIONS: dict[str, tuple[Page, ...]] = {
             N_("Access"),
             "shield_person",
             N_("Who may do what, and who did it; the trash, backups."),
-            steward=True,
+            admin=True,
         ),
     ),
 }

@@ -27,6 +27,6 @@ def fill(path: Path) -> None:
         first = names()[0]
         preset = next(iter(game(first).options.PRESETS))
         baseline.simulate(store, baseline.Run(first, preset, game(first).players[0], deals=10))
-        tokens.sign_in(store, tokens.add(store, "Lucie", tokens.Role.STEWARD))
+        tokens.sign_in(store, tokens.add(store, "Lucie", tokens.Role.ADMIN))
         tokens.close_reading(store, True)
         drafts.begin(store, {"game": first}, "page")

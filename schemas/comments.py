@@ -341,7 +341,7 @@ _STORE: dict[str, Comment] = {
         "Who may do what on the pages",
         token_no="From 1, never given twice [number]",
         name="Whom or what it was made for",
-        role="`reader`, `contributor`, `steward`: each may do what those before it may",
+        role="`reader`, `contributor`, `admin`: each may do what those before it may",
         hash="SHA-256 of the token, which is kept nowhere",
         made_at="When [UTC]",
         expires_at="When it holds no longer; NULL: never [UTC]",
@@ -354,7 +354,7 @@ _STORE: dict[str, Comment] = {
         opened_at="When [UTC]",
     ),
     "settings": Comment(
-        "What the steward has decided for the whole store",
+        "What the admin has decided for the whole store",
         name="`reading`, or `hook` and a number: a program that is told of new matches",
         value="`closed`: only by a token, without a row everybody reads; of a hook its "
         "address, the secret it is signed with and the files it was told of, JSON",

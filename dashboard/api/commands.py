@@ -1,4 +1,4 @@
-"""What the command line does to a store, for programs: `POST /commands/NAME`, for the steward.
+"""What the command line does to a store, for programs: `POST /commands/NAME`, for the admin.
 
 Each operation of `ingest.operations` has an address. What takes long answers line by line: how far
 it is, what is found, and on the last line its `result`, or the `problem` that ended it. It ends
@@ -81,7 +81,7 @@ UNUSABLE = (BUSY, FULL, FAILED)
 """Why a store cannot be used; all else that is said of one is why something is not done to it."""
 at_work = CapacityLimiter(16)
 """So many commands are at work at a time."""
-Steward = Annotated[Who, Depends(needs(Role.STEWARD))]
+Admin = Annotated[Who, Depends(needs(Role.ADMIN))]
 
 
 class Program(Open):
@@ -95,7 +95,7 @@ class Result(Open):
 
 
 @router.get("/commands", responses=answers(Program, 401, 403))
-async def program(who: Steward) -> Response:
+async def program(who: Admin) -> Response:
     """Which program this is: a command asks it before all else."""
     return answered({"version": program_version()})
 
@@ -167,7 +167,7 @@ def _asked(do: Operation, long: bool) -> Callable[..., Any]:
     title = do.__name__.title().replace("_", "")
     model = create_model(title, __config__=ConfigDict(extra="forbid"), **members)
 
-    async def ask(request: Request, who: Steward, t: Texts, sent: Any) -> Response:
+    async def ask(request: Request, who: Admin, t: Texts, sent: Any) -> Response:
         given = {name: getattr(sent, name) for name in members}
         doing = _Doing(lambda work: do(work, **given), who, t)
         if long:
@@ -211,7 +211,7 @@ Name = Annotated[str, Query(description="What the file is called.", max_length=4
     response_class=Response,
     responses=answers({200: {"content": {BYTES: STORE}}}, 401, 403, 409, 500),
 )
-async def backup(request: Request, who: Steward, t: Texts) -> Response:
+async def backup(request: Request, who: Admin, t: Texts) -> Response:
     """A backup of the store, read again and compared; `Repr-Digest` has the hash of its bytes."""
     with ExitStack() as until:
         part = until.enter_context(_beside())
@@ -274,13 +274,13 @@ SENT: dict[str, Any] = {
 
 
 @router.post("/commands/restore", name="command_restore", **SENT)
-async def restore(request: Request, who: Steward, t: Texts, name: Name = "backup") -> Response:
+async def restore(request: Request, who: Admin, t: Texts, name: Name = "backup") -> Response:
     """Put a backup, which is the body, in the place of the store; what stood there is kept."""
     return await _with_store(request, who, t, partial(whole.restore, name=name))
 
 
 @router.post("/commands/copy", name="command_copy", **SENT)
-async def copy(request: Request, who: Steward, t: Texts) -> Response:
+async def copy(request: Request, who: Admin, t: Texts) -> Response:
     """Add what another store has, whose file is the body, and compare."""
 
     def copied(work: Work, file: Path) -> Mapping[str, Any]:

@@ -306,7 +306,7 @@ def delete(who: Contributor, id: Id) -> Response:
     number = number_of(id)
     ask = store().cursor()
     [(file_no, known)] = ask.execute(_FILE, [number]).fetchall()
-    refuse(who, Role.CONTRIBUTOR if file_no in files_of(ask, who.token_no) else Role.STEWARD)
+    refuse(who, Role.CONTRIBUTOR if file_no in files_of(ask, who.token_no) else Role.ADMIN)
     with acting(who):
         deletion = trash.delete(store(), [number])
     if deletion is None:  # another was faster
@@ -333,7 +333,7 @@ def restore(who: Contributor, id: StoreId) -> Response:
             raise Problem(409, KNOWN)
         raise Problem(410, params.MATCH_GONE) if is_gone(store(), id) else Problem(404, NOT_DELETED)
     own = found.deletion in deletions_of(ask, who.token_no)
-    refuse(who, Role.CONTRIBUTOR if own else Role.STEWARD)
+    refuse(who, Role.CONTRIBUTOR if own else Role.ADMIN)
     with acting(who):
         try:
             came, _ = trash.undelete(store(), found.deletion, found.match_no)

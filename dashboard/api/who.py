@@ -17,7 +17,7 @@ from ingest.store.tokens import Role
 
 ASKS = "retourne.who"
 """Where the gate writes down who asks; what came by no gate may nothing."""
-NO_TOKEN = N_("This needs a token, as a Bearer. Ask the steward of this store for one.")
+NO_TOKEN = N_("This needs a token, as a Bearer. Ask the admin of this store for one.")
 NOT_YOU = N_("This token may not do that: it needs the role of a {role}.")
 
 
@@ -48,7 +48,7 @@ BEARER = {SCHEME: {"type": "http", "scheme": "bearer"}}
 def secured(paths: dict[str, Any], routes: Sequence[BaseRoute]) -> None:
     """Say of each operation of the document what role it needs, as a scope of the token.
 
-    Readers need none unless the steward has closed reading, which none is the other choice.
+    Readers need none unless the admin has closed reading, which none is the other choice.
     """
     for route in routes:
         if not isinstance(route, APIRoute) or route.path_format not in paths:

@@ -70,7 +70,7 @@ def page(t: Translate) -> None:
     else:
         said = t("No match fits. Search for less, or clear a filter.")
         st.info(said, icon=":material/search_off:")
-    if not allowed(Role.STEWARD, t):
+    if not allowed(Role.ADMIN, t):
         return
     st.header(t("Delete"))
     if total:
@@ -185,11 +185,11 @@ def confirm(
 
 
 def undo_button(number: int, t: Translate) -> None:
-    """A button that brings the matches of a deletion back, for the steward and whoever made it."""
+    """A button that brings the matches of a deletion back, for the admin and whoever made it."""
 
     def undo() -> tuple[int, int]:
         theirs = deletions_of(cursor(), me().token_no)
-        require(Role.CONTRIBUTOR if number in theirs else Role.STEWARD)
+        require(Role.CONTRIBUTOR if number in theirs else Role.ADMIN)
         return trash.undelete(store(), number)
 
     change_button(t("Undo"), "undo", f"undo-{number}", undo, t, Role.CONTRIBUTOR)
@@ -230,14 +230,14 @@ def _mask(t: Translate) -> None:
 
 
 def change_button(
-    label: str, icon: str, key: str, act: Callable[[], Any], t: Translate, role: Role = Role.STEWARD
+    label: str, icon: str, key: str, act: Callable[[], Any], t: Translate, role: Role = Role.ADMIN
 ) -> None:
     """A button that changes the store, as `change_store`."""
     icon, args = f":material/{icon}:", (act, t, role)
     st.button(label, icon=icon, key=key, on_click=change_store, args=args)
 
 
-def change_store(act: Callable[[], Any], t: Translate, role: Role = Role.STEWARD) -> Any:
+def change_store(act: Callable[[], Any], t: Translate, role: Role = Role.ADMIN) -> Any:
     """What an act returns that changes the store, as `tried`, by somebody who has the role."""
     st.session_state.pop("download", None)  # of a store that was another
 
@@ -279,7 +279,7 @@ def backup(t: Translate) -> None:
 
     def made() -> downloads.Download:
         """A backup, whole and ready to fetch."""
-        with acting(Role.STEWARD), store().adding():  # whoever has it can read every name
+        with acting(Role.ADMIN), store().adding():  # whoever has it can read every name
             audit.note(store().connection, "backup")
         said = t("Writing the backup…")
         bar = st.progress(0.0, text=said)
@@ -289,7 +289,7 @@ def backup(t: Translate) -> None:
 
         try:
             name = copies.dated(path(), datetime.now())
-            return downloads.prepare(name, write, me().token_no, "backup", Role.STEWARD)
+            return downloads.prepare(name, write, me().token_no, "backup", Role.ADMIN)
         finally:
             bar.empty()
 

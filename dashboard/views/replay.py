@@ -220,11 +220,11 @@ def old_notice(t: Translate) -> None:
     text = t("Verdicts of an older version of the rules: {n}.", n=count_of(count, t))
     st.warning(text, icon=":material/update:")
     label, icon = t("Revalidate"), ":material/refresh:"
-    if not may(Role.STEWARD) or not st.button(label, icon=icon, key="revalidate"):
+    if not may(Role.ADMIN) or not st.button(label, icon=icon, key="revalidate"):
         return
     moved, bar = 0, st.progress(0.0, text=t("Judging…"))
     try:
-        with acting(Role.STEWARD), closing(refresh(store())) as batches:
+        with acting(Role.ADMIN), closing(refresh(store())) as batches:
             for judged in batches:
                 moved += len(judged.moved)
                 done, total = count_of(judged.done, t), count_of(judged.total, t)

@@ -17,16 +17,16 @@ from ingest.store.errors import StoreError
 from ingest.store.tokens import ROLES, Role, Token
 from schemas.store import number
 
-FIRST = N_("The first token is a steward’s: without one nobody could do anything on these pages.")
+FIRST = N_("The first token is an admin’s: without one nobody could do anything on these pages.")
 LAST = N_(
-    "This is the last steward’s token, and without one nobody could do anything on these pages. "
+    "This is the last admin’s token, and without one nobody could do anything on these pages. "
     "Make another first, or use `retourne token revoke`."
 )
 
 
 def page(t: Translate) -> None:
-    """The steward's page: who may do what, who did it, what was deleted, backups."""
-    if not allowed(Role.STEWARD, t):
+    """The admin's page: who may do what, who did it, what was deleted, backups."""
+    if not allowed(Role.ADMIN, t):
         return
     st.header(t("Reading"))
     closed = tokens.grants(store()).closed
@@ -58,12 +58,12 @@ def _make(t: Translate) -> None:
                 t("Role"),
                 list(Role),
                 format_func=lambda one: t(ROLES[one]),
-                index=2 if not _stewards() else 1,
+                index=2 if not _admins() else 1,
                 key="token-role",
                 width=200,
                 help=t(
                     "A reader reads. A contributor adds games too, and undoes their own "
-                    "uploads. A steward does everything."
+                    "uploads. An admin does everything."
                 ),
             )
             last = st.date_input(
@@ -80,7 +80,7 @@ def _make(t: Translate) -> None:
         return
 
     def made() -> str:
-        if role is not Role.STEWARD and not _stewards():
+        if role is not Role.ADMIN and not _admins():
             raise StoreError(FIRST)
         return tokens.add(store(), name, role, last)
 
@@ -94,10 +94,10 @@ def _make(t: Translate) -> None:
         st.code(secret, language=None, wrap_lines=True)
 
 
-def _stewards() -> list[Token]:
-    """The tokens of stewards that work."""
+def _admins() -> list[Token]:
+    """The tokens of admins that work."""
     known = tokens.grants(store()).tokens
-    return [one for one in known if one.works and one.role is Role.STEWARD]
+    return [one for one in known if one.works and one.role is Role.ADMIN]
 
 
 def _tokens(t: Translate) -> None:
@@ -130,7 +130,7 @@ def _tokens(t: Translate) -> None:
         return
 
     def revoke(number: int) -> None:
-        if [one.number for one in _stewards()] == [number]:
+        if [one.number for one in _admins()] == [number]:
             raise StoreError(LAST)
         tokens.revoke(store(), number)
 

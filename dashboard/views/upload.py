@@ -265,13 +265,13 @@ def _uploaded(upload: Upload, t: Translate) -> None:
 def take_back(which: Filter) -> int | None:
     """Delete the matches of some files; the deletion's number.
 
-    Refused: whoever asks is no steward, and did not add them all.
+    Refused: whoever asks is no admin, and did not add them all.
     """
     chosen, theirs = match_numbers(which), files_of(cursor(), me().token_no)
     text = "SELECT DISTINCT file_no FROM matches WHERE match_no IN (SELECT unnest(?::BIGINT[]))"
     came_with = cursor().execute(text, [chosen.tolist()]).fetchall()
     own = all(number in theirs for (number,) in came_with)
-    require(Role.CONTRIBUTOR if own else Role.STEWARD)
+    require(Role.CONTRIBUTOR if own else Role.ADMIN)
     return trash.delete(store(), chosen)
 
 

@@ -83,7 +83,7 @@ PRIVATE = {"Cache-Control": "private, no-store"}
 """For what not everybody may see: no proxy keeps it for the next who asks."""
 NOBODY = Who(None)
 """Whoever asks for what needs no role."""
-OF_HERE = Who(Role.STEWARD, here=True)
+OF_HERE = Who(Role.ADMIN, here=True)
 """A program of whoever serves the store; it may ask for a backup where nobody could sign in."""
 
 
@@ -96,7 +96,7 @@ def needs(kind: str, method: str, path: str) -> Role | None:
     if path == ENTRY and method == "POST":
         return Role.CONTRIBUTOR
     if path == METRICS or path.startswith(STREAMLIT) or method not in SAFE:
-        return Role.STEWARD
+        return Role.ADMIN
     return Role.READER
 
 
@@ -258,7 +258,7 @@ class Gate:
             if wait := _failures.wait(asked.by):
                 return asked.refused(429, "", {"Retry-After": str(wait)})
             _failures.note(asked.by)
-            said = t("This token lets nobody in: it may be over, or revoked. Ask the steward.")
+            said = t("This token lets nobody in: it may be over, or revoked. Ask the admin.")
             return asked.refused(401, said, {"WWW-Authenticate": "Bearer"})
         if asked.calls:
             return who

@@ -133,7 +133,7 @@ def ask(t: Translate, status: int, title: str, *sentences: str) -> Response:
 async def show(request: Request) -> Response:
     """The page of the link."""
     t = texts(request, LANGUAGES[0])
-    return ask(t, 200, t("Sign in"), t("With the token, or the link, that the steward gave you."))
+    return ask(t, 200, t("Sign in"), t("With the token, or the link, that the admin gave you."))
 
 
 async def enter(request: Request) -> Response:
@@ -156,7 +156,7 @@ async def enter(request: Request) -> Response:
         return page(t, 503, t("The store cannot be opened."), more=home(t))
     if opened is None:
         failures.note(client)
-        said = t("This token lets nobody in: it may be over, or revoked. Ask the steward.")
+        said = t("This token lets nobody in: it may be over, or revoked. Ask the admin.")
         return ask(t, 401, t("Not signed in"), said)
     session, token = opened
     answer = RedirectResponse("/", 303, {"Cache-Control": "no-store"})

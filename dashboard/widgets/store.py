@@ -32,10 +32,10 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 MAY_NOT = {
-    Role.READER: N_("Reading these pages needs a token. Ask the steward of this store for one."),
-    Role.CONTRIBUTOR: N_("Adding games needs a token. Ask the steward of this store for one."),
-    Role.STEWARD: N_(
-        "Deleting, masking, purging, judging again, backups and tokens are for the steward of this "
+    Role.READER: N_("Reading these pages needs a token. Ask the admin of this store for one."),
+    Role.CONTRIBUTOR: N_("Adding games needs a token. Ask the admin of this store for one."),
+    Role.ADMIN: N_(
+        "Deleting, masking, purging, judging again, backups and tokens are for the admin of this "
         "store."
     ),
 }
@@ -130,7 +130,7 @@ def signed_in(t: Translate) -> None:
         st.caption(markdown(t("{name}, {role}", name=asking.name, role=t(ROLES[asking.role]))))
         if _bearer() is None:
             st.button(t("Sign out"), icon=":material/logout:", key="sign-out", on_click=sign_out)
-    elif not asking.may(Role.STEWARD):
+    elif not asking.may(Role.ADMIN):
         _way_in(t)
 
 

@@ -76,7 +76,7 @@ def token_add(
     role: Role = cli.option(
         N_(
             "reader: reads. contributor: adds games too, and undoes their own "
-            "uploads. steward: everything."
+            "uploads. admin: everything."
         ),
         default=...,
     ),

@@ -315,7 +315,7 @@ before, unless --keep lets go of it; then the files that held it go too. docs/sc
 A program sends it as `Authorization: Bearer TOKEN`. A person signs in by a link, the dashboard’s
 address followed by `/in#TOKEN`. Once a store has a token, writing needs one, on whatever address it
 is served.""",
-        "retourne token add zoe --role steward",
+        "retourne token add zoe --role admin",
         "retourne token add 'club evening' --role contributor --expires 2027-06-30",
     ),
     "token list": Command(

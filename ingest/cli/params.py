@@ -74,7 +74,7 @@ ServerUrl = Annotated[
 Token = Annotated[
     str | None,
     shared(
-        N_("With --server: what the steward of that store gave you."),
+        N_("With --server: what the admin of that store gave you."),
         "TOKEN",
         "--token",
         envvar="RETOURNE_TOKEN",

@@ -1,4 +1,4 @@
-"""Addresses of programs that are told of new matches, kept beside what else a steward decides."""
+"""Addresses of programs that are told of new matches, kept beside what else an admin decides."""
 
 import json
 import secrets

@@ -324,7 +324,7 @@ class _Purge:
     def _tokens(self, ask: duckdb.DuckDBPyConnection) -> pa.Table:
         """The tokens; one that has a whole name in its own is called by its number.
 
-        A part is not enough, and not by the pseudonym: a token is somebody whom stewards know.
+        A part is not enough, and not by the pseudonym: a token is somebody whom admins know.
         """
         known = ask.execute("FROM tokens ORDER BY 1").to_arrow_table()
         whole = hiding(self.player.names if self.player else ())

@@ -39,7 +39,7 @@ class Role(StrEnum):
 
     READER = "reader"
     CONTRIBUTOR = "contributor"
-    STEWARD = "steward"
+    ADMIN = "admin"
 
     def covers(self, other: "Role") -> bool:
         """Whether whoever has this role may do what another one may."""
@@ -50,7 +50,7 @@ class Role(StrEnum):
 ROLES = {
     Role.READER: N_("reader"),
     Role.CONTRIBUTOR: N_("contributor"),
-    Role.STEWARD: N_("steward"),
+    Role.ADMIN: N_("admin"),
 }
 
 

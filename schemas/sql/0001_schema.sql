@@ -204,7 +204,7 @@ CREATE TABLE purged (
 CREATE TABLE tokens (
     token_no INTEGER NOT NULL,    -- from 1, never given twice
     name VARCHAR NOT NULL,        -- whom or what it was made for
-    role VARCHAR NOT NULL,        -- reader, contributor, steward
+    role VARCHAR NOT NULL,        -- reader, contributor, admin
     hash VARCHAR NOT NULL,
     made_at TIMESTAMPTZ NOT NULL,
     expires_at TIMESTAMPTZ,
@@ -218,7 +218,7 @@ CREATE TABLE sessions (
     opened_at TIMESTAMPTZ NOT NULL
 );
 
--- What the steward has decided for the whole store: `reading` is `closed`, or it is open.
+-- What the admin has decided for the whole store: `reading` is `closed`, or it is open.
 CREATE TABLE settings (
     name VARCHAR NOT NULL,
     value VARCHAR NOT NULL

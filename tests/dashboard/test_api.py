@@ -56,7 +56,7 @@ def test_another_host_and_another_site_are_refused_as_problems(api: Clients) -> 
     assert is_problem(api["nobody"].ask("GET", "/matches", headers=there), 421)
     at = f"/matches/{first(api)['id']}"
     for origin in ("http://evil.example", "null"):
-        refused = api["steward"].ask("DELETE", at, headers={"Origin": origin})
+        refused = api["admin"].ask("DELETE", at, headers={"Origin": origin})
         assert is_problem(refused, 403)
     assert api["nobody"].get(at).status_code == 200
 
@@ -139,7 +139,7 @@ def test_streamlit_and_the_api_take_uploads_of_the_same_size() -> None:
         ("nobody", 200, 401, 401, 200),
         ("reader", 200, 403, 403, 200),
         ("contributor", 200, 201, 403, 200),
-        ("steward", 200, 201, 200, 200),
+        ("admin", 200, 201, 200, 200),
     ],
 )
 def test_each_role_may_do_what_it_may_on_the_pages(
@@ -175,7 +175,7 @@ def test_a_contributor_takes_back_and_brings_back_what_is_theirs_alone(api: Clie
     assert is_problem(mine.ask("DELETE", f"/matches/{sent['id']}"), 410)
     assert mine.ask("POST", f"/matches/{sent['id']}/restore").json() == {"id": sent["id"]}
     other = first(api)["id"]
-    api["steward"].ask("DELETE", f"/matches/{other}")
+    api["admin"].ask("DELETE", f"/matches/{other}")
     assert is_problem(mine.ask("POST", f"/matches/{other}/restore"), 403)
     assert audit.files_of(store().cursor(), 2)
 
@@ -187,7 +187,7 @@ def test_of_a_deletion_of_many_one_match_is_brought_back_alone(api: Clients) -> 
     [(known,)] = (
         store().cursor().execute("SELECT match_id FROM trash WHERE match_no = 1").fetchall()
     )
-    assert api["steward"].ask("POST", f"/matches/{known}/restore").status_code == 200
+    assert api["admin"].ask("POST", f"/matches/{known}/restore").status_code == 200
     assert matches.count(store().cursor()) == before - 2
     assert trash.undelete(store(), gone.number) == (2, 0)
 
@@ -220,7 +220,7 @@ COMMANDS = (
     "verify",
     "whois",
 )
-"""What the command line does to a served store, and any program with a token of the steward."""
+"""What the command line does to a served store, and any program with a token of the admin."""
 
 
 def test_the_document_has_every_operation_and_its_page_loads_nothing(api: Clients) -> None:

@@ -111,7 +111,7 @@ def test_a_number_is_written_in_digits(reading: Clients, number: str) -> None:
 def test_head_and_a_slash_at_the_end_answer_as_without(
     reading: Clients, at: dict[str, str], read: str
 ) -> None:
-    asker = reading["steward" if read == "/commands" else "reader"]
+    asker = reading["admin" if read == "/commands" else "reader"]
     whole = asker.ask("GET", at[read])
     assert whole.status_code == 200, whole.text
     head = asker.ask("HEAD", at[read])
@@ -140,7 +140,7 @@ def test_the_document_says_what_role_each_operation_needs(reading: Clients) -> N
     }
     for (method, path), said in needed.items():
         if path.startswith("/commands"):
-            assert said == [{"bearer": ["steward"]}], path
+            assert said == [{"bearer": ["admin"]}], path
         elif method == "delete" or path in ("/logs", "/matches/{id}/restore"):
             assert said == [{"bearer": ["contributor"]}], path
         else:

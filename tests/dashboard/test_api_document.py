@@ -46,7 +46,7 @@ def test_every_block_is_done(there: str, api_tokens: dict[str, str], tmp_path: P
         done(
             block,
             there,
-            api_tokens["steward" if "/commands/" in block.text else "contributor"],
+            api_tokens["admin" if "/commands/" in block.text else "contributor"],
             tmp_path,
         )
         for block in BLOCKS

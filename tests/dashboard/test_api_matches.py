@@ -79,7 +79,7 @@ def test_pages_repeat_and_omit_nothing_while_matches_come_and_go(api: Clients, s
     found, cursor, added = list[str](), None, None
     while True:
         told = (
-            api["steward"]
+            api["admin"]
             .get("/matches", limit=7, sort=sort, **({"cursor": cursor} if cursor else {}))
             .json()
         )
@@ -91,8 +91,8 @@ def test_pages_repeat_and_omit_nothing_while_matches_come_and_go(api: Clients, s
         assert httpx.QueryParams({"cursor": cursor}) == httpx.QueryParams(f"cursor={cursor}")
         if added is None:
             fresh = json.dumps({**documents()[0], "id": "new", "_": 1}).encode()
-            [added] = api["steward"].post("/logs", fresh).json()["files"][0]["matches"]
-            api["steward"].ask("DELETE", f"/matches/{found[-1]}")  # the cursor's own
+            [added] = api["admin"].post("/logs", fresh).json()["files"][0]["matches"]
+            api["admin"].ask("DELETE", f"/matches/{found[-1]}")  # the cursor's own
     assert added is not None
     assert [one for one in found if one != added["id"]] == every
     assert len(set(found)) == len(found)
@@ -149,25 +149,25 @@ def test_of_several_matches_with_one_log_s_id_none_is_taken_for_the_other(api: C
     twice = [{**json.loads(FAULTY), "id": "a/b", "event": {"name": name}} for name in "XY"]
     twice += [{**one, "id": "same"} for one in twice]
     body = b"".join(json.dumps(one).encode() + b"\n" for one in twice)
-    sent = api["steward"].post("/logs", body).json()["files"][0]["matches"]
+    sent = api["admin"].post("/logs", body).json()["files"][0]["matches"]
     ids = {name: {one["id"] for one in sent if one["log_id"] == name} for name in ("a/b", "same")}
     for method, below in (("GET", ""), ("GET", "/log"), ("GET", "/findings"), ("DELETE", "")):
-        refused = api["steward"].ask(method, f"/matches/same{below}")
+        refused = api["admin"].ask(method, f"/matches/same{below}")
         assert is_problem(refused, 409)
         assert set(refused.json()["ids"]) == ids["same"]
-        assert is_problem(api["steward"].ask(method, f"/matches/a%2Fb{below}"), 404)
+        assert is_problem(api["admin"].ask(method, f"/matches/a%2Fb{below}"), 404)
     for name, known in ids.items():
         listed = api["nobody"].get("/matches", log_id=name).json()["matches"]
         assert {one["id"] for one in listed} == known
     one, other = ids["same"]
-    assert api["steward"].ask("DELETE", f"/matches/{one}").status_code == 200
+    assert api["admin"].ask("DELETE", f"/matches/{one}").status_code == 200
     assert api["nobody"].get("/matches/same").json()["id"] == other
     # the address of a log is never that of a match called so
     assert is_problem(api["nobody"].get(f"/matches/{other}%2Flog"), 404)
 
 
 def test_the_matches_of_a_file_are_listed_as_hooks_are_told_of_it(api: Clients) -> None:
-    api["steward"].post("/logs", FAULTY)
+    api["admin"].post("/logs", FAULTY)
     file = store().cursor().execute("SELECT max(file_no) FROM files").fetchall()[0][0]
     [one] = api["nobody"].get("/matches", file_no=file).json()["matches"]
     assert api["nobody"].get(f"/matches/{one['id']}/log").content == FAULTY.strip()
@@ -186,8 +186,8 @@ def test_what_was_purged_is_gone(api: Clients) -> None:
     rewritten(lambda opened: purge.purge_matches(opened, [number]))
     for path in ("", "/log", "/findings", "/deals/1"):
         assert is_problem(api["reader"].get(f"/matches/{known}{path}"), 410)
-    assert is_problem(api["steward"].ask("DELETE", f"/matches/{known}"), 410)
-    assert is_problem(api["steward"].ask("POST", f"/matches/{known}/restore"), 410)
+    assert is_problem(api["admin"].ask("DELETE", f"/matches/{known}"), 410)
+    assert is_problem(api["admin"].ask("POST", f"/matches/{known}/restore"), 410)
 
 
 # names

@@ -111,7 +111,7 @@ def _asked(operation: Any, headers: dict[str, str]) -> Counter[int]:
     return seen
 
 
-@pytest.mark.parametrize("role", ["nobody", "reader", "contributor", "steward"])
+@pytest.mark.parametrize("role", ["nobody", "reader", "contributor", "admin"])
 def test_nothing_asked_of_it_is_a_fault_of_the_server(
     api_tokens: dict[str, str], role: str
 ) -> None:
@@ -134,7 +134,7 @@ def test_nothing_asked_of_it_is_a_fault_of_the_server(
     assert (
         refused
         == {
-            "steward": set(),
+            "admin": set(),
             "contributor": set(),
             "reader": writing | {"POST /logs"},
             "nobody": writing | {"POST /logs"},

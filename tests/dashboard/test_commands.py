@@ -171,13 +171,13 @@ COMMANDS = [
 ]
 
 
-def test_commands_are_for_the_steward(api: Clients) -> None:
+def test_commands_are_for_the_admin(api: Clients) -> None:
     document = api["nobody"].get("/openapi.json").json()["paths"]
     below = "/commands/"
     assert {one.removeprefix(below) for one in document if one.startswith(below)} == {*COMMANDS}
     for name in COMMANDS:
         told = document[f"/commands/{name}"]["post"]
-        assert told["security"] == [{"bearer": ["steward"]}]
+        assert told["security"] == [{"bearer": ["admin"]}]
         assert told["description"]
         at = f"/commands/{name}"
         assert is_problem(api["nobody"].post(at, b"{}", "application/json"), 401), name
@@ -185,7 +185,7 @@ def test_commands_are_for_the_steward(api: Clients) -> None:
             assert is_problem(api[role].post(at, b"{}", "application/json"), 403), name
 
 
-def test_a_steward_far_away_may_not_reach_into_the_network_of_the_server(api: Clients) -> None:
+def test_an_admin_far_away_may_not_reach_into_the_network_of_the_server(api: Clients) -> None:
     for name, asked in (
         ("add-hook", {"url": "http://127.0.0.1:1/", "allow_private": True}),
         ("add-hook", {"url": "http://127.0.0.1:1/"}),
@@ -196,7 +196,7 @@ def test_a_steward_far_away_may_not_reach_into_the_network_of_the_server(api: Cl
 
 
 def _sent(api: Clients, name: str, asked: dict[str, Any]) -> httpx.Response:
-    return api["steward"].post(f"/commands/{name}", json.dumps(asked).encode(), "application/json")
+    return api["admin"].post(f"/commands/{name}", json.dumps(asked).encode(), "application/json")
 
 
 def _problem(answer: httpx.Response) -> dict[str, Any]:

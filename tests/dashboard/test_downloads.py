@@ -42,7 +42,7 @@ CHANGES: dict[str, Callable[[], object]] = {
     "purge": lambda: opened.rewritten(lambda taken: purge.purge_player(taken, 0)),
     "restore": restore,
     "close reading": lambda: close_reading(store(), True),
-    "a token": lambda: add(store(), "zoe", Role.STEWARD),
+    "a token": lambda: add(store(), "zoe", Role.ADMIN),
 }
 
 
@@ -52,9 +52,9 @@ def test_what_changes_the_store_removes_what_was_made_of_it(
 ) -> None:
     if change == "close reading":
         monkeypatch.setattr(access, "served", Served("0.0.0.0"))
-    if change == "a token":  # from then on whoever has none is no steward
+    if change == "a token":  # from then on whoever has none is no admin
         ready = downloads.prepare(
-            "b.duckdb", lambda path: path.write_text("b"), None, role=Role.STEWARD
+            "b.duckdb", lambda path: path.write_text("b"), None, role=Role.ADMIN
         )
     assert downloads.is_for(f"/{ready.address}", None)
     CHANGES[change]()
@@ -63,7 +63,7 @@ def test_what_changes_the_store_removes_what_was_made_of_it(
 
 
 def test_a_token_that_is_revoked_takes_its_files_with_it(ready: downloads.Download) -> None:
-    add(store(), "zoe", Role.STEWARD)
+    add(store(), "zoe", Role.ADMIN)
     theirs = ready._replace(token_no=1)
     downloads._ready[theirs.path.name] = theirs
     assert downloads.is_for(f"/{theirs.address}", 1)

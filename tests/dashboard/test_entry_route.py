@@ -56,7 +56,7 @@ def test_only_who_may_add_games_goes_on_with_a_draft(club: Club) -> None:
     sent: dict[str, Any] = {"base": 0, "more": ["bid 90h"]}
     assert [club.send(who, **sent).status for who in ("nobody", "reader")] == [403, 403]
     assert json.loads(club.send().text)["steps"] == []
-    assert [club.send(who, **sent).status for who in ("contributor", "steward")] == [200, 200]
+    assert [club.send(who, **sent).status for who in ("contributor", "admin")] == [200, 200]
     assert json.loads(club.send().text)["steps"] == ["bid 90h"]
 
 

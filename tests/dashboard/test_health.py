@@ -33,7 +33,7 @@ def test_health_needs_no_token_and_says_nothing_else(api: Clients) -> None:
 
 def test_where_reading_is_closed_health_is_open(path: Path) -> None:
     with Store(path) as opened:
-        tokens.add(opened, "zoe", tokens.Role.STEWARD)
+        tokens.add(opened, "zoe", tokens.Role.ADMIN)
         tokens.close_reading(opened, True)
     with clients({}, at="192.0.2.7") as api:
         assert api["nobody"].get("//healthz").status_code == 200
@@ -73,7 +73,7 @@ def test_a_server_that_is_being_stopped_says_so_and_takes_nothing_more(
     assert int(refused.headers["retry-after"]) > 0
 
 
-def test_metrics_are_for_this_computer_and_for_stewards(api_tokens: dict[str, str]) -> None:
+def test_metrics_are_for_this_computer_and_for_admins(api_tokens: dict[str, str]) -> None:
     with clients(api_tokens) as here:
         assert here["nobody"].get("//metrics").status_code == 200
         for header in ("X-Forwarded-For", "Forwarded"):  # a proxy of this computer asks for another
@@ -82,7 +82,7 @@ def test_metrics_are_for_this_computer_and_for_stewards(api_tokens: dict[str, st
     with clients(api_tokens, at="192.0.2.7") as there:
         for name in ("nobody", "reader", "contributor"):
             assert is_problem(there[name].get("//metrics"), 401 if name == "nobody" else 403)
-        assert there["steward"].get("//metrics").status_code == 200
+        assert there["admin"].get("//metrics").status_code == 200
         evil = {"Host": "evil.example"}
         assert is_problem(there["nobody"].ask("GET", "//metrics", headers=evil), 421)
 
@@ -105,7 +105,7 @@ def test_what_is_asked_is_counted_by_the_pattern_of_its_route(reading: Clients) 
 
 def _counted(api: Clients) -> dict[tuple[str, str, str], float]:
     """Requests by route, method and status."""
-    text = api["steward"].get("//metrics").text
+    text = api["admin"].get("//metrics").text
     return {
         (one.labels["route"], one.labels["method"], one.labels["status"]): one.value
         for family in text_string_to_metric_families(text)
@@ -125,7 +125,7 @@ def test_no_name_and_no_id_is_in_what_is_counted(
     api["reader"].get("/matches", q=NAMES[0], player=NAMES[1])
     api["reader"].get(f"/matches/{found['id']}/deals/1")
     api["reader"].get(f"/players/{NAMES[0]}")
-    told = api["steward"].get("//metrics").text
+    told = api["admin"].get("//metrics").text
     hidden = [found["id"], "secret", *NAMES[:2], *(one["id"] for one in documents())]
     assert [one for one in hidden if re.search(rf"\b{re.escape(one)}\b", told)] == []
     assert 'retourne_logs_total{status="known"}' in told

@@ -29,7 +29,7 @@ from tests.dashboard.outside import Outside
 pytestmark = pytest.mark.slow
 
 EVIL = "http://evil.example"
-LET_IN = ("reader", "contributor", "steward")
+LET_IN = ("reader", "contributor", "admin")
 KEPT_OUT = ("nobody", "revoked", "expired", "made up")
 
 
@@ -55,7 +55,7 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Club:
         for role in Role:
             secrets[role] = tokens.add(store, f"a {role}", role)
         for name in ("revoked", "expired"):
-            secrets[name] = tokens.add(store, name, Role.STEWARD)
+            secrets[name] = tokens.add(store, name, Role.ADMIN)
         tokens.revoke(store, 4)
         with store.adding():
             ask = store.connection
@@ -174,7 +174,7 @@ def test_below_api_programs_are_answered_and_nothing_is_a_page(
     assert len(json.loads(found.text)["matches"]) == 5
     assert found.headers["cache-control"] == "private, no-store"
     assert club_closed.ask("GET", "/api/v1/openapi.json").status == 200
-    bearer = {"Authorization": f"Bearer {club.secrets['steward']}"}
+    bearer = {"Authorization": f"Bearer {club.secrets['admin']}"}
     for path in ("/api/x", "/api/v1/matches"):
         address = f"ws://{club_closed.host}{path}"
         with pytest.raises(InvalidStatus), connect(address, additional_headers=bearer):
@@ -210,7 +210,7 @@ def test_a_token_that_works_reads_a_closed_store_and_no_other_one_does(
     page = club_closed.ask("GET", "/parties", accept="text/html", accept_language="en")
     assert (page.status, "needs a token" in page.text) == (401, True)
     assert club_closed.ask("GET", "/_stcore/metrics", **bearing(club, "reader")).status == 403
-    assert club_closed.ask("GET", "/_stcore/metrics", **bearing(club, "steward")).status == 200
+    assert club_closed.ask("GET", "/_stcore/metrics", **bearing(club, "admin")).status == 200
 
 
 def test_a_websocket_opens_for_whoever_may_read(club: Club, club_closed: Outside) -> None:
@@ -224,15 +224,15 @@ def test_a_websocket_opens_for_whoever_may_read(club: Club, club_closed: Outside
 # what each page shows
 
 
-def test_what_only_a_steward_does_is_shown_to_nobody_else(club: Club, club_open: Outside) -> None:
-    for who in ("nobody", "contributor", "steward"):
+def test_what_only_an_admin_does_is_shown_to_nobody_else(club: Club, club_open: Outside) -> None:
+    for who in ("nobody", "contributor", "admin"):
         with club_open.visit(**bearing(club, who)) as page:
             shown = {name: page.run(name) for name in ("donnees", "deposer")}
-        steward = who == "steward"
-        assert ('"purge-player"' in shown["donnees"] or "backup" in shown["donnees"]) is steward
-        assert (club.hidden in shown["donnees"]) is steward  # who is behind the pseudonym
-        assert ("file_uploader" in shown["deposer"]) is (who in ("contributor", "steward"))
-    with club_open.visit(**bearing(club, "steward")) as page:
+        admin = who == "admin"
+        assert ('"purge-player"' in shown["donnees"] or "backup" in shown["donnees"]) is admin
+        assert (club.hidden in shown["donnees"]) is admin  # who is behind the pseudonym
+        assert ("file_uploader" in shown["deposer"]) is (who in ("contributor", "admin"))
+    with club_open.visit(**bearing(club, "admin")) as page:
         shown_page = page.run("acces")
     assert "token-name" in shown_page
     for secret in filter(None, club.secrets.values()):
@@ -244,11 +244,11 @@ def test_what_only_a_steward_does_is_shown_to_nobody_else(club: Club, club_open:
 # attacks
 
 
-def test_what_a_steward_s_buttons_are_called_lets_nobody_press_them(
+def test_what_an_admin_s_buttons_are_called_lets_nobody_press_them(
     club: Club, club_open: Outside
 ) -> None:
     """Messages as a browser sends them when a button is pressed that it was never shown."""
-    with club_open.visit(**bearing(club, "steward")) as page:
+    with club_open.visit(**bearing(club, "admin")) as page:
         shown = page.run("donnees")
         buttons = sorted(set(re.findall(r'"(\$\$ID-[^"]*-(?:delete|purge-matches))"', shown)))
         assert len(buttons) == 2
@@ -272,7 +272,7 @@ def test_a_host_that_is_not_ours_is_answered_nothing(club: Club, club_open: Outs
 def test_another_site_s_page_changes_nothing_with_our_cookie(
     club: Club, club_open: Outside
 ) -> None:
-    cookie = f"{COOKIE}={club_open.sign_in(club.secrets['steward']).cookie}"
+    cookie = f"{COOKIE}={club_open.sign_in(club.secrets['admin']).cookie}"
     for origin in (EVIL, "null", "", f"{club_open.address}.evil.example", "://"):
         with pytest.raises(InvalidStatus, match="403"):
             club_open.knock(origin=origin or "x", cookie=cookie)
@@ -292,12 +292,12 @@ def test_signing_in_takes_no_session_that_somebody_else_has_chosen(
     club: Club, club_open: Outside
 ) -> None:
     planted = "chosen-by-somebody-else"
-    answer = club_open.sign_in(club.secrets["steward"], cookie=f"{COOKIE}={planted}")
+    answer = club_open.sign_in(club.secrets["admin"], cookie=f"{COOKIE}={planted}")
     assert answer.status == 303
     assert answer.headers["location"] == "/"
     assert answer.cookie not in ("", planted)
     assert {"HttpOnly", "SameSite=lax"} <= set(answer.headers["set-cookie"].split("; "))
-    again = club_open.sign_in(club.secrets["steward"], cookie=f"{COOKIE}={answer.cookie}")
+    again = club_open.sign_in(club.secrets["admin"], cookie=f"{COOKIE}={answer.cookie}")
     assert again.cookie != answer.cookie
     for old in (planted, answer.cookie):  # what the browser had before holds no longer
         with club_open.visit(cookie=f"{COOKIE}={old}") as page:
@@ -305,7 +305,7 @@ def test_signing_in_takes_no_session_that_somebody_else_has_chosen(
 
 
 def test_no_file_is_put_into_somebody_else_s_page(club: Club, club_open: Outside) -> None:
-    with club_open.visit(**bearing(club, "steward")) as page:
+    with club_open.visit(**bearing(club, "admin")) as page:
         page.run("deposer")
         place = f"/_stcore/upload_file/{page.session}/file"
         for who in ("nobody", "reader", "contributor"):
@@ -313,10 +313,10 @@ def test_no_file_is_put_into_somebody_else_s_page(club: Club, club_open: Outside
             with club_open.visit(session=page.session, **bearing(club, who)) as other:
                 other.run()
                 assert other.session != page.session
-    with club_open.visit(**bearing(club, "steward")) as page:
+    with club_open.visit(**bearing(club, "admin")) as page:
         found = re.search(r"/media/\w+\.json", page.run("relecture", "match=m0"))
         assert found is not None
-        assert club_open.ask("GET", found[0], **bearing(club, "steward")).status == 200
+        assert club_open.ask("GET", found[0], **bearing(club, "admin")).status == 200
         for who in ("nobody", "reader"):
             assert club_open.ask("GET", found[0], **bearing(club, who)).status == 404, who
     with club_open.visit() as page:  # who only checks logs sends small ones
@@ -361,7 +361,7 @@ def test_every_answer_tells_the_browser_to_load_nothing_from_elsewhere(
 def test_whoever_shows_many_tokens_that_let_nobody_in_waits(club: Club, club_open: Outside) -> None:
     other = Outside(club_open.address, source="127.0.0.2")
     assert [other.sign_in("retourne_no").status for _ in range(11)] == [401] * 10 + [429]
-    assert int(other.sign_in(club.secrets["steward"]).headers["retry-after"]) > 200
+    assert int(other.sign_in(club.secrets["admin"]).headers["retry-after"]) > 200
     assert club_open.sign_in(club.secrets["reader"]).status == 303  # nobody else does
 
 

@@ -39,7 +39,7 @@ def signed_in(games: Path, monkeypatch: pytest.MonkeyPatch) -> As:
         monkeypatch.setattr(page_access, "_bearer", lambda: secret)
         return secret or ""
 
-    become(Role.STEWARD)
+    become(Role.ADMIN)
     return become
 
 
@@ -57,7 +57,7 @@ def test_a_button_pressed_when_the_role_is_gone_does_nothing(
     open_page: Open, signed_in: As, role: Role | None
 ) -> None:
     app = open_page("donnees")
-    signed_in(Role.STEWARD)
+    signed_in(Role.ADMIN)
     app.button(key="delete").click().run()
     sure = app.button(key="delete-sure")
     before = matches()
@@ -68,7 +68,7 @@ def test_a_button_pressed_when_the_role_is_gone_does_nothing(
     assert not [
         one for one in app.button if one.key in ("delete", "empty", "backup", "purge-player")
     ]
-    signed_in(Role.STEWARD)
+    signed_in(Role.ADMIN)
     again = open_page("donnees")
     again.button(key="delete").click().run()
     again.button(key="delete-sure").click().run()
@@ -133,7 +133,7 @@ def test_a_contributor_takes_back_what_they_added_and_nothing_else(
 
 
 @pytest.mark.parametrize(
-    ("role", "added"), [(None, 0), (Role.READER, 0), (Role.CONTRIBUTOR, 1), (Role.STEWARD, 1)]
+    ("role", "added"), [(None, 0), (Role.READER, 0), (Role.CONTRIBUTOR, 1), (Role.ADMIN, 1)]
 )
 def test_a_file_is_added_by_whoever_may_and_in_their_name(
     signed_in: As, role: Role | None, added: int
@@ -159,14 +159,14 @@ def test_another_contributor_s_file_is_not_theirs_to_take_back(
     assert not [key for key in keys if key.startswith("take-back")]
 
 
-def test_who_is_behind_a_pseudonym_only_the_steward_sees(open_page: Open, signed_in: As) -> None:
+def test_who_is_behind_a_pseudonym_only_the_admin_sees(open_page: Open, signed_in: As) -> None:
     pseudonyms.mask(store(), 0)
     assert len(open_page("donnees").expander) == 1
     signed_in(Role.CONTRIBUTOR)
     assert len(open_page("donnees").expander) == 0
 
 
-def test_the_steward_makes_a_token_which_is_shown_once_and_revokes_it(
+def test_the_admin_makes_a_token_which_is_shown_once_and_revokes_it(
     open_page: Open, signed_in: As
 ) -> None:
     app = open_page("acces")
@@ -188,7 +188,7 @@ def test_the_steward_makes_a_token_which_is_shown_once_and_revokes_it(
     assert acts[-2:] == ["token", "revoke"]
 
 
-def test_the_last_steward_is_not_locked_out(open_page: Open, signed_in: As) -> None:
+def test_the_last_admin_is_not_locked_out(open_page: Open, signed_in: As) -> None:
     app = open_page("acces")
     app.selectbox(key="token-chosen").set_value(1).run()
     app.button(key="revoke").click().run()
@@ -197,7 +197,7 @@ def test_the_last_steward_is_not_locked_out(open_page: Open, signed_in: As) -> N
     assert tokens.grants(store()).tokens[0].works
 
 
-def test_the_first_token_is_a_steward_s(open_page: Open, games: Path) -> None:
+def test_the_first_token_is_an_admin_s(open_page: Open, games: Path) -> None:
     app = open_page("acces")
     app.text_input(key="token-name").set_value("zoe")
     app.selectbox(key="token-role").set_value(Role.READER)
@@ -241,7 +241,7 @@ def how() -> Iterator[Callable[[Served], None]]:
 def test_on_a_computer_of_one_s_own_nobody_needs_a_token_until_there_is_one(
     games: Path, how: Callable[[Served], None]
 ) -> None:
-    assert who(None, None) == Who(Role.STEWARD)
+    assert who(None, None) == Who(Role.ADMIN)
     for reached in (
         Served("0.0.0.0"),
         Served("192.168.1.7"),
@@ -251,7 +251,7 @@ def test_on_a_computer_of_one_s_own_nobody_needs_a_token_until_there_is_one(
         how(reached)
         assert who(None, None) == Who(Role.READER), reached
     how(Served("127.0.0.1", ["localhost"]))
-    assert who(None, None) == Who(Role.STEWARD)
+    assert who(None, None) == Who(Role.ADMIN)
     secret = tokens.add(store(), "zoe", Role.CONTRIBUTOR)
     assert who(None, None) == Who(Role.READER)
     assert who(secret, None) == Who(Role.CONTRIBUTOR, 1, "zoe")
@@ -260,7 +260,7 @@ def test_on_a_computer_of_one_s_own_nobody_needs_a_token_until_there_is_one(
 
 
 def test_a_session_ends_with_its_token_at_once(games: Path) -> None:
-    secret = tokens.add(store(), "zoe", Role.STEWARD, date(2999, 12, 31))
+    secret = tokens.add(store(), "zoe", Role.ADMIN, date(2999, 12, 31))
     opened = tokens.sign_in(store(), secret)
     assert opened is not None
     session, token = opened
@@ -281,11 +281,11 @@ def test_a_store_put_in_the_place_of_another_says_anew_who_may(games: Path) -> N
     with rewriting() as opened:
         opened.close()
         games.write_bytes(before)
-    assert who(secret, None) == Who(Role.STEWARD)  # no token was made yet
+    assert who(secret, None) == Who(Role.ADMIN)  # no token was made yet
 
 
 def test_the_store_has_no_token_and_no_session_in_clear(games: Path) -> None:
-    secret = tokens.add(store(), "zoe", Role.STEWARD)
+    secret = tokens.add(store(), "zoe", Role.ADMIN)
     opened = tokens.sign_in(store(), secret)
     assert opened is not None
     held = games.read_bytes()

@@ -39,7 +39,7 @@ def line(
 ) -> Line:
     """`line("check", path, role="reader")`: its exit code, what it wrote, and its errors."""
 
-    def asked(*words: str, role: str = "steward") -> Said:
+    def asked(*words: str, role: str = "admin") -> Said:
         monkeypatch.setenv("RETOURNE_TOKEN", api_tokens.get(role, ""))
         code = run([*words, "--lang", "en"])
         out, err = capfdbinary.readouterr()

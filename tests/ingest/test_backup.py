@@ -256,7 +256,7 @@ def test_who_was_shown_out_or_hidden_stays_so_when_a_backup_comes_back(
 ) -> None:
     saved = path.with_name("saved.duckdb")
     with Store(path) as store:
-        secret = tokens.add(store, "Odile", Role.STEWARD)
+        secret = tokens.add(store, "Odile", Role.ADMIN)
         [(hidden, _), (purged, _), *_] = pseudonyms.known_names(store).values()
     assert retourne("backup", saved, "--store", path).code == 0
     with Store(path) as store:
@@ -281,7 +281,7 @@ def test_who_was_shown_out_or_hidden_stays_so_when_a_backup_comes_back(
 def test_a_store_in_which_nothing_was_decided_takes_the_tokens_of_a_backup(path: Path) -> None:
     new = path.with_name("new.duckdb")
     with Store(path) as store:
-        secret = tokens.add(store, "Odile", Role.STEWARD)
+        secret = tokens.add(store, "Odile", Role.ADMIN)
     Store(new).close()
     done = restore(new, path)
     assert done.carried == Carried()

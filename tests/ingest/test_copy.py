@@ -52,7 +52,7 @@ def rich(tmp_path_factory: pytest.TempPathFactory) -> Path:
         thrown = [store.find(one["id"]) for one in documents(7)[4:]]
         trash.delete(store, [one for one in thrown if one is not None])
         pseudonyms.mask(store, number_of(store, HIDDEN))
-        tokens.add(store, "Odette", tokens.Role.STEWARD)
+        tokens.add(store, "Odette", tokens.Role.ADMIN)
         tokens.close_reading(store, True)
         hooks.add(store, "https://club.example/told")
         drafts.begin(store, {"game": "chouine"})
@@ -153,7 +153,7 @@ def test_what_is_there_stays_and_is_told_apart(
     (tmp_path / "own.jsonl").write_bytes(b"".join(text + b"\n" for text in texts(30)[16:]))
     with Store(target) as store:
         list(ingest(store, [tmp_path / "own.jsonl"]))
-        secret = tokens.add(store, "Marcel", tokens.Role.STEWARD)
+        secret = tokens.add(store, "Marcel", tokens.Role.ADMIN)
         pseudonyms.mask(store, number_of(store, SHOWN))
         assert store.find(documents(1)[0]["id"]) is None
     done = retourne("copy", rich, target)

@@ -28,14 +28,14 @@ def store(tmp_path: Path) -> Path:
 def test_add_prints_the_token_alone_on_its_last_line_and_no_other_command_does(
     retourne: Command, store: Path
 ) -> None:
-    done = retourne("token", "add", "zoe", "--role", "steward", "--store", store)
+    done = retourne("token", "add", "zoe", "--role", "admin", "--store", store)
     secret = done.out.splitlines()[-1]
     assert (done.code, secret.startswith(PREFIX), " " in secret) == (0, True, False)
-    assert "A token for zoe, steward." in done.err
+    assert "A token for zoe, admin." in done.err
     with Store(store) as opened:
         found = tokens.grants(opened).by_token(secret)
     assert found is not None
-    assert (found.name, found.role) == ("zoe", Role.STEWARD)
+    assert (found.name, found.role) == ("zoe", Role.ADMIN)
     for words in (["list"], ["revoke", "zoe"], ["list"]):
         again = retourne("token", *words, "--store", store)
         assert secret not in again.out + again.err
@@ -75,7 +75,7 @@ def test_a_day_that_is_none_is_told_with_how_to_write_one(retourne: Command, sto
 def test_tokens_are_listed_in_the_reader_s_language_below_headings(
     retourne: Command, store: Path
 ) -> None:
-    retourne("token", "add", "zoe", "--role", "steward", "--store", store)
+    retourne("token", "add", "zoe", "--role", "admin", "--store", store)
     done = retourne("token", "list", "--store", store, "--lang", "fr")
     assert done.err.splitlines()[0].split() == [
         "Nom",
@@ -93,10 +93,10 @@ def test_on_a_terminal_tokens_stand_below_their_headings(
     retourne: Command, store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Screen, "is_read", True)
-    retourne("token", "add", "zoe of the club", "--role", "steward", "--store", store)
+    retourne("token", "add", "zoe of the club", "--role", "admin", "--store", store)
     heads, row = retourne("token", "list", "--store", store, "--lang", "en").out.splitlines()[:2]
     assert "\t" not in row
-    assert heads.index("Role") == row.index("steward")
+    assert heads.index("Role") == row.index("admin")
 
 
 def test_what_cannot_be_is_told(retourne: Command, store: Path) -> None:
@@ -107,7 +107,7 @@ def test_what_cannot_be_is_told(retourne: Command, store: Path) -> None:
 
     assert "needs a name" in said("add", "  ", "--role", "reader")
     assert retourne("token", "add", "zoe", "--role", "reader", "--store", store).code == 0
-    assert "already: zoe" in said("add", " zoe ", "--role", "steward")
+    assert "already: zoe" in said("add", " zoe ", "--role", "admin")
     assert "no token of that name: jean" in said("revoke", "jean")
     assert "--expires" in said("add", "jean", "--role", "reader", "--expires", "soon")
     assert "--role" in said("add", "jean", "--role", "king")
@@ -124,7 +124,7 @@ def test_reading_is_open_until_it_is_closed(retourne: Command, store: Path) -> N
 
 def test_each_act_is_written_down_with_whose_it_was_and_no_name(store: Path) -> None:
     with Store(store) as opened:
-        tokens.add(opened, "zoe", Role.STEWARD)
+        tokens.add(opened, "zoe", Role.ADMIN)
         with audit.by(1):
             list(
                 ingest(

@@ -150,8 +150,8 @@ def _texts(t: Translate) -> dict[str, str]:
         "mine": t("Keep what is here"),
         "again": t("Try again"),
         "wrong": t("The server did not understand that."),
-        "wrong-401": t("Adding games needs a token. Ask the steward of this store for one."),
-        "wrong-403": t("Adding games needs a token. Ask the steward of this store for one."),
+        "wrong-401": t("Adding games needs a token. Ask the admin of this store for one."),
+        "wrong-403": t("Adding games needs a token. Ask the admin of this store for one."),
         "wrong-404": t("There is no such draft any more."),
         "wrong-503": t("The store cannot be opened."),
     }
