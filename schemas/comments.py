@@ -318,9 +318,9 @@ _STORE: dict[str, Comment] = {
         done_at="When [UTC]",
         token_no="With which token; NULL: whoever has the file, or needs no token [number]",
         what="As in `changes`; `add`: a file; `backup`; `token`, `revoke`: a token made, or"
-        " taken back; `hook`, `unhook`: a program told of new matches, or no more;"
+        " taken back; `webhook`, `remove-webhook`: a program told of new matches, or no more;"
         " `close reading`, `open reading`",
-        about="Number of the file, the change, the token or the hook [number]",
+        about="Number of the file, the change, the token or the webhook [number]",
         n="How many matches, or players [count]",
     ),
     "secret": Comment(
@@ -355,8 +355,8 @@ _STORE: dict[str, Comment] = {
     ),
     "settings": Comment(
         "What the admin has decided for the whole store",
-        name="`reading`, or `hook` and a number: a program that is told of new matches",
-        value="`closed`: only by a token, without a row everybody reads; of a hook its "
+        name="`reading`, or `webhook` and a number: a program that is told of new matches",
+        value="`closed`: only by a token, without a row everybody reads; of a webhook its "
         "address, the secret it is signed with and the files it was told of, JSON",
     ),
     "drafts": Comment(

@@ -63,9 +63,9 @@ SHORT: tuple[Operation, ...] = (
     grants.tokens,
     grants.revoke_token,
     grants.close_reading,
-    grants.add_hook,
-    grants.hooks,
-    grants.remove_hook,
+    grants.add_webhook,
+    grants.webhooks,
+    grants.remove_webhook,
     whole.old_verdicts,
 )
 LONG: tuple[Operation, ...] = (

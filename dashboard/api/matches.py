@@ -75,7 +75,7 @@ def chosen(
     ] = None,
     file_no: Annotated[
         int | None,
-        Query(description="The number of a file, as hooks are told it.", ge=0, le=BIGGEST),
+        Query(description="The number of a file, as webhooks are told it.", ge=0, le=BIGGEST),
         WHOLE,
     ] = None,
     since: date | None = None,

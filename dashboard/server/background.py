@@ -1,6 +1,6 @@
 """What is done beside the pages while a store is served, each on a thread that looks every second.
 
-Programs are told of new matches (`retourne hook add URL`), and the ends of new deals are solved.
+Programs are told of new matches (`retourne webhook add URL`), and the ends of new deals are solved.
 """
 
 import asyncio
@@ -16,12 +16,12 @@ from typing import Self
 import duckdb
 
 from ingest.operations.access import address
-from ingest.store import add, hooks, ratings, reckon
+from ingest.store import add, ratings, reckon, webhooks
 from ingest.store.apart import Checkers
-from ingest.store.hooks import Hook
 from ingest.store.reckon import SHORT, Rows, reckoned
 from ingest.store.store import Store, StoreError
 from ingest.store.stored_texts import StoredBatch, read_stored
+from ingest.store.webhooks import Webhook
 
 LOOK = 1.0
 """Seconds between two looks whether there is something to do."""
@@ -82,9 +82,9 @@ class WebhookDelivery(Background):
     def __init__(self, lend: Callable[[], Store]) -> None:
         super().__init__(lend, self.look)
         self._failed: dict[int, tuple[int, float]] = {}
-        """Number of a hook → how often it failed in a row, and when it is tried again."""
+        """Number of a webhook → how often it failed in a row, and when it is tried again."""
         self._at_work: dict[int, threading.Thread] = {}
-        """Number of a hook → who tells it."""
+        """Number of a webhook → who tells it."""
 
     def stop(self) -> None:
         """Look no more, and wait a while for whom is being told."""
@@ -96,25 +96,25 @@ class WebhookDelivery(Background):
     def look(self) -> None:
         """Have each address told by a thread of its own, which a slow one keeps for itself."""
 
-        def work(hook: Hook) -> None:
+        def work(webhook: Webhook) -> None:
             with suppress(StoreError, duckdb.Error):
-                self.tell(hook)
+                self.tell(webhook)
 
         self._at_work = {no: work for no, work in self._at_work.items() if work.is_alive()}
-        for one in hooks.hooks(self._lend().cursor()):
+        for one in webhooks.webhooks(self._lend().cursor()):
             if one.number not in self._at_work and len(self._at_work) < MOST:
-                thread = threading.Thread(target=work, args=(one,), daemon=True, name="hook")
+                thread = threading.Thread(target=work, args=(one,), daemon=True, name="webhook")
                 self._at_work[one.number] = thread
                 thread.start()
 
-    def tell(self, one: Hook) -> None:
+    def tell(self, one: Webhook) -> None:
         """Tell an address of what is new to it, unless it failed a short while ago."""
         failed, when = self._failed.get(one.number, (0, 0.0))
         if monotonic() < when:
             return
         told = list[int]()
         try:
-            for file_no, matches in hooks.news(self._lend(), one, AT_ONCE):
+            for file_no, matches in webhooks.news(self._lend(), one, AT_ONCE):
                 if matches:
                     # of a thread nobody could end an answer that never ends
                     event = {"event": "matches.added", "file": file_no, "matches": matches}
@@ -128,11 +128,11 @@ class WebhookDelivery(Background):
                 raise
             wait = AGAIN[min(failed, len(AGAIN) - 1)]
             self._failed[one.number] = failed + 1, monotonic() + wait
-        if told or hooks.newest(self._lend().cursor()) < one.told:  # a backup was put back
-            hooks.tell(self._lend(), one.number, told)
+        if told or webhooks.newest(self._lend().cursor()) < one.told:  # a backup was put back
+            webhooks.tell(self._lend(), one.number, told)
 
 
-async def send(one: Hook, what: dict[str, object]) -> None:
+async def send(one: Webhook, what: dict[str, object]) -> None:
     """Send a signed body. Private, httpx.HTTPError, TimeoutError: it was not taken."""
     import httpx  # loaded where there is somebody to tell
 

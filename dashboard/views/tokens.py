@@ -164,8 +164,8 @@ ACTS = {
     "backup": N_("had a backup made"),
     "token": N_("made a token"),
     "revoke": N_("revoked a token"),
-    "hook": N_("had a program told of new matches"),
-    "unhook": N_("had a program told no more"),
+    "webhook": N_("had a program told of new matches"),
+    "remove-webhook": N_("had a program told no more"),
     "close reading": N_("closed reading"),
     "open reading": N_("opened reading"),
 }

@@ -1,4 +1,4 @@
-"""Who may do what (`token`), who is told (`hook`), and whose names are shown (`mask`, `whois`)."""
+"""Commands for tokens, webhooks, and names (`token`, `webhook`, `mask`, `whois`)."""
 
 import sys
 from datetime import datetime
@@ -136,26 +136,26 @@ def token_reading(
     run.say(CLOSED if state is Reading.CLOSED else OPEN)
 
 
-def hook_add(
+def webhook_add(
     run: ServedRun,
     url: str = cli.argument(N_("Where a program listens."), "URL"),
     allow_private: bool = cli.flag(N_("Allow an address of this computer, or of its network.")),
 ) -> None:
     """Have a program told; the secret stands alone on the last line."""
-    made = run.do(access.add_hook, url=url, allow_private=allow_private)
+    made = run.do(access.add_webhook, url=url, allow_private=allow_private)
     cli.console(stderr=True).print(run.t(TOLD, url=plain(url)))
     sys.stdout.write(made["secret"] + "\n")
 
 
-def hook_list(run: ServedRun) -> None:
+def webhook_list(run: ServedRun) -> None:
     """Say who is told, a line each: number and address."""
-    for one in run.do(access.hooks)["hooks"]:
+    for one in run.do(access.webhooks)["webhooks"]:
         sys.stdout.write(f"{one['number']}\t{plain(one['url'])}\n")
 
 
-def hook_remove(
-    run: ServedRun, number: int = cli.argument(N_("As `hook list` has it."), "NUMBER")
+def webhook_remove(
+    run: ServedRun, number: int = cli.argument(N_("As `webhook list` has it."), "NUMBER")
 ) -> None:
     """Tell a program no more."""
-    run.do(access.remove_hook, number=number)
+    run.do(access.remove_webhook, number=number)
     run.say(N_("Told no more: {number}"), number=number)

@@ -283,21 +283,23 @@ colour (b blue, r red, y yellow, k black) and a value, and is on one card only.
 Exit code: 0 a good deck, 1 something is wrong with it, 2 the check could not be done.""",
         "retourne deck check my-deck.json",
     ),
-    "hook add": Command(
+    "webhook add": Command(
         "ingest.cli.access",
         """Have a program told of new matches, and write what they are signed with.
 
 A POST says the ids of what each file brought, signed by HMAC-SHA256 (docs/api.md). What is not
 answered with success is sent again. It goes to public addresses alone, unless one is allowed.""",
-        "retourne hook add https://club.example/news --store club.duckdb",
+        "retourne webhook add https://club.example/news --store club.duckdb",
     ),
-    "hook list": Command(
+    "webhook list": Command(
         "ingest.cli.access",
         "List who is told: number and address.",
-        "retourne hook list --store club.duckdb",
+        "retourne webhook list --store club.duckdb",
     ),
-    "hook remove": Command(
-        "ingest.cli.access", "Tell a program no more.", "retourne hook remove 1 --store club.duckdb"
+    "webhook remove": Command(
+        "ingest.cli.access",
+        "Tell a program no more.",
+        "retourne webhook remove 1 --store club.duckdb",
     ),
     "lake tidy": Command(
         "ingest.cli.whole_store",
@@ -351,7 +353,7 @@ class Group(NamedTuple):
 
 GROUPS: Mapping[str, Group] = {
     "deck": Group(N_("Decks of {game}."), lambda game: game.brings_deck),
-    "hook": Group(N_("Programs that are told of new matches while the store is served.")),
+    "webhook": Group(N_("Programs that are told of new matches while the store is served.")),
     "lake": Group(N_("A lake, which is a store that many write to.")),
     "token": Group(N_("Who may do what on the pages of the dashboard.")),
 }

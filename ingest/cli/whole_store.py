@@ -49,7 +49,7 @@ BESIDE = N_("Deleted matches added: {deleted} · players masked: {masked} · dra
 PURGED = N_("Left out, since they or somebody who sits in them were purged there: {n}")
 WENT_ALONG = N_(
     "Tokens and who may read went along. Whoever was signed in signs in again, and programs that "
-    "are told of matches are named anew with retourne hook add."
+    "are told of matches are named anew with retourne webhook add."
 )
 OWN_ACCESS = N_("Tokens and who may read stay those of {path}.")
 SAME = N_("Read again and compared: what was copied is the same.")

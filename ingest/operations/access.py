@@ -7,8 +7,8 @@ from urllib.parse import urlsplit
 
 from ingest.i18n import N_
 from ingest.operations import Missing, Refused, Told, Work
-from ingest.store import hooks as programs
 from ingest.store import tokens as grants
+from ingest.store import webhooks as programs
 from ingest.store.tokens import Role
 
 NO_DAY = N_("--expires needs a day written as year, month and day, 2027-06-30: {found} is none.")
@@ -19,7 +19,7 @@ PRIVATE = N_(
     "--allow-private"
 )
 NOT_FROM_AFAR = N_("Only who may write the store’s file may allow an address of its own network.")
-NO_HOOK = N_("There is no hook {number}. See: retourne hook list")
+NO_WEBHOOK = N_("There is no webhook {number}. See: retourne webhook list")
 NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 
 
@@ -68,7 +68,7 @@ def close_reading(work: Work, closed: bool) -> Told:
     return {"closed": closed}
 
 
-def add_hook(work: Work, url: str, allow_private: bool = False) -> Told:
+def add_webhook(work: Work, url: str, allow_private: bool = False) -> Told:
     """Have a program told of new matches; what it is signed with is said this once."""
     try:
         told = urlsplit(url)
@@ -87,18 +87,18 @@ def add_hook(work: Work, url: str, allow_private: bool = False) -> Told:
     return {"number": made.number, "secret": made.secret}
 
 
-def hooks(work: Work) -> Told:
+def webhooks(work: Work) -> Told:
     """List the programs that are told of new matches."""
-    every = programs.hooks(work.store.cursor())
-    return {"hooks": [{"number": one.number, "url": one.url} for one in every]}
+    every = programs.webhooks(work.store.cursor())
+    return {"webhooks": [{"number": one.number, "url": one.url} for one in every]}
 
 
-def remove_hook(work: Work, number: int) -> Told:
+def remove_webhook(work: Work, number: int) -> Told:
     """Tell a program no more."""
     try:
         programs.remove(work.store, number)
     except KeyError:
-        raise Missing(NO_HOOK, number=number) from None
+        raise Missing(NO_WEBHOOK, number=number) from None
     return {"number": number}
 
 

@@ -196,7 +196,7 @@ def test_of_a_deletion_of_many_one_match_is_brought_back_alone(api: Clients) -> 
 
 
 COMMANDS = (
-    "add-hook",
+    "add-webhook",
     "add-token",
     "backup",
     "beside-chance",
@@ -205,12 +205,12 @@ COMMANDS = (
     "delete",
     "deletions",
     "empty-trash",
-    "hooks",
+    "webhooks",
     "mask",
     "old-verdicts",
     "purge",
     "reckon-values",
-    "remove-hook",
+    "remove-webhook",
     "restore",
     "revalidate",
     "revoke-token",

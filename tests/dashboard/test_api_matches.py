@@ -166,7 +166,7 @@ def test_of_several_matches_with_one_log_s_id_none_is_taken_for_the_other(api: C
     assert is_problem(api["nobody"].get(f"/matches/{other}%2Flog"), 404)
 
 
-def test_the_matches_of_a_file_are_listed_as_hooks_are_told_of_it(api: Clients) -> None:
+def test_the_matches_of_a_file_are_listed_as_webhooks_are_told_of_it(api: Clients) -> None:
     api["admin"].post("/logs", FAULTY)
     file = store().cursor().execute("SELECT max(file_no) FROM files").fetchall()[0][0]
     [one] = api["nobody"].get("/matches", file_no=file).json()["matches"]

@@ -165,7 +165,15 @@ def test_the_key_lets_programs_in_through_the_api_alone_and_no_longer_than_it_is
 
 COMMANDS = [
     *("delete", "undelete", "deletions", "empty-trash", "mask", "unmask", "whois", "purge"),
-    *("tokens", "add-token", "revoke-token", "close-reading", "hooks", "add-hook", "remove-hook"),
+    *(
+        "tokens",
+        "add-token",
+        "revoke-token",
+        "close-reading",
+        "webhooks",
+        "add-webhook",
+        "remove-webhook",
+    ),
     *("revalidate", "reckon-values", "verify", "old-verdicts", "beside-chance"),
     *("backup", "restore", "copy"),
 ]
@@ -187,8 +195,8 @@ def test_commands_are_for_the_admin(api: Clients) -> None:
 
 def test_an_admin_far_away_may_not_reach_into_the_network_of_the_server(api: Clients) -> None:
     for name, asked in (
-        ("add-hook", {"url": "http://127.0.0.1:1/", "allow_private": True}),
-        ("add-hook", {"url": "http://127.0.0.1:1/"}),
+        ("add-webhook", {"url": "http://127.0.0.1:1/", "allow_private": True}),
+        ("add-webhook", {"url": "http://127.0.0.1:1/"}),
         ("reckon-values", {"scheduler": "tcp://10.0.0.1:8786"}),
     ):
         answer = _sent(api, name, asked)
@@ -215,7 +223,7 @@ def test_what_is_asked_and_not_there_is_a_problem(api: Clients) -> None:
         ("mask", {"players": ["nobody"]}, 404),
         ("whois", {"pseudonym": "Joueur 1"}, 404),
         ("revoke-token", {"name": "nobody"}, 404),
-        ("remove-hook", {"number": 5}, 404),
+        ("remove-webhook", {"number": 5}, 404),
         ("add-token", {"name": "a reader", "role": "reader"}, 409),
         ("add-token", {"name": "x", "role": "king"}, 422),
         ("beside-chance", {"since": "yesterday"}, 422),

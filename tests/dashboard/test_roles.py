@@ -64,7 +64,7 @@ def test_a_button_pressed_when_the_role_is_gone_does_nothing(
     signed_in(role)
     sure.click().run()
     assert matches() == before
-    assert any("l’affaire de l’intendant" in one for one in told(app))
+    assert any("l’affaire de l’administrateur" in one for one in told(app))
     assert not [
         one for one in app.button if one.key in ("delete", "empty", "backup", "purge-player")
     ]
@@ -193,7 +193,7 @@ def test_the_last_admin_is_not_locked_out(open_page: Open, signed_in: As) -> Non
     app.selectbox(key="token-chosen").set_value(1).run()
     app.button(key="revoke").click().run()
     app.button(key="revoke-sure").click().run()
-    assert any("dernier jeton d’intendant" in one for one in told(app))
+    assert any("dernier jeton d’administrateur" in one for one in told(app))
     assert tokens.grants(store()).tokens[0].works
 
 

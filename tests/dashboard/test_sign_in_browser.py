@@ -25,7 +25,7 @@ def test_a_link_signs_in_and_a_button_out(browser: Browser, show: Show, tmp_path
         page.goto(f"{address}/in#{secret}")
         page.wait_for_url(f"{address}/")
         drawn(page)
-        expect(page.get_by_text("Zoé, intendant")).to_be_visible()
+        expect(page.get_by_text("Zoé, administrateur")).to_be_visible()
         assert page.evaluate("document.cookie").find("retourne=") == -1
         page.get_by_role("link", name="Accès").click()
         expect(page.get_by_role("heading", name="Jetons")).to_be_visible()

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from ingest.cli.whole_store import BY_THEMSELVES
-from ingest.store import drafts, hooks, pseudonyms, purge, tokens, trash
+from ingest.store import drafts, pseudonyms, purge, tokens, trash, webhooks
 from ingest.store.add import ingest
 from ingest.store.reckon import reckon
 from ingest.store.store import Store
@@ -54,7 +54,7 @@ def rich(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pseudonyms.mask(store, number_of(store, HIDDEN))
         tokens.add(store, "Odette", tokens.Role.ADMIN)
         tokens.close_reading(store, True)
-        hooks.add(store, "https://club.example/told")
+        webhooks.add(store, "https://club.example/told")
         drafts.begin(store, {"game": "chouine"})
     return path
 
@@ -188,7 +188,7 @@ def test_nobody_is_let_in_or_seen_while_a_copy_is_under_way(
         assert set(seen) == {(True, False, True)}
         assert len(seen) > 5
         assert [token.name for token in tokens.grants(other).tokens] == ["Odette"]
-        assert hooks.hooks(other.cursor()) == []
+        assert webhooks.webhooks(other.cursor()) == []
         assert rows(other, "FROM sessions") == []
 
 

@@ -86,7 +86,7 @@ def test_tokens_are_listed_in_the_reader_s_language_below_headings(
         "jour",
         "État",
     ]
-    assert done.out.split("\t")[:2] == ["zoe", "intendant"]
+    assert done.out.split("\t")[:2] == ["zoe", "administrateur"]
 
 
 def test_on_a_terminal_tokens_stand_below_their_headings(

@@ -20,7 +20,7 @@ import orjson
 import pyarrow as pa
 
 from ingest.i18n import N_
-from ingest.store import hooks, texts, values
+from ingest.store import texts, values, webhooks
 from ingest.store.derive import TABLES
 from ingest.store.gone import gone_among
 from ingest.store.pseudonyms import PLAYERS, is_masked, pseudonym
@@ -263,7 +263,7 @@ def _decide(source: Store, target: Store) -> tuple[bool, bool | None]:
     secret, purged = table_of(source, "FROM secret"), table_of(source, "FROM purged")
     known = """SELECT token_no::VARCHAR, hash FROM tokens UNION ALL
         SELECT name, value FROM settings"""
-    own = f"WHERE NOT starts_with(name, '{hooks.PREFIX}')"
+    own = f"WHERE NOT starts_with(name, '{webhooks.PREFIX}')"
     same = f"FROM ({known}) t(name, value) {own}"
     theirs = table_of(source, same).to_pylist()
     tokens, settings = table_of(source, "FROM tokens"), table_of(source, f"FROM settings {own}")

@@ -18,10 +18,10 @@ import pytest
 from dashboard.server import background
 from dashboard.server.background import SIGNATURE, WebhookDelivery, send
 from ingest.operations.access import Private, address
-from ingest.store import hooks, trash
+from ingest.store import trash, webhooks
 from ingest.store.add import ingest
-from ingest.store.hooks import Hook
 from ingest.store.store import Store
+from ingest.store.webhooks import Webhook
 from tests.documents import ROOT, blocks
 from tests.ingest.conftest import Command, retourne
 from tests.ingest.logs import lines
@@ -78,13 +78,13 @@ def more(store: Store, number: int) -> None:
     list(ingest(store, [("a.jsonl", BytesIO(json.dumps(game).encode() + b"\n[%d]\n" % number))]))
 
 
-def only(store: Store) -> Hook:
-    [one] = hooks.hooks(store.cursor())
+def only(store: Store) -> Webhook:
+    [one] = webhooks.webhooks(store.cursor())
     return one
 
 
 def test_each_file_that_comes_is_told_once_and_signed(store: Store, listener: Listener) -> None:
-    made = hooks.add(store, listener.url, private=True)
+    made = webhooks.add(store, listener.url, private=True)
     work = WebhookDelivery(lambda: store)
     work.tell(made)
     assert listener.heard == []  # what was there before is no news
@@ -113,7 +113,7 @@ def test_what_was_not_taken_is_sent_again_later(
 ) -> None:
     clock = [0.0]
     monkeypatch.setattr(background, "monotonic", lambda: clock[0])
-    hooks.add(store, listener.url, private=True)
+    webhooks.add(store, listener.url, private=True)
     work = WebhookDelivery(lambda: store)
     more(store, 0)
     more(store, 1)
@@ -127,7 +127,7 @@ def test_what_was_not_taken_is_sent_again_later(
 
 
 def test_what_was_told_is_known_after_a_restart(store: Store, listener: Listener) -> None:
-    hooks.add(store, listener.url, private=True)
+    webhooks.add(store, listener.url, private=True)
     more(store, 0)
     WebhookDelivery(lambda: store).tell(only(store))
     WebhookDelivery(lambda: store).tell(only(store))
@@ -135,11 +135,11 @@ def test_what_was_told_is_known_after_a_restart(store: Store, listener: Listener
 
 
 def test_a_file_without_a_game_is_no_news(store: Store, listener: Listener) -> None:
-    hooks.add(store, listener.url, private=True)
+    webhooks.add(store, listener.url, private=True)
     list(ingest(store, [("page.json", BytesIO(b"<html>"))]))
     WebhookDelivery(lambda: store).tell(only(store))
     assert listener.heard == []
-    assert only(store).told == hooks.newest(store.cursor())
+    assert only(store).told == webhooks.newest(store.cursor())
 
 
 def test_an_address_that_never_ends_its_answer_keeps_nobody_else_waiting(
@@ -158,8 +158,8 @@ def test_an_address_that_never_ends_its_answer_keeps_nobody_else_waiting(
 
         dripping = threading.Thread(target=drip)
         dripping.start()
-        hooks.add(store, f"http://localhost:{slow.getsockname()[1]}/", private=True)
-        hooks.add(store, listener.url, private=True)
+        webhooks.add(store, f"http://localhost:{slow.getsockname()[1]}/", private=True)
+        webhooks.add(store, listener.url, private=True)
         more(store, 0)
         work = WebhookDelivery(lambda: store)
         work.look()
@@ -169,17 +169,17 @@ def test_an_address_that_never_ends_its_answer_keeps_nobody_else_waiting(
         ended.set()
         dripping.join()
     assert len(listener.heard) == 1
-    first, second = hooks.hooks(store.cursor())
+    first, second = webhooks.webhooks(store.cursor())
     assert first.told < second.told
 
 
 def test_one_that_is_removed_hears_no_more(store: Store, listener: Listener) -> None:
-    made = hooks.add(store, listener.url, private=True)
-    hooks.remove(store, made.number)
-    hooks.tell(store, made.number, [5])
-    assert hooks.hooks(store.cursor()) == []
+    made = webhooks.add(store, listener.url, private=True)
+    webhooks.remove(store, made.number)
+    webhooks.tell(store, made.number, [5])
+    assert webhooks.webhooks(store.cursor()) == []
     with pytest.raises(KeyError):
-        hooks.remove(store, made.number)
+        webhooks.remove(store, made.number)
 
 
 @pytest.mark.parametrize(
@@ -198,7 +198,7 @@ def test_nothing_goes_to_a_private_address_unless_that_is_meant(host: str) -> No
 def test_a_name_that_leads_to_a_private_address_by_now_is_not_asked(
     listener: Listener,
 ) -> None:
-    one = Hook(1, listener.url, "secret", False, -1)
+    one = Webhook(1, listener.url, "secret", False, -1)
     with pytest.raises(Private):
         asyncio.run(send(one, {"event": "matches.added"}))
     assert listener.heard == []
@@ -215,7 +215,7 @@ def test_one_public_address_beside_a_private_one_is_not_enough(
         address("club.example", 443, private=False)
 
 
-def test_hooks_are_made_listed_and_removed(
+def test_webhooks_are_made_listed_and_removed(
     store: Store, retourne: Command, listener: Listener
 ) -> None:
     path = store.path
@@ -227,16 +227,16 @@ def test_hooks_are_made_listed_and_removed(
         ("http://a:b", "is no address of a server"),
         (listener.url, "--allow-private"),
     ):
-        code, out, said = retourne("hook", "add", url, *at)
+        code, out, said = retourne("webhook", "add", url, *at)
         assert (code, out) == (2, b"")
         assert why in said
-    code, out, _ = retourne("hook", "add", listener.url, "--allow-private", *at)
+    code, out, _ = retourne("webhook", "add", listener.url, "--allow-private", *at)
     assert code == 0
     assert len(out.strip()) > 40
-    assert retourne("hook", "list", *at)[1] == f"1\t{listener.url}\n".encode()
-    assert retourne("hook", "remove", "2", *at)[0] == 2
-    assert retourne("hook", "remove", "1", *at)[0] == 0
-    assert retourne("hook", "list", *at)[1] == b""
+    assert retourne("webhook", "list", *at)[1] == f"1\t{listener.url}\n".encode()
+    assert retourne("webhook", "remove", "2", *at)[0] == 2
+    assert retourne("webhook", "remove", "1", *at)[0] == 0
+    assert retourne("webhook", "list", *at)[1] == b""
     with Store(path) as opened:
         rows = opened.cursor().execute("SELECT what, about FROM audit ORDER BY rowid").fetchall()
-    assert rows[-2:] == [("hook", 1), ("unhook", 1)]  # as every other act
+    assert rows[-2:] == [("webhook", 1), ("remove-webhook", 1)]  # as every other act

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from ingest.store import hooks
+from ingest.store import webhooks
 from ingest.store.add import ingest
-from ingest.store.hooks import Hook
 from ingest.store.lake.store import LakeStore
+from ingest.store.webhooks import Webhook
 from tests.ingest import postgres
 from tests.ingest.logs import texts
 
@@ -31,14 +31,14 @@ def add(store: LakeStore, match: int) -> int:
 
 def heard(store: LakeStore) -> list[int]:
     """The files of which a program is told now, and which are noted as told."""
-    [one] = hooks.hooks(store.cursor())
-    told = [file_no for file_no, matches in hooks.news(store, one, 100) if matches]
-    hooks.tell(store, one.number, told)
+    [one] = webhooks.webhooks(store.cursor())
+    told = [file_no for file_no, matches in webhooks.news(store, one, 100) if matches]
+    webhooks.tell(store, one.number, told)
     return told
 
 
-def hook(store: LakeStore) -> Hook:
-    [one] = hooks.hooks(store.cursor())
+def webhook(store: LakeStore) -> Webhook:
+    [one] = webhooks.webhooks(store.cursor())
     return one
 
 
@@ -48,7 +48,7 @@ def test_a_file_that_is_stored_after_one_that_began_later_is_told_all_the_same(
 ) -> None:
     slow = store.file_number()  # of a program that is not done yet
     there = add(store, 0)
-    hooks.add(store, "https://club.example/told")
+    webhooks.add(store, "https://club.example/told")
     assert heard(store) == []
     later = [add(store, 1), add(store, 2)]
     assert heard(store) == later
@@ -58,28 +58,28 @@ def test_a_file_that_is_stored_after_one_that_began_later_is_told_all_the_same(
     assert heard(store) == [slow]
     assert heard(store) == []
     # nothing is missing any more: one number says what was told
-    assert (hook(store).told, hook(store).apart) == (later[-1], [])
+    assert (webhook(store).told, webhook(store).apart) == (later[-1], [])
 
 
 @pytest.mark.soak
 def test_a_number_that_never_comes_is_waited_for_no_longer_than_a_while(
     store: LakeStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    hooks.add(store, "https://club.example/told")
+    webhooks.add(store, "https://club.example/told")
     never = store.file_number()
     first = add(store, 0)
     assert heard(store) == [first]
-    assert (hook(store).told, hook(store).apart) == (never - 1, [(first, first)])
-    monkeypatch.setattr(hooks, "LATE", timedelta(0))
+    assert (webhook(store).told, webhook(store).apart) == (never - 1, [(first, first)])
+    monkeypatch.setattr(webhooks, "LATE", timedelta(0))
     second = add(store, 1)
     assert heard(store) == [second]
-    assert (hook(store).told, hook(store).apart) == (second, [])
+    assert (webhook(store).told, webhook(store).apart) == (second, [])
 
 
 def test_a_file_that_comes_in_parts_is_told_when_it_is_whole(
     store: LakeStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    hooks.add(store, "https://club.example/told")
+    webhooks.add(store, "https://club.example/told")
     number = add(store, 0)
 
     def count(matches: int) -> None:
@@ -93,5 +93,5 @@ def test_a_file_that_comes_in_parts_is_told_when_it_is_whole(
     count(0)
     other = add(store, 1)
     count(0)
-    monkeypatch.setattr(hooks, "LATE", timedelta(0))  # nobody goes on with it
+    monkeypatch.setattr(webhooks, "LATE", timedelta(0))  # nobody goes on with it
     assert heard(store) == [other]

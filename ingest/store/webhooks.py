@@ -14,7 +14,7 @@ from ingest.store.store import Store
 from schemas.store import number as one_number
 from schemas.store import with_tables
 
-PREFIX = "hook "
+PREFIX = "webhook "
 """How the name of such a setting begins; its number follows."""
 LATE = timedelta(days=1)
 """How long after a file came to a lake it may get more matches, or one before it may still come."""
@@ -27,7 +27,7 @@ Ranges = Sequence[tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True)
-class Hook:
+class Webhook:
     """One address."""
 
     number: int
@@ -42,7 +42,7 @@ class Hook:
     """Of a lake, where files come in any order: others it was told of."""
 
 
-def hooks(ask: duckdb.DuckDBPyConnection) -> list[Hook]:
+def webhooks(ask: duckdb.DuckDBPyConnection) -> list[Webhook]:
     """Every address, the first one first."""
     rows = ask.execute(
         "SELECT name, value FROM settings WHERE starts_with(name, ?)", [PREFIX]
@@ -51,35 +51,35 @@ def hooks(ask: duckdb.DuckDBPyConnection) -> list[Hook]:
     for name, value in rows:
         kept = json.loads(value)
         apart = [(first, last) for first, last in kept.pop("apart", ())]
-        found.append(Hook(int(name.removeprefix(PREFIX)), **kept, apart=apart))
+        found.append(Webhook(int(name.removeprefix(PREFIX)), **kept, apart=apart))
     return sorted(found, key=lambda one: one.number)
 
 
-def add(store: Store, url: str, private: bool = False) -> Hook:
+def add(store: Store, url: str, private: bool = False) -> Webhook:
     """Have an address told of every file from now on. StoreError: the store cannot be written."""
     with store.adding():
         ask = store.connection
-        number = max((one.number for one in hooks(ask)), default=0) + 1
-        made = Hook(number, url, secrets.token_urlsafe(32), private, -1)
+        number = max((one.number for one in webhooks(ask)), default=0) + 1
+        made = Webhook(number, url, secrets.token_urlsafe(32), private, -1)
         made = _told(store, made, _untold(store, ask, made))
         _write(ask, made)
-        audit.note(ask, "hook", number)
+        audit.note(ask, "webhook", number)
     return made
 
 
 def remove(store: Store, number: int) -> None:
     """Tell an address nothing more. KeyError: there is none of that number."""
     with store.adding():
-        if not any(one.number == number for one in hooks(store.connection)):
+        if not any(one.number == number for one in webhooks(store.connection)):
             raise KeyError(number)
         store.connection.execute(_DROP, [f"{PREFIX}{number}"])
-        audit.note(store.connection, "unhook", number)
+        audit.note(store.connection, "remove-webhook", number)
 
 
 def tell(store: Store, number: int, files: Sequence[int]) -> None:
     """Note of which files an address was told; one that was removed meanwhile stays so."""
     with store.adding():
-        for one in hooks(store.connection):
+        for one in webhooks(store.connection):
             if one.number == number:
                 _write(store.connection, _told(store, one, files))
 
@@ -93,7 +93,7 @@ def newest(ask: duckdb.DuckDBPyConnection) -> int:
     return one_number(ask, "SELECT coalesce(max(file_no), -1) FROM files")
 
 
-def news(store: Store, one: Hook, most: int) -> Iterator[News]:
+def news(store: Store, one: Webhook, most: int) -> Iterator[News]:
     """The files an address was not told of, at most so many, each with its matches."""
     ask = store.cursor()
     for file_no in _untold(store, ask, one, most):
@@ -117,7 +117,7 @@ FROM files f WHERE file_no > $told
 
 
 def _untold(
-    store: Store, ask: duckdb.DuckDBPyConnection, one: Hook, most: int | None = None
+    store: Store, ask: duckdb.DuckDBPyConnection, one: Webhook, most: int | None = None
 ) -> list[int]:
     """Files that are whole and of which an address was not told, in the order of their numbers.
 
@@ -138,7 +138,7 @@ def _untold(
     return [int(file_no) for (file_no,) in found]
 
 
-def _told(store: Store, one: Hook, files: Sequence[int]) -> Hook:
+def _told(store: Store, one: Webhook, files: Sequence[int]) -> Webhook:
     """An address that was told of some files more; call within `adding`."""
     told = min(one.told, newest(store.connection))
     if store.in_a_file:
@@ -169,7 +169,7 @@ def _as_table(ranges: Ranges) -> pa.Table:
     return pa.table({"first": pa.array(first, pa.int64()), "last": pa.array(last, pa.int64())})
 
 
-def _write(ask: duckdb.DuckDBPyConnection, one: Hook) -> None:
+def _write(ask: duckdb.DuckDBPyConnection, one: Webhook) -> None:
     """Keep an address, in the place of what was kept of it."""
     name, kept = f"{PREFIX}{one.number}", asdict(one)
     del kept["number"]
