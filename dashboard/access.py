@@ -96,7 +96,7 @@ def anybody(known: Grants) -> Who:
     """Somebody without a token: everything on a computer of one's own, else at most to read."""
     if served.alone and not known.tokens:
         return Who(Role.ADMIN)
-    return Who(None if known.closed else Role.READER)
+    return Who(None if known.private else Role.READER)
 
 
 _known: WeakKeyDictionary[Store, tuple[tuple[int, int, int], Grants]] = WeakKeyDictionary()

@@ -28,5 +28,5 @@ def fill(path: Path) -> None:
         preset = next(iter(game(first).options.PRESETS))
         baseline.simulate(store, baseline.Run(first, preset, game(first).players[0], deals=10))
         tokens.sign_in(store, tokens.add(store, "Lucie", tokens.Role.ADMIN))
-        tokens.close_reading(store, True)
+        tokens.set_access(store, True)
         drafts.begin(store, {"game": first}, "page")

@@ -148,7 +148,7 @@ FROM masked JOIN players USING (player_no);""",
     "tokens": "SELECT name, role, expires_at FROM tokens WHERE revoked_at IS NULL;",
     "sessions": """SELECT name, count(*) AS browsers
 FROM sessions JOIN tokens USING (token_no) GROUP BY name;""",
-    "settings": "SELECT value FROM settings WHERE name = 'reading';",
+    "settings": "SELECT value FROM settings WHERE name = 'access';",
     "drafts": "SELECT begun_at, changed_at, version FROM drafts ORDER BY changed_at DESC;",
     "migrations": "SELECT max(number) AS schema FROM migrations;",
     "baseline.runs": "SELECT game, preset, players, habit, deals FROM baseline.runs;",

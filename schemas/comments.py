@@ -319,7 +319,7 @@ _STORE: dict[str, Comment] = {
         token_no="With which token; NULL: whoever has the file, or needs no token [number]",
         what="As in `changes`; `add`: a file; `backup`; `token`, `revoke`: a token made, or"
         " taken back; `webhook`, `remove-webhook`: a program told of new matches, or no more;"
-        " `close reading`, `open reading`",
+        " `private`, `public`: who may read",
         about="Number of the file, the change, the token or the webhook [number]",
         n="How many matches, or players [count]",
     ),
@@ -355,8 +355,8 @@ _STORE: dict[str, Comment] = {
     ),
     "settings": Comment(
         "What the admin has decided for the whole store",
-        name="`reading`, or `webhook` and a number: a program that is told of new matches",
-        value="`closed`: only by a token, without a row everybody reads; of a webhook its "
+        name="`access`, or `webhook` and a number: a program that is told of new matches",
+        value="`private`: only by a token, without a row everybody reads; of a webhook its "
         "address, the secret it is signed with and the files it was told of, JSON",
     ),
     "drafts": Comment(

@@ -62,7 +62,7 @@ SHORT: tuple[Operation, ...] = (
     grants.add_token,
     grants.tokens,
     grants.revoke_token,
-    grants.close_reading,
+    grants.set_access,
     grants.add_webhook,
     grants.webhooks,
     grants.remove_webhook,

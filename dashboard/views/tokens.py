@@ -29,15 +29,15 @@ def page(t: Translate) -> None:
     if not allowed(Role.ADMIN, t):
         return
     st.header(t("Reading"))
-    closed = tokens.grants(store()).closed
+    private = tokens.grants(store()).private
     st.caption(
         t("Nobody reads without a token.")
-        if closed
+        if private
         else t("Everybody who reaches these pages reads them; only writing needs a token.")
     )
-    label = t("Open reading to everybody") if closed else t("Close reading")
-    icon = "lock_open" if closed else "lock"
-    change_button(label, icon, "reading", lambda: tokens.close_reading(store(), not closed), t)
+    label = t("Open reading to everybody") if private else t("Close reading")
+    icon = "lock_open" if private else "lock"
+    change_button(label, icon, "reading", lambda: tokens.set_access(store(), not private), t)
     st.header(t("Tokens"))
     _make(t)
     _tokens(t)
@@ -166,8 +166,8 @@ ACTS = {
     "revoke": N_("revoked a token"),
     "webhook": N_("had a program told of new matches"),
     "remove-webhook": N_("had a program told no more"),
-    "close reading": N_("closed reading"),
-    "open reading": N_("opened reading"),
+    "private": N_("made reading need a token"),
+    "public": N_("opened reading to everybody"),
 }
 
 

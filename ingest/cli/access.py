@@ -19,11 +19,11 @@ MADE = N_("A token for {name}, {role}. It is said this once: keep it.")
 LINK = N_("People sign in by a link: the dashboard’s address, then /in# and the token.")
 THIS_LINK = N_("People sign in by this link, which is as secret as the token: {link}")
 NONE = N_("No token was made yet.")
-CLOSED = N_("Reading is closed: nobody reads without a token.")
-OPEN = N_("Reading is open: everybody reads, only writing needs a token.")
+PRIVATE = N_("The store is private: reading needs a token too.")
+PUBLIC = N_("The store is public: everybody reads, only writing needs a token.")
 HEADINGS = (N_("Name"), N_("Role"), N_("Made on"), N_("Last day"), N_("State"))
 WORKS, OVER, GONE = N_("works"), N_("expired"), N_("revoked")
-Reading = StrEnum("Reading", {"OPEN": "open", "CLOSED": "closed"})
+Access = StrEnum("Access", {"PUBLIC": "public", "PRIVATE": "private"})
 TOLD = N_("Told of new matches from now on: {url}. What they are signed with is said this once:")
 
 
@@ -113,7 +113,7 @@ def token_list(run: ServedRun, format: params.AsFormat = params.Format.TEXT) -> 
     sys.stdout.flush()
     if not rows:
         said.print(t(NONE))
-    said.print(t(CLOSED if known["closed"] else OPEN))
+    said.print(t(PRIVATE if known["private"] else PUBLIC))
 
 
 def token_revoke(
@@ -125,15 +125,17 @@ def token_revoke(
     run.say(N_("Revoked: {name}. Whoever was signed in by it is not any more."), name=name)
 
 
-def token_reading(
+def token_access(
     run: ServedRun,
-    state: Reading = cli.argument(
-        N_("Whether everybody may read."), "open|closed", show_default=False
+    state: Access = cli.argument(
+        N_("public: everybody may read; private: only with a token."),
+        "public|private",
+        show_default=False,
     ),
 ) -> None:
-    """Close the pages to whoever has no token, or open them."""
-    run.do(access.close_reading, closed=state is Reading.CLOSED)
-    run.say(CLOSED if state is Reading.CLOSED else OPEN)
+    """Let readers in only with a token, or let everybody read."""
+    run.do(access.set_access, private=state is Access.PRIVATE)
+    run.say(PRIVATE if state is Access.PRIVATE else PUBLIC)
 
 
 def webhook_add(

@@ -332,11 +332,11 @@ The tokens themselves nobody can list: the store has a hash of each.""",
         "Let nobody in by a token any more, whoever is signed in by it included.",
         "retourne token revoke zoe --store club.duckdb",
     ),
-    "token reading": Command(
+    "token access": Command(
         "ingest.cli.access",
         "Close the pages to whoever has no token, or open them to everybody.",
-        "retourne token reading closed --store club.duckdb",
-        "retourne token reading open",
+        "retourne token access private --store club.duckdb",
+        "retourne token access public",
     ),
 }
 

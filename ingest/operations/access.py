@@ -37,7 +37,7 @@ def add_token(work: Work, name: str, role: Role, expires: str | None = None) -> 
 
 
 def tokens(work: Work) -> Told:
-    """List the tokens, of which nobody can be told what they are, and whether reading is closed."""
+    """List the tokens, of which nobody can be told what they are, and whether reading needs one too."""
     known = grants.grants(work.store)
     told = [
         {
@@ -50,7 +50,7 @@ def tokens(work: Work) -> Told:
         }
         for one in known.tokens
     ]
-    return {"tokens": told, "closed": known.closed}
+    return {"tokens": told, "private": known.private}
 
 
 def revoke_token(work: Work, name: str) -> Told:
@@ -62,10 +62,10 @@ def revoke_token(work: Work, name: str) -> Told:
     raise Missing(NO_TOKEN, name=name)
 
 
-def close_reading(work: Work, closed: bool) -> Told:
-    """Close the pages to whoever has no token, or open them to everybody."""
-    grants.close_reading(work.store, closed)
-    return {"closed": closed}
+def set_access(work: Work, private: bool) -> Told:
+    """Let readers in only with a token, or let everybody read."""
+    grants.set_access(work.store, private)
+    return {"private": private}
 
 
 def add_webhook(work: Work, url: str, allow_private: bool = False) -> Told:

@@ -91,7 +91,7 @@ class Grants:
     tokens: tuple[Token, ...]
     sessions: dict[str, tuple[int, datetime]]
     """Hash of a session → the number of its token, and since when it is open."""
-    closed: bool
+    private: bool
     """Nobody reads without a token."""
 
     def by_token(self, secret: str) -> Token | None:
@@ -117,9 +117,9 @@ def grants(store: Store) -> Grants:
     ).fetchall()
     tokens = [Token(number, name, Role(role), *rest) for number, name, role, *rest in rows]
     open_ = ask.execute("SELECT hash, token_no, opened_at FROM sessions").fetchall()
-    closed = ask.execute("FROM settings WHERE name = 'reading' AND value = 'closed'").fetchone()
+    private = ask.execute("FROM settings WHERE name = 'access' AND value = 'private'").fetchone()
     sessions = {hash: (number, opened) for hash, number, opened in open_}
-    return Grants(tuple(tokens), sessions, closed is not None)
+    return Grants(tuple(tokens), sessions, private is not None)
 
 
 def add(store: Store, name: str, role: Role, last_day: date | None = None) -> str:
@@ -168,16 +168,16 @@ def revoke(store: Store, number: int) -> None:
         audit.note(ask, "revoke", number)
 
 
-def close_reading(store: Store, closed: bool) -> None:
+def set_access(store: Store, private: bool) -> None:
     """Have everybody who reads show a token, or nobody."""
     with _changing(store):
-        if grants(store).closed == closed:
+        if grants(store).private == private:
             return
         ask = store.connection
-        ask.execute("DELETE FROM settings WHERE name = 'reading'")
-        if closed:
-            ask.execute("INSERT INTO settings VALUES ('reading', 'closed')")
-        audit.note(ask, "close reading" if closed else "open reading")
+        ask.execute("DELETE FROM settings WHERE name = 'access'")
+        if private:
+            ask.execute("INSERT INTO settings VALUES ('access', 'private')")
+        audit.note(ask, "private" if private else "public")
 
 
 def sign_in(store: Store, secret: str, before: str = "") -> tuple[str, Token] | None:

@@ -218,7 +218,7 @@ CREATE TABLE sessions (
     opened_at TIMESTAMPTZ NOT NULL
 );
 
--- What the admin has decided for the whole store: `reading` is `closed`, or it is open.
+-- What the admin has decided for the whole store: `access` is `private`, or everybody reads.
 CREATE TABLE settings (
     name VARCHAR NOT NULL,
     value VARCHAR NOT NULL

@@ -99,7 +99,7 @@ def test_a_token_that_lets_nobody_in_lets_nobody_read(api_tokens: dict[str, str]
 
 
 def test_where_reading_is_closed_nobody_reads_without_a_token(api: Clients) -> None:
-    tokens.close_reading(store(), True)
+    tokens.set_access(store(), True)
     for path in ("/matches", "/players", "/ladder", "/exports/matches.csv", "/announcements"):
         refused = api["nobody"].get(path)
         assert is_problem(refused, 401)
@@ -200,7 +200,7 @@ COMMANDS = (
     "add-token",
     "backup",
     "beside-chance",
-    "close-reading",
+    "set-access",
     "copy",
     "delete",
     "deletions",

@@ -169,7 +169,7 @@ COMMANDS = [
         "tokens",
         "add-token",
         "revoke-token",
-        "close-reading",
+        "set-access",
         "webhooks",
         "add-webhook",
         "remove-webhook",

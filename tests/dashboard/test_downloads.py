@@ -16,7 +16,7 @@ from dashboard.store import store
 from ingest.store import backup, purge, trash
 from ingest.store.pseudonyms import mask, unmask
 from ingest.store.served import Served
-from ingest.store.tokens import Role, add, close_reading, revoke
+from ingest.store.tokens import Role, add, revoke, set_access
 
 MASKED = 1
 
@@ -41,7 +41,7 @@ CHANGES: dict[str, Callable[[], object]] = {
     "delete": lambda: trash.delete(store(), [0]),
     "purge": lambda: opened.rewritten(lambda taken: purge.purge_player(taken, 0)),
     "restore": restore,
-    "close reading": lambda: close_reading(store(), True),
+    "private": lambda: set_access(store(), True),
     "a token": lambda: add(store(), "zoe", Role.ADMIN),
 }
 
@@ -50,7 +50,7 @@ CHANGES: dict[str, Callable[[], object]] = {
 def test_what_changes_the_store_removes_what_was_made_of_it(
     change: str, ready: downloads.Download, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if change == "close reading":
+    if change == "private":
         monkeypatch.setattr(access, "served", Served("0.0.0.0"))
     if change == "a token":  # from then on whoever has none is no admin
         ready = downloads.prepare(

@@ -34,7 +34,7 @@ def test_health_needs_no_token_and_says_nothing_else(api: Clients) -> None:
 def test_where_reading_is_closed_health_is_open(path: Path) -> None:
     with Store(path) as opened:
         tokens.add(opened, "zoe", tokens.Role.ADMIN)
-        tokens.close_reading(opened, True)
+        tokens.set_access(opened, True)
     with clients({}, at="192.0.2.7") as api:
         assert api["nobody"].get("//healthz").status_code == 200
         assert is_problem(api["nobody"].get("//metrics"), 401)

@@ -73,7 +73,7 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Club:
     closed = folder / "closed.duckdb"
     closed.write_bytes(path.read_bytes())
     with Store(closed) as store:
-        tokens.close_reading(store, True)
+        tokens.set_access(store, True)
     return Club(path, closed, secrets, gone, lost, hidden)
 
 

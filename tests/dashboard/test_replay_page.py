@@ -421,7 +421,7 @@ def test_an_address_that_names_a_masked_player_leads_nowhere(api: Clients) -> No
 def test_a_closed_store_shows_no_replay_without_a_token(api: Clients) -> None:
     match = id_of("m0")
     assert got(api["nobody"], f"/r/{match}").status_code == 200
-    tokens.close_reading(store(), True)
+    tokens.set_access(store(), True)
     for path in (f"/r/{match}", f"/r/{match}/1/2.png", "/r/none", "/oembed?url=x", "/r"):
         refused = got(api["nobody"], path)
         assert is_problem(refused, 401), path
@@ -437,7 +437,7 @@ def test_a_closed_store_is_in_nobody_s_frame(api: Clients) -> None:
     path = f"/r/{id_of('m0')}/1/2?embed"
     before = got(api["reader"], path).headers
     assert "frame-ancestors *" in before["content-security-policy"]
-    tokens.close_reading(store(), True)
+    tokens.set_access(store(), True)
     for tag in ("", before["etag"]):  # sent again, or known already
         told = got(api["reader"], path, if_none_match=tag)
         assert told.status_code == (304 if tag else 200)

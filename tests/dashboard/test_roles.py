@@ -79,7 +79,7 @@ WRITERS = {
     *("trash.delete", "trash.undelete", "trash.empty", "pseudonyms.mask", "pseudonyms.unmask"),
     *("purging.purge_player", "purging.purge_matches", "rewritten", "refresh"),
     *("drafts.begin", "drafts.became", "drafts.write"),
-    *("tokens.add", "tokens.revoke", "tokens.close_reading", "baseline.simulate", "ingest"),
+    *("tokens.add", "tokens.revoke", "tokens.set_access", "baseline.simulate", "ingest"),
 }
 """What changes a store, as the pages call it."""
 
@@ -211,7 +211,7 @@ def test_reading_that_is_closed_ends_pages_that_are_open(open_page: Open, signed
     signed_in(None)
     app = open_page("parties")
     assert tables_of(app)
-    tokens.close_reading(store(), True)
+    tokens.set_access(store(), True)
     app.run()
     assert not tables_of(app)
     assert any("il faut un jeton" in one for one in told(app))

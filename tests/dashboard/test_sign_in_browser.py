@@ -18,7 +18,7 @@ def test_a_link_signs_in_and_a_button_out(browser: Browser, show: Show, tmp_path
     path = tmp_path / "club.duckdb"
     with Store(path) as store:
         secret = tokens.add(store, "Zoé", Role.ADMIN)
-        tokens.close_reading(store, True)
+        tokens.set_access(store, True)
     with show(path) as address, reading(browser, address) as page:
         asked = list[str]()
         page.on("request", lambda request: asked.append(request.url))

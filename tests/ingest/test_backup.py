@@ -261,14 +261,14 @@ def test_who_was_shown_out_or_hidden_stays_so_when_a_backup_comes_back(
     assert retourne("backup", saved, "--store", path).code == 0
     with Store(path) as store:
         tokens.revoke(store, 1)
-        tokens.close_reading(store, True)
+        tokens.set_access(store, True)
     assert retourne("mask", hidden, "--store", path).code == 0
     assert retourne("purge", purged, "--yes", "--store", path).code == 0
     done = retourne("restore", saved, "--store", path)
     assert done.code == 0, done.err
     with Store(path) as store:
         assert tokens.grants(store).by_token(secret) is None
-        assert tokens.grants(store).closed
+        assert tokens.grants(store).private
         names = store.cursor().execute("SELECT player_id FROM players").fetchall()
     assert (hidden,) not in names
     assert (purged,) in names

@@ -53,7 +53,7 @@ def rich(tmp_path_factory: pytest.TempPathFactory) -> Path:
         trash.delete(store, [one for one in thrown if one is not None])
         pseudonyms.mask(store, number_of(store, HIDDEN))
         tokens.add(store, "Odette", tokens.Role.ADMIN)
-        tokens.close_reading(store, True)
+        tokens.set_access(store, True)
         webhooks.add(store, "https://club.example/told")
         drafts.begin(store, {"game": "chouine"})
     return path
@@ -165,7 +165,7 @@ def test_what_is_there_stays_and_is_told_apart(
     with Store(target) as store:
         granted = tokens.grants(store)
         assert granted.by_token(secret) is not None
-        assert ([one.name for one in granted.tokens], granted.closed) == (["Marcel"], False)
+        assert ([one.name for one in granted.tokens], granted.private) == (["Marcel"], False)
         for player in (HIDDEN, SHOWN):
             assert pseudonyms.is_masked(store.cursor(), number_of(store, player))
         assert rows(store, "SELECT count(*) FROM matches") == [(25 + 14,)]
@@ -181,7 +181,7 @@ def test_nobody_is_let_in_or_seen_while_a_copy_is_under_way(
 
         def look(done: int) -> None:
             names = [name for (name,) in rows(other, "SELECT player_id FROM players")]
-            seen.append((tokens.grants(other).closed, HIDDEN in names, SHOWN in names))
+            seen.append((tokens.grants(other).private, HIDDEN in names, SHOWN in names))
 
         copy(one, other, look)
         assert seen[0] == (True, False, True)

@@ -113,13 +113,13 @@ def test_what_cannot_be_is_told(retourne: Command, store: Path) -> None:
     assert "--role" in said("add", "jean", "--role", "king")
 
 
-def test_reading_is_open_until_it_is_closed(retourne: Command, store: Path) -> None:
-    assert "Reading is open" in retourne("token", "list", "--store", store).err
+def test_a_store_is_public_until_it_is_private(retourne: Command, store: Path) -> None:
+    assert "The store is public" in retourne("token", "list", "--store", store).err
     for _ in range(2):
-        assert retourne("token", "reading", "closed", "--store", store).code == 0
+        assert retourne("token", "access", "private", "--store", store).code == 0
     with Store(store) as opened:
-        assert tokens.grants(opened).closed
-    assert "Reading is open" in retourne("token", "reading", "open", "--store", store).out
+        assert tokens.grants(opened).private
+    assert "The store is public" in retourne("token", "access", "public", "--store", store).out
 
 
 def test_each_act_is_written_down_with_whose_it_was_and_no_name(store: Path) -> None:

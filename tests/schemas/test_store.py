@@ -59,14 +59,14 @@ def test_a_store_gets_what_it_lacks_and_keeps_its_rows(
     path = tmp_path / "store.duckdb"
     with store.connect(path) as before:
         store.migrate(before)
-        before.execute("INSERT INTO settings VALUES ('reading', 'closed')")
+        before.execute("INSERT INTO settings VALUES ('access', 'private')")
     more = later("ALTER TABLE settings ADD n INTEGER")
     monkeypatch.setattr(store, "migrations", lambda: more)
     with store.connect(path) as now:
         assert [name for _, name, _ in store.pending(now)] == ["later"]
         assert store.migrate(now) == ["later"]
     with store.connect(path, read_only=True) as now:
-        assert now.execute("FROM settings").fetchall() == [("reading", "closed", None)]
+        assert now.execute("FROM settings").fetchall() == [("access", "private", None)]
         assert store.pending(now) == []
 
 
