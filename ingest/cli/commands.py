@@ -301,14 +301,14 @@ answered with success is sent again. It goes to public addresses alone, unless o
         "Tell a program no more.",
         "retourne webhook remove 1 --store club.duckdb",
     ),
-    "lake tidy": Command(
+    "lake compact": Command(
         "ingest.cli.whole_store",
         """Put a lake in order: merge small files, remove what nothing needs any more.
 
 Others write to it and read it meanwhile. What the lake was on an earlier day can be asked as
 before, unless --keep lets go of it; then the files that held it go too. docs/scale.md says more.""",  # noqa: E501
-        "retourne lake tidy",
-        "retourne lake tidy --keep 30 --quiet",
+        "retourne lake compact",
+        "retourne lake compact --keep 30 --quiet",
     ),
     "token add": Command(
         "ingest.cli.access",

@@ -1,4 +1,4 @@
-"""A store as a whole: `backup` and `restore`, `copy`, `verify`, and `lake tidy`."""
+"""A store as a whole: `backup` and `restore`, `copy`, `verify`, and `lake compact`."""
 
 import sys
 from collections.abc import Iterator
@@ -69,11 +69,11 @@ MEND_TEXTS = N_("A text that has changed comes back from a backup: retourne rest
 MEND_LAKE = N_("A text that has changed comes back from a backup of the lake’s database and files.")
 OLD = N_("Left out, as verdicts of older rules: {n}. Refresh them: retourne revalidate")
 VerifyFormat = StrEnum("VerifyFormat", {"TEXT": "text", "JSON": "json", "JSONL": "jsonl"})
-NO_LAKE = N_("{path} is no lake: a store that is one file has nothing to tidy.")
+NO_LAKE = N_("{path} is no lake: a store that is one file has nothing to compact.")
 LAKE_REMOVED = N_("Files removed, which nothing needs any more: {n}")
 WAITING = N_(
     "Files that somebody may still be reading: {n}. They are removed by the next "
-    "`retourne lake tidy`, an hour from now or later."
+    "`retourne lake compact`, an hour from now or later."
 )
 PARTS = 1000
 """In so many parts progress is told."""
@@ -279,7 +279,7 @@ def _verify_lines(t: Translate, found: dict[str, Any]) -> Iterator[Text]:
     yield Text(t(mend if found["texts_changed"] else MEND_ROWS))
 
 
-def lake_tidy(
+def lake_compact(
     run: cli.StoreRun,
     keep: int | None = cli.option(
         N_("Let go of what the lake was more than so many days ago; nothing if absent."),
@@ -288,18 +288,18 @@ def lake_tidy(
     ),
     quiet: params.CronQuiet = False,
 ) -> None:
-    """Put a lake in order."""
+    """Merge the small files of a lake."""
     t = run.t
     if not is_lake(run.store):
         raise cli.Stop(NO_LAKE, path=run.store)
     with open_store(run.store) as opened:
+        from ingest.store.lake.compaction import compact
         from ingest.store.lake.store import LakeStore, asked  # of packages that not everybody has
-        from ingest.store.lake.tidy import tidy as tidied
 
         assert isinstance(opened, LakeStore)
         past = None if keep is None else timedelta(days=keep)
         with cli.progress(t, N_("Merging files"), PARTS, octets=True, quiet=quiet) as advance:
-            done = tidied(opened, past, lambda done, of: advance(done * PARTS // of))
+            done = compact(opened, past, lambda done, of: advance(done * PARTS // of))
     if quiet:
         return
     before, after = done.before, done.after

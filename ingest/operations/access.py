@@ -37,7 +37,7 @@ def add_token(work: Work, name: str, role: Role, expires: str | None = None) -> 
 
 
 def tokens(work: Work) -> Told:
-    """List the tokens, of which nobody can be told what they are, and whether reading needs one too."""
+    """List tokens without their secrets, and whether reading needs one too."""
     known = grants.grants(work.store)
     told = [
         {

@@ -99,13 +99,13 @@ def finish(store: Store) -> None:
 
 def _wiped(store: Store, act: Callable[[], int] = lambda: 0) -> int:
     """What an act says, done while no other program writes to a lake, and then wiped away."""
-    from ingest.store.lake import tidy
+    from ingest.store.lake import compaction
     from ingest.store.lake.store import LakeStore
 
     assert isinstance(store, LakeStore)
-    with store.told(), tidy.alone(store):
+    with store.told(), compaction.alone(store):
         found = act()
-        tidy.wipe(store)
+        compaction.wipe(store)
     return found
 
 

@@ -12,12 +12,12 @@ from ingest.cli.params import moment
 from ingest.cli.terminal import Stop
 from ingest.store import pseudonyms, trash
 from ingest.store.add import ingest
+from ingest.store.lake.compaction import compact
 from ingest.store.lake.store import asked
-from ingest.store.lake.tidy import tidy
 from tests.ingest import postgres
 from tests.ingest.conftest import Command
 from tests.ingest.logs import documents, texts
-from tests.ingest.test_lake_tidy import STATES, later, opened
+from tests.ingest.test_lake_compact import STATES, later, opened
 
 BEFORE, ALL = 6, 12
 
@@ -72,7 +72,7 @@ def test_figures_of_a_day_stay_what_they_were(lake: str, retourne: Command) -> N
     assert retourne(*one).code == 2
     assert retourne(*one, *then).raw == texts(1)[0]
     with opened(lake) as store:
-        tidy(store)
+        compact(store)
     assert listed(retourne, lake, *then) == sorted(ids[:BEFORE])
     assert retourne("stats", "--store", lake, *then, "--format", "jsonl").raw == said.raw
 
@@ -82,7 +82,7 @@ def test_what_was_let_go_cannot_be_asked_and_says_since_when_it_can(
     lake: str, retourne: Command, in_paris: None
 ) -> None:
     with opened(lake) as store:
-        oldest = tidy(store, timedelta(days=1)).oldest
+        oldest = compact(store, timedelta(days=1)).oldest
     for words in (["stats"], ["export", "--list"]):
         done = retourne(*words, "--store", lake, "--at", day(2))
         assert done.code == 2
@@ -94,8 +94,8 @@ def test_what_was_let_go_cannot_be_asked_and_says_since_when_it_can(
         )
         again = retourne(*words, "--store", lake, "--at", since)
         assert again.code == 0, again.err
-    tidied = retourne("lake", "tidy", "--store", lake).out.rpartition(": ")[2].strip()
-    assert tidied == since
+    compacted = retourne("lake", "compact", "--store", lake).out.rpartition(": ")[2].strip()
+    assert compacted == since
     assert retourne("stats", "--store", lake, "--at", "1987-01-01").code == 2
 
 

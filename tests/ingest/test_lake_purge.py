@@ -13,7 +13,7 @@ from ingest.store import purge, ratings, trash
 from ingest.store.add import ingest
 from ingest.store.address import parsed
 from ingest.store.gone import is_gone
-from ingest.store.lake import tidy
+from ingest.store.lake import compaction
 from ingest.store.lake.claims import Writer
 from ingest.store.lake.store import LakeStore
 from ingest.store.store import Among, Store
@@ -21,7 +21,7 @@ from ingest.store.verify import verify
 from schemas.blocks import unpack
 from tests.ingest import postgres
 from tests.ingest.conftest import Command
-from tests.ingest.test_lake_tidy import on_disk, opened
+from tests.ingest.test_lake_compact import on_disk, opened
 from tests.ingest.test_purge import ID, WORDS, everything, fresh, games, number
 
 pytestmark = pytest.mark.slow
@@ -156,7 +156,7 @@ def test_a_purge_that_was_interrupted_is_ended_by_the_same_command(
 
     words = ("purge", ID, "--yes", "--store", lake)
     with monkeypatch.context() as patch:
-        patch.setattr(tidy, "wipe", gone_away)
+        patch.setattr(compaction, "wipe", gone_away)
         assert retourne(*words).code == 2
     assert traces(server, lake)
     again = retourne(*words)

@@ -8,9 +8,9 @@ import pytest
 
 from ingest.store import purge
 from ingest.store.add import ingest
+from ingest.store.lake.compaction import READING, compact, remove_orphans
 from ingest.store.lake.place import OWN
 from ingest.store.lake.store import TAKEN
-from ingest.store.lake.tidy import READING, remove_orphans, tidy
 from ingest.store.store import Store, StoreError
 from ingest.store.transfer.compare import compare
 from ingest.store.verify import verify
@@ -21,7 +21,7 @@ from tests.ingest.logs import documents, texts
 from tests.ingest.storage import KEY, SECRET, Storage, between, environ
 from tests.ingest.test_lake import EACH, FILES, is_whole, writer
 from tests.ingest.test_lake import files as files
-from tests.ingest.test_lake_tidy import later, opened
+from tests.ingest.test_lake_compact import later, opened
 
 pytestmark = pytest.mark.slow
 
@@ -50,7 +50,7 @@ def test_what_is_told_of_it_is_what_is_told_of_a_folder(
             ["ingest", *files[:2]],
             ["stats"],
             ["export", "--list"],
-            ["lake", "tidy", "--quiet"],
+            ["lake", "compact", "--quiet"],
             ["verify"],
             ["export", match],
         ):
@@ -62,15 +62,15 @@ def test_what_is_told_of_it_is_what_is_told_of_a_folder(
 
 
 @pytest.mark.soak
-def test_tidied_and_purged_it_has_no_other_file_than_those_it_needs(
+def test_compacted_and_purged_it_has_no_other_file_than_those_it_needs(
     lake: str, place: Path, files: list[Path]
 ) -> None:
     with opened(lake) as store:
         list(ingest(store, files))
-        done = tidy(store)
+        done = compact(store)
         assert done.before.files > 3 * done.after.files
         later(lake, 2)
-        assert tidy(store).removed == done.waiting
+        assert compact(store).removed == done.waiting
         assert len(list(place.glob(OWN))) == done.after.files
         first = store.find(documents(1)[0]["id"])
         assert first is not None
@@ -188,7 +188,7 @@ def test_who_may_not_or_cannot_reach_it_is_told_so_in_a_sentence(
     ):
         with monkeypatch.context() as changed:
             changed.setenv(name, value)
-            for words in (["ingest", files[2]], ["stats"], ["lake", "tidy"]):
+            for words in (["ingest", files[2]], ["stats"], ["lake", "compact"]):
                 done = retourne(*words, "--store", lake)
                 assert done.code == 2
                 assert reason in " ".join(done.err.split())

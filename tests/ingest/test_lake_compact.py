@@ -14,13 +14,12 @@ import pytest
 from ingest.store import trash
 from ingest.store.add import ingest
 from ingest.store.address import parsed
-from ingest.store.lake import attach
-from ingest.store.lake import tidy as tidying
+from ingest.store.lake import attach, compaction
 from ingest.store.lake.catalogue import Catalogue
 from ingest.store.lake.claims import Writer
+from ingest.store.lake.compaction import READING, compact
 from ingest.store.lake.place import OWN
 from ingest.store.lake.store import TAKEN, LakeStore
-from ingest.store.lake.tidy import READING, tidy
 from ingest.store.store import Among, Store, StoreError
 from tests.ingest import postgres
 from tests.ingest.conftest import Command
@@ -71,12 +70,12 @@ def count(store: Store, table: str = "matches") -> int:
     return int(store.cursor().execute(f"SELECT count(*) FROM {table}").fetchall()[0][0])
 
 
-def test_tidy_makes_few_files_of_many_and_says_the_same(lake: str, files: list[Path]) -> None:
+def test_compacting_makes_few_files_of_many_and_says_the_same(lake: str, files: list[Path]) -> None:
     with opened(lake) as store:
         list(ingest(store, files))
         ask = "SELECT * FROM deal_seats ORDER BY ALL"
         before, were = store.cursor().execute(ask).fetchall(), on_disk(lake)
-        done = tidy(store)
+        done = compact(store)
         assert done.before.files > 3 * done.after.files
         assert done.before.octets > done.after.octets
         assert store.cursor().execute(ask).fetchall() == before
@@ -93,9 +92,9 @@ def test_a_file_nothing_needs_is_removed_once_nobody_can_be_reading_it(
 ) -> None:
     with opened(lake) as store:
         list(ingest(store, files))
-        waiting = tidy(store).waiting
+        waiting = compact(store).waiting
         later(lake, 2)
-        done = tidy(store)
+        done = compact(store)
         assert (done.removed, done.waiting) == (waiting, 0)
         assert len(on_disk(lake)) == done.after.files
     is_whole(lake)
@@ -109,12 +108,12 @@ def test_what_was_long_ago_is_let_go_where_that_is_asked_for(lake: str, files: l
         number = store.find(documents(1)[0]["id"])
         assert number is not None
         trash.delete(store, [number])
-        assert tidy(store).expired == 0
-        done = tidy(store, timedelta(days=2))
+        assert compact(store).expired == 0
+        done = compact(store, timedelta(days=2))
         assert done.expired
         [(oldest,)] = store.catalogue.ask("SELECT min(snapshot_time) FROM public.ducklake_snapshot")
         assert done.oldest == oldest
-        assert tidy(store, timedelta(days=2)).expired == 0
+        assert compact(store, timedelta(days=2)).expired == 0
         assert count(store) == FILES * EACH - 1
 
 
@@ -127,7 +126,7 @@ def test_who_reads_a_text_reads_few_others(lake: str) -> None:
             own = {"match_no": numbers, "block": numbers, "start": numbers * 0, "size": numbers * 0}
             with store.adding():
                 store.insert("raw", pa.table({**own, "packed": packed}))
-        tidy(store)
+        compact(store)
         ask = store.cursor()
         [(path,)] = ask.execute(
             "SELECT data_file FROM ducklake_list_files('lake', 'raw')"
@@ -140,7 +139,7 @@ def test_who_reads_a_text_reads_few_others(lake: str) -> None:
 
 
 @pytest.mark.soak
-def test_tidy_beside_a_writer_and_a_reader_loses_nothing_and_counts_nothing_twice(
+def test_compacting_beside_a_writer_and_a_reader_loses_nothing_and_counts_nothing_twice(
     lake: str, files: list[Path]
 ) -> None:
     with opened(lake) as store:
@@ -168,7 +167,7 @@ def test_tidy_beside_a_writer_and_a_reader_loses_nothing_and_counts_nothing_twic
             times = 0
             while process.poll() is None or times < 2:
                 later(lake, 48, STATES)  # what it was a moment ago is let go at once
-                tidying.tidy(store, timedelta(days=1))
+                compaction.compact(store, timedelta(days=1))
                 times += 1
         _, said = process.communicate(timeout=120)
         assert process.returncode == 0, said.decode()
@@ -179,7 +178,7 @@ def test_tidy_beside_a_writer_and_a_reader_loses_nothing_and_counts_nothing_twic
     assert seen == sorted(seen)
     later(lake, 2)
     with opened(lake) as store:
-        done = tidying.tidy(store, timedelta(days=1))
+        done = compaction.compact(store, timedelta(days=1))
     assert len(on_disk(lake)) == done.after.files + done.waiting
     is_whole(lake)
 
@@ -192,7 +191,7 @@ def test_no_file_of_a_writer_that_may_still_commit_is_removed(lake: str, files: 
             store.connection.execute("INSERT INTO settings SELECT i, i FROM range(20) t(i)")
             [written] = Path(parsed(lake).data).glob("*/settings/ducklake-*.parquet")
             later(lake, 5)  # it has been at it for hours
-            tidy(other)
+            compact(other)
             assert written.exists()
         assert count(other, "settings") == 20
 
@@ -209,11 +208,11 @@ def test_what_a_dead_writer_left_is_removed_and_its_writer_kept_from_committing(
         of_somebody.write_bytes(b"PAR1")
         dead = Writer(Catalogue(parsed(lake).catalogue, lake))
         dead._catalogue.close()
-        tidy(store)
+        compact(store)
         assert left.exists()  # it may be somebody's who has just begun
         later(lake, 2)
         [(now,)] = store.catalogue.ask("SELECT now()")
-        assert tidying.remove_orphans(store, now + READING) == 1
+        assert compaction.remove_orphans(store, now + READING) == 1
         assert on_disk(lake) == known
         assert of_somebody.exists()
         found = store.catalogue.ask(
@@ -234,11 +233,11 @@ def test_the_folder_of_a_lake_is_taken_by_no_other(
 
 def test_the_command_says_what_it_did(lake: str, files: list[Path], retourne: Command) -> None:
     assert retourne("ingest", *files, "--store", lake).code == 0
-    done = retourne("lake", "tidy", "--store", lake)
+    done = retourne("lake", "compact", "--store", lake)
     assert done.code == 0, done.err
     assert "Files of the lake: " in done.out
     assert "somebody may still be reading" in done.out
-    assert retourne("lake", "tidy", "--store", lake, "--quiet", "--keep", 3).out == ""
-    assert retourne("lake", "tidy", "--store", lake, "--keep", 0).code == 2
-    refused = retourne("lake", "tidy", "--store", "club.duckdb")
+    assert retourne("lake", "compact", "--store", lake, "--quiet", "--keep", 3).out == ""
+    assert retourne("lake", "compact", "--store", lake, "--keep", 0).code == 2
+    refused = retourne("lake", "compact", "--store", "club.duckdb")
     assert (refused.code, "is no lake" in refused.err) == (2, True)

@@ -38,7 +38,7 @@ class Size(NamedTuple):
     octets: int
 
 
-class Tidied(NamedTuple):
+class Compacted(NamedTuple):
     """What putting a lake in order came to."""
 
     before: Size
@@ -57,10 +57,10 @@ Advance = Callable[[int, int], object]
 """How many steps are done, and of how many."""
 
 
-def tidy(
+def compact(
     store: LakeStore, keep: timedelta | None = None, advance: Advance = lambda done, of: None
-) -> Tidied:
-    """Put a lake in order, and let go of its states older than `keep`, where that is said.
+) -> Compacted:
+    """Merge the small files of a lake, and drop its states older than `keep`.
 
     StoreError: it cannot be done; what was done of it stands.
     """
@@ -93,7 +93,7 @@ def tidy(
     [(waiting,)] = ask("SELECT count(*) FROM public.ducklake_files_scheduled_for_deletion")
     _, oldest = store.catalogue.snapshot_at(now)
     advance(len(tables) + 1, len(tables) + 1)
-    return Tidied(before, _size(store.catalogue), expired, oldest, removed, waiting)
+    return Compacted(before, _size(store.catalogue), expired, oldest, removed, waiting)
 
 
 def remove_orphans(store: LakeStore, until: datetime | None) -> int:
