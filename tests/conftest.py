@@ -121,7 +121,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if shared.WORKER:
         lines = DURATIONS.read_text(encoding="utf-8").splitlines()
         seconds = {name: float(took) for took, name in map(str.split, lines)}
-        items.sort(key=lambda item: -seconds.get(_scope(item.nodeid), 0.0))
+        # those of Chromium first, in a row: a worker starts it, and the server, once
+        items.sort(
+            key=lambda item: (
+                not item.path.name.endswith(BROWSER),
+                -seconds.get(_scope(item.nodeid), 0.0),
+            )
+        )
 
 
 def _multiply(item: pytest.Item, times: int) -> None:

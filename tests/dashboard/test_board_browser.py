@@ -102,6 +102,7 @@ def explained(match: dict[str, Any]) -> Any:
     return explain(json.dumps(match).encode())
 
 
+@pytest.mark.soak
 def test_every_script_of_a_board_is_asked_for_with_its_page(page: Page, address: str) -> None:
     asked: set[str] = set()
     page.on("request", lambda request: asked.add(request.url.rpartition("/")[2]))
@@ -115,6 +116,7 @@ def test_every_script_of_a_board_is_asked_for_with_its_page(page: Page, address:
 # stepping
 
 
+@pytest.mark.soak
 def test_a_key_held_down_loses_no_step(page: Page, address: str) -> None:
     open_at(page, address, "m1", 0)
     for _ in range(15):
@@ -152,6 +154,7 @@ def test_space_plays_by_itself_and_a_step_ends_it(page: Page, address: str) -> N
     expect(page.locator(".playing")).to_have_count(0)  # nothing follows the end
 
 
+@pytest.mark.soak
 def test_each_pace_is_offered_and_kept(page: Page, address: str) -> None:
     open_at(page, address, "m1", 3)
     speed = page.locator("[name=speed]")
@@ -164,6 +167,7 @@ def test_each_pace_is_offered_and_kept(page: Page, address: str) -> None:
     expect(page.locator(".place")).to_have_text(re.compile(r"^([5-9]|\d\d) /"))
 
 
+@pytest.mark.soak
 def test_a_stroke_of_the_finger_is_a_step(page: Page, address: str) -> None:
     open_at(page, address, "m1", 10)
     touch = page.context.new_cdp_session(page)
@@ -235,7 +239,7 @@ def test_the_address_keeps_ply_view_and_language(page: Page, address: str) -> No
 
 
 @pytest.mark.parametrize("view", ["9", "h19", "x", "-1", "<b>", "2'", "1e1", "h"])
-@pytest.mark.sample("<b>")
+@pytest.mark.soak
 def test_a_view_nobody_has_shows_everything(page: Page, address: str, view: str) -> None:
     open_at(page, address, "m1", 0, view=view)
     assert page.locator("[name=viewer]").input_value() == "-1"
@@ -254,6 +258,7 @@ def test_back_leads_to_the_page_before_whatever_was_stepped(page: Page, address:
     expect(page.get_by_role("heading", name="Joueurs")).to_be_visible()
 
 
+@pytest.mark.soak
 def test_the_link_is_copied(page: Page, address: str) -> None:
     open_at(page, address, "m1", 6)
     page.keyboard.press("ArrowRight")
@@ -339,6 +344,7 @@ def announced(replay: Any, ply: Any) -> set[str]:
     return {*replay.game.pack.show(found), replay.game.pack.names[face_up]}
 
 
+@pytest.mark.soak
 def test_one_player_turns_up_own_tricks_and_the_others_last(page: Page, address: str) -> None:
     log = explained(documents()[1])
     replay = log.replays[0]
@@ -352,6 +358,7 @@ def test_one_player_turns_up_own_tricks_and_the_others_last(page: Page, address:
     expect(rows.nth(1).locator(".trick")).to_have_count(takers.count(1))
 
 
+@pytest.mark.soak
 def test_a_hand_is_hidden_for_itself(page: Page, address: str) -> None:
     open_at(page, address, "m1", 0)
     page.get_by_role("button", name="Cacher la main").first.click()
@@ -403,6 +410,7 @@ def test_nothing_is_told_before_it_is_reached(page: Page, address: str) -> None:
     expect(deals).to_have_value(re.compile(r"\d+ – \d+"))
 
 
+@pytest.mark.soak
 def test_a_finding_is_no_news_before_it_happens(page: Page, address: str) -> None:
     page.goto(f"{address}/parties?q=")
     page.evaluate("localStorage.setItem('retourne.board', JSON.stringify({spoiler: true}))")
@@ -444,6 +452,7 @@ def test_a_comment_is_shown_as_text_at_its_ply(page: Page, address: str, width: 
     expect(comments).to_have_count(0)
 
 
+@pytest.mark.soak
 def test_comments_are_in_the_list_and_on_the_timeline(page: Page, address: str) -> None:
     open_at(page, address, COMMENTED, 0)
     page.locator(".course summary").click()
@@ -456,6 +465,7 @@ def test_comments_are_in_the_list_and_on_the_timeline(page: Page, address: str) 
     expect(page.locator(".comments")).to_have_text(f"{name} commente\xa0:I should have kept it.")
 
 
+@pytest.mark.soak
 def test_a_comment_is_no_news_before_its_ply(page: Page, address: str) -> None:
     open_at(page, address, COMMENTED, 2)
     option(page, "spoiler")
@@ -468,6 +478,7 @@ def test_a_comment_is_no_news_before_its_ply(page: Page, address: str) -> None:
     expect(page.locator(".chart .mark.comment")).to_have_count(1)
 
 
+@pytest.mark.soak
 def test_one_player_reads_what_that_player_said(page: Page, address: str) -> None:
     open_at(page, address, COMMENTED, 5, view="1")
     expect(page.locator(".comments")).to_contain_text("I should have kept it.")
@@ -617,6 +628,7 @@ def without_names(page: Page, to: Path) -> Path:
     return download(page, "La relecture en un fichier (HTML)", to)
 
 
+@pytest.mark.soak
 def test_the_log_is_downloaded_as_it_came(page: Page, address: str, tmp_path: Path) -> None:
     open_at(page, address, TIMED, 0)
     assert download(page, "Le relevé (JSON)", tmp_path / "log.json").read_bytes() == timed()

@@ -19,7 +19,6 @@ from ingest.store.store import Store
 from schemas.simulated import season
 from tests.dashboard.browser import drawn, reading
 from tests.dashboard.conftest import Show, documents, every_table, lines, simulated
-from tests.waiting import until
 
 pytestmark = pytest.mark.browser
 
@@ -125,32 +124,31 @@ def states_of(match: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("match", TABLES)
-@pytest.mark.sample("coinche-4-0")
-def test_everything_is_in_the_window_at_every_size(page: Page, address: str, match: str) -> None:
+@pytest.mark.parametrize(("width", "height"), SIZES)
+@pytest.mark.sample("1366-650-coinche-4-0", "390-844-coinche-4-0")
+def test_everything_is_in_the_window_at_every_size(
+    page: Page, address: str, match: str, width: int, height: int
+) -> None:
     plies = states_of(TABLES[match])["plies"]
     # the beginning, where hands are longest; the first trick that is half laid; the end
     middle = next(
         at for at, ply in enumerate(plies) if ply["table_of"] == "now" and None in ply["table"]
     )
-    width, height = SIZES[0]
     page.set_viewport_size({"width": width, "height": height})
     open_at(page, address, match, 0)
-    for width, height in SIZES:
-        page.set_viewport_size({"width": width, "height": height})
-        until(page, f"() => innerWidth === {width} && innerHeight === {height}")
-        for ply in (0, middle, len(plies) - 1):
-            page.locator("[type=range]").fill(str(ply))
-            at(page, ply)
-            page.locator(".board").evaluate(ARRIVED)
-            found = page.locator(".board").evaluate(SIGHT)
-            state, where = plies[ply], f"{width} × {height}, state {ply}"
-            assert found["wrong"] == [], where
-            assert found["scrolled"] == 0
-            assert found["counted"] == {
-                "hand": sum(len(seat["hand"]) for seat in state["seats"]),
-                "trick": sum(card is not None for card in state["table"]),
-                "talon": len(state["piles"]),
-            }, where
+    for ply in (0, middle, len(plies) - 1):
+        page.locator("[type=range]").fill(str(ply))
+        at(page, ply)
+        page.locator(".board").evaluate(ARRIVED)
+        found = page.locator(".board").evaluate(SIGHT)
+        state = plies[ply]
+        assert found["wrong"] == [], f"state {ply}"
+        assert found["scrolled"] == 0
+        assert found["counted"] == {
+            "hand": sum(len(seat["hand"]) for seat in state["seats"]),
+            "trick": sum(card is not None for card in state["table"]),
+            "talon": len(state["piles"]),
+        }, f"state {ply}"
 
 
 @pytest.mark.soak
@@ -194,7 +192,7 @@ def test_the_line_above_names_players_game_rules_and_event(page: Page, address: 
 
 
 @pytest.mark.parametrize(("width", "height"), [(1024, 390), (844, 390), (390, 844)])
-@pytest.mark.sample("390-844")
+@pytest.mark.soak
 def test_the_menu_is_closed_where_there_is_no_room_and_opens(
     page: Page, address: str, width: int, height: int
 ) -> None:
@@ -310,6 +308,7 @@ def test_keys_pressed_while_a_deal_is_on_its_way_are_done_in_order(
     at(page, 2)
 
 
+@pytest.mark.soak
 def test_after_a_choice_the_keys_are_the_boards(page: Page, address: str) -> None:
     open_at(page, address, "m1", 3)
     for name, value in (("viewer", "1"), ("speed", "fast")):

@@ -137,6 +137,7 @@ def test_a_fault_is_met_where_it_happens(page: Page, address: str) -> None:
     expect(page.locator(".found")).not_to_contain_text("CH-8")
 
 
+@pytest.mark.soak
 def test_a_narrow_screen_needs_no_sideways_scrolling(browser: Browser, address: str) -> None:
     narrow = {"width": 390, "height": 844}
     with reading(browser, address, locale="en-GB", viewport=narrow, color_scheme="dark") as page:
@@ -207,7 +208,7 @@ def boxes_of(browser: Browser, address: str) -> Callable[[str], dict[int, dict[s
 
 @pytest.mark.parametrize("match", GAMES)
 @pytest.mark.parametrize("width", [390, 1280])
-@pytest.mark.sample("390-chouineurs-5")
+@pytest.mark.soak
 def test_every_board_fits_its_screen(
     boxes_of: Callable[[str], dict[int, dict[str, list[Box]]]], match: str, width: int
 ) -> None:

@@ -65,7 +65,7 @@ def test_a_card_is_compared_in_the_words_of_the_command(page: Page, address: str
 
 
 @pytest.mark.parametrize(("width", "height"), [(1366, 650), (1280, 900), (390, 844)])
-@pytest.mark.sample("390-844")
+@pytest.mark.soak
 def test_one_key_asks_and_all_of_the_answer_is_in_sight(
     page: Page, address: str, width: int, height: int
 ) -> None:

@@ -145,7 +145,7 @@ def over(page: Page) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-@pytest.mark.sample("coinche")
+@pytest.mark.sample("chouineurs")
 def test_a_whole_deal_is_tapped_on_a_telephone(phone: Page, club: Club, game: str) -> None:
     _, steps = table_of(game)
     secret = club.desk(phone, game)
@@ -326,6 +326,7 @@ def test_bids_stand_in_a_column_a_suit_on_a_telephone(phone: Page, club: Club) -
     assert [one.get_attribute("data-say") for one in first][:2] == ["pass", "coinche"]
 
 
+@pytest.mark.soak
 def test_a_link_no_other_device_can_open_says_so(laptop: Page, club: Club) -> None:
     club.desk(laptop, "chouine")
     laptop.locator("[data-do=share]").click()
@@ -345,7 +346,7 @@ def test_a_name_is_never_markup(laptop: Page, club: Club) -> None:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("game", GAMES)
-@pytest.mark.sample("coinche-dark")
+@pytest.mark.soak
 def test_axe_finds_nothing_serious_at_the_desk(
     browser: Browser, club: Club, game: str, scheme: Any
 ) -> None:

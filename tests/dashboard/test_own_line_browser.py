@@ -165,7 +165,7 @@ SIZES = ((1366, 650), (1280, 900), (390, 844), (844, 390), (320, 568))
 
 
 @pytest.mark.parametrize("path", ["/r/coinche-4-0/1/0/suite", "/r/m0/1/24/suite", "question"])
-@pytest.mark.sample("question")
+@pytest.mark.soak
 def test_nothing_is_wider_than_the_window_at_any_size(page: Page, address: str, path: str) -> None:
     page.goto(f"{address}/r/trouver" if path == "question" else address + path)
     expect(page.locator(".acts .chip").first).to_be_visible()
@@ -184,7 +184,7 @@ def test_nothing_is_wider_than_the_window_at_any_size(page: Page, address: str, 
 
 
 @pytest.mark.parametrize("width", [1366, 390])
-@pytest.mark.sample("390")
+@pytest.mark.soak
 def test_a_long_table_wraps_and_nothing_lies_over_its_rows(
     page: Page, address: str, width: int
 ) -> None:
@@ -211,6 +211,7 @@ def test_a_long_table_wraps_and_nothing_lies_over_its_rows(
     assert row["y"] + row["height"] <= line["y"] + 0.5
 
 
+@pytest.mark.soak
 def test_on_a_telephone_names_stand_above_hands_and_an_answer_comes_into_view(
     page: Page, address: str
 ) -> None:
@@ -229,6 +230,7 @@ def test_on_a_telephone_names_stand_above_hands_and_an_answer_comes_into_view(
     expect(page.locator(".question .by")).to_be_in_viewport(ratio=1)
 
 
+@pytest.mark.soak
 def test_keys_that_do_nothing_on_a_page_are_not_in_its_list(
     page: Page, address: str, closed: int
 ) -> None:

@@ -152,7 +152,7 @@ FILTERED = {
 
 
 @pytest.mark.parametrize("name", FILTERED)
-@pytest.mark.sample("parties")
+@pytest.mark.soak
 def test_back_finds_a_page_with_its_filters(page: Page, address: str, name: str) -> None:
     other = "Vérificateur"
     opened(page, address)
@@ -262,6 +262,7 @@ def test_every_page_is_reached_by_the_keyboard_alone(page: Page, address: str) -
     assert set(NAMES) - {"accueil"} <= reached
 
 
+@pytest.mark.soak
 def test_a_page_asks_the_server_where_it_lies_and_nowhere_else(page: Page, address: str) -> None:
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
@@ -280,6 +281,7 @@ def test_a_screen_reader_is_told_the_language_of_the_page(page: Page, address: s
     expect(html).to_have_attribute("lang", "en")
 
 
+@pytest.mark.soak
 def test_a_rule_is_opened_by_its_address(page: Page, address: str) -> None:
     opened(page, f"{address}/regles?rule=CO-9")
     expect(page.get_by_text("CO-9 · Abattre son jeu.").first).to_be_visible()
@@ -287,6 +289,7 @@ def test_a_rule_is_opened_by_its_address(page: Page, address: str) -> None:
     expect(page.get_by_role("heading", name="CH-22 · La chouine")).to_be_visible()
 
 
+@pytest.mark.soak
 def test_a_hostile_name_is_text_wherever_it_stands(page: Page, address: str) -> None:
     opened(page, f"{address}/face_a_face")
     page.get_by_label("Premier joueur").click()
@@ -343,7 +346,7 @@ def in_both(browser: Browser, address: str) -> Callable[[str], dict[Scheme, list
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.sample("relecture-light", "donnees-light")
+@pytest.mark.sample("relecture-light")
 def test_axe_finds_nothing_serious(
     in_both: Callable[[str], dict[Scheme, list[Any]]], name: str, scheme: Scheme
 ) -> None:
@@ -367,7 +370,7 @@ STATES: dict[str, Callable[[Page], None]] = {
 
 
 @pytest.mark.parametrize("path", STATES)
-@pytest.mark.sample("parties")
+@pytest.mark.soak
 def test_axe_finds_nothing_serious_on_an_english_telephone(
     browser: Browser, address: str, path: str
 ) -> None:

@@ -84,6 +84,7 @@ def test_all_players_are_back_with_one_click(page: Page, address: str) -> None:
     assert "player=" not in page.url
 
 
+@pytest.mark.soak
 def test_a_view_is_part_of_the_address(page: Page, address: str) -> None:
     page.goto(f"{address}/joueurs?player=jean")
     page.get_by_role("radio", name="Records et rencontres").click()
@@ -92,6 +93,7 @@ def test_a_view_is_part_of_the_address(page: Page, address: str) -> None:
     expect(page.get_by_role("heading", name="Records", exact=True)).to_be_visible()
 
 
+@pytest.mark.soak
 def test_a_hostile_name_is_text_on_its_own_page(page: Page, address: str) -> None:
     page.goto(f"{address}/joueurs?player={quote(HOSTILE.lower())}&view=results")
     expect(page.get_by_text(HOSTILE, exact=True)).to_be_visible()

@@ -113,6 +113,7 @@ def test_deals_change_without_a_new_page_and_back_is_the_way_back(page: Page, pl
     at(page, len(FIRST["deals"]), 0)
 
 
+@pytest.mark.soak
 def test_the_page_is_called_after_the_deal_that_is_shown(page: Page, place: Place) -> None:
     page.goto(place.of("m0", "/1/4?lang=fr"))
     at(page, 1, 4)
@@ -169,7 +170,7 @@ def test_players_lead_to_their_page_and_the_line_below_to_the_whole_one(
 
 
 @pytest.mark.parametrize("match", ["m1", "coinche-4-0", "chouineurs-5-0"])
-@pytest.mark.sample("m1")
+@pytest.mark.soak
 def test_all_of_it_is_in_the_window(page: Page, place: Place, match: str) -> None:
     for width, height in WHOLE:
         page.set_viewport_size({"width": width, "height": height})
@@ -204,6 +205,7 @@ def test_axe_finds_nothing_serious(page: Page, place: Place, scheme: Any, more: 
     assert [(one["id"], [node["html"][:120] for node in one["nodes"][:3]]) for one in serious] == []
 
 
+@pytest.mark.soak
 def test_what_was_fetched_once_is_not_fetched_again(browser: Browser, place: Place) -> None:
     context = browser.new_context(locale="fr-FR")
     page = context.new_page()
@@ -310,6 +312,7 @@ def test_copying_a_link_on_the_page_of_replays_copies_this_address(
             assert copied == place.of("m0", "/2/4")
 
 
+@pytest.mark.soak
 def test_the_picture_of_the_board_is_as_it_is_on_the_page(page: Page, place: Place) -> None:
     """The style comes in a file of its own there, and the picture may load nothing."""
     page.goto(place.of("m0", "/1/2"))

@@ -132,6 +132,7 @@ def test_what_held_a_card_that_lost_is_stepped_through(
     expect(page).not_to_have_url(re.compile("line="))
 
 
+@pytest.mark.soak
 def test_no_cursor_strikes_the_words_before_the_line_of_value(page: Page, place: Place) -> None:
     page.goto(place.shared(first_lost("m0"), 0))
     expect(page.locator(".worth p")).to_contain_text("Résolue à partir de")
@@ -210,6 +211,7 @@ def test_the_turning_point_is_a_jump(page: Page, place: Place) -> None:
     assert f"action {turning}" in (label or "")
 
 
+@pytest.mark.soak
 def test_the_dearest_cards_of_the_match_lead_to_them(page: Page, place: Place) -> None:
     lost = first_lost("coinche-4-0")
     page.goto(place.shared(lost, 0))

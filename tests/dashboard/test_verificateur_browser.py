@@ -68,7 +68,7 @@ def test_paste_a_log_and_see_the_board_where_it_went_wrong(page: Page, address: 
 
 
 @pytest.mark.parametrize("size", [(1366, 650), (1024, 768), (683, 384), (390, 844)])
-@pytest.mark.sample("size0")
+@pytest.mark.soak
 def test_verdict_and_board_come_into_view_by_themselves(
     page: Page, address: str, size: tuple[int, int]
 ) -> None:
@@ -167,6 +167,7 @@ def test_a_link_to_a_stored_finding_holds(page: Page, address: str) -> None:
     expect(page).not_to_have_url(re.compile("match="))
 
 
+@pytest.mark.soak
 def test_add_to_the_store_and_find_it_there(page: Page, address: str) -> None:
     page.goto(f"{address}/verificateur")
     paste(page, POINTS)
