@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
     from tests.dashboard.api import Client
+    from tests.dashboard.browser import Server
 
 APP = Path(__file__).parents[2] / "dashboard" / "app.py"
 FAUTES = Path(__file__).parents[2] / "data" / "fautes" / "chouine"
@@ -265,7 +266,7 @@ def there(api_tokens: dict[str, str]) -> Iterator[str]:
 
 Show = Callable[[Path], AbstractContextManager[str]]
 _open = ExitStack()
-"""The browser and the server of this process, once a test asked for them."""
+"""The browser of this process, once a test asked for it."""
 _kept: dict[str, Any] = {}
 
 
@@ -280,23 +281,26 @@ def browser() -> "Browser":
     return found
 
 
-@pytest.fixture(scope="module")
-def show(tmp_path_factory: pytest.TempPathFactory) -> Show:
-    """One server for all browser tests in a row, to show a store: its address while it does."""
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator["Server"]:
+    """One server for all tests of this process that ask one from outside."""
     from tests.dashboard.browser import Server
 
-    if "server" not in _kept:
-        server = Server(tmp_path_factory.mktemp("server") / "log")
-        _kept["server"] = _open.enter_context(closing(server))
-    found: Show = _kept["server"].showing
-    return found
+    with closing(Server(tmp_path_factory.mktemp("server") / "log")) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def show(server: "Server") -> Show:
+    """Has that server show a store: its address while it does."""
+    return server.showing
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_teardown(nextitem: pytest.Item | None) -> Iterator[None]:
-    """After the last browser test in a row nothing of it is left.
+    """After the last browser test in a row no browser is left.
 
-    As long as the browser is open, an event loop runs in this thread, and no other one may.
+    As long as it is open, an event loop runs in this thread, and no other one may.
     """
     try:
         yield

@@ -39,6 +39,7 @@ def table(app: Any) -> Any:
 
 @pytest.mark.parametrize("lang", ["fr", "en"])
 @pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.sample("frequency-fr", "missed-en", "winning-fr", "chance-en")
 def test_every_view_of_annonces_opens(games: Path, open_page: Open, view: str, lang: str) -> None:
     app = open_page("annonces", view=view, lang=lang)
     assert app.segmented_control(key="view").value == view

@@ -108,6 +108,14 @@ def test_a_number_is_written_in_digits(reading: Clients, number: str) -> None:
 
 
 @pytest.mark.parametrize("read", READS)
+@pytest.mark.sample(
+    "/matches",
+    "/matches/{id}/log",
+    "/players/{id}",
+    "/head-to-head",
+    "/exports/seats.csv",
+    "/commands",
+)
 def test_head_and_a_slash_at_the_end_answer_as_without(
     reading: Clients, at: dict[str, str], read: str
 ) -> None:

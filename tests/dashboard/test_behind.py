@@ -1,13 +1,13 @@
 """The list behind a figure is what the figure counts, and what is left out is listed too."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import date
 from functools import cache
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import duckdb
 import polars as pl
@@ -60,15 +60,22 @@ def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyCon
 # what several tests ask of that store, asked once
 
 
-@cache
-def tables(ask: duckdb.DuckDBPyConnection) -> list[Scope]:
-    """Every table of the store, by its usual rules, and asked in other ways."""
+@pytest.fixture(scope="module")
+def tables(ask: duckdb.DuckDBPyConnection, request: pytest.FixtureRequest) -> list[Scope]:
+    """Tables of each game asked in several ways, or every table of the store too."""
     found = [Scope(*row) for row in scopes(ask).select("game", "players", "preset").iter_rows()]
     every = {(one.game, one.players): replace(one, preset=None) for one in found}
     usual = [every["chouine", 2], every["coinche", 4], every["chouineurs", 3]]
     asked = [replace(one, since=date(2026, 1, 1)) for one in usual]
     asked += [replace(one, statuses=("legal", "irregular", "incomplete")) for one in usual]
-    return [*found, *every.values(), *asked, *(replace(one, source="site") for one in usual)]
+    asked += [*usual, *(replace(one, source="site") for one in usual)]
+    return asked if request.param == "usual" else [*found, *every.values(), *asked]
+
+
+def each(test: Callable[..., None]) -> Callable[..., None]:
+    """A test that takes the usual tables, and in `make soak` all."""
+    both = pytest.mark.parametrize("tables", ["usual", "every"], indirect=True)(test)
+    return cast("Callable[..., None]", pytest.mark.sample("usual")(both))
 
 
 @cache
@@ -100,9 +107,10 @@ BEHIND = {name: one for name, one in SECTIONS.items() if one.behind is not None}
 """Sections whose rows open deals."""
 
 
-def test_every_row_of_a_player_opens_as_many_deals_as_it_counts(ask) -> None:
+@each
+def test_every_row_of_a_player_opens_as_many_deals_as_it_counts(ask, tables) -> None:
     rows = set()
-    for scope in tables(ask):
+    for scope in tables:
         for player in seated(ask, scope):
             for section in BEHIND:
                 if not profile.has_section(section, scope.game):
@@ -124,9 +132,10 @@ def test_every_row_of_a_player_opens_as_many_deals_as_it_counts(ask) -> None:
     assert rows == set(BEHIND)
 
 
-def test_matches_behind_a_row_add_up_to_it(ask) -> None:
+@each
+def test_matches_behind_a_row_add_up_to_it(ask, tables) -> None:
     sums = {"match": "won", "manche": "manches", "under-given": "given", "under-taken": "taken"}
-    for scope in tables(ask):
+    for scope in tables:
         for player in seated(ask, scope):
             for row in results.manches(ask, scope, player).iter_rows(named=True):
                 listed = results.behind(ask, scope, player, row["what"])
@@ -140,8 +149,9 @@ def test_matches_behind_a_row_add_up_to_it(ask) -> None:
                     )
 
 
-def test_the_matches_of_a_player_hold_the_deals_the_figures_count(ask) -> None:
-    for scope in tables(ask):
+@each
+def test_the_matches_of_a_player_hold_the_deals_the_figures_count(ask, tables) -> None:
+    for scope in tables:
         for player in seated(ask, scope):
             row = row_of(ask, scope, player)
             listed = played.matches(ask, scope, player)
@@ -152,9 +162,10 @@ def test_the_matches_of_a_player_hold_the_deals_the_figures_count(ask) -> None:
             )
 
 
-def test_hands_behind_an_announcement_are_those_of_its_row(ask) -> None:
+@each
+def test_hands_behind_an_announcement_are_those_of_its_row(ask, tables) -> None:
     null = 0
-    for scope in tables(ask):
+    for scope in tables:
         if scope.game != "chouine":
             continue
         for row in announcements.missed(ask, scope).iter_rows(named=True):
@@ -174,8 +185,9 @@ def test_hands_behind_an_announcement_are_those_of_its_row(ask) -> None:
     assert null  # null parties there were, and those are another list
 
 
-def test_deals_behind_a_contract_and_a_duel(ask) -> None:
-    for scope in tables(ask):
+@each
+def test_deals_behind_a_contract_and_a_duel(ask, tables) -> None:
+    for scope in tables:
         if scope.game == "coinche":
             for level, taken in contracts.contracts(ask, scope).select("level", "taken").rows():
                 assert played.hands_count(ask, contracts.hands_of(scope, level)) == taken
@@ -204,9 +216,11 @@ def test_deals_behind_a_contract_and_a_duel(ask) -> None:
 
 
 @pytest.mark.parametrize("decided", [True, False])
-def test_what_counts_and_what_is_left_out_is_all_there_is(ask, decided: bool) -> None:
+@pytest.mark.parametrize("tables", ["usual", "every"], indirect=True)
+@pytest.mark.sample("usual-True", "usual-False")
+def test_what_counts_and_what_is_left_out_is_all_there_is(ask, tables, decided: bool) -> None:
     seen = set()
-    for scope in tables(ask):
+    for scope in tables:
         total: dict[int | None, int] = {None: _every(ask, scope)}
         counts: dict[int | None, int] = {None: _counted(ask, scope, decided)}
         for player in seated(ask, scope):
@@ -248,9 +262,10 @@ def _counted(ask, scope: Scope, decided: bool) -> int:
     return int(row[0])
 
 
-def test_every_average_and_share_has_the_interval_of_its_deals(ask) -> None:
+@each
+def test_every_average_and_share_has_the_interval_of_its_deals(ask, tables) -> None:
     """Each interval anew from the single deals: mean ± 1.96 deviations by the root of n."""
-    for scope in tables(ask):
+    for scope in tables:
         for player in seated(ask, scope):
             row = row_of(ask, scope, player)
             own = _hands(ask, scope, player)

@@ -279,6 +279,7 @@ def test_a_partner_is_no_opponent_on_the_ladder(path: Path) -> None:
         ({"table-chouine": "3"}, {"Lucie": 1, "Gaston": 1, "Odile": 1}),
     ],
 )
+@pytest.mark.sample("query0-n0-fr", "query1-n1-en", "query2-n2-fr", "query3-n3-en", "query4-n4-fr")
 def test_filters_of_the_ladder_stand_in_the_address(
     club: Path, open_page: Open, lang: str, query: dict[str, str], n: dict[str, int]
 ) -> None:

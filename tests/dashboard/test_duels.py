@@ -295,6 +295,7 @@ def test_partners_alone_are_told_so(path: Path, open_page: Open, lang: str):
         {"event": "<b>"},
     ],
 )
+@pytest.mark.sample("query1", "query2")
 def test_an_address_that_means_nothing_is_no_traceback(path: Path, open_page: Open, query):
     fill(path, *(won_by(1 + day % 2, day) for day in range(1, 29)), sheet("match-coinche"))
     app = open_page("face_a_face", one="lucie", other="marcel", **query)

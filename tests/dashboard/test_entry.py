@@ -236,7 +236,7 @@ def test_a_card_that_comes_to_light_shows_what_was_wrong_before() -> None:
 
 @pytest.mark.slow
 @given(data=st.data())
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=4, deadline=None)
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table[0])
 def test_whatever_is_typed_is_taken_or_refused_and_can_be_taken_back(
     table: tuple[str, str, int], data: Any

@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Iterator
-from contextlib import closing
 from io import BytesIO
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -75,12 +74,6 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Club:
     with Store(closed) as store:
         tokens.set_access(store, True)
     return Club(path, closed, secrets, gone, lost, hidden)
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with closing(Server(tmp_path_factory.mktemp("outside") / "log")) as server:
-        yield server
 
 
 @pytest.fixture

@@ -170,6 +170,9 @@ def test_logs_chosen_by_a_filter_come_out_as_they_were(games, open_page):
 
 @pytest.mark.parametrize("format", ["parquet", "csv", "jsonl"])
 @pytest.mark.parametrize("table", ["matches", "players", "deals", "findings", "announcements"])
+@pytest.mark.sample(
+    "matches-parquet", "players-csv", "deals-jsonl", "findings-csv", "announcements-jsonl"
+)
 def test_a_table_comes_out_in_every_format(games, open_page, table, format):
     path = export(open_page("donnees", status="legal"), table, format)
     read = {"parquet": "read_parquet", "csv": "read_csv", "jsonl": "read_json"}[format]

@@ -464,6 +464,7 @@ VIEWS = {"chouine": "announcements", "coinche": "contracts", "chouineurs": "bids
 
 @pytest.mark.parametrize("lang", ["fr", "en"])
 @pytest.mark.parametrize("view", ["results", "points", "luck", "records", "own"])
+@pytest.mark.sample("results-fr", "points-en", "luck-fr", "records-en", "own-fr")
 def test_every_view_of_a_player_at_every_game(shipped, open_page: Open, view: str, lang: str):
     for game, own in VIEWS.items():
         shown = own if view == "own" else view

@@ -153,6 +153,13 @@ def test_where_there_is_none_a_sentence_says_so(reading: Clients) -> None:
         *("/r/{id}/1/0/trouver.json", "{at}/x", "/r/trouver/x"),
     ],
 )
+@pytest.mark.sample(
+    "/r/none/1/0/trouver",
+    "/r/{id}/1/9999/trouver",
+    "{at}?card=Xx",
+    "/r/{id}/1/0/trouver.json",
+    "/r/trouver/x",
+)
 def test_where_there_is_no_question_a_sentence_says_so(reading: Clients, path: str) -> None:
     at = asked_for(reading["nobody"])[0]
     asked = path.format(id=id_of("m0"), at=at)

@@ -10,10 +10,10 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, cast
 
 import httpx
 import pytest
@@ -87,12 +87,12 @@ class Halved:
 
 
 @contextmanager
-def sending(address: str) -> Iterator[tuple[Halved, list[Any]]]:
+def sending(address: str, **more: str) -> Iterator[tuple[Halved, list[Any]]]:
     """Logs on their way to the server, and what it answers in the end."""
     body, answers = Halved(), list[Any]()
 
     def send() -> None:
-        headers = {"Content-Type": "application/x-ndjson"}
+        headers = {"Content-Type": "application/x-ndjson", **more}
         try:
             at = f"{address}/api/v1/logs"
             answers.append(httpx.post(at, content=iter(body), headers=headers, timeout=60))
@@ -109,27 +109,85 @@ def sending(address: str) -> Iterator[tuple[Halved, list[Any]]]:
         work.join()
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGINT])
-@pytest.mark.sample("15")
-def test_a_server_that_is_told_to_end_does_first_what_it_has_begun(
-    tmp_path: Path, sign: signal.Signals
-) -> None:
-    store = tmp_path / "club.duckdb"
-    with serving(store) as (process, address):
-        with sending(address) as (body, answers):
-            process.send_signal(sign)
+class Ended(NamedTuple):
+    """A server that was told to end while logs were on their way to it."""
+
+    code: int
+    store: Path
+    lines: list[str]
+    match: dict[str, Any]
+    """A match that was there before, as it was answered."""
+    read: httpx.Response
+    """A deal of it."""
+    refused: httpx.Response
+    """What was asked once it was told to."""
+    answer: httpx.Response
+    """To the logs."""
+
+
+@pytest.fixture(scope="module")
+def ended(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Ended:
+    """One that writes a line a request, told by a signal."""
+    store = tmp_path_factory.mktemp("ended") / "club.duckdb"
+    with Store(store) as opened:
+        secret = tokens.add(opened, "site", Role.CONTRIBUTOR)
+    headers = {"Authorization": f"Bearer {secret}"}
+    with serving(store, "--log", "json") as (process, address):
+        with httpx.Client(base_url=address, headers=headers, timeout=60) as site:
+            fault = json.loads((FAUTES / "must-follow.json").read_text())
+            sent = site.post("/api/v1/logs?name=secret.jsonl", json=fault)
+            match = sent.json()["files"][0]["matches"][0]
+            read = site.get(f"/api/v1/matches/{match['id']}/deals/1")
+            site.get("/api/v1/matches", params={"q": NAMES[1]})
+            site.get(f"/relecture?match={match['id']}")
+            site.get("/api/v1/matches", headers={"Authorization": "Bearer retourne_wrong"})
+        with sending(address, **headers) as (body, answers):
+            process.send_signal(request.param)
             comes(lambda: get(f"{address}/healthz").json() == {"status": "stopping"})
             refused = get(f"{address}/api/v1/matches")
-            assert refused.status_code == 503
-            assert int(refused.headers["retry-after"]) > 0
             body.let.set()
         _, said = process.communicate(timeout=60)
     [answer] = answers
-    assert answer.status_code == 201
-    assert (process.returncode, "Traceback" in said) == (0, False)
-    assert matches(store) == answer.json()["added"] == 6
-    assert not store.with_name("club.duckdb.server").exists()
+    return Ended(process.returncode, store, said.splitlines(), match, read, refused, answer)
+
+
+def told_to_end(test: Callable[[Ended], None]) -> Callable[[Ended], None]:
+    """A test of it, told by either signal in `make soak`."""
+    signs = [signal.SIGTERM, signal.SIGINT]
+    both = pytest.mark.parametrize("ended", signs, indirect=True, scope="module")(test)
+    return cast("Callable[[Ended], None]", pytest.mark.sample("15")(pytest.mark.slow(both)))
+
+
+@told_to_end
+def test_a_server_that_is_told_to_end_does_first_what_it_has_begun(ended: Ended) -> None:
+    assert ended.refused.status_code == 503
+    assert int(ended.refused.headers["retry-after"]) > 0
+    assert ended.answer.status_code == 201
+    assert (ended.code, "Traceback" in "".join(ended.lines)) == (0, False)
+    assert ended.answer.json()["added"] == 6
+    assert matches(ended.store) == 7
+    assert not ended.store.with_name("club.duckdb.server").exists()
+
+
+@told_to_end
+def test_each_line_is_an_object_without_names(ended: Ended) -> None:
+    first, *told = ended.lines
+    assert first.startswith("The dashboard:")
+    found = [json.loads(line) for line in told]
+    kinds = [one["event"] for one in found if one["event"] not in ("request", "file")]
+    assert kinds == ["started", "stopping", "stopped"]
+    assert (found[0]["event"], found[-1]["event"]) == ("started", "stopped")
+    requests = {one["id"]: one for one in found if one["event"] == "request"}
+    mine = requests[ended.read.headers["x-request-id"]]
+    assert mine["route"] == "/api/v1/matches/{id}/deals/{n}"
+    assert (mine["method"], mine["status"], mine["level"]) == ("GET", 200, "info")
+    assert mine["ms"] > 0
+    assert {one["status"] for one in requests.values()} == {200, 201, 401, 503}
+    files = [one for one in found if one["event"] == "file"]
+    assert [(one.get("legal"), one.get("irregular")) for one in files] == [(None, 1), (6, None)]
+    match = ended.match["id"]
+    hidden = (match, match[:8], "secret", "site", "127.0.0.1", *NAMES[:3])
+    assert [one for one in hidden if re.search(rf"{re.escape(one)}\b", "\n".join(told))] == []
 
 
 def test_what_is_not_done_in_time_is_left_before_its_next_transaction(
@@ -190,41 +248,6 @@ def test_a_second_signal_ends_it_at_once_and_tears_nothing(tmp_path: Path, who: 
     assert CANCELLED not in said
     assert isinstance(answers[0], httpx.TransportError)
     assert matches(store) == 1
-
-
-@pytest.mark.slow
-def test_each_line_is_an_object_without_names(tmp_path: Path) -> None:
-    store = tmp_path / "club.duckdb"
-    with Store(store) as opened:
-        secret = tokens.add(opened, "site", Role.CONTRIBUTOR)
-    headers = {"Authorization": f"Bearer {secret}"}
-    with serving(store, "--log", "json") as (process, address):
-        with httpx.Client(base_url=address, headers=headers, timeout=60) as site:
-            at = "/api/v1/logs?name=secret.jsonl"
-            sent = site.post(at, content=BODY, headers={"Content-Type": "application/x-ndjson"})
-            match = sent.json()["files"][0]["matches"][0]
-            site.post(at, json=json.loads((FAUTES / "must-follow.json").read_text()))
-            read = site.get(f"/api/v1/matches/{match['id']}/deals/1")
-            site.get("/api/v1/matches", params={"q": NAMES[1]})
-            site.get(f"/relecture?match={match['id']}")
-            site.get("/api/v1/matches", headers={"Authorization": "Bearer retourne_wrong"})
-        process.send_signal(signal.SIGTERM)
-        _, said = process.communicate(timeout=60)
-    first, *told = said.splitlines()
-    assert first.startswith("The dashboard:")
-    found = [json.loads(line) for line in told]
-    assert [one["event"] for one in found[:1]] == ["started"]
-    assert [one["event"] for one in found[-2:]] == ["stopping", "stopped"]
-    requests = {one["id"]: one for one in found if one["event"] == "request"}
-    mine = requests[read.headers["x-request-id"]]
-    assert mine["route"] == "/api/v1/matches/{id}/deals/{n}"
-    assert (mine["method"], mine["status"], mine["level"]) == ("GET", 200, "info")
-    assert mine["ms"] > 0
-    assert {one["status"] for one in requests.values()} == {200, 201, 401}
-    files = [one for one in found if one["event"] == "file"]
-    assert [(one.get("legal"), one.get("irregular")) for one in files] == [(6, None), (None, 1)]
-    hidden = (match["id"], match["id"][:8], "secret", "site", "127.0.0.1", *NAMES[:3])
-    assert [one for one in hidden if re.search(rf"{re.escape(one)}\b", "\n".join(told))] == []
 
 
 def _record(error: Exception | None = None, *args: object, **more: object) -> logging.LogRecord:

@@ -1,6 +1,7 @@
 """What the board tells beyond a state: why a trick is won, what others know, what is marked."""
 
 import json
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -25,6 +26,7 @@ def read(table: tuple[str, str, int]) -> Explained:
     return explain(json.dumps(match).encode())
 
 
+@cache
 def boards(table: tuple[str, str, int]) -> list[tuple[dict[str, Any], Replay]]:
     """Every deal of a match that can be replayed, with its board in English."""
     log = read(table)
