@@ -5,6 +5,7 @@ import hmac
 import re
 from collections.abc import Iterable
 
+import duckdb
 import pyarrow as pa
 
 from ingest.store.store import Store
@@ -26,14 +27,41 @@ def is_gone(store: Store, asked: str) -> bool:
 
 
 def gone_among(store: Store, ids: Iterable[str]) -> list[str]:
-    """Those of some ids that were purged."""
+    """Those of some ids, of players or of matches, that were purged and not added again."""
     ask = store.cursor()
-    row = ask.execute("SELECT key FROM secret").fetchone()
-    if row is None:
+    if (key := _key(ask)) is None:
         return []
     names = list(ids)
-    hashed = pa.array([address(row[0], one) for one in names], pa.string())
+    hashed = pa.array([address(key, one) for one in names], pa.string())
     asked = pa.table({"name": pa.array(names, pa.string()), "address": hashed})
     with with_tables(ask, asked=asked):
         found = ask.execute("SELECT name FROM asked SEMI JOIN purged USING (address)").fetchall()
-    return [str(name) for (name,) in found]
+    again = _there(ask, [str(name) for (name,) in found]) if found else set()
+    return [str(name) for (name,) in found if name not in again]
+
+
+def still_gone(ask: duckdb.DuckDBPyConnection) -> pa.Table:
+    """The addresses of what was purged, but for players and matches that were added again."""
+    purged, key = ask.execute("FROM purged").to_arrow_table(), _key(ask)
+    if key is None or not purged.num_rows:
+        return purged
+    there = {address(key, one) for one in _there(ask)}
+    return purged.filter(pa.array([one not in there for one in purged["address"].to_pylist()]))
+
+
+def _key(ask: duckdb.DuckDBPyConnection) -> bytes | None:
+    row = ask.execute("SELECT key FROM secret").fetchone()
+    return None if row is None else bytes(row[0])
+
+
+def _there(ask: duckdb.DuckDBPyConnection, among: list[str] | None = None) -> set[str]:
+    """Ids that the store has, of some or of all: of matches, and of who sits in one."""
+    query = f"SELECT id FROM ({_THERE}) WHERE $among IS NULL OR id IN (SELECT unnest($among))"
+    return {str(id) for (id,) in ask.execute(query, {"among": among}).fetchall()}
+
+
+_THERE = """
+SELECT match_id AS id FROM matches UNION ALL
+SELECT coalesce(k.player_id, p.player_id) FROM players p LEFT JOIN masked k USING (player_no)
+WHERE p.player_no IN (SELECT player_no FROM seats)
+"""

@@ -212,6 +212,28 @@ def test_what_was_purged_does_not_come_back(rich: Path, tmp_path: Path) -> None:
     assert SHOWN.encode() not in path.read_bytes()
 
 
+@pytest.mark.sample("file")
+def test_a_player_who_was_added_again_after_a_purge_is_copied(
+    rich: Path, target: str, tmp_path: Path
+) -> None:
+    """Where the copy begins anew, nobody has purged anybody: the source has them on purpose."""
+    source = tmp_path / "source.duckdb"
+    copied(rich, source)
+    again = next(one for one in documents(20)[7:] if SHOWN in [id["id"] for id in one["players"]])
+    (tmp_path / "again.jsonl").write_bytes(json.dumps(again).encode())
+    with Store(source) as store:
+        purge.purge_player(store, number_of(store, SHOWN), with_matches=True)
+    with Store(source) as store:
+        list(ingest(store, [tmp_path / "again.jsonl"]))
+        [(there,)] = rows(store, "SELECT count(*) FROM matches")
+    came = copied(source, target)
+    assert (came.added, came.purged) == (there, 0)
+    # and who is purged there stays away from then on
+    with Store(target) as store:
+        purge.purge_player(store, number_of(store, SHOWN), with_matches=True)
+    assert copied(source, target).purged == 1
+
+
 def damaged(path: Path, statement: str) -> None:
     with Store(path) as store, store.adding():
         store.connection.execute(statement)
