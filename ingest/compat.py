@@ -7,6 +7,7 @@ import errno
 import os
 import re
 import select
+import sys
 import tempfile
 import threading
 import time
@@ -157,3 +158,16 @@ class Bare(SpawnContext):
     """How processes are begun that are nothing of who begins them, for `ProcessPoolExecutor`."""
 
     Process = BareProcess
+
+
+def untold() -> None:
+    """Have what processes of a pool leave behind that were killed be cleared away in silence.
+
+    What does it is begun with the first pool, with the options `-W` of who begins it, and would
+    warn on the terminal of a server that is gone.
+    """
+    if UNTOLD not in sys.warnoptions:
+        sys.warnoptions.append(UNTOLD)
+
+
+UNTOLD = "ignore:resource_tracker"

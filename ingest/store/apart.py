@@ -17,7 +17,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from typing import TypeVar
 
-from ingest.compat import Bare
+from ingest.compat import Bare, untold
 from ingest.judge.batch import FEW
 from ingest.store.prepared_batch import laid, ready
 from ingest.text.files import Batch, Text
@@ -51,6 +51,7 @@ class Checkers:
         """
         with self._lock:
             if self._pool is None:
+                untold()
                 # not by a fork: other threads of ours hold locks that nobody would let go of there
                 self._pool = ProcessPoolExecutor(self._count, Bare(), initializer=_begin)
                 self._pool.submit(_nothing).add_done_callback(self._is_warm)

@@ -115,3 +115,20 @@ def test_a_process_is_prepared_by_what_is_put_in_the_place() -> None:
 
 def _main_file() -> str | None:
     return getattr(sys.modules["__main__"], "__file__", None)
+
+
+_KILLED = """
+import os, signal
+from ingest.store import apart
+if __name__ == "__main__":
+    with apart.checking(1):
+        apart.sent(abs, -1)
+        os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.slow
+def test_what_a_pool_leaves_whose_process_was_killed_is_cleared_away_in_silence() -> None:
+    words = [sys.executable, "-c", _KILLED]
+    killed = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert (killed.returncode, killed.stderr) == (-9, "")
