@@ -42,6 +42,7 @@ _WHY = {
     embedded.OTHER_FILE: N_("it is a file of something else"),
     embedded.OTHER_TABLES: N_("it is a database of something else"),
     errors.NEWER: N_("it was made by a newer version of Retourne: update this one"),
+    embedded.INCOMPLETE: N_("some of its tables are missing"),
     embedded.DAMAGED: N_("it is damaged, or its end is missing"),
     embedded.JOURNAL_DAMAGED: N_("the journal beside it is damaged or of another store"),
     embedded.NO_JOURNAL: N_("the journal beside it is damaged or of another store"),
@@ -96,7 +97,7 @@ def receive(target: Path, fetch: Callable[[Path], bytes], store: Path | None = N
         expected = fetch(part)
         if sha256_of(part) != expected:
             raise StoreError(DIFFERENT, path=target)
-        with Store(part, read_only=True) as copy:
+        with errors.standing_for(part, target), Store(part, read_only=True) as copy:
             [(count,)] = copy.cursor().execute("SELECT count(*) FROM matches").fetchall()
         put(part, target)
     return int(count)
@@ -144,7 +145,7 @@ def restore(
             if error.text in _ANOTHERS:
                 raise
     path = path.resolve()  # a link to the store goes on leading to it
-    with becoming(path) as part:
+    with becoming(path) as part, errors.standing_for(part, chosen):
         with chosen.open("rb") as file:
             _copy(file.fileno(), chosen, part, lambda done: progress(done / 2))
         try:

@@ -34,6 +34,7 @@ from ingest.store.errors import (
     Away,
     StoreError,
     listeners,
+    name_given,
 )
 from ingest.store.texts import called, masked
 from ingest.text.names import People, renamed
@@ -221,7 +222,7 @@ class Store:
         try:
             wanted = pending(self.connection)
         except EarlierStore:
-            new = Path(self.path).with_suffix(".new.duckdb")
+            new = Path(name_given(self.path)).with_suffix(".new.duckdb")
             raise StoreError(EARLIER, path=self.path, new=new) from None
         except NewerStore:
             raise StoreError(NEWER, path=self.path) from None

@@ -1,6 +1,8 @@
 """What says that a store cannot be used, and where one is looked for: without DuckDB."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import partial
 from typing import Any
 
@@ -13,10 +15,10 @@ BUSY = N_(
     "serves pages, “Add games” takes files there, and “Data” makes a backup, which can be read."
 )
 REPLACED = N_("The store {path} was replaced meanwhile: look at what it has now, and try again.")
-NO_STORE = N_("There is no store at {path}. Make one: retourne ingest FILES --store {path!q}")
+NO_STORE = N_("There is no store at {path}. Make one: retourne ingest FILES {path!w}")
 OLDER = N_(
     "The store {path} was made by an older version of Retourne. "
-    "Bring it up to date: retourne revalidate --store {path!q}"
+    "Bring it up to date: retourne revalidate {path!w}"
 )
 EARLIER = N_(
     "The store {path} was made by an earlier development version of Retourne, and no version reads "
@@ -25,7 +27,7 @@ EARLIER = N_(
 EARLIER_LAKE = N_(
     "The lake {path} was made by an earlier development version of Retourne, and no version reads "
     "its tables. Write its logs with the version that made it, and put them into a new store: "
-    "retourne export --logs --store {path!q} --output LOGS.jsonl"
+    "retourne export --logs {path!w} --output LOGS.jsonl"
 )
 NEWER = N_("The store {path} was made by a newer version of Retourne: update this one.")
 NOT_INSTALLED = N_(
@@ -48,10 +50,29 @@ NOTHING_OF_FILE = N_("Nothing of this file was stored.")
 PART = N_("What was judged before is refreshed, the rest is as it was.")
 
 
+_names: ContextVar[Mapping[str, str]] = ContextVar("names", default={})  # noqa: B039
+
+
+@contextmanager
+def standing_for(file: object, name: object) -> Iterator[None]:
+    """Within, what is said of a file that nobody gave names the one whose bytes it has."""
+    before = _names.set({**_names.get(), str(file): str(name_given(name))})
+    try:
+        yield
+    finally:
+        _names.reset(before)
+
+
+def name_given(file: Any) -> Any:
+    """What its user calls a file."""
+    return _names.get().get(str(file), file)
+
+
 class StoreError(Exception):
     """The store cannot be used: why, and the way round it, in the user's language by `say`."""
 
     def __init__(self, text: str, **values: Any) -> None:
+        values = {name: name_given(value) for name, value in values.items()}
         super().__init__(filled(text, **values))
         self.text, self.values = text, values
 

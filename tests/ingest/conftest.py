@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
+import zstandard
 
 from ingest.cli.app import run
 from ingest.store import address
@@ -20,6 +21,11 @@ if TYPE_CHECKING:
     from ingest.spread.cluster import Cluster
 
 FAUTES = Path(__file__).parents[2] / "data" / "fautes"
+
+
+def earlier() -> bytes:
+    """A store of the last schema before the first version (`test_earlier_store.py`)."""
+    return zstandard.decompress(Path(__file__).with_name("earlier.duckdb.zst").read_bytes())
 
 
 class Done(NamedTuple):

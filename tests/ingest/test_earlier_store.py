@@ -9,17 +9,15 @@ from pathlib import Path
 
 import duckdb
 import pytest
-import zstandard
 
 from ingest.store.store import Store
-from tests.ingest.conftest import Command
+from tests.ingest.conftest import Command, earlier
 
 
 @pytest.fixture
 def old(tmp_path: Path) -> Path:
-    packed = Path(__file__).with_name("earlier.duckdb.zst").read_bytes()
     path = tmp_path / "old club.duckdb"
-    path.write_bytes(zstandard.decompress(packed))
+    path.write_bytes(earlier())
     return path
 
 
@@ -35,6 +33,21 @@ def test_whoever_opens_it_is_told_the_way_over(retourne: Command, old: Path, com
         f" --store '{new}'"
     )
     assert old.read_bytes() == before
+
+
+@pytest.mark.parametrize("there", [False, True])
+def test_whoever_puts_it_back_reads_its_own_name(
+    retourne: Command, old: Path, tmp_path: Path, there: bool
+) -> None:
+    """A backup is read under another name, which nobody gave and which is gone afterwards."""
+    club = tmp_path / "club.duckdb"
+    if there:
+        Store(club).close()
+    done = retourne("restore", old, "--store", club)
+    assert done.code == 2
+    assert f"The store {old} was made by an earlier development version" in done.err
+    assert f"retourne ingest '{old}' --store '{old.with_suffix('.new.duckdb')}'" in done.err
+    assert club.exists() is there
 
 
 def test_its_logs_go_into_a_new_store_by_the_command_that_is_told(

@@ -22,7 +22,7 @@ import pyarrow as pa
 from ingest.i18n import N_
 from ingest.store import texts, values, webhooks
 from ingest.store.derive import TABLES
-from ingest.store.gone import gone_among
+from ingest.store.gone import gone_among, still_gone
 from ingest.store.pseudonyms import PLAYERS, is_masked, pseudonym
 from ingest.store.store import Store, StoreError
 from ingest.text.names import seats
@@ -33,7 +33,7 @@ BLOCK = 1 << 13
 """Matches whose rows are in memory together, and stored in one transaction."""
 ROWS = (*TABLES, *values.TABLES)
 """Tables with rows of a match, by its number."""
-NOT_WHOLE = N_("The store {path} is not whole. See: retourne verify --store {path!q}")
+NOT_WHOLE = N_("The store {path} is not whole. See: retourne verify {path!w}")
 
 T = TypeVar("T")
 Ask = duckdb.DuckDBPyConnection
@@ -260,7 +260,7 @@ def _decide(source: Store, target: Store) -> tuple[bool, bool | None]:
     Whether a player has the same pseudonym in both, and whether tokens and who may read are the
     same; None: there are none.
     """
-    secret, purged = table_of(source, "FROM secret"), table_of(source, "FROM purged")
+    secret, purged = table_of(source, "FROM secret"), at_once(source, still_gone)
     known = """SELECT token_no::VARCHAR, hash FROM tokens UNION ALL
         SELECT name, value FROM settings"""
     own = f"WHERE NOT starts_with(name, '{webhooks.PREFIX}')"
