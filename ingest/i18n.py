@@ -15,6 +15,8 @@ from typing import Any
 from engine.games import floors, names
 
 LANGUAGES = ("fr", "en")
+SERVED = ("http://", "https://")
+"""How the address begins that a store is served at."""
 
 
 def N_(text: str) -> str:  # noqa: N802 (gettext's own name for a mark)
@@ -24,15 +26,21 @@ def N_(text: str) -> str:  # noqa: N802 (gettext's own name for a mark)
 
 class _Filled(Formatter):
     def convert_field(self, value: Any, conversion: Any) -> Any:
+        if conversion == "w":
+            option = "--server" if str(value).startswith(SERVED) else "--store"
+            return f"{option} {shlex.quote(str(value))}"
         if conversion == "q":
             return shlex.quote(str(value))
         return super().convert_field(value, conversion)
 
 
 def filled(text: str, /, **values: Any) -> str:
-    """A text with its values; `{path!q}` is one in a command, as a shell takes it."""
+    """A text with its values; `{path!q}` is one in a command, as a shell takes it.
+
+    `{path!w}` is the option by which a command reaches a store: a path, or where it is served.
+    """
     # str.format knows no conversion but its own, and is several times as fast
-    return _Filled().vformat(text, (), values) if "!q}" in text else text.format(**values)
+    return _Filled().vformat(text, (), values) if "!" in text else text.format(**values)
 
 
 def catalogue(text: str) -> dict[str, str]:

@@ -27,7 +27,7 @@ NO_ADDRESS = N_("{address} is no address of this computer. Choose another one wi
 BEHIND = N_("The dashboard of {name} waits for its proxy at {address} (Ctrl-C ends it)")
 NOBODY_WRITES = N_(
     "Everybody who reaches it reads, and nobody may write until there is a token: "
-    "retourne token add NAME --role admin --store {path!q}"
+    "retourne token add NAME --role admin {path!w}"
 )
 PORT_TAKEN = N_("Port {port} is in use. Choose another one with --port.")
 Lines = StrEnum("Lines", {"TEXT": "text", "JSON": "json"})

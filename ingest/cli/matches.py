@@ -25,13 +25,14 @@ GONE = N_("Purged: no byte of it is in {path}. Matches gone: {n} · rewritten: {
 NOW = N_("The player is now {name}; the store does not know who that was.")
 BACKUPS = N_(
     "Backups made before still have it, and so has whoever took a copy or an export. "
-    "Remove them, and make a new one: retourne backup FILE --store {path!q}"
+    "Remove them, and make a new one: retourne backup FILE {path!w}"
 )
 DUMPS = N_(
     "Dumps of the database and copies of the folder made before still have it, and so has whoever "
     "took an export. Remove them; PostgreSQL’s own journal (WAL) has it until that is overwritten."
 )
 COPIES = N_("Copies of the store in {folder} and in the folders there: {n}")
+COPIES_THERE = N_("Copies on the server’s computer, beside the store and in the folders there: {n}")
 FILES = N_("Files in {folder} that still have it: {n}. Remove them too.")
 WHAT = N_("Say what to export: ids of matches, --list, --table or --logs.")
 NO_ARRAY = N_("The match {id} is no JSON and cannot stand beside others: export it alone.")
@@ -114,8 +115,9 @@ def purge(
     if (copies := done["copies"]) is None:
         said.append(t(DUMPS))
     else:
-        folder = run.server or run.store.resolve().parent
-        said += [t(BACKUPS, path=where), t(COPIES, folder=folder, n=len(copies)), *copies]
+        beside = COPIES if run.server is None else COPIES_THERE
+        folder = run.store.resolve().parent
+        said += [t(BACKUPS, path=where), t(beside, folder=folder, n=len(copies)), *copies]
     for folder, files in done["files"].items():
         said += [t(FILES, folder=folder, n=len(files)), *files]
     for one in said:

@@ -21,7 +21,7 @@ from ingest.i18n import N_, Translate, count_of, decimal_of
 from ingest.operations import unheard, whole
 from ingest.store import backup as copies
 from ingest.store.address import address, is_lake
-from ingest.store.errors import NO_COPY, StoreError
+from ingest.store.errors import NO_COPY, StoreError, standing_for
 from ingest.store.store import Store
 from ingest.store.transfer.copy import copy as copied
 from ingest.text.signs import plain
@@ -31,19 +31,21 @@ if TYPE_CHECKING:
 
 ONLY_FOLDER = N_("--keep goes with a folder: end its name with /, and each backup has its date.")
 MADE = N_("The backup has all that the store has, and reads back: {path}. Matches: {n}")
+THERE = N_("Interrupted. The backup is whole and in its place: {path}")
 REMOVED = N_("Older backups removed: {n}")
 SPOILT = N_("Not counted and left there, since it cannot be read: {path}")
-READS = N_("It reads back. Whether it is in order: retourne verify --store {path!q}")
+READS = N_("It reads back. Whether it is in order: retourne verify {path!w}")
 ACCESS = N_("Tokens, sign-ins and who may read are those of the store that stood there.")
 BACK = N_(
     "What was purged there is in it again: matches {n}, players {players}. To purge a player "
-    "again: retourne purge PLAYER --store {path!q}"
+    "again: retourne purge PLAYER {path!w}"
 )
 UNREAD = N_(
     "What stood there cannot be read: tokens, who may read and who is masked are as the backup has "
-    "them. See: retourne token list --store {path!q}"
+    "them. See: retourne token list {path!w}"
 )
-KEPT = N_("What stood there is kept. To undo: retourne restore {kept!q} --store {path!q}")
+KEPT = N_("What stood there is kept. To undo: retourne restore {kept!q} {path!w}")
+KEPT_THERE = N_("What stood there is kept on the server’s computer: {kept}")
 ADDED = N_("Matches added: {n} · there already: {known}")
 BESIDE = N_("Deleted matches added: {deleted} · players masked: {masked} · drafts: {drafts}")
 PURGED = N_("Left out, since they or somebody who sits in them were purged there: {n}")
@@ -57,7 +59,7 @@ BY_THEMSELVES = N_("Of the matches there, had come by themselves, and are as the
 DIFFERENT = N_("The copy differs from what was copied. Matches: {ids}")
 AGAIN = N_(
     "What was written to {path} meanwhile comes when the command is given again. Whether a store "
-    "is whole: retourne verify --store {path!q}"
+    "is whole: retourne verify {path!w}"
 )
 BESIDES = ("access", "same_key", "by_themselves")
 """What people alone are told."""
@@ -109,6 +111,7 @@ def backup(
             target = using.enter_context(copies.dated_in(folder, store, datetime.now()))
         if not target.parent.is_dir():
             raise cli.Stop(params.NO_FOLDER, path=target.parent)
+        using.enter_context(_told_if_there(t, target))
         if isinstance(asked, Opened):
             made = copies.backup(asked.store, target, whole.parts(bar))
         else:
@@ -122,6 +125,22 @@ def backup(
     if not quiet:
         for one in said:
             cli.console().print(plain(one))
+
+
+@contextmanager
+def _told_if_there(t: Translate, target: Path) -> Iterator[None]:
+    """Whoever ends the command when the backup is in its place reads that it is."""
+
+    def file() -> tuple[int, int] | None:
+        return (target.stat().st_ino, target.stat().st_mtime_ns) if target.exists() else None
+
+    before = file()
+    try:
+        yield
+    except KeyboardInterrupt:
+        if file() == before:
+            raise
+        raise KeyboardInterrupt(t(THERE, path=plain(str(target)))) from None
 
 
 def restore(
@@ -159,7 +178,7 @@ def restore(
         if carried["back"] or carried["matches"]:
             names = ", ".join(carried["back"]) or "–"
             run.say(BACK, n=carried["matches"], players=names, path=server or store)
-    run.say(KEPT, kept=done["kept"], path=server or store)
+    run.say(KEPT if server is None else KEPT_THERE, kept=done["kept"], path=store)
 
 
 def copy(
@@ -185,11 +204,12 @@ def copy(
             done = other.do(whole.copy, bar, source=one.store)
         else:
             file = until.enter_context(_as_file(one))
+            until.enter_context(standing_for(file, source))
             if isinstance(other, Opened):
                 copied_from = until.enter_context(Store(file, read_only=True))
                 done = other.do(whole.copy, bar, source=copied_from)
             else:
-                done = other.send_store(whole.copy, file, bar)
+                done = other.send_store(whole.copy, file, bar, name=str(source))
     if format is params.Format.JSONL:
         params.write([{name: value for name, value in done.items() if name not in BESIDES}])
     elif not quiet or not done["same"]:

@@ -20,7 +20,7 @@ ONLY_READ = N_("The store {path} may only be read. Choose another place with --s
 READ_ONLY = N_("The store {path} cannot be written: {reason}. Choose another place with --store.")
 NOT_A_STORE = N_(
     "{path} is not a store of this program: it is no DuckDB database. Choose another place with "
-    "--store, or bring a backup back: retourne restore BACKUP --store {path!q}"
+    "--store, or bring a backup back: retourne restore BACKUP {path!w}"
 )
 FOLDER = N_(
     "{path} is not a store of this program: it is a folder. Choose another place with --store."
@@ -31,7 +31,7 @@ SQLITE = N_(
 )
 EMPTY = N_(
     "{path} is not a store of this program: it is empty. Remove it, or bring a backup back: "
-    "retourne restore BACKUP --store {path!q}"
+    "retourne restore BACKUP {path!w}"
 )
 BAD_NAME = N_(
     "{path} cannot be the name of a store or of a backup: it is not written in UTF-8. "
@@ -41,20 +41,20 @@ OTHER_FILE = N_("{path} is a file of something else. Choose another place with -
 OTHER_TABLES = N_("{path} is the database of another program. Choose another place with --store.")
 UNFINISHED = N_(
     "The store {path} is empty: whoever began to make it was stopped. Put logs into it: "
-    "retourne ingest FILES --store {path!q}"
+    "retourne ingest FILES {path!w}"
 )
 INCOMPLETE = N_(
     "The store {path} lacks some of its tables. Bring a backup back: "
-    "retourne restore BACKUP --store {path!q}"
+    "retourne restore BACKUP {path!w}"
 )
 DAMAGED = N_(
     "The store {path} is damaged, or its end is missing. Bring a backup back: "
-    "retourne restore BACKUP --store {path!q}"
+    "retourne restore BACKUP {path!w}"
 )
 JOURNAL_DAMAGED = N_(
     "The journal {path}.wal is damaged or of another store: {reason}. Move it away, and the store "
     "opens without what was written last; or bring a backup back: "
-    "retourne restore BACKUP --store {path!q}"
+    "retourne restore BACKUP {path!w}"
 )
 NO_JOURNAL = N_(
     "{path}.wal is not the journal of the store {path}, and DuckDB would write over it. Move it "

@@ -35,7 +35,7 @@ from schemas.store import number, with_tables
 
 OLD_VERDICTS = N_(
     "Verdicts of an older version of the rules are in the store {path}: {n}. "
-    "Refresh them first: retourne revalidate --store {path!q}"
+    "Refresh them first: retourne revalidate {path!w}"
 )
 SHORT = 1 << 20
 """Bytes of text judged at a time where others do it."""
