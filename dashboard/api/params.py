@@ -12,6 +12,7 @@ from dashboard.api.language import Texts
 from dashboard.api.problems import Problem
 from dashboard.queries import people
 from dashboard.store import answer, store
+from dashboard.tables.stats_query import player_number
 from engine.games import names
 from engine.options import presets
 from ingest.finding.words import kinds
@@ -93,7 +94,7 @@ def number_of(name: str) -> int:
     if not found:
         if is_gone(store(), name):
             raise Problem(410, GONE)
-        raise Problem(404, N_("The store has no player of this id or name: {name}."), name=name)
+        return player_number(store().cursor(), name)
     if len(found) > 1:
         raise Problem(422, SEVERAL, players=", ".join(label for _, label in found))
     return found[0][0]

@@ -12,13 +12,13 @@ from starlette.types import Scope
 from dashboard.access import Who
 from dashboard.api.problems import Problem
 from ingest.i18n import N_
+from ingest.operations import NOT_YOU
 from ingest.store import audit
 from ingest.store.tokens import Role
 
 ASKS = "retourne.who"
 """Where the gate writes down who asks; what came by no gate may nothing."""
 NO_TOKEN = N_("This needs a token, as a Bearer. Ask the admin of this store for one.")
-NOT_YOU = N_("This token may not do that: it needs the role of a {role}.")
 
 
 def asking(scope: Scope) -> Who:

@@ -9,7 +9,8 @@ name, and what has no room is named.
 import json
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import datetime
 from enum import StrEnum
@@ -36,7 +37,7 @@ from engine.games import names
 from ingest.cli import complete
 from ingest.cli import terminal as cli
 from ingest.cli.open_store import Opened, ServedRun
-from ingest.cli.params import At, GameName, check_read, moment
+from ingest.cli.params import At, GameName, check_preset, check_read, moment
 from ingest.finding.finding import STATUSES
 from ingest.i18n import N_, Translate
 from ingest.operations import Tell, Work
@@ -146,8 +147,13 @@ def stats(
             stats_query.NO_FILTER, option=options[unfit[0]], what=f"--{subject}", why=unfit[1]
         )
     check_read(at, run.server, chance=chance)
+    check_preset(rules)
     then = moment(at)
-    with run.asked(then is not None or not chance, at=then) as there, cli.bar(t) as tell:
+    with (
+        _nothing_told(t),
+        run.asked(then is not None or not chance, at=then) as there,
+        cli.bar(t) as tell,
+    ):
         if isinstance(there, Opened):
             found, of_game, said = _count(there.work(tell), asked, t)
         else:
@@ -161,11 +167,28 @@ def stats(
     _write(found, asked, of_game, format, t, said)
 
 
+@contextmanager
+def _nothing_told(t: Translate) -> Iterator[None]:
+    """Where there is nothing to count, that is said, and the command ends well."""
+    try:
+        yield
+    except stats_query.Nothing as nothing:
+        cli.remark(nothing.say(t))
+    except cli.Stop as stop:
+        told = getattr(stop, "told", {})  # by a server
+        if not stats_query.Nothing.more.items() <= told.items():
+            raise
+        cli.remark(told["detail"])
+    else:
+        return
+    cli.leave(cli.LEGAL)
+
+
 def _count(work: Work, asked: Request, t: Translate) -> tuple[Found, str, str | None]:
     """What was asked for, of which game, and what it rests on."""
     cursor = work.store.cursor()
     number, opponent = (
-        None if name is None else stats_query.player_number(cursor, name, t)
+        None if name is None else stats_query.player_number(cursor, name)
         for name in (asked.player, asked.opponent)
     )
     which = stats_query.scope_of(cursor, asked, () if number is None else (number,), opponent)

@@ -5,20 +5,31 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
-from typing import Any
+from typing import Any, ClassVar
 
 import duckdb
 import polars as pl
 
 from dashboard.games import with_sections
-from dashboard.queries import announcements, chance, fairness, ladder, left_out, players, scope
+from dashboard.queries import (
+    announcements,
+    chance,
+    fairness,
+    ladder,
+    left_out,
+    people,
+    players,
+    scope,
+)
 from dashboard.queries.scope import Scope, scopes
 from dashboard.tables import profile
+from dashboard.tables.readable import JOINED, hide_of, sought
 from engine.games import title
 from ingest.i18n import N_, Translate
-from ingest.operations import Missing, Refused, Told, Work
+from ingest.operations import Forbidden, Missing, Refused, Told, Work
 from ingest.store import baseline, pseudonyms
 from ingest.store.baseline import Run
+from ingest.store.tokens import Role
 from ingest.text.did_you_mean import meant
 
 NOBODY = N_("No player of that name: {name}.")
@@ -26,6 +37,10 @@ SEVERAL = N_("Several players have the name {name}.")
 NO_FILTER = N_("{option} does not go with {what}: {why}")
 NO_LADDER = N_(
     "There is no ladder of that game and rules: it takes legal, finished, dated matches."
+)
+NOT_SIMULATED = N_(
+    "No deals were simulated yet under these rules with these players. Somebody who may add games "
+    "can have them simulated."
 )
 LEFT_OUT = N_("Deals counted: {counted}; left out: {out}. Grey: fewer than 20.")
 OTHERS = N_("{table}. In the store too: {others}.")
@@ -96,15 +111,28 @@ def misfit(asked: Request, t: Translate) -> tuple[str, str] | None:
     return None
 
 
-def player_number(cursor: duckdb.DuckDBPyConnection, name: str, t: Translate) -> int:
-    """The player of exactly this name or id. Missing: there is none, or more than one."""
+class NotOne(Missing):
+    """Nobody is called so, or several are; `near` are those who may be meant."""
+
+    def say(self, t: Translate) -> str:
+        return meant(t, super().say(t), self.values["near"])
+
+
+class Nothing(Missing):
+    """There is nothing to count."""
+
+    more: ClassVar = {"nothing": True}
+
+
+def player_number(cursor: duckdb.DuckDBPyConnection, name: str) -> int:
+    """The player of exactly this name or id. NotOne: there is none, or more than one."""
     found = pseudonyms.exactly(cursor, name)
     if len(found) == 1:
         return found[0].number
     text, others = (SEVERAL, found) if found else (NOBODY, pseudonyms.near(cursor, name))
     shared = {one.name for one in others if len(pseudonyms.exactly(cursor, one.name)) > 1}
     near = [f"{one.name} ({one.id})" if one.name in shared else one.name for one in others]
-    raise Missing("{sentence}", sentence=meant(t, t(text, name=name), near[:5]))
+    raise NotOne(text, name=name, near=near[:5])
 
 
 def scope_of(
@@ -115,17 +143,17 @@ def scope_of(
 ) -> Scope:
     """The deals to count; of a game and table nobody asked for those of most deals.
 
-    With numbers of players only tables they all sat at are looked at. Missing: no deal is there.
+    With numbers of players only tables they all sat at are looked at. Nothing: no deal is there.
     """
     found = scopes(cursor, *seated)
     if not found.height and not seated:
-        raise Missing(N_("The store has no deal to count."))
+        raise Nothing(N_("The store has no deal to count."))
     game, dealt = asked.game, asked.subject is Subject.DEALT
     if game is None and (dealt or asked.subject in OF_ANNOUNCEMENTS):  # the first that has some
         game = next(iter(with_sections("announcements")), None)
     found = _named(found, game=game, players=asked.table, preset=asked.rules)
     if not found.height:
-        raise Missing(N_("The store has no deal of that game and table to count."))
+        raise Nothing(N_("The store has no deal of that game and table to count."))
     tables = found.group_by("game", "players", maintain_order=True).agg(pl.col("deals").sum())
     game, players, _ = tables.sort("deals", descending=True, maintain_order=True).row(0)
     own = asked.rules, asked.since, asked.until, asked.event, asked.source, opponent
@@ -135,7 +163,7 @@ def scope_of(
     if asked.subject is Subject.LADDER:  # it knows tables of any size
         known = _named(ladder.ladders(cursor), game=game, preset=asked.rules)
         if not known.height:
-            raise Missing(NO_LADDER)
+            raise Nothing(NO_LADDER)
         return replace(which, players=asked.table or 0, preset=known["preset"][0])
     return which
 
@@ -186,13 +214,20 @@ def simulated(work: Work, asked: Request, which: Scope) -> pl.DataFrame:
         raise Refused(N_("No such habit: {name}. Known: {habits}."), name=asked.habit, habits=known)
     events = dict[str, str]()
     chosen = habits if asked.habit is None else (asked.habit,)
-    for place, habit in enumerate(chosen):
+    runs = {
+        habit: Run(which.game, str(which.preset), which.players, habit, baseline.DEALS)
+        for habit in chosen
+    }
+    if not work.may(Role.CONTRIBUTOR) and not all(
+        baseline.find(work.store, run) for run in runs.values()
+    ):
+        raise Forbidden(NOT_SIMULATED)
+    for place, (habit, run) in enumerate(runs.items()):
 
         def hear(done: int, before: int = place * baseline.DEALS) -> None:
             total = len(chosen) * baseline.DEALS
             work.tell({"label": N_("Simulating deals…"), "done": before + done, "total": total})
 
-        run = Run(which.game, str(which.preset), which.players, habit, baseline.DEALS)
         events[habit] = baseline.simulate(work.store, run, hear)
     return chance.whole(work.store.cursor(), which, events, asked.by)
 
@@ -217,7 +252,12 @@ def beside_chance(
     if (found := misfit(asked, work.t)) is not None:
         raise Refused(NO_FILTER, option=f"--by {by}", what="--chance", why=found[1])
     cursor = work.store.cursor()
-    against = None if opponent is None else player_number(cursor, opponent, work.t)
+    hide = hide_of(people.hidden(cursor))
+    event, source = (
+        sought(text, hide, JOINED[name]) for name, text in (("event", event), ("source", source))
+    )
+    asked = replace(asked, event=event, source=source)
+    against = None if opponent is None else player_number(cursor, opponent)
     which = scope_of(cursor, asked, opponent=against)
     rows = simulated(work, asked, which).write_ndjson().splitlines()
     said = rests_on(cursor, asked, which, work.t)

@@ -8,12 +8,14 @@ HTTP API offers each at an address of its own (`dashboard.api.commands`).
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
-from ingest.i18n import Translate
+from ingest.i18n import N_, Translate
 from ingest.store.errors import StoreError
 from ingest.store.store import Store
+from ingest.store.tokens import Role
 
+NOT_YOU = N_("This token may not do that: it needs the role of a {role}.")
 Told = dict[str, Any]
 Operation = Callable[..., Told]
 """Called with a `Work`, and by name with what is asked."""
@@ -39,6 +41,16 @@ class Work:
     cluster: Callable[[str], AbstractContextManager[Any]] | None = None
     """Joins the cluster of an address (`ingest.spread.cluster`); None: whoever asks may not."""
 
+    may: Callable[[Role], bool] = lambda role: True
+    """Whether whoever asks may do what a role may."""
+    token_no: int | None = None
+    """The token they show, if any."""
+
+    def check_theirs(self, theirs: bool) -> None:
+        """Forbidden: what a contributor would undo is somebody else's."""
+        if not theirs and not self.may(Role.ADMIN):
+            raise Forbidden(NOT_YOU, role=str(Role.ADMIN))
+
     @property
     def here(self) -> bool:
         """Whether it is asked by whoever may write the store's file, on the same computer."""
@@ -50,12 +62,20 @@ class Refused(StoreError):
 
     status = 422
     """As HTTP says it."""
+    more: ClassVar[Mapping[str, Any]] = {}
+    """What programs read beside the sentence."""
 
 
 class Missing(Refused):
     """What is asked for is not there."""
 
     status = 404
+
+
+class Forbidden(Refused):
+    """Whoever asks may not have it done."""
+
+    status = 403
 
 
 def name_of(operation: Operation) -> str:

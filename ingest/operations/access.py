@@ -13,6 +13,7 @@ from ingest.store.tokens import Role
 
 NO_DAY = N_("--expires needs a day written as year, month and day, 2027-06-30: {found} is none.")
 NO_TOKEN = N_("The store has no token of that name: {name}. See: retourne token list")
+REVOKED = N_("The token {name} was revoked already.")
 NO_ADDRESS = N_("{url} is no address of a server: it begins with http:// or https://.")
 PRIVATE = N_(
     "{host} is an address of this computer or its network, or of nobody. To tell it all the same: "
@@ -55,11 +56,12 @@ def tokens(work: Work) -> Told:
 
 def revoke_token(work: Work, name: str) -> Told:
     """Let nobody in by the token of a name any more."""
-    for one in reversed(grants.grants(work.store).tokens):
-        if grants.is_called(one, name) and one.revoked_at is None:
+    named = [one for one in grants.grants(work.store).tokens if grants.is_called(one, name)]
+    for one in reversed(named):
+        if one.revoked_at is None:
             grants.revoke(work.store, one.number)
             return {"name": one.name}
-    raise Missing(NO_TOKEN, name=name)
+    raise Missing(REVOKED if named else NO_TOKEN, name=name)
 
 
 def set_access(work: Work, private: bool) -> Told:

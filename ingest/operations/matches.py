@@ -3,15 +3,17 @@
 A player is told by id, never by a name, which several have.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 
 from ingest.i18n import N_
 from ingest.operations import Missing, Refused, Told, Work
 from ingest.store import elsewhere, pseudonyms, trash
 from ingest.store import purge as purging
+from ingest.store.audit import deletions_of, files_of
 from ingest.store.gone import is_gone
 from ingest.store.store import Store
+from ingest.store.tokens import Role
 from ingest.text.did_you_mean import meant
 
 WHICH = N_("Say what to delete: ids of matches or --file.")
@@ -27,7 +29,10 @@ BOTH = N_("{id} is a player and a match: name the match by its hash. See: retour
 
 
 def delete(work: Work, ids: list[str] | None = None, file: str | None = None) -> Told:
-    """Delete matches by their ids, or all that came with files of a name."""
+    """Delete matches by their ids, or all that came with files of a name.
+
+    Contributors delete what they added themselves.
+    """
     if bool(ids) == (file is not None):
         raise Refused(WHICH)
     store, chosen = work.store, list[int]()
@@ -38,19 +43,43 @@ def delete(work: Work, ids: list[str] | None = None, file: str | None = None) ->
     if file is not None:
         where = "matches m JOIN files f USING (file_no) WHERE f.name = ?"
         chosen = trash.numbers(store.cursor(), where, [file]).tolist()
+    check_added(work, chosen)
     deletion = trash.delete(store, chosen)
     if deletion is None:
         raise Missing(N_("The store has no match of a file {name}."), name=file)
     return {"deleted": len({*chosen}), "deletion": deletion}
 
 
+def check_added(work: Work, numbers: Sequence[int]) -> None:
+    """Forbidden: a contributor would take out matches that somebody else has added."""
+    ask = work.store.cursor()
+    query = "SELECT DISTINCT file_no FROM matches WHERE match_no IN (SELECT unnest(?::BIGINT[]))"
+    files = {int(file) for (file,) in ask.execute(query, [[*numbers]]).fetchall()}
+    work.check_theirs(files <= files_of(ask, work.token_no))
+
+
+def _deletions(work: Work) -> list[trash.Deletion]:
+    """Those that whoever asks may undo, the last first: contributors their own."""
+    known = trash.deletions(ask := work.store.cursor())
+    if work.may(Role.ADMIN):
+        return known
+    own = deletions_of(ask, work.token_no)
+    return [one for one in known if one.number in own]
+
+
 def undelete(work: Work, deletion: int | None = None) -> Told:
-    """Bring back the matches of a deletion, the last one if none is named."""
-    known = trash.deletions(work.store.cursor())
-    if not known:
+    """Bring back the matches of a deletion, the last one if none is named.
+
+    Contributors bring back what they deleted themselves.
+    """
+    known = _deletions(work)
+    if not known and deletion is None:
         raise Missing(NOTHING)
+    number = known[0].number if deletion is None else deletion
+    every = {one.number for one in trash.deletions(work.store.cursor())}
+    work.check_theirs(number not in every or number in {one.number for one in known})
     try:
-        back, again = trash.undelete(work.store, known[0].number if deletion is None else deletion)
+        back, again = trash.undelete(work.store, number)
     except KeyError:
         raise Missing(NO_DELETION, n=deletion) from None
     return {"restored": back, "known": again}
@@ -58,7 +87,7 @@ def undelete(work: Work, deletion: int | None = None) -> Told:
 
 def deletions(work: Work) -> Told:
     """List what can be brought back, the last deletion first."""
-    known = trash.deletions(work.store.cursor())
+    known = _deletions(work)
     return {"deletions": [asdict(one) | {"at": f"{one.at:%Y-%m-%dT%H:%M:%SZ}"} for one in known]}
 
 
@@ -141,8 +170,11 @@ def purge(work: Work, what: str, with_matches: bool = False, dry_run: bool = Fal
     if match is not None and with_matches:
         raise Refused(N_("--with-matches goes with a player; {id} is a match."), id=what)
     if dry_run:
-        would = None if player is None else purging.expected(store, player, with_matches)
-        return {"expected": would and would.say(t)}
+        if player is None:
+            there = store.find(what, hidden=True) is not None
+            return {"expected": None, "gone": int(there), "rewritten": 0, "others": 0}
+        would = purging.expected(store, player, with_matches)
+        return {"expected": would.say(t), **would._asdict()}
     others = elsewhere.of(store, player, [] if match is None else [match])
     with work.replacing():
         if player is not None:

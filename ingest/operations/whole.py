@@ -16,10 +16,11 @@ from engine.options import UnknownRule
 from ingest.i18n import N_
 from ingest.operations import Refused, Tell, Told, Work
 from ingest.store import backup
+from ingest.store.errors import standing_for
 from ingest.store.reckon import missing, reckon, reckoned
 from ingest.store.revalidate import Judged, Under, old, refresh, stored, would_move
 from ingest.store.revalidate import judged as judged_anew
-from ingest.store.store import Store, StoreError
+from ingest.store.store import Store
 from ingest.store.transfer.compare import compare
 from ingest.store.transfer.copy import copy as copied
 from ingest.store.verify import OTHER_DELETED, OTHER_TEXT
@@ -52,6 +53,7 @@ def revalidate(
         raise Refused(NOT_BOTH)
     if scheduler is not None and (dry_run or other):
         raise Refused(ONLY_WRITTEN)
+    _check_scheduler(work, scheduler)
     versions = old(store.cursor())
     total = stored(store.cursor()) if everything else sum(versions.values())
     passed, set_aside = 0, list[str]()
@@ -78,17 +80,18 @@ def revalidate(
     return {"judged": done, "moved": moved, "passed": passed, "set_aside": set_aside}
 
 
+def _check_scheduler(work: Work, scheduler: str | None) -> None:
+    """Refused: whoever asks may not say where work is done."""
+    if scheduler is not None and work.cluster is None:
+        raise Refused(N_("Only who may write the store’s file may have it done by a cluster."))
+
+
 def _by_workers(
     work: Work, until: ExitStack, scheduler: str | None, do: Callable[..., Any], aside: list[str]
 ) -> Any:
-    """Who does it with each batch, if not this process; what no worker survives is set aside.
-
-    Refused: whoever asks may not say where work is done.
-    """
-    if scheduler is None:
+    """Who does it with each batch, if not this process; what no worker survives is set aside."""
+    if scheduler is None or work.cluster is None:
         return None
-    if work.cluster is None:
-        raise Refused(N_("Only who may write the store’s file may have it done by a cluster."))
     return partial(until.enter_context(work.cluster(scheduler)).each, do, aside)
 
 
@@ -114,6 +117,7 @@ def reckon_values(
     work: Work, everything: bool = False, dry_run: bool = False, scheduler: str | None = None
 ) -> Told:
     """Reckon what was lost in the ends of stored deals: what is missing, or `everything` anew."""
+    _check_scheduler(work, scheduler)
     total = len(missing(work.store.cursor(), everything))
     if dry_run:
         return {"matches": total}
@@ -166,13 +170,8 @@ def restore(work: Work, file: Path, name: str) -> Told:
             work.store.close()
             yield
 
-    try:
-        done = backup.restore(Path(work.store.path), file, parts(work.tell), closed())
-    except StoreError as error:
-        if error.values.get("path") == file:
-            raise StoreError(error.text, **error.values | {"path": name}) from error
-        raise
-    return restored(done)
+    with standing_for(file, name):
+        return restored(backup.restore(Path(work.store.path), file, parts(work.tell), closed()))
 
 
 def parts(tell: Tell) -> backup.Progress:

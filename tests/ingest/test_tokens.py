@@ -62,6 +62,8 @@ def test_a_name_is_taken_in_any_case(retourne: Command, store: Path) -> None:
     done = retourne("token", "add", "marcel", "--role", "reader", "--store", store)
     assert (done.code, "There is a token of that name already" in done.err) == (2, True)
     assert retourne("token", "revoke", "MARCEL", "--store", store).code == 0
+    again = retourne("token", "revoke", "marcel", "--store", store)
+    assert (again.code, again.err) == (2, "Error: The token marcel was revoked already.\n")
 
 
 def test_a_day_that_is_none_is_told_with_how_to_write_one(retourne: Command, store: Path) -> None:
