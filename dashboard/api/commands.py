@@ -1,20 +1,18 @@
-"""What the command line does to a store, for programs: `POST /commands/NAME`, for the admin.
+"""What the command line does to a store, for programs: `POST /commands/NAME`.
 
 Each operation of `ingest.operations` has an address. What takes long answers line by line: how far
 it is, what is found, and on the last line its `result`, or the `problem` that ended it. It ends
 between two transactions where whoever asked is gone.
 """
 
-import asyncio
 import inspect
 import os
 import sys
 from base64 import b64encode
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import AbstractContextManager, ExitStack
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from functools import partial
 from pathlib import Path
-from threading import Event
 from typing import Annotated, Any
 
 from anyio import CapacityLimiter, to_thread
@@ -31,9 +29,9 @@ from dashboard.api.language import Texts
 from dashboard.api.logs import LEFT
 from dashboard.api.matches import BYTES
 from dashboard.api.models import Open, Told, answers
-from dashboard.api.problems import Problem, problem_of
+from dashboard.api.problems import Problem
+from dashboard.api.telling import Telling
 from dashboard.api.who import acting, needs
-from dashboard.api.written import line
 from dashboard.store import commands, path, why_not
 from dashboard.tables.stats_query import beside_chance
 from engine import program_version
@@ -46,7 +44,7 @@ from ingest.store import asked
 from ingest.store import backup as copies
 from ingest.store.address import is_lake
 from ingest.store.backup import becoming
-from ingest.store.errors import BUSY, FAILED, FULL, NO_COPY, Away, Gone, StoreError
+from ingest.store.errors import BUSY, FAILED, FULL, NO_COPY, Away, Gone, StoreError, standing_for
 from ingest.store.store import Store
 from ingest.store.tokens import Role
 
@@ -76,6 +74,11 @@ LONG: tuple[Operation, ...] = (
     beside_chance,
 )
 """Those that say meanwhile how far they are."""
+ROLES: Mapping[Operation, Role] = {
+    **dict.fromkeys((matches.delete, matches.undelete, matches.deletions), Role.CONTRIBUTOR),
+    beside_chance: Role.READER,
+}
+"""What is not the admin's alone; of somebody else's the operation itself asks for more."""
 NOT_DONE = N_("It cannot be done: {reason}.")
 UNUSABLE = (BUSY, FULL, FAILED)
 """Why a store cannot be used; all else that is said of one is why something is not done to it."""
@@ -100,22 +103,21 @@ async def program(who: Admin) -> Response:
     return answered({"version": program_version()})
 
 
-class _Doing:
-    """An operation done by a thread of its own, until whoever asked is gone."""
+class _Doing(Telling):
+    """An operation of the store."""
 
     def __init__(self, do: Callable[[Work], Mapping[str, Any]], who: Who, t: Translate) -> None:
-        self._do, self._who, self._t = do, who, t
-        self.gone, self.begun = Event(), False
-        self.stays: Callable[[], bool] = lambda: not self.gone.is_set()
-        self._lines: asyncio.Queue[Mapping[str, Any]] = asyncio.Queue()
-        self._loop = asyncio.get_running_loop()
+        super().__init__(t, at_work)
+        self._do, self._who = do, who
 
     def result(self) -> Mapping[str, Any]:
         """What it came to, in this thread. Problem, StoreError: it is not done."""
         asked.left.set(lambda: commands.ended or not self.stays())
-        with commands.using() as store, acting(self._who):
+        with commands.using() as store, acting(self._who), self._naming():
             cluster = joined if self._who.here else None
-            work = Work(store, self._t, self._put, commands.alone, access.address, cluster)
+            reached = commands.alone, access.address, cluster
+            by = self._who.may, self._who.token_no
+            work = Work(store, self._t, self.put, *reached, *by)
             try:
                 with store.told():
                     return self._do(work)
@@ -128,33 +130,15 @@ class _Doing:
                     raise
                 raise Problem(409, "{sentence}", sentence=why_not(error, self._t)) from None
 
+    def _naming(self) -> AbstractContextManager[None]:
+        """From afar the store is called by the address it is served at."""
+        afar = not self._who.here and access.address is not None
+        return standing_for(path(), access.address) if afar else nullcontext()
+
     async def done(self, request: Request) -> Mapping[str, Any]:
         """The same, by a thread, for as long as whoever asked waits."""
         async with bodies.staying(request) as self.stays:
             return await to_thread.run_sync(self.result, limiter=at_work)
-
-    def _put(self, told: Mapping[str, Any]) -> None:
-        self._loop.call_soon_threadsafe(self._lines.put_nowait, told)
-
-    async def lines(self) -> AsyncIterator[bytes]:
-        """What it says meanwhile, and last what it came to."""
-
-        def work() -> None:
-            try:
-                self._put({"result": self.result()})
-            except Exception as error:
-                self._put({"problem": problem_of(error, self._t)})
-
-        self.begun = True
-        working = asyncio.create_task(to_thread.run_sync(work, limiter=at_work))
-        try:
-            told: Mapping[str, Any] = {}
-            while not told.keys() & {"result", "problem"}:
-                told = await self._lines.get()
-                yield line(told)
-            await working
-        finally:
-            self.gone.set()
 
 
 def _asked(do: Operation, long: bool) -> Callable[..., Any]:
@@ -167,7 +151,7 @@ def _asked(do: Operation, long: bool) -> Callable[..., Any]:
     title = do.__name__.title().replace("_", "")
     model = create_model(title, __config__=ConfigDict(extra="forbid"), **members)
 
-    async def ask(request: Request, who: Admin, t: Texts, sent: Any) -> Response:
+    async def ask(request: Request, who: Any, t: Texts, sent: Any) -> Response:
         given = {name: getattr(sent, name) for name in members}
         doing = _Doing(lambda work: do(work, **given), who, t)
         if long:
@@ -177,6 +161,7 @@ def _asked(do: Operation, long: bool) -> Callable[..., Any]:
     needed = any(default is ... for _, default in members.values())
     default = Body() if needed else Body(default_factory=model)
     ask.__annotations__["sent"] = Annotated[model, default]
+    ask.__annotations__["who"] = Annotated[Who, Depends(needs(ROLES.get(do, Role.ADMIN)))]
     ask.__name__, ask.__doc__ = do.__name__, do.__doc__
     return ask
 
@@ -280,11 +265,11 @@ async def restore(request: Request, who: Admin, t: Texts, name: Name = "backup")
 
 
 @router.post("/commands/copy", name="command_copy", **SENT)
-async def copy(request: Request, who: Admin, t: Texts) -> Response:
+async def copy(request: Request, who: Admin, t: Texts, name: Name = "store") -> Response:
     """Add what another store has, whose file is the body, and compare."""
 
     def copied(work: Work, file: Path) -> Mapping[str, Any]:
-        with Store(file, read_only=True) as source:
+        with standing_for(file, name), Store(file, read_only=True) as source:
             return whole.copy(work, source)
 
     return await _with_store(request, who, t, copied)

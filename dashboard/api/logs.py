@@ -1,7 +1,7 @@
 """Logs that are sent: checked alone, or checked and stored."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from functools import partial
 from typing import Annotated, Any
@@ -18,6 +18,7 @@ from dashboard.api.checked import Allowed
 from dashboard.api.language import Texts, language
 from dashboard.api.models import Report, Told, answers
 from dashboard.api.problems import Problem
+from dashboard.api.telling import Telling
 from dashboard.api.who import Contributor, Reader, acting
 from dashboard.queries import matches
 from dashboard.store import commands, store
@@ -132,17 +133,50 @@ async def add(request: Request, who: Contributor, t: Texts, name: Name = "") -> 
     """Check logs and store their matches. What is sent twice is stored once.
 
     Of several files each is stored whole or not at all; when you leave before the answer, none
-    is begun any more.
+    is begun any more. Asked for `application/x-ndjson`, it says meanwhile how far it is, `done`
+    bytes of a file, and on the last line the `result`, or the `problem` that ended it.
     """
-    with limits.upload():
+    adding = _Adding(who, t)
+    async with adding.until as until:
+        until.enter_context(limits.upload())
         most = sys.maxsize if who.here else TO_ADD
-        async with bodies.files(request, name, most) as files, bodies.staying(request) as stays:
-            what = partial(_stored, files, who, t, stays)
-            return await to_thread.run_sync(what, limiter=limits.writing)
+        adding.files = await until.enter_async_context(bodies.files(request, name, most))
+        if LINES in request.headers.get("accept", ""):
+            adding.until = until.pop_all()
+            adding.begin()
+            return StreamingResponse(adding.lines(), media_type=LINES)
+        adding.stays = await until.enter_async_context(bodies.staying(request))
+        told = await to_thread.run_sync(adding.result, limiter=limits.writing)
+        return answered(told, 201 if adding.added else 200)
 
 
-def _stored(files: Files, who: Who, t: Translate, stays: Callable[[], bool]) -> Response:
+class _Adding(Telling):
+    """Files that are stored."""
+
+    def __init__(self, who: Who, t: Translate) -> None:
+        super().__init__(t, limits.writing)
+        self._who, self.files, self.added = who, Files(), False
+
+    def result(self) -> Mapping[str, Any]:
+        """What became of the files; the bytes done of each are told meanwhile."""
+
+        def hear(name: str, done: int) -> None:
+            self.put({"file": name, "done": done})
+
+        told, self.added = _stored(self.files, self._who, self._t, self.stays, hear)
+        return told
+
+
+def _stored(
+    files: Files,
+    who: Who,
+    t: Translate,
+    stays: Callable[[], bool],
+    hear: Callable[[str, int], None],
+) -> tuple[dict[str, Any], bool]:
     """What became of files: as `as_object` says it of one, and of all of them together.
+
+    And whether logs of games were added.
 
     Problem: nobody waits for it, or the server ends; its report has the files that were stored.
     """
@@ -150,7 +184,7 @@ def _stored(files: Files, who: Who, t: Translate, stays: Callable[[], bool]) -> 
     reports, left = list[FileReport](), False
     try:
         with acting(who):
-            reports.extend(ingest(store(), files))  # each as it is done
+            reports.extend(ingest(store(), files, hear))  # each as it is done
     except KeyboardInterrupt:
         left = True
     found = outcome(reports)
@@ -165,13 +199,13 @@ def _stored(files: Files, who: Who, t: Translate, stays: Callable[[], bool]) -> 
     if left:
         raise Problem(503, LEFT).telling(report=told)
     if any(report.added > report.by_status[NO_LOG] for report in reports):
-        return answered(told, 201)
+        return told, True
     if not any(
         report.duplicates > sum(one.duplicate and one.status == NO_LOG for one in report.reports)
         for report in reports
     ):
         raise Problem(422, NOTHING).telling(report=told)
-    return answered(told)
+    return told, False
 
 
 def _told(report: FileReport, t: Translate) -> dict[str, Any]:

@@ -88,6 +88,7 @@ def _why(error: Exception, t: Translate) -> Problem:
     if isinstance(error, StoreError):
         status = error.status if isinstance(error, Refused) else 503
         said = Problem(status, "{said}", said=why_not(error, t))
+        said.more |= error.more if isinstance(error, Refused) else {}
         return said.after(AGAIN) if isinstance(error, Away) else said
     return error if isinstance(error, Problem) else Problem(500, WENT_WRONG)
 
@@ -104,7 +105,8 @@ def problem_of(error: Exception, t: Translate) -> dict[str, Any]:
     status, said = why.status, t(why.text, **why.values)
     if not isinstance(error, Problem | StoreError):
         logging.getLogger("retourne.server").error("fault", exc_info=error)
-    return {"status": status, "title": HTTPStatus(status).phrase, "detail": said}
+    told = {"status": status, "title": HTTPStatus(status).phrase, "detail": said}
+    return told | why.more
 
 
 def _asked(request: Request, error: Exception) -> Response:

@@ -123,6 +123,23 @@ FORM = [
 ]
 
 
+def test_who_asks_for_lines_hears_how_far_it_is_before_the_same_answer(api: Clients) -> None:
+    def sent(body: bytes, accept: str) -> httpx.Response:
+        return api["contributor"].post("/logs?name=x", body, headers={"Accept": accept})
+
+    body = lines() + FAULTY.replace(b"\n", b"") + b"\n"
+    assert sent(body, "application/json").status_code == 201
+    expected = sent(body, "application/json").json()
+    *meanwhile, last = map(json.loads, sent(body, "application/x-ndjson").text.splitlines())
+    assert last == {"result": expected}
+    assert {one["file"] for one in meanwhile} == {"x"}
+    assert meanwhile[-1]["done"] == len(body)
+    refused = sent(b"null", "application/json")
+    *_, last = map(json.loads, sent(b"null", "application/x-ndjson").text.splitlines())
+    assert last["problem"].keys() == {"status", "title", "detail", "report"}
+    assert last["problem"]["status"] == refused.status_code == 422
+
+
 def test_who_leaves_has_the_files_that_were_done_and_no_other(
     there: str, api_tokens: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
