@@ -54,6 +54,7 @@ SAFE = ("GET", "HEAD", "OPTIONS")
 CODING = "gzip"
 """What answers are compressed with."""
 NOTHING = N_("There is nothing at this address.")
+TOO_MANY = N_("Too many tokens that let nobody in came from there. Seconds until the next try: {n}")
 OTHER_SITE = N_("A page of another site may not do this.")
 POLICY = {
     "default-src": "'self'",
@@ -256,7 +257,8 @@ class Gate:
             return page(t, 503, t("The store cannot be opened."))
         if asked.bearer is not None and who.token_no is None:
             if wait := _failures.wait(asked.by):
-                return asked.refused(429, "", {"Retry-After": str(wait)})
+                bearer = {"WWW-Authenticate": "Bearer", "Retry-After": str(wait)}
+                return asked.refused(429, t(TOO_MANY, n=wait), bearer)
             _failures.note(asked.by)
             said = t("This token lets nobody in: it may be over, or revoked. Ask the admin.")
             return asked.refused(401, said, {"WWW-Authenticate": "Bearer"})

@@ -149,9 +149,12 @@ def webhook_add(
     sys.stdout.write(made["secret"] + "\n")
 
 
-def webhook_list(run: ServedRun) -> None:
+def webhook_list(run: ServedRun, format: params.AsFormat = params.Format.TEXT) -> None:
     """Say who is told, a line each: number and address."""
-    for one in run.do(access.webhooks)["webhooks"]:
+    known = run.do(access.webhooks)["webhooks"]
+    if format is params.Format.JSONL:
+        return params.write(known)
+    for one in known:
         sys.stdout.write(f"{one['number']}\t{plain(one['url'])}\n")
 
 

@@ -25,6 +25,7 @@ from engine.games import names as games
 from ingest.cli import complete
 from ingest.cli import terminal as cli
 from ingest.cli.commands import COMMANDS, GROUPS, function_of, plugins
+from ingest.cli.params import NOT_WITH
 from ingest.i18n import LANGUAGES, N_, Translate, games_of, terminal_language, translator
 from ingest.store.errors import StoreError, listeners
 from ingest.text.did_you_mean import did_you_mean, meant
@@ -298,7 +299,10 @@ def _with_shared_options(function: Callable[..., None], t: Translate) -> Callabl
                 long = f"--{one.name.strip('_').replace('_', '-')}"
                 one.default.param_decls = (long, *named)
 
-    def call(**given: Any) -> None:
+    def call(typer_context: typer.Context, **given: Any) -> None:
+        typed = typer_context.get_parameter_source("store")
+        if given.get("server") is not None and typed is not None and typed.name == "COMMANDLINE":
+            raise cli.Stop(NOT_WITH, option="--store")
         options = {one.name: given.pop(one.name) for one in shared}
         try:
             function(run.annotation(t, **options), **given)
@@ -306,8 +310,9 @@ def _with_shared_options(function: Callable[..., None], t: Translate) -> Callabl
             raise cli.Stop("{sentence}", sentence=stop.say(t)) from None
 
     keyword = inspect.Parameter.KEYWORD_ONLY
+    context = inspect.Parameter("typer_context", keyword, annotation=typer.Context)
     call.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-        [one.replace(kind=keyword) for one in (*own, *shared)]
+        [one.replace(kind=keyword) for one in (context, *own, *shared)]
     )
     return call
 

@@ -12,11 +12,14 @@ from contextlib import ExitStack, redirect_stderr, redirect_stdout, suppress
 from io import StringIO
 from pathlib import Path
 from threading import Timer
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from ingest.store.errors import DEFAULT
+
+if TYPE_CHECKING:
+    from ingest.cli.http_client import Server
 
 VARIABLE = "_RETOURNE_COMPLETE"
 """Names the shell that asks, as `complete_bash`."""
@@ -79,14 +82,45 @@ def offered(values: Iterable[object], typed: str) -> list[str]:
     return list(kept)[:MOST]
 
 
-def _from_store(query: str, words: bool = False) -> Callable[[typer.Context, str], list[str]]:
+Ask = Callable[["Server", str], Iterable[object]]
+"""What a server has that may go on from what was typed."""
+
+
+def _of_matches(values: Callable[[Any], Iterable[object]]) -> Ask:
+    """What each match tells that a server finds by what was typed, the last ones first."""
+
+    def ask(server: "Server", typed: str) -> Iterable[object]:
+        found = server.get("/matches", q=typed, sort="added", limit=MOST)["matches"]
+        return (value for one in found for value in values(one))
+
+    return ask
+
+
+def _tokens(server: "Server", typed: str) -> Iterable[object]:
+    from ingest.operations import access
+
+    known = server.do(access.tokens)["tokens"]
+    return (one["name"] for one in known if not one["revoked"])
+
+
+def _from_store(
+    query: str, words: bool = False, there: Ask = lambda server, typed: ()
+) -> Callable[[typer.Context, str], list[str]]:
     """What a query of the store answers; `words`: of logs, so that hidden names are left out.
 
-    In it `$typed` is what was typed and `$most` how many are wanted.
+    In it `$typed` is what was typed and `$most` how many are wanted. A server says what is `there`.
     """
 
     def complete(ctx: typer.Context, incomplete: str) -> list[str]:
         # the store of the line as far as it is typed; a shell has not yet said what ~ is
+        if (url := ctx.params.get("server")) is not None:
+            with suppress(Exception), redirect_stderr(StringIO()):
+                from ingest.cli.http_client import Server
+
+                token = ctx.params.get("token") or os.environ.get("RETOURNE_TOKEN")
+                with Server(url, token, ctx.obj, patience=PATIENCE) as server:
+                    return offered(there(server, incomplete), incomplete)
+            return []
         named = ctx.params.get("store") or os.environ.get("RETOURNE_STORE") or DEFAULT
         with suppress(Exception), ExitStack() as until:  # no store, one in use, or none at all
             if not (path := Path(named).expanduser()).is_file():  # a pipe would never end
@@ -130,18 +164,32 @@ _HASHES = (
     "(SELECT match_id[:12] FROM matches WHERE starts_with(match_id, $typed)"
     " AND (log_id IS NULL OR len($typed) >= 4) LIMIT $most)"
 )
-matches = _from_store(f"{_last('log_id')} UNION ALL {_HASHES}", words=True)
+matches = _from_store(
+    f"{_last('log_id')} UNION ALL {_HASHES}",
+    words=True,
+    there=_of_matches(lambda one: [one["log_id"], one["id"][:12]]),
+)
 """Ids of logs; the hash of a match without one, or where its first digits were typed."""
-players = _from_store(f"{_NAMES} UNION ALL {_IDS}")
-either = _from_store(f"{_IDS} UNION ALL {_last('log_id')}", words=True)
+players = _from_store(
+    f"{_NAMES} UNION ALL {_IDS}",
+    there=_of_matches(lambda one: [of[name] for name in ("name", "id") for of in one["players"]]),
+)
+either = _from_store(
+    f"{_IDS} UNION ALL {_last('log_id')}",
+    words=True,
+    there=_of_matches(lambda one: [*(of["id"] for of in one["players"]), one["log_id"]]),
+)
 """Players or matches, by id."""
-maskable = _from_store(_last("player_id", _OTHERS, "player_no"))
+maskable = _from_store(
+    _last("player_id", _OTHERS, "player_no"),
+    there=_of_matches(lambda one: [of["id"] for of in one["players"]]),
+)
 pseudonyms = _from_store(_last("player_id", _MASKED, "player_no"))
 """Of masked players, who have them for their ids."""
-events = _from_store(_last("event"), words=True)
+events = _from_store(_last("event"), words=True, there=_of_matches(lambda one: [one["event"]]))
 sources = _from_store(_last("source"), words=True)
 files = _from_store(_last("name", "files", "file_no"), words=True)
-tokens = _from_store(_last("name", _VALID, "token_no"))
+tokens = _from_store(_last("name", _VALID, "token_no"), there=_tokens)
 
 
 def presets(ctx: typer.Context, incomplete: str) -> list[str]:

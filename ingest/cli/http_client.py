@@ -23,7 +23,7 @@ import httpx
 
 from engine import program_version
 from ingest.cli.params import name_of
-from ingest.cli.terminal import Advance, Stop
+from ingest.cli.terminal import Advance, Stop, remark
 from ingest.finding.finding import KEYS, Finding
 from ingest.finding.system import reason
 from ingest.i18n import N_, Translate
@@ -36,6 +36,7 @@ from ingest.store import journal, served
 from ingest.store.add import FileReport
 from ingest.store.asked import go_on
 from ingest.store.backup import NO_BACKUP, SAME
+from ingest.store.errors import standing_for
 from ingest.store.export import Kept
 from ingest.store.store import Store, StoreError
 from ingest.text.files import Trouble
@@ -44,15 +45,19 @@ from ingest.text.signs import as_json, json_lines, lines
 from ingest.text.sources import Source
 
 BELOW = "/api/v1"
+LINES = "application/x-ndjson"
+"""An answer that says meanwhile how far it is."""
 BLOCK = 1 << 18
 PAGE = 500
 Progress = Callable[[str, int], None]
 STARTING = 30.0
 """Seconds that a server of this computer has to answer, from when it has taken its store."""
-TRIES, LONGEST = 10, 60.0
-"""How often what a server is too busy for is sent again, and seconds it is waited at most."""
 UNPROCESSABLE = 422
 """Of what is sent to be stored: nothing in it is a log, and the problem has the report."""
+TRIES, LONGEST, TOLD = 10, 60, 3
+"""How often what a server is too busy for is sent again, and seconds that are waited at most; from
+how many on that is said."""
+BUSY = N_("The server {url} is busy. Seconds until it is asked again: {n}")
 PATIENCE = httpx.Timeout(30.0, read=None)
 """Seconds; how long a server checks a large file nobody knows."""
 NO_ADDRESS = N_("{url} is no address of a server: it begins with http:// or https://.")
@@ -111,7 +116,12 @@ class Server:
     """
 
     def __init__(
-        self, url: str, token: str | None, t: Translate, store: Path | None = None
+        self,
+        url: str,
+        token: str | None,
+        t: Translate,
+        store: Path | None = None,
+        patience: float | None = None,
     ) -> None:
         address = httpx.URL()
         with suppress(httpx.InvalidURL, ValueError):
@@ -126,8 +136,8 @@ class Server:
         path = address.path.rstrip("/").removesuffix(BELOW)
         base = address.copy_with(path=f"{path}{BELOW}", query=None, fragment=None)
         proxied = store is None  # no proxy leads to this computer
-        how: dict[str, Any] = {"headers": headers, "timeout": PATIENCE, "trust_env": proxied}
-        self._client = httpx.Client(base_url=base, **how)
+        how: dict[str, Any] = {"headers": headers, "trust_env": proxied}
+        self._client = httpx.Client(base_url=base, timeout=patience or PATIENCE, **how)
 
     @classmethod
     def beside(cls, store: Path, t: Translate) -> "Server | None":
@@ -165,7 +175,7 @@ class Server:
     def _ask(self, operation: Operation, tell: Tell, **how: Any) -> Told:
         """What an operation answers: the last line, before which is told how far it is."""
         with self.answer("POST", f"/commands/{address_of(operation)}", **how) as answer:
-            if not answer.headers["content-type"].startswith("application/x-ndjson"):
+            if not answer.headers["content-type"].startswith(LINES):
                 return dict(json.loads(b"".join(self._blocks(answer))))
             for told in self._lines(answer):
                 if "problem" in told:
@@ -198,7 +208,8 @@ class Server:
                 part = Path(until.enter_context(TemporaryDirectory()), file.name)
                 for one, other in ((file, part), (journal.beside(file), journal.beside(part))):
                     copyfile(one, other)
-                Store(part).close()
+                with standing_for(part, file):
+                    Store(part).close()
             return self.send_store(restore, part, tell, name=str(file))
 
     def send_store(self, operation: Operation, file: Path, tell: Tell, **query: str) -> Told:
@@ -225,7 +236,9 @@ class Server:
             # what has a slash stands in no address
             found = self.get("/matches", log_id=name)["matches"] if "/" in name else []
             if len(found) != 1:
-                raise Stop(NO_MATCH, id=name) from None
+                raise self._refused(
+                    {**refused.told, "detail": self._t(NO_MATCH, id=name)}
+                ) from None
             return self.log(found[0]["id"])
 
     def export(self, name: str, file: IO[bytes], anonymous: bool, keep: Collection[Kept]) -> None:
@@ -255,7 +268,7 @@ class Server:
         for source in found:
             name = name_of(source)
             try:
-                [told] = self._sent("/logs", name, source, hear)
+                told = self._stored(name, source, hear)
             except Refused as refused:
                 if refused.told.get("status") != UNPROCESSABLE:
                     raise
@@ -276,6 +289,24 @@ class Server:
                     reports=[report_of(match, name) for match in one["unstored"]],
                 )
 
+    def _stored(self, name: str, source: Source, hear: Progress) -> Any:
+        """What became of a file: half of what is heard is sent, the other half stored."""
+        sent = told = 0
+
+        def half(name: str, done: int) -> None:
+            nonlocal sent
+            sent = done
+            hear(name, (sent + told) // 2)
+
+        answered: dict[str, Any] = {}
+        for answered in self._sent("/logs", name, source, half, {"Accept": LINES}):
+            if "problem" in answered:
+                raise self._refused(answered["problem"])
+            if "done" in answered:
+                told = answered["done"]
+                hear(name, (sent + told) // 2)
+        return answered.get("result", answered)
+
     def check(
         self, found: Sequence[Source], hear: Progress
     ) -> Iterator[tuple[MatchReport, dict[str, Any] | None]]:
@@ -288,7 +319,14 @@ class Server:
             except OSError as error:
                 yield unread(error, name), None
 
-    def _sent(self, path: str, name: str, source: Source, hear: Progress) -> Iterator[Any]:
+    def _sent(
+        self,
+        path: str,
+        name: str,
+        source: Source,
+        hear: Progress,
+        headers: Mapping[str, str] = MappingProxyType({}),
+    ) -> Iterator[Any]:
         """Send a file; the objects of the answer, one a line. OSError: it cannot be read."""
         with opened(source) as file:
             size = file.seek(0, 2)
@@ -298,6 +336,7 @@ class Server:
                 hear(name, done)
 
             body = _body(file, sent)
+            body["headers"] |= headers
             with self.answer("POST", path, params={"name": name}, **body) as answer:
                 yield from self._lines(answer)
 
@@ -343,7 +382,8 @@ class Server:
                     found = until.enter_context(asking)
                     if found.is_success:
                         break
-                    if found.status_code != 429 or not left:
+                    busy = found.status_code == 429 and "www-authenticate" not in found.headers
+                    if not busy or not left:  # or too many wrong tokens came
                         raise self._refused(json.loads(found.read()))
                     self.unanswered = None
                 except httpx.HTTPError as error:
@@ -353,7 +393,10 @@ class Server:
                 # as long as the server asks for
                 asked = found.headers.get("Retry-After", "")
                 until.close()
-                again = time.monotonic() + min(float(asked) if asked.isdigit() else 1.0, LONGEST)
+                pause = min(int(asked) if asked.isdigit() else 1, LONGEST)
+                if pause >= TOLD:
+                    remark(self._t(BUSY, url=self.url, n=pause))
+                again = time.monotonic() + pause
                 while (wait := again - time.monotonic()) > 0:
                     go_on()
                     time.sleep(min(wait, 0.2))

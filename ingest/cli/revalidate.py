@@ -61,6 +61,8 @@ def revalidate(
     """Judge stored matches again."""
     t = run.t
     other = rules is not None or bool(setting)
+    if run.server is not None:
+        params.refuse(scheduler=scheduler)
     if scheduler is not None and (dry_run or other):
         raise cli.Stop(ONLY_WRITTEN)
     if other and (all_ or dry_run):

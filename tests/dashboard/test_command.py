@@ -255,16 +255,14 @@ def test_a_table_for_people_says_names_as_they_are(games: Path, retourne: Comman
     ("words", "sentence"),
     [
         (["Nobody At All"], "No player of that name"),
-        (["--game", "coinche"], "no deal of that game"),
         (["Jean", "--ladder"], "one thing"),
         (["--by", "trick", "--fairness"], "one thing"),
         (["--habit", "lucky"], "careful"),
         (["--fairness"], "No source has 100 deals"),
-        (["--rules", "bridge"], "no deal of that game"),
+        (["--rules", "bridge"], "No such preset: bridge."),
         (["--missed", "--winning"], "one thing"),
         (["--ladder", "--status", "irregular"], "--status does not go with --ladder"),
         (["--ladder", "--opponent", "Nobody At All"], "No player of that name"),
-        (["--ladder", "--table", "3"], "no deal of that game"),
         (["--fairness", "--status", "irregular"], "--status does not go with --fairness"),
         (["--missed", "--by", "month"], "--by month does not go with --missed"),
         (["--chance", "--by", "month"], "--by month does not go with --chance"),
@@ -276,6 +274,17 @@ def test_what_cannot_be_counted_is_one_sentence(
     done = retourne("stats", *words, "--store", games)
     assert done.code == 2
     assert sentence in done.err
+
+
+@pytest.mark.parametrize("words", [["--game", "coinche"], ["--ladder", "--table", "3"]])
+@pytest.mark.parametrize("format", ["table", "jsonl", "csv"])
+@pytest.mark.sample("table-words0", "jsonl-words1")
+def test_where_nothing_is_to_be_counted_that_is_said_and_all_is_well(
+    games: Path, retourne: Command, words: list[str], format: str
+) -> None:
+    done = retourne("stats", *words, "--format", format, "--store", games)
+    assert (done.code, done.out) == (0, "")
+    assert done.err == "The store has no deal of that game and table to count.\n"
 
 
 def test_a_piece_of_a_name_answers_for_nobody(games: Path, retourne: Command) -> None:
@@ -305,7 +314,7 @@ def test_a_store_without_deals_says_that_it_has_none(tmp_path: Path, retourne: C
     with Store(tmp_path / "empty.duckdb"):
         pass
     done = retourne("stats", "--store", tmp_path / "empty.duckdb")
-    assert (done.code, done.out) == (2, "")
+    assert (done.code, done.out) == (0, "")
     assert "The store has no deal to count." in done.err
     french = retourne("stats", "--store", tmp_path / "empty.duckdb", "--lang", "fr")
     assert "La base n’a aucune donne à compter." in french.err

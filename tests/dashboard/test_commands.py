@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import httpx
 import pytest
 
@@ -23,6 +24,7 @@ from ingest.store.asked import go_on
 from ingest.store.errors import StoreError
 from ingest.store.verify import Verified
 from tests.dashboard.api import Client, is_problem, listening
+from tests.ingest.conftest import earlier
 from tests.waiting import comes
 
 Ask = Callable[..., tuple[int, str, str]]
@@ -73,6 +75,27 @@ def test_pages_show_what_a_command_has_changed(ask: Ask) -> None:
     assert opened.answer(matches.count) == 9
 
 
+@pytest.mark.slow
+def test_what_to_type_next_goes_to_the_server_that_was_asked(ask: Ask, at: str) -> None:
+    assert ask("backup", "copy.duckdb")[0] == 0
+    said = ask("purge", "m1", "--yes")[1]
+    assert f"make a new one: retourne backup FILE --server {at}\n" in said
+    assert "Copies on the server’s computer, beside the store" in said
+    said = ask("restore", "copy.duckdb")[1]
+    assert f"Whether it is in order: retourne verify --server {at}\n" in said
+    assert "What stood there is kept on the server’s computer: " in said
+    assert "--store" not in said
+
+
+def test_from_afar_no_path_of_the_server_is_to_be_typed(
+    api: Clients, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(access, "address", PAGES)
+    opened.store().cursor().execute("UPDATE matches SET rules_version = 0")
+    said = _problem(_sent(api, "revalidate", {"rules": "lavardin"}))["detail"]
+    assert said.endswith(f"Refresh them first: retourne revalidate --server {PAGES}")
+
+
 def test_a_backup_comes_whole_for_its_user_alone_or_not_at_all(
     ask: Ask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -93,6 +116,28 @@ def test_what_is_no_backup_is_refused_and_the_store_stays(ask: Ask, tmp_path: Pa
     assert (code, "no.duckdb cannot be put in the place of the store" in said) == (2, True)
     assert ask("restore", "nothing.duckdb")[0] == 2
     assert opened.answer(matches.count) == 9
+
+
+def test_a_backup_that_no_version_reads_is_told_by_the_name_it_was_given(
+    ask: Ask, tmp_path: Path
+) -> None:
+    """The server has it under another name, and far away from whoever reads that."""
+    (tmp_path / "old.duckdb").write_bytes(earlier())
+    code, _, said = ask("restore", "old.duckdb")
+    assert (code, said.count("old.duckdb"), ".part" in said) == (2, 2, False)
+    assert "retourne ingest old.duckdb --store old.new.duckdb" in said
+
+
+def test_a_store_sent_to_be_copied_is_told_by_the_name_it_was_given(at: str, games: Path) -> None:
+    other = games.with_name("other.duckdb")
+    backup.backup(opened.store(), other)
+    with duckdb.connect(str(other)) as spoilt:
+        spoilt.execute("DELETE FROM raw")
+    opened.store().cursor().execute("DELETE FROM matches")
+    address = f"{at}/api/v1/commands/copy?name=section.duckdb"
+    answer = httpx.post(address, headers=BEARER, content=other.read_bytes(), timeout=60)
+    said = json.loads(answer.text.splitlines()[-1])["problem"]["detail"]
+    assert said.startswith("The store section.duckdb is not whole.")
 
 
 def test_what_goes_wrong_in_a_command_ends_it_alone(
@@ -179,17 +224,26 @@ COMMANDS = [
 ]
 
 
-def test_commands_are_for_the_admin(api: Clients) -> None:
+LEAST = {
+    **dict.fromkeys(("delete", "undelete", "deletions"), "contributor"),
+    "beside-chance": "reader",
+}
+
+
+def test_commands_are_for_the_admin_but_those_that_undo_ones_own(api: Clients) -> None:
     document = api["nobody"].get("/openapi.json").json()["paths"]
     below = "/commands/"
     assert {one.removeprefix(below) for one in document if one.startswith(below)} == {*COMMANDS}
     for name in COMMANDS:
         told = document[f"/commands/{name}"]["post"]
-        assert told["security"] == [{"bearer": ["admin"]}]
+        least = LEAST.get(name, "admin")
+        assert told["security"] == [*([{}] if least == "reader" else []), {"bearer": [least]}]
         assert told["description"]
         at = f"/commands/{name}"
-        assert is_problem(api["nobody"].post(at, b"{}", "application/json"), 401), name
-        for role in ("reader", "contributor"):
+        if least != "reader":
+            assert is_problem(api["nobody"].post(at, b"{}", "application/json"), 401), name
+        roles = ("reader", "contributor", "admin")
+        for role in roles[: roles.index(least)]:
             assert is_problem(api[role].post(at, b"{}", "application/json"), 403), name
 
 
@@ -198,6 +252,7 @@ def test_an_admin_far_away_may_not_reach_into_the_network_of_the_server(api: Cli
         ("add-webhook", {"url": "http://127.0.0.1:1/", "allow_private": True}),
         ("add-webhook", {"url": "http://127.0.0.1:1/"}),
         ("reckon-values", {"scheduler": "tcp://10.0.0.1:8786"}),
+        ("revalidate", {"scheduler": "tcp://10.0.0.1:8786"}),  # where nothing is old, too
     ):
         answer = _sent(api, name, asked)
         assert 422 in (answer.status_code, _problem(answer).get("status")), name
@@ -243,6 +298,11 @@ def test_purging_can_be_asked_for_without_being_done(api: Clients) -> None:
     before = opened.answer(matches.count)
     told = _sent(api, "purge", {"what": "jean", "dry_run": True}).json()["result"]
     assert "Matches that go: 0" in told["expected"]
+    assert {name: told[name] for name in ("gone", "rewritten", "others")} == {
+        **{"gone": 0, "rewritten": 4, "others": 0}
+    }
+    told = _sent(api, "purge", {"what": "m0", "dry_run": True}).json()["result"]
+    assert told == {"expected": None, "gone": 1, "rewritten": 0, "others": 0}
     assert opened.answer(matches.count) == before
 
 

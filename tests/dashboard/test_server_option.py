@@ -1,6 +1,7 @@
 """Commands with `--server` say of a store elsewhere what they say of one that is here."""
 
 import json
+import re
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -12,12 +13,16 @@ from typing import Any
 import httpx
 import pytest
 
+from dashboard.api import limits
 from dashboard.queries import matches
 from dashboard.store import Commands, close, store
-from ingest.cli import http_client
+from dashboard.web import gate
+from dashboard.web.pages import Failures
+from ingest.cli import app, complete, http_client
 from ingest.cli.app import run
 from ingest.cli.terminal import Stop
-from ingest.store import add, asked, tokens
+from ingest.i18n import translator
+from ingest.store import add, asked, baseline, tokens
 from ingest.store.add import FileReport
 from ingest.store.store import Store
 from ingest.store.tokens import Role
@@ -148,6 +153,18 @@ def test_stats_shows_there_what_it_shows_here(
     assert asked == line("stats", *words, "--format", format, "--store", str(path))[1]
 
 
+def test_what_is_sent_is_half_of_it_and_what_the_server_has_stored_the_other(
+    there: str, club: str, api_tokens: dict[str, str]
+) -> None:
+    heard, size = list[int](), Path(club).stat().st_size
+    with http_client.Server(there, api_tokens["contributor"], translator("en")) as server:
+        [report] = server.add([Path(club)], lambda name, done: heard.append(done))
+    assert report.duplicates + report.added == 8
+    assert heard == sorted(heard)
+    assert size // 2 in heard
+    assert heard[-1] == size
+
+
 @pytest.fixture
 def three(tmp_path: Path) -> list[str]:
     """Three files, of a match each that no store has yet."""
@@ -229,11 +246,134 @@ def test_who_is_interrupted_here_is_told_what_is_stored(
     assert said == (130, "", told)
 
 
+def test_what_is_not_there_is_said_there_in_the_words_of_here(
+    line: Line, there: str, path: Path
+) -> None:
+    every = [("stats", "Nobody"), ("stats", "Jaen"), ("export", "nosuch"), ("token", "revoke", "x")]
+    asked = [line(*words, "--server", there) for words in every]
+    close()
+    for words, (code, out, said) in zip(every, asked, strict=True):
+        here = line(*words, "--store", str(path))
+        assert (code, out) == here[:2] == (2, "")
+        assert said.replace(f"The server {there} says: ", "") == here[2] != said, words
+
+
+def test_where_nothing_is_to_be_counted_there_all_is_well(line: Line, there: str) -> None:
+    said = line("stats", "--game", "coinche", "--table", "3", "--server", there)
+    assert said == (0, "", "The store has no deal of that game and table to count.\n")
+
+
+def test_a_store_beside_a_server_is_not_passed_over(
+    line: Line, there: str, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code, out, said = line("export", "--list", "--server", there, "--store", str(path))
+    assert (code, out, said) == (2, "", "Error: --store does not go with --server.\n")
+    monkeypatch.setenv("RETOURNE_STORE", str(path))  # where one works most days
+    assert line("export", "--list", "--server", there)[0] == 0
+
+
+def test_no_cluster_is_passed_over_where_a_server_works(line: Line, there: str) -> None:
+    code, _, said = line("revalidate", "--scheduler", "local:2", "--server", there)
+    assert (code, said) == (2, "Error: --scheduler does not go with --server.\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "some"),
+    [
+        ("export m", {"m0", "m5"}),
+        ("stats Je", {"Jean"}),
+        ("purge je", {"jean"}),
+        ("mask je", {"jean"}),
+        ("token revoke", {"a\\ reader", "a\\ admin"}),
+        ("unmask", set()),
+    ],
+)
+def test_a_line_that_asks_a_server_goes_on_with_what_it_has(
+    there: str,
+    words: str,
+    some: set[str],
+    api_tokens: dict[str, str],
+    capfdbinary: pytest.CaptureFixture[bytes],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    *command, typed = words.split() if some and words != "token revoke" else [*words.split(), ""]
+    line = " ".join(["retourne", *command, "--server", there, typed])
+    monkeypatch.setenv("RETOURNE_TOKEN", api_tokens["admin"])
+    monkeypatch.setenv(complete.VARIABLE, "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", line)
+    monkeypatch.setenv("COMP_CWORD", str(len(command) + 3))
+    assert complete.answered(app.offer) == 0
+    out = capfdbinary.readouterr()[0].decode().split("\n")
+    out = [one for one in out if one]
+    assert some <= {*out}
+    assert bool(out) is bool(some)
+
+
 def test_a_server_that_refuses_is_told_in_its_words(line: Line, there: str, club: str) -> None:
     code, _, said = line("ingest", club, "--server", there, role="reader")
     assert code == 2
     assert "it needs the role of a contributor" in said
     assert "Traceback" not in said
+
+
+def test_contributors_delete_what_they_added_and_bring_it_back(
+    line: Line, there: str, tmp_path: Path
+) -> None:
+    by, own = {"role": "contributor"}, tmp_path / "own.json"
+    own.write_text(json.dumps(next(season("chouine", 1, 77)) | {"id": "own"}), encoding="utf-8")
+    assert line("ingest", str(own), "--server", there, **by)[0] == 0
+    assert line("delete", "m0", "--server", there)[0] == 0
+    assert line("undelete", "--list", "--server", there, **by) == (0, "", "")
+    code, said, _ = line("delete", "own", "--server", there, **by)
+    assert (code, said) == (0, "Deleted: 1. They come back with: retourne undelete 2\n")
+    assert line("undelete", "--list", "--server", there, **by)[1].split("\t")[0] == "2"
+    assert line("undelete", "--server", there, **by)[1].startswith("Restored: 1")
+    for words in (("delete", "m1"), ("undelete", "1"), ("undelete", "--empty")):
+        code, _, said = line(*words, "--server", there, **by)
+        assert (code, "it needs the role of a admin" in said) == (2, True), words
+    assert "There is no deletion 9" in line("undelete", "9", "--server", there, **by)[2]
+    assert line("delete", "own", "--server", there, role="reader")[0] == 2
+
+
+def test_readers_see_what_stands_beside_chance_once_it_was_simulated(
+    line: Line, there: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(baseline, "DEALS", 20)
+    asked = ("stats", "--chance", "--habit", "careful", "--format", "csv", "--server", there)
+    code, _, said = line(*asked, role="reader")
+    assert (code, "Somebody who may add games can have them simulated." in said) == (2, True)
+    simulated = line(*asked, role="contributor")
+    assert simulated[0] == 0
+    assert line(*asked, role="reader") == simulated
+
+
+def test_a_wrong_token_ends_at_once_however_often_it_is_shown(
+    line: Line, there: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gate, "_failures", Failures())
+    asked = ("export", "--list", "--server", there, "--token", "retourne_no")
+    said = [line(*asked)[2] for _ in range(11)]
+    assert all("This token lets nobody in" in one for one in said[:10])
+    waits = re.search(r"Too many tokens .* Seconds until the next try: (\d+)", said[10])
+    assert waits is not None
+    assert 200 < int(waits[1]) <= 300
+
+
+def test_a_busy_server_is_asked_again_and_that_is_said(
+    line: Line, there: str, club: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "_uploads", limits.UPLOADS)
+    monkeypatch.setattr(limits, "LATER", 0)
+    monkeypatch.setattr(http_client, "TOLD", 0)
+    told = list[str]()
+
+    def hear(sentence: str) -> None:
+        told.append(sentence)
+        limits._uploads = 0
+
+    monkeypatch.setattr(http_client, "remark", hear)
+    assert line("check", club, "--server", there)[0] == 1
+    assert told == [f"The server {there} is busy. Seconds until it is asked again: 0"]
 
 
 @pytest.mark.parametrize(

@@ -278,6 +278,38 @@ def test_who_was_shown_out_or_hidden_stays_so_when_a_backup_comes_back(
     assert any(f"players {purged}." in one for one in said), said
 
 
+def test_whoever_ends_the_command_at_its_very_end_reads_that_the_backup_is_there(
+    retourne: Command, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    saved, put = path.with_name("saved.duckdb"), copies.put
+
+    def interrupted(part: Path, target: Path) -> None:
+        put(part, target)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(copies, "put", interrupted)
+    done = retourne("backup", saved, "--store", path)
+    assert done.code == 130
+    assert done.err == f"Interrupted. The backup is whole and in its place: {saved}\n"
+    assert held(saved) == held(path)
+
+
+@pytest.mark.slow
+def test_a_player_who_was_added_again_after_a_purge_is_no_news_in_a_backup(
+    retourne: Command, path: Path
+) -> None:
+    saved, logs = path.with_name("saved.duckdb"), path.with_name("again.jsonl")
+    logs.write_bytes(lines())
+    with Store(path) as store:
+        [(player, _), *_] = pseudonyms.known_names(store).values()
+    assert retourne("backup", saved, "--store", path).code == 0
+    assert retourne("purge", player, "--with-matches", "--yes", "--store", path).code == 0
+    assert "players" in retourne("restore", saved, "--store", path).out
+    assert retourne("purge", player, "--with-matches", "--yes", "--store", path).code == 0
+    assert retourne("ingest", logs, "--store", path).code == 0
+    assert "What was purged there" not in retourne("restore", saved, "--store", path).out
+
+
 def test_a_store_in_which_nothing_was_decided_takes_the_tokens_of_a_backup(path: Path) -> None:
     new = path.with_name("new.duckdb")
     with Store(path) as store:

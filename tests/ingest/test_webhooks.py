@@ -234,6 +234,9 @@ def test_webhooks_are_made_listed_and_removed(
     assert code == 0
     assert len(out.strip()) > 40
     assert retourne("webhook", "list", *at)[1] == f"1\t{listener.url}\n".encode()
+    assert retourne("webhook", "list", "--format", "jsonl", *at).objects == [
+        {"number": 1, "url": listener.url}
+    ]
     assert retourne("webhook", "remove", "2", *at)[0] == 2
     assert retourne("webhook", "remove", "1", *at)[0] == 0
     assert retourne("webhook", "list", *at)[1] == b""
