@@ -30,6 +30,8 @@ BROWSER = "browser.py"
 """How the name of a file ends whose tests need Chromium."""
 PAGE = "open_page"
 """What a test asks for that runs pages of the dashboard without a browser."""
+SERVICES = {"server", "cluster", "running"}
+"""What a test asks for that starts PostgreSQL, workers or object storage."""
 COUNTED = "_counted.py"
 """How the name of a file ends whose tests share thousands of counted matches."""
 
@@ -114,8 +116,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         needs = item.get_closest_marker("browser")
         if bool(needs) != item.path.name.endswith(BROWSER):
             raise pytest.UsageError(f"{item.nodeid}: browser tests stand in files …{BROWSER}")
-        if PAGE in getattr(item, "fixturenames", ()):
+        asked = getattr(item, "fixturenames", ())
+        if PAGE in asked:
             item.add_marker("page")
+        if SERVICES.intersection(asked):
+            item.add_marker("slow")
         if times:
             _multiply(item, times)
     if shared.WORKER:

@@ -1,6 +1,6 @@
 """The one road for every log: lines, decode, replay, verdicts, store; one transaction a file."""
 
-from collections import Counter, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -211,16 +211,16 @@ class Rows:
 
     def __init__(self, store: Store) -> None:
         self.store = store
-        self.waiting: dict[str, list[pa.Table]] = {}
+        self.waiting = defaultdict[str, list[pa.Table]](list)
+        self.bytes = Counter[str]()
 
     def add(self, table: str, rows: pa.Table) -> None:
         """Insert rows, now or with those that come."""
-        waiting = self.waiting.setdefault(table, [])
-        if waiting and waiting[0].schema != rows.schema:  # another game's
+        if (waiting := self.waiting[table]) and waiting[0].schema != rows.schema:  # another game's
             self._insert(table)
-            waiting = self.waiting.setdefault(table, [])
-        waiting.append(rows)
-        if sum(some.nbytes for some in waiting) >= self.store.together:
+        self.waiting[table].append(rows)
+        self.bytes[table] += rows.nbytes
+        if self.bytes[table] >= self.store.together:
             self._insert(table)
 
     def insert_all(self) -> None:
@@ -229,6 +229,7 @@ class Rows:
             self._insert(table)
 
     def _insert(self, table: str) -> None:
+        del self.bytes[table]
         self.store.insert(table, pa.concat_tables(self.waiting.pop(table)))
 
 

@@ -310,6 +310,7 @@ def plays_alone(sheet: Sheet) -> Sheet:
 
 @pytest.mark.parametrize(("name", "preset", "players"), TABLES[:-1])
 @pytest.mark.parametrize("seed", range(3))
+@pytest.mark.sample(*(f"0-{name}-{preset}-{players}" for name, preset, players in TABLES[:-1]))
 def test_a_legal_deal_told_by_its_acts_alone_is_never_faulty(
     name: str, preset: str, players: int, seed: int
 ) -> None:

@@ -1,6 +1,7 @@
 """A copy has what was copied, whatever kind of store either is, and however often it was ended."""
 
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -76,6 +77,19 @@ def copied(source: Path | str, target: Path | str) -> Any:
         assert found.same, (found.missing, found.differing)
         assert [wrong for batch in verify(other) for wrong in batch.wrong] == []
     return came
+
+
+@pytest.fixture(scope="module")
+def once_copied(rich: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("copied") / "twin.duckdb"
+    copied(rich, path)
+    return path
+
+
+@pytest.fixture
+def twin(once_copied: Path, tmp_path: Path) -> Path:
+    """A copy of `rich` in a file of its own."""
+    return shutil.copy(once_copied, tmp_path / "twin.duckdb")
 
 
 def test_a_copy_has_all_and_a_copy_of_it_too(rich: Path, target: str, tmp_path: Path) -> None:
@@ -192,24 +206,22 @@ def test_nobody_is_let_in_or_seen_while_a_copy_is_under_way(
         assert rows(other, "FROM sessions") == []
 
 
-def test_what_was_purged_does_not_come_back(rich: Path, tmp_path: Path) -> None:
-    path = tmp_path / "target.duckdb"
-    copied(rich, path)
+def test_what_was_purged_does_not_come_back(rich: Path, twin: Path) -> None:
     match = documents(1)[0]["id"]
-    with Store(path) as store:
+    with Store(twin) as store:
         purge.purge_player(store, number_of(store, SHOWN), with_matches=True)
-    with Store(path) as store:
+    with Store(twin) as store:
         number = store.find(match) or next(
             no for (no,) in rows(store, "SELECT match_no FROM matches")
         )
         purge.purge_matches(store, [number])
-    with Store(path) as store:
+    with Store(twin) as store:
         [(left,)] = rows(store, "SELECT count(*) FROM matches")
-    came = copied(rich, path)
+    came = copied(rich, twin)
     assert came.added == 0 < came.purged
-    with Store(path) as store:
+    with Store(twin) as store:
         assert rows(store, "SELECT count(*) FROM matches") == [(left,)]
-    assert SHOWN.encode() not in path.read_bytes()
+    assert SHOWN.encode() not in twin.read_bytes()
 
 
 @pytest.mark.sample("file")
@@ -250,15 +262,13 @@ def damaged(path: Path, statement: str) -> None:
     ],
 )
 def test_a_difference_is_told_and_is_an_error(
-    rich: Path, tmp_path: Path, retourne: Command, statement: str
+    rich: Path, twin: Path, retourne: Command, statement: str
 ) -> None:
-    path = tmp_path / "target.duckdb"
-    copied(rich, path)
-    damaged(path, statement)
-    done = retourne("copy", rich, path, "--quiet")
+    damaged(twin, statement)
+    done = retourne("copy", rich, twin, "--quiet")
     assert (done.code, done.err) == (1, "")
     assert "The copy differs from what was copied. Matches: " in done.out
-    [told] = retourne("copy", rich, path, "--format", "jsonl").objects
+    [told] = retourne("copy", rich, twin, "--format", "jsonl").objects
     assert (told["same"], len(told["differing"]), told["missing"]) == (False, 1, {})
     assert [one["table"] for one in told["tables"] if not one["same"]] == [
         statement.split()[1 if statement[0] == "U" else 2]
@@ -267,28 +277,24 @@ def test_a_difference_is_told_and_is_an_error(
 
 @pytest.mark.parametrize("table", ["trash", "masked", "drafts"])
 def test_what_is_missing_is_told_and_comes_with_the_next_copy(
-    rich: Path, tmp_path: Path, table: str
+    rich: Path, twin: Path, table: str
 ) -> None:
-    path = tmp_path / "target.duckdb"
-    copied(rich, path)
     if table == "masked":
-        with Store(path) as store:
+        with Store(twin) as store:
             pseudonyms.unmask(store, number_of(store, HIDDEN))
     else:
-        damaged(path, f"DELETE FROM {table}")
-    with Store(rich, read_only=True) as one, Store(path) as other:
+        damaged(twin, f"DELETE FROM {table}")
+    with Store(rich, read_only=True) as one, Store(twin) as other:
         found = compare(one, other)
         assert (found.same, [*found.missing]) == (False, [table])
-    copied(rich, path)
+    copied(rich, twin)
 
 
-def test_matches_that_did_not_come_are_missing(rich: Path, tmp_path: Path) -> None:
-    path = tmp_path / "target.duckdb"
-    copied(rich, path)
-    with Store(path) as store:
+def test_matches_that_did_not_come_are_missing(rich: Path, twin: Path) -> None:
+    with Store(twin) as store:
         trash.delete(store, [1, 2])
         trash.empty(store)
-    with Store(rich, read_only=True) as one, Store(path) as other:
+    with Store(rich, read_only=True) as one, Store(twin) as other:
         assert compare(one, other).missing == {"matches": 2, "trash": 3}
 
 
@@ -322,10 +328,8 @@ def test_a_store_is_not_copied_into_itself_nor_from_nowhere(
 
 
 def test_a_store_that_is_not_whole_is_not_copied_as_if_it_were(
-    rich: Path, tmp_path: Path, retourne: Command
+    twin: Path, tmp_path: Path, retourne: Command
 ) -> None:
-    path = tmp_path / "torn.duckdb"
-    copied(rich, path)
-    damaged(path, "DELETE FROM raw WHERE match_no = 5")
-    done = retourne("copy", path, tmp_path / "target.duckdb")
+    damaged(twin, "DELETE FROM raw WHERE match_no = 5")
+    done = retourne("copy", twin, tmp_path / "target.duckdb")
     assert (done.code, "is not whole" in done.err) == (2, True)

@@ -53,7 +53,7 @@ def errors(found: Explained) -> set[tuple[str, str]]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "players"), TABLES)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(
     number=st.integers(0, 40),
     swap=st.booleans(),
@@ -83,7 +83,7 @@ def test_hiding_cards_turns_verdicts_into_not_checkable_and_flips_none(
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "players"), TABLES)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(
     number=st.integers(0, 40),
     share=st.sampled_from([0.1, 0.5, 1.0]),

@@ -54,11 +54,11 @@ def read(path: Path) -> bytes:
 def fill(store: Store) -> None:
     """The samples, all that is faulty, and a season with a match twice and a text that is none."""
     samples = {path.name: read(path) for path in SAMPLES}
-    faulty = {f"{number:03}.json": read(path) for number, path in enumerate(FAULTY)}
+    faulty = [read(path).replace(b"\n", b" ") for path in FAULTY]
     lines = [*texts(30), texts()[2], b"\xff no text", b"{}"]
     sources = [
         ("samples.zip", io.BytesIO(zipped(**samples))),
-        ("fautes.zip", io.BytesIO(zipped(**faulty))),
+        ("fautes.jsonl", io.BytesIO(b"\n".join(faulty))),
         ("club.jsonl", io.BytesIO(b"\n".join(lines))),
     ]
     for _ in ingest(store, sources):
@@ -344,10 +344,13 @@ RULES: tuple[tuple[str | None, dict[str, Any]], ...] = (
 
 
 @pytest.fixture(scope="module")
-def more(filled: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The store that `fill` filled with a hundred spoilt logs besides; it is only read."""
+def more(
+    filled: Path, tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config
+) -> Path:
+    """The store that `fill` filled with spoilt logs besides, 400 in `make soak`; only read."""
     path = Path(shutil.copy(filled, tmp_path_factory.mktemp("more")))
-    spoilt = b"\n".join(spoil(Random(seed)) for seed in range(100))
+    many = 400 if pytestconfig.getoption("--soak") else 40
+    spoilt = b"\n".join(spoil(Random(seed)) for seed in range(many))
     with Store(path) as opened:
         list(ingest(opened, [("spoilt.jsonl", io.BytesIO(spoilt))]))
     return path

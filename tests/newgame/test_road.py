@@ -9,7 +9,9 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import date
+from functools import cache
 from importlib.util import find_spec
+from itertools import cycle
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -44,18 +46,19 @@ from ingest.store.store import Store
 from ingest.text.files import stream_batches
 from ingest.text.sources import Source
 from schemas.simulated import season
-from tests.dashboard.conftest import Open, components, open_page, path
+from tests.dashboard.conftest import Open, Stored, components, open_page, path, stored
 from tests.dashboard.tables import tables_of
 from tests.dashboard.test_pages import board
 from tests.ingest.conftest import Command, retourne
 from tests.ingest.mutate import MUTATIONS
 from tests.newgame import MODULES, NAME, log, registered
 
-__all__ = ["components", "open_page", "path", "retourne"]  # fixtures
+__all__ = ["components", "open_page", "path", "retourne", "stored"]  # fixtures
 
 SCOPE = Scope(NAME, 2)
 
 
+@cache
 def lines(count: int, seed: int = 1) -> list[bytes]:
     """Simulated matches, a line each."""
     return [json.dumps(match).encode() for match in season(NAME, count, seed)]
@@ -132,7 +135,7 @@ def test_bulk_and_explanation_have_one_verdict_and_every_fault_comes(brelin: str
 
 
 @pytest.fixture
-def club(brelin: str, path: Path) -> Path:
+def club(brelin: str, stored: Stored) -> Path:
     """The store the dashboard opens: sixty legal matches, an irregular, a broken one."""
     whole = [
         *("2 bid 4s", "2 As", "1 Qc", "2 Qs", "1 Kc", "2 Ah", "1 Kh", "2 Qh", "1 Ac", "2 Ad"),
@@ -143,13 +146,13 @@ def club(brelin: str, path: Path) -> Path:
         log("2 bid 3s", "2 Qs", "1 As") | {"id": "broken"},
     ]
     texts = [*lines(60), *(json.dumps(one).encode() for one in faulty)]
-    file: Source = ("club.jsonl", io.BytesIO(b"\n".join(texts)))
-    with Store(path) as store:
-        (report,) = ingest(store, [file])
+
+    def fill(store: Store) -> None:
+        (report,) = ingest(store, [("club.jsonl", io.BytesIO(b"\n".join(texts)))])
         assert (report.added, report.by_status["legal"]) == (62, 60)
         assert (report.by_status["irregular"], report.by_status["broken"]) == (1, 1)
-        ratings.refresh(store)
-    return path
+
+    return stored(NAME, fill)
 
 
 @pytest.fixture
@@ -341,6 +344,7 @@ def shown(app: Any) -> str:
 
 @pytest.mark.parametrize("lang", ["fr", "en"])
 @pytest.mark.parametrize("name", pages.NAMES)
+@pytest.mark.sample(*map("{}-{}".format, pages.NAMES, cycle(["fr", "en"])))
 def test_every_page_opens_for_it(club: Path, open_page: Open, name: str, lang: str) -> None:
     app = open_page(name, game="Brelin", lang=lang)
     assert not app.error
