@@ -9,6 +9,7 @@ from tests import catalogues
 from tests.catalogues import PACKAGES, french, rooms
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("package", PACKAGES)
 def test_a_catalogue_is_as_its_script_writes_it(package: str) -> None:
     found = catalogues.path(package).read_text(encoding="utf-8")
@@ -28,6 +29,7 @@ def test_a_text_of_both_packages_has_one_french() -> None:
     assert [text for text in ours.keys() & theirs.keys() if ours[text] != theirs[text]] == []
 
 
+@pytest.mark.slow
 def test_a_text_names_every_room_that_says_it() -> None:
     assert rooms("ingest")["Error: "] == ["ingest/cli"]
     assert len(rooms("dashboard")["Matches"]) > 3

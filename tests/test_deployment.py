@@ -71,6 +71,7 @@ def test_the_image_starts_the_command_on_its_port_as_no_root(steps: list[tuple[s
     assert order.index("USER") > max(place for place, word in enumerate(order) if word == "RUN")
 
 
+@pytest.mark.slow
 def test_every_option_of_image_and_unit_is_one_of_serve(steps: list[tuple[str, str]]) -> None:
     said = subprocess.check_output(
         [sys.executable, "-m", "ingest.cli", "serve", "--help"], text=True, cwd=ROOT

@@ -85,6 +85,7 @@ def test_match_lavardin_shows_everything_two_players_can_announce() -> None:
     assert flow["over"]
 
 
+@pytest.mark.slow
 def test_a_sheet_told_in_part_is_legal_where_its_cards_can_be_worked_out() -> None:
     by_acts_alone, unseen, own_hand = load("feuille-partielle")["deals"]
     assert not {"deck", "hands", "talon"} & set(by_acts_alone)

@@ -32,6 +32,7 @@ def test_what_sleeps_is_found(text: str) -> None:
     assert sleeping(f"import x\n{text}") == [2]
 
 
+@pytest.mark.slow
 def test_no_test_sleeps() -> None:
     files = {str(path.relative_to(ROOT)): path for path in ROOT.rglob("*.py")}
     found = {

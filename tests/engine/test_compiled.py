@@ -11,6 +11,8 @@ import pytest
 
 from engine import bulk
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 TWO = """
 from engine.compiled import compiled, inlined

@@ -66,6 +66,7 @@ def test_a_card_is_best_where_the_solver_says_so(name: str) -> None:
                 assert (after.margins[0], after.winners[0]) == (way.margin, way.winner)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*LOGS, "match-a-quatre", "match-chouineurs"])
 def test_a_turn_is_legal_seeded_and_of_one_player(name: str) -> None:
     replay = max(replays(name), key=len)

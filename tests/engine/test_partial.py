@@ -24,6 +24,8 @@ from engine.simulate import SimulatedDeal
 from schemas.simulated import lay, play
 from schemas.table import Table
 
+pytestmark = pytest.mark.slow
+
 TABLES = (
     *(("chouine", "lavardin", players) for players in (2, 3, 4)),
     *(("chouine", "mondoubleau", players) for players in (2, 3, 4)),
@@ -209,7 +211,6 @@ def assert_so(sheet: Sheet, solved: Partial, every: list[Replay], end: int) -> N
     assert {shown(state) for state in solved.lasts} == {shown(world[end].state) for world in every}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("name", "preset", "players"), TABLES)
 @settings(max_examples=5, deadline=None)
 @given(

@@ -164,6 +164,7 @@ def opened(replay: Replay, at: int) -> int:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "players"), TABLES)
 def test_what_is_drawn_is_every_deal_that_fits_equally_often(name: str, players: int) -> None:
     looked_at = 0
@@ -272,6 +273,7 @@ def test_the_same_is_said_twice_and_another_seed_draws_other_deals() -> None:
 # what comes of it
 
 
+@pytest.mark.slow
 def test_where_one_deal_fits_the_value_is_that_of_best_play() -> None:
     """In the closed phase at two both hands are known: what a card brings less is what it lost."""
     compared = 0

@@ -27,6 +27,8 @@ from schemas import store as tables
 from tests.ingest.conftest import Command, held_elsewhere
 from tests.ingest.logs import lines, texts
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -179,7 +181,6 @@ def test_a_store_that_somebody_has_is_told_with_the_page_that_makes_backups(
 # restore
 
 
-@pytest.mark.slow
 def test_a_backup_comes_back_and_what_stood_there_is_kept(retourne: Command, path: Path) -> None:
     saved = path.with_name("saved.duckdb")
     assert retourne("backup", saved, "--store", path).code == 0
@@ -198,7 +199,6 @@ def test_a_backup_comes_back_and_what_stood_there_is_kept(retourne: Command, pat
     assert held(path) == later
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("links", [True, False])
 def test_two_in_a_second_keep_what_stood_there_each(
     path: Path, monkeypatch: pytest.MonkeyPatch, links: bool
@@ -250,7 +250,6 @@ def test_whoever_may_not_read_the_store_may_not_read_its_backups(path: Path) -> 
     assert held(path) == held(saved)
 
 
-@pytest.mark.slow
 def test_who_was_shown_out_or_hidden_stays_so_when_a_backup_comes_back(
     retourne: Command, path: Path
 ) -> None:

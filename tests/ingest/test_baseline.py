@@ -10,6 +10,8 @@ from engine.options import UnknownRule
 from ingest.store import baseline
 from ingest.store.store import Store
 
+pytestmark = pytest.mark.slow
+
 DEALS = 300
 
 
@@ -84,7 +86,6 @@ def test_the_same_seed_gives_the_same_deals(store: Store, tmp_path: Path) -> Non
         assert rows(other, count) == rows(store, count)
 
 
-@pytest.mark.slow
 def test_all_may_play_by_one_habit(store: Store) -> None:
     assert baseline.habits("chouine") == ("random", "greedy", "careful")
     missed = {}

@@ -178,6 +178,7 @@ def test_the_terminal_says_each_bid_and_the_best_one_left(
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", [0, 1])
 def test_bid_cards_are_the_same_in_whatever_order_a_log_has_them(
     tmp_path: Path, first: int

@@ -63,6 +63,7 @@ def held(texts: list[bytes]) -> int:
     return int(read.sure.sum())
 
 
+@pytest.mark.slow
 @given(values=st.lists(OBJECTS, min_size=1, max_size=4), layout=st.sampled_from(LAYOUTS))
 @settings(max_examples=300)
 def test_what_is_vouched_for_is_known_by_its_content(
@@ -71,6 +72,7 @@ def test_what_is_vouched_for_is_known_by_its_content(
     held([json.dumps(value, **layout).encode() for value in values])
 
 
+@pytest.mark.slow
 @given(value=OBJECTS, data=st.data())
 @settings(max_examples=300)
 def test_a_text_that_is_spoilt_is_vouched_for_only_where_it_is_json(
@@ -84,6 +86,7 @@ def test_a_text_that_is_spoilt_is_vouched_for_only_where_it_is_json(
     held([b"{}", bytes(text), b"[]", b'{"a":1}'])
 
 
+@pytest.mark.slow
 @given(parts=st.lists(st.integers(0, 10**15 - 1), min_size=2, max_size=2), zeros=st.integers(0, 6))
 @settings(max_examples=500)
 def test_a_number_that_is_vouched_for_is_written_as_it_would_be(

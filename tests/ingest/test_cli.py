@@ -280,6 +280,7 @@ def test_a_file_that_is_not_there_hides_no_other(command: str, retourne: Command
     assert "round.json:1 unreadable\n    The file cannot be read: its links lead" in done.out
 
 
+@pytest.mark.slow
 def test_a_folder_without_logs_hides_no_file(retourne: Command) -> None:
     Path("good.jsonl").write_bytes(lines(2))
     Path("empty").mkdir()
@@ -352,6 +353,7 @@ def test_ctrl_c_while_the_program_is_loaded_is_told_in_a_word_too(name: str, err
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion_knows_commands_and_values(shell: str) -> None:
     asked = {"_RETOURNE_COMPLETE": f"complete_{shell}", "_TYPER_COMPLETE_ARGS": "retourne che"}
@@ -367,6 +369,7 @@ def test_completion_knows_commands_and_values(shell: str) -> None:
     assert "ingest" not in done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", ["rules", "schema", "check data/fautes --format jsonl"])
 def test_a_closed_output_is_one_sentence(words: str) -> None:
     line = f"{sys.executable} -m ingest.cli {words} --lang en >&-"

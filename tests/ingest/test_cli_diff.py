@@ -32,6 +32,7 @@ def slipped() -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     return right, logs
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("git") is None, reason="git applies the patch")
 @pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
 def test_the_patch_makes_of_the_file_what_it_was(

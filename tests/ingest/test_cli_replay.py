@@ -130,12 +130,14 @@ def test_a_match_without_a_deal_to_show_says_why_and_ends_with_1(
     assert "This is not JSON" in done.out
 
 
+@pytest.mark.slow
 def test_a_stored_match_is_found_by_its_id(retourne: Command, club: Path) -> None:
     retourne("ingest", club)
     name = documents()[3]["id"]
     assert retourne("replay", name).raw == retourne("replay", club, "--match", "4").raw
 
 
+@pytest.mark.slow
 def test_what_is_not_there_is_told(retourne: Command, club: Path) -> None:
     for words, sentence in (
         ((club, "--match", "7"), "has no match number 7"),

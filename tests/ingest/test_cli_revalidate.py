@@ -65,6 +65,7 @@ def test_what_would_move_is_listed_with_its_players_and_counted(
     assert samples.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_what_would_move_comes_as_objects_too(samples: Path, retourne: Command) -> None:
     words = ("revalidate", "--set", "quinte=100", "--set", "parties=3", "--format", "jsonl")
     found = {told["id"]: told for told in retourne(*words, "--game", "chouine").objects}
@@ -128,6 +129,7 @@ def test_a_dry_run_lists_what_a_refresh_would_move_and_writes_nothing(
     assert {one["id"] for one in objects[1:]} >= {"match-irregularites", "match-lavardin"}
 
 
+@pytest.mark.slow
 def test_old_verdicts_are_not_compared_with_other_rules(newer: int, retourne: Command) -> None:
     done = retourne("revalidate", "--rules", "lavardin")
     assert (done.code, done.raw) == (2, b"")
@@ -157,6 +159,7 @@ def test_what_cannot_be_asked_ends_with_2_and_a_sentence(
     assert not Path("nowhere.duckdb").exists()
 
 
+@pytest.mark.slow
 def test_a_store_in_use_is_told(samples: Path, retourne: Command) -> None:
     with held_elsewhere(samples):
         for words in ((), ("--dry-run",), ("--rules", "lavardin")):

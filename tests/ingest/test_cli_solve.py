@@ -87,6 +87,7 @@ def test_a_deal_that_ends_where_its_end_begins_and_one_that_is_void_say_so(
     assert "This deal is void" not in retourne("solve", DATA / "exemple-lavardin.json").out
 
 
+@pytest.mark.slow
 def test_a_stored_match_is_solved_by_its_id(retourne: Command) -> None:
     path = DATA / "match-lavardin.json"
     told = retourne("solve", path, "--format", "jsonl").objects
@@ -206,6 +207,7 @@ def test_what_is_not_sampled_says_why(retourne: Command) -> None:
     assert retourne("solve", path, "--deal", "1", "--chance", "999").code == 2
 
 
+@pytest.mark.slow
 def test_programs_ask_for_the_same(retourne: Command) -> None:
     path = DATA / "exemple-lavardin.json"
     (told,) = retourne("solve", path, "--deal", "1", "--chance", "5", "--format", "jsonl").objects

@@ -38,6 +38,7 @@ def test_a_file_is_stored_and_reported(retourne: Command, club: Path) -> None:
     assert again.out == f"{club} : ajoutées : 0 · déjà dans la base : 6\n".replace(" :", "\u00a0:")
 
 
+@pytest.mark.slow
 def test_what_is_not_legal_is_stored_and_ends_with_1(retourne: Command, club: Path) -> None:
     done = retourne("ingest", club, FAULT, "--store", "a.duckdb")
     assert done.code == 1
@@ -51,6 +52,7 @@ def test_what_is_not_legal_is_stored_and_ends_with_1(retourne: Command, club: Pa
     assert len(retourne("export", "--list", "--store", "a.duckdb").out.splitlines()) == 7
 
 
+@pytest.mark.slow
 def test_of_many_files_those_in_order_are_told_where_somebody_wants_it(
     retourne: Command, club: Path
 ) -> None:
@@ -61,6 +63,7 @@ def test_of_many_files_those_in_order_are_told_where_somebody_wants_it(
     assert (quiet.code, quiet.out, quiet.err) == (1, "", "")
 
 
+@pytest.mark.slow
 def test_a_hint_does_not_say_all_files_again(retourne: Command, club: Path) -> None:
     names = [f"{n}.json" for n in range(5)]
     for n, name in enumerate(names):
@@ -69,6 +72,7 @@ def test_a_hint_does_not_say_all_files_again(retourne: Command, club: Path) -> N
     assert done.out.endswith("The reasons of each: retourne check, with the same files.\n")
 
 
+@pytest.mark.slow
 def test_what_became_of_a_file_comes_as_an_object_too(retourne: Command, club: Path) -> None:
     done = retourne("ingest", club, FAULT, "nothing.json", "--format", "jsonl")
     assert done.code == 2
@@ -78,6 +82,7 @@ def test_what_became_of_a_file_comes_as_an_object_too(retourne: Command, club: P
     assert [one["status"] for one in third["unstored"]] == ["unreadable"]
 
 
+@pytest.mark.slow
 def test_a_name_that_is_not_utf_8_is_told_with_its_bytes(retourne: Command, club: Path) -> None:
     odd = os.fsdecode(b"f\xe9vrier")
     club.rename(f"{odd}.jsonl")
@@ -100,6 +105,7 @@ def test_a_name_that_is_not_utf_8_is_told_with_its_bytes(retourne: Command, club
     assert list(Path(odd).iterdir()) == []
 
 
+@pytest.mark.slow
 def test_what_a_killed_process_had_begun_goes_with_the_next_command_that_writes(
     retourne: Command, club: Path
 ) -> None:
@@ -112,6 +118,7 @@ def test_what_a_killed_process_had_begun_goes_with_the_next_command_that_writes(
     assert sorted(one.name for one in Path().iterdir()) == ["a.duckdb", alive.name]
 
 
+@pytest.mark.slow
 def test_what_holds_no_match_is_told_where_it_is_stored_from(
     retourne: Command, tmp_path: Path
 ) -> None:
@@ -123,6 +130,7 @@ def test_what_holds_no_match_is_told_where_it_is_stored_from(
     assert "club.zip/b.zip:1 unreadable\n    A zip inside a zip is not opened." in done.out
 
 
+@pytest.mark.slow
 def test_the_store_is_named_by_the_option_or_the_environment(
     retourne: Command, club: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -145,6 +153,7 @@ def test_a_store_that_cannot_be_used_ends_with_2_before_anything_is_read(
     assert "There is no folder" in done.err
 
 
+@pytest.mark.slow
 def test_a_store_made_for_files_that_do_not_come_is_not_left(
     retourne: Command, club: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -206,6 +215,7 @@ def test_several_matches_are_a_file_that_holds_them_again(
     assert "is no JSON and cannot stand beside others" in beside.err
 
 
+@pytest.mark.slow
 def test_the_list_has_a_line_a_match_whatever_is_in_it(retourne: Command, tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     players = [{"id": "a", "name": "tab\t\x1b[31m"}, {"id": "b", "name": "line\nbreak"}]
@@ -247,6 +257,7 @@ def test_every_table_comes_out_as_csv_and_parquet(
     assert [path.name for path in Path().glob("*.part")] == []
 
 
+@pytest.mark.slow
 def test_a_table_comes_out_as_jsonl(retourne: Command, club: Path) -> None:
     retourne("ingest", club)
     rows = retourne("export", "--table", "players", "--format", "jsonl").objects
@@ -255,6 +266,7 @@ def test_a_table_comes_out_as_jsonl(retourne: Command, club: Path) -> None:
     }
 
 
+@pytest.mark.slow
 def test_all_logs_come_out_one_a_line_and_can_be_read_again(
     retourne: Command, club: Path, tmp_path: Path
 ) -> None:
@@ -270,6 +282,7 @@ def test_all_logs_come_out_one_a_line_and_can_be_read_again(
     assert "added: 0 · already there: 7" in retourne("ingest", "logs.jsonl").out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("end", "break_", "come_out"), [(b", ", b"\r", 1), (b"no", b"\r", 0), (b"no", b"\n", 0)]
 )
@@ -287,6 +300,7 @@ def test_a_log_with_a_line_break_comes_out_as_what_it_is(
         assert json.loads(told) == json.loads(log)
 
 
+@pytest.mark.slow
 def test_matches_are_rated_once_they_are_stored(retourne: Command, club: Path) -> None:
     retourne("ingest", str(club))
     rows = retourne("export", "--table", "ratings", "--format", "jsonl").objects
@@ -296,6 +310,7 @@ def test_matches_are_rated_once_they_are_stored(retourne: Command, club: Path) -
     assert len(rows) == count
 
 
+@pytest.mark.slow
 def test_an_anonymous_export_has_pseudonyms_and_no_names(retourne: Command, club: Path) -> None:
     retourne("ingest", club)
     told = {player["name"] for document in documents() for player in document["players"]}
@@ -315,6 +330,7 @@ def test_an_anonymous_export_has_pseudonyms_and_no_names(retourne: Command, club
         assert "Pseudonyms are for" in retourne("export", "--anonymous", *words).err
 
 
+@pytest.mark.slow
 def test_every_table_and_view_of_a_store_can_be_exported(retourne: Command, club: Path) -> None:
     retourne("ingest", club)
     with duckdb.connect("retourne.duckdb", read_only=True) as store:
@@ -333,6 +349,7 @@ def test_every_table_and_view_of_a_store_can_be_exported(retourne: Command, club
     assert {name for (name,) in rows} - kept == {table.value for table in Table}
 
 
+@pytest.mark.slow
 def test_one_thing_is_exported_at_a_time_and_it_must_be_there(
     retourne: Command, club: Path
 ) -> None:

@@ -27,6 +27,7 @@ def test_a_match_is_deleted_and_comes_back(retourne: Command, club: Path) -> Non
     assert retourne("export", "--list").raw == before
 
 
+@pytest.mark.slow
 def test_all_matches_of_a_file_are_deleted(retourne: Command, club: Path) -> None:
     retourne("ingest", club, FAULT)
     assert "Deleted: 6." in retourne("delete", "--file", "club.jsonl").out
@@ -40,6 +41,7 @@ def test_all_matches_of_a_file_are_deleted(retourne: Command, club: Path) -> Non
     assert "Nothing was deleted" in done.err
 
 
+@pytest.mark.slow
 def test_what_cannot_be_deleted_or_undone_is_told(retourne: Command, club: Path) -> None:
     assert "There is no store at" in retourne("delete", "x").err
     assert not Path("retourne.duckdb").exists()
@@ -65,6 +67,7 @@ def test_a_player_is_masked_found_out_and_shown_again(retourne: Command, club: P
     assert told not in retourne("export", "--list").out
 
 
+@pytest.mark.slow
 def test_players_and_pseudonyms_nobody_has_are_told(retourne: Command, club: Path) -> None:
     retourne("ingest", club)
     for words in (("mask", "nobody"), ("unmask", "nobody")):

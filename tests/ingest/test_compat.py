@@ -43,6 +43,7 @@ def said(path: Path, query: str = "SELECT 1", **how: Any) -> str:
     return failure(told.value)
 
 
+@pytest.mark.slow
 def test_a_file_that_another_process_has_is_locked_and_by_whom(store: Path) -> None:
     program = f"import duckdb; c = duckdb.connect({str(store)!r}); print(flush=True); input()"
     words = [sys.executable, "-c", program]
@@ -106,6 +107,7 @@ def test_a_bare_process_is_told_all_but_the_main_module(monkeypatch: pytest.Monk
     assert {"sys_path", "dir", "name"} <= set(bare)
 
 
+@pytest.mark.slow
 def test_a_process_is_prepared_by_what_is_put_in_the_place() -> None:
     with ProcessPoolExecutor(1, compat.Bare()) as pool:
         main = pool.submit(_main_file).result()

@@ -133,6 +133,7 @@ def test_the_store_is_that_of_the_line_else_of_the_variable_else_the_usual_one(
     assert "match-coinche" in offered("retourne export --store ~/club.duckdb match-c")
 
 
+@pytest.mark.slow
 def test_a_masked_player_is_offered_under_the_pseudonym_alone(
     samples: Path, offered: Offers, retourne: Command
 ) -> None:

@@ -24,6 +24,8 @@ from tests.ingest import postgres
 from tests.ingest.conftest import FAUTES, Command
 from tests.ingest.logs import documents, lines, texts
 
+pytestmark = pytest.mark.slow
+
 SEATED = [player["id"] for player in documents(1)[0]["players"]]
 HIDDEN, SHOWN = SEATED[:2]
 

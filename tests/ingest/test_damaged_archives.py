@@ -68,6 +68,7 @@ def test_a_member_without_a_name_is_read_as_any_other() -> None:
     assert {batch.file for batch in found} >= {"x.zip/b.jsonl"}
 
 
+@pytest.mark.slow
 def test_bytes_changed_anywhere_raise_nothing_and_are_told_in_words() -> None:
     random, t = Random(11), translator("fr")
     packed = [zipped(method) for method in (0, 8, 12, 14)]

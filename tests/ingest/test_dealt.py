@@ -12,6 +12,8 @@ from ingest.store.add import ingest
 from ingest.store.store import Store
 from schemas.simulated import season
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:

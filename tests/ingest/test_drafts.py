@@ -35,6 +35,7 @@ def test_the_same_steps_sent_twice_are_there_once(store: Store) -> None:
     assert steps(store, secret) == ("8h", "9h", "Jd", "Qc")
 
 
+@pytest.mark.slow
 def test_another_device_adds_and_takes_nothing_away_unasked(store: Store) -> None:
     secret = drafts.begin(store, HEAD)
     drafts.write(store, secret, 0, ["8h", "9h"], 0, "a")
@@ -55,6 +56,7 @@ def test_no_secret_lies_in_the_store(store: Store) -> None:
     assert drafts.read(store, secret + "x") is None
 
 
+@pytest.mark.slow
 def test_a_draft_nobody_changes_is_kept_for_ninety_days(store: Store) -> None:
     secret, other = drafts.begin(store, HEAD), drafts.begin(store, HEAD)
     drafts.write(store, other, 0, ["8h"], 0, "a")
@@ -69,6 +71,7 @@ def test_a_draft_nobody_changes_is_kept_for_ninety_days(store: Store) -> None:
     assert count == 2
 
 
+@pytest.mark.slow
 def test_nothing_endless_is_kept(store: Store) -> None:
     secret = drafts.begin(store, HEAD)
     for more in (["x" * (drafts.MOST_LETTERS + 1)], ["9h"] * (drafts.MOST_STEPS + 1)):

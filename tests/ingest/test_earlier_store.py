@@ -50,6 +50,7 @@ def test_whoever_puts_it_back_reads_its_own_name(
     assert club.exists() is there
 
 
+@pytest.mark.slow
 def test_its_logs_go_into_a_new_store_by_the_command_that_is_told(
     retourne: Command, old: Path
 ) -> None:
@@ -86,6 +87,7 @@ def test_its_logs_go_into_a_new_store_by_the_command_that_is_told(
     assert retourne("verify", "--store", str(new)).code == 0
 
 
+@pytest.mark.slow
 def test_a_store_of_today_is_no_log(retourne: Command, tmp_path: Path) -> None:
     Store(path := tmp_path / "club.duckdb").close()
     done = retourne("ingest", str(path), "--store", str(tmp_path / "new.duckdb"))

@@ -99,11 +99,13 @@ def holes(text: str) -> set[str]:
     return set(re.findall(r"\{(\w+)", text))
 
 
+@pytest.mark.slow
 def test_every_text_has_its_french() -> None:
     translated = french("ingest")
     assert {text for text in rooms("ingest") if not translated.get(text)} == set()
 
 
+@pytest.mark.slow
 def test_french_fills_the_same_holes() -> None:
     translated, texts = french("ingest"), rooms("ingest")
     assert set(SENTENCES.values()) <= set(texts)
@@ -111,6 +113,7 @@ def test_french_fills_the_same_holes() -> None:
     assert wrong == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["fr", "en"])
 def test_every_faulty_log_is_told_without_a_hole(language: str) -> None:
     t = translator(language)

@@ -140,6 +140,7 @@ def opened(path: Path) -> tuple[int, list[str]]:
     return count, said
 
 
+@pytest.mark.slow
 def test_a_journal_is_put_into_the_file_as_soon_as_the_store_is_opened(left: Path) -> None:
     with Store(left) as store:
         assert not journal.beside(left).exists()

@@ -205,6 +205,7 @@ def test_an_empty_file_is_told(data: bytes, name: str) -> None:
     assert codes(zipped(), "a.zip") == ["empty-file"]
 
 
+@pytest.mark.slow
 def test_a_line_of_50_mb_is_left_unread_and_its_neighbours_are_read() -> None:
     first, last = texts()[:2]
     data = b"\n".join([first, b'{"a": "' + b"x" * (50 << 20) + b'"}', last])
@@ -317,6 +318,7 @@ def test_a_bomb_is_left_closed(name: str, make: Callable[[], bytes]) -> None:
     assert codes(data, name) == ["zip-bomb"]
 
 
+@pytest.mark.slow
 def test_much_text_that_packs_well_is_no_bomb(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "BOMB_SIZE", 1 << 16)
     for data in (gzip.compress(lines() * 20), zstandard.compress(lines() * 20)):

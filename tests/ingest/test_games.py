@@ -171,6 +171,7 @@ def content(path: Path, text: bytes) -> dict[str, list[tuple[Any, ...]]]:
         }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in names() if game(name).in_bulk])
 def test_rows_are_the_same_from_the_bulk_side_and_from_the_explanation(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -15,6 +15,8 @@ from ingest.store.store import Store
 from schemas.simulated import season
 from tests.ingest.conftest import Command
 
+pytestmark = pytest.mark.slow
+
 Rating = tuple[float, float]
 
 
@@ -114,7 +116,6 @@ def test_the_same_matches_give_the_same_ratings_in_whatever_order_they_come(
         assert last(other) == last(store)
 
 
-@pytest.mark.slow
 def test_a_late_upload_recomputes_from_its_date(store: Store, tmp_path: Path) -> None:
     documents = played()
     late = documents.pop(8)
@@ -132,7 +133,6 @@ def test_a_late_upload_recomputes_from_its_date(store: Store, tmp_path: Path) ->
         assert ratings(fresh) == after
 
 
-@pytest.mark.slow
 def test_a_match_that_is_gone_is_rated_no_more(store: Store, tmp_path: Path) -> None:
     documents = played()
     add(store, documents)

@@ -83,6 +83,7 @@ def of_game(name: str) -> list[Log]:
 # legal logs
 
 
+@pytest.mark.slow
 def test_the_logs_that_are_spoilt_are_legal_and_every_table_is_there() -> None:
     tables = set()
     for log in legal():

@@ -64,6 +64,7 @@ def test_among_the_files_of_a_zip_it_is_the_only_one_that_is_not_read() -> None:
     assert [one.status for one in others] == ["legal"] * len(texts())
 
 
+@pytest.mark.slow
 def test_a_log_with_a_strange_byte_beside_it_is_read() -> None:
     first, *others = check(("club.jsonl", io.BytesIO(b"\0\x07 draft\n" + lines())))
     assert first.findings[0].code == "not-json"

@@ -177,6 +177,7 @@ def test_a_text_without_the_name_stays(text: str) -> None:
     assert hiding(["zoe"])(text) == text
 
 
+@pytest.mark.slow
 def test_only_an_anonymous_export_is_asked_what_to_keep(retourne: Command, club: Path) -> None:
     retourne("ingest", club)
     assert "--keep goes with --anonymous" in retourne("export", "--logs", "--keep", "id").err

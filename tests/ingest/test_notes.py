@@ -147,6 +147,7 @@ def test_a_letter_or_a_word_that_is_not_clear_is_asked(cards: str, told: str) ->
     assert asked(f"Marcel donne\nLucie : {cards}") == [(f"2:{9 + place}", told)]
 
 
+@pytest.mark.slow
 def test_initials_are_not_taken_for_a_card_of_two_languages() -> None:
     assert asked("Marcel donne\n1. JP A♣") == [("2:4", "“JP” is not understood. Is J♠ meant?")]
     assert deal("Marcel donne\n1. Vp A♣")["actions"] == ["1 Js", "2 Ac"]

@@ -172,11 +172,13 @@ def codes(log: dict[str, Any]) -> list[str]:
     return [finding.code for finding in read(log).findings]
 
 
+@pytest.mark.slow
 def test_a_card_played_twice_cannot_have_happened_whoever_held_it() -> None:
     assert codes(sheet(actions=["1 Kh", "2 9c", "1 Kh"])) == ["card-not-held"]
     assert codes(sheet(actions=["1 Kh", "2 Kh"])) == ["card-not-held"]
 
 
+@pytest.mark.slow
 def test_a_hand_is_filled_by_what_is_played_from_it_and_no_more() -> None:
     hands = ["Kh Qh Jd 9s ??", "??"]
     assert codes(sheet(hands=hands, actions=["1 mariage-h", "1 Kh", "2 9c"])) == []
@@ -186,6 +188,7 @@ def test_a_hand_is_filled_by_what_is_played_from_it_and_no_more() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_draw_without_its_card_is_a_draw() -> None:
     acts = ["1 Kh", "2 9c", "1 draw ??", "2 draw 8s", "1 Ah", "2 8s"]
     assert codes(sheet(actions=acts)) == []
@@ -199,6 +202,7 @@ def test_a_pack_told_twice_over_is_still_a_fault() -> None:
     assert codes(sheet(hands=["Kx ?? ?? ?? ??", "??"], actions=[])) == ["deck-card"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_each_note_says_what_and_why(language: str) -> None:
     t = translator(language)
@@ -211,6 +215,7 @@ def test_each_note_says_what_and_why(language: str) -> None:
         assert t("Not checkable: {problem}", problem="") in said
 
 
+@pytest.mark.slow
 def test_the_store_keeps_no_guessed_card(tmp_path: Path) -> None:
     text = (DATA / "feuille-partielle.json").read_bytes()
     with Store(tmp_path / "club.duckdb") as store:

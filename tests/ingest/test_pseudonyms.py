@@ -19,6 +19,8 @@ from ingest.text.names import renamed
 from tests.ingest.conftest import Command
 from tests.ingest.logs import documents, hidden, lines
 
+pytestmark = pytest.mark.slow
+
 
 def club() -> list[dict[str, Any]]:
     """Two matches of Zoé, whose name and id also stand in the event and the match's own id."""
@@ -144,7 +146,6 @@ def test_a_short_name_is_masked_among_the_players_and_no_number_elsewhere() -> N
     assert (told["id"], told["_x"]) == ("…-alma-1", "… won 1 à Allex")
 
 
-@pytest.mark.slow
 @given(st.text(min_size=1, max_size=12).filter(str.strip))
 def test_cards_and_acts_are_never_taken_for_names(name: str) -> None:
     log = documents(1)[0] | {"players": [{"id": name, "name": name}], "_said": f"({name})"}

@@ -46,6 +46,7 @@ def in_ranges(path: Path, most: int) -> Read:
     return found
 
 
+@pytest.mark.slow
 @given(st.lists(st.sampled_from(LINES), min_size=1, max_size=30), st.integers(1, 4000))
 def test_the_texts_of_ranges_are_those_of_the_file(
     tmp_path_factory: pytest.TempPathFactory, some: list[bytes], most: int

@@ -128,6 +128,7 @@ def test_a_game_registered_at_run_time_has_its_codes(fourth: str) -> None:
     assert said == "Anna (seat 2) does not sing K♦."
 
 
+@pytest.mark.slow
 def test_a_game_that_is_forgotten_takes_its_codes_with_it() -> None:
     assert "fourth" not in names()
     with pytest.raises(KeyError):

@@ -112,6 +112,7 @@ def test_a_result_says_where_what_and_how_to_mend_it(
     assert json.loads(mended) == documents()[0]
 
 
+@pytest.mark.slow
 def test_the_fingerprint_does_not_move_with_the_line(retourne: Command, tmp_path: Path) -> None:
     fault = json.dumps(json.loads((FAUTES / "chouine" / "must-follow.json").read_bytes()))
     prints = []

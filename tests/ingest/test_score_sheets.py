@@ -186,6 +186,7 @@ def test_co_15_a_stop_that_falls_short_loses_its_marks_on_a_sheet_too() -> None:
 # the store
 
 
+@pytest.mark.slow
 def test_a_line_has_rows_of_results_and_none_of_cards(tmp_path: Path) -> None:
     with Store(tmp_path / "club.duckdb") as store:
         stored(store, sheet_of(played("chouine")), chouine(WON, {"dealer": 2, "winner": 1}))
@@ -222,6 +223,7 @@ def test_a_sheet_is_read_again_as_it_was(tmp_path: Path) -> None:
         assert after == before
 
 
+@pytest.mark.slow
 def test_a_sheet_beside_the_log_of_the_same_match_is_known(tmp_path: Path) -> None:
     """By the id both give themselves, or by players, day and score; the log wins."""
     whole = played("chouine")

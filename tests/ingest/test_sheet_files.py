@@ -401,6 +401,7 @@ def test_a_date_that_is_a_number_is_asked() -> None:
     assert asked(found) == [("A2", told)]
 
 
+@pytest.mark.slow
 def test_a_formula_counts_with_the_value_it_has_and_is_asked_where_it_has_none() -> None:
     def fill(book: Any, sheet: Any) -> None:
         lines(HEAD + LINE)(book, sheet)

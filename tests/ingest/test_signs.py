@@ -32,6 +32,7 @@ def test_no_text_is_shown_with_a_sign_that_steers(text: str) -> None:
     assert not any(steering(sign) for sign in plain(text))
 
 
+@pytest.mark.slow
 @given(st.text(st.characters(exclude_categories=["Cs"])))
 def test_json_that_is_safe_to_look_at_is_the_same_json(text: str) -> None:
     written = as_json({"name": text})

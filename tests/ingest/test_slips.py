@@ -213,6 +213,7 @@ def two_slips() -> tuple[Log, Log]:
     return right, log
 
 
+@pytest.mark.slow
 def test_of_two_slips_in_a_deal_the_first_is_mended_while_the_second_shows() -> None:
     right, log = two_slips()
     text = json.dumps(log).encode()

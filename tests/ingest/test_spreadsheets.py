@@ -65,6 +65,7 @@ def test_no_table_has_a_formula_in_its_csv_and_its_numbers_are_numbers(
     assert all(row[numbers].isdigit() for row in rows[1:])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [[], ["--fairness"], ["--ladder"], ["=1+100"]])
 def test_no_figure_has_a_formula_in_its_csv(stored: Command, words: list[str]) -> None:
     done = stored("stats", *words, "--format", "csv", "--store", "evil.duckdb")
@@ -73,6 +74,7 @@ def test_no_figure_has_a_formula_in_its_csv(stored: Command, words: list[str]) -
     assert all(not BEGINS.search(text) for text in texts)
 
 
+@pytest.mark.slow
 def test_a_csv_on_a_terminal_shows_signs_that_would_steer_it(
     retourne: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

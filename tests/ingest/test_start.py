@@ -54,6 +54,7 @@ def completed(typed: str, monkeypatch: pytest.MonkeyPatch) -> set[str]:
     return set(done.stdout.split())
 
 
+@pytest.mark.slow
 def test_the_shell_is_told_the_commands_without_loading_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -104,6 +104,7 @@ def status(code: int) -> Iterator[int]:
         yield port
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("code", "said"), [(403, "the storage refuses access"), (503, "the storage fails")]
 )

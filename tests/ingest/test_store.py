@@ -85,6 +85,7 @@ def test_a_failure_within_leaves_nothing_and_the_store_goes_on(path: Path) -> No
         assert count(store) == 6
 
 
+@pytest.mark.slow
 def test_progress_is_told_once_what_was_read_is_stored(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -261,6 +262,7 @@ def upload(store: Store, number: int) -> int:
     return report.added
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("foreseen", [True, False])
 def test_a_disk_that_is_nearly_full_takes_what_the_journal_can_hold(
     small_disk: Path, monkeypatch: pytest.MonkeyPatch, foreseen: bool

@@ -175,6 +175,7 @@ def test_an_edit_is_tried_in_the_match_as_it_stood() -> None:
     assert finding.edit.value == 2
 
 
+@pytest.mark.slow
 def test_a_stored_tail_has_the_score_and_the_winner_of_its_match(tmp_path: Path) -> None:
     (log,) = season("chouine", 1, 5, {"parties": 2}, 2)
     whole = explain(json.dumps(log).encode())

@@ -33,6 +33,7 @@ def test_blocks_hold_all_texts_in_order_and_are_full_from_a_size_on() -> None:
     assert pack([]) == []
 
 
+@pytest.mark.slow
 def test_texts_come_out_as_they_went_in_whatever_their_bytes(store: Store) -> None:
     odd = {1000: b"", 1001: b"\xff\0", 1002: "é王".encode()}
     with store.adding():
@@ -41,6 +42,7 @@ def test_texts_come_out_as_they_went_in_whatever_their_bytes(store: Store) -> No
     assert texts.at_once(store.cursor(), [1002, 6, 1001, 7]) == [MANY[6], b"\xff\0", odd[1002]]
 
 
+@pytest.mark.slow
 def test_a_text_taken_out_is_in_no_block_and_all_others_stay(store: Store) -> None:
     gone = {0, 30, 33, 297}
     with store.adding():
@@ -53,6 +55,7 @@ def test_a_text_taken_out_is_in_no_block_and_all_others_stay(store: Store) -> No
     assert store.cursor().execute("FROM raw").fetchall() == []
 
 
+@pytest.mark.slow
 def test_blocks_nobody_takes_from_are_left_as_they_are(store: Store) -> None:
     def written() -> dict[int, str]:
         found = store.cursor().execute("SELECT block, packed FROM raw WHERE match_no = block")
@@ -75,6 +78,7 @@ def test_a_damaged_block_has_no_texts_and_is_no_end_of_the_reading(store: Store)
     assert found[297] == MANY[297]
 
 
+@pytest.mark.slow
 def test_many_texts_are_read_in_the_memory_of_a_few_blocks(tmp_path: Path) -> None:
     many = [random.Random(number).randbytes(2000) for number in range(3000)]
     path = tmp_path / "many.duckdb"

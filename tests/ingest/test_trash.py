@@ -16,6 +16,8 @@ from tests.ingest.conftest import FAUTES
 from tests.ingest.logs import documents, lines
 from tests.ingest.raw import blocks, raw
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def store(tmp_path: Path) -> Any:
@@ -105,7 +107,6 @@ def test_new_matches_never_take_the_number_of_a_deleted_one(store: Store) -> Non
     assert len(set(numbers)) == len(numbers) == 9
 
 
-@pytest.mark.slow
 def test_an_emptied_trash_cannot_be_undone_and_its_players_are_forgotten(store: Store) -> None:
     players = len(everything(store)["players"])
     number = trash.delete(store, range(6))

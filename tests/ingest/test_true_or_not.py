@@ -69,6 +69,7 @@ def true_logs(name: str, count: int) -> Iterator[Log]:
             yield log
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", names())
 def test_a_card_played_against_the_rules_and_written_truly_is_not_mended_away(name: str) -> None:
     seen = 0
@@ -108,6 +109,7 @@ def test_several_actions_written_as_one_are_taken_apart(name: str) -> None:
 FRENCH = {"A": "A", "K": "R", "Q": "D", "J": "V", "T": "10"}
 
 
+@pytest.mark.slow
 def test_a_deal_written_with_french_cards_is_read_card_by_card() -> None:
     right = a_match("chouine")
     actions = [

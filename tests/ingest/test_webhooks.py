@@ -27,6 +27,8 @@ from tests.ingest.conftest import Command, retourne
 from tests.ingest.logs import lines
 from tests.waiting import comes
 
+pytestmark = pytest.mark.slow
+
 __all__ = ["retourne"]  # the fixture
 
 

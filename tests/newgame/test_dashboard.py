@@ -117,6 +117,7 @@ def test_what_the_board_says_of_it_goes_with_it() -> None:
     assert "pair" not in words(FR)["kinds"]
 
 
+@pytest.mark.slow
 def test_its_tables_have_its_sections_and_its_words(brelin: str) -> None:
     fr = translator("fr", "dashboard")
     assert heading("contracts", brelin, EN) == "Tricks bid"

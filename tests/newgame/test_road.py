@@ -85,6 +85,7 @@ def test_there_is_one_module_a_floor_and_a_test_of_it(floor: str) -> None:
 # simulated and checked
 
 
+@pytest.mark.slow
 def test_it_is_simulated_and_checked_in_the_terminal(brelin: str, retourne: Command) -> None:
     words = ("simulate", "--game", brelin, "-n", 20, "--seed", 3, "--output", "season.jsonl")
     assert retourne(*words).code == 0
@@ -316,6 +317,7 @@ def test_a_fault_is_told_in_the_terminal_and_to_programs(brelin: str, retourne: 
     assert "Suit must be followed" in rules["BR-3/must-follow"]["help"]["text"]
 
 
+@pytest.mark.slow
 def test_it_is_exported(club: Path, retourne: Command) -> None:
     for table in ("matches", "deals", "deal_seats", "announcements", "findings"):
         done = retourne("export", "--store", club, "--table", table)

@@ -95,6 +95,7 @@ def test_a_game_says_what_numbers_of_known_columns_mean(game: str) -> None:
     assert {"deck", "actions", "outcome"} <= set(of(game).CODES) <= set(known)
 
 
+@pytest.mark.slow
 def test_a_store_left_while_it_was_made_has_its_comments_from_the_journal(tmp_path: Path) -> None:
     path = tmp_path / "store.duckdb"
     connection = duckdb.connect(str(path))

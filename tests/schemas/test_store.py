@@ -53,6 +53,7 @@ def test_a_migration_that_fails_leaves_nothing(monkeypatch: pytest.MonkeyPatch) 
     assert tables(connection) == {"migrations", "whole", "second"}
 
 
+@pytest.mark.slow
 def test_a_store_gets_what_it_lacks_and_keeps_its_rows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

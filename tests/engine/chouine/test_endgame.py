@@ -226,6 +226,7 @@ def test_an_option_no_preset_has_is_not_solved(option: str, value: bool) -> None
     assert refused == Unsolved("option", f"{option}={str(value).lower()}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("preset", PRESETS)
 def test_what_held_it_loses_nothing_to_the_end(preset: str) -> None:
     rules, seen = rules_of(preset), 0

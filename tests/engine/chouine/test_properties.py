@@ -101,6 +101,7 @@ def try_everything(states, rules, faults, told, kept):
         kept[code] = conserved(states[1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("preset", "players"), TABLES)
 @settings(max_examples=15)
 @given(data=st.data(), seed=st.integers(0, 2**32), explicit=st.booleans())
