@@ -1,6 +1,7 @@
 """The command line in this process: what it wrote and how it ended."""
 
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -13,6 +14,8 @@ import zstandard
 
 from ingest.cli.app import run
 from ingest.store import address
+from ingest.store.store import Store
+from tests import shared
 from tests.ingest import postgres
 from tests.ingest.logs import lines
 from tests.ingest.storage import Storage, asked_at, served
@@ -129,6 +132,24 @@ def storage(running: Storage, monkeypatch: pytest.MonkeyPatch) -> Storage:
 def lake(server: postgres.Server, tmp_path: Path) -> str:
     """The address of a lake that nobody has made yet."""
     return server.lake(tmp_path / "lake")
+
+
+Filled = Callable[[Callable[[Store], object]], Path]
+
+
+@pytest.fixture
+def filled(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Filled:
+    """`filled(fill)`: the test's store, as `fill` filled one of that name once a run."""
+
+    def copy(fill: Callable[[Store], object]) -> Path:
+        def make(part: Path) -> None:
+            with Store(part) as store:
+                fill(store)
+
+        made = shared.once(tmp_path_factory, f"{fill.__module__}.{fill.__name__}.duckdb", make)
+        return Path(shutil.copy(made, tmp_path / "club.duckdb"))
+
+    return copy
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 import json
 import os
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -10,21 +11,26 @@ import pytest
 from ingest.cli.params import Format
 from ingest.finding.system import reason
 from ingest.i18n import translator
-from tests.ingest.conftest import Command
+from ingest.store import trash
+from ingest.store.add import ingest
+from ingest.store.store import Store
+from tests.ingest.conftest import Command, Filled
 from tests.ingest.logs import documents, lines
 from tests.ingest.test_cli import commands
 
 DATA = Path(__file__).parents[2] / "data"
 
 
+def two_of_three(store: Store) -> None:
+    list(ingest(store, [("club.jsonl", BytesIO(lines(3)))]))
+    trash.delete(store, [0])
+
+
 @pytest.fixture
-def stored(retourne: Command) -> Path:
+def stored(retourne: Command, filled: Filled) -> Path:
     """Two matches; another one was deleted."""
     Path("club.jsonl").write_bytes(lines(3))
-    assert retourne("ingest", "club.jsonl").code == 0
-    first = retourne("export", "--list", "--format", "jsonl").objects[0]
-    assert retourne("delete", first["match"]).code == 0
-    return Path("retourne.duckdb")
+    return filled(two_of_three).rename("retourne.duckdb")
 
 
 @pytest.mark.slow

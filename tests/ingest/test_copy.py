@@ -91,7 +91,7 @@ def once_copied(rich: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def twin(once_copied: Path, tmp_path: Path) -> Path:
     """A copy of `rich` in a file of its own."""
-    return shutil.copy(once_copied, tmp_path / "twin.duckdb")
+    return Path(shutil.copy(once_copied, tmp_path / "twin.duckdb"))
 
 
 def test_a_copy_has_all_and_a_copy_of_it_too(rich: Path, target: str, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from ingest.store.add import ingest
 from ingest.store.export import Format, Table, write_logs, write_table
 from ingest.store.store import Store
 from ingest.text.names import renamed
-from tests.ingest.conftest import Command
+from tests.ingest.conftest import Command, Filled
 from tests.ingest.logs import documents, hidden, lines
 
 pytestmark = pytest.mark.slow
@@ -33,11 +33,14 @@ def club() -> list[dict[str, Any]]:
     return [one | about | {"id": f"zoe-jean-{i}"} for i, one in enumerate(documents(2))]
 
 
-@pytest.fixture
-def store(tmp_path: Path) -> Any:
+def of_a_club(store: Store) -> None:
     text = "\n".join(json.dumps(one) for one in club()).encode()
-    with Store(tmp_path / "club.duckdb") as opened:
-        list(ingest(opened, [("club.jsonl", BytesIO(text))]))
+    list(ingest(store, [("club.jsonl", BytesIO(text))]))
+
+
+@pytest.fixture
+def store(filled: Filled) -> Any:
+    with Store(filled(of_a_club)) as opened:
         yield opened
 
 

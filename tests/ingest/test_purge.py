@@ -16,7 +16,7 @@ from ingest.store.gone import is_gone
 from ingest.store.naming import Left
 from ingest.store.store import Store, StoreError
 from ingest.store.verify import verify
-from tests.ingest.conftest import Command
+from tests.ingest.conftest import Command, Filled
 from tests.ingest.logs import documents
 from tests.ingest.raw import blocks, raw
 
@@ -39,19 +39,23 @@ def games() -> list[dict[str, Any]]:
     return every
 
 
+def with_her(store: Store) -> None:
+    for name, some in (("chez-gwendoline.jsonl", games()[:3]), ("b.jsonl", games()[3:])):
+        list(ingest(store, [(name, BytesIO("\n".join(map(json.dumps, some)).encode()))]))
+    ratings.refresh(store)
+    trash.delete(store, [4])
+    her = number(store)
+    pseudonyms.mask(store, her)
+    pseudonyms.unmask(store, her)
+
+
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
-    path = tmp_path / "club.duckdb"
-    with Store(path) as store:
-        for name, some in (("chez-gwendoline.jsonl", games()[:3]), ("b.jsonl", games()[3:])):
-            list(ingest(store, [(name, BytesIO("\n".join(map(json.dumps, some)).encode()))]))
-        ratings.refresh(store)
-        trash.delete(store, [4])
-        her = number(store)
-        pseudonyms.mask(store, her)
-        pseudonyms.unmask(store, her)
-    assert traces(path)
-    return path
+def path(filled: Filled) -> Path:
+    return filled(with_her)
+
+
+def test_she_is_found_before_she_is_purged(path: Path) -> None:
+    assert {where.partition(": ")[0] for where in traces(path)} >= {"bytes", "players", "block"}
 
 
 def number(store: Store, player: str = ID) -> int:

@@ -12,17 +12,18 @@ from ingest.store.add import ingest
 from ingest.store.errors import StoreError
 from ingest.store.store import Store
 from ingest.store.tokens import PREFIX, Role
-from tests.ingest.conftest import FAUTES, Command
+from tests.ingest.conftest import FAUTES, Command, Filled
 
 pytestmark = pytest.mark.slow
 
 
+def one_match(store: Store) -> None:
+    list(ingest(store, [FAUTES / "chouine" / "must-follow.json"]))
+
+
 @pytest.fixture
-def store(tmp_path: Path) -> Path:
-    path = tmp_path / "club.duckdb"
-    with Store(path) as store:
-        list(ingest(store, [FAUTES / "chouine" / "must-follow.json"]))
-    return path
+def store(filled: Filled) -> Path:
+    return filled(one_match)
 
 
 def test_add_prints_the_token_alone_on_its_last_line_and_no_other_command_does(

@@ -12,23 +12,26 @@ from ingest.store import trash
 from ingest.store.add import ingest
 from ingest.store.derive import TABLES
 from ingest.store.store import Store, StoreError
-from tests.ingest.conftest import FAUTES
+from tests.ingest.conftest import FAUTES, Filled
 from tests.ingest.logs import documents, lines
 from tests.ingest.raw import blocks, raw
 
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture
-def store(tmp_path: Path) -> Any:
+def of_each(store: Store) -> None:
     """Six legal matches, one irregular, and a text that is none and not even UTF-8."""
-    with Store(tmp_path / "club.duckdb") as opened:
-        sources: list[Any] = [
-            ("club.jsonl", BytesIO(lines())),
-            FAUTES / "chouine" / "must-follow.json",
-            ("torn.json", BytesIO(b"\xff{")),
-        ]
-        assert sum(report.added for report in ingest(opened, sources)) == 8
+    sources: list[Any] = [
+        ("club.jsonl", BytesIO(lines())),
+        FAUTES / "chouine" / "must-follow.json",
+        ("torn.json", BytesIO(b"\xff{")),
+    ]
+    assert sum(report.added for report in ingest(store, sources)) == 8
+
+
+@pytest.fixture
+def store(filled: Filled) -> Any:
+    with Store(filled(of_each)) as opened:
         yield opened
 
 

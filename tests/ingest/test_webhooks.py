@@ -10,7 +10,6 @@ from hashlib import sha256
 from hmac import new
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from io import BytesIO
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -23,7 +22,7 @@ from ingest.store.add import ingest
 from ingest.store.store import Store
 from ingest.store.webhooks import Webhook
 from tests.documents import ROOT, blocks
-from tests.ingest.conftest import Command, retourne
+from tests.ingest.conftest import Command, Filled, retourne
 from tests.ingest.logs import lines
 from tests.waiting import comes
 
@@ -66,11 +65,14 @@ def listener() -> Iterator[Listener]:
     made.server.server_close()
 
 
+def before(store: Store) -> None:
+    list(ingest(store, [("before.jsonl", BytesIO(lines()))]))
+    trash.delete(store, [0, 1])
+
+
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with Store(tmp_path / "club.duckdb") as opened:
-        list(ingest(opened, [("before.jsonl", BytesIO(lines()))]))
-        trash.delete(opened, [0, 1])
+def store(filled: Filled) -> Iterator[Store]:
+    with Store(filled(before)) as opened:
         yield opened
 
 
