@@ -65,7 +65,7 @@ def held(texts: list[bytes]) -> int:
 
 @pytest.mark.slow
 @given(values=st.lists(OBJECTS, min_size=1, max_size=4), layout=st.sampled_from(LAYOUTS))
-@settings(max_examples=300)
+@settings(max_examples=150)
 def test_what_is_vouched_for_is_known_by_its_content(
     values: list[dict[str, Any]], layout: dict[str, Any]
 ) -> None:
@@ -74,7 +74,7 @@ def test_what_is_vouched_for_is_known_by_its_content(
 
 @pytest.mark.slow
 @given(value=OBJECTS, data=st.data())
-@settings(max_examples=300)
+@settings(max_examples=200)
 def test_a_text_that_is_spoilt_is_vouched_for_only_where_it_is_json(
     value: dict[str, Any], data: st.DataObject
 ) -> None:

@@ -227,14 +227,16 @@ def test_a_reader_that_leaves_early_is_no_failure_to_shout_about(tmp_path: Path)
 
 
 @pytest.mark.slow
-def test_ctrl_c_is_told_in_a_word_and_leaves_nothing_half_done(tmp_path: Path) -> None:
+def test_ctrl_c_is_told_in_a_word_and_leaves_nothing_half_done(
+    tmp_path: Path, retourne: Command
+) -> None:
     """Standard input stays open, so that the second file is being read when Ctrl-C comes."""
     first = tmp_path / "first.jsonl"
     first.write_bytes(lines(2))
     store = tmp_path / "store.duckdb"
-    ingest = [*PYTHON, "ingest", str(first), "--store", str(store)]
+    ingest = ["ingest", str(first), "--store", str(store)]
     with subprocess.Popen(
-        [*ingest, "-", "--verbose", "--lang", "fr"],
+        [*PYTHON, *ingest, "-", "--verbose", "--lang", "fr"],
         cwd=ROOT,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -253,17 +255,8 @@ def test_ctrl_c_is_told_in_a_word_and_leaves_nothing_half_done(tmp_path: Path) -
         assert command.wait() == 130
     assert said.startswith("Interrompu")
     assert "Traceback" not in said
-    again = subprocess.run(
-        [*ingest, "--lang", "en"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert "already there: 2" in again.stdout
-    listed = [*PYTHON, "export", "--list", "--store", str(store)]
-    found = subprocess.run(listed, cwd=ROOT, capture_output=True, check=True).stdout
-    assert len(found.splitlines()) == 2
+    assert "already there: 2" in retourne(*ingest).out
+    assert len(retourne("export", "--list", "--store", store).out.splitlines()) == 2
 
 
 @pytest.mark.parametrize("command", ["check", "ingest"])

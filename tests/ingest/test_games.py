@@ -20,6 +20,7 @@ from ingest.judge.explain import Explained, explain
 from ingest.store.add import ingest
 from ingest.store.store import Store
 from schemas.simulated import season
+from tests.ingest.logs import zipped
 
 DATA = Path(__file__).parents[2] / "data"
 SAMPLES = ["match-coinche", "match-chouineurs", "match-chouineurs-cartes", "match-lavardin"]
@@ -190,9 +191,10 @@ def test_rows_are_the_same_from_the_bulk_side_and_from_the_explanation(
 def test_faulty_logs_of_every_game_are_stored_whole(name: str, tmp_path: Path) -> None:
     paths = sorted((DATA / "fautes" / name).glob("*.json"))
     paths = [path for path in paths if not path.stem.endswith(".expected")]
+    packed = zipped(**{path.name: path.read_bytes() for path in paths})
     with Store(tmp_path / "store.duckdb") as store:
-        reports = list(ingest(store, paths))
-        assert sum(report.added for report in reports) == len(paths)
+        [report] = ingest(store, [("fautes.zip", io.BytesIO(packed))])
+        assert report.added == len(paths)
         stored = store.cursor().execute("SELECT status, findings FROM matches").fetchall()
         expected = [explain(path.read_bytes()) for path in paths]
         assert stored == [(found.status, len(found.findings)) for found in expected]

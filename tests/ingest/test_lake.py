@@ -93,9 +93,9 @@ def test_a_lake_has_the_tables_columns_and_types_of_a_file(lake: str, tmp_path: 
 
 
 def test_a_lake_says_what_a_file_says(lake: str, tmp_path: Path, retourne: Command) -> None:
-    faults = [path.read_bytes() for path in sorted(FAUTES.glob("*/*.json"))]
+    faults = [path.read_bytes() for path in sorted(FAUTES.glob("*/*.json"))[::3]]
     whole = [json.dumps(json.loads(text)).encode() + b"\n" for text in faults if is_json(text)]
-    (tmp_path / "a.jsonl").write_bytes(lines(30) + b"".join(whole))
+    (tmp_path / "a.jsonl").write_bytes(lines(12) + b"".join(whole))
     sources = [tmp_path / "a.jsonl"]
     told = list[list[str]]()
     for address in (lake, str(tmp_path / "a.duckdb")):

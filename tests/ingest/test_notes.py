@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.games import game, names
@@ -274,6 +274,7 @@ def test_what_is_no_date_is_none(text: str) -> None:
 
 @pytest.mark.slow
 @given(st.data())
+@settings(max_examples=60)
 def test_a_log_written_as_notes_is_that_log_again(data: st.DataObject) -> None:
     name, players = data.draw(st.sampled_from(TABLES))
     how, by_player = data.draw(st.sampled_from(WRITINGS)), data.draw(st.booleans())

@@ -203,7 +203,7 @@ def swapped(words: list[str], data: st.DataObject) -> None:
 
 @pytest.mark.parametrize("game", names())
 @given(data=st.data())
-@settings(max_examples=40)
+@settings(max_examples=25)
 @pytest.mark.slow
 def test_spoilt_play_is_told_the_same_by_both_sides(game: str, data: st.DataObject) -> None:
     log = sample(game)
