@@ -106,11 +106,11 @@ def server() -> Iterator[postgres.Server]:
 
 
 @pytest.fixture(scope="module")
-def cluster() -> Iterator["Cluster"]:
-    """Two workers on this machine."""
+def cluster(pytestconfig: pytest.Config) -> Iterator["Cluster"]:
+    """Workers on this machine: one, whose start is most of the time, and two in `make soak`."""
     from ingest.spread.cluster import joined
 
-    with joined("local:2") as made:
+    with joined("local:2" if pytestconfig.getoption("--soak") else "local:1") as made:
         yield made
 
 
