@@ -81,3 +81,12 @@ def begun(temporary: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(base, "connect", copied)
         yield
+
+
+def another(path: Path) -> Path:
+    """A store made at another time than all others, which `begun` has made at one."""
+    from ingest.store.store import Store
+
+    with Store(path) as store, store.adding():
+        store.connection.execute("UPDATE migrations SET applied_at = '2020-02-20'")
+    return path

@@ -91,6 +91,8 @@ class Program(Open):
     """What answers here."""
 
     version: str
+    store: str
+    """What the file of its store is called, by which a backup is named; of a lake, nothing."""
 
 
 class Result(Open):
@@ -100,7 +102,8 @@ class Result(Open):
 @router.get("/commands", responses=answers(Program, 401, 403))
 async def program(who: Admin) -> Response:
     """Which program this is: a command asks it before all else."""
-    return answered({"version": program_version()})
+    name = "" if is_lake(path()) else path().name
+    return answered({"version": program_version(), "store": name})
 
 
 class _Doing(Telling):

@@ -36,7 +36,7 @@ from ingest.store import journal, served
 from ingest.store.add import FileReport
 from ingest.store.asked import go_on
 from ingest.store.backup import NO_BACKUP, SAME
-from ingest.store.errors import standing_for
+from ingest.store.errors import DEFAULT, standing_for
 from ingest.store.export import Kept
 from ingest.store.store import Store, StoreError
 from ingest.text.files import Trouble
@@ -184,6 +184,11 @@ class Server:
                     return dict(told["result"])
                 tell(told)
         raise self._broke_off(N_("nothing more came"))
+
+    def called(self) -> Path:
+        """What the file of its store is called there; by a name that leads nowhere else."""
+        name = Path(str(self.get("/commands").get("store", ""))).name
+        return Path(name if name.isprintable() and name.strip(".") else DEFAULT)
 
     def backup(self, tell: Tell, part: Path) -> bytes:
         """Write a backup to a file as it comes; the SHA-256 of what was sent."""

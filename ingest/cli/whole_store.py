@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from ingest.cli.http_client import Server
 
 ONLY_FOLDER = N_("--keep goes with a folder: end its name with /, and each backup has its date.")
+FORCE = N_("Write over another file, or another store that nobody has open.")
 MADE = N_("The backup has all that the store has, and reads back: {path}. Matches: {n}")
 THERE = N_("Interrupted. The backup is whole and in its place: {path}")
 REMOVED = N_("Older backups removed: {n}")
@@ -94,6 +95,7 @@ def backup(
         N_("The file to write; in a folder it is named by the date."), N_("FILE")
     ),
     keep: int | None = cli.option(N_("Of a folder: keep the last N backups."), "N", min=1),
+    force: bool = cli.flag(FORCE),
     quiet: params.CronQuiet = False,
 ) -> None:
     """Write a backup, and remove old ones."""
@@ -108,14 +110,17 @@ def backup(
         bar = using.enter_context(cli.bar(t, N_("Writing the backup"), quiet, octets=True))
         if folder is not None:
             folder.mkdir(exist_ok=True)
+            if run.server is not None and not isinstance(asked, Opened):
+                store = asked.called()
             target = using.enter_context(copies.dated_in(folder, store, datetime.now()))
         if not target.parent.is_dir():
             raise cli.Stop(params.NO_FOLDER, path=target.parent)
         using.enter_context(_told_if_there(t, target))
         if isinstance(asked, Opened):
-            made = copies.backup(asked.store, target, whole.parts(bar))
+            made = copies.backup(asked.store, target, whole.parts(bar), force)
         else:
-            made = copies.receive(target, partial(asked.backup, bar), store)
+            here = None if run.server is not None else store
+            made = copies.receive(target, partial(asked.backup, bar), here, force)
     said = [t(MADE, path=target, n=made)]
     if folder is not None and keep is not None:
         thinned = copies.thin(target, store, keep)

@@ -18,20 +18,30 @@ from typing import NamedTuple
 
 import duckdb
 
+from ingest.compat import failure
 from ingest.i18n import N_
-from ingest.store import embedded, errors, journal
+from ingest.store import embedded, errors, journal, outputs, served
 from ingest.store.address import is_lake
 from ingest.store.carried import Carried, carry
 from ingest.store.served import is_running
 from ingest.store.store import Store, StoreError
+from ingest.text.foreign import is_duckdb
 from schemas.store import connect
 
 BLOCK = 1 << 22
 """Bytes copied at a time."""
-MARK = b"DUCK"
-"""What a file of DuckDB has from its eighth byte on."""
 SAME = N_("{path} is the store itself: name another file.")
-IN_THE_WAY = N_("{path} is a file of something else: name another one for the backup.")
+SERVED = N_(
+    "{path} is a store that is served: name another file. If it is not served any more, remove "
+    "{beside}."
+)
+IN_USE = N_(
+    "{path} is a store that another program has open, or left before its end: name another file."
+)
+NO_EARLIER = N_(
+    "{path} is no earlier backup of this store, or has what this store has not: name another file, "
+    "or say --force."
+)
 DIFFERENT = N_("The backup {path} is not what the store holds: nothing was kept of it.")
 NO_BACKUP = N_("There is no backup {path}.")
 REFUSED = N_("{path} cannot be put in the place of the store: {reason}. The store is as it was.")
@@ -55,16 +65,23 @@ Progress = Callable[[float], object]
 """Hears how much of it is done, up to 1."""
 
 
-def backup(store: Store, target: Path, progress: Progress = lambda done: None) -> int:
-    """Copy an open store to a file, which replaces an older backup; how many matches it has.
+def backup(
+    store: Store,
+    target: Path,
+    progress: Progress = lambda done: None,
+    force: bool = False,
+) -> int:
+    """Copy an open store to a file, which replaces an earlier backup; how many matches it has.
 
-    Whoever writes waits while the bytes are copied, nobody while they are read again.
-    StoreError: the store or the copy cannot be read, or there is something else. OSError: the file
-    cannot be written.
+    Whoever writes waits while the bytes are copied, nobody while they are read again. `force`: it
+    replaces whatever nobody has open. StoreError: the store or the copy cannot be read, or there is
+    something else. OSError: the file cannot be written.
     """
     if not store.in_a_file:
         raise StoreError(errors.NO_COPY)
-    _check_target(Path(store.path), target)
+    _check_target(Path(store.path), target, force)
+    if not force:
+        _check_earlier(target, store.cursor())
     with becoming(target) as part:
         with store.told(), store.still() as (file, now):
             now.begin()  # what is written after this is not asked for
@@ -85,13 +102,18 @@ def backup(store: Store, target: Path, progress: Progress = lambda done: None) -
     return expected["main.matches"][0]
 
 
-def receive(target: Path, fetch: Callable[[Path], bytes], store: Path | None = None) -> int:
+def receive(
+    target: Path,
+    fetch: Callable[[Path], bytes],
+    store: Path | None = None,
+    force: bool = False,
+) -> int:
     """Have a backup come from elsewhere, read it again, and put it in its place; its matches.
 
     `fetch` writes it to a file and says the SHA-256 of its bytes. StoreError: it is not what was
-    sent, or there is something else.
+    sent, or there is something else; `force` as for `backup`.
     """
-    _check_target(store, target)
+    _check_target(store, target, force)
     with becoming(target) as part:
         os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, embedded.PRIVATE))
         expected = fetch(part)
@@ -99,6 +121,8 @@ def receive(target: Path, fetch: Callable[[Path], bytes], store: Path | None = N
             raise StoreError(DIFFERENT, path=target)
         with errors.standing_for(part, target), Store(part, read_only=True) as copy:
             [(count,)] = copy.cursor().execute("SELECT count(*) FROM matches").fetchall()
+            if not force:
+                _check_earlier(target, copy.cursor())
         put(part, target)
     return int(count)
 
@@ -226,18 +250,22 @@ class Thinned(NamedTuple):
 def thin(made: Path, store: Path, keep: int) -> Thinned:
     """Remove the oldest dated backups of a store beside one just made, but so many with it.
 
-    That one stays whatever the others are called.
+    That one stays whatever the others are called. What has the name of one and is of another store
+    stays, and is not counted.
     """
     found = ((named(store).fullmatch(one.name), one) for one in made.parent.iterdir())
     others = sorted(
         (match[1], int(match[2] or 1), one) for match, one in found if match and one != made
     )
     whole, spoilt = list[Path](), list[Path]()
+    with connect(made, read_only=True) as copy:
+        ours = _made_at(copy)
     for *_, one in others:
         try:  # as far as can be told without reading it all
             with connect(one, read_only=True) as copy:
                 copy.execute("SELECT count(*) FROM matches").fetchall()
-            whole.append(one)
+                if _made_at(copy) == ours:
+                    whole.append(one)
         except duckdb.Error:
             spoilt.append(one)
     old = whole[: max(0, len(whole) - keep + 1)]
@@ -255,17 +283,49 @@ def named(store: Path, before: str = "", end: str = "") -> re.Pattern[str]:
 # files
 
 
-def _check_target(store: Path | None, target: Path) -> None:
-    """StoreError: it cannot be called so, or what is there is no backup to be replaced."""
+def _check_target(store: Path | None, target: Path, force: bool) -> None:
+    """StoreError: it cannot be called so, or a backup is not written over what is there."""
     if not embedded.is_text(target):
         raise StoreError(embedded.BAD_NAME, path=target)
+    there = target.exists()  # the store is not read here: whoever closes it has its lock no longer
+    if there and store is not None and store.exists() and os.path.samefile(target, store):
+        raise StoreError(SAME, path=target)
+    if os.path.lexists(beside := served.place(target)):
+        raise StoreError(SERVED, path=target, beside=beside)
+    outputs.check(target, outputs.Kind.BACKUP, force)
+    if there and is_duckdb(str(target)):
+        if not journal.is_empty(target):
+            raise StoreError(IN_USE, path=target)
+        try:
+            connect(target, read_only=True).close()
+        except duckdb.Error as error:
+            if failure(error) == "locked":
+                raise StoreError(IN_USE, path=target) from error
+
+
+def _check_earlier(target: Path, now: duckdb.DuckDBPyConnection) -> None:
+    """StoreError: a store that would be replaced is another, or something was done in it since."""
     if not target.exists():
         return
-    if store is not None and store.exists() and os.path.samefile(target, store):
-        raise StoreError(SAME, path=target)
-    with target.open("rb") as file:
-        if file.read(12)[8:] != MARK:
-            raise StoreError(IN_THE_WAY, path=target)
+    known = set(now.execute(_DONE).fetchall())
+    try:
+        with connect(target, read_only=True) as old:
+            done = set(old.execute(_DONE).fetchall())
+            earlier = _made_at(old) == _made_at(now) and done <= known
+    except duckdb.Error:
+        earlier = False
+    if not earlier:
+        raise StoreError(NO_EARLIER, path=target)
+
+
+_DONE = "SELECT epoch_us(done_at), what, about FROM audit"
+"""What was done to a store: never less."""
+
+
+def _made_at(ask: duckdb.DuckDBPyConnection) -> int:
+    """When a store was made, to the microsecond: its backups have it, and no other store."""
+    made = "SELECT epoch_us(applied_at) FROM migrations ORDER BY number LIMIT 1"
+    return int(ask.execute(made).fetchall()[0][0])
 
 
 @contextmanager

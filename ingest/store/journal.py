@@ -1,8 +1,10 @@
 """The journal beside a store, `.wal`, with what is not in the file yet."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import duckdb
+if TYPE_CHECKING:
+    import duckdb
 
 
 def beside(store: str | Path) -> Path:
@@ -32,7 +34,7 @@ def is_empty(store: str | Path) -> bool:
     return size(store) == 0
 
 
-def is_read(connection: duckdb.DuckDBPyConnection, octets: int) -> bool:
+def is_read(connection: "duckdb.DuckDBPyConnection", octets: int) -> bool:
     """Whether DuckDB has read all of a journal of so many bytes, as it opened the store.
 
     It passes over the rest of one that breaks off, and over what is none, and says in words how

@@ -285,6 +285,11 @@ class _Purge:
                     f" SELECT {columns} FROM {schema}.{table} {rule}",
                     values,
                 )
+        # it is the same store: by when it was made its backups are known
+        ask.execute(
+            "UPDATE fresh.main.migrations SET applied_at = old.applied_at"
+            " FROM main.migrations old WHERE migrations.number = old.number"
+        )
         for _, kept in texts.without(ask, touched):
             with with_tables(ask, kept=kept):
                 ask.execute("INSERT INTO fresh.main.raw BY NAME SELECT * FROM kept")

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import shutil
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -17,14 +18,16 @@ from dashboard import store as opened
 from dashboard.api.commands import Holding
 from dashboard.queries import matches
 from ingest.cli.app import run
+from ingest.cli.http_client import Server
 from ingest.i18n import translator
 from ingest.operations import whole
-from ingest.store import backup, purge, trash
+from ingest.store import backup, purge, served, trash
 from ingest.store.asked import go_on
 from ingest.store.errors import StoreError
 from ingest.store.verify import Verified
 from tests.dashboard.api import Client, is_problem, listening
 from tests.ingest.conftest import earlier
+from tests.shared import another
 from tests.waiting import comes
 
 Ask = Callable[..., tuple[int, str, str]]
@@ -108,6 +111,56 @@ def test_a_backup_comes_whole_for_its_user_alone_or_not_at_all(
     assert (code, "nothing was kept of it" in said) == (2, True)
     assert copy.read_bytes() == before
     assert [one for one in tmp_path.iterdir() if ".part" in one.name] == []
+
+
+def test_a_backup_from_afar_is_named_after_the_store_there_and_thins_no_other_s(
+    ask: Ask, games: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "copies"
+    folder.mkdir()
+    ours, theirs = (
+        folder / f"{name}-2020-01-01-031500.duckdb" for name in (games.stem, "retourne")
+    )
+    same_name = folder / f"{games.stem}-2020-01-02-031500.duckdb"
+    shutil.copy(games, ours)
+    for other in (theirs, same_name):
+        another(other)
+    code, said, _ = ask("backup", "copies/", "--keep", "1")
+    assert (code, "Older backups removed: 1" in said) == (0, True)
+    made = [one.name for one in folder.iterdir() if one not in (theirs, same_name)]
+    assert [backup.named(games).fullmatch(one) is not None for one in made] == [True]
+    assert (ours.exists(), theirs.exists(), same_name.exists()) == (False, True, True)
+
+
+@pytest.mark.parametrize(
+    ("told", "called"),
+    [
+        ({"store": "club.duckdb"}, "club.duckdb"),
+        ({"store": "../../club.duckdb"}, "club.duckdb"),
+        ({"store": "/etc/passwd"}, "passwd"),
+        ({"store": ".."}, "retourne.duckdb"),
+        ({"store": "a\0b"}, "retourne.duckdb"),
+        ({"store": ""}, "retourne.duckdb"),
+        ({}, "retourne.duckdb"),
+    ],
+)
+def test_no_name_that_a_server_says_leads_out_of_the_folder(
+    told: dict[str, str], called: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Server, "get", lambda *_: told)
+    with Server(PAGES, None, translator("en")) as server:
+        assert server.called() == Path(called)
+
+
+def test_a_backup_from_afar_does_not_replace_the_file_under_its_server(
+    ask: Ask, games: Path
+) -> None:
+    before = games.read_bytes()
+    with served.written(games, PAGES, "1"):
+        for more in ((), ("--force",)):
+            code, _, said = ask("backup", str(games), *more)
+            assert (code, "is a store that is served" in said) == (2, True)
+    assert games.read_bytes() == before
 
 
 def test_what_is_no_backup_is_refused_and_the_store_stays(ask: Ask, tmp_path: Path) -> None:

@@ -7,6 +7,8 @@ import sqlite3
 import stat
 import subprocess
 import sys
+from collections.abc import Callable
+from contextlib import ExitStack
 from datetime import datetime
 from io import BytesIO
 from pathlib import Path
@@ -18,14 +20,17 @@ import pytest
 from ingest.i18n import translator
 from ingest.store import backup as copies
 from ingest.store import journal, pseudonyms, tokens, trash
+from ingest.store import served as server_file
 from ingest.store.add import ingest
 from ingest.store.backup import backup, contents, restore
 from ingest.store.carried import Carried
+from ingest.store.purge import purge_matches
 from ingest.store.store import Store, StoreError
 from ingest.store.tokens import Role
 from schemas import store as tables
 from tests.ingest.conftest import Command, held_elsewhere
 from tests.ingest.logs import lines, texts
+from tests.shared import another
 
 pytestmark = pytest.mark.slow
 
@@ -110,6 +115,95 @@ def test_what_is_there_already_is_replaced_only_by_its_like(path: Path) -> None:
             assert told in said(caught.value)
             assert target.read_bytes() == before
     assert names(path.parent) == ["club.duckdb", "letter.txt"]
+
+
+def test_an_earlier_backup_is_replaced_unasked_and_another_store_when_that_is_said(
+    path: Path, retourne: Command
+) -> None:
+    earlier, ahead, other, letter = (path.with_name(name) for name in ("a", "b", "c", "letter"))
+    for copy in (earlier, ahead):
+        shutil.copy(path, copy)
+    with Store(ahead) as store:  # a copy that was worked with
+        trash.delete(store, [0])
+    another(other)
+    letter.write_text("Dear members, …", encoding="utf-8")
+    with Store(path) as store:
+        pseudonyms.mask(store, 0)
+    assert retourne("backup", earlier, "--store", path).code == 0
+    assert held(earlier) == held(path)
+    for target, told in (
+        (ahead, "is no earlier backup of this store, or has what this store has not"),
+        (other, "is no earlier backup of this store"),
+        (letter, "is a file of something else"),
+    ):
+        before = target.read_bytes()
+        done = retourne("backup", target, "--store", path)
+        assert (done.code, told in done.err) == (2, True)
+        assert target.read_bytes() == before
+        assert retourne("backup", target, "--store", path, "--force").code == 0
+        assert held(target) == held(path)
+
+
+def in_use(other: Path, until: ExitStack) -> str:
+    until.enter_context(held_elsewhere(other))
+    return "is a store that another program has open"
+
+
+def left(other: Path, until: ExitStack) -> str:
+    journal.beside(other).write_bytes(b"what was written last")
+    return "or left before its end"
+
+
+def served(other: Path, until: ExitStack) -> str:
+    server_file.place(other).write_text("{}", encoding="utf-8")
+    return f"If it is not served any more, remove {server_file.place(other)}"
+
+
+@pytest.mark.parametrize("how", [in_use, left, served])
+def test_a_store_in_use_is_never_replaced_by_a_backup(
+    path: Path, retourne: Command, how: Callable[[Path, ExitStack], str]
+) -> None:
+    """A copy of the store would be replaced unasked, as any earlier backup."""
+    other = Path(shutil.copy(path, path.with_name("other.duckdb")))
+    before = other.read_bytes()
+    with ExitStack() as until:
+        told = how(other, until)
+        for more in ((), ("--force",)):
+            done = retourne("backup", other, "--store", path, *more)
+            assert (done.code, told in done.err) == (2, True), done.err
+    assert other.read_bytes() == before
+
+
+def test_nothing_lies_where_a_store_has_its_journal(path: Path, retourne: Command) -> None:
+    done = retourne("backup", journal.beside(path), "--store", path, "--force")
+    assert (done.code, "belongs to one" in done.err) == (2, True)
+    assert names(path.parent) == ["club.duckdb", "here"]
+
+
+def test_backups_of_another_store_of_the_same_name_are_not_thinned(
+    path: Path, tmp_path: Path, retourne: Command
+) -> None:
+    other = tmp_path / "other" / path.name
+    other.parent.mkdir()
+    with Store(another(other)) as store:
+        list(ingest(store, [("club.jsonl", BytesIO(lines()))]))
+    folder = tmp_path / "backups"
+    folder.mkdir()
+    theirs, ours = dated(folder, "2020-01-01", "2020-01-02")
+    shutil.copy(other, theirs)
+    shutil.copy(path, ours)
+    done = retourne("backup", f"{folder}/", "--keep", 1, "--store", path)
+    assert "Older backups removed: 1" in done.out
+    assert (theirs.exists(), ours.exists()) == (True, False)
+
+
+def test_a_store_keeps_its_backups_after_a_purge(path: Path, retourne: Command) -> None:
+    """It is written anew then, and is the same store."""
+    with Store(path) as store:
+        backup(store, path.with_name("a.duckdb"))
+        purge_matches(store, [0])
+    assert retourne("backup", path.with_name("a.duckdb"), "--store", path).code == 0
+    assert held(path.with_name("a.duckdb")) == held(path)
 
 
 def test_a_copy_that_is_not_the_store_is_no_backup(

@@ -1,0 +1,90 @@
+"""What a file that a command writes may take the place of: its like, and never a store.
+
+Asked before the work begins, and before a store is opened: who closes a file that this process has
+open for a store has its lock no longer, by the rules of POSIX.
+"""
+
+import os
+import re
+from codecs import getincrementaldecoder
+from enum import Enum, auto
+from pathlib import Path
+
+from ingest.i18n import N_
+from ingest.store import journal, served
+from ingest.store.errors import StoreError
+from ingest.text.foreign import LOOKED_AT, NO_TEXT, is_duckdb
+
+A_STORE = N_("{path} is a store or belongs to one: nothing is written over it. Name another file.")
+OTHER_KIND = N_("{path} is a file of something else: name another one, or say --force.")
+
+
+class Kind(Enum):
+    """What files are that commands write, by how they begin."""
+
+    JSON = auto()
+    TEXT = auto()
+    PAGE = auto()
+    PARQUET = auto()
+    WORKBOOK = auto()
+    BACKUP = auto()
+
+
+def check(target: Path, kind: Kind, force: bool = False, store: Path | None = None) -> None:
+    """StoreError: what is there, or is about to be, is a store, or unasked of another kind.
+
+    `store` is the one the command is about.
+    """
+    if kind is not Kind.BACKUP and (
+        is_duckdb(str(target)) or (store is not None and _same(target, store))
+    ):
+        raise StoreError(A_STORE, path=target)
+    if belongs(target):
+        raise StoreError(A_STORE, path=target)
+    if not force and target.is_file():
+        with target.open("rb") as file:
+            first = file.read(LOOKED_AT)
+        if first and _kind_of(first) is not kind:
+            raise StoreError(OTHER_KIND, path=target)
+
+
+def belongs(target: Path) -> bool:
+    """Whether a file would be the journal of a store, or where its server is found."""
+    real = target.resolve()
+    if real.suffix not in (".wal", ".server") or not real.parent.is_dir():
+        return False
+    # by names alone: this process may have one of the files open for a store
+    every = real.parent.iterdir()
+    return any(real in (journal.beside(one), served.place(one)) for one in every)
+
+
+def _same(one: Path, other: Path) -> bool:
+    if one.exists() and other.exists():
+        return os.path.samefile(one, other)
+    return one.resolve() == other.resolve()
+
+
+_WORKBOOK = re.compile(rb"\[Content_Types\]\.xml|docProps/|xl/")
+"""Parts of one by their names, which a ZIP has between them."""
+_BOM = b"\xef\xbb\xbf"
+
+
+def _kind_of(first: bytes) -> Kind | None:
+    """What a file is that begins so; None: nothing that a command writes."""
+    if first[8:12] == b"DUCK":
+        return Kind.BACKUP
+    if first.startswith(b"PAR1"):
+        return Kind.PARQUET
+    if first.startswith(b"PK\3\4") and _WORKBOOK.search(first):
+        return Kind.WORKBOOK
+    try:
+        getincrementaldecoder("utf-8")().decode(first)  # its last sign may be cut
+    except UnicodeDecodeError:
+        return None
+    if NO_TEXT.search(first):
+        return None
+    text = first.removeprefix(_BOM).lstrip()
+    if text.startswith((b"{", b"[")):
+        return Kind.JSON
+    is_page = re.match(rb"<(!doctype )?html", text, re.IGNORECASE)
+    return Kind.PAGE if is_page else Kind.TEXT
