@@ -31,6 +31,7 @@ from ingest.spread.cluster import Cluster
 from ingest.store.add import FileReport
 from ingest.store.add import ingest as store_files
 from ingest.store.outcome import as_object, outcome, unstored
+from ingest.store.outputs import Kind
 from ingest.store.store import Store, StoreError
 from ingest.text.files import opened, stream_batches
 from ingest.text.signs import plain
@@ -206,18 +207,20 @@ def import_(
         N_("Write a score sheet to fill in; .xlsx where --output says so.")
     ),
     output: params.Output = None,
+    force: params.Force = False,
     add: bool = cli.flag(N_("Add the logs to the store.")),
 ) -> None:
     """Make logs, and say what is asked and what a check says."""
     t = run.t
-    params.check_output(output)
+    as_workbook = output is not None and output.suffix.lower() == ".xlsx"
+    sheet = Kind.WORKBOOK if as_workbook else Kind.TEXT
+    place = params.place(output, Kind.JSON if template is None else sheet, force, run.store)
     if template is not None:
         if files or add or column:
             raise cli.Stop(ALONE)
         from ingest.entry.headings import csv_template, xlsx_template
 
-        as_workbook = output is not None and output.suffix.lower() == ".xlsx"
-        with params.written(output) as file:
+        with params.written(place) as file:
             file.write((xlsx_template if as_workbook else csv_template)(str(template), t))
         cli.leave(cli.LEGAL)
     if not files:
@@ -240,7 +243,7 @@ def import_(
                 done.count(report)
                 cli.console(stderr=True).print(Text("\n").join(report_lines(t, report)))
     if not add or output is not None:
-        with params.written(output, kept=True) as file:
+        with params.written(place, kept=True) as file:
             file.writelines(made.values())
     cli.leave(code)
 

@@ -20,6 +20,7 @@ from ingest.finding.finding import DEAL
 from ingest.finding.words import speak_value
 from ingest.i18n import N_, Translate
 from ingest.judge.batch import explain_batch
+from ingest.store.outputs import Kind
 from ingest.text.signs import plain
 from ingest.text.sources import source_batches
 from schemas.simulated import season
@@ -41,11 +42,15 @@ NO_SEATS = N_("{game} takes {known} players, not {players}.")
 
 
 def merge(
-    run: cli.Run, files: params.Files, output: params.Output = None, quiet: cli.Quiet = False
+    run: cli.Run,
+    files: params.Files,
+    output: params.Output = None,
+    force: params.Force = False,
+    quiet: cli.Quiet = False,
 ) -> None:
     """Write the matches, and say what differs."""
     t = run.t
-    params.check_output(output)
+    place = params.place(output, Kind.JSON, force)
     tally = Tally()
     merged = merging.merge(_read(t, files, tally))
     out = cli.console(stderr=True)
@@ -53,7 +58,7 @@ def merge(
         for line in _lines(t, one):
             out.print(line)
     logs = [one.log for one in merged if one.log is not None]
-    with params.written(output, kept=True) as file:
+    with params.written(place, kept=True) as file:
         file.writelines(orjson.dumps(log) + b"\n" for log in logs)
     several = sum(one.log is not None and len(one.told) > 1 for one in merged)
     counts = (len(merged), several, len(logs) - several, len(merged) - len(logs))
@@ -141,6 +146,7 @@ def simulate(
         N_("A preset; the game’s own if absent."), N_("PRESET"), complete=complete.presets
     ),
     output: params.Output = None,
+    force: params.Force = False,
 ) -> None:
     """Write simulated matches."""
     t = run.t
@@ -148,14 +154,14 @@ def simulate(
     known = game(name).players
     if players is not None and players not in known:
         raise cli.Stop(NO_SEATS, game=name, known=", ".join(map(str, known)), players=players)
-    params.check_output(output)
+    place = params.place(output, Kind.JSON, force)
     cli.compiling(t, cli.COMPILING_PLAYERS, lambda: is_compiled(game(name).bots.play_match))
     documents = season(name, matches, seed, rules, players)
     try:
         first = next(documents)
     except UnknownRule as error:
         raise cli.Stop(NO_RULES, rules=rules, game=name, known=", ".join(error.known)) from None
-    with cli.progress(t, N_("Simulating"), matches) as advance, params.written(output) as file:
+    with cli.progress(t, N_("Simulating"), matches) as advance, params.written(place) as file:
         for number, document in enumerate(chain([first], documents), 1):
             file.write(json.dumps(document, ensure_ascii=False).encode() + b"\n")
             advance(number)

@@ -15,6 +15,7 @@ from ingest.cli.revalidate import old_hint
 from ingest.i18n import N_, Translate
 from ingest.operations import matches
 from ingest.store.export import Format, Kept, Table
+from ingest.store.outputs import Kind
 from ingest.store.pseudonyms import key_of
 from ingest.store.purge import TOKENS
 from ingest.text.signs import as_json, plain
@@ -141,6 +142,7 @@ def export(
     ),
     at: params.At = None,
     output: params.Output = None,
+    force: params.Force = False,
 ) -> None:
     """Take matches or tables out of the store."""
     t, store, server = run.t, run.store, run.server
@@ -160,7 +162,9 @@ def export(
         raise cli.Stop(N_("--format {format} goes with --table."), format=format)
     params.check_read(at, server)
     then = params.moment(at)
-    params.check_output(output)
+    kind = Kind.JSON if logs or ids or format is Format.JSONL else Kind.TEXT
+    kind = Kind.PARQUET if format is Format.PARQUET else kind
+    place = params.place(output, kind, force, store)
     if table is not None and format is Format.PARQUET and output is None and sys.stdout.isatty():
         raise cli.Stop(N_("Parquet is not for the terminal: name a file with --output."))
     writes = anonymous and store.exists()  # the first pseudonym makes the store's key
@@ -171,7 +175,7 @@ def export(
     with run.asked(read_only, at=then) as there:
         if server is None and not ids:
             old_hint(t, there, store)
-        with params.written(output) as file:
+        with params.written(place) as file:
             if ids:
                 file.write(together([(name, there.log(name)) for name in ids]))
             elif list_:

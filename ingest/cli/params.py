@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from enum import EnumType, StrEnum
 from os.path import exists, isdir, isfile
 from pathlib import Path
-from typing import IO, Annotated, Any
+from typing import IO, Annotated, Any, NamedTuple
 
 import typer
 
@@ -17,6 +17,7 @@ from engine.options import UnknownRule, options, presets
 from ingest.cli.terminal import Mistyped, Stop, console, progress, remark, shared
 from ingest.i18n import N_, Translate
 from ingest.spread.cluster import Cluster, joined
+from ingest.store.outputs import Kind, check
 from ingest.text.foreign import is_duckdb
 from ingest.text.signs import as_json
 from ingest.text.sources import LOGS, Source, logs_in, named
@@ -47,6 +48,9 @@ NO_LOGS = N_("The folder {path} has no file whose name ends in {endings}.")
 Output = Annotated[
     Path | None,
     shared(N_("Write to this file instead of the terminal."), N_("FILE"), "--output", "-o"),
+]
+Force = Annotated[
+    bool, shared(N_("Write over a file of another kind; over a store never."), None, "--force")
 ]
 NO_FOLDER = N_("There is no folder {path} to write to.")
 Format = StrEnum("Format", {"TEXT": "text", "JSONL": "jsonl"})
@@ -144,32 +148,38 @@ def reading(
         yield hear
 
 
-def check_output(output: Path | None) -> None:
-    """Fail before any work is done. Stop: there is no such place."""
-    if output is None:
-        return
-    if output.is_dir():
-        raise Stop(N_("{path} is a folder: name a file."), path=output)
-    if not output.parent.is_dir():
-        raise Stop(NO_FOLDER, path=output.parent)
+class Place(NamedTuple):
+    """Where a command writes, once `place` has seen that it may; None: on the terminal."""
+
+    path: Path | None
+
+
+def place(output: Path | None, kind: Kind, force: bool, store: Path | None = None) -> Place:
+    """Fail before any work is done. Stop, StoreError: there is no such place, or it is taken."""
+    if output is not None:
+        if output.is_dir():
+            raise Stop(N_("{path} is a folder: name a file."), path=output)
+        if not output.parent.is_dir():
+            raise Stop(NO_FOLDER, path=output.parent)
+        check(output, kind, force, store)
+    return Place(output)
 
 
 @contextmanager
-def written(output: Path | None, kept: bool = False) -> Iterator[IO[bytes]]:
+def written(place: Place, kept: bool = False) -> Iterator[IO[bytes]]:
     """A stream to write to. A file appears when all of it is written, and replaces the old one.
 
     `kept`: where nothing is written the old one stays as it is.
     """
-    if output is None:
+    if (output := place.path) is None:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
-    check_output(output)
     if output.exists() and not output.is_file():  # a device or a pipe
         with output.open("wb") as file:
             yield file
         return
-    part = output.with_name(output.name + ".part")
+    part = output.with_name(f"{output.name}.{os.getpid()}.part")
     try:
         with part.open("wb") as file:
             yield file

@@ -20,6 +20,7 @@ from ingest.finding.rulebook import rule_text
 from ingest.finding.system import reason
 from ingest.games import every, of
 from ingest.i18n import N_, Translate
+from ingest.store.outputs import Kind
 from ingest.text.signs import plain
 
 OPTION_HEADS = (N_("option"), N_("value"), N_("may be"), N_("rule"), N_("meaning"))
@@ -164,11 +165,11 @@ def _rule(t: Translate, rule: str) -> Iterator[Text]:
             yield Text(rulebook.plain(cli.one_line(paragraph)))
 
 
-def schema(run: cli.Run, output: params.Output = None) -> None:
+def schema(run: cli.Run, output: params.Output = None, force: params.Force = False) -> None:
     """Write the JSON Schema."""
     from schemas.log import json_schema
 
-    with params.written(output) as file:
+    with params.written(params.place(output, Kind.JSON, force)) as file:
         file.write((json.dumps(json_schema(), indent=2, ensure_ascii=False) + "\n").encode())
 
 

@@ -24,6 +24,7 @@ from ingest.games import of
 from ingest.i18n import N_, Translate
 from ingest.judge.explain import Explained, explain, hand_of
 from ingest.judge.report import trouble_report
+from ingest.store.outputs import Kind
 from ingest.text.files import Batch, Trouble
 from ingest.text.files import Text as Log
 from ingest.text.signs import plain
@@ -292,11 +293,11 @@ def replay(
     all_: bool = cli.flag(N_("Write the deals as text."), "-a"),
     html: Path | None = cli.option(N_("Write the replay as one page for a browser."), "PAGE"),
     mask_names: bool = cli.flag(N_("Number the players of that page.")),
+    force: params.Force = False,
 ) -> None:
     """Replay a match."""
     t = run.t
-    if html is not None:
-        params.check_output(html)
+    place = params.place(html, Kind.PAGE, force, run.store)
     text = _text_in(t, name, match) if is_file(name) else stored_text(run, name)
     explained = explain(text)
     out = cli.console()
@@ -318,7 +319,7 @@ def replay(
         made = subprocess.run(command, input=text, stdout=subprocess.PIPE, check=False)
         if made.returncode:  # it has said why
             cli.leave(cli.CANNOT)
-        with params.written(html) as file:
+        with params.written(place) as file:
             file.write(made.stdout)
     elif all_ or not (sys.stdin.isatty() and sys.stdout.isatty()):
         out.print(_heading(t, explained))

@@ -333,9 +333,9 @@ def test_merge_shows_both_sides_of_what_differs(retourne: Command, tmp_path: Pat
     del other["deals"][3]["actions"][7:]
     done = retourne("merge", Path("a.json"), written(Path("b.json"), other))
     assert (done.code, done.raw) == (1, b"")
-    Path("whole.jsonl").write_text("of last week\n")
+    Path("whole.jsonl").write_text('{"of": "last week"}')
     assert retourne("merge", Path("a.json"), Path("b.json"), "-o", "whole.jsonl").code == 1
-    assert Path("whole.jsonl").read_text() == "of last week\n"
+    assert Path("whole.jsonl").read_text() == '{"of": "last week"}'
     assert done.err == (
         "match-lavardin: a.json:1, b.json:1\n"
         "  deal 1, points\n"

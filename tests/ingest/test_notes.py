@@ -355,9 +355,9 @@ def test_import_that_makes_nothing_leaves_an_older_file_as_it_is(
 ) -> None:
     path, log = tmp_path / "soiree.txt", tmp_path / "log.jsonl"
     path.write_text(f"{HEAD}Marcel donne\nV♦ 9c\n")
-    log.write_text("of last week\n")
+    log.write_text('{"of": "last week"}\n')
     assert retourne("import", path, "--output", log).code == 1
-    assert log.read_text() == "of last week\n"
+    assert log.read_text() == '{"of": "last week"}\n'
 
 
 @pytest.mark.slow
