@@ -243,6 +243,7 @@ def test_a_source_s_name_is_no_markup(path: Path, open_page: Open) -> None:
     assert r"\<b\>Bobby" in app.warning[0].value
 
 
+@pytest.mark.slow
 def test_decks_told_in_part_are_not_tested(tmp_path: Path) -> None:
     with decks(tmp_path / "s.duckdb", {"good": good(300, 1)}) as opened:
         ask = opened.cursor()
@@ -278,6 +279,7 @@ def test_tirage_lists_what_it_does_not_test_with_the_reasons(
     assert last[t("Id")].to_list()[-2:] == ["1", "0"]
 
 
+@pytest.mark.slow
 def test_repeated_decks_are_counted_per_source(tmp_path: Path) -> None:
     twice = good(100, 1)
     twice[7] = twice[3]

@@ -16,6 +16,8 @@ from dashboard.queries.scope import Scope
 from ingest.store.add import ingest
 from ingest.store.store import Store
 
+pytestmark = pytest.mark.slow
+
 DATA = Path(__file__).parents[2] / "data"
 
 

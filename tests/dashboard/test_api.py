@@ -98,6 +98,7 @@ def test_a_token_that_lets_nobody_in_lets_nobody_read(api_tokens: dict[str, str]
     assert refused.headers["www-authenticate"] == "Bearer"
 
 
+@pytest.mark.slow
 def test_where_reading_is_closed_nobody_reads_without_a_token(api: Clients) -> None:
     tokens.set_access(store(), True)
     for path in ("/matches", "/players", "/ladder", "/exports/matches.csv", "/announcements"):
@@ -133,6 +134,7 @@ def test_streamlit_and_the_api_take_uploads_of_the_same_size() -> None:
 # who may do what
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("who", "check", "add", "delete", "export"),
     [
@@ -165,6 +167,7 @@ def test_on_a_computer_of_one_s_own_no_token_is_needed(games: Path) -> None:
             access.serve(Served())
 
 
+@pytest.mark.slow
 def test_a_contributor_takes_back_and_brings_back_what_is_theirs_alone(api: Clients) -> None:
     mine = api["contributor"]
     [sent] = mine.post("/logs", FAULTY).json()["files"][0]["matches"]
@@ -180,6 +183,7 @@ def test_a_contributor_takes_back_and_brings_back_what_is_theirs_alone(api: Clie
     assert audit.files_of(store().cursor(), 2)
 
 
+@pytest.mark.slow
 def test_of_a_deletion_of_many_one_match_is_brought_back_alone(api: Clients) -> None:
     before = matches.count(store().cursor())
     trash.delete(store(), [0, 1, 2])
@@ -223,6 +227,7 @@ COMMANDS = (
 """What the command line does to a served store, and any program with a token of the admin."""
 
 
+@pytest.mark.slow
 def test_the_document_has_every_operation_and_its_page_loads_nothing(api: Clients) -> None:
     document = api["nobody"].get("/openapi.json").json()
     operations = {

@@ -130,6 +130,7 @@ def test_head_and_a_slash_at_the_end_answer_as_without(
     assert asker.ask("GET", f"{where}/{sign}{query}").content == whole.content
 
 
+@pytest.mark.slow
 def test_the_page_of_operations_is_there_with_a_slash_and_without(reading: Clients) -> None:
     page = reading["nobody"].get("/").text
     assert reading["nobody"].ask("GET", "//api/v1").text == page
@@ -164,6 +165,7 @@ def test_the_page_tells_what_answers_have_in_them(reading: Clients) -> None:
     assert "Needs: a token of a contributor" in page
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "odd",
     [
@@ -200,6 +202,7 @@ def raw(there: str, line: str, **headers: str) -> tuple[int, dict[str, str], byt
     return int(first_line.split()[1]), named, body
 
 
+@pytest.mark.slow
 def test_http_1_0_gets_an_export_with_its_length_and_no_chunks(there: str) -> None:
     for path in ("seats.csv", "logs.jsonl", "deals.parquet"):
         status, headers, body = raw(there, f"GET /api/v1/exports/{path} HTTP/1.0")

@@ -58,6 +58,7 @@ def test_a_torn_log_is_a_finding_in_a_200(api: Clients, torn: bytes) -> None:
     assert json.loads(answer.text.splitlines()[0])["status"] == "unreadable"
 
 
+@pytest.mark.slow
 def test_findings_speak_the_language_that_is_asked_for(api: Clients) -> None:
     for how, word in (
         ({"params": {"lang": "fr"}}, "feuille"),
@@ -76,6 +77,7 @@ PACKED: dict[str, Any] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("packed", PACKED)
 def test_logs_come_packed_or_not_and_once(api: Clients, packed: str) -> None:
     body, headers = PACKED[packed]
@@ -92,6 +94,7 @@ def test_logs_come_packed_or_not_and_once(api: Clients, packed: str) -> None:
     assert api["reader"].get(f"/matches/{one['id']}/log").content == FAULTY.strip()
 
 
+@pytest.mark.slow
 def test_many_files_come_as_parts_of_a_form(api: Clients) -> None:
     fresh = {**json.loads(FAULTY), "id": "another"}
     parts = [
@@ -110,6 +113,7 @@ def test_many_files_come_as_parts_of_a_form(api: Clients) -> None:
     assert told["files"][2]["unstored"][0]["findings"][0]["code"] == "empty-file"
 
 
+@pytest.mark.slow
 def test_what_is_no_log_at_all_is_a_problem_with_the_report(api: Clients) -> None:
     refused = api["contributor"].post("/logs", b"")
     assert is_problem(refused, 422)
@@ -174,6 +178,7 @@ def test_a_server_that_ends_answers_which_files_it_has_stored(
     assert matches.count(store().cursor()) == before + 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("junk", [b"<html></html>", b"[1, 2, 3]", b"null", b"1", b"[[]]"])
 def test_what_is_no_game_is_kept_and_called_no_game(api: Clients, junk: bytes) -> None:
     for kept in (True, False):
@@ -185,6 +190,7 @@ def test_what_is_no_game_is_kept_and_called_no_game(api: Clients, junk: bytes) -
     assert beside.status_code == 201
 
 
+@pytest.mark.slow
 def test_a_faulty_match_sent_again_has_its_findings_still(api: Clients) -> None:
     sent = [api["contributor"].post("/logs", FAULTY).json()["files"][0] for _ in range(2)]
     first, again = (one["matches"][0] for one in sent)
@@ -219,6 +225,7 @@ def zipped(text: bytes) -> bytes:
     return file.getvalue()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress, zipped])
 def test_what_readers_have_checked_is_counted_unpacked(
     api: Clients, monkeypatch: pytest.MonkeyPatch, pack: Callable[[bytes], bytes]
@@ -231,6 +238,7 @@ def test_what_readers_have_checked_is_counted_unpacked(
     assert api["contributor"].post("/check", body, **sent).status_code == 200
 
 
+@pytest.mark.slow
 def test_readers_have_so_many_matches_and_findings_checked_at_a_time(
     api: Clients, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -245,6 +253,7 @@ def test_readers_have_so_many_matches_and_findings_checked_at_a_time(
     assert is_problem(api["reader"].post("/check", FAULTY), 413)
 
 
+@pytest.mark.slow
 def test_a_small_body_that_is_many_things_is_soon_refused(api: Clients) -> None:
     body = gzip.compress(b"[" + b"1," * 3_000_000 + b"1]")
     begun = time.process_time()
@@ -332,6 +341,7 @@ def test_a_body_that_does_not_go_on_is_given_up(
     assert is_problem(told, 408)
 
 
+@pytest.mark.slow
 def test_past_twenty_requests_a_second_a_client_waits(api_tokens: dict[str, str]) -> None:
     with clients(api_tokens, rate=RATE) as api:
         statuses = [api["nobody"].get("/nothing").status_code for _ in range(60)]
@@ -345,6 +355,7 @@ def test_past_twenty_requests_a_second_a_client_waits(api_tokens: dict[str, str]
         assert api["reader"].get("/nothing").status_code == 404  # another client
 
 
+@pytest.mark.slow
 def test_a_rate_of_none_lets_a_client_ask_as_often_as_it_likes(api_tokens: dict[str, str]) -> None:
     with clients(api_tokens, rate=0) as api:
         assert {api["nobody"].get("/nothing").status_code for _ in range(60)} == {404}

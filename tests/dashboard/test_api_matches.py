@@ -73,6 +73,7 @@ def test_filters_are_those_of_parties(reading: Clients, name: str) -> None:
     assert 0 < len(told) < matches.count(store().cursor())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sort", [name for name in matches.KEYS if name != "event"])
 def test_pages_repeat_and_omit_nothing_while_matches_come_and_go(api: Clients, sort: str) -> None:
     every = matches.page(store().cursor(), limit=500, sort=sort)["match_id"].to_list()
@@ -137,6 +138,7 @@ def test_what_is_no_match_has_no_board_and_its_bytes_are_shown_by_no_browser(
     assert (told["status"], told["findings"][0]["code"]) == ("unreadable", "not-json")
 
 
+@pytest.mark.slow
 def test_findings_are_those_of_a_check_with_their_edits(api: Clients) -> None:
     [sent] = api["contributor"].post("/logs", FAULTY).json()["files"][0]["matches"]
     told = api["reader"].get(f"/matches/{sent['id']}/findings").json()
@@ -145,6 +147,7 @@ def test_findings_are_those_of_a_check_with_their_edits(api: Clients) -> None:
     assert told["findings"][0]["edit"]
 
 
+@pytest.mark.slow
 def test_of_several_matches_with_one_log_s_id_none_is_taken_for_the_other(api: Clients) -> None:
     twice = [{**json.loads(FAULTY), "id": "a/b", "event": {"name": name}} for name in "XY"]
     twice += [{**one, "id": "same"} for one in twice]
@@ -179,6 +182,7 @@ def test_an_export_of_ratings_has_all_there_are(api: Clients) -> None:
     assert exported.height == count > 0
 
 
+@pytest.mark.slow
 def test_what_was_purged_is_gone(api: Clients) -> None:
     known = first(api)["id"]
     number = store().find(known)
@@ -193,6 +197,7 @@ def test_what_was_purged_is_gone(api: Clients) -> None:
 # names
 
 
+@pytest.mark.slow
 def test_no_answer_has_the_name_of_a_masked_player(api: Clients) -> None:
     [(number, _)] = people.exactly(store().cursor(), "Jean")
     fresh = json.dumps(
@@ -243,6 +248,7 @@ def plainly(frame: pl.DataFrame) -> list[Any]:
     return [json.loads(line) for line in frame.write_ndjson().splitlines()]
 
 
+@pytest.mark.slow
 def test_figures_are_the_queries_of_the_pages(reading: Clients) -> None:
     reader, ask, scope = reading["reader"], store().cursor(), Scope("chouine", 2)
     two = {"game": "chouine", "table": 2}
@@ -269,6 +275,7 @@ def test_figures_are_the_queries_of_the_pages(reading: Clients) -> None:
     assert score == plainly(duels.score(ask, scope, (jean,), (zoe,)))
 
 
+@pytest.mark.slow
 def test_the_ladder_is_told_as_it_was_rated_last_and_asking_writes_nothing(api: Clients) -> None:
     match = json.dumps(dict(documents()[0], id="late", played_at="2026-02-01T14:00:00Z"))
     list(ingest(store(), [("late.jsonl", BytesIO(match.encode()))]))
@@ -281,6 +288,7 @@ def test_the_ladder_is_told_as_it_was_rated_last_and_asking_writes_nothing(api: 
     assert ratings.stale(store())
 
 
+@pytest.mark.slow
 def test_every_share_has_its_n_and_interval(reading: Clients) -> None:
     for path in ("/announcements", "/players", "/ladder"):
         for row in rows_of(reading["reader"].get(path)):
@@ -330,6 +338,7 @@ def test_logs_come_back_as_they_were_and_anonymous_without_names(reading: Client
     assert anonymous.count("\n") > 20
 
 
+@pytest.mark.slow
 def test_what_a_card_was_worth_is_what_solve_says(reading: Clients, tmp_path: Path) -> None:
     reader = reading["reader"]
     [one, *_] = reader.get("/matches", game="chouine", status=["legal"]).json()["matches"]

@@ -120,6 +120,7 @@ def test_a_players_way_lists_the_matches_rated(path: Path, open_page: Open) -> N
         assert days[-1] == ("2026-03-01" if lang == "en" else "01/03/2026")
 
 
+@pytest.mark.slow
 def test_a_way_ends_on_a_day_and_knows_who_won(path: Path) -> None:
     fill(path, won_by(1, 1), won_by(2, 2), won_by(1, 3))
     with Store(path) as store:
@@ -256,6 +257,7 @@ def test_a_filter_chooses_players_and_matches_and_moves_no_rating(club: Path, na
         assert queries.unrated(ask, which).height == faulty + undated
 
 
+@pytest.mark.slow
 def test_a_partner_is_no_opponent_on_the_ladder(path: Path) -> None:
     # Lucie and Odile against Gaston and Marcel
     fill(path, sheet("match-coinche"))

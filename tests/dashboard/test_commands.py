@@ -57,6 +57,7 @@ def ask(at: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any) ->
     return command
 
 
+@pytest.mark.slow
 def test_a_token_made_while_the_store_is_served_comes_with_the_whole_link(ask: Ask) -> None:
     code, secret, said = ask("token", "add", "zoe", "--role", "reader")
     assert code == 0
@@ -99,6 +100,7 @@ def test_from_afar_no_path_of_the_server_is_to_be_typed(
     assert said.endswith(f"Refresh them first: retourne revalidate --server {PAGES}")
 
 
+@pytest.mark.slow
 def test_a_backup_comes_whole_for_its_user_alone_or_not_at_all(
     ask: Ask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -163,6 +165,7 @@ def test_a_backup_from_afar_does_not_replace_the_file_under_its_server(
     assert games.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_what_is_no_backup_is_refused_and_the_store_stays(ask: Ask, tmp_path: Path) -> None:
     (tmp_path / "no.duckdb").write_bytes(b"x" * 5000)
     code, _, said = ask("restore", "no.duckdb")
@@ -193,6 +196,7 @@ def test_a_store_sent_to_be_copied_is_told_by_the_name_it_was_given(at: str, gam
     assert said.startswith("The store section.duckdb is not whole.")
 
 
+@pytest.mark.slow
 def test_what_goes_wrong_in_a_command_ends_it_alone(
     ask: Ask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -206,6 +210,7 @@ def test_what_goes_wrong_in_a_command_ends_it_alone(
     assert ask("undelete", "--list") == (0, "", "")
 
 
+@pytest.mark.slow
 def test_a_fault_in_what_takes_long_is_the_problem_on_its_last_line(
     at: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -223,6 +228,7 @@ def test_a_fault_in_what_takes_long_is_the_problem_on_its_last_line(
 BEARER = {"Authorization": f"Bearer {KEY}"}
 
 
+@pytest.mark.slow
 def test_what_nobody_waits_for_any_more_is_left(at: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """As after Ctrl-C: between two batches, which is between two transactions."""
     left = threading.Event()
@@ -245,6 +251,7 @@ def test_what_nobody_waits_for_any_more_is_left(at: str, monkeypatch: pytest.Mon
     comes(opened.commands.is_free)
 
 
+@pytest.mark.slow
 def test_the_key_lets_programs_in_through_the_api_alone_and_no_longer_than_it_is_served(
     at: str,
 ) -> None:
@@ -321,6 +328,7 @@ def _problem(answer: httpx.Response) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 def test_what_is_asked_and_not_there_is_a_problem(api: Clients) -> None:
     short: list[tuple[str, dict[str, Any], int]] = [
         ("delete", {"ids": ["none"]}, 404),
@@ -347,6 +355,7 @@ def test_what_is_asked_and_not_there_is_a_problem(api: Clients) -> None:
         assert _problem(_sent(api, name, asked))["status"] == status, (name, asked)
 
 
+@pytest.mark.slow
 def test_purging_can_be_asked_for_without_being_done(api: Clients) -> None:
     before = opened.answer(matches.count)
     told = _sent(api, "purge", {"what": "jean", "dry_run": True}).json()["result"]
@@ -377,6 +386,7 @@ def test_what_is_still_to_be_stored_goes_into_the_file_that_took_the_stores_plac
     assert opened.answer(matches.count) == 8
 
 
+@pytest.mark.slow
 def test_a_page_that_replaces_the_store_waits_for_commands_and_then_says_so(
     games: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

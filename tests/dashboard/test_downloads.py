@@ -46,6 +46,7 @@ CHANGES: dict[str, Callable[[], object]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", CHANGES)
 def test_what_changes_the_store_removes_what_was_made_of_it(
     change: str, ready: downloads.Download, monkeypatch: pytest.MonkeyPatch

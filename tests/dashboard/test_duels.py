@@ -202,6 +202,7 @@ def test_streaks_are_told_in_the_order_of_play(path: Path):
     assert list(figure.data[0].y) == [0, 1, 0, -1, 0, 1, 2]
 
 
+@pytest.mark.slow
 def test_an_unfinished_match_ends_no_series(path: Path):
     stopped = won_by(1, 2)
     stopped["rules"] = {"preset": "lavardin", "parties": 3, "manches": 1}

@@ -158,12 +158,14 @@ def test_p_values_of_good_decks_are_uniform(tmp_path: Path) -> None:
     assert frame["fair"].all()
 
 
+@pytest.mark.slow
 def test_a_source_with_few_deals_is_not_judged(tmp_path: Path) -> None:
     with store(tmp_path / "s.duckdb", {"few": good(fairness.ENOUGH - 1, 1)}) as opened:
         assert fairness.tests(opened.cursor(), Scope()).height == 0
         assert fairness.tests(opened.cursor(), Scope("chouineurs", 4)).height == 0
 
 
+@pytest.mark.slow
 def test_each_deal_that_is_not_tested_has_its_reason_and_stands_in_the_list(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -194,6 +196,7 @@ def test_each_deal_that_is_not_tested_has_its_reason_and_stands_in_the_list(
         assert not fairness.left_out(ask, Scope("chouineurs", 4)).height
 
 
+@pytest.mark.slow
 def test_a_deck_with_an_unknown_card_is_tested_nowhere(tmp_path: Path) -> None:
     known, unknown = good(100, seed=1), np.repeat(good(1, seed=2), 3, axis=0)
     unknown[:, 5] = 255
@@ -206,6 +209,7 @@ def test_a_deck_with_an_unknown_card_is_tested_nowhere(tmp_path: Path) -> None:
         assert again.select("deck", "times").rows() == [(1, 2), (1, 2)]  # the one that is known
 
 
+@pytest.mark.slow
 def test_a_deal_without_a_date_is_left_out_once_days_are_asked_for(tmp_path: Path) -> None:
     with store(tmp_path / "s.duckdb", {"good": good(103, 1)}) as opened:
         ask, put = opened.cursor(), opened.connection

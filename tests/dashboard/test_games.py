@@ -113,6 +113,7 @@ def test_what_the_board_says_of_another_game_goes_with_it() -> None:
     assert "pair" not in words(ENGLISH)["kinds"]
 
 
+@pytest.mark.slow
 def test_another_game_is_counted_as_every_game_is(
     stored_made: duckdb.DuckDBPyConnection, made: str
 ) -> None:

@@ -128,6 +128,7 @@ def test_a_new_section_is_one_record_on_the_page(
     assert list(tables_of(app)[-1]) == ["Group", "n"]
 
 
+@pytest.mark.slow
 def test_a_new_section_is_one_record_in_the_terminal(
     card_points: str, games: Path, retourne: Command
 ) -> None:

@@ -87,6 +87,7 @@ def test_metrics_are_for_this_computer_and_for_admins(api_tokens: dict[str, str]
         assert is_problem(there["nobody"].ask("GET", "//metrics", headers=evil), 421)
 
 
+@pytest.mark.slow
 def test_what_is_asked_is_counted_by_the_pattern_of_its_route(reading: Clients) -> None:
     match = first(reading)["id"]
     before = _counted(reading)
@@ -114,6 +115,7 @@ def _counted(api: Clients) -> dict[tuple[str, str, str], float]:
     }
 
 
+@pytest.mark.slow
 def test_no_name_and_no_id_is_in_what_is_counted(
     api: Clients, monkeypatch: pytest.MonkeyPatch
 ) -> None:

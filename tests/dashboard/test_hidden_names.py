@@ -25,6 +25,8 @@ from tests.dashboard.api import Client
 from tests.dashboard.conftest import documents
 from tests.dashboard.tables import tables_of
 
+pytestmark = pytest.mark.slow
+
 Clients = dict[str, Client]
 FREE = {"q", "player", "event", "log_id", "opponent", "source", "cursor", "one", "other"}
 """Filters whose values are words of whoever asks; all others are of a kind that no name is."""

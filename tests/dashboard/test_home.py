@@ -47,6 +47,7 @@ def test_a_search_finds_a_player_of_any_table_and_says_where_they_play(
     assert any("Replay" in table.to_string() for table in tables_of(app))
 
 
+@pytest.mark.slow
 def test_exact_names_come_first(every_cursor: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     with Store(tmp_path / "club.duckdb") as store:
         list(ingest(store, [("club.jsonl", BytesIO(lines()))]))
@@ -119,6 +120,7 @@ def test_a_browser_keeps_who_the_reader_is(
     assert open_page("accueil").header[0].value == "Dernières rencontres"
 
 
+@pytest.mark.slow
 def test_form_tells_wins_of_both_partners_and_none_where_nobody_won(tmp_path: Path) -> None:
     matches = simulated("coinche", "tournoi-2018", 4)
     log = "\n".join(json.dumps(match) for match in matches).encode()

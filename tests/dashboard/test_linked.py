@@ -77,6 +77,7 @@ def test_a_list_of_one_player_says_won_or_lost_of_that_player(
     assert result not in tables_of(open_page("parties", lang=lang))[0]
 
 
+@pytest.mark.slow
 def test_form_is_the_last_five_finished_and_dated_matches_the_latest_last(path: Path) -> None:
     undated = {key: value for key, value in won_by(2, 9).items() if key != "played_at"}
     other = [won_by(1 if day in (2, 6) else 2, day) for day in range(1, 7)]
@@ -105,6 +106,7 @@ def test_players_begin_with_rank_name_share_matches_and_form(path: Path, open_pa
         assert (table["Rank"][row], table["Form"][row]) == (1, "W L W")
 
 
+@pytest.mark.slow
 def test_ranks_are_those_of_the_ladder_of_the_rules(path: Path) -> None:
     fill(path, won_by(1, 1))
     with Store(path) as store:

@@ -26,6 +26,7 @@ def spread(counted: dict[int, int]) -> tuple[float, float]:
     return float(mean), float(square - mean**2)
 
 
+@pytest.mark.slow
 def test_the_mean_of_a_hand_is_that_of_the_pack() -> None:
     mean, _ = luck.expected("chouine", "lavardin", 2)["dealt"]
     assert mean == 5 * 120 / 32  # five cards of a pack of 120 points

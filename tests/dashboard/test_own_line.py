@@ -58,6 +58,7 @@ def legal(replay: Replay, seat: int | None) -> list[str]:
     return [decode(replay.game.name, code, faces).replace(" ", ".") for code in codes]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("log_id", "plies"),
     [("m0", range(0, 30, 7)), ("coinche-4-0", (0, 3, 9, 20)), ("chouineurs-3-0", (0, 3, 4))],
@@ -81,6 +82,7 @@ def test_what_is_offered_is_what_the_kernel_allows(
             assert sorted(one["word"] for one in own["acts"]) == sorted(legal(before, seat)), ply
 
 
+@pytest.mark.slow
 def test_others_answer_until_the_reader_has_the_turn_again(reading: Clients) -> None:
     path = at("m0", 1, 10)
     first = asked(reading["nobody"], path)["own"]
@@ -101,6 +103,7 @@ def test_others_answer_until_the_reader_has_the_turn_again(reading: Clients) -> 
     assert page.board["plies"] == after["board"]["plies"]
 
 
+@pytest.mark.slow
 def test_what_a_reader_chose_is_not_said_to_be_played_by_another(reading: Clients) -> None:
     replay = replay_of("m0", 1)
     path, last = at("m0", 1, 10), replay.otherwise(10, ()).last
@@ -116,6 +119,7 @@ def test_what_a_reader_chose_is_not_said_to_be_played_by_another(reading: Client
     assert chosen == {"sampled", "line"}
 
 
+@pytest.mark.slow
 def test_a_closed_phase_is_played_to_its_end_against_the_exact_player(reading: Clients) -> None:
     replay = replay_of("m0", 1)
     start = next(i for i in range(len(replay)) if replay[i].state["drawn"] >= 22)

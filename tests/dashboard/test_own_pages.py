@@ -334,6 +334,7 @@ def sent(token: str) -> Response:
     return downloads.send(Request({"type": "http", "path_params": {"token": token}}))
 
 
+@pytest.mark.slow
 def test_a_file_nobody_prepared_is_not_sent():
     assert downloads.prepare("a.csv", lambda path: path.write_text("a"), None).rows == 1
     assert sent("nothing").status_code == 404
@@ -399,6 +400,7 @@ def test_an_answer_is_kept_until_the_store_changes(games, open_page, monkeypatch
     assert len(asked) == once
 
 
+@pytest.mark.slow
 def test_the_version_grows_with_uploads_and_changes(path):
     from ingest.store import pseudonyms, trash
     from ingest.store.add import ingest

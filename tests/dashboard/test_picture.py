@@ -34,6 +34,7 @@ def differ(one: Image.Image, other: Image.Image) -> bool:
 FIRST = lines().split(b"\n")[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", every_table().split(b"\n")[:-1:2])
 def test_every_game_is_drawn_at_every_position_it_can_be_in(text: bytes) -> None:
     shown = deal_of(text)
@@ -66,6 +67,7 @@ def test_a_hand_lies_on_the_felt_and_a_played_card_is_gone_from_it() -> None:
     assert colours(before, fifth) != {felt}
 
 
+@pytest.mark.slow
 def test_a_suit_in_a_sentence_is_drawn_as_the_cards_have_it() -> None:
     shown = deal_of(FIRST)
     images = {}
@@ -80,6 +82,7 @@ def test_a_suit_in_a_sentence_is_drawn_as_the_cards_have_it() -> None:
     assert any(red > 200 and blue < 160 for red, _, blue in reddish)
 
 
+@pytest.mark.slow
 def test_french_letters_are_letters_of_their_own() -> None:
     """A font without them has one box for all."""
     shown = deal_of(FIRST)
@@ -120,6 +123,7 @@ def test_what_is_kept_of_faces_has_a_bound() -> None:
     assert drawing._face.cache_info().maxsize == drawing.KEPT < 1000
 
 
+@pytest.mark.slow
 def test_what_has_no_letter_is_one_ellipsis_and_no_boxes() -> None:
     shown = deal_of(FIRST)
     for name in ("محمد", "𝒥𝑒𝒶𝓃", "🂡🃏"):

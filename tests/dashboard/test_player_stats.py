@@ -239,6 +239,7 @@ def test_records_lead_to_their_deal(ask, lucie):
     assert frame["names"].to_list() == [["Lucie", "Marcel"]] * 4
 
 
+@pytest.mark.slow
 def test_a_record_set_twice_is_the_first_and_a_series_goes_on_in_the_next_match(path: Path):
     first = json.loads((DATA / "match-lavardin.json").read_text(encoding="utf-8"))
     again = first | {"id": "again", "played_at": "2026-03-17T14:00:00+01:00"}

@@ -167,6 +167,7 @@ def test_one_players_frequencies_have_that_players_hands(cursor):
     assert max(frame["n"]) < sum(2 * len(match["deals"]) for match in documents())
 
 
+@pytest.mark.slow
 def test_figures_show_every_row_with_its_interval(cursor):
     frame = announcements.frequencies(cursor, Scope())
     figure = announcement_figures.frequencies(frame, FRENCH)
@@ -181,6 +182,7 @@ def test_figures_show_every_row_with_its_interval(cursor):
     assert sum(sum(trace.y) for trace in figure.data) == spread["n"].sum()
 
 
+@pytest.mark.slow
 def test_figures_never_mix_games_or_tables(every_cursor):
     found = scopes(every_cursor)
     assert set(found["game"]) == {"chouine", "coinche", "chouineurs"}
@@ -201,6 +203,7 @@ def test_figures_never_mix_games_or_tables(every_cursor):
     assert every == (counted,)
 
 
+@pytest.mark.slow
 def test_contracts_agree_with_the_replays(every_cursor):
     expected: dict[int, list[int]] = {}
     for match in simulated("coinche", "tournoi-2018", 4):
@@ -316,6 +319,7 @@ def test_a_player_is_found_by_id_label_name_and_part_of_it(cursor):
     assert people.find(cursor, " ") is None
 
 
+@pytest.mark.slow
 def test_players_of_one_name_are_told_apart_by_their_ids(path):
     first, second = documents()[:2]
     pair = [

@@ -19,6 +19,8 @@ from tests.dashboard.api import Client, clients, is_problem
 from tests.dashboard.conftest import NAMES, documents
 from tests.dashboard.test_replay_page import Page, got, id_of
 
+pytestmark = pytest.mark.slow
+
 Clients = dict[str, Client]
 READS = {"accept": "text/html", "accept_language": "en"}
 

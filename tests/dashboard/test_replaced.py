@@ -57,6 +57,7 @@ def test_what_goes_wrong_on_a_page_for_another_reason_is_shown(
         open_page()
 
 
+@pytest.mark.slow
 def test_a_request_that_asks_meanwhile_asks_again(games: Path) -> None:
     asked = []
 
@@ -74,6 +75,7 @@ def test_a_request_that_asks_meanwhile_asks_again(games: Path) -> None:
     opened.close()
 
 
+@pytest.mark.slow
 def test_who_asks_for_a_cursor_waits_for_the_new_file(games: Path) -> None:
     with Store(games, shared=True) as store:
         found: list[duckdb.DuckDBPyConnection] = []

@@ -72,6 +72,7 @@ class Page(HTMLParser):
         return found[0]["content"] if found else None
 
 
+@pytest.mark.slow
 def test_the_page_has_the_deal_as_the_board_is_told_it(reading: Clients) -> None:
     number = store().find("m0")
     assert number is not None
@@ -106,6 +107,7 @@ def test_its_policy_lets_nothing_run_but_our_own_files(reading: Clients) -> None
     assert not [name for _, attrs in page.tags for name in attrs if name.startswith("on")]
 
 
+@pytest.mark.slow
 def test_each_file_is_fetched_once_from_an_address_of_its_content(reading: Clients) -> None:
     page = Page(got(reading["nobody"], f"/r/{id_of('m0')}").text)
     files = [one["src"] for one in page.all("script") if "src" in one]
@@ -128,6 +130,7 @@ def test_each_file_is_fetched_once_from_an_address_of_its_content(reading: Clien
     assert is_problem(got(reading["nobody"], wrong), 404)
 
 
+@pytest.mark.slow
 def test_who_has_it_already_is_sent_nothing(reading: Clients) -> None:
     for path in (f"/r/{id_of('m0')}", f"/r/{id_of('m0')}/1/2.png", f"/r/{id_of('m0')}/1.json"):
         first = got(reading["nobody"], path)
@@ -160,6 +163,7 @@ def test_what_a_token_reads_is_kept_for_nobody_else(reading: Clients) -> None:
     assert {"Cookie", "Authorization"} <= set(told["vary"].split(", "))
 
 
+@pytest.mark.slow
 def test_messengers_are_told_of_that_very_position(reading: Clients) -> None:
     match = id_of("m0")
     page = Page(got(reading["nobody"], f"/r/{match}/2/3", accept_language="fr").text)
@@ -279,6 +283,7 @@ def test_oembed_answers_in_the_language_of_the_address_it_is_given(reading: Clie
         assert str(asks["href"]).endswith(quote(f"{at}{more}", safe=""))
 
 
+@pytest.mark.slow
 def test_oembed_knows_an_address_as_a_browser_writes_it(api: Clients) -> None:
     match = documents()[0] | {"id": "Été n° 1"}
     list(ingest(store(), [("named.json", BytesIO(json.dumps(match).encode()))]))
@@ -350,6 +355,7 @@ def test_first_digits_and_the_log_s_own_id_lead_to_the_same_page(reading: Client
         )
 
 
+@pytest.mark.slow
 def test_a_deleted_match_is_gone_and_comes_back(api: Clients) -> None:
     match, nobody = id_of("m0"), api["nobody"]
     before = {
@@ -370,6 +376,7 @@ def test_a_deleted_match_is_gone_and_comes_back(api: Clients) -> None:
         assert again.status_code == 304, kind
 
 
+@pytest.mark.slow
 def test_a_purged_match_is_gone(api: Clients) -> None:
     match = id_of("m0")
     assert got(api["nobody"], f"/r/{match}").status_code == 200
@@ -380,6 +387,7 @@ def test_a_purged_match_is_gone(api: Clients) -> None:
     assert is_problem(got(api["nobody"], f"/r/{match}/1/2.png"), 410)
 
 
+@pytest.mark.slow
 def test_no_byte_has_the_name_of_a_masked_player(api: Clients) -> None:
     nobody, match = api["nobody"], id_of("m0")
     assert "Jean" in got(nobody, f"/r/{match}").text
@@ -400,6 +408,7 @@ def test_no_byte_has_the_name_of_a_masked_player(api: Clients) -> None:
     assert got(nobody, f"/r/{match}/1/2.png").content != picture
 
 
+@pytest.mark.slow
 def test_an_address_that_names_a_masked_player_leads_nowhere(api: Clients) -> None:
     match = documents()[0] | {"id": "jean-vs-zoe"}
     list(ingest(store(), [("named.json", BytesIO(json.dumps(match).encode()))]))
@@ -418,6 +427,7 @@ def test_an_address_that_names_a_masked_player_leads_nowhere(api: Clients) -> No
     assert store().find("jean-vs-zoe", hidden=True) == number  # who has the store deletes by it
 
 
+@pytest.mark.slow
 def test_a_closed_store_shows_no_replay_without_a_token(api: Clients) -> None:
     match = id_of("m0")
     assert got(api["nobody"], f"/r/{match}").status_code == 200
@@ -445,6 +455,7 @@ def test_a_closed_store_is_in_nobody_s_frame(api: Clients) -> None:
         assert told.headers["x-frame-options"] == "DENY"
 
 
+@pytest.mark.slow
 def test_hostile_names_are_letters_and_nothing_else(api: Clients) -> None:
     match = documents()[0] | {
         "id": "hostile",
@@ -466,6 +477,7 @@ def test_hostile_names_are_letters_and_nothing_else(api: Clients) -> None:
     assert Image.open(BytesIO(picture.content)).size == (1200, 630)
 
 
+@pytest.mark.slow
 def test_a_line_of_a_score_sheet_has_a_page_and_a_picture(api: Clients) -> None:
     log = won_by(1, 3) | {"deals": [{"dealer": 1, "points": [57, 73], "winner": 2}]}
     list(ingest(store(), [("sheet.json", BytesIO(json.dumps(log).encode()))]))
@@ -477,6 +489,7 @@ def test_a_line_of_a_score_sheet_has_a_page_and_a_picture(api: Clients) -> None:
     assert is_problem(got(api["nobody"], f"/r/{match}/1/1"), 404)
 
 
+@pytest.mark.slow
 def test_other_games_coming_change_no_answer_and_make_nothing_anew(
     api: Clients, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -107,6 +107,7 @@ def test_answers_of_an_older_state_are_let_go(games: Path, path: Path) -> None:
     assert len(opened._answers._kept) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="no such file here")
 def test_an_answer_is_kept_in_memory_of_its_own_size(games: Path, path: Path) -> None:
     """What DuckDB hands over has room for a million rows in each column: 60 MB a page."""

@@ -40,6 +40,7 @@ def boards(table: tuple[str, str, int]) -> list[tuple[dict[str, Any], Replay]]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("table", [TWO, *TABLES])
 def test_every_trick_says_by_what_it_was_won_and_nothing_else_does(table):
     for board, replay in boards(table):
@@ -48,6 +49,7 @@ def test_every_trick_says_by_what_it_was_won_and_nothing_else_does(table):
             assert bool(ply["why"]) == ended, ply["text"]
 
 
+@pytest.mark.slow
 def test_ch_12_a_trick_goes_to_the_highest_trump_else_to_the_suit_led():
     said = set[str]()
     for board, replay in boards(TWO):
@@ -67,6 +69,7 @@ def test_ch_12_a_trick_goes_to_the_highest_trump_else_to_the_suit_led():
     assert len(said) == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("table", [TWO, *TABLES])
 def test_legal_cards_are_in_the_hand_of_who_may_act(table):
     lit = 0
@@ -80,6 +83,7 @@ def test_legal_cards_are_in_the_hand_of_who_may_act(table):
     assert lit > 0
 
 
+@pytest.mark.slow
 def test_what_else_may_be_done_is_said():
     words = {word for board, _ in boards(TWO) for ply in board["plies"] for word in ply["may"]}
     assert any("mariage" in word for word in words)
@@ -89,6 +93,7 @@ def test_what_else_may_be_done_is_said():
     assert "pass" in auction["may"][1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("table", [TWO, *TABLES])
 def test_a_card_others_know_is_in_the_hand_and_stays_known(table):
     for board, _ in boards(table):
@@ -206,6 +211,7 @@ def BRISQUE(mark: dict[str, Any]) -> bool:  # noqa: N802
     return bool(mark["kind"] == "brisque")
 
 
+@pytest.mark.slow
 def test_a_ruff_is_a_trump_on_another_suit():
     for board, replay in boards(("coinche", "tournoi-2018", 4)):
         for mark in board["marks"]:

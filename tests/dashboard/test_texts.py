@@ -10,6 +10,7 @@ from tests.catalogues import PACKAGES, french, rooms
 HOLE = r"{(\w+)(?:!\w)?}"
 
 
+@pytest.mark.slow
 def test_every_text_has_its_french_and_no_french_is_left_over():
     assert set(rooms("dashboard")) == set(french("dashboard"))
 

@@ -41,6 +41,7 @@ def told(log: Explained, deal: int, deals: Sequence[SolvedDeal]) -> dict[str, An
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("match", MATCHES, ids=lambda match: match["id"])
 def test_the_board_has_the_numbers_of_solve(match: dict[str, Any]) -> None:
     log = log_of(match)
@@ -55,6 +56,7 @@ def test_the_board_has_the_numbers_of_solve(match: dict[str, Any]) -> None:
         assert [line["at"] for line in shown["lines"]] == [ply for ply, n in lost.items() if n]
 
 
+@pytest.mark.slow
 def test_the_line_ends_at_what_the_deal_came_to(
     solved: tuple[Explained, Sequence[SolvedDeal]],
 ) -> None:
@@ -68,6 +70,7 @@ def test_the_line_ends_at_what_the_deal_came_to(
             assert shown["margins"][-1] == int(one) - int(other)
 
 
+@pytest.mark.slow
 def test_each_step_of_the_line_is_what_a_card_lost(
     solved: tuple[Explained, Sequence[SolvedDeal]],
 ) -> None:
@@ -79,6 +82,7 @@ def test_each_step_of_the_line_is_what_a_card_lost(
             assert abs(after - before) == play["lost"]
 
 
+@pytest.mark.slow
 def test_what_held_it_goes_on_from_the_turn_to_the_end_of_the_deal(
     solved: tuple[Explained, Sequence[SolvedDeal]],
 ) -> None:
@@ -100,6 +104,7 @@ def test_what_held_it_goes_on_from_the_turn_to_the_end_of_the_deal(
     assert seen
 
 
+@pytest.mark.slow
 def test_a_forced_card_says_nothing_and_equals_are_named(
     solved: tuple[Explained, Sequence[SolvedDeal]],
 ) -> None:
