@@ -51,7 +51,7 @@ bench: .venv/bench ## measure all of docs/benchmarks.md anew (ARGS="ingest pages
 
 screens: .venv/dev ## take pictures of all pages, and those of the documents again
 	@.ci/ready.sh
-	$(BIN)/python docs/screens.py $(ARGS)
+	$(BIN)/python docs/screenshots.py $(ARGS)
 
 clean: ## remove .venv, caches and builds
 	rm -rf .venv build dist screens .mypy_cache .pytest_cache .ruff_cache .hypothesis

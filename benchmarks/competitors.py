@@ -27,10 +27,10 @@ from pokerkit import HandHistory
 from benchmarks import MOST, PARTNERS, RULES, Section, arguments, spread, took, write
 from benchmarks.ingest import stored
 from ingest.api import check
-from ingest.judge.decode import decode
-from ingest.judge.numbers import Numbers, judge
-from ingest.text.canonical import canonical
-from ingest.text.sources import source_batches
+from ingest.reader.canonical import canonical
+from ingest.reader.sources import source_batches
+from ingest.validate.fast_path.deal_arrays import Numbers, judge
+from ingest.validate.fast_path.decode import decode
 
 WITH_PARTNERS = ("jass-kit", "OpenSpiel")
 """Libraries whose games are held beside ours with partners and bids."""

@@ -19,8 +19,8 @@ from pathlib import Path
 import duckdb
 
 from benchmarks import ID, ROOT, RULES, Section, arguments, spread, took, write
-from ingest.store.add import ingest
-from ingest.store.store import Store
+from ingest.store.factory import Store
+from ingest.store.ingest_files import ingest
 
 RETOURNE = ("-m", "ingest.cli")
 SAMPLE = str(ROOT / "data" / "exemple-lavardin.json")

@@ -39,12 +39,12 @@ from websockets.typing import Origin, Subprotocol
 
 from benchmarks import CACHE, MOST, ROOT, TENTHS, Section, arguments, spread, write
 from dashboard import store as resources
-from dashboard.command import demo
+from dashboard.cli import demo
 from dashboard.pages import NAMES
 from engine.games import title
 from ingest.i18n import translator
-from ingest.store.add import ingest
-from ingest.store.store import Store
+from ingest.store.factory import Store
+from ingest.store.ingest_files import ingest
 
 APP = ROOT / "dashboard" / "app.py"
 LIMITS = {"first": 2000, "filter": 500, "replay": 300}

@@ -14,9 +14,9 @@ from unittest.mock import patch
 from benchmarks import RULES, Section, arguments, spread, took, write
 from engine import RULES_VERSION
 from ingest.store import revalidate, rows
-from ingest.store.add import ingest
+from ingest.store.factory import Store
+from ingest.store.ingest_files import ingest
 from ingest.store.revalidate import Judged, refresh, would_move
-from ingest.store.store import Store
 
 
 def nothing_moves(judged: Iterable[Judged]) -> None:

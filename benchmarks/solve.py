@@ -14,12 +14,12 @@ import numpy as np
 
 from benchmarks import SAMPLED, SOLVED, Section, arguments
 from engine import options, simulate
-from engine.acts import ACT_MASK, Action
+from engine.actions import ACT_MASK, Action
 from engine.games import Game, game
 from engine.replay import Replay
 from engine.sampling import PLAYED, SAMPLES, Chances, chances, decide
-from engine.solved import Solver
-from engine.solving import values
+from engine.solver import values
+from engine.solver_results import Solver
 
 MILLION, DIFFERENT = 1_000_000, 100_000
 """Deals solved in bulk, and how many of them are not the same."""

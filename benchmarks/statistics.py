@@ -23,22 +23,22 @@ import orjson
 from benchmarks import CACHE, PAGE, PARTNERS, RULES, SCOPES, SHARES, Section
 from dashboard.queries import (
     announcements,
-    chance,
     contracts,
-    duels,
+    exclusions,
     fairness,
+    head_to_head,
     ladder,
-    left_out,
-    people,
-    played,
+    player_deals,
+    player_search,
     players,
     scope,
+    simulated_baseline,
 )
 from dashboard.queries.scope import Scope
 from dashboard.tables import profile
-from ingest.store import ratings, reckon, totals, values
-from ingest.store.add import ingest
-from ingest.store.store import Store
+from ingest.store import endgame_rows, ratings, rollups, solve_job
+from ingest.store.factory import Store
+from ingest.store.ingest_files import ingest
 from schemas.simulated import lay, match_document, play
 
 SIZES = (10_000, 100_000, 1_000_000, 10_000_000)
@@ -75,8 +75,8 @@ _SHIFTED = {
 """What differs from one copy to the next, in whatever table it stands."""
 TABLES = (
     *("files", "matches", "players", "seats", "deals", "deal_seats", "announcements"),
-    *totals.TABLES,
-    *values.TABLES,
+    *rollups.TABLES,
+    *endgame_rows.TABLES,
     *("raw", "ratings"),
 )
 
@@ -131,7 +131,7 @@ def _played(deals: int) -> Path:
         (report,) = ingest(store, [source])
         assert report.added == report.by_status["legal"]
         ratings.refresh(store)
-        list(reckon.reckon(store))
+        list(solve_job.reckon(store))
     part.rename(path)
     return path
 
@@ -173,13 +173,13 @@ def queries(cursor: duckdb.DuckDBPyConnection) -> dict[str, Ask]:
     found: dict[str, Ask] = {
         "scope.scopes": scope.scopes,
         "scope.names event": partial(scope.names, column="event", scope=Scope()),
-        "people.offered": people.offered,
+        "people.offered": player_search.offered,
         "ladder.ladders": ladder.ladders,
         "fairness.tests": partial(fairness.tests, scope=Scope()),
         "fairness.left_out": partial(fairness.left_out, scope=Scope()),
         "fairness.untested": partial(fairness.untested, scope=Scope()),
         "fairness.repeated": partial(fairness.repeated, scope=Scope()),
-        "chance.under": partial(chance.under, scope=Scope()),
+        "chance.under": partial(simulated_baseline.under, scope=Scope()),
         f"fairness.tests {PARTNERS}": partial(fairness.tests, scope=Scope(PARTNERS, 4)),
         "contracts.contracts": partial(contracts.contracts, scope=Scope(PARTNERS, 4)),
     }
@@ -191,11 +191,13 @@ def queries(cursor: duckdb.DuckDBPyConnection) -> dict[str, Ask]:
     for told, asked in filtered.items():
         found |= {
             f"scope.deals{told}": partial(scope.deals, scope=asked),
-            f"left_out.reasons{told}": partial(left_out.reasons, scope=asked),
+            f"left_out.reasons{told}": partial(exclusions.reasons, scope=asked),
             f"players.table{told}": partial(players.table, scope=asked),
             f"players.count{told}": partial(players.count, scope=asked),
-            f"left_out.reasons decided{told}": partial(left_out.reasons, scope=asked, decided=True),
-            f"left_out.deals{told}": partial(left_out.deals, scope=asked, decided=True),
+            f"left_out.reasons decided{told}": partial(
+                exclusions.reasons, scope=asked, decided=True
+            ),
+            f"left_out.deals{told}": partial(exclusions.deals, scope=asked, decided=True),
             f"announcements.frequencies{told}": partial(announcements.frequencies, scope=asked),
             f"announcements.missed{told}": partial(announcements.missed, scope=asked),
             f"announcements.winning{told}": partial(announcements.winning, scope=asked),
@@ -213,9 +215,15 @@ def queries(cursor: duckdb.DuckDBPyConnection) -> dict[str, Ask]:
         for name, section in profile.SECTIONS.items():
             if profile.has_section(name, asked.game):
                 found[f"profile {name} {asked.game}"] = asking(section.query, asked, one)
-        found[f"played.deals {asked.game}"] = asking(played.deals, asked, one)
+        found[f"played.deals {asked.game}"] = asking(player_deals.deals, asked, one)
         duel: tuple[Callable[..., object], ...] = (
-            *(duels.series, duels.score, duels.margins, duels.widest, duels.announcements),
+            *(
+                head_to_head.series,
+                head_to_head.score,
+                head_to_head.margins,
+                head_to_head.widest,
+                head_to_head.announcements,
+            ),
         )
         for each in duel:
             found[f"duels.{each.__name__} {asked.game}"] = asking(each, asked, (one,), (other,))
@@ -299,7 +307,7 @@ def measured(deals: int, rounds: int, only: str) -> Measured:
 def parted(cursor: duckdb.DuckDBPyConnection) -> dict[str, int]:
     """Bytes of a store that hold what is counted beforehand, and those the next rows will use."""
     blocks = " UNION ALL ".join(
-        f"SELECT block_id FROM pragma_storage_info('{table}')" for table in totals.TABLES
+        f"SELECT block_id FROM pragma_storage_info('{table}')" for table in rollups.TABLES
     )
     [(counted, free)] = cursor.execute(
         f"""SELECT block_size * (SELECT count(DISTINCT block_id) FROM ({blocks})),

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from dashboard.server import log
 from dashboard.server.log import FORMS
-from ingest.store.address import address, written
-from ingest.store.served import RATE
+from ingest.store.server_hosts import RATE
+from ingest.store.store_url import address, written
 
 if TYPE_CHECKING:
     import streamlit as st
@@ -57,20 +57,20 @@ def main() -> None:
 
 def _serve(args: argparse.Namespace) -> None:
     from dashboard import access, downloads
-    from dashboard.board import values
+    from dashboard.board import solver_thread
     from dashboard.server import monitoring
     from dashboard.server.background import BackgroundSolver, WebhookDelivery
-    from dashboard.server.ending import serving
+    from dashboard.server.lifecycle import serving
     from dashboard.server.watch_folder import Inbox
     from dashboard.store import close, store
-    from dashboard.widgets import feed
-    from ingest.cli.terminal import CANNOT, Stop, complain, remark
+    from dashboard.widgets import demo_progress
+    from ingest.cli.common import CANNOT, Stop, complain, remark
     from ingest.i18n import terminal_language, translator
-    from ingest.store import add
-    from ingest.store.apart import checking
+    from ingest.store import ingest_files
     from ingest.store.errors import listeners
-    from ingest.store.served import Served, hostname
-    from ingest.store.store import StoreError
+    from ingest.store.factory import StoreError
+    from ingest.store.server_hosts import Served, hostname
+    from ingest.store.worker_pool import checking
 
     names = [hostname(name) for name in args.host]
     access.serve(Served(args.address, names, args.trusted_proxy))
@@ -99,9 +99,9 @@ def _serve(args: argparse.Namespace) -> None:
         ):
             if args.feed:
                 # not sys.stdin, which Python would wait for at its end
-                feed.start(os.fdopen(os.dup(0), "rb"))
-            add.taken.append(monitoring.heard)
-            values.warm()
+                demo_progress.start(os.fdopen(os.dup(0), "rb"))
+            ingest_files.taken.append(monitoring.heard)
+            solver_thread.warm()
             application(args.rate).run(
                 config={
                     **{"server.port": args.port, "server.address": args.address},
@@ -116,7 +116,7 @@ def _serve(args: argparse.Namespace) -> None:
         complain(t, "{sentence}", sentence=error.say(t))
         sys.exit(CANNOT)
     finally:
-        feed.stop()
+        demo_progress.stop()
         close()
 
 
@@ -127,15 +127,15 @@ def application(rate: float = RATE) -> "st.App":
 
     from dashboard.api import app as api
     from dashboard.downloads import ROUTE
-    from dashboard.server import ending, monitoring
-    from dashboard.web import entry, pages
-    from dashboard.web.gate import Gate
+    from dashboard.server import lifecycle, monitoring
+    from dashboard.web import draft_endpoint, static_pages
+    from dashboard.web.auth_middleware import Gate
     from dashboard.web.replay import routes as replay
 
     routes = [*api.routes(rate), *replay.routes(rate), ROUTE]
-    routes += [*entry.ROUTES, *monitoring.ROUTES, *pages.routes()]
+    routes += [*draft_endpoint.ROUTES, *monitoring.ROUTES, *static_pages.routes()]
     layers = [Middleware(monitoring.Watch), Middleware(Gate), Middleware(monitoring.Routed)]
-    return st.App(APP, routes=routes, middleware=layers, lifespan=ending.lifespan)
+    return st.App(APP, routes=routes, middleware=layers, lifespan=lifecycle.lifespan)
 
 
 def _follow(parent: int) -> None:

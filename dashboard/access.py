@@ -1,7 +1,7 @@
 """Who may do what on the pages: by the address they are served on, and by the store's tokens.
 
-No Streamlit and no HTTP: `dashboard.web` asks for each request, `dashboard.widgets.store` for what
-a page does.
+No Streamlit and no HTTP: `dashboard.web` asks for each request, `dashboard.widgets.current_store`
+for what a page does.
 """
 
 from hmac import compare_digest
@@ -12,8 +12,8 @@ from cachetools import FIFOCache
 
 from dashboard.store import reached, steady
 from ingest.store import tokens
-from ingest.store.served import Served
-from ingest.store.store import Store
+from ingest.store.factory import Store
+from ingest.store.server_hosts import Served
 from ingest.store.tokens import Grants, Role
 
 COOKIE = "retourne"
@@ -46,7 +46,7 @@ served = Served()
 address: str | None = None
 """Where people find the pages."""
 key = ""
-"""What lets in programs of whoever serves, through the API alone (`ingest.store.served`)."""
+"""What lets in programs of whoever serves, through the API alone (`ingest.store.server_hosts`)."""
 
 
 def serve(how: Served) -> None:

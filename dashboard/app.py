@@ -9,8 +9,15 @@ import streamlit as st
 from dashboard.compat import whole_address
 from dashboard.pages import HOME, PRODUCT, SECTIONS, SHOWN_BY
 from dashboard.widgets import browser
+from dashboard.widgets.current_store import (
+    closed,
+    drawn_anew,
+    may,
+    may_not_read,
+    remember,
+    signed_in,
+)
 from dashboard.widgets.lists import keep
-from dashboard.widgets.store import closed, drawn_anew, may, may_not_read, remember, signed_in
 from ingest.store.tokens import Role
 
 HERE = Path(__file__).parent

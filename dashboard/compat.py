@@ -58,8 +58,8 @@ def joining(protocols: bytes, is_theirs: Callable[[str], bool]) -> bytes:
 
 
 STATIC = Path(st.__file__).parent / "static"
-"""What: where Streamlit's own files are. Why: `dashboard.web.pages` has the browser ask for them
-sooner. Tried with Streamlit 1.67."""
+"""What: where Streamlit's own files are. Why: `dashboard.web.static_pages` has the browser ask for
+them sooner. Tried with Streamlit 1.67."""
 LATE = (
     *("PageLink", "ButtonGroup", "WidgetLabel", "WidgetLabelHelpIconInline", "styled-components"),
     *("useBasicWidgetState", "Html", "purify.es"),

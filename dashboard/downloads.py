@@ -25,7 +25,7 @@ from dashboard.compat import sessions_showing
 from dashboard.store import path as store_path
 from dashboard.store import version, which
 from ingest.store.errors import StoreError
-from ingest.store.store import Store, changed
+from ingest.store.factory import Store, changed
 from ingest.store.tokens import Role
 
 DOWNLOADS_KEPT = 20

@@ -19,13 +19,13 @@ from dashboard.games.base import Ask
 from dashboard.text.labels import sides
 from dashboard.text.numbers import short
 from engine.cards import SUITS, UNTOLD
-from ingest.entry.recorder import Recorder, Refused, Said
-from ingest.finding.finding import ERROR, WARNING, Finding
-from ingest.finding.words import speak_word
+from ingest.findings.finding import ERROR, WARNING, Finding
+from ingest.findings.spoken_notation import speak_word
 from ingest.i18n import N_, Translate
-from ingest.text.signs import plain
+from ingest.reader.escaping import plain
+from ingest.recorder import Recorder, Refused, Said
 from schemas.games import of as schemas_of
-from schemas.words import acts
+from schemas.notation import acts
 
 FORCED = "!"
 NOT_OVER = N_("The deal is not over yet.")

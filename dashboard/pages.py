@@ -67,7 +67,7 @@ SHOWN_BY = {
     "relecture": "replay.page",
     "verificateur": "verify.verdict.page",
     "joueurs": "players.page",
-    "face_a_face": "duels.page",
+    "face_a_face": "head_to_head.page",
     "annonces": "announcements.page",
     "tirage": "fairness.page",
     "classement": "players.ladder_page",

@@ -12,11 +12,11 @@ from cachetools import LRUCache, cachedmethod
 
 from dashboard.queries.scope import Cursor
 from ingest.i18n import N_, Translate
-from ingest.judge.explain import Explained, explain
-from ingest.store.address import from_environment, is_lake
-from ingest.store.asked import go_on
+from ingest.store.cancellation import go_on
 from ingest.store.errors import REPLACED, Away, Gone, StoreError
-from ingest.store.store import Store
+from ingest.store.factory import Store
+from ingest.store.store_url import from_environment, is_lake
+from ingest.validate.slow_path import Explained, explain
 
 
 def version(opened: Store) -> tuple[int, int, int]:

@@ -8,18 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from engine.acts import ACT_MASK
+from engine.actions import ACT_MASK
 from engine.cards import UNTOLD
-from engine.chouine.acts import COMBINATIONS, kind_of
-from engine.chouineurs.acts import POINT
-from engine.chouineurs.acts import TURN as TURNS
-from engine.coinche.acts import BID, CLAIM, PASS, SURCOINCHE, WON
+from engine.chouine.actions import COMBINATIONS, kind_of
+from engine.chouineurs.actions import POINT
+from engine.chouineurs.actions import TURN as TURNS
+from engine.coinche.actions import BID, CLAIM, PASS, SURCOINCHE, WON
 from engine.replay import Replay
 from engine.simulate import SimulatedDeal, SimulatedMatch
 from schemas.games.chouineurs import MATCH, named_deck
-from schemas.log import table
+from schemas.match_models import table
+from schemas.match_setup import Table
 from schemas.simulated import lay, match_document, play
-from schemas.table import Table
 
 MOST = 200_000
 """Matches looked at before a search is given up."""

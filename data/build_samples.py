@@ -16,7 +16,7 @@ import numpy as np
 from data import build_games
 from data.build_games import Good, replay, search
 from data.layout import match_document, text
-from engine.chouine.acts import (
+from engine.chouine.actions import (
     ANNOUNCE,
     AU_SEPT,
     REPLAY,
@@ -30,11 +30,11 @@ from engine.chouine.kernel import BY_CHOUINE, NULL
 from engine.games import game
 from engine.replay import Ply
 from engine.simulate import SimulatedDeal, SimulatedMatch
-from schemas.document import FORMAT
-from schemas.log import json_schema
+from schemas.match_models import json_schema
+from schemas.match_setup import Table
+from schemas.models import FORMAT
+from schemas.notation import codes
 from schemas.simulated import deal_documents, lay
-from schemas.table import Table
-from schemas.words import codes
 
 HERE = Path(__file__).parent
 NAMED = {SEPT: "sept", AU_SEPT: "au-sept", REPLAY: "replay", RESIGN: "resign"}

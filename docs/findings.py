@@ -3,8 +3,8 @@
 from itertools import groupby
 from pathlib import Path
 
-from ingest.finding.codes import DOCUMENT, Entry, codes
-from ingest.finding.finding import FORMAT_PAGE, RULES_PAGE
+from ingest.findings.codes import DOCUMENT, Entry, codes
+from ingest.findings.finding import FORMAT_PAGE, RULES_PAGE
 from ingest.i18n import translator
 
 PAGE = Path(__file__).with_name("findings.md")

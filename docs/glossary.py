@@ -4,7 +4,7 @@ from pathlib import Path
 
 from dashboard.games import definitions
 from dashboard.text.definitions import HEADINGS, Definition
-from ingest.finding.finding import RULES_PAGE
+from ingest.findings.finding import RULES_PAGE
 from ingest.i18n import translator
 
 PAGE = Path(__file__).with_name("glossary.md")

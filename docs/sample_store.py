@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from engine.games import game, names
-from ingest.store import baseline, drafts, pseudonyms, ratings, reckon, tokens, trash
-from ingest.store.add import ingest
+from ingest.store import baseline, drafts, pseudonyms, ratings, solve_job, tokens, trash
+from ingest.store.factory import Store
+from ingest.store.ingest_files import ingest
 from ingest.store.purge import purge_matches
-from ingest.store.store import Store
 
 DATA = Path(__file__).parents[1] / "data"
 GONE, DELETED, MASKED = 0, 1, 1
@@ -23,7 +23,7 @@ def fill(path: Path) -> None:
         trash.delete(store, [DELETED])
         pseudonyms.mask(store, MASKED)
         ratings.refresh(store)
-        list(reckon.reckon(store))
+        list(solve_job.reckon(store))
         first = names()[0]
         preset = next(iter(game(first).options.PRESETS))
         baseline.simulate(store, baseline.Run(first, preset, game(first).players[0], deals=10))

@@ -7,13 +7,13 @@ from tempfile import TemporaryDirectory
 import duckdb
 import polars as pl
 
-from docs.answers import ANSWERS, PLAYER, Answer, asked, column, section
 from docs.sample_store import fill
+from docs.stats_schema import ANSWERS, PLAYER, Answer, asked, column, section
 from engine.games import game, names, title
 from ingest.store.export import OWN_WORDS, Table
-from schemas.comments import COMMENTS, SIMULATED, VIEWS
+from schemas.column_docs import COMMENTS, SIMULATED, VIEWS
 from schemas.games import of
-from schemas.store import connect
+from schemas.migrations import connect
 
 PAGE = Path(__file__).with_name("tables.md")
 HEAD = """# Tables

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from engine.acts import SEAT_SHIFT
-from engine.compiled import compiled
-from engine.solved import IRREGULAR, NEVER, STOPPED
+from engine.actions import SEAT_SHIFT
+from engine.jit import compiled
+from engine.solver_results import IRREGULAR, NEVER, STOPPED
 
 # what the game's module has by these names
 _game: Any = None

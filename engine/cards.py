@@ -14,7 +14,7 @@ ENGLISH = {"T": "10"}
 UNTOLD = "??"
 """The name of a card nobody wrote down,"""
 HIDDEN = 254
-"""and its code where a deal is numbers; `engine.partial` says what it may be."""
+"""and its code where a deal is numbers; `engine.hidden` says what it may be."""
 
 
 class Pack:

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cards import Pack
-from engine.compiled import compiled
 from engine.games import Game
+from engine.jit import compiled
 
 Cards = list[list[list[int]]]
 """Cuts as card codes: of each cut its attempts, of each attempt a card a seat."""

@@ -14,8 +14,8 @@ if TYPE_CHECKING:  # who only asks for the names of games need not wait for it
     import numpy as np
     from numpy.typing import NDArray
 
-    from engine.solved import Solver
-    from engine.told import Ends, Line
+    from engine.score_line import Ends, Line
+    from engine.solver_results import Solver
 
 UNSAID = -(2**31)
 """A declared winner or manche that the sheet does not give."""

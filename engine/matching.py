@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.compiled import compiled
+from engine.jit import compiled
 
 
 def complete(may: list[int], at: list[int]) -> bool:

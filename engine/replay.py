@@ -13,7 +13,7 @@ from typing import ClassVar, NamedTuple, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.acts import Action, action
+from engine.actions import Action, action
 from engine.faults import Fault
 from engine.games import Game
 

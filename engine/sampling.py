@@ -10,10 +10,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.acts import ACT_MASK, SEAT_SHIFT, Action, action
+from engine.actions import ACT_MASK, SEAT_SHIFT, Action, action
 from engine.games import Sampler
+from engine.hidden.scenarios import Asker, bits, layout
 from engine.matching import spread
-from engine.partial.scenarios import Asker, bits, layout
 from engine.replay import Replay
 
 SAMPLES = 1000

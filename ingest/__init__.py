@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ingest.api import Source, chance, check, check_text, solve
-    from ingest.entry.reading import imported
-    from ingest.entry.recorder import Recorder, Refused
-    from ingest.finding.finding import Edit, Finding
+    from ingest.findings.finding import Edit, Finding
     from ingest.i18n import Translate, translator
-    from ingest.judge.report import MatchReport
-    from ingest.judge.solved import SampledCard, SolvedDeal
+    from ingest.importers.import_file import imported
+    from ingest.recorder import Recorder, Refused
+    from ingest.validate.report import MatchReport
+    from ingest.validate.solver_report import SampledCard, SolvedDeal
 
 __all__ = ["Edit", "Finding", "MatchReport", "Recorder", "Refused", "SampledCard", "SolvedDeal"]
 __all__ += ["Source", "Translate", "chance", "check", "check_text", "imported", "solve"]
@@ -21,12 +21,12 @@ __all__ += ["translator"]
 
 HOMES = {
     "ingest.api": ("Source", "chance", "check", "check_text", "solve"),
-    "ingest.entry.reading": ("imported",),
-    "ingest.entry.recorder": ("Recorder", "Refused"),
-    "ingest.finding.finding": ("Edit", "Finding"),
+    "ingest.importers.import_file": ("imported",),
+    "ingest.recorder": ("Recorder", "Refused"),
+    "ingest.findings.finding": ("Edit", "Finding"),
     "ingest.i18n": ("Translate", "translator"),
-    "ingest.judge.report": ("MatchReport",),
-    "ingest.judge.solved": ("SampledCard", "SolvedDeal"),
+    "ingest.validate.report": ("MatchReport",),
+    "ingest.validate.solver_report": ("SampledCard", "SolvedDeal"),
 }
 """Where each name is, found by its module's name: importing `ingest` loads none of them."""
 

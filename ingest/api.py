@@ -8,15 +8,15 @@ from io import BytesIO, TextIOBase
 from itertools import chain, islice
 
 from engine.sampling import SAMPLES
-from ingest.finding.finding import Edit, Finding
+from ingest.findings.finding import Edit, Finding
 from ingest.i18n import Translate, translator
-from ingest.judge.batch import Checked, checked_batches, explain_text
-from ingest.judge.explain import Explained
-from ingest.judge.report import MatchReport, explained_report
-from ingest.judge.solved import SampledCard, SolvedDeal, sampled_card, solved_deals
-from ingest.text.files import Batch, Progress, Text
-from ingest.text.sources import Source, named, source_batches
-from ingest.text.storage import S3Object
+from ingest.reader.files import Batch, Progress, Text
+from ingest.reader.object_storage import S3Object
+from ingest.reader.sources import Source, named, source_batches
+from ingest.validate.batch import Checked, checked_batches, explain_text
+from ingest.validate.report import MatchReport, explained_report
+from ingest.validate.slow_path import Explained
+from ingest.validate.solver_report import SampledCard, SolvedDeal, sampled_card, solved_deals
 
 __all__ = ["Edit", "Finding", "MatchReport", "Source", "Translate"]
 __all__ += ["chance", "check", "check_text", "mended", "solve", "translator"]
@@ -75,7 +75,7 @@ def mended(checked: Checked) -> Checked:
 def _mend(explained: Explained) -> None:
     """The edits of a log with findings; what searches them is loaded for such a log only."""
     if explained.findings:
-        from ingest.mend.search import mend
+        from ingest.autofix.search import mend
 
         mend(explained)
 

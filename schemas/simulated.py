@@ -11,11 +11,11 @@ from engine import games, simulate
 from engine.match import winner_word
 from engine.options import default_preset
 from engine.simulate import SimulatedDeal, SimulatedMatch
-from schemas.document import FORMAT
 from schemas.games import of
-from schemas.log import table
-from schemas.table import Table
-from schemas.words import decode
+from schemas.match_models import table
+from schemas.match_setup import Table
+from schemas.models import FORMAT
+from schemas.notation import decode
 
 Rules = str | Mapping[str, Any]
 

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 
 from tests import shared
-from tests.warm import warm
+from tests.jit_warmup import warm
 
 if TYPE_CHECKING:
     from xdist.scheduler import LoadScopeScheduling
@@ -57,7 +57,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--soak"):  # examples of its own each time, others the same everywhere
         settings.load_profile("soak")
     if config.getoption("--lake") or config.getoption("--lake-s3"):
-        from tests.on_a_lake import UNCLOSED
+        from tests.lake_backend import UNCLOSED
 
         config.addinivalue_line("filterwarnings", UNCLOSED)
     if os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ENOUGH:
@@ -75,7 +75,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--lake",
         action="store_true",
-        help="have every store of the tests be a lake (tests/on_a_lake.py)",
+        help="have every store of the tests be a lake (tests/lake_backend.py)",
     )
     group.addoption(
         "--lake-s3",
@@ -108,7 +108,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.hook.pytest_deselected(items=soak)
         items[:] = [item for item in items if not item.get_closest_marker("soak")]
     if config.getoption("--lake") or config.getoption("--lake-s3"):
-        from tests.on_a_lake import left_out
+        from tests.lake_backend import left_out
 
         config.hook.pytest_deselected(items=[item for item in items if left_out(item)])
         items[:] = [item for item in items if not left_out(item)]
@@ -154,7 +154,7 @@ def _on_a_lake(request: pytest.FixtureRequest) -> Iterator[None]:
     if not on_s3 and not request.config.getoption("--lake"):
         yield
         return
-    from tests.on_a_lake import instead
+    from tests.lake_backend import instead
 
     with instead(on_s3):
         yield

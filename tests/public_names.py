@@ -10,14 +10,14 @@ from typing import Any
 
 import ingest
 from dashboard.api.app import application
-from docs.answers import ANSWERS, EVERYWHERE, PLAYER
+from docs.stats_schema import ANSWERS, EVERYWHERE, PLAYER
 from engine.games import game, names
-from ingest.cli import terminal
+from ingest.cli import common
 from ingest.cli.app import build
 from ingest.cli.commands import COMMANDS
-from ingest.finding.codes import codes
+from ingest.findings.codes import codes
 from ingest.i18n import translator
-from schemas.store import connect, migrate
+from schemas.migrations import connect, migrate
 
 FILE = Path(__file__).with_name("public_names.txt")
 SCHEMA = Path(__file__).parents[1] / "data/schema/match.schema.json"
@@ -79,7 +79,7 @@ def of_the_command_line() -> Iterator[str]:
             for option in (*parameter.opts, *parameter.secondary_opts):
                 yield f"command {name} {option}"
     for name in EXITS:
-        yield f"exit code {getattr(terminal, name)} {name}"
+        yield f"exit code {getattr(common, name)} {name}"
 
 
 def of_the_statistics() -> Iterator[str]:

@@ -60,8 +60,8 @@ def begun(temporary: pytest.TempPathFactory) -> Iterator[None]:
     a thousand stores.
     """
     from ingest.store import base
-    from ingest.store.store import Store
-    from schemas.store import connect
+    from ingest.store.factory import Store
+    from schemas.migrations import connect
 
     def make(part: Path) -> None:
         with Store(part):
@@ -85,7 +85,7 @@ def begun(temporary: pytest.TempPathFactory) -> Iterator[None]:
 
 def another(path: Path) -> Path:
     """A store made at another time than all others, which `begun` has made at one."""
-    from ingest.store.store import Store
+    from ingest.store.factory import Store
 
     with Store(path) as store, store.adding():
         store.connection.execute("UPDATE migrations SET applied_at = '2020-02-20'")

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 import yaml
 
-from ingest.store.store import Store
-from tests.documents import ROOT
+from ingest.store.factory import Store
+from tests.doc_examples import ROOT
 from tests.ingest import postgres
 from tests.ingest.logs import lines
-from tests.ingest.storage import rclone, served
+from tests.ingest.object_storage import rclone, served
 
 PATH = ROOT / "docs" / "compose.yaml"
 WHOLE: dict[str, Any] = yaml.safe_load(PATH.read_text())

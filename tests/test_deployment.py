@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.command.serve import DEFAULT_PORT
-from dashboard.command.serve import PATIENCE as END
-from tests.documents import ROOT, blocks
+from dashboard.cli.serve import DEFAULT_PORT
+from dashboard.cli.serve import PATIENCE as END
+from tests.doc_examples import ROOT, blocks
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 SERVING = ROOT / "docs" / "serving.md"

@@ -11,10 +11,10 @@ import pytest
 from dashboard.access import TO_CHECK
 from ingest.cli.app import build
 from ingest.i18n import terminal_language, translator
-from ingest.judge.document import DEALS_LIMIT
-from ingest.text.files import ARRAY_LIMIT, BOMB_RATIO, BOMB_SIZE, DOCUMENT_LIMIT
-from ingest.text.json import LINE_LIMIT
-from ingest.text.sources import LOGS
+from ingest.reader.files import ARRAY_LIMIT, BOMB_RATIO, BOMB_SIZE, DOCUMENT_LIMIT
+from ingest.reader.json_text import LINE_LIMIT
+from ingest.reader.sources import LOGS
+from ingest.validate.parse_document import DEALS_LIMIT
 from tests.ingest.conftest import Command, retourne
 
 __all__ = ["retourne"]  # the fixture

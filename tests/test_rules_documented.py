@@ -9,9 +9,9 @@ import pytest
 
 from engine.games import game, names
 from engine.options import options, presets
-from ingest.finding import rulebook
-from ingest.finding.codes import codes
-from ingest.finding.finding import NOTE, STATUSES, WARNING
+from ingest.findings import rulebook
+from ingest.findings.codes import codes
+from ingest.findings.finding import NOTE, STATUSES, WARNING
 from ingest.i18n import LANGUAGES, translator
 
 ROOT = Path(__file__).parents[1]

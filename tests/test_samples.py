@@ -11,7 +11,7 @@ from data.layout import text
 from engine.chouine.kernel import BY_CHOUINE, REPLAYED, RESIGNED
 from engine.chouineurs.deck import PUBLISHED
 from ingest import check
-from ingest.judge.explain import Explained, explain
+from ingest.validate.slow_path import Explained, explain
 
 DATA = Path(__file__).parents[1] / "data"
 SAMPLES = sorted(path.stem for path in DATA.glob("*.json"))

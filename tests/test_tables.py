@@ -9,13 +9,13 @@ import pytest
 from dashboard.tables.profile import SECTIONS
 from dashboard.views.tokens import ACTS
 from docs import tables
-from docs.answers import ANSWERS, PLAYER, asked, column, section
 from docs.sample_store import fill
+from docs.stats_schema import ANSWERS, PLAYER, asked, column, section
 from engine.games import names
-from schemas.comments import COMMENTS, Rows
+from schemas.column_docs import COMMENTS, Rows
 from schemas.games import of
 from tests.ingest.conftest import Command, retourne
-from tests.schemas import test_comments
+from tests.schemas import test_column_docs
 
 __all__ = ["retourne"]  # the fixture
 
@@ -55,7 +55,7 @@ def test_an_example_asks_its_table_and_answers_rows(
 
 
 def test_a_store_that_was_purged_says_what_its_tables_are(ask: duckdb.DuckDBPyConnection) -> None:
-    test_comments.test_the_file_says_what_is_said_here(ask)
+    test_column_docs.test_the_file_says_what_is_said_here(ask)
 
 
 @pytest.mark.parametrize("name", ANSWERS)

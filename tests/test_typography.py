@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ingest.i18n import catalogue
-from tests.test_words import DOCS, IN_FRENCH, said
+from tests.test_glossary import DOCS, IN_FRENCH, said
 
 ROOT = Path(__file__).parents[1]
 BREAKS = re.compile(r" [:;?!»](?!-)|« ")

@@ -9,15 +9,15 @@ from starlette.routing import BaseRoute, Match, Mount
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dashboard.api import commands, logs, matches, statistics
-from dashboard.api.language import texts
+from dashboard.api.auth import BEARER, secured
+from dashboard.api.content_negotiation import texts
+from dashboard.api.docs_page import page
 from dashboard.api.limits import Limited
 from dashboard.api.models import problems
-from dashboard.api.page import page
 from dashboard.api.params import declared
 from dashboard.api.problems import BELOW, NOTHING, problem, told
-from dashboard.api.who import BEARER, secured
 from ingest.i18n import N_
-from ingest.store.served import RATE
+from ingest.store.server_hosts import RATE
 
 TITLE = "Retourne"
 ABOUT = """The HTTP API of one store: check logs, add them, and read what the pages show.

@@ -23,29 +23,29 @@ from starlette.types import Receive, Scope, Send
 
 from dashboard import access
 from dashboard.access import TO_ADD, Who
-from dashboard.api import bodies
-from dashboard.api.answers import LINES, answered
-from dashboard.api.language import Texts
+from dashboard.api import uploads
+from dashboard.api.auth import acting, needs
+from dashboard.api.content_negotiation import Texts
 from dashboard.api.logs import LEFT
 from dashboard.api.matches import BYTES
 from dashboard.api.models import Open, Told, answers
 from dashboard.api.problems import Problem
+from dashboard.api.responses import LINES, answered
 from dashboard.api.telling import Telling
-from dashboard.api.who import acting, needs
 from dashboard.store import commands, path, why_not
 from dashboard.tables.stats_query import beside_chance
 from engine import program_version
-from ingest.finding.system import reason
+from ingest.distributed.cluster import joined
+from ingest.findings.os_errors import reason
 from ingest.i18n import N_, Translate
-from ingest.operations import Operation, Refused, Work, matches, name_of, whole
+from ingest.operations import Operation, Refused, Work, matches, name_of, whole_store
 from ingest.operations import access as grants
-from ingest.spread.cluster import joined
-from ingest.store import asked
 from ingest.store import backup as copies
-from ingest.store.address import is_lake
+from ingest.store import cancellation
 from ingest.store.backup import becoming
 from ingest.store.errors import BUSY, FAILED, FULL, NO_COPY, Away, Gone, StoreError, standing_for
-from ingest.store.store import Store
+from ingest.store.factory import Store
+from ingest.store.store_url import is_lake
 from ingest.store.tokens import Role
 
 router = APIRouter(tags=["commands"])
@@ -64,13 +64,13 @@ SHORT: tuple[Operation, ...] = (
     grants.add_webhook,
     grants.webhooks,
     grants.remove_webhook,
-    whole.old_verdicts,
+    whole_store.old_verdicts,
 )
 LONG: tuple[Operation, ...] = (
     matches.purge,
-    whole.revalidate,
-    whole.reckon_values,
-    whole.verify,
+    whole_store.revalidate,
+    whole_store.reckon_values,
+    whole_store.verify,
     beside_chance,
 )
 """Those that say meanwhile how far they are."""
@@ -115,7 +115,7 @@ class _Doing(Telling):
 
     def result(self) -> Mapping[str, Any]:
         """What it came to, in this thread. Problem, StoreError: it is not done."""
-        asked.left.set(lambda: commands.ended or not self.stays())
+        cancellation.left.set(lambda: commands.ended or not self.stays())
         with commands.using() as store, acting(self._who), self._naming():
             cluster = joined if self._who.here else None
             reached = commands.alone, access.address, cluster
@@ -140,7 +140,7 @@ class _Doing(Telling):
 
     async def done(self, request: Request) -> Mapping[str, Any]:
         """The same, by a thread, for as long as whoever asked waits."""
-        async with bodies.staying(request) as self.stays:
+        async with uploads.staying(request) as self.stays:
             return await to_thread.run_sync(self.result, limiter=at_work)
 
 
@@ -208,7 +208,7 @@ async def backup(request: Request, who: Admin, t: Texts) -> Response:
         digest = b64encode(await to_thread.run_sync(copies.sha256_of, part)).decode()
         told = {"Content-Length": str(part.stat().st_size), "Repr-Digest": f"sha-256=:{digest}:"}
         file = until.enter_context(part.open("rb"))
-        blocks = iter(partial(file.read, bodies.IN_MEMORY), b"")
+        blocks = iter(partial(file.read, uploads.IN_MEMORY), b"")
         return Holding(until.pop_all(), blocks, headers=told, media_type=BYTES)
 
 
@@ -241,7 +241,7 @@ async def _with_store(
     with ExitStack() as until:
         part = until.enter_context(_beside())
         with open(part, "wb", opener=partial(os.open, mode=0o600)) as file:
-            async for block in bodies.counted(request, sys.maxsize if who.here else TO_ADD):
+            async for block in uploads.counted(request, sys.maxsize if who.here else TO_ADD):
                 file.write(block)
         holds = until.pop_all()
 
@@ -264,7 +264,7 @@ SENT: dict[str, Any] = {
 @router.post("/commands/restore", name="command_restore", **SENT)
 async def restore(request: Request, who: Admin, t: Texts, name: Name = "backup") -> Response:
     """Put a backup, which is the body, in the place of the store; what stood there is kept."""
-    return await _with_store(request, who, t, partial(whole.restore, name=name))
+    return await _with_store(request, who, t, partial(whole_store.restore, name=name))
 
 
 @router.post("/commands/copy", name="command_copy", **SENT)
@@ -273,6 +273,6 @@ async def copy(request: Request, who: Admin, t: Texts, name: Name = "store") -> 
 
     def copied(work: Work, file: Path) -> Mapping[str, Any]:
         with standing_for(file, name), Store(file, read_only=True) as source:
-            return whole.copy(work, source)
+            return whole_store.copy(work, source)
 
     return await _with_store(request, who, t, copied)

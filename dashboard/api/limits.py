@@ -11,11 +11,11 @@ from starlette.requests import HTTPConnection
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from dashboard.api.language import texts
+from dashboard.api.auth import asking
+from dashboard.api.content_negotiation import texts
 from dashboard.api.problems import Problem, problem
-from dashboard.api.who import asking
 from ingest.i18n import N_
-from ingest.store.served import RATE
+from ingest.store.server_hosts import RATE
 
 KEPT = 10_000
 """Clients whose last requests are known."""

@@ -11,24 +11,24 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import Response, StreamingResponse
 
 from dashboard.access import TO_ADD, TO_CHECK, Who
-from dashboard.api import bodies, checked, limits
-from dashboard.api.answers import JSON, LINES, answered, sent
-from dashboard.api.bodies import Files
-from dashboard.api.checked import Allowed
-from dashboard.api.language import Texts, language
+from dashboard.api import check_worker, limits, uploads
+from dashboard.api.auth import Contributor, Reader, acting
+from dashboard.api.check_worker import Allowed
+from dashboard.api.content_negotiation import Texts, language
 from dashboard.api.models import Report, Told, answers
 from dashboard.api.problems import Problem
+from dashboard.api.responses import JSON, LINES, answered, sent
 from dashboard.api.telling import Telling
-from dashboard.api.who import Contributor, Reader, acting
+from dashboard.api.uploads import Files
 from dashboard.queries import matches
 from dashboard.store import commands, store
 from ingest.i18n import N_, Translate
-from ingest.store import apart, asked
-from ingest.store.add import FileReport, ingest
-from ingest.store.outcome import as_object, outcome
+from ingest.reader.files import Batch, Text
+from ingest.reader.sources import source_batches
+from ingest.store import cancellation, worker_pool
+from ingest.store.ingest_files import FileReport, ingest
+from ingest.store.ingest_summary import as_object, outcome
 from ingest.store.tokens import Role
-from ingest.text.files import Batch, Text
-from ingest.text.sources import source_batches
 
 router = APIRouter(tags=["logs"])
 TOLD = 1000
@@ -56,7 +56,7 @@ STORED: Told = {
 
 @router.post(
     "/check",
-    openapi_extra=bodies.described("Logs to check."),
+    openapi_extra=uploads.described("Logs to check."),
     response_class=Response,
     responses=answers({200: CHECKED}, 400, 401, 408, 413, 415),
 )
@@ -70,7 +70,7 @@ async def check(request: Request, who: Reader, t: Texts, name: Name = "") -> Res
     most, allowed = (TO_ADD, None) if adds else (TO_CHECK, Allowed(TO_CHECK, limits.MATCHES))
     listed = JSON in request.headers.get("accept", "")
     with limits.upload():
-        async with bodies.files(request, name, most) as files, bodies.staying(request) as stays:
+        async with uploads.files(request, name, most) as files, uploads.staying(request) as stays:
             what = partial(_checked, files, allowed, language(request), listed, stays)
             told, length = await to_thread.run_sync(what, limiter=limits.checking)
     size = {"Content-Length": str(length)}
@@ -85,13 +85,13 @@ def _checked(
     Problem: there is more of it than is `allowed`.
     """
     with ExitStack() as failing:
-        told = failing.enter_context(bodies.laid_aside())
+        told = failing.enter_context(uploads.laid_aside())
         separator, findings = b"", 0
         told.write(b"[" if listed else b"")
-        for piece in apart.pieces(_batches(files, allowed), PIECE):
+        for piece in worker_pool.pieces(_batches(files, allowed), PIECE):
             if not stays():
                 break
-            more, lines = apart.done(partial(checked.told, tag), piece)
+            more, lines = worker_pool.done(partial(check_worker.told, tag), piece)
             findings += more
             if allowed and findings > limits.FINDINGS:
                 raise Problem(413, TOO_WRONG, most=limits.FINDINGS)
@@ -114,9 +114,9 @@ def _batches(files: Files, allowed: Allowed | None) -> Iterator[Batch]:
     found, left = list[Batch](), allowed
     for name, file in files:
         whole = Batch(name, [Text(1, file.read())], [])
-        some, left = apart.done(partial(checked.cut, left), whole)
+        some, left = worker_pool.done(partial(check_worker.cut, left), whole)
         if left.unpacked < 0:
-            raise bodies.too_large(allowed.unpacked)
+            raise uploads.too_large(allowed.unpacked)
         if left.matches < 0:
             raise Problem(413, TOO_MANY, most=allowed.matches)
         found += some
@@ -125,7 +125,7 @@ def _batches(files: Files, allowed: Allowed | None) -> Iterator[Batch]:
 
 @router.post(
     "/logs",
-    openapi_extra=bodies.described("Logs to store."),
+    openapi_extra=uploads.described("Logs to store."),
     response_class=Response,
     responses=answers(STORED, 400, 401, 403, 408, 413, 415),
 )
@@ -140,12 +140,12 @@ async def add(request: Request, who: Contributor, t: Texts, name: Name = "") -> 
     async with adding.until as until:
         until.enter_context(limits.upload())
         most = sys.maxsize if who.here else TO_ADD
-        adding.files = await until.enter_async_context(bodies.files(request, name, most))
+        adding.files = await until.enter_async_context(uploads.files(request, name, most))
         if LINES in request.headers.get("accept", ""):
             adding.until = until.pop_all()
             adding.begin()
             return StreamingResponse(adding.lines(), media_type=LINES)
-        adding.stays = await until.enter_async_context(bodies.staying(request))
+        adding.stays = await until.enter_async_context(uploads.staying(request))
         told = await to_thread.run_sync(adding.result, limiter=limits.writing)
         return answered(told, 201 if adding.added else 200)
 
@@ -180,7 +180,7 @@ def _stored(
 
     Problem: nobody waits for it, or the server ends; its report has the files that were stored.
     """
-    asked.left.set(lambda: commands.ended or not stays())
+    cancellation.left.set(lambda: commands.ended or not stays())
     reports, left = list[FileReport](), False
     try:
         with acting(who):

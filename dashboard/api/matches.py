@@ -13,30 +13,30 @@ from anyio import CapacityLimiter
 from fastapi import APIRouter, Depends, Path, Query
 from starlette.responses import Response
 
-from dashboard.api import checked, models, params
-from dashboard.api.answers import JSON, answered, in_turn, steadily
-from dashboard.api.language import Texts
+from dashboard.api import check_worker, models, params
+from dashboard.api.auth import Contributor, Reader, acting, refuse
+from dashboard.api.content_negotiation import Texts
 from dashboard.api.params import WHOLE, Game, Kind, Rules
 from dashboard.api.problems import Problem
-from dashboard.api.who import Contributor, Reader, acting, refuse
+from dashboard.api.responses import JSON, answered, in_turn, steadily
 from dashboard.board.offline import STATIC, with_pictures
 from dashboard.board.states import deal_states, hollow
-from dashboard.queries import matches, people, values
+from dashboard.queries import endgame_losses, matches, player_search
 from dashboard.queries.matches import KEYS, Filter, Place
 from dashboard.store import Newest, answer, explained, store
-from dashboard.tables.readable import JOINED, hide_of, readable, sought
+from dashboard.tables.redacted import JOINED, hide_of, readable, sought
 from engine.games import names
 from engine.sampling import Chances, Unsampled
 from ingest.api import check_text
-from ingest.finding.finding import STATUSES
+from ingest.findings.finding import STATUSES
 from ingest.i18n import N_
-from ingest.judge.solved import SampledCard
-from ingest.store import apart, trash
+from ingest.reader import files
+from ingest.store import trash, worker_pool
 from ingest.store.audit import deletions_of, files_of
-from ingest.store.gone import is_gone
-from ingest.store.texts import called
+from ingest.store.raw_texts import called
 from ingest.store.tokens import Role
-from ingest.text import files
+from ingest.store.tombstones import is_gone
+from ingest.validate.solver_report import SampledCard
 
 router = APIRouter(tags=["matches"])
 SEVERAL = N_("Several matches have this id: ask by one of the store’s, in ids.")
@@ -86,7 +86,7 @@ def chosen(
     ] = False,
 ) -> Filter:
     """The filters of Parties, which has them in its address by the same names; empty is any."""
-    hide = hide_of(answer(people.hidden))
+    hide = hide_of(answer(player_search.hidden))
     return Filter(
         words=q,
         hide=hide,
@@ -127,7 +127,7 @@ def listed(
         place = answer(matches.place, int(shown["match_no"][-1]), str(sort))
         if place is not None:
             following = urlsafe_b64encode(orjson.dumps([sort, *place])).decode().rstrip("=")
-    shown = readable(shown, hide_of(answer(people.hidden)))
+    shown = readable(shown, hide_of(answer(player_search.hidden)))
     return answered({"matches": list(map(_row, shown.iter_rows(named=True))), "next": following})
 
 
@@ -189,7 +189,9 @@ def one(who: Reader, id: Id) -> Response:
     """One match, with its deals."""
     number = number_of(id)
     [(_, known)] = store().cursor().execute(_FILE, [number]).fetchall()
-    found = readable(answer(matches.page, Filter(ids=(known,)), 1), hide_of(answer(people.hidden)))
+    found = readable(
+        answer(matches.page, Filter(ids=(known,)), 1), hide_of(answer(player_search.hidden))
+    )
     worth = _values(number)
     deals = [
         row | {"values": worth.get(row["number"])}
@@ -208,7 +210,7 @@ def _values(number: int) -> dict[int, dict[str, Any]]:
         return told | {name: None if told[name] is None else told[name] + 1 for name in names}
 
     found = {}
-    for row in answer(values.of_deals, number).iter_rows(named=True):
+    for row in answer(endgame_losses.of_deals, number).iter_rows(named=True):
         told = from_one(row, "begins", "turning")
         told["seats"] = told["seats"] and [from_one(one, "dearest") for one in told["seats"]]
         found[told.pop("number")] = told
@@ -290,8 +292,10 @@ def chance(who: Reader, id: Id, n: Number, action: Number, t: Texts) -> Response
         raise Problem(404, NO_ACTION, count=len(deals[n - 1].actions))
     text = store().text(number)
     key = blake2b(text, digest_size=16).digest(), n, action
-    card = partial(checked.sampled, n - 1, action - 1)
-    chances = CARDS.get(key, lambda: apart.done(card, files.Batch("", [files.Text(1, text)], [])))
+    card = partial(check_worker.sampled, n - 1, action - 1)
+    chances = CARDS.get(
+        key, lambda: worker_pool.done(card, files.Batch("", [files.Text(1, text)], []))
+    )
     assert found.table is not None
     told = SampledCard("", 1, None, n - 1, action - 1, chances, found.table.game).as_dict(t)
     return answered({name: told[name] for name in models.Sampled.model_fields} | {"action": action})

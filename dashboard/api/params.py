@@ -8,17 +8,17 @@ from fastapi import Request
 from pydantic import BeforeValidator, GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
-from dashboard.api.language import Texts
+from dashboard.api.content_negotiation import Texts
 from dashboard.api.problems import Problem
-from dashboard.queries import people
+from dashboard.queries import player_search
 from dashboard.store import answer, store
 from dashboard.tables.stats_query import player_number
 from engine.games import names
 from engine.options import presets
-from ingest.finding.words import kinds
+from ingest.findings.spoken_notation import kinds
 from ingest.i18n import N_
 from ingest.store import trash
-from ingest.store.gone import is_gone
+from ingest.store.tombstones import is_gone
 
 LANG = "lang"
 """What every operation has: the language of its answer."""
@@ -90,7 +90,7 @@ async def declared(request: Request, t: Texts) -> None:
 
 def number_of(name: str) -> int:
     """The number of a player. Problem: nobody is called so, or several are."""
-    found = answer(people.exactly, name)
+    found = answer(player_search.exactly, name)
     if not found:
         if is_gone(store(), name):
             raise Problem(410, GONE)

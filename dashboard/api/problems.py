@@ -14,7 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.routing import Match
 
-from dashboard.api.language import texts
+from dashboard.api.content_negotiation import texts
 from dashboard.store import AGAIN, answering, why_not
 from ingest.i18n import N_, Translate
 from ingest.operations import Refused

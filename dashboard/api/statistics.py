@@ -13,22 +13,23 @@ from fastapi import APIRouter, Depends, HTTPException, Path, Query
 from starlette.responses import Response, StreamingResponse
 
 from dashboard.api import limits
-from dashboard.api.answers import LINES, in_turn, rows, sent, steadily
-from dashboard.api.language import Texts
+from dashboard.api.auth import Reader
+from dashboard.api.content_negotiation import Texts
 from dashboard.api.matches import Chosen as Which
 from dashboard.api.matches import Statuses, Text
 from dashboard.api.models import Rows, answers
 from dashboard.api.params import WHOLE, Game, Rules, number_of
 from dashboard.api.problems import Problem
-from dashboard.api.who import Reader
+from dashboard.api.responses import LINES, in_turn, rows, sent, steadily
 from dashboard.queries import announcements as announced
-from dashboard.queries import duels, people
+from dashboard.queries import head_to_head as duels
+from dashboard.queries import player_search
 from dashboard.queries.matches import Filter
 from dashboard.queries.scope import Scope
 from dashboard.store import answer, store
 from dashboard.tables import stats_query
-from dashboard.tables.readable import JOINED, hide_of, readable, sought
-from dashboard.tables.readable import asked as asked_for
+from dashboard.tables.redacted import JOINED, hide_of, readable, sought
+from dashboard.tables.redacted import asked as asked_for
 from engine.games import game as game_of
 from ingest.i18n import N_, Translate
 from ingest.store.export import EVERYTHING, Chosen, Format, Kept, Table, write_logs, write_table
@@ -88,7 +89,7 @@ def _scope(asked: stats_query.Request, t: Translate, *seated: int) -> Scope:
     if (found := stats_query.misfit(asked, t)) is not None:
         raise Problem(422, FILTER, name=found[0], why=found[1])
     opponent = None if asked.opponent is None else number_of(asked.opponent)
-    hide = hide_of(answer(people.hidden))
+    hide = hide_of(answer(player_search.hidden))
     event, source = (
         sought(text, hide, JOINED[name])
         for name, text in (("event", asked.event), ("source", asked.source))
@@ -99,12 +100,12 @@ def _scope(asked: stats_query.Request, t: Translate, *seated: int) -> Scope:
 
 
 def _named(*numbers: int) -> list[Any]:
-    return [{"id": id, "name": name} for id, name in answer(people.named, *numbers)]
+    return [{"id": id, "name": name} for id, name in answer(player_search.named, *numbers)]
 
 
 def _rows(found: stats_query.Found, which: Scope, **told: Any) -> Response:
     """Rows, with no masked name in what logs say in words of their own, and their scope."""
-    hide = hide_of(answer(people.hidden))
+    hide = hide_of(answer(player_search.hidden))
     shown: Any = (
         readable(found, hide)
         if isinstance(found, pl.DataFrame)

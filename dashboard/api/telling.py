@@ -8,8 +8,8 @@ from typing import Any
 
 from anyio import CapacityLimiter, to_thread
 
+from dashboard.api.json_encoding import line
 from dashboard.api.problems import problem_of
-from dashboard.api.written import line
 from ingest.i18n import Translate
 
 

@@ -35,7 +35,7 @@ def board(
     and the reader is led there. `line` opens what held the card laid there, so many steps into it.
     `legal` lights the cards that may be played from the start. `view`
     is whose eyes to open with, as the address has it (`"2"`, or `"h13"` for hands face down).
-    `head` is what stands above (see `dashboard.board.head`); with one, the reader may ask for
+    `head` is what stands above (see `dashboard.board.header`); with one, the reader may ask for
     another deal: `asked_deal`.
     """
     where = None if match is None else {"match": match, "deal": str(deal), "lang": t.language}

@@ -19,14 +19,14 @@ from typing import Any
 import orjson
 
 from dashboard.board import script, style, text_of, words
-from dashboard.board.head import head
+from dashboard.board.header import head
+from dashboard.board.solver_thread import value
 from dashboard.board.states import deal_states
-from dashboard.board.values import value
 from dashboard.text.labels import against
 from ingest.i18n import LANGUAGES, Translate, translator
-from ingest.judge.explain import Explained, explain
-from ingest.judge.solved import solved_deals
-from ingest.text.names import PROSE
+from ingest.redact.log_text import PROSE
+from ingest.validate.slow_path import Explained, explain
+from ingest.validate.solver_report import solved_deals
 
 DASHBOARD = files("dashboard")
 STATIC = "./app/static/"

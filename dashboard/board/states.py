@@ -40,19 +40,19 @@ from typing import Any
 from dashboard import games
 from dashboard.games.base import Deal, Mark, on_table
 from dashboard.text.numbers import short
-from engine.acts import ACT_MASK
+from engine.actions import ACT_MASK
 from engine.cards import UNTOLD
 from engine.games import names as registered
 from engine.replay import Ply, Replay
-from ingest.finding.finding import Finding
-from ingest.finding.words import NO_CARD, speak_action, speak_line
+from ingest.findings.finding import Finding
+from ingest.findings.spoken_notation import NO_CARD, speak_action, speak_line
 from ingest.i18n import N_, Translate
-from ingest.judge.explain import Explained
-from ingest.text.signs import plain
-from schemas.log import Remark
-from schemas.log import remarks as remarks_of
-from schemas.table import Table
-from schemas.words import decode
+from ingest.reader.escaping import plain
+from ingest.validate.slow_path import Explained
+from schemas.match_models import Remark
+from schemas.match_models import remarks as remarks_of
+from schemas.match_setup import Table
+from schemas.notation import decode
 
 SHARED = {
     "comment": Mark(

@@ -11,7 +11,7 @@ from dashboard import figures, games
 from dashboard.figures import COLOURS, GREY, bars, drawn, escape, hundredths, per_cent, plain
 from dashboard.queries.intervals import FEW
 from dashboard.text.numbers import Figure, finely, percent
-from ingest.finding.words import kinds
+from ingest.findings.spoken_notation import kinds
 from ingest.i18n import N_, Translate
 
 SIDES = (N_("In trump"), N_("Plain or suitless"))

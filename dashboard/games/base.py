@@ -14,10 +14,10 @@ from dashboard.text.columns import POINTS, Column
 from dashboard.text.definitions import Definition
 from engine.cards import SUITS, SYMBOLS, UNTOLD, pretty
 from engine.replay import Ply, Replay
-from ingest.finding.words import speak_word
+from ingest.findings.spoken_notation import speak_word
 from ingest.i18n import N_, Translate
-from schemas.table import Table
-from schemas.words import act_word
+from schemas.match_setup import Table
+from schemas.notation import act_word
 
 Ints = NDArray[np.integer]
 

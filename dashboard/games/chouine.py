@@ -12,14 +12,14 @@ from dashboard.text.columns import POINTS, Column, averaged, between, counted
 from dashboard.text.definitions import terms
 from engine import games
 from engine.cards import SUITS, SYMBOLS, UNTOLD
-from engine.chouine import acts, kernel
-from engine.chouine import facts as chouine_facts
-from engine.chouine.acts import kind_of, suit_of
+from engine.chouine import actions, kernel
+from engine.chouine import deal_stats as chouine_facts
+from engine.chouine.actions import kind_of, suit_of
 from engine.replay import Ply
-from ingest.finding.words import kinds, speak_word
+from ingest.findings.spoken_notation import kinds, speak_word
 from ingest.i18n import N_, Translate
-from schemas.table import Table
-from schemas.words import act_word
+from schemas.match_setup import Table
+from schemas.notation import act_word
 
 PACK = games.game("chouine").pack
 EXCHANGES = {
@@ -68,7 +68,7 @@ class Chouine(Game):
         assert now.action is not None
         (seat, act), t = now.action, deal.t
         who = deal.names[seat]
-        if acts.combination_of(act) >= 0:
+        if actions.combination_of(act) >= 0:
             said = speak_word(t, act_word("chouine", act))
             text, worth = N_("{who} announces {what}"), 0
             if now.sure("bonus") and now.sure("counted"):
@@ -78,7 +78,7 @@ class Chouine(Game):
                 elif not int(now.state["counted"][seat]) & ~int(before.state["counted"][seat]):
                     text = N_("{who} announces {what}: it counts nothing")
             return t(text, who=who, what=said, points=worth)
-        if act == acts.SEPT and now.sure("retourne"):
+        if act == actions.SEPT and now.sure("retourne"):
             talon, size = before.state["talon"], int(before.state["talon_size"])
             return base.with_article(EXCHANGES, who, PACK.names[int(talon[size - 1])], t)
         return super().event(deal, now, before)
@@ -134,16 +134,16 @@ class Chouine(Game):
         """The legal cards, the announcements and the 7; what is owed after a fault is not said."""
         cards, words = super().allowed(deal, now)
         for _, act in now.legal:
-            if acts.ANNOUNCE <= act < acts.UNSHOWN or act in (acts.SEPT, acts.AU_SEPT):
+            if actions.ANNOUNCE <= act < actions.UNSHOWN or act in (actions.SEPT, actions.AU_SEPT):
                 words.append(speak_word(deal.t, act_word("chouine", act)))
         return cards, words
 
     def veiled(self, deal: Deal, now: Ply, seen: Sequence[Sequence[str]]) -> str:
         """A draw that the log tells, unless it is of the card that lay face up."""
-        if now.action is None or now.action.act < acts.DRAW:
+        if now.action is None or now.action.act < actions.DRAW:
             return ""
         seat, act = now.action
-        if PACK.names[act - acts.DRAW] in seen[seat]:
+        if PACK.names[act - actions.DRAW] in seen[seat]:
             return ""
         return deal.t("{who} draws a card", who=deal.names[seat])
 
@@ -152,7 +152,7 @@ class Chouine(Game):
         hand = int(now.state["hand"][seat])
         fresh = int(now.state["shown"][seat]) & ~int(before.state["shown"][seat])
         # while it is still to be played with, the card is in the hand as the announcement is made
-        for combination in range(acts.COMBINATIONS):
+        for combination in range(actions.COMBINATIONS):
             if fresh >> combination & 1:
                 known |= int(kernel.cards_of(before.state, seat, combination))
         if int(before.state["retourne"]) >= 0:
@@ -168,9 +168,9 @@ class Chouine(Game):
         act = now.action.act
         if base.ruffs(deal, act, before):
             yield "ruff", ""
-        elif acts.combination_of(act) >= 0:
+        elif actions.combination_of(act) >= 0:
             yield "announce", ""
-        elif act == acts.SEPT:
+        elif act == actions.SEPT:
             yield "exchange", ""
         if now.trick > before.trick:
             laid = now.state["last"][: deal.replay.players]
@@ -227,7 +227,7 @@ class Chouine(Game):
         worth=tuple(map(int, kernel.POINTS)),
         manches=True,
         exchange=True,
-        winning=(acts.KINDS[acts.CHOUINE],),
+        winning=(actions.KINDS[actions.CHOUINE],),
     )
     dealt = staticmethod(chouine_facts.dealt)
     dealt_worth = staticmethod(chouine_facts.dealt_worth)
@@ -257,7 +257,9 @@ class Chouine(Game):
         counted(N_("Sous la table, given"), "given", "under"),
         counted(N_("Sous la table, taken"), "taken", "under"),
     )
-    SUITLESS = tuple({kind_of(one): None for one in range(acts.COMBINATIONS) if suit_of(one) < 0})
+    SUITLESS = tuple(
+        {kind_of(one): None for one in range(actions.COMBINATIONS) if suit_of(one) < 0}
+    )
     RULES: Mapping[str, str] = {
         "lavardin": "Lavardin",
         "mondoubleau": "Mondoubleau",
@@ -297,7 +299,7 @@ def _announced(deal: Deal, now: Ply, seat: int) -> list[dict[str, Any]]:
     sure = now.sure("counted") and now.sure("doubled")
     made = [
         (int(state["when"][seat][combination]), combination)
-        for combination in range(acts.COMBINATIONS)
+        for combination in range(actions.COMBINATIONS)
         if int(state["announced"][seat]) >> combination & 1
     ]
     found = []

@@ -5,19 +5,19 @@ from typing import Any
 
 import numpy as np
 
-from dashboard.games import two_faced
+from dashboard.games import two_faced_cards
 from dashboard.games.base import RESIGN, Ask, Deal, Game, Mark, Statistics, Tile, fact
 from dashboard.text.columns import POINTS, averaged, between, shared, wilson
 from dashboard.text.definitions import terms
 from dashboard.text.labels import OF_RESERVE, RESERVE
-from engine.chouineurs import acts, deck
+from engine.chouineurs import actions, deck
 from engine.chouineurs.deck import COLOURS, MOST_TRICKS, BidCards, Deck, face, show_hand
 from engine.games import title
 from engine.replay import Ply
-from ingest.finding.words import speak_word
+from ingest.findings.spoken_notation import speak_word
 from ingest.i18n import N_, Translate
-from schemas.table import Table
-from schemas.words import act_word
+from schemas.match_setup import Table
+from schemas.notation import act_word
 
 ASKED = {"b": N_("blue"), "r": N_("red"), "y": N_("yellow"), "k": N_("black")}
 WON = {
@@ -56,7 +56,11 @@ class Chouineurs(Game):
         return tuple(deck.card(up) for up in range(len(deck.names)))
 
     def frame(self, deal: Deal) -> dict[str, Any]:
-        own = {"back": two_faced.back(), "corner": two_faced.CORNER, "opener": deal.t("opener")}
+        own = {
+            "back": two_faced_cards.back(),
+            "corner": two_faced_cards.CORNER,
+            "opener": deal.t("opener"),
+        }
         return super().frame(deal) | own
 
     def ply(self, deal: Deal, index: int) -> dict[str, Any]:
@@ -77,7 +81,7 @@ class Chouineurs(Game):
         assert now.action is not None
         seat, act = now.action
         said = speak_word(deal.t, act_word("chouineurs", act, _deck(deal.table).names))
-        if act < acts.TURN:
+        if act < actions.TURN:
             return deal.t("{who} plays {card}", who=deal.names[seat], card=said)
         return f"{deal.names[seat]} {said}"
 
@@ -86,8 +90,8 @@ class Chouineurs(Game):
         assert now.action is not None
         names, t, state, then = deal.names, deal.t, now.state, before.state
         found, act = list[str](), now.action.act
-        if acts.TURN <= act < acts.POINT:
-            shown = _deck(deal.table).names[(act - acts.TURN) ^ 1]
+        if actions.TURN <= act < actions.POINT:
+            shown = _deck(deal.table).names[(act - actions.TURN) ^ 1]
             found.append(t("The card now shows {face}", face=speak_word(t, shown)))
         if now.trick > before.trick:
             found.append(t("{who} takes the trick", who=names[int(state["leader"])]))
@@ -158,8 +162,10 @@ class Chouineurs(Game):
     def allowed(self, deal: Deal, now: Ply) -> tuple[list[str], list[str]]:
         """The cards that may be played or turned, and the reserve."""
         names, legal = self.card_names(deal), [act for _, act in now.legal]
-        faces = [act - acts.TURN if acts.TURN <= act < acts.POINT else act for act in legal]
-        words = [deal.t("take a card of the reserve")] * legal.count(acts.POINT)
+        faces = [
+            act - actions.TURN if actions.TURN <= act < actions.POINT else act for act in legal
+        ]
+        words = [deal.t("take a card of the reserve")] * legal.count(actions.POINT)
         return [names[face] for face in faces if face < len(names)], words
 
     def why(self, deal: Deal, now: Ply, best: int, laid: Sequence[int]) -> str:
@@ -170,14 +176,14 @@ class Chouineurs(Game):
 
     def veiled(self, deal: Deal, now: Ply, seen: Sequence[Sequence[str]]) -> str:
         """A card turned in the hand: nobody else sees which."""
-        if now.action is None or not acts.TURN <= now.action.act < acts.POINT:
+        if now.action is None or not actions.TURN <= now.action.act < actions.POINT:
             return ""
         return deal.t("{who} turns a card of the hand", who=deal.names[now.action.seat])
 
     def remarkable(self, deal: Deal, now: Ply, before: Ply) -> Iterator[tuple[str, str]]:
         """A card turned or a point taken: what is owed after a trick."""
         assert now.action is not None
-        if acts.TURN <= now.action.act <= acts.POINT:
+        if actions.TURN <= now.action.act <= actions.POINT:
             yield "chouine", deal.t("{who} chouines", who=deal.names[now.action.seat])
 
     # typing a manche in
@@ -193,7 +199,7 @@ class Chouineurs(Game):
 
     def tile(self, table: Table, card: str, t: Translate) -> Tile:
         """A face: its colour's letter and its value, in its colour."""
-        colour = two_faced.COLOURS[_face(card)[0]]
+        colour = two_faced_cards.COLOURS[_face(card)[0]]
         return Tile(colour.letters[t.language] + card[1:], "", colour.paper, colour.ink)
 
     def keys(self, table: Table, t: Translate) -> dict[str, str]:
@@ -286,7 +292,7 @@ def _seats(bits: int) -> list[int]:
 def picture(card: str, t: Translate) -> str:
     """The picture of `b3/y30`, the face up first, as a data URI. ValueError: not such a card."""
     up, below = (_face(name) for name in card.split("/"))
-    return two_faced.picture(up, below, t)
+    return two_faced_cards.picture(up, below, t)
 
 
 def _face(name: str) -> tuple[int, int]:

@@ -9,17 +9,21 @@ from dashboard.text.columns import averaged, between, counted
 from dashboard.text.definitions import terms
 from engine import games
 from engine.cards import SUITS, SYMBOLS
-from engine.coinche import acts, kernel
-from engine.coinche.acts import level_of, suit_of
+from engine.coinche import actions, kernel
+from engine.coinche.actions import level_of, suit_of
 from engine.replay import Ply
-from ingest.finding.words import speak_word
+from ingest.findings.spoken_notation import speak_word
 from ingest.i18n import N_, Translate
 from schemas.games.coinche import words
-from schemas.table import Table
-from schemas.words import act_word
+from schemas.match_setup import Table
+from schemas.notation import act_word
 
 CALLED = {"match": N_("match"), "generale": N_("générale")}
-CALLS = {acts.PASS: N_("pass"), acts.COINCHE: N_("coinche"), acts.SURCOINCHE: N_("surcoinche")}
+CALLS = {
+    actions.PASS: N_("pass"),
+    actions.COINCHE: N_("coinche"),
+    actions.SURCOINCHE: N_("surcoinche"),
+}
 DOUBLED = {1: N_("coinched"), 2: N_("surcoinched")}
 STOPPED = {
     1: N_("Rightly: {side} wins the match"),
@@ -125,12 +129,12 @@ class Coinche(Game):
         cards, words = super().allowed(deal, now)
         t, bids = deal.t, False
         for seat, act in now.legal:
-            if acts.BID <= act < acts.PASS:
+            if actions.BID <= act < actions.PASS:
                 if not bids:
                     height = t(self.HEIGHTS[level_of(act)].text)
                     words.append(t("bid from {height} up", height=height))
                 bids = True
-            elif act >= acts.PASS and act not in (acts.RESIGN, acts.WON):
+            elif act >= actions.PASS and act not in (actions.RESIGN, actions.WON):
                 who = "" if seat == now.turn else f"{deal.names[seat]} "
                 words.append(who + speak_word(t, act_word("coinche", act)))
         return cards, words
@@ -145,7 +149,7 @@ class Coinche(Game):
         act = now.action.act
         if base.ruffs(deal, act, before):
             yield "ruff", ""
-        elif acts.BID <= act < acts.PASS or act in (acts.COINCHE, acts.SURCOINCHE):
+        elif actions.BID <= act < actions.PASS or act in (actions.COINCHE, actions.SURCOINCHE):
             yield "call", ""
 
     # typing a deal in
@@ -158,7 +162,7 @@ class Coinche(Game):
     def keys(self, table: Table, t: Translate) -> dict[str, str]:
         """Cards, bids, other words; after `c` and `s` the seat of who spoke out of turn."""
         found = base.card_keys(table, t)
-        for level in acts.LEVELS:
+        for level in actions.LEVELS:
             word = f"bid {level}" if level.isdigit() else f"bid {level}-"
             found |= base.with_suits(TYPED.get(level, level), word)
         for typed, word in (("c", "coinche"), ("s", "surcoinche")):
@@ -168,7 +172,7 @@ class Coinche(Game):
 
     def called(self, word: str, t: Translate) -> str:
         """A bid as its height and its suit; anything else as it is said."""
-        act = words().get(word, acts.PASS)
+        act = words().get(word, actions.PASS)
         suit = suit_of(act)
         return speak_word(t, word) if suit < 0 else contract_text(level_of(act), suit, t)
 
@@ -181,7 +185,7 @@ class Coinche(Game):
 
     HEIGHTS = tuple(
         Height(CALLED.get(level, level), int(worth))
-        for level, worth in zip(acts.LEVELS, kernel.VALUE, strict=True)
+        for level, worth in zip(actions.LEVELS, kernel.VALUE, strict=True)
     )
     STATISTICS = Statistics(
         averages=("points", "cards", "tricks"),
@@ -243,7 +247,7 @@ def _auction(deal: Deal) -> dict[str, Any]:
     for now in replay[1:]:
         assert now.action is not None
         seat, act = now.action
-        if not acts.BID <= act <= acts.SURCOINCHE:
+        if not actions.BID <= act <= actions.SURCOINCHE:
             continue
         if seats.index(seat) <= column - 1 or not rows:
             rows.append([None] * len(seats))

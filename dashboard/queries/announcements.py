@@ -10,7 +10,7 @@ import polars as pl
 
 from dashboard.games import of
 from dashboard.queries.intervals import with_interval, with_newcombe
-from dashboard.queries.played import hands_count, listed
+from dashboard.queries.player_deals import hands_count, listed
 from dashboard.queries.scope import BY_KIND, Condition, Cursor, Scope, number, status_in
 
 FACTS = ("held", "announced", "shown", "counted")

@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from scipy.special import chdtrc, ndtr  # tails of χ² and the normal law, as scipy.stats has them
 
 from dashboard.games import of
-from dashboard.queries.people import seated
-from dashboard.queries.played import bare
+from dashboard.queries.player_deals import bare
+from dashboard.queries.player_search import seated
 from dashboard.queries.scope import Condition, Cursor, Scope
 from engine.games import game, names
 

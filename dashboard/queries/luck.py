@@ -14,9 +14,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from dashboard.games import of
-from dashboard.queries import chance, fairness, results, values
+from dashboard.queries import endgame_losses, fairness, results, simulated_baseline
 from dashboard.queries.fairness import worth
-from dashboard.queries.played import mine
+from dashboard.queries.player_deals import mine
 from dashboard.queries.scope import Cursor, Scope
 from engine.games import game
 
@@ -81,14 +81,14 @@ def apart(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
 
     What chance gave: points of the hand `dealt`, of all cards `received`, `announcements` of the
     hand dealt and their `worth`; the interval is that of fair deals around the mean. Then, without
-    an exact mean, what was made: MADE of `points.averages`, and `lost` of `values.ends`.
+    an exact mean, what was made: MADE of `points.averages`, and `lost` of `endgame_losses.ends`.
     """
     parts = [pl.DataFrame([*_given(cursor, scope, player_no)], SCHEMA)]
     if parts[0].height:
         made = results.averages(cursor, scope, player_no).filter(pl.col("measure").is_in(MADE))
         parts.append(made.select("measure", "n", "mean", low="mean_low", high="mean_high"))
         if "ends" in of(scope.game).SECTIONS:
-            lost = values.ends(cursor, scope, player_no).head(1)
+            lost = endgame_losses.ends(cursor, scope, player_no).head(1)
             lost = lost.select("n", mean="lost", low="lost_low", high="lost_high")
             parts.append(lost.with_columns(measure=pl.lit("lost")))
     return pl.concat(parts, how="diagonal_relaxed").filter(pl.col("n") > 0)
@@ -139,10 +139,10 @@ def _hands(cursor: Cursor, scope: Scope, player_no: int) -> Iterator[tuple[str, 
     """
     found = cursor.execute(query, told).pl()
     for (preset, place), own in found.group_by("preset", "place", maintain_order=True):
-        laid = chance.laid(scope.game, str(preset), scope.players)
+        laid = simulated_baseline.laid(scope.game, str(preset), scope.players)
         decks = own["deck"].explode().to_numpy().reshape(-1, len(pack)).astype(np.int64)
         up = None if laid.turned_up is None else decks[:, laid.turned_up] // len(pack.ranks)
-        yield str(preset), chance.masks(decks[:, laid.hands[int(str(place))]]), up
+        yield str(preset), simulated_baseline.masks(decks[:, laid.hands[int(str(place))]]), up
 
 
 def _counts(scope: Scope, preset: str, masks: Ints, up: Ints | None) -> dict[str, Ints]:
@@ -164,7 +164,10 @@ def _by_suit(name: str, preset: str, players: int, masks: Ints) -> tuple[Ints, I
     """
     suits = len(game(name).pack) // len(game(name).pack.ranks)
     plain, in_trump = np.zeros((2, len(masks), suits + 1), np.int64)
-    some, rules = np.zeros((len(masks), suits + 1), np.bool_), chance.rules(name, preset, players)
+    some, rules = (
+        np.zeros((len(masks), suits + 1), np.bool_),
+        simulated_baseline.rules(name, preset, players),
+    )
     for kind, held in of(name).dealt(masks, players).items():
         for suit in range(suits + 1):
             has = held >> suit & 1 > 0
@@ -182,17 +185,17 @@ def expected(name: str, preset: str, players: int) -> dict[str, tuple[float, flo
     Counted over every hand, each with every card that may be turned up with it.
     """
     pack = game(name).pack
-    size, ranks = len(chance.laid(name, preset, players).hands[0]), len(pack.ranks)
+    size, ranks = len(simulated_baseline.laid(name, preset, players).hands[0]), len(pack.ranks)
     values = worth(name)
     mean, left = size * float(values.mean()), len(pack) - size
     found = {"dealt": (mean, size * float(values.var()) * left / (len(pack) - 1))}
     if not of(name).dealt(np.zeros(0, np.int64), players):
         return found
-    hands = chance.every_hand(name, size)
-    plain, in_trump, count = _by_suit(name, preset, players, chance.masks(hands))
+    hands = simulated_baseline.every_hand(name, size)
+    plain, in_trump, count = _by_suit(name, preset, players, simulated_baseline.masks(hands))
     found["announcements"] = (float(count.mean()), float(count.var()))
     worths, weights = plain.sum(axis=1), None
-    if chance.laid(name, preset, players).turned_up is not None:
+    if simulated_baseline.laid(name, preset, players).turned_up is not None:
         suits = range(len(pack) // ranks)
         worths = worths[:, None] + (in_trump - plain)[:, : len(suits)]
         # so many cards of a suit are left to be turned up

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from dashboard.queries.people import seated
+from dashboard.queries.player_search import seated
 from dashboard.queries.scope import SAT_AT, Condition, Cursor, number, status_in
 from engine import RULES_VERSION
+from ingest.redact.log_text import Hide
 from ingest.store import revalidate
-from ingest.text.names import Hide
 
 
 class Key(NamedTuple):

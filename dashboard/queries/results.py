@@ -6,8 +6,8 @@ import polars as pl
 
 from dashboard.games import of
 from dashboard.queries.intervals import with_interval, with_mean
-from dashboard.queries.people import seated
-from dashboard.queries.played import ORDER, mine, of_player
+from dashboard.queries.player_deals import ORDER, mine, of_player
+from dashboard.queries.player_search import seated
 from dashboard.queries.scope import Condition, Cursor, Scope
 from engine.games import game, names
 

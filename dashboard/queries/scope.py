@@ -10,9 +10,9 @@ import polars as pl
 
 from engine.games import game
 from engine.games import names as registered
-from ingest.finding.finding import STATUSES
-from ingest.finding.words import kinds
-from schemas.store import number as number  # queries take it from here
+from ingest.findings.finding import STATUSES
+from ingest.findings.spoken_notation import kinds
+from schemas.migrations import number as number  # queries take it from here
 
 Cursor = duckdb.DuckDBPyConnection
 Condition = tuple[str, list[Any]]

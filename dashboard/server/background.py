@@ -16,12 +16,12 @@ from typing import Self
 import duckdb
 
 from ingest.operations.access import address
-from ingest.store import add, ratings, reckon, webhooks
-from ingest.store.apart import Checkers
-from ingest.store.reckon import SHORT, Rows, reckoned
-from ingest.store.store import Store, StoreError
+from ingest.store import ingest_files, ratings, solve_job, webhooks
+from ingest.store.factory import Store, StoreError
+from ingest.store.solve_job import SHORT, Rows, reckoned
 from ingest.store.stored_texts import StoredBatch, read_stored
 from ingest.store.webhooks import Webhook
+from ingest.store.worker_pool import Checkers
 
 LOOK = 1.0
 """Seconds between two looks whether there is something to do."""
@@ -185,11 +185,11 @@ class BackgroundSolver(Background):
         now = store.opened, store.commits
         if now == self._seen:
             return
-        numbers = reckon.missing(store.cursor())
+        numbers = solve_job.missing(store.cursor())
         if not len(numbers):
             self._seen = store.opened, now[1]
             return
-        before = reckon.state(store)
+        before = solve_job.state(store)
         done, deals, written = list[tuple[StoredBatch, list[Rows]]](), 0, 0
         for work in read_stored(store, numbers, SHORT):
             if not self._free():
@@ -200,10 +200,10 @@ class BackgroundSolver(Background):
             deals += sum(len(rows["deal_values"]) for rows in found)
             written += len(work.match_no) if found else 0
             if deals >= DEALS_AT_ONCE:
-                if not reckon.write(store, before, done):
+                if not solve_job.write(store, before, done):
                     return
                 done, deals = [], 0
-        if deals and not reckon.write(store, before, done):
+        if deals and not solve_job.write(store, before, done):
             return
         if not written:
             self._seen = store.opened, now[1]
@@ -227,6 +227,6 @@ class BackgroundSolver(Background):
 
     def _free(self) -> bool:
         """Wait while something is being stored; False: it is to end."""
-        while add.under_way and not self._ended.wait(0.05):
+        while ingest_files.under_way and not self._ended.wait(0.05):
             pass
         return not self._ended.is_set()

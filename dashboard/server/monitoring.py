@@ -26,13 +26,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from dashboard.api import limits
 from dashboard.api.problems import WENT_WRONG, problem
 from dashboard.queries import matches
-from dashboard.server import ending, log
+from dashboard.server import lifecycle, log
 from dashboard.store import answer, path, store
 from ingest.i18n import N_
-from ingest.store import add
-from ingest.store.add import FileReport
-from ingest.store.address import is_lake
+from ingest.store import ingest_files
 from ingest.store.errors import StoreError
+from ingest.store.ingest_files import FileReport
+from ingest.store.store_url import is_lake
 
 HEALTH, METRICS = "/healthz", "/metrics"
 PATIENCE = 3.0
@@ -56,7 +56,7 @@ async def health(request: Request) -> Response:
     """200 where the store answers, 503 where it does not or the server is being stopped."""
     global _last
     when, said = _last
-    if ending.begun():
+    if lifecycle.begun():
         told = {"status": "stopping"}
     else:
         if time.monotonic() - when >= KEPT:
@@ -119,7 +119,7 @@ class UnderWay(Collector):
     def collect(self) -> Iterator[Metric]:
         told = (
             ("checks", "Checks that keep nothing.", limits.work.borrowed_tokens),
-            ("additions", "Files on their way into the store.", len(add.under_way)),
+            ("additions", "Files on their way into the store.", len(ingest_files.under_way)),
             ("uploads", "Bodies on their way to the server, or being worked on.", limits.coming()),
         )
         for name, said, value in told:
@@ -179,7 +179,7 @@ class Watch:
             return await self.app(scope, receive, send)
         before = time.perf_counter()
         if scope["type"] == "websocket":
-            if ending.begun():
+            if lifecycle.begun():
                 return await send({"type": "websocket.close", "code": TRY_AGAIN})
             with sessions.track_inprogress():  # an open page: told when it is over
                 await self.app(scope, receive, send)
@@ -192,15 +192,17 @@ class Watch:
                 MutableHeaders(scope=message)[HEADER] = seen.id
             await send(message)
 
-        too_late = problem(503, STOPPING, {"Retry-After": str(ending.LATER), "Connection": "close"})
+        too_late = problem(
+            503, STOPPING, {"Retry-After": str(lifecycle.LATER), "Connection": "close"}
+        )
         try:
-            if ending.begun() and scope["path"] != HEALTH:
+            if lifecycle.begun() and scope["path"] != HEALTH:
                 return await too_late(scope, receive, sending)
-            with ending.working():
+            with lifecycle.working():
                 await self.app({**scope, SEEN: seen}, receive, sending)
         except asyncio.CancelledError:
             # the end has waited for it as long as it waits: that is no fault
-            if not ending.begun() or seen.status:
+            if not lifecycle.begun() or seen.status:
                 raise
             await too_late(scope, receive, sending)
         except Exception as error:

@@ -19,16 +19,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 from dashboard.server.background import LOOK, Background
+from ingest.cli.common import Stop, remark
 from ingest.cli.ingest import counts_line
 from ingest.cli.report_text import finding_line, head
-from ingest.cli.terminal import Stop, remark
-from ingest.finding.system import reason
+from ingest.findings.os_errors import reason
 from ingest.i18n import N_, Translate
-from ingest.store import asked
-from ingest.store.add import ingest
-from ingest.store.elsewhere import watched
-from ingest.store.store import Store, StoreError
-from ingest.text.sources import LOGS
+from ingest.reader.sources import LOGS
+from ingest.store import cancellation
+from ingest.store.factory import Store, StoreError
+from ingest.store.ingest_files import ingest
+from ingest.store.other_copies import watched
 
 UNCHANGED = {False: 1, None: 60, True: 600}
 """For how many looks a file has not changed that is there to its end, by whether somebody may still
@@ -103,7 +103,7 @@ class Inbox(Background):
         os.close(self._folder)
 
     def _work(self, look: Callable[[], None]) -> None:
-        asked.left.set(self._ended.is_set)
+        cancellation.left.set(self._ended.is_set)
         super()._work(look)
 
     def look(self) -> None:

@@ -7,7 +7,7 @@ from dashboard.text.columns import INTERVAL, Cell, Column, N, Row, counted, deta
 from dashboard.text.labels import source_name
 from dashboard.text.numbers import NONE, Figure, count_of, decimal, percent
 from engine.cards import SUITS, SYMBOLS
-from ingest.finding.words import kinds
+from ingest.findings.spoken_notation import kinds
 from ingest.i18n import N_, Translate
 
 OF_MISSED = N_("of those unannounced")

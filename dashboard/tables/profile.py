@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from dashboard.games import of, rules_named
-from dashboard.queries import announcements, luck, players, results, values
+from dashboard.queries import announcements, endgame_losses, luck, players, results
+from dashboard.queries.exclusions import undecided
 from dashboard.queries.intervals import FEW
-from dashboard.queries.left_out import undecided
-from dashboard.queries.played import Narrow
+from dashboard.queries.player_deals import Narrow
 from dashboard.queries.scope import Cursor, Scope
 from dashboard.tables.announcements import BID
 from dashboard.text import columns
@@ -351,7 +351,7 @@ SECTIONS: dict[str, Section] = {
     ),
     "bid-choice": OWN(
         N_("Bids against the tricks won"),
-        values.ends,
+        endgame_losses.ends,
         (
             OF_ENDS,
             *average(N_("Points lost by the bid"), "lost", "bid-lost"),
@@ -366,7 +366,7 @@ SECTIONS: dict[str, Section] = {
     ),
     "ends": OWN(
         N_("End of the deal"),
-        values.ends,
+        endgame_losses.ends,
         (
             OF_ENDS,
             *average(N_("Points lost a deal"), "lost", "end-lost"),

@@ -13,24 +13,24 @@ import polars as pl
 from dashboard.games import with_sections
 from dashboard.queries import (
     announcements,
-    chance,
+    exclusions,
     fairness,
     ladder,
-    left_out,
-    people,
+    player_search,
     players,
     scope,
+    simulated_baseline,
 )
 from dashboard.queries.scope import Scope, scopes
 from dashboard.tables import profile
-from dashboard.tables.readable import JOINED, hide_of, sought
+from dashboard.tables.redacted import JOINED, hide_of, sought
 from engine.games import title
 from ingest.i18n import N_, Translate
 from ingest.operations import Forbidden, Missing, Refused, Told, Work
+from ingest.reader.did_you_mean import meant
 from ingest.store import baseline, pseudonyms
 from ingest.store.baseline import Run
 from ingest.store.tokens import Role
-from ingest.text.did_you_mean import meant
 
 NOBODY = N_("No player of that name: {name}.")
 SEVERAL = N_("Several players have the name {name}.")
@@ -159,7 +159,7 @@ def scope_of(
     own = asked.rules, asked.since, asked.until, asked.event, asked.source, opponent
     which = Scope(game, players, *own, asked.status or Scope.statuses, asked.sheets)
     if dealt or asked.subject is Subject.CHANCE:  # another preset turns up no card
-        return chance.under(cursor, which)
+        return simulated_baseline.under(cursor, which)
     if asked.subject is Subject.LADDER:  # it knows tables of any size
         known = _named(ladder.ladders(cursor), game=game, preset=asked.rules)
         if not known.height:
@@ -194,7 +194,7 @@ def counted(ask: Ask, asked: Request, which: Scope, player: int | None = None) -
         Subject.FAIRNESS: fairness.tests,
         Subject.MISSED: announcements.missed,
         Subject.WINNING: announcements.winning,
-        Subject.DEALT: chance.dealt,
+        Subject.DEALT: simulated_baseline.dealt,
     }
     return ask(queries[asked.subject], which)
 
@@ -229,7 +229,7 @@ def simulated(work: Work, asked: Request, which: Scope) -> pl.DataFrame:
             work.tell({"label": N_("Simulating deals…"), "done": before + done, "total": total})
 
         events[habit] = baseline.simulate(work.store, run, hear)
-    return chance.whole(work.store.cursor(), which, events, asked.by)
+    return simulated_baseline.whole(work.store.cursor(), which, events, asked.by)
 
 
 def beside_chance(
@@ -252,7 +252,7 @@ def beside_chance(
     if (found := misfit(asked, work.t)) is not None:
         raise Refused(NO_FILTER, option=f"--by {by}", what="--chance", why=found[1])
     cursor = work.store.cursor()
-    hide = hide_of(people.hidden(cursor))
+    hide = hide_of(player_search.hidden(cursor))
     event, source = (
         sought(text, hide, JOINED[name]) for name, text in (("event", event), ("source", source))
     )
@@ -280,6 +280,6 @@ def rests_on(
     )
     of = t(OTHERS, table=table, others=", ".join(others)) if others else f"{table}."
     deals, _ = scope.deals(cursor, which)
-    out = left_out.reasons(cursor, which, decided=asked.subject in OF_WINNERS)
+    out = exclusions.reasons(cursor, which, decided=asked.subject in OF_WINNERS)
     null = out.filter(pl.col("reason").is_in(["null", "unknown"]))["deals"].sum()
     return f"{of} {t(LEFT_OUT, counted=str(deals - null), out=profile.reasons_line(out, t))}"

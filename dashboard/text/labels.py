@@ -9,7 +9,7 @@ from engine.games import names as registered
 from ingest.i18n import N_, Translate
 
 if TYPE_CHECKING:
-    from ingest.judge.explain import Explained
+    from ingest.validate.slow_path import Explained
 
 STATUSES: Mapping[str, str] = {
     **{"legal": N_("legal"), "unproven": N_("unproven"), "irregular": N_("irregular")},

@@ -11,7 +11,14 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dashboard.figures import announcements as figures
 from dashboard.games import about, rules_named, with_sections
-from dashboard.queries import announcements, chance, contracts, left_out, played, scope
+from dashboard.queries import (
+    announcements,
+    contracts,
+    exclusions,
+    player_deals,
+    scope,
+    simulated_baseline,
+)
 from dashboard.queries.announcements import MOMENTS
 from dashboard.queries.intervals import FEW, with_interval
 from dashboard.queries.scope import Scope
@@ -21,11 +28,11 @@ from dashboard.tables.profile import SECTIONS, has_section, reasons_line
 from dashboard.text.columns import Column, table_rows
 from dashboard.text.numbers import count_of
 from dashboard.widgets import browser, filters
-from dashboard.widgets.linked import Cell, frame_grid, grid, nothing_yet
+from dashboard.widgets.current_store import Refused, acting, answer, cursor, may, readable, store
+from dashboard.widgets.link_table import Cell, frame_grid, grid, nothing_yet
 from dashboard.widgets.lists import chart, deals_behind, leaves_out, named_rows
-from dashboard.widgets.store import Refused, acting, answer, cursor, may, readable, store
 from engine.options import UnknownRule
-from ingest.finding.words import kinds
+from ingest.findings.spoken_notation import kinds
 from ingest.i18n import N_, Translate
 from ingest.store import baseline
 from ingest.store.errors import StoreError
@@ -60,7 +67,7 @@ def no_announcement(t: Translate) -> None:
 
 
 def _left_out(which: Scope, t: Translate, **more: bool) -> str:
-    return reasons_line(answer(left_out.reasons, which, **more), t)
+    return reasons_line(answer(exclusions.reasons, which, **more), t)
 
 
 class Counted(NamedTuple):
@@ -109,11 +116,11 @@ def _drawn(figure: go.Figure, alt: str, frame: pl.DataFrame, of: Counted, t: Tra
 
 def _against_chance(which: Scope, line: DeltaGenerator, t: Translate) -> None:
     """What hands were dealt beside chance; what became of it beside simulated players."""
-    which = answer(chance.under, which)
+    which = answer(simulated_baseline.under, which)
     with line:
         fact = filters.one_of(t("Fact"), columns.BESIDE, "fact", t, NARROW)
     if fact == "dealt":  # hands as they were dealt, beside their exact probability
-        frame = answer(chance.dealt, which)
+        frame = answer(simulated_baseline.dealt, which)
         if not frame.height:
             return no_announcement(t)
         said = N_(
@@ -131,12 +138,15 @@ def _against_chance(which: Scope, line: DeltaGenerator, t: Translate) -> None:
         key = filters.one_of(t("By"), keys, "by", t, NARROW)
         by = None if key == "kind" else key
         kind = by and filters.one_of(t("Announcement"), kinds(), "kind", t, NARROW)
-    runs = {habit: chance.run(cursor(), which, habit) for habit in baseline.habits(which.game)}
+    runs = {
+        habit: simulated_baseline.run(cursor(), which, habit)
+        for habit in baseline.habits(which.game)
+    }
     known = {habit: run for habit, run in runs.items() if run is not None}
     if len(known) < len(runs):
         return _offer_to_simulate(which, [habit for habit in runs if habit not in known], t)
     events = {habit: run["event"] for habit, run in known.items()}
-    frame = answer(chance.against, which, events, by).filter(fact=fact)
+    frame = answer(simulated_baseline.against, which, events, by).filter(fact=fact)
     frame = frame if kind is None else frame.filter(kind=kind)
     if not frame.height:
         return no_announcement(t)
@@ -197,8 +207,8 @@ def _contracts(which: Scope, line: DeltaGenerator, t: Translate) -> None:
 
     def of_height(row: int, key: str) -> None:
         hands = contracts.hands_of(which, frame["level"][row])
-        total = answer(played.hands_count, hands)
-        deals_behind(total, lambda *page: answer(played.listed, hands, *page), key, t)
+        total = answer(player_deals.hands_count, hands)
+        deals_behind(total, lambda *page: answer(player_deals.listed, hands, *page), key, t)
 
     deals = count_of(answer(scope.deals, which)[0], t)
     said = N_("The last bid of each deal; deals that count: {deals}; left out: {out}.")

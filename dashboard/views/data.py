@@ -12,13 +12,12 @@ import duckdb
 import streamlit as st
 
 from dashboard import downloads
-from dashboard.queries import matches, people
+from dashboard.queries import matches, player_search
 from dashboard.queries.matches import Filter
 from dashboard.store import path, rewritten, which, why_not
 from dashboard.text.numbers import count_of, day, markdown
 from dashboard.widgets import filters
-from dashboard.widgets.linked import nothing_yet
-from dashboard.widgets.store import (
+from dashboard.widgets.current_store import (
     Refused,
     acting,
     allowed,
@@ -29,18 +28,19 @@ from dashboard.widgets.store import (
     require,
     store,
 )
-from ingest.finding.system import reason
+from dashboard.widgets.link_table import nothing_yet
+from ingest.findings.os_errors import reason
 from ingest.i18n import N_, Translate
-from ingest.store import audit, elsewhere, pseudonyms, trash
+from ingest.store import audit, other_copies, pseudonyms, trash
 from ingest.store import backup as copies
 from ingest.store import purge as purging
 from ingest.store.audit import deletions_of
-from ingest.store.elsewhere import Elsewhere
 from ingest.store.errors import NO_COPY
 from ingest.store.export import EVERYTHING, Chosen, Format, Table, write_logs, write_table
-from ingest.store.gone import is_gone
-from ingest.store.store import REPLACED, Store, StoreError
+from ingest.store.factory import REPLACED, Store, StoreError
+from ingest.store.other_copies import Elsewhere
 from ingest.store.tokens import Role
+from ingest.store.tombstones import is_gone
 
 LOGS = "logs"
 TABLES = {
@@ -221,7 +221,7 @@ def _mask(t: Translate) -> None:
             label = t("Show the name") if hidden else t("Mask")
             icon = ":material/visibility:" if hidden else ":material/visibility_off:"
             st.button(label, icon=icon, key="mask-player", on_click=change)
-    found = answer(people.masked)
+    found = answer(player_search.masked)
     if found.height:
         labels = {"told": t("Pseudonym"), "name": t("Name"), "player_id": t("Id")}
         rows = found.select(*labels).rename(labels).rows(named=True)
@@ -322,7 +322,7 @@ def _purge(which: Filter, total: int, t: Translate) -> None:
                 )
                 _ask_to_purge(
                     said,
-                    elsewhere.of(store(), number),
+                    other_copies.of(store(), number),
                     lambda one: purging.purge_player(one, number, both),
                     t,
                     purging.expected(store(), number, both),
@@ -334,7 +334,7 @@ def _purge(which: Filter, total: int, t: Translate) -> None:
             said = t("Matches purged for good: {n}.", n=count_of(len(numbers), t))
             if total == answer(matches.count):
                 said += " " + t("These are all that the store has.")
-            others = elsewhere.of(store(), chosen=numbers)
+            others = other_copies.of(store(), chosen=numbers)
             _ask_to_purge(said, others, lambda one: purging.purge_matches(one, numbers), t)
 
 

@@ -12,9 +12,9 @@ from dashboard.tables.profile import reasons_line
 from dashboard.text.labels import source_name
 from dashboard.text.numbers import count_of, day, decimal, markdown
 from dashboard.widgets import filters
-from dashboard.widgets.linked import at_table, frame_grid, linked, nothing_yet
+from dashboard.widgets.current_store import answer, readable
+from dashboard.widgets.link_table import at_table, frame_grid, linked, nothing_yet
 from dashboard.widgets.lists import behind, deals_behind, left_out_button, replay
-from dashboard.widgets.store import answer, readable
 from ingest.i18n import N_, Translate
 
 

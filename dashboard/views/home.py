@@ -7,7 +7,7 @@ import polars as pl
 import streamlit as st
 
 from dashboard.games import titles
-from dashboard.queries import matches, people
+from dashboard.queries import matches, player_search
 from dashboard.queries.matches import Filter
 from dashboard.queries.scope import Scope
 from dashboard.text.columns import Column, counted
@@ -15,10 +15,10 @@ from dashboard.text.labels import RESULTS, STATUSES
 from dashboard.text.numbers import count_of, day, markdown
 from dashboard.views.replay import old_notice
 from dashboard.views.upload import Made, add_files
-from dashboard.widgets import filters, linked
-from dashboard.widgets.feed import feed
+from dashboard.widgets import filters, link_table
+from dashboard.widgets.current_store import allowed, answer, hide, may, readable, store
+from dashboard.widgets.demo_progress import feed
 from dashboard.widgets.lists import Metric, be, gone, matches_table, me, me_button, metrics, names
-from dashboard.widgets.store import allowed, answer, hide, may, readable, store
 from ingest.i18n import N_, Translate, games_of
 from ingest.store.tokens import Role
 
@@ -53,14 +53,14 @@ def page(t: Translate) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         words = filters.search_box(t("Find a player or a match"), t).strip()
         add = "deposer", t("Add games"), "upload_file"
-        every = linked.MATCHES, t("All matches"), "table_rows"
+        every = link_table.MATCHES, t("All matches"), "table_rows"
         with st.container(key="main-way", width="content"):
-            linked.page_link(*(add if adds else every))
+            link_table.page_link(*(add if adds else every))
     with st.container(horizontal=True, vertical_alignment="center"):
-        linked.page_link(linked.CHECK, t("Check a log"), "rule")
+        link_table.page_link(link_table.CHECK, t("Check a log"), "rule")
         if adds:
-            linked.page_link(*every)
-        linked.find_link(t, among_links=True)
+            link_table.page_link(*every)
+        link_table.find_link(t, among_links=True)
     if words:
         _found(words, t)
         return
@@ -82,15 +82,19 @@ def _mine(t: Translate) -> None:
     st.header(t("My matches"))
     with st.container(border=True):
         with st.container(horizontal=True, vertical_alignment="center"):
-            linked.page_link(linked.PLAYERS, f"**{markdown(name)}**", "person", player=player_id)
-            if form := answer(people.form, number):
+            link_table.page_link(
+                link_table.PLAYERS, f"**{markdown(name)}**", "person", player=player_id
+            )
+            if form := answer(player_search.form, number):
                 letters = " ".join(t(RESULTS[won]) for won in reversed(form))
                 st.caption(t("Form: {letters} · {won}", letters=letters, won=won_of(form, t)))
             _not_me(t)
         which = Filter(players=(number,))
         matches_table(answer(matches.page, which, MINE), t, "open-mine", number)
         total = count_of(answer(matches.count, which), t)
-        linked.page_link(linked.MATCHES, t("All of them: {n}", n=total), "table_rows", player=name)
+        link_table.page_link(
+            link_table.MATCHES, t("All of them: {n}", n=total), "table_rows", player=name
+        )
 
 
 def _not_me(t: Translate) -> None:
@@ -140,13 +144,13 @@ def _contents(t: Translate) -> None:
     _counts(totals, t)
     st.header(t("By game"))
     frame, alt = answer(matches.by_game), t("What is in the store, by game")
-    chosen = linked.frame_grid(frame, GAMES, "by-game", alt, t, "Matches", None)
+    chosen = link_table.frame_grid(frame, GAMES, "by-game", alt, t, "Matches", None)
     if chosen is not None:
         name = frame["game"][chosen]
         _matches(Filter(game=name) if name else Filter(statuses=("unreadable",)), "of-game", t)
     st.header(t("Files added last"))
     told, alt = readable(answer(matches.files), "name"), t("Files added last")
-    chosen = linked.frame_grid(told, FILES, "files", alt, t, "In the store", None)
+    chosen = link_table.frame_grid(told, FILES, "files", alt, t, "In the store", None)
     if chosen is not None:
         _matches(Filter(files=(told["file_no"][chosen],)), "of-file", t)
 
@@ -167,14 +171,14 @@ def _counts(totals: Mapping[str, int], t: Translate) -> None:
         return
     with st.container(border=True):
         st.caption(t("Players: {n}", n=count_of(totals["players"], t)))
-        with linked.numbered(totals["players"], "behind-players") as offset:
-            frame = answer(people.everybody, linked.PAGE, offset)
+        with link_table.numbered(totals["players"], "behind-players") as offset:
+            frame = answer(player_search.everybody, link_table.PAGE, offset)
             told = zip(names(frame, None), frame["matches"], frame["last"], strict=True)
             rows = [
                 {t("Name"): name, t("Matches"): n, t("Played last on"): day(last, t)}
                 for name, n, last in told
             ]
-            linked.linked(rows, "everybody", t("Players"), t)
+            link_table.linked(rows, "everybody", t("Players"), t)
 
 
 def _matches(which: Filter, key: str, t: Translate, sort: str = "played") -> None:
@@ -182,8 +186,10 @@ def _matches(which: Filter, key: str, t: Translate, sort: str = "played") -> Non
     total = answer(matches.count, which)
     with st.container(border=True):
         st.caption(t("Matches found: {n}", n=count_of(total, t)))
-        with linked.numbered(total, f"behind-{key}") as offset:
-            matches_table(answer(matches.page, which, linked.PAGE, offset, sort), t, f"open-{key}")
+        with link_table.numbered(total, f"behind-{key}") as offset:
+            matches_table(
+                answer(matches.page, which, link_table.PAGE, offset, sort), t, f"open-{key}"
+            )
 
 
 def _samples(t: Translate) -> None:
@@ -199,24 +205,24 @@ def _samples(t: Translate) -> None:
 
 def _found(words: str, t: Translate) -> None:
     """Players, exact names first, then matches; that there is neither."""
-    some, which = answer(people.search, words), Filter(words, hide=hide())
+    some, which = answer(player_search.search, words), Filter(words, hide=hide())
     total = answer(matches.count, which)
     if some.height:
         st.header(t("Players"))
-        _listed(some, answer(people.tables, *some["player_no"]), t)
+        _listed(some, answer(player_search.tables, *some["player_no"]), t)
     if total:
         st.header(t("Matches"))
         matches_table(answer(matches.page, which, FOUND), t, "open-found")
         label = t("All of them: {n}", n=count_of(total, t))
-        linked.page_link(linked.MATCHES, label, "table_rows", q=words)
+        link_table.page_link(link_table.MATCHES, label, "table_rows", q=words)
     if not some.height and not total:
         st.info(t("No player and no match has these words."), icon=":material/search_off:")
 
 
 def elsewhere(words: str, here: Scope, total: int, t: Translate) -> None:
     """Who has such a name and plays at other tables alone; `total` play at this one."""
-    some = answer(people.search, words)
-    where = answer(people.tables, *some["player_no"])
+    some = answer(player_search.search, words)
+    where = answer(player_search.tables, *some["player_no"])
     at_table = (pl.col("game") == here.game) & (pl.col("players") == here.players)
     known = where.filter(at_table)["player_no"] if total else pl.Series(dtype=pl.Int64)
     others = some.filter(~pl.col("player_no").is_in(known.implode()))
@@ -236,7 +242,7 @@ def _listed(some: pl.DataFrame, where: pl.DataFrame, t: Translate) -> None:
             player_id = row["player_id"]
             with st.container(horizontal=True, vertical_alignment="center"):
                 label = f"**{markdown(row['name'])}**"
-                linked.page_link(linked.PLAYERS, label, "person", player=player_id)
+                link_table.page_link(link_table.PLAYERS, label, "person", player=player_id)
                 me_button(player_id, t)
             tables = where.filter(pl.col("player_no") == row["player_no"])
             with st.container(horizontal=True, gap="small"):
@@ -245,6 +251,8 @@ def _listed(some: pl.DataFrame, where: pl.DataFrame, t: Translate) -> None:
                     told = {"game": game, "players": players, "n": count_of(table["matches"], t)}
                     label = t("{game}, {players} at the table: {n}", **told)
                     at = {f"table-{table['game']}": str(players)}
-                    linked.page_link(linked.PLAYERS, label, player=player_id, game=game, **at)
+                    link_table.page_link(
+                        link_table.PLAYERS, label, player=player_id, game=game, **at
+                    )
             if row["last"] is not None:
                 st.caption(t("Played last on {day}", day=day(row["last"], t)))

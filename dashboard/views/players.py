@@ -4,8 +4,8 @@ import streamlit as st
 
 from dashboard.figures import players as figures
 from dashboard.games import of, rules_named
+from dashboard.queries import exclusions, player_search, players
 from dashboard.queries import ladder as queries
-from dashboard.queries import left_out, people, players
 from dashboard.queries.intervals import FEW
 from dashboard.queries.scope import Scope
 from dashboard.tables.players import LADDER, RATED, UNRATED, UNRATED_REASONS, players_columns
@@ -16,8 +16,8 @@ from dashboard.views.data import PLAYER, not_there
 from dashboard.views.home import elsewhere
 from dashboard.views.profile import player_profile
 from dashboard.widgets import filters, lists
-from dashboard.widgets.linked import grid, nothing_yet, numbered
-from dashboard.widgets.store import answer
+from dashboard.widgets.current_store import answer
+from dashboard.widgets.link_table import grid, nothing_yet, numbered
 from ingest.i18n import N_, Translate
 
 FILTERED = N_(
@@ -29,7 +29,7 @@ FILTERED = N_(
 def page(t: Translate) -> None:
     """Who plays and wins at one game; at a player’s address, all there is of that player."""
     asked = st.query_params.get("player", "")
-    if asked and (who := answer(people.known, asked)):
+    if asked and (who := answer(player_search.known, asked)):
         player_profile(*who, t)
         return
     if asked:
@@ -40,7 +40,7 @@ def page(t: Translate) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         words, details = filters.name_search(300, t)
     total = answer(players.count, which, words)
-    out = reasons_line(answer(left_out.reasons, which, decided=True), t)
+    out = reasons_line(answer(exclusions.reasons, which, decided=True), t)
     if not total and not words.strip():
         said = t("None of these deals counts; left out: {out}.", out=out)
         st.info(said, icon=":material/inbox:")

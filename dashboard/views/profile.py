@@ -10,17 +10,17 @@ import streamlit as st
 from dashboard.figures import announcements as contract_figures
 from dashboard.figures import players as figures
 from dashboard.games import of
-from dashboard.queries import people, played, results
+from dashboard.queries import player_deals, player_search, results
 from dashboard.queries.scope import Scope
 from dashboard.tables import profile as tables
 from dashboard.tables.announcements import FREQUENCIES
-from dashboard.tables.readable import asked as asked_event
+from dashboard.tables.redacted import asked as asked_event
 from dashboard.text.numbers import count_of, decimal, percent
 from dashboard.views.announcements import Counted, no_announcement, rows
-from dashboard.widgets import filters, linked, lists
-from dashboard.widgets.store import answer, readable
+from dashboard.widgets import filters, link_table, lists
+from dashboard.widgets.current_store import answer, readable
 from ingest.i18n import N_, Translate
-from ingest.text.signs import plain
+from ingest.reader.escaping import plain
 
 
 class View(NamedTuple):
@@ -55,14 +55,14 @@ def offered(game: str) -> dict[str, str]:
 
 def player_profile(number: int, name: str, t: Translate) -> None:
     """All there is of a player, at a table chosen among the player's own."""
-    [(player_id, _)] = answer(people.named, number)
+    [(player_id, _)] = answer(player_search.named, number)
     leave: Any = partial(st.query_params.pop, "player", None)
     icon = ":material/arrow_back:"
     with st.container(horizontal=True, key="who", vertical_alignment="center"):
         st.button(t("All players"), icon=icon, key="all-players", on_click=leave)
         st.text(plain(name))
         lists.me_button(player_id, t)
-        linked.find_link(t, player_id)
+        link_table.find_link(t, player_id)
     which = filters.scope(t, number, sheets=True)
     if which is None:
         st.info(t("No deal of this player in the store."), icon=":material/inbox:")
@@ -113,7 +113,7 @@ def _head(which: Scope, number: int, t: Translate) -> bool:
         t("Only deals that count and have a winner; left out: {out}. Grey: fewer than 20.", out=out)
     )
     if asked == "matches":
-        found = answer(played.matches, which, number)
+        found = answer(player_deals.matches, which, number)
         lists.matches_behind(found, which.game, tables.WON_OF, "figures", t, number)
     elif asked == lists.OUT:
         lists.deals_omitted(which, t, number, decided=True)
@@ -139,12 +139,14 @@ def _table(
     st.header(title)
     columns = tables.section_columns(name, frame, details)
     opens = section.opens if matches or section.behind is not None else ""
-    rows: Sequence[Mapping[str, linked.Cell]] = tables.section_rows(
+    rows: Sequence[Mapping[str, link_table.Cell]] = tables.section_rows(
         name, readable(frame), which.game, t, details
     )
     if "player_no" in frame.columns:
         rows = lists.named_rows(columns, frame, which.game, t, columns[0].label)
-    chosen = linked.grid(rows, columns, tables.few(name, frame), f"sheet-{name}", title, t, opens)
+    chosen = link_table.grid(
+        rows, columns, tables.few(name, frame), f"sheet-{name}", title, t, opens
+    )
     if not section.decided:
         st.caption(t("Deals that nobody won count here, too."))
     if chosen is not None and section.behind is not None:
@@ -169,8 +171,10 @@ def _deals_of(
     section = tables.SECTIONS[name]
     narrow = section.behind(row) if row and section.behind is not None else {}
     asked = (section.counts(which), number, {**narrow, **more}, section.decided)
-    total = answer(played.count, *asked)
-    lists.deals_behind(total, lambda *page: answer(played.deals, *asked, *page), key or name, t)
+    total = answer(player_deals.count, *asked)
+    lists.deals_behind(
+        total, lambda *page: answer(player_deals.deals, *asked, *page), key or name, t
+    )
 
 
 NOTES = {
@@ -250,7 +254,9 @@ def _trend(name: str, trend: pl.DataFrame, which: Scope, number: int, t: Transla
     n, later = trend["n"][point.row], trend["played"][-1] - trend["played"][point.row]
 
     def page(limit: int, offset: int) -> pl.DataFrame:
-        return answer(played.deals, which, number, {}, True, min(limit, n - offset), later + offset)
+        return answer(
+            player_deals.deals, which, number, {}, True, min(limit, n - offset), later + offset
+        )
 
     lists.deals_behind(n, page, "trend", t)
 
@@ -308,12 +314,12 @@ def _records(name: str, frame: pl.DataFrame, which: Scope, number: int, t: Trans
         {
             "open": lists.replay(t("Replay"), row["match_id"], row["number"]),
             **said,
-            t("Players"): linked.at_table({**row, "game": which.game}),
+            t("Players"): link_table.at_table({**row, "game": which.game}),
         }
         for row, said in zip(frame.iter_rows(named=True), told, strict=True)
     ]
     st.header(title)
-    linked.linked(rows, "open-record", title, t, tables.SECTIONS[name].columns)
+    link_table.linked(rows, "open-record", title, t, tables.SECTIONS[name].columns)
 
 
 MORE_THAN_A_TABLE: dict[str, Callable[[str, pl.DataFrame, Scope, int, Translate], None]] = {
@@ -329,10 +335,10 @@ MORE_THAN_A_TABLE: dict[str, Callable[[str, pl.DataFrame, Scope, int, Translate]
 def _recent_games(which: Scope, number: int, t: Translate) -> None:
     """The games played last, of those the figures count."""
     st.header(t("Recent matches"))
-    recent = lists.last_first(answer(played.matches, which, number)).head(10)
+    recent = lists.last_first(answer(player_deals.matches, which, number)).head(10)
     lists.matches_of_game(recent, which.game, tables.WON_OF, "open-recent", t, number)
-    linked.page_link(
-        linked.MATCHES,
+    link_table.page_link(
+        link_table.MATCHES,
         t("All matches of this player"),
         "table_rows",
         player=_frame_of("player", which, number)["player_id"][0],

@@ -8,28 +8,28 @@ from urllib.parse import urlencode, urlsplit
 import streamlit as st
 
 from dashboard.board.component import asked_deal, board
-from dashboard.board.head import head, player_page, when_and_where
+from dashboard.board.header import head, player_page, when_and_where
 from dashboard.board.offline import masked
 from dashboard.board.offline import page as page_of
+from dashboard.board.solver_thread import value
 from dashboard.board.states import deal_states, hollow, said
-from dashboard.board.values import value
 from dashboard.queries import matches
 from dashboard.store import explained
 from dashboard.text.labels import STATUSES, against
 from dashboard.text.numbers import count_of, markdown, number_in, short
 from dashboard.views.data import not_there
-from dashboard.widgets import linked
+from dashboard.widgets import link_table
+from dashboard.widgets.current_store import Refused, acting, answer, cursor, may, store
 from dashboard.widgets.filters import matches_filter, one_of
 from dashboard.widgets.lists import matches_table
-from dashboard.widgets.store import Refused, acting, answer, cursor, may, store
 from engine import RULES_VERSION
 from engine.games import names
 from ingest.i18n import N_, Translate
-from ingest.judge.explain import Explained, explain
+from ingest.reader.escaping import plain
 from ingest.store.errors import StoreError
 from ingest.store.revalidate import refresh
 from ingest.store.tokens import Role
-from ingest.text.signs import plain
+from ingest.validate.slow_path import Explained, explain
 
 BOARD_PAGE = Path(__file__).parents[1] / "board" / "page.css"
 LONGEST_LINE = 999
@@ -50,7 +50,7 @@ SORTS = {
 def matches_page(t: Translate) -> None:
     """Find a match and open its replay."""
     if not answer(matches.count):
-        linked.nothing_yet(t("No match yet. Add a file of games to see them here."), t)
+        link_table.nothing_yet(t("No match yet. Add a file of games to see them here."), t)
     which = matches_filter(t)
     total = answer(matches.count, which)
     if not total:
@@ -60,9 +60,9 @@ def matches_page(t: Translate) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         sort = one_of(t("Order"), SORTS, "sort", t)
         st.caption(t("Matches found: {n}", n=count_of(total, t)))
-        linked.page_link("donnees", t("Export these"), "download")
-    with linked.numbered(total, "page", address=True, of=(which, sort)) as offset:
-        shown = answer(matches.page, which, linked.PAGE, offset, sort)
+        link_table.page_link("donnees", t("Export these"), "download")
+    with link_table.numbered(total, "page", address=True, of=(which, sort)) as offset:
+        shown = answer(matches.page, which, link_table.PAGE, offset, sort)
         player = which.players[0] if len(which.players) == 1 else None
         matches_table(shown, t, "open-match", player)
 
@@ -75,10 +75,10 @@ def page(t: Translate) -> None:
         if asked:
             not_there(asked, t)
         if not answer(matches.count):
-            linked.nothing_yet(t("No match yet. Add a file of games to replay one."), t)
+            link_table.nothing_yet(t("No match yet. Add a file of games to replay one."), t)
         st.caption(t("Choose a match; more of them are on the page of matches."))
         matches_table(answer(matches.page, limit=10), t, "open-replay")
-        linked.page_link(linked.MATCHES, t("Find a match"))
+        link_table.page_link(link_table.MATCHES, t("Find a match"))
         return
     log = explained(number)
     if log.match is None or not log.match.deals or log.match.game not in names():
@@ -182,7 +182,7 @@ def _no_board(text: str, log: Explained, deal: int, t: Translate) -> None:
 def _share_match(log: Explained, text: bytes, t: Translate) -> None:
     """Ways to the findings, to where anyone opens the replay, to files made when asked for."""
     if log.findings:
-        linked.page_link(linked.CHECK, t("Check this log"), "rule", match=log.match_id)
+        link_table.page_link(link_table.CHECK, t("Check this log"), "rule", match=log.match_id)
     here = urlsplit(st.context.url or "")
     site = f"{here.scheme}://{here.netloc}" if here.netloc else ""
     link = f"{site}/r/{log.match_id}"
@@ -194,7 +194,7 @@ def _share_match(log: Explained, text: bytes, t: Translate) -> None:
         st.code(frame, language=None, wrap_lines=True)
     name = f"retourne-{log.match_id[:8]}"
     with st.popover(t("Download"), icon=":material/download:"):
-        linked.download(t("The log (JSON)"), text, f"{name}.json", "share-json", None)
+        link_table.download(t("The log (JSON)"), text, f"{name}.json", "share-json", None)
         about = t("Event, ids and comments are left out too: they may name people.")
         mask = st.checkbox(t("Mask the names"), key="share-mask", help=about)
 
@@ -205,7 +205,7 @@ def _share_match(log: Explained, text: bytes, t: Translate) -> None:
         about = t("Opens in any browser, without this site and without a network.")
         # another button: who clicks before the page has run again is not given the other file
         key = "share-html-masked" if mask else "share-html"
-        linked.download(label, replay, f"{name}.html", key, None, help=about)
+        link_table.download(label, replay, f"{name}.html", key, None, help=about)
 
 
 def old_notice(t: Translate) -> None:

@@ -13,7 +13,7 @@ from dashboard.text.labels import VALUES
 from dashboard.text.numbers import capital
 from dashboard.widgets.filters import side_by_side
 from engine.options import options, presets
-from ingest.finding.rulebook import Rule, headings, introduction, plain, rules
+from ingest.findings.rulebook import Rule, headings, introduction, plain, rules
 from ingest.i18n import N_, Translate
 
 _RULE = re.compile(r"\]\(#([a-z]+)-(?=\d)")

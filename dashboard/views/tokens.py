@@ -8,14 +8,14 @@ import streamlit as st
 from dashboard.text.numbers import NONE, count_of, day, markdown
 from dashboard.views import data
 from dashboard.views.data import change_button, change_store, confirm
+from dashboard.widgets.current_store import allowed, cursor, store
 from dashboard.widgets.filters import any_of, written_as
-from dashboard.widgets.linked import PAGE, numbered
-from dashboard.widgets.store import allowed, cursor, store
+from dashboard.widgets.link_table import PAGE, numbered
 from ingest.i18n import N_, Translate
 from ingest.store import tokens
 from ingest.store.errors import StoreError
 from ingest.store.tokens import ROLES, Role, Token
-from schemas.store import number
+from schemas.migrations import number
 
 FIRST = N_("The first token is an admin’s: without one nobody could do anything on these pages.")
 LAST = N_(

@@ -23,27 +23,36 @@ from dashboard.queries.matches import Filter
 from dashboard.text.labels import STATUSES
 from dashboard.text.numbers import capital, count_of, day, markdown, size_of
 from dashboard.views.data import change_button, match_numbers, undo_button
-from dashboard.widgets import linked
+from dashboard.widgets import link_table
+from dashboard.widgets.current_store import (
+    Refused,
+    acting,
+    allowed,
+    answer,
+    cursor,
+    me,
+    require,
+    store,
+)
 from dashboard.widgets.lists import matches_table
-from dashboard.widgets.store import Refused, acting, allowed, answer, cursor, me, require, store
 from ingest.api import check
-from ingest.entry.headings import NAME, WORKBOOK, Headings, xlsx_template
-from ingest.entry.question import Entered
-from ingest.entry.reading import KINDS, MOST, enters, read
-from ingest.entry.sheets import NO_GAME, How
-from ingest.finding.finding import ERROR, NOTE, WARNING
-from ingest.finding.finding import STATUSES as VERDICTS
-from ingest.finding.words import COUNTED
+from ingest.findings.finding import ERROR, NOTE, WARNING
+from ingest.findings.finding import STATUSES as VERDICTS
+from ingest.findings.spoken_notation import COUNTED
 from ingest.i18n import N_, Translate, translator
-from ingest.judge.report import MatchReport
+from ingest.importers.headings import NAME, WORKBOOK, Headings, xlsx_template
+from ingest.importers.import_file import KINDS, MOST, enters, read
+from ingest.importers.import_result import Entered
+from ingest.importers.sheets import NO_GAME, How
+from ingest.reader.sources import LOGS
 from ingest.store import trash
-from ingest.store.add import FileReport, ingest
 from ingest.store.audit import deletions_of, files_of
 from ingest.store.errors import StoreError
-from ingest.store.outcome import outcome
-from ingest.store.store import Store
+from ingest.store.factory import Store
+from ingest.store.ingest_files import FileReport, ingest
+from ingest.store.ingest_summary import outcome
 from ingest.store.tokens import Role
-from ingest.text.sources import LOGS
+from ingest.validate.report import MatchReport
 
 GRAVEST_FIRST = (ERROR, WARNING, NOTE)
 NOT_TAKEN = N_(
@@ -184,14 +193,16 @@ def came_to(upload: Upload, t: Translate, key: str, first: bool = False) -> None
         faulty = next((report.match_id for report, _ in found if report.match_id), None)
         if first and faulty and upload.deletion is None:
             label = t("Check the first match with a finding")
-            linked.page_link(linked.CHECK, label, "rule", match=faulty)
-        rows: list[dict[str, linked.Cell]] = []
+            link_table.page_link(link_table.CHECK, label, "rule", match=faulty)
+        rows: list[dict[str, link_table.Cell]] = []
         for report, finding in found:
             place = {"finding": str(report.findings.index(finding) + 1)}
-            check = linked.To(linked.CHECK, {"match": report.match_id, **place})
+            check = link_table.To(link_table.CHECK, {"match": report.match_id, **place})
             rows.append(
                 {
-                    linked.OPEN: linked.Part(t("Check"), check) if report.match_id else None,
+                    link_table.OPEN: link_table.Part(t("Check"), check)
+                    if report.match_id
+                    else None,
                     t("Rule"): capital(finding.rule),
                     t("Reason"): finding.message(t),
                     t("Verdict"): t(STATUSES[report.status]),
@@ -201,7 +212,7 @@ def came_to(upload: Upload, t: Translate, key: str, first: bool = False) -> None
                     t("Match"): report.id or report.match_id[:8],
                 }
             )
-        linked.linked(rows, key, t("What was found in the files"), t)
+        link_table.linked(rows, key, t("What was found in the files"), t)
     # the matches that were there before, and those that came twice, folded
     ids = {one.match_id for one in every if one.duplicate}
     here = answer(matches.came_with, tuple(sorted(ids)), upload.files)
@@ -212,8 +223,8 @@ def came_to(upload: Upload, t: Translate, key: str, first: bool = False) -> None
         which = Filter(ids=tuple(sorted(some)))
         if total := answer(matches.count, which):
             box = st.expander(t(label, n=count_of(total, t)), icon=":material/content_copy:")
-            with box, linked.numbered(total, f"{name}-page") as offset:
-                shown = answer(matches.page, which, linked.PAGE, offset, "added")
+            with box, link_table.numbered(total, f"{name}-page") as offset:
+                shown = answer(matches.page, which, link_table.PAGE, offset, "added")
                 matches_table(shown, t, f"open-{name}")
     _uploaded(upload, t)
 
@@ -252,9 +263,11 @@ def _uploaded(upload: Upload, t: Translate) -> None:
     if total := answer(matches.count, which):
         st.header(t("Matches of this upload"))
         change_button(t("Undo this upload"), "undo", "take-back", undo, t, Role.CONTRIBUTOR)
-        with linked.numbered(total, "added-page", of=upload.files) as offset:
-            shown = answer(matches.page, which, linked.PAGE, offset, "added")
-            linked.page_link(linked.REPLAY, t("Replay the first match"), match=shown["match_id"][0])
+        with link_table.numbered(total, "added-page", of=upload.files) as offset:
+            shown = answer(matches.page, which, link_table.PAGE, offset, "added")
+            link_table.page_link(
+                link_table.REPLAY, t("Replay the first match"), match=shown["match_id"][0]
+            )
             matches_table(shown, t, "open-added")
     elif upload.deletion is not None:
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -389,7 +402,7 @@ def _shown(waiting: list[Import], one: Import, t: Translate) -> Upload | None:
         with st.expander(t("The log")):
             st.code(entered.text.decode()[:LOG_SHOWN], language="json", height=320)
             name = one.name.rpartition(".")[0] + ".jsonl"
-            linked.download(t("Download the log"), entered.lines, name, f"{key}-download")
+            link_table.download(t("Download the log"), entered.lines, name, f"{key}-download")
 
     def drop() -> None:
         if one in waiting:
@@ -493,7 +506,7 @@ def _ways_to_make_one(t: Translate) -> None:
         with st.container(horizontal=True):
             for title, sample in samples().items():
                 _download(sample, t("Sample: {game} (JSON)", game=title))
-        linked.page_link(linked.CHECK, t("To the validator"), "rule")
+        link_table.page_link(link_table.CHECK, t("To the validator"), "rule")
     with sheets, st.container(border=True, height="stretch"):
         said = t(
             "**From a score sheet.** Download a sheet, fill in a line a deal, and drop it "
@@ -505,7 +518,7 @@ def _ways_to_make_one(t: Translate) -> None:
                 label = t("Score sheet: {game} (.xlsx)", game=title)
                 name = f"{NAME.format(game=game, language=t.language)}.xlsx"
                 sheet = _template(game, t.language)
-                linked.download(label, sheet, name, f"template-{game}", mime=WORKBOOK)
+                link_table.download(label, sheet, name, f"template-{game}", mime=WORKBOOK)
     with programs, st.container(border=True, height="stretch"):
         said = t(
             "**From a program.** A playing site or a score sheet writes one log a match, many "
@@ -532,4 +545,4 @@ def samples() -> dict[str, Traversable]:
 
 
 def _download(file: Traversable, label: str, mime: str = "") -> None:
-    linked.download(label, file.read_bytes(), file.name, f"download-{file.name}", mime=mime)
+    link_table.download(label, file.read_bytes(), file.name, f"download-{file.name}", mime=mime)

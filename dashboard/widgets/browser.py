@@ -7,11 +7,11 @@ from typing import Any
 import streamlit as st
 
 from dashboard.pages import PRODUCT, Page
-from dashboard.queries import matches, people
+from dashboard.queries import matches, player_search
 from dashboard.store import answer, store
 from dashboard.text.labels import against
 from dashboard.text.numbers import short
-from ingest.finding.rulebook import rules
+from ingest.findings.rulebook import rules
 from ingest.i18n import LANGUAGES, N_, Translate, choose, translator
 from ingest.store.errors import StoreError
 
@@ -107,7 +107,7 @@ def tab_title(page: Page, t: Translate) -> str:
     asked, name, named = st.query_params, page.name, ""
     try:
         if name == "joueurs" and (player := asked.get("player")):
-            who = answer(people.known, player)
+            who = answer(player_search.known, player)
             named = short(who[1]) if who else ""
         elif name in ("relecture", "verificateur") and (match := asked.get("match")):
             number = store().find(match)

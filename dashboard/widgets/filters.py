@@ -10,17 +10,17 @@ import polars as pl
 import streamlit as st
 
 from dashboard.games import rules_called, rules_named, titles
-from dashboard.queries import matches, people
+from dashboard.queries import matches, player_search
 from dashboard.queries import scope as scoping
 from dashboard.queries.matches import Filter
 from dashboard.queries.scope import Scope, scopes
-from dashboard.tables.readable import JOINED, sought
+from dashboard.tables.redacted import JOINED, sought
 from dashboard.text.labels import STATUSES
 from dashboard.text.numbers import markdown, short
 from dashboard.widgets import browser
-from dashboard.widgets.store import answer, hide
+from dashboard.widgets.current_store import answer, hide
 from engine.games import game, names
-from ingest.finding.words import kinds
+from ingest.findings.spoken_notation import kinds
 from ingest.i18n import LANGUAGES, N_, Translate, translator
 
 
@@ -321,7 +321,7 @@ def one_player(label: str, any_word: str, key: str, t: Translate) -> tuple[int, 
     """
     by_label = _by_label()
     typed = any_of(label, by_label, any_word, key, typed=True, address=False)
-    found = answer(people.exactly, typed, by_label.get(typed)) if typed else []
+    found = answer(player_search.exactly, typed, by_label.get(typed)) if typed else []
     if len(found) > 1:
         ids = ", ".join(label for _, label in found)
         st.caption(markdown(t("Several players have this name: {names}. Type the id.", names=ids)))
@@ -346,7 +346,7 @@ def players(label: str, any_word: str, key: str, t: Translate) -> tuple[int, ...
 
 
 def _number(typed: str, by_label: Mapping[str, int], t: Translate) -> int:
-    found = by_label[typed] if typed in by_label else answer(people.find, typed)
+    found = by_label[typed] if typed in by_label else answer(player_search.find, typed)
     if found is None:
         st.caption(t("No player of that name."))
     return -1 if found is None else int(found)
@@ -354,7 +354,7 @@ def _number(typed: str, by_label: Mapping[str, int], t: Translate) -> int:
 
 def _by_label() -> dict[str, int]:
     """The players that are offered, by what they are called."""
-    offered = answer(people.offered)
+    offered = answer(player_search.offered)
     return dict(zip(offered["label"], offered["player_no"], strict=True))
 
 

@@ -13,14 +13,14 @@ import polars as pl
 import streamlit as st
 
 from dashboard.games import about, rules_named, score, titles
-from dashboard.queries import left_out, matches, people, results, values
+from dashboard.queries import endgame_losses, exclusions, matches, player_search, results
 from dashboard.queries.intervals import FEW
 from dashboard.queries.scope import Scope
 from dashboard.text.columns import Column, table_rows
 from dashboard.text.labels import REASONS, RESULTS, STATUSES, lost, result
 from dashboard.text.numbers import NONE, count_of, day
-from dashboard.widgets import linked
-from dashboard.widgets.store import answer, readable
+from dashboard.widgets import link_table
+from dashboard.widgets.current_store import answer, readable
 from ingest.i18n import N_, Translate
 
 Columns = Sequence[Column]
@@ -28,10 +28,13 @@ LOST = Column(N_("Points lost"), lambda row, t: lost(row, row["player"], t), "en
 PLAYED = Column(N_("Played on"), lambda row, t: day(row["played_at"], t), "order")
 
 
-def replay(label: str, match_id: str, deal: int | None = None) -> linked.Part:
+def replay(label: str, match_id: str, deal: int | None = None) -> link_table.Part:
     """A link to a match's replay, or to that of one of its deals, counted from 1."""
-    return linked.Part(
-        label, linked.To(linked.REPLAY, {"match": match_id} | ({"deal": str(deal)} if deal else {}))
+    return link_table.Part(
+        label,
+        link_table.To(
+            link_table.REPLAY, {"match": match_id} | ({"deal": str(deal)} if deal else {})
+        ),
     )
 
 
@@ -49,14 +52,14 @@ def _listed(
     deals.
     """
     if len(rows) > 1:
-        queries = [row[linked.OPEN].to.query for row in rows]
+        queries = [row[link_table.OPEN].to.query for row in rows]
         ids = ("-".join(filter(None, (one["match"][:8], one.get("deal")))) for one in queries)
         every = ".".join(ids)
         for row, query in zip(rows, queries, strict=True):
-            row[linked.OPEN] = row[linked.OPEN]._replace(
-                to=linked.To(linked.REPLAY, {**query, "list": every})
+            row[link_table.OPEN] = row[link_table.OPEN]._replace(
+                to=link_table.To(link_table.REPLAY, {**query, "list": every})
             )
-    linked.linked(rows, key, alt, t, columns, first=first)
+    link_table.linked(rows, key, alt, t, columns, first=first)
 
 
 # matches
@@ -67,9 +70,9 @@ def _match(
 ) -> dict[str, Any]:
     """What every list says of a match first; `player`: the number of whom the list is about."""
     return {
-        linked.OPEN: replay(t("Replay"), row["match_id"], deal),
+        link_table.OPEN: replay(t("Replay"), row["match_id"], deal),
         t(PLAYED.label): PLAYED.tell(row, t),
-        t("Players"): linked.at_table(row),
+        t("Players"): link_table.at_table(row),
         t("Score"): score(row, t),
         **({} if player is None else {t("Result"): result(row, player, t)}),
     }
@@ -81,7 +84,7 @@ def matches_table(frame: pl.DataFrame, t: Translate, key: str, player: int | Non
     `player`: the number of whom the list is about. No text is read as markup.
     """
     known, frame = titles(), readable(frame)
-    worth = answer(values.of_matches, tuple(frame["match_no"].to_list()))
+    worth = answer(endgame_losses.of_matches, tuple(frame["match_no"].to_list()))
     worth = worth.select("match_no", "lost", pl.col("deals").alias("looked"))
     frame = frame.join(worth, on="match_no", how="left", maintain_order="left")
     rows = []
@@ -90,7 +93,7 @@ def matches_table(frame: pl.DataFrame, t: Translate, key: str, player: int | Non
         if row["sheet"]:
             label = t("score sheet; its log counts") if row["doubled"] else t("score sheet")
         wrong = (
-            linked.To(linked.CHECK, {"match": row["match_id"]})
+            link_table.To(link_table.CHECK, {"match": row["match_id"]})
             if row["status"] != "legal"
             else None
         )
@@ -100,7 +103,7 @@ def matches_table(frame: pl.DataFrame, t: Translate, key: str, player: int | Non
                 t("Game"): known.get(row["game"] or "", ""),
                 t("Deals"): row["deals"],
                 t(LOST.label): LOST.tell(row, t),
-                t("Verdict"): linked.Part(label, wrong),
+                t("Verdict"): link_table.Part(label, wrong),
                 t("Event"): row["event"] or "",
                 t("Rules"): rules_named(row["preset"], t),
                 t("Id"): row["log_id"] or row["match_id"][:8],
@@ -131,8 +134,8 @@ def matches_behind(
     """The matches behind a row, found in the order of play: a page of them, last played first."""
     with st.container(border=True):
         st.caption(t("Matches found: {n}", n=count_of(found.height, t)))
-        with linked.numbered(found.height, f"behind-{key}") as offset:
-            shown = last_first(found).slice(offset, linked.PAGE)
+        with link_table.numbered(found.height, f"behind-{key}") as offset:
+            shown = last_first(found).slice(offset, link_table.PAGE)
             matches_of_game(shown, game, own, f"open-{key}", t, player)
 
 
@@ -162,18 +165,18 @@ def deals_behind(
     """
     with st.container(border=True):
         st.caption(t("Deals found: {n}", n=count_of(total, t)))
-        with linked.numbered(total, f"behind-{key}") as offset:
+        with link_table.numbered(total, f"behind-{key}") as offset:
             rows = []
-            for row in readable(page(linked.PAGE, offset)).iter_rows(named=True):
+            for row in readable(page(link_table.PAGE, offset)).iter_rows(named=True):
                 told = {
-                    linked.OPEN: replay(t("Replay"), row["match_id"], row["number"]),
+                    link_table.OPEN: replay(t("Replay"), row["match_id"], row["number"]),
                     t(PLAYED.label): PLAYED.tell(row, t),
-                    t("Players"): linked.at_table(row),
+                    t("Players"): link_table.at_table(row),
                     t("Deal"): row["number"],
                 }
                 if "player" in row:
-                    at = linked.player_at(row["player_id"], row["game"])
-                    told[t("Player")] = linked.Part(row["player"], at)
+                    at = link_table.player_at(row["player_id"], row["game"])
+                    told[t("Player")] = link_table.Part(row["player"], at)
                 if "reason" in row:
                     told[t("Reason")] = t(REASONS[row["reason"]])
                 elif "points" in row:
@@ -186,11 +189,11 @@ def deals_behind(
 # players
 
 
-def names(frame: pl.DataFrame, game: str | None, column: str = "name") -> list[linked.Part]:
+def names(frame: pl.DataFrame, game: str | None, column: str = "name") -> list[link_table.Part]:
     """The names of a frame's players (`player_no`), each a link to the figures at a game."""
-    ids = answer(people.led_to, *frame["player_no"].to_list())
+    ids = answer(player_search.led_to, *frame["player_no"].to_list())
     return [
-        linked.Part(name, linked.player_at(ids.get(number), game))
+        link_table.Part(name, link_table.player_at(ids.get(number), game))
         for number, name in frame.select("player_no", column).rows()
     ]
 
@@ -202,7 +205,7 @@ def named_rows(
     t: Translate,
     label: str = "Name",
     column: str = "name",
-) -> list[dict[str, linked.Cell]]:
+) -> list[dict[str, link_table.Cell]]:
     """The rows of a frame of players under some columns; what stands under `label` is a link."""
     rows = table_rows(columns, frame, t, {"game": game})
     told = zip(rows, names(frame, game, column), strict=True)
@@ -228,7 +231,7 @@ def _kept() -> str:
 def me() -> tuple[int, str, str] | None:
     """(number, id, name) of the player the reader is; None where they are nobody the store has."""
     player_id = st.session_state.get(SAID, _kept())
-    found = answer(people.known, player_id) if player_id else None
+    found = answer(player_search.known, player_id) if player_id else None
     return found and (found[0], player_id, found[1])
 
 
@@ -320,13 +323,13 @@ def deals_omitted(
 ) -> None:
     """The deals left out, a page of them, each with its reason and its replay."""
     asked = (which, player, decided)
-    total = int(answer(left_out.reasons, *asked)["deals"].sum())
-    deals_behind(total, lambda *page: answer(left_out.deals, *asked, *page), OUT, t)
+    total = int(answer(exclusions.reasons, *asked)["deals"].sum())
+    deals_behind(total, lambda *page: answer(exclusions.deals, *asked, *page), OUT, t)
 
 
 def leaves_out(which: Scope, t: Translate, decided: bool = False) -> None:
     """Below a page's caption: the deals it leaves out, when they are asked for."""
-    n = int(answer(left_out.reasons, which, None, decided)["deals"].sum())
+    n = int(answer(exclusions.reasons, which, None, decided)["deals"].sum())
     if behind(left_out_button(n, t), "left-out", t):
         deals_omitted(which, t, None, decided)
 

@@ -1,7 +1,7 @@
 """Chouine, all its tables: what the rest of the project asks of a game."""
 
 from engine.cards import PIQUET
-from engine.chouine import acts, bots, kernel, match, options, sampler, told
+from engine.chouine import actions, bots, kernel, match, options, sampler, score_line
 from engine.chouine.faults import FAULTS, MATCH
 from engine.chouine.solver import SOLVER
 from engine.games import Game, Row
@@ -10,10 +10,10 @@ GAME = Game(
     name="chouine",
     pack=PIQUET,
     players=(2, 3, 4),
-    acts=acts,
+    acts=actions,
     kernel=kernel,
     match=match,
-    told=told,
+    told=score_line,
     bots=bots,
     options=options,
     faults=FAULTS,

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from engine.acts import SEAT_SHIFT
-from engine.chouine import acts, kernel
+from engine.actions import SEAT_SHIFT
+from engine.chouine import actions, kernel
 from engine.chouine.match import RANKS, close_deal, open_deal, open_match
-from engine.compiled import compiled, inlined
 from engine.cut import extreme
+from engine.jit import compiled, inlined
 
 RANDOM, GREEDY, CAREFUL = range(3)
 HABITS: tuple[str, ...] = ("random", "greedy", "careful")
@@ -27,7 +27,7 @@ def attraction(state, seat, card, habit, rng):
     if habit == CAREFUL:
         keep = 7.0 if trump else 0.0
         honours = state.hand[seat] >> (8 * suit) & 0x38
-        combined = state.counted[seat] & acts.OF_SUIT << suit
+        combined = state.counted[seat] & actions.OF_SUIT << suit
         if honours & honours - 1 and 3 <= card & 7 <= 5 and not combined:
             keep += 8.0  # two of K Q J: a marriage in the making
     if state.on_table == 0:
@@ -61,7 +61,7 @@ def choose_card(state, rules, seat, habit, rng):
 @inlined
 def wants_to_announce(state, combination, habit, rng):
     """Whether the habit makes this announcement now."""
-    if habit == GREEDY or combination >= acts.QUINTE or combination >> 2 == acts.CHOUINE:
+    if habit == GREEDY or combination >= actions.QUINTE or combination >> 2 == actions.CHOUINE:
         return True
     if habit == RANDOM:
         return rng.random() < 0.5
@@ -79,31 +79,31 @@ def act(state, rules, habit, rng, codes, count):
         if state.chouine < 0 and kernel.closed(state) and habit == CAREFUL and state.players == 2:
             behind = kernel.total(state, 1 - seat) - kernel.total(state, seat)
             if behind > 70 and rng.random() < 0.08:
-                codes[count] = base | acts.RESIGN
-                kernel.step(state, rules, base | acts.RESIGN)
+                codes[count] = base | actions.RESIGN
+                kernel.step(state, rules, base | actions.RESIGN)
                 return count + 1
-        if kernel.check(state, rules, base | acts.SEPT) == 0:
+        if kernel.check(state, rules, base | actions.SEPT) == 0:
             eager = 0.25 if habit == RANDOM else 0.9
             if rng.random() < eager:
-                codes[count] = base | acts.SEPT
+                codes[count] = base | actions.SEPT
                 count += 1
-                kernel.step(state, rules, base | acts.SEPT)
+                kernel.step(state, rules, base | actions.SEPT)
         if kernel.au_sept_due(state):
-            codes[count] = base | acts.AU_SEPT
+            codes[count] = base | actions.AU_SEPT
             count += 1
-            kernel.step(state, rules, base | acts.AU_SEPT)
+            kernel.step(state, rules, base | actions.AU_SEPT)
         held = kernel.combinations_held(state, seat)
         if held:
-            for best in range(acts.TRENTE, -1, -1):
+            for best in range(actions.TRENTE, -1, -1):
                 combination = best
                 if not held >> combination & 1:
                     continue
-                code = base | acts.ANNOUNCE + combination
+                code = base | actions.ANNOUNCE + combination
                 if kernel.check(state, rules, code) == 0 and wants_to_announce(
                     state, combination, habit, rng
                 ):
                     if rng.random() < 0.015:
-                        code += acts.UNSHOWN - acts.ANNOUNCE
+                        code += actions.UNSHOWN - actions.ANNOUNCE
                     codes[count] = code
                     count += 1
                     kernel.step(state, rules, code)
@@ -123,7 +123,7 @@ def play_deal(state, rules, habits, rng, codes):
         between = state.trick > 0 and state.on_table == 0 and state.over == kernel.OPEN
         if between and rng.random() < 0.0006:
             offender = np.int64(rng.integers(0, state.players))
-            code = offender << SEAT_SHIFT | acts.FAULT + rng.integers(0, 3)
+            code = offender << SEAT_SHIFT | actions.FAULT + rng.integers(0, 3)
             if kernel.check(state, rules, code) == 0:
                 codes[count] = code
                 count += 1
@@ -131,7 +131,9 @@ def play_deal(state, rules, habits, rng, codes):
                 if state.over == kernel.OVER:
                     break
                 wronged = (offender + 1) % state.players
-                code = wronged << SEAT_SHIFT | (acts.REPLAY if rng.random() < 0.3 else acts.ACCEPT)
+                code = wronged << SEAT_SHIFT | (
+                    actions.REPLAY if rng.random() < 0.3 else actions.ACCEPT
+                )
                 codes[count] = code
                 count += 1
                 kernel.step(state, rules, code)

@@ -8,7 +8,7 @@ import numpy as np
 
 from engine import bulk
 from engine.chouine import kernel
-from engine.chouine.acts import CHOUINE, MARIAGE, QUARTERON, QUINTE
+from engine.chouine.actions import CHOUINE, MARIAGE, QUARTERON, QUINTE
 from engine.chouine.bots import CAREFUL, LONGEST, act
 from engine.chouine.kernel import (
     DER_POINTS,
@@ -32,8 +32,8 @@ from engine.chouine.kernel import (
     total,
     worth,
 )
-from engine.compiled import compiled, inlined, recursive
-from engine.solved import AT_ONCE, OPTION
+from engine.jit import compiled, inlined, recursive
+from engine.solver_results import AT_ONCE, OPTION
 
 FAR = np.int64(10_000)
 """Further than any margin."""

@@ -8,8 +8,8 @@ bulk, replay one deal, simulate and explain. Hands are bit masks, faults are bit
 import numpy as np
 
 from engine import bulk
-from engine.acts import ACT_MASK, SEAT_SHIFT
-from engine.chouine.acts import (
+from engine.actions import ACT_MASK, SEAT_SHIFT
+from engine.chouine.actions import (
     ACCEPT,
     ACTS,
     ANNOUNCE,
@@ -28,7 +28,7 @@ from engine.chouine.acts import (
     UNSHOWN,
 )
 from engine.chouine.faults import FAULTS
-from engine.compiled import compiled, inlined
+from engine.jit import compiled, inlined
 
 NOBODY = -1
 NULL = -2

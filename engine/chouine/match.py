@@ -13,8 +13,8 @@ from engine import bulk
 from engine.cards import PIQUET
 from engine.chouine.faults import MATCH
 from engine.chouine.kernel import NOBODY, NULL, REPLAYED, RUNNING, total
-from engine.compiled import compiled, inlined
 from engine.games import UNSAID
+from engine.jit import compiled, inlined
 from engine.match import LOST, NOTHING, Wrong, counts, next_dealer
 
 RANKS = len(PIQUET.ranks)

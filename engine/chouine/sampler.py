@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from engine.acts import SEAT_SHIFT
+from engine.actions import SEAT_SHIFT
 from engine.chouine import bots, kernel
-from engine.chouine.acts import ACCEPT, ANNOUNCE, AU_SEPT, DRAW, SEPT, TRENTE
+from engine.chouine.actions import ACCEPT, ANNOUNCE, AU_SEPT, DRAW, SEPT, TRENTE
 from engine.chouine.solver import SOLVER
-from engine.compiled import is_compiled
+from engine.jit import is_compiled
 from engine.matching import spread
 
 CALLED = (

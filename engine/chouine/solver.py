@@ -4,16 +4,16 @@ from typing import Any
 
 import numpy as np
 
-from engine import solved
+from engine import solver_results
 from engine.chouine import kernel
-from engine.solved import Unsolved
+from engine.solver_results import Unsolved
 
 PLAYERS = 2
 FAR = 10_000
 """Further than any margin."""
 
 
-class Solver(solved.Solver):
+class Solver(solver_results.Solver):
     """Where nothing is left to draw; with a talon left too, of one state at a time."""
 
     option = "one_per_suit=false"
@@ -71,9 +71,9 @@ class Solver(solved.Solver):
             return (int(judged.margins[0]) - judged.made) * _sign(state)
         if not simple:
             return None
-        from engine.chouine import cards_up
+        from engine.chouine import double_dummy
 
-        value, given_up = cards_up.to_the_end(state, rules, alpha, beta, limit)
+        value, given_up = double_dummy.to_the_end(state, rules, alpha, beta, limit)
         return None if given_up else int(value)
 
 

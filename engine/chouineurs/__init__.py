@@ -1,7 +1,7 @@
 """Chouineurs, all its tables: what the rest of the project asks of a game."""
 
 from engine.cards import Pack
-from engine.chouineurs import acts, bots, chosen, kernel, match, options, told
+from engine.chouineurs import actions, bid_regret, bots, kernel, match, options, score_line
 from engine.chouineurs.deck import BIDS_AT, CARDS, NONE, ROW
 from engine.chouineurs.faults import FAULTS, MATCH
 from engine.games import Game, Row
@@ -10,10 +10,10 @@ GAME = Game(
     name="chouineurs",
     pack=Pack(""),  # the deck is data, and each match's own
     players=(2, 3, 4, 5),
-    acts=acts,
+    acts=actions,
     kernel=kernel,
     match=match,
-    told=told,
+    told=score_line,
     bots=bots,
     options=options,
     faults=FAULTS,
@@ -21,5 +21,5 @@ GAME = Game(
     blank=(NONE,) * ROW,
     row=Row(cards=CARDS, places=BIDS_AT, faces=2, empty=NONE),
     in_bulk=True,
-    chosen=chosen,
+    chosen=bid_regret,
 )

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from engine.acts import SEAT_SHIFT
+from engine.actions import SEAT_SHIFT
 from engine.chouineurs import kernel
-from engine.chouineurs.acts import FACES, POINT, TURN
+from engine.chouineurs.actions import FACES, POINT, TURN
 from engine.chouineurs.deck import BIDS, BIDS_AT, CARDS, HAND, NO_MATCH, NONE, YELLOW
 from engine.chouineurs.match import close_deal, open_deal, open_match
-from engine.compiled import compiled, inlined
+from engine.jit import compiled, inlined
 
 RANDOM, GREEDY, CAREFUL = range(3)
 HABITS: tuple[str, ...] = ("random", "greedy", "careful")

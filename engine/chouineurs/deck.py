@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cards import HIDDEN, UNTOLD
-from engine.chouineurs.acts import FACES
+from engine.chouineurs.actions import FACES
 from engine.faults import Problem as Problem
 
 COLOURS = "bryk"

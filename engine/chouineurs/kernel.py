@@ -9,11 +9,11 @@ deck and its bid cards, is part of the `rules` record (`deck.equip`).
 import numpy as np
 
 from engine import bulk
-from engine.acts import ACT_MASK, SEAT_SHIFT
-from engine.chouineurs.acts import ACTS, POINT, RESIGN, TURN
+from engine.actions import ACT_MASK, SEAT_SHIFT
+from engine.chouineurs.actions import ACTS, POINT, RESIGN, TURN
 from engine.chouineurs.deck import BIDS_AT, BLACK, CARDS, HAND, NONE, YELLOW
 from engine.chouineurs.faults import FAULTS
-from engine.compiled import compiled, inlined
+from engine.jit import compiled, inlined
 
 NOBODY = -1
 NULL = -2

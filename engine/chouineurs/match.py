@@ -12,8 +12,8 @@ import numpy as np
 from engine import bulk
 from engine.chouineurs.faults import MATCH
 from engine.chouineurs.kernel import NOBODY, NULL, RUNNING, total
-from engine.compiled import compiled, inlined
 from engine.games import UNSAID
+from engine.jit import compiled, inlined
 from engine.match import LOST, NOTHING, Wrong, counts
 
 Match = np.dtype(

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from engine.chouineurs.acts import FACES
+from engine.chouineurs.actions import FACES
 from engine.games import Equipment, Option
 
 OPTIONS: tuple[Option, ...] = (

@@ -1,7 +1,7 @@
 """Coinche, as played in the 2018 tournament: what the rest of the project asks of a game."""
 
 from engine.cards import JASS
-from engine.coinche import acts, bots, kernel, match, options, sampler, told
+from engine.coinche import actions, bots, kernel, match, options, sampler, score_line
 from engine.coinche.faults import FAULTS, MATCH
 from engine.coinche.solver import SOLVER
 from engine.games import Game, Row
@@ -10,10 +10,10 @@ GAME = Game(
     name="coinche",
     pack=JASS,
     players=(4,),
-    acts=acts,
+    acts=actions,
     kernel=kernel,
     match=match,
-    told=told,
+    told=score_line,
     bots=bots,
     options=options,
     faults=FAULTS,

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from engine.acts import SEAT_SHIFT
-from engine.coinche import acts, kernel
+from engine.actions import SEAT_SHIFT
+from engine.coinche import actions, kernel
 from engine.coinche.match import Match, close_deal, open_deal, open_match
-from engine.compiled import compiled, inlined
+from engine.jit import compiled, inlined
 
 RANDOM, GREEDY, CAREFUL = range(3)
 HABITS: tuple[str, ...] = ("random", "greedy", "careful")
@@ -41,18 +41,18 @@ def wish(state, seat, habit, rng):
             suit = trump
     if habit == RANDOM:
         if rng.random() < 0.004:
-            return rng.integers(acts.MATCH_BID, acts.GENERALE_BID + 1), suit
+            return rng.integers(actions.MATCH_BID, actions.GENERALE_BID + 1), suit
         if rng.random() < 0.6:
             return -1, suit
         return rng.integers(0, 5), suit
     if points >= 108 and rng.random() < 0.5:
-        return acts.GENERALE_BID if points >= 120 else acts.MATCH_BID, suit
+        return actions.GENERALE_BID if points >= 120 else actions.MATCH_BID, suit
     points += 10 if habit == CAREFUL else 25
     if state.contract >= 0 and state.bidder == seat ^ 2:
         suit = int(state.trump)
         support = strength(hand, suit)
         points = min(int(kernel.VALUE[state.contract]) + (support - 20) // 2, 80 + support // 2)
-    return min((points - 60) // 10, acts.MATCH_BID - 1), suit
+    return min((points - 60) // 10, actions.MATCH_BID - 1), suit
 
 
 @inlined
@@ -61,10 +61,10 @@ def choose_bid(state, seat, habit, rng):
     level, suit = wish(state, seat, habit, rng)
     lowest = state.contract + 1
     if level < lowest:
-        return np.int64(acts.PASS)
-    if level < acts.MATCH_BID:
+        return np.int64(actions.PASS)
+    if level < actions.MATCH_BID:
         level = lowest + np.int64(rng.random() * rng.random() * (level - lowest + 1))
-    return np.int64(acts.BID + 4 * level + suit)
+    return np.int64(actions.BID + 4 * level + suit)
 
 
 @inlined
@@ -132,9 +132,9 @@ def word(state, rules, match, habits, rng):
     if kernel.before_cards(state):
         if state.contract >= 0:
             for seat in range(4):
-                code = seat << SEAT_SHIFT | acts.COINCHE
+                code = seat << SEAT_SHIFT | actions.COINCHE
                 if state.coinched:
-                    code = seat << SEAT_SHIFT | acts.SURCOINCHE
+                    code = seat << SEAT_SHIFT | actions.SURCOINCHE
                 if kernel.check(state, rules, code) == 0 and doubts(state, seat, habits[seat], rng):
                     return np.int64(code)
         if state.bidding:
@@ -148,15 +148,15 @@ def word(state, rules, match, habits, rng):
         if habits[seat] == CAREFUL:  # does stopping the game win it for the seat's side (CO-15)?
             wins = match.marks[seat & 1] + kernel.total(state, seat & 1) >= state.target
         if rash or wins:
-            return np.int64(seat << SEAT_SHIFT | acts.WON)
+            return np.int64(seat << SEAT_SHIFT | actions.WON)
     lead = np.int64(state.turn)
     if kernel.claim_holds(state, lead):
         if habits[lead] != RANDOM and state.trick < kernel.TRICKS - 1 and rng.random() < 0.5:
-            return np.int64(lead << SEAT_SHIFT | acts.CLAIM)
+            return np.int64(lead << SEAT_SHIFT | actions.CLAIM)
     elif habits[lead] == GREEDY and state.trick > 4 and rng.random() < 0.004:
-        return np.int64(lead << SEAT_SHIFT | acts.CLAIM)
+        return np.int64(lead << SEAT_SHIFT | actions.CLAIM)
     if rng.random() < 0.0004:
-        return np.int64(lead << SEAT_SHIFT | acts.RESIGN)
+        return np.int64(lead << SEAT_SHIFT | actions.RESIGN)
     return np.int64(-1)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from engine import bulk
 from engine.coinche import kernel
-from engine.coinche.acts import GENERALE_BID, MATCH_BID
+from engine.coinche.actions import GENERALE_BID, MATCH_BID
 from engine.coinche.kernel import (
     ALL,
     OVER,
@@ -28,7 +28,7 @@ from engine.coinche.kernel import (
     points,
     worth,
 )
-from engine.compiled import compiled, inlined, recursive
+from engine.jit import compiled, inlined, recursive
 
 FAR = np.int64(10_000)
 """Further than any margin."""

@@ -8,8 +8,8 @@ its lowest bit. Hands are bit masks of 36 cards, faults are bit sets.
 import numpy as np
 
 from engine import bulk
-from engine.acts import ACT_MASK, SEAT_SHIFT
-from engine.coinche.acts import (
+from engine.actions import ACT_MASK, SEAT_SHIFT
+from engine.coinche.actions import (
     ACTS,
     BID,
     CLAIM,
@@ -22,7 +22,7 @@ from engine.coinche.acts import (
     WON,
 )
 from engine.coinche.faults import FAULTS
-from engine.compiled import compiled, inlined
+from engine.jit import compiled, inlined
 
 NOBODY = -1
 NULL = -2

@@ -11,8 +11,8 @@ import numpy as np
 from engine import bulk
 from engine.coinche.faults import MATCH
 from engine.coinche.kernel import NOBODY, NULL, RUNNING, STOPPED, name_winner, total
-from engine.compiled import compiled, inlined
 from engine.games import UNSAID
+from engine.jit import compiled, inlined
 from engine.match import LOST, NOTHING, Wrong, counts, next_dealer
 
 Match = np.dtype(

@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from engine.acts import SEAT_SHIFT
+from engine.actions import SEAT_SHIFT
 from engine.coinche import bots, kernel
 from engine.coinche.bots import CAREFUL, choose_card
 from engine.coinche.kernel import OVER, points, step
-from engine.compiled import compiled, is_compiled
+from engine.jit import compiled, is_compiled
 from engine.matching import spread
 
 CALLED = (

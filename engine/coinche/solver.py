@@ -4,12 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from engine import solved
+from engine import solver_results
 from engine.coinche import kernel
-from engine.coinche.acts import GENERALE_BID
+from engine.coinche.actions import GENERALE_BID
 
 
-class Solver(solved.Solver):
+class Solver(solver_results.Solver):
     """No option is in the way."""
 
     @property

@@ -27,7 +27,7 @@ def main() -> None:
     except BaseException:
         if not heard:  # a library that is interrupted while it is loaded may raise anything
             raise
-        from ingest.cli.terminal import interrupted, language_in
+        from ingest.cli.common import interrupted, language_in
 
         sys.exit(interrupted(language_in(sys.argv[1:])))
     finally:

@@ -6,13 +6,13 @@ from enum import StrEnum
 
 from rich.text import Text
 
-from ingest.cli import complete, params
-from ingest.cli import terminal as cli
+from ingest.cli import common as cli
+from ingest.cli import params, shell_completion
 from ingest.cli.open_store import ServedRun
 from ingest.i18n import N_
 from ingest.operations import Operation, access, matches
+from ingest.reader.escaping import plain
 from ingest.store.tokens import ROLES, Role
-from ingest.text.signs import plain
 
 PLAYER, ABOUT = N_("PLAYER…"), N_("A player’s id, or pseudonym.")
 MADE = N_("A token for {name}, {role}. It is said this once: keep it.")
@@ -29,7 +29,7 @@ TOLD = N_("Told of new matches from now on: {url}. What they are signed with is 
 
 def mask(
     run: ServedRun,
-    players: list[str] = cli.argument(ABOUT, PLAYER, complete=complete.maskable),
+    players: list[str] = cli.argument(ABOUT, PLAYER, complete=shell_completion.maskable),
     format: params.AsFormat = params.Format.TEXT,
 ) -> None:
     """Show players under their pseudonyms."""
@@ -38,7 +38,7 @@ def mask(
 
 def unmask(
     run: ServedRun,
-    players: list[str] = cli.argument(ABOUT, PLAYER, complete=complete.pseudonyms),
+    players: list[str] = cli.argument(ABOUT, PLAYER, complete=shell_completion.pseudonyms),
     format: params.AsFormat = params.Format.TEXT,
 ) -> None:
     """Show players by name."""
@@ -59,7 +59,9 @@ def _show_players(
 def whois(
     run: ServedRun,
     pseudonym: str = cli.argument(
-        N_("As a page or an export shows it."), N_("PSEUDONYM"), complete=complete.pseudonyms
+        N_("As a page or an export shows it."),
+        N_("PSEUDONYM"),
+        complete=shell_completion.pseudonyms,
     ),
     format: params.AsFormat = params.Format.TEXT,
 ) -> None:
@@ -118,7 +120,9 @@ def token_list(run: ServedRun, format: params.AsFormat = params.Format.TEXT) -> 
 
 def token_revoke(
     run: ServedRun,
-    name: str = cli.argument(N_("As `token list` has it."), N_("NAME"), complete=complete.tokens),
+    name: str = cli.argument(
+        N_("As `token list` has it."), N_("NAME"), complete=shell_completion.tokens
+    ),
 ) -> None:
     """Let nobody in by a token any more."""
     run.do(access.revoke_token, name=name)

@@ -22,14 +22,14 @@ from typer.models import OptionInfo
 from engine import program_version
 from engine.games import floors, title
 from engine.games import names as games
-from ingest.cli import complete
-from ingest.cli import terminal as cli
+from ingest.cli import common as cli
+from ingest.cli import shell_completion
 from ingest.cli.commands import COMMANDS, GROUPS, function_of, plugins
 from ingest.cli.params import NOT_WITH
 from ingest.i18n import LANGUAGES, N_, Translate, games_of, terminal_language, translator
+from ingest.reader.did_you_mean import did_you_mean, meant
+from ingest.reader.escaping import plain
 from ingest.store.errors import StoreError, listeners
-from ingest.text.did_you_mean import did_you_mean, meant
-from ingest.text.signs import plain
 
 USAGE = N_("Usage:")
 OPTIONS = "[OPTIONS]"
@@ -361,7 +361,7 @@ def answered(args: Sequence[str], t: Translate) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return cli.BROKEN_PIPE
     except OSError as error:
-        from ingest.finding.system import reason
+        from ingest.findings.os_errors import reason
 
         said = reason(t, error)
         sentence = N_("{path}: {reason}.") if error.filename else N_("It cannot be done: {reason}.")
@@ -383,6 +383,6 @@ def main() -> None:
     """Run the command line of this process."""
     gc.set_threshold(100_000)  # what is imported stays: looking for garbage in it is a tenth
     cli.forgiving()
-    if complete.VARIABLE in os.environ:
-        sys.exit(complete.answered(offer))
+    if shell_completion.VARIABLE in os.environ:
+        sys.exit(shell_completion.answered(offer))
     sys.exit(run(sys.argv[1:]))

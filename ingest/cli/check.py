@@ -19,21 +19,21 @@ from typing import Any
 from rich.text import Text
 
 from ingest.api import mended
-from ingest.cli import complete, params, report_text
-from ingest.cli import terminal as cli
+from ingest.autofix.text_edit import preview
+from ingest.cli import common as cli
+from ingest.cli import params, report_text, shell_completion
 from ingest.cli.report_text import MOST_FINDINGS, STYLE, Tally, block, finding_line, head, wrapped
 from ingest.cli.sarif import SarifLog
-from ingest.finding.edits import speak_edit
+from ingest.findings.fix_text import speak_edit
 from ingest.i18n import N_, Translate
-from ingest.judge.batch import SHORT, checked_batches
-from ingest.judge.explain import Explained
-from ingest.judge.otherwise import games_of, otherwise, speak_change
-from ingest.judge.report import MatchReport, explained_report, trouble_report
-from ingest.mend.text_edit import preview
-from ingest.text.files import Batch, Trouble, named_lines
-from ingest.text.files import Text as Log
-from ingest.text.signs import plain
-from ingest.text.sources import source_batches
+from ingest.reader.escaping import plain
+from ingest.reader.files import Batch, Trouble, named_lines
+from ingest.reader.files import Text as Log
+from ingest.reader.sources import source_batches
+from ingest.validate.batch import SHORT, checked_batches
+from ingest.validate.report import MatchReport, explained_report, trouble_report
+from ingest.validate.slow_path import Explained
+from ingest.validate.what_if import games_of, otherwise, speak_change
 
 ALONE = N_("--fix-preview goes without --diff, --format, --rules and --set.")
 DIFF_ALONE = N_("--diff goes without --format, --rules and --set.")
@@ -67,7 +67,7 @@ def check(
     rules: str | None = cli.option(
         N_("Check under this preset, and say what changes."),
         N_("PRESET"),
-        complete=complete.presets,
+        complete=shell_completion.presets,
     ),
     setting: params.Settings = None,
     limit: int = cli.option(

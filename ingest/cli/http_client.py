@@ -22,27 +22,27 @@ from urllib.parse import quote
 import httpx
 
 from engine import program_version
+from ingest.cli.common import Advance, Stop, remark
 from ingest.cli.params import name_of
-from ingest.cli.terminal import Advance, Stop, remark
-from ingest.finding.finding import KEYS, Finding
-from ingest.finding.system import reason
+from ingest.findings.finding import KEYS, Finding
+from ingest.findings.os_errors import reason
 from ingest.i18n import N_, Translate
-from ingest.judge.report import MatchReport, trouble_report
 from ingest.operations import Operation, Tell, Told, unheard
 from ingest.operations import name_of as address_of
 from ingest.operations.matches import NO_MATCH
-from ingest.operations.whole import restore
-from ingest.store import journal, served
-from ingest.store.add import FileReport
-from ingest.store.asked import go_on
+from ingest.operations.whole_store import restore
+from ingest.reader.escaping import as_json, json_lines, lines
+from ingest.reader.files import Trouble
+from ingest.reader.files import opened as opened_file
+from ingest.reader.sources import Source
+from ingest.store import server_hosts, wal
 from ingest.store.backup import NO_BACKUP, SAME
+from ingest.store.cancellation import go_on
 from ingest.store.errors import DEFAULT, standing_for
 from ingest.store.export import Kept
-from ingest.store.store import Store, StoreError
-from ingest.text.files import Trouble
-from ingest.text.files import opened as opened_file
-from ingest.text.signs import as_json, json_lines, lines
-from ingest.text.sources import Source
+from ingest.store.factory import Store, StoreError
+from ingest.store.ingest_files import FileReport
+from ingest.validate.report import MatchReport, trouble_report
 
 BELOW = "/api/v1"
 LINES = "application/x-ndjson"
@@ -143,7 +143,7 @@ class Server:
     def beside(cls, store: Path, t: Translate) -> "Server | None":
         """The server that has a store open here for this user, if any. Stop: of another version."""
         until = time.monotonic() + STARTING
-        while (file := served.found(store)) is not None:
+        while (file := server_hosts.found(store)) is not None:
             with ExitStack() as closing:
                 server = closing.enter_context(cls(file.url, file.key, t, store))
                 try:
@@ -209,9 +209,9 @@ class Server:
             raise StoreError(SAME, path=file)
         with ExitStack() as until:
             part = file
-            if not journal.is_empty(file):  # what is in it belongs to the file
+            if not wal.is_empty(file):  # what is in it belongs to the file
                 part = Path(until.enter_context(TemporaryDirectory()), file.name)
-                for one, other in ((file, part), (journal.beside(file), journal.beside(part))):
+                for one, other in ((file, part), (wal.beside(file), wal.beside(part))):
                     copyfile(one, other)
                 with standing_for(part, file):
                     Store(part).close()

@@ -14,28 +14,28 @@ from rich.text import Text
 
 from engine.games import names
 from ingest.api import mended
+from ingest.cli import common as cli
 from ingest.cli import params
-from ingest.cli import terminal as cli
 from ingest.cli.open_store import Opened, ServedRun
 from ingest.cli.report_text import CLEAN, STYLE, Tally, Where, block, summary, wrapped
 from ingest.cli.revalidate import old_hint
-from ingest.entry.headings import Headings
-from ingest.entry.question import Entered, Origin
-from ingest.entry.reading import MOST, read
-from ingest.entry.sheets import NEAR, NO_HEADING, UNKNOWN, How
-from ingest.finding.finding import NOTE
-from ingest.finding.words import COUNTED
+from ingest.distributed.cluster import Cluster
+from ingest.findings.finding import NOTE
+from ingest.findings.spoken_notation import COUNTED
 from ingest.i18n import N_, Translate
-from ingest.judge.batch import checked_batches
-from ingest.spread.cluster import Cluster
-from ingest.store.add import FileReport
-from ingest.store.add import ingest as store_files
-from ingest.store.outcome import as_object, outcome, unstored
+from ingest.importers.headings import Headings
+from ingest.importers.import_file import MOST, read
+from ingest.importers.import_result import Entered, Origin
+from ingest.importers.sheets import NEAR, NO_HEADING, UNKNOWN, How
+from ingest.reader.escaping import plain
+from ingest.reader.files import opened, stream_batches
+from ingest.reader.sources import Source
+from ingest.store.factory import Store, StoreError
+from ingest.store.ingest_files import FileReport
+from ingest.store.ingest_files import ingest as store_files
+from ingest.store.ingest_summary import as_object, outcome, unstored
 from ingest.store.outputs import Kind
-from ingest.store.store import Store, StoreError
-from ingest.text.files import opened, stream_batches
-from ingest.text.signs import plain
-from ingest.text.sources import Source
+from ingest.validate.batch import checked_batches
 
 if TYPE_CHECKING:
     from ingest.cli.http_client import Server
@@ -158,11 +158,11 @@ def _spread(
 ) -> tuple[Iterator[FileReport], list[str]]:
     """The reports of files that a cluster checks, and what it sets aside until then."""
     if store.in_a_file:
-        from ingest.spread.check_files import Spread  # as little is loaded as is needed
+        from ingest.distributed.check_files import Spread  # as little is loaded as is needed
 
         spread = Spread(cluster, found)
         return store_files(store, found, reading, checked=spread.checked), spread.set_aside
-    from ingest.spread.lake import Writing
+    from ingest.distributed.ingest_files import Writing
     from ingest.store.lake.store import LakeStore
 
     assert isinstance(store, LakeStore)
@@ -218,7 +218,7 @@ def import_(
     if template is not None:
         if files or add or column:
             raise cli.Stop(ALONE)
-        from ingest.entry.headings import csv_template, xlsx_template
+        from ingest.importers.headings import csv_template, xlsx_template
 
         with params.written(place) as file:
             file.write((xlsx_template if as_workbook else csv_template)(str(template), t))

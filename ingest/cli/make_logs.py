@@ -8,21 +8,21 @@ from pathlib import Path
 import orjson
 from rich.text import Text
 
-from engine.compiled import is_compiled
 from engine.games import game
+from engine.jit import is_compiled
 from engine.options import UnknownRule
-from ingest.cli import complete, params
-from ingest.cli import terminal as cli
+from ingest.cli import common as cli
+from ingest.cli import params, shell_completion
 from ingest.cli.report_text import MOST_FINDINGS, Tally, acted, block
-from ingest.entry import merge as merging
-from ingest.entry.merge import Difference, Merged, Source, Told
-from ingest.finding.finding import DEAL
-from ingest.finding.words import speak_value
+from ingest.findings.finding import DEAL
+from ingest.findings.spoken_notation import speak_value
 from ingest.i18n import N_, Translate
-from ingest.judge.batch import explain_batch
+from ingest.importers import merge as merging
+from ingest.importers.merge import Difference, Merged, Source, Told
+from ingest.reader.escaping import plain
+from ingest.reader.sources import source_batches
 from ingest.store.outputs import Kind
-from ingest.text.signs import plain
-from ingest.text.sources import source_batches
+from ingest.validate.batch import explain_batch
 from schemas.simulated import season
 
 ACTION = N_("action {n}")
@@ -143,7 +143,7 @@ def simulate(
     seed: int = cli.option(N_("Random seed."), "N", "-s", default=1, min=0),
     players: int | None = cli.option(N_("Seats at the table."), "N", "-p", min=2, max=5),
     rules: str | None = cli.option(
-        N_("A preset; the game’s own if absent."), N_("PRESET"), complete=complete.presets
+        N_("A preset; the game’s own if absent."), N_("PRESET"), complete=shell_completion.presets
     ),
     output: params.Output = None,
     force: params.Force = False,

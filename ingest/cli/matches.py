@@ -7,18 +7,18 @@ from itertools import islice
 from typing import IO, Any
 
 from engine.games import names, title
-from ingest.cli import complete, params
-from ingest.cli import terminal as cli
+from ingest.cli import common as cli
+from ingest.cli import params, shell_completion
 from ingest.cli.open_store import ServedRun, open_store
 from ingest.cli.report_text import STATUS
 from ingest.cli.revalidate import old_hint
 from ingest.i18n import N_, Translate
 from ingest.operations import matches
+from ingest.reader.escaping import as_json, plain
 from ingest.store.export import Format, Kept, Table
 from ingest.store.outputs import Kind
 from ingest.store.pseudonyms import key_of
 from ingest.store.purge import TOKENS
-from ingest.text.signs import as_json, plain
 
 DELETED = N_("Deleted: {n}. They come back with: retourne undelete {number}")
 BACK = N_("Restored: {n} · already there: {known}")
@@ -48,10 +48,10 @@ AT_ONCE = 1000
 def delete(
     run: ServedRun,
     ids: list[str] | None = cli.argument(
-        N_("A match’s id in the log, or in the store."), "ID…", None, complete.matches
+        N_("A match’s id in the log, or in the store."), "ID…", None, shell_completion.matches
     ),
     file: str | None = cli.option(
-        N_("All matches of files of this name."), N_("NAME"), complete=complete.files
+        N_("All matches of files of this name."), N_("NAME"), complete=shell_completion.files
     ),
 ) -> None:
     """Delete matches by id or by file."""
@@ -88,7 +88,7 @@ def undelete(
 def purge(
     run: ServedRun,
     what: str = cli.argument(
-        N_("A player’s id, or a match’s id."), N_("PLAYER|MATCH"), complete=complete.either
+        N_("A player’s id, or a match’s id."), N_("PLAYER|MATCH"), complete=shell_completion.either
     ),
     with_matches: bool = cli.flag(N_("Of a player: remove the matches too.")),
     yes: bool = cli.flag(N_("Do not ask first.")),
@@ -128,7 +128,7 @@ def purge(
 def export(
     run: ServedRun,
     ids: list[str] | None = cli.argument(
-        N_("A match’s id in the log, or in --list."), "ID…", None, complete.matches
+        N_("A match’s id in the log, or in --list."), "ID…", None, shell_completion.matches
     ),
     list_: bool = cli.flag(N_("List the matches, one a line, tabs between."), "-l"),
     table: Table | None = cli.option(N_("Write a table of the store."), "TABLE"),

@@ -14,22 +14,22 @@ from typing import IO, TYPE_CHECKING, Any
 import duckdb
 import typer
 
+from ingest.cli.common import Stop, StoreRun, progress
 from ingest.cli.params import ServerUrl, Token, cluster_of
-from ingest.cli.terminal import Stop, StoreRun, progress
 from ingest.i18n import N_, Translate
 from ingest.operations import Operation, Tell, Told, Work, unheard
-from ingest.store import journal, ratings
+from ingest.reader.escaping import json_lines, lines
+from ingest.reader.sources import Source
+from ingest.redact.log_text import People
+from ingest.store import ratings, wal
 from ingest.store.backup import clear_begun
-from ingest.store.store import BUSY, NO_STORE, Store, StoreError
-from ingest.store.texts import masked
-from ingest.text.names import People
-from ingest.text.signs import json_lines, lines
-from ingest.text.sources import Source
+from ingest.store.factory import BUSY, NO_STORE, Store, StoreError
+from ingest.store.raw_texts import masked
 
 if TYPE_CHECKING:
     from ingest.cli.http_client import Server
-    from ingest.store.add import FileReport
     from ingest.store.export import Kept
+    from ingest.store.ingest_files import FileReport
 
 LIST = """
 SELECT m.match_id, m.log_id, m.played_at, m.status::VARCHAR, m.game,
@@ -60,7 +60,7 @@ def open_store(
             if made and not store.broken:
                 if store.cursor().execute("FROM files LIMIT 1").fetchone() is None:
                     path.unlink()  # while it is open, so that it is nobody else's yet
-                    journal.beside(path).unlink(missing_ok=True)
+                    wal.beside(path).unlink(missing_ok=True)
             raise
 
 
@@ -82,7 +82,7 @@ class Opened:
         self, found: Sequence[Source], hear: Callable[[str, int], None]
     ) -> "Iterator[FileReport]":
         """Store files, a report each as it is done."""
-        from ingest.store.add import ingest  # as little is loaded as is needed
+        from ingest.store.ingest_files import ingest  # as little is loaded as is needed
 
         return ingest(self.store, found, hear)
 

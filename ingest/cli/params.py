@@ -14,15 +14,15 @@ import typer
 
 from engine.games import names
 from engine.options import UnknownRule, options, presets
-from ingest.cli.terminal import Mistyped, Stop, console, progress, remark, shared
+from ingest.cli.common import Mistyped, Stop, console, progress, remark, shared
+from ingest.distributed.cluster import Cluster, joined
 from ingest.i18n import N_, Translate
-from ingest.spread.cluster import Cluster, joined
+from ingest.reader.escaping import as_json
+from ingest.reader.file_type import is_duckdb
+from ingest.reader.object_storage import S3Object, is_object, objects
+from ingest.reader.sources import LOGS, Source, logs_in, named
+from ingest.reader.sources import name_of as name_of
 from ingest.store.outputs import Kind, check
-from ingest.text.foreign import is_duckdb
-from ingest.text.signs import as_json
-from ingest.text.sources import LOGS, Source, logs_in, named
-from ingest.text.sources import name_of as name_of
-from ingest.text.storage import S3Object, is_object, objects
 
 STDIN = "-"
 NO_SUCH_DEAL = N_("The match has no deal number {n}; it has {count}.")
@@ -239,7 +239,7 @@ def check_preset(name: str | None) -> None:
 
 def rules_asked(preset: str | None, words: Sequence[str]) -> dict[str, Any]:
     """The options of `--set` beside a preset. Stop: no game has such rules, or such a value."""
-    from ingest.judge.otherwise import games_of, option_value
+    from ingest.validate.what_if import games_of, option_value
 
     check_preset(preset)
     every = sorted({option.name for game in names() for option in options(game)})

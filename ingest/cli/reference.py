@@ -11,17 +11,17 @@ from rich.text import Text
 
 from engine.games import floors, names
 from engine.options import default_preset, options, presets
-from ingest.cli import complete, params
-from ingest.cli import terminal as cli
+from ingest.cli import common as cli
+from ingest.cli import params, shell_completion
 from ingest.cli.report_text import PREFIX, SEVERITY, wrapped
-from ingest.finding import rulebook
-from ingest.finding.codes import DOCUMENT, Entry, codes
-from ingest.finding.rulebook import rule_text
-from ingest.finding.system import reason
+from ingest.findings import rulebook
+from ingest.findings.codes import DOCUMENT, Entry, codes
+from ingest.findings.os_errors import reason
+from ingest.findings.rulebook import rule_text
 from ingest.games import every, of
 from ingest.i18n import N_, Translate
+from ingest.reader.escaping import plain
 from ingest.store.outputs import Kind
-from ingest.text.signs import plain
 
 OPTION_HEADS = (N_("option"), N_("value"), N_("may be"), N_("rule"), N_("meaning"))
 NEITHER = N_("No such code or rule: {name}. retourne explain lists the codes.")
@@ -37,7 +37,7 @@ def meanings() -> list[str]:
 def rules(
     run: cli.Run,
     preset: str | None = cli.argument(
-        N_("A preset, such as lavardin."), N_("PRESET"), None, complete.presets
+        N_("A preset, such as lavardin."), N_("PRESET"), None, shell_completion.presets
     ),
     format: params.AsFormat = params.Format.TEXT,
 ) -> None:
@@ -87,7 +87,7 @@ def rules(
 def explain(
     run: cli.Run,
     name: str | None = cli.argument(
-        N_("A finding’s code, or a rule’s id."), N_("CODE|RULE"), None, complete.codes
+        N_("A finding’s code, or a rule’s id."), N_("CODE|RULE"), None, shell_completion.codes
     ),
     format: params.AsFormat = params.Format.TEXT,
 ) -> None:
@@ -167,7 +167,7 @@ def _rule(t: Translate, rule: str) -> Iterator[Text]:
 
 def schema(run: cli.Run, output: params.Output = None, force: params.Force = False) -> None:
     """Write the JSON Schema."""
-    from schemas.log import json_schema
+    from schemas.match_models import json_schema
 
     with params.written(params.place(output, Kind.JSON, force)) as file:
         file.write((json.dumps(json_schema(), indent=2, ensure_ascii=False) + "\n").encode())

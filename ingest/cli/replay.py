@@ -15,21 +15,21 @@ from rich.text import Text
 
 from engine.match import winner_word
 from engine.replay import Ply, Replay
+from ingest.cli import common as cli
 from ingest.cli import params
-from ingest.cli import terminal as cli
 from ingest.cli.report_text import STATUS, STYLE, acted, finding_line, wrapped
 from ingest.cli.solve import MATCH_NAME, WHICH_DEAL, MatchLosses, is_file, stored_text
-from ingest.finding.words import NO_CARD, speak_line, speak_word
+from ingest.findings.spoken_notation import NO_CARD, speak_line, speak_word
 from ingest.games import of
 from ingest.i18n import N_, Translate
-from ingest.judge.explain import Explained, explain, hand_of
-from ingest.judge.report import trouble_report
+from ingest.reader.escaping import plain
+from ingest.reader.files import Batch, Trouble
+from ingest.reader.files import Text as Log
+from ingest.reader.sources import source_batches
 from ingest.store.outputs import Kind
-from ingest.text.files import Batch, Trouble
-from ingest.text.files import Text as Log
-from ingest.text.signs import plain
-from ingest.text.sources import source_batches
-from schemas.log import remarks
+from ingest.validate.report import trouble_report
+from ingest.validate.slow_path import Explained, explain, hand_of
+from schemas.match_models import remarks
 
 KEYS = N_("→ ← step · ] [ trick · ↓ ↑ deal · Home End · f finding · q leave")
 RED = "♥♦"

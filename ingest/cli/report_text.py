@@ -7,17 +7,23 @@ from rich.cells import cell_len
 from rich.style import Style
 from rich.text import Text
 
-from ingest.cli.terminal import console, folded
-from ingest.finding.codes import record
-from ingest.finding.edits import SEVERAL, UNSEARCHED, speak_candidates, speak_edit
-from ingest.finding.finding import ERROR, NOTE, STATUSES, WARNING, Finding
-from ingest.finding.rulebook import page_of
-from ingest.finding.words import COUNTED, speak_action, speak_seat, speak_winner, speak_word
+from ingest.cli.common import console, folded
+from ingest.findings.codes import record
+from ingest.findings.finding import ERROR, NOTE, STATUSES, WARNING, Finding
+from ingest.findings.fix_text import SEVERAL, UNSEARCHED, speak_candidates, speak_edit
+from ingest.findings.rulebook import page_of
+from ingest.findings.spoken_notation import (
+    COUNTED,
+    speak_action,
+    speak_seat,
+    speak_winner,
+    speak_word,
+)
 from ingest.i18n import N_, Translate
-from ingest.judge.explain import Explained
-from ingest.judge.report import MatchReport, Sheet
-from ingest.text.files import Text as Log
-from ingest.text.signs import plain
+from ingest.reader.escaping import plain
+from ingest.reader.files import Text as Log
+from ingest.validate.report import MatchReport, Sheet
+from ingest.validate.slow_path import Explained
 
 MOST_FINDINGS = 10
 """Findings told of one match in text, unless `--limit` says otherwise."""

@@ -11,16 +11,16 @@ from rich.text import Text
 import engine.games
 from engine import RULES_VERSION
 from engine.games import names
-from ingest.cli import complete, params
-from ingest.cli import terminal as cli
+from ingest.cli import common as cli
+from ingest.cli import params, shell_completion
 from ingest.cli.open_store import Opened, ServedRun
 from ingest.i18n import N_, Translate
-from ingest.judge.otherwise import Change, say_change, side_name
-from ingest.judge.solved import REASONS
-from ingest.operations import Tell, whole
-from ingest.operations.whole import NO_GAME, NOT_BOTH, ONLY_WRITTEN
-from ingest.store.reckon import missing
-from ingest.text.signs import plain
+from ingest.operations import Tell, whole_store
+from ingest.operations.whole_store import NO_GAME, NOT_BOTH, ONLY_WRITTEN
+from ingest.reader.escaping import plain
+from ingest.store.solve_job import missing
+from ingest.validate.solver_report import REASONS
+from ingest.validate.what_if import Change, say_change, side_name
 
 if TYPE_CHECKING:
     from ingest.cli.http_client import Server
@@ -46,11 +46,11 @@ def revalidate(
         N_("Reckon what was lost in the ends of stored deals: what is missing, or --all.")
     ),
     rules: str | None = cli.option(
-        N_("List what moves under this preset."), N_("PRESET"), complete=complete.presets
+        N_("List what moves under this preset."), N_("PRESET"), complete=shell_completion.presets
     ),
     setting: params.Settings = None,
     game: str | None = cli.option(
-        N_("Only matches of this game."), N_("GAME"), complete=complete.games
+        N_("Only matches of this game."), N_("GAME"), complete=shell_completion.games
     ),
     scheduler: params.Scheduler = None,
     format: params.Format = cli.option(
@@ -81,11 +81,11 @@ def revalidate(
             if not dry_run and scheduler is None and isinstance(asked, Opened):
                 if len(missing(asked.store.cursor(), all_)):
                     cli.compiling_solvers(t, map(engine.games.game, names()))
-            done = asked.do(whole.reckon_values, bar, **given)
+            done = asked.do(whole_store.reckon_values, bar, **given)
         else:
             telling = _Telling(t, bar, format)
             given |= {"rules": rules, "options": options, "game": game}
-            done = asked.do(whole.revalidate, telling, **given)
+            done = asked.do(whole_store.revalidate, telling, **given)
     if values:
         if format is params.Format.JSONL:
             params.write([{name: value for name, value in done.items() if name != "set_aside"}])
@@ -110,7 +110,7 @@ def revalidate(
 
 def old_hint(t: Translate, asked: "Opened | Server", path: Path) -> None:
     """Say on standard error that verdicts are old, and how they are refreshed."""
-    if count := asked.do(whole.old_verdicts)["old"]:
+    if count := asked.do(whole_store.old_verdicts)["old"]:
         place = "" if path == cli.DEFAULT_STORE else f" --store {quote(str(path))}"
         cli.remark(t(OLD_HINT, n=count, store=place))
 

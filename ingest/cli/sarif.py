@@ -10,15 +10,15 @@ from typing import Any
 from urllib.parse import quote
 
 from engine import RULES_VERSION, installed_version
-from ingest.finding.codes import codes
-from ingest.finding.edits import speak_edit
-from ingest.finding.finding import Edit, Finding
-from ingest.finding.rulebook import plain, rule_text
+from ingest.autofix.text_edit import patched
+from ingest.findings.codes import codes
+from ingest.findings.finding import Edit, Finding
+from ingest.findings.fix_text import speak_edit
+from ingest.findings.rulebook import plain, rule_text
 from ingest.i18n import N_, Translate
-from ingest.judge.report import MatchReport
-from ingest.mend.text_edit import patched
-from ingest.text.files import Text
-from ingest.text.signs import as_json
+from ingest.reader.escaping import as_json
+from ingest.reader.files import Text
+from ingest.validate.report import MatchReport
 
 SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

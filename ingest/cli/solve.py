@@ -8,23 +8,23 @@ from typing import Any
 from rich.text import Text as Line
 
 from engine.sampling import Chance, Chances
-from engine.solved import Chosen, Play, Solved, Unsolved
-from ingest.cli import complete, params
-from ingest.cli import terminal as cli
+from engine.solver_results import Chosen, Play, Solved, Unsolved
+from ingest.cli import common as cli
+from ingest.cli import params, shell_completion
 from ingest.cli.open_store import store_at
 from ingest.cli.report_text import acted, head
-from ingest.finding.words import speak_word
+from ingest.findings.spoken_notation import speak_word
 from ingest.i18n import N_, Translate, count_of, decimal_of
-from ingest.judge.batch import explain_text
-from ingest.judge.explain import Explained
-from ingest.judge.report import MatchReport, explained_report, trouble_report
-from ingest.judge.solved import SolvedDeal, prepare, sampled_card, solved_deals
-from ingest.text.files import Batch, Text
-from ingest.text.signs import plain
-from ingest.text.sources import source_batches
+from ingest.reader.escaping import plain
+from ingest.reader.files import Batch, Text
+from ingest.reader.sources import source_batches
+from ingest.validate.batch import explain_text
+from ingest.validate.report import MatchReport, explained_report, trouble_report
+from ingest.validate.slow_path import Explained
+from ingest.validate.solver_report import SolvedDeal, prepare, sampled_card, solved_deals
 
 MATCH_NAME: Any = cli.argument(
-    N_("A file, or the id of a stored match."), N_("FILE|ID"), complete=complete.matches
+    N_("A file, or the id of a stored match."), N_("FILE|ID"), complete=shell_completion.matches
 )
 WHICH_DEAL: Any = cli.option(N_("Which deal."), "N", "-d", min=1)
 DEAL = N_("Deal {n}")

@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING, Any
 import orjson
 from rich.text import Text
 
+from ingest.cli import common as cli
 from ingest.cli import params
-from ingest.cli import terminal as cli
 from ingest.cli.open_store import Opened, ServedRun, open_store, served, store_at
 from ingest.i18n import N_, Translate, count_of, decimal_of
-from ingest.operations import unheard, whole
+from ingest.operations import unheard, whole_store
+from ingest.reader.escaping import plain
 from ingest.store import backup as copies
-from ingest.store.address import address, is_lake
 from ingest.store.errors import NO_COPY, StoreError, standing_for
-from ingest.store.store import Store
+from ingest.store.factory import Store
+from ingest.store.store_url import address, is_lake
 from ingest.store.transfer.copy import copy as copied
-from ingest.text.signs import plain
 
 if TYPE_CHECKING:
     from ingest.cli.http_client import Server
@@ -117,7 +117,7 @@ def backup(
             raise cli.Stop(params.NO_FOLDER, path=target.parent)
         using.enter_context(_told_if_there(t, target))
         if isinstance(asked, Opened):
-            made = copies.backup(asked.store, target, whole.parts(bar), force)
+            made = copies.backup(asked.store, target, whole_store.parts(bar), force)
         else:
             here = None if run.server is not None else store
             made = copies.receive(target, partial(asked.backup, bar), here, force)
@@ -165,7 +165,7 @@ def restore(
             done = using.enter_context(Server(server, run.token, t)).restore(file, bar)
         else:
             try:
-                done = whole.restored(copies.restore(store, file, whole.parts(bar)))
+                done = whole_store.restored(copies.restore(store, file, whole_store.parts(bar)))
             except StoreError as error:
                 done = using.enter_context(served(error, store, t)).restore(file, bar)
     run.say(N_("The store {path} is that of {backup}."), path=server or store, backup=file)
@@ -206,15 +206,15 @@ def copy(
         other = until.enter_context(store_at(target, None, None, t, new=True))
         bar = until.enter_context(cli.bar(t, quiet=quiet))
         if isinstance(one, Opened) and isinstance(other, Opened):
-            done = other.do(whole.copy, bar, source=one.store)
+            done = other.do(whole_store.copy, bar, source=one.store)
         else:
             file = until.enter_context(_as_file(one))
             until.enter_context(standing_for(file, source))
             if isinstance(other, Opened):
                 copied_from = until.enter_context(Store(file, read_only=True))
-                done = other.do(whole.copy, bar, source=copied_from)
+                done = other.do(whole_store.copy, bar, source=copied_from)
             else:
-                done = other.send_store(whole.copy, file, bar, name=str(source))
+                done = other.send_store(whole_store.copy, file, bar, name=str(source))
     if format is params.Format.JSONL:
         params.write([{name: value for name, value in done.items() if name not in BESIDES}])
     elif not quiet or not done["same"]:
@@ -275,7 +275,7 @@ def verify(
     """Read every text of a store again and compare every row."""
     label = N_("Reading again")
     with run.asked(read_only=True) as asked, cli.bar(run.t, label, quiet) as bar:
-        found = asked.do(whole.verify, bar)
+        found = asked.do(whole_store.verify, bar)
     if format is not VerifyFormat.TEXT:
         told = {name: found[name] for name in ("whole", "texts", "old", "wrong")}
         if format is VerifyFormat.JSONL:

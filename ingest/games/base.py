@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.replay import Ply
-from ingest.games.code import Code
+from ingest.games.finding_code import Code
 from ingest.i18n import N_, Translate
-from schemas.table import Table
+from schemas.match_setup import Table
 
 
 class Words(NamedTuple):
@@ -157,7 +157,7 @@ class Game(ABC):
         """Whether an action changed what lies there, so that it is told again."""
         return False
 
-    # what a scribe of the game gets wrong, for `ingest.mend`
+    # what a scribe of the game gets wrong, for `ingest.autofix`
 
     OFTEN: Mapping[str, float] = {}
     """How often an act is done where it may be, by its kind or, first, by how its word begins.

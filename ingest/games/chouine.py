@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cards import PIQUET, SUITS, SYMBOLS, UNTOLD, pretty
-from engine.chouine.acts import COMBINATIONS, QUINTE, kind_of
-from engine.chouine.facts import announcements, points_dealt
+from engine.chouine.actions import COMBINATIONS, QUINTE, kind_of
+from engine.chouine.deal_stats import announcements, points_dealt
 from engine.chouine.kernel import BRISQUES, POINTS, hand_size, totals
 from engine.replay import Ply
 from ingest.games import base
-from ingest.games.code import Mended, Rests, Spoken, counted, of_act, revoke
+from ingest.games.finding_code import Mended, Rests, Spoken, counted, of_act, revoke
 from ingest.i18n import N_, Translate
-from schemas.table import Table
+from schemas.match_setup import Table
 
 _KIND_OF = [kind_of(combination) for combination in range(COMBINATIONS)]
 _KINDS = list(dict.fromkeys(_KIND_OF))

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from engine.chouineurs.acts import FACES
+from engine.chouineurs.actions import FACES
 from engine.chouineurs.deck import BIDS_AT, COLOURS, face, problems
 from engine.chouineurs.kernel import totals
 from engine.chouineurs.match import spent
 from engine.replay import Ply
 from ingest.games import base
-from ingest.games.code import (
+from ingest.games.finding_code import (
     Code,
     Marked,
     Mended,
@@ -23,7 +23,7 @@ from ingest.games.code import (
     of_act,
 )
 from ingest.i18n import N_, Translate
-from schemas.table import Table
+from schemas.match_setup import Table
 
 ACTS = {"point": N_("takes a point"), "resign": N_("resigns")}
 FACE = {

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cards import JASS, SUITS, SYMBOLS, pretty
-from engine.coinche.acts import LEVELS
+from engine.coinche.actions import LEVELS
 from engine.coinche.kernel import worth
 from engine.replay import Ply
 from ingest.games.base import Column, Columns, Game, Line, Places, States, named, small, unless
-from ingest.games.code import Rests, of_act, revoke
+from ingest.games.finding_code import Rests, of_act, revoke
 from ingest.i18n import N_, Translate
-from schemas.table import Table
+from schemas.match_setup import Table
 
 ACTS = {
     "pass": N_("passes"),

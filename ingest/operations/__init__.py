@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 from ingest.i18n import N_, Translate
 from ingest.store.errors import StoreError
-from ingest.store.store import Store
+from ingest.store.factory import Store
 from ingest.store.tokens import Role
 
 NOT_YOU = N_("This token may not do that: it needs the role of a {role}.")
@@ -39,7 +39,9 @@ class Work:
     address: str | None = None
     """Where people find the pages, if the store is served."""
     cluster: Callable[[str], AbstractContextManager[Any]] | None = None
-    """Joins the cluster of an address (`ingest.spread.cluster`); None: whoever asks may not."""
+    """Joins the cluster of an address (`ingest.distributed.cluster`); None: whoever asks may
+    not.
+    """
 
     may: Callable[[Role], bool] = lambda role: True
     """Whether whoever asks may do what a role may."""

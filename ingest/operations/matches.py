@@ -8,13 +8,13 @@ from dataclasses import asdict
 
 from ingest.i18n import N_
 from ingest.operations import Missing, Refused, Told, Work
-from ingest.store import elsewhere, pseudonyms, trash
+from ingest.reader.did_you_mean import meant
+from ingest.store import other_copies, pseudonyms, trash
 from ingest.store import purge as purging
 from ingest.store.audit import deletions_of, files_of
-from ingest.store.gone import is_gone
-from ingest.store.store import Store
+from ingest.store.factory import Store
 from ingest.store.tokens import Role
-from ingest.text.did_you_mean import meant
+from ingest.store.tombstones import is_gone
 
 WHICH = N_("Say what to delete: ids of matches or --file.")
 NO_MATCH = N_("The store has no match {id}. See: retourne export --list")
@@ -175,7 +175,7 @@ def purge(work: Work, what: str, with_matches: bool = False, dry_run: bool = Fal
             return {"expected": None, "gone": int(there), "rewritten": 0, "others": 0}
         would = purging.expected(store, player, with_matches)
         return {"expected": would.say(t), **would._asdict()}
-    others = elsewhere.of(store, player, [] if match is None else [match])
+    others = other_copies.of(store, player, [] if match is None else [match])
     with work.replacing():
         if player is not None:
             done = purging.purge_player(store, player, with_matches)
@@ -184,7 +184,7 @@ def purge(work: Work, what: str, with_matches: bool = False, dry_run: bool = Fal
             done = purging.purge_matches(store, [match])
     found = {
         str(folder): [str(one) for one in others.files if one.is_relative_to(folder)]
-        for folder in sorted(elsewhere.watched)
+        for folder in sorted(other_copies.watched)
     }
     return {
         "gone": done.gone,

@@ -20,13 +20,13 @@ import duckdb
 
 from ingest.compat import failure
 from ingest.i18n import N_
-from ingest.store import embedded, errors, journal, outputs, served
-from ingest.store.address import is_lake
-from ingest.store.carried import Carried, carry
-from ingest.store.served import is_running
-from ingest.store.store import Store, StoreError
-from ingest.text.foreign import is_duckdb
-from schemas.store import connect
+from ingest.reader.file_type import is_duckdb
+from ingest.store import errors, file_errors, outputs, server_hosts, wal
+from ingest.store.factory import Store, StoreError
+from ingest.store.restore_policy import Carried, carry
+from ingest.store.server_hosts import is_running
+from ingest.store.store_url import is_lake
+from schemas.migrations import connect
 
 BLOCK = 1 << 22
 """Bytes copied at a time."""
@@ -46,19 +46,19 @@ DIFFERENT = N_("The backup {path} is not what the store holds: nothing was kept 
 NO_BACKUP = N_("There is no backup {path}.")
 REFUSED = N_("{path} cannot be put in the place of the store: {reason}. The store is as it was.")
 _WHY = {
-    embedded.EMPTY: N_("it is empty"),
-    embedded.NOT_A_STORE: N_("it is not a store of this program"),
-    embedded.SQLITE: N_("it is a SQLite database"),
-    embedded.OTHER_FILE: N_("it is a file of something else"),
-    embedded.OTHER_TABLES: N_("it is a database of something else"),
+    file_errors.EMPTY: N_("it is empty"),
+    file_errors.NOT_A_STORE: N_("it is not a store of this program"),
+    file_errors.SQLITE: N_("it is a SQLite database"),
+    file_errors.OTHER_FILE: N_("it is a file of something else"),
+    file_errors.OTHER_TABLES: N_("it is a database of something else"),
     errors.NEWER: N_("it was made by a newer version of Retourne: update this one"),
-    embedded.INCOMPLETE: N_("some of its tables are missing"),
-    embedded.DAMAGED: N_("it is damaged, or its end is missing"),
-    embedded.JOURNAL_DAMAGED: N_("the journal beside it is damaged or of another store"),
-    embedded.NO_JOURNAL: N_("the journal beside it is damaged or of another store"),
+    file_errors.INCOMPLETE: N_("some of its tables are missing"),
+    file_errors.DAMAGED: N_("it is damaged, or its end is missing"),
+    file_errors.JOURNAL_DAMAGED: N_("the journal beside it is damaged or of another store"),
+    file_errors.NO_JOURNAL: N_("the journal beside it is damaged or of another store"),
 }
 
-_ANOTHERS = (errors.BUSY, embedded.ONLY_READ, embedded.OTHER_TABLES, embedded.SQLITE)
+_ANOTHERS = (errors.BUSY, file_errors.ONLY_READ, file_errors.OTHER_TABLES, file_errors.SQLITE)
 """What is said of a store that another program has, or of another's database."""
 
 Progress = Callable[[float], object]
@@ -115,7 +115,7 @@ def receive(
     """
     _check_target(store, target, force)
     with becoming(target) as part:
-        os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, embedded.PRIVATE))
+        os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, file_errors.PRIVATE))
         expected = fetch(part)
         if sha256_of(part) != expected:
             raise StoreError(DIFFERENT, path=target)
@@ -164,7 +164,7 @@ def restore(
     if replacing is None and path.exists():
         try:
             # a journal that can still be put into the file goes there first
-            Store(path, read_only=not journal.beside(path.resolve()).exists()).close()
+            Store(path, read_only=not wal.beside(path.resolve()).exists()).close()
         except StoreError as error:  # what else is wrong is why it is replaced
             if error.text in _ANOTHERS:
                 raise
@@ -186,7 +186,7 @@ def restore(
             carried = None
             try:
                 if path.exists():
-                    read_only = not journal.beside(path).exists()
+                    read_only = not wal.beside(path).exists()
                     with Store(path, read_only=read_only) as old, Store(part) as new:
                         carried = carry(old, new)
             except StoreError as error:
@@ -285,16 +285,16 @@ def named(store: Path, before: str = "", end: str = "") -> re.Pattern[str]:
 
 def _check_target(store: Path | None, target: Path, force: bool) -> None:
     """StoreError: it cannot be called so, or a backup is not written over what is there."""
-    if not embedded.is_text(target):
-        raise StoreError(embedded.BAD_NAME, path=target)
+    if not file_errors.is_text(target):
+        raise StoreError(file_errors.BAD_NAME, path=target)
     there = target.exists()  # the store is not read here: whoever closes it has its lock no longer
     if there and store is not None and store.exists() and os.path.samefile(target, store):
         raise StoreError(SAME, path=target)
-    if os.path.lexists(beside := served.place(target)):
+    if os.path.lexists(beside := server_hosts.place(target)):
         raise StoreError(SERVED, path=target, beside=beside)
     outputs.check(target, outputs.Kind.BACKUP, force)
     if there and is_duckdb(str(target)):
-        if not journal.is_empty(target):
+        if not wal.is_empty(target):
             raise StoreError(IN_USE, path=target)
         try:
             connect(target, read_only=True).close()
@@ -359,7 +359,7 @@ def clear_begun(target: Path) -> None:
 
 def _clear(part: Path) -> None:
     part.unlink(missing_ok=True)
-    journal.beside(part).unlink(missing_ok=True)
+    wal.beside(part).unlink(missing_ok=True)
     clear_spilled(part)
 
 
@@ -377,18 +377,18 @@ def _copy(source: int, path: Path, target: Path, progress: Progress) -> None:
     size, done = os.fstat(source).st_size, 0
     os.lseek(source, 0, os.SEEK_SET)
     with target.open("wb") as file:
-        os.chmod(target, embedded.PRIVATE)
+        os.chmod(target, file_errors.PRIVATE)
         while block := os.read(source, BLOCK):
             file.write(block)
             done += len(block)
             progress(done / max(size, done))
     with suppress(FileNotFoundError):
-        journal.beside(target).write_bytes(journal.beside(path).read_bytes())
+        wal.beside(target).write_bytes(wal.beside(path).read_bytes())
 
 
 def check_settled(part: Path) -> None:
     """StoreError: some of a new file lies in its journal, which would not go with it."""
-    if not journal.is_empty(part):
+    if not wal.is_empty(part):
         raise StoreError(errors.FULL, left=errors.NOTHING)
 
 
@@ -407,7 +407,7 @@ def put(part: Path, target: Path) -> None:
 
 def _set_aside(path: Path) -> Path | None:
     """Give what stands at a place a second name, so that there is never nothing at the place."""
-    beside = journal.beside(path)
+    beside = wal.beside(path)
     if not path.exists() and not beside.exists():
         return None
     kept = _unused(path.with_name(f"{path.stem}-before-{datetime.now():%Y-%m-%d-%H%M%S}.duckdb"))
@@ -419,7 +419,7 @@ def _set_aside(path: Path) -> Path | None:
                 shutil.copy2(path, part)
                 os.replace(part, kept)
     if beside.exists():
-        os.replace(beside, journal.beside(kept))
+        os.replace(beside, wal.beside(kept))
     return kept
 
 

@@ -3,7 +3,7 @@
 One process owns the file. It alone is the store: what a transaction commits is in it when the
 transaction is over, so a copy of it lacks nothing. Only where somebody still reads what an update
 has changed, the journal beside it keeps that until they have done. A lake does some of it in
-another way; `ingest.store.store` knows the kinds, and the address of a store says which it is.
+another way; `ingest.store.factory` knows the kinds, and the address of a store says which it is.
 """
 
 import os
@@ -22,8 +22,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from ingest.compat import may_be_journal
-from ingest.store import audit, embedded, journal, texts
-from ingest.store.asked import go_on
+from ingest.redact.log_text import People, renamed
+from ingest.store import audit, file_errors, raw_texts, wal
+from ingest.store.cancellation import go_on
 from ingest.store.errors import (
     EARLIER,
     NEWER,
@@ -36,10 +37,9 @@ from ingest.store.errors import (
     listeners,
     name_given,
 )
-from ingest.store.texts import called, masked
-from ingest.text.names import People, renamed
-from schemas.comments import COMMENTS, VIEWS
-from schemas.store import (
+from ingest.store.raw_texts import called, masked
+from schemas.column_docs import COMMENTS, VIEWS
+from schemas.migrations import (
     EarlierStore,
     NewerStore,
     connect,
@@ -161,36 +161,36 @@ class Store:
         self.opened += 1
         if self.at is not None:
             raise StoreError(NO_PAST, path=path)
-        if not embedded.is_text(path):
-            raise StoreError(embedded.BAD_NAME, path=path)
+        if not file_errors.is_text(path):
+            raise StoreError(file_errors.BAD_NAME, path=path)
         if read_only and not Path(path).exists():
             raise StoreError(NO_STORE, path=self.path)
         if Path(path).is_dir():
-            raise StoreError(embedded.FOLDER, path=path)
+            raise StoreError(file_errors.FOLDER, path=path)
         if not self.folder.is_dir():
-            raise StoreError(embedded.NO_FOLDER, folder=self.folder)
+            raise StoreError(file_errors.NO_FOLDER, folder=self.folder)
         new = not Path(path).exists()
         if not new and not os.access(path, os.R_OK):
-            raise StoreError(embedded.NOT_YOURS, path=self.path)
+            raise StoreError(file_errors.NOT_YOURS, path=self.path)
         if not read_only and not new and not os.access(path, os.W_OK):
-            raise StoreError(embedded.ONLY_READ, path=self.path)
+            raise StoreError(file_errors.ONLY_READ, path=self.path)
         if Path(path).is_file() and not Path(path).stat().st_size:
-            raise StoreError(embedded.EMPTY, path=self.path)
-        left = journal.size(path)
-        if not may_be_journal(journal.beginning(path)):
-            raise StoreError(embedded.NO_JOURNAL, path=path)
+            raise StoreError(file_errors.EMPTY, path=self.path)
+        left = wal.size(path)
+        if not may_be_journal(wal.beginning(path)):
+            raise StoreError(file_errors.NO_JOURNAL, path=path)
         try:
             self.connection = connect(self.path, read_only, CONFIG)
         except duckdb.Error as error:
-            raise embedded.explain_error(self.path, error) from error
+            raise file_errors.explain_error(self.path, error) from error
         if new:
-            os.chmod(path, embedded.PRIVATE)
+            os.chmod(path, file_errors.PRIVATE)
         try:
             cut = self._made_ready(left)
         except BaseException as error:
             self.connection.close()
             if isinstance(error, duckdb.Error):
-                raise embedded.explain_error(self.path, error) from error
+                raise file_errors.explain_error(self.path, error) from error
             raise
         self._players: dict[str, int] | None = None
         self._next: int | None = None
@@ -201,7 +201,7 @@ class Store:
         self.settle()
         if cut:
             for hear in listeners:
-                hear(StoreError(embedded.JOURNAL_CUT, path=self.path))
+                hear(StoreError(file_errors.JOURNAL_CUT, path=self.path))
 
     def _made_ready(self, left: int) -> bool:
         """Make what is opened a store of this version, or see that it is one.
@@ -213,12 +213,12 @@ class Store:
             "SELECT path FROM duckdb_databases() WHERE database_name = current_database()"
         ).fetchall()
         if place[0] is None:  # DuckDB shows CSV, JSON and Parquet as views of a store in memory
-            raise StoreError(embedded.OTHER_FILE, path=self.path)
+            raise StoreError(file_errors.OTHER_FILE, path=self.path)
         rows = self.connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()
         tables = {name for (name,) in rows}
         if tables and "migrations" not in tables:
-            raise StoreError(embedded.OTHER_TABLES, path=self.path)
-        cut = not journal.is_read(self.connection, left)  # what is written now is in it too
+            raise StoreError(file_errors.OTHER_TABLES, path=self.path)
+        cut = not wal.is_read(self.connection, left)  # what is written now is in it too
         try:
             wanted = pending(self.connection)
         except EarlierStore:
@@ -227,9 +227,9 @@ class Store:
         except NewerStore:
             raise StoreError(NEWER, path=self.path) from None
         if tables and (wanted == migrations() or not (wanted or tables >= FILE_TABLES)):
-            raise StoreError(embedded.INCOMPLETE, path=self.path)
+            raise StoreError(file_errors.INCOMPLETE, path=self.path)
         if wanted and self.read_only:
-            raise StoreError(OLDER if tables else embedded.UNFINISHED, path=self.path)
+            raise StoreError(OLDER if tables else file_errors.UNFINISHED, path=self.path)
         if wanted:
             migrate(self.connection)
         return cut
@@ -284,14 +284,14 @@ class Store:
         False: there is no room, or somebody reads what was before it.
         """
         with self._writing:
-            if self.read_only or journal.is_empty(self.path):
+            if self.read_only or wal.is_empty(self.path):
                 return True
             if self._has_room() and not self.broken:
                 try:
                     self.connection.cursor().execute("CHECKPOINT")
                 except duckdb.Error as error:
                     self.broken = isinstance(error, duckdb.FatalException)
-            return journal.is_empty(self.path)
+            return wal.is_empty(self.path)
 
     @contextmanager
     def still(self) -> Iterator[tuple[int, duckdb.DuckDBPyConnection]]:
@@ -324,7 +324,7 @@ class Store:
 
     def explained(self, error: duckdb.Error, left: str = NOTHING) -> StoreError:
         """What a DuckDB error means for the user; `left` says what is left of the work."""
-        return embedded.explain_error(self.path, error, left)
+        return file_errors.explain_error(self.path, error, left)
 
     @contextmanager
     def journaled(self) -> Iterator[None]:
@@ -484,7 +484,7 @@ class Store:
         KeyError: there is no such match.
         """
         ask = self.cursor()
-        found = texts.at_once(ask, [match_no])
+        found = raw_texts.at_once(ask, [match_no])
         if not found:
             raise KeyError(match_no)
         return renamed(found[0], People(masked(ask, logs=False).values()))

@@ -16,12 +16,12 @@ import pyarrow as pa
 from engine import RULES_VERSION
 from engine.games import TOLD, UNSAID, game
 from engine.simulate import SimulatedMatch
-from ingest.judge.decode import Head
-from ingest.judge.numbers import VOIDS, Numbers, judge
-from ingest.store.derive import Seated, rows_of
-from ingest.store.store import Store
+from ingest.store.derived_rows import Seated, rows_of
+from ingest.store.factory import Store
+from ingest.validate.fast_path.deal_arrays import VOIDS, Numbers, judge
+from ingest.validate.fast_path.decode import Head
+from schemas.match_setup import Table
 from schemas.simulated import lay, play
-from schemas.table import Table
 
 DEALS = 20_000
 SEED = 1

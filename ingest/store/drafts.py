@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from ingest.store.store import Store
+from ingest.store.factory import Store
 
 KEPT = timedelta(days=90)
 """How long a draft is kept that nobody changes."""

@@ -80,7 +80,7 @@ class StoreError(Exception):
         return partial(type(self), self.text, **self.values), ()
 
     def say(self, t: Translate) -> str:
-        from ingest.finding.system import why
+        from ingest.findings.os_errors import why
 
         said = {name: t(self.values[name]) for name in ("left", "reason") if name in self.values}
         if "reason" in said:

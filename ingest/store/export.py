@@ -12,15 +12,15 @@ import duckdb
 import orjson
 import pyarrow as pa
 
-from ingest.store.asked import watched
+from ingest.reader.escaping import FORMULA, GUARD, NUMBER
+from ingest.reader.files import named_lines
+from ingest.redact.log_text import Hide, People, Person, is_plain, nameless, renamed
+from ingest.store.cancellation import watched
 from ingest.store.errors import NOTHING
+from ingest.store.factory import FAILED, Store, StoreError
 from ingest.store.pseudonyms import known_names, pseudonyms
-from ingest.store.store import FAILED, Store, StoreError
-from ingest.store.texts import masked, read
-from ingest.text.files import named_lines
-from ingest.text.names import Hide, People, Person, is_plain, nameless, renamed
-from ingest.text.signs import FORMULA, GUARD, NUMBER
-from schemas.store import EarlierStore, NewerStore, connect, pending, with_tables
+from ingest.store.raw_texts import masked, read
+from schemas.migrations import EarlierStore, NewerStore, connect, pending, with_tables
 
 ROWS = 2000
 """Texts held at a time."""

@@ -11,9 +11,9 @@ from enum import Enum, auto
 from pathlib import Path
 
 from ingest.i18n import N_
-from ingest.store import journal, served
+from ingest.reader.file_type import LOOKED_AT, NO_TEXT, is_duckdb
+from ingest.store import server_hosts, wal
 from ingest.store.errors import StoreError
-from ingest.text.foreign import LOOKED_AT, NO_TEXT, is_duckdb
 
 A_STORE = N_("{path} is a store or belongs to one: nothing is written over it. Name another file.")
 OTHER_KIND = N_("{path} is a file of something else: name another one, or say --force.")
@@ -55,7 +55,7 @@ def belongs(target: Path) -> bool:
         return False
     # by names alone: this process may have one of the files open for a store
     every = real.parent.iterdir()
-    return any(real in (journal.beside(one), served.place(one)) for one in every)
+    return any(real in (wal.beside(one), server_hosts.place(one)) for one in every)
 
 
 def _same(one: Path, other: Path) -> bool:

@@ -23,11 +23,11 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from engine.games import Game, game
-from ingest.judge.batch import Checked, check_batch
-from ingest.store.derive import Rows, Seated, derive
-from ingest.store.store import FAILED, FULL, NOTHING_OF_FILE, Store, StoreError
-from ingest.text.files import Batch
-from schemas import blocks
+from ingest.reader.files import Batch
+from ingest.store.derived_rows import Rows, Seated, derive
+from ingest.store.factory import FAILED, FULL, NOTHING_OF_FILE, Store, StoreError
+from ingest.validate.batch import Checked, check_batch
+from schemas import compressed_blocks
 
 IN_MEMORY = 32 << 20
 """Bytes beyond which they lie in a file without a name beside the store, as private as that is."""
@@ -45,7 +45,7 @@ class Ready(Checked):
     players: dict[str, str]
     """Id → name; the first has number 0."""
     rows: list[Rows]
-    blocks: list[blocks.Block]
+    blocks: list[compressed_blocks.Block]
     """Of all texts, in the order of the batch."""
 
     def numbered(
@@ -69,7 +69,7 @@ class Ready(Checked):
         logs = [
             one.text for one, number in zip(self.texts, at.tolist(), strict=True) if number >= 0
         ]
-        yield "raw", blocks.rows(at[places], logs, None if left_out else self.blocks)
+        yield "raw", compressed_blocks.rows(at[places], logs, None if left_out else self.blocks)
         for table, rows in self.rows:
             here = rows["match_no"].to_numpy()
             if left_out:
@@ -134,7 +134,7 @@ def ready(batch: Batch) -> Ready:
         order=np.array(order, np.int64),
         players=seated.names,
         rows=rows,
-        blocks=blocks.pack([one.text for one in checked.texts]),
+        blocks=compressed_blocks.pack([one.text for one in checked.texts]),
     )
 
 

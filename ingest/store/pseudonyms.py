@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import duckdb
 
-from ingest.store.store import Store
+from ingest.store.factory import Store
 
 DIGITS = 10
 """Hexadecimal; a store that masks a name twice over is told apart when it happens."""

@@ -20,20 +20,20 @@ import numpy as np
 import pyarrow as pa
 
 from ingest.i18n import N_, Translate
-from ingest.store import journal, ratings, texts, trash
-from ingest.store import values as worth
-from ingest.store.add import ahead
+from ingest.redact.free_text import hiding
+from ingest.redact.log_text import unescaped
+from ingest.store import endgame_rows as worth
+from ingest.store import ratings, raw_texts, trash, wal
 from ingest.store.backup import BLOCK, becoming, check_settled, clear_spilled, put
-from ingest.store.derive import TABLES
-from ingest.store.gone import address
-from ingest.store.naming import Left, Row, Sought, left_of, rows
+from ingest.store.derived_rows import TABLES
+from ingest.store.factory import BUSY, Among, Store, StoreError
+from ingest.store.ingest_files import ahead
+from ingest.store.name_scan import Left, Row, Sought, left_of, rows
 from ingest.store.pseudonyms import DIGITS, key_of, known_names
 from ingest.store.rows import trash_texts
-from ingest.store.store import BUSY, Among, Store, StoreError
 from ingest.store.stored_texts import batched, check_stored
-from ingest.text.hiding import hiding
-from ingest.text.names import unescaped
-from schemas.store import connect, number, with_tables
+from ingest.store.tombstones import address
+from schemas.migrations import connect, number, with_tables
 
 EXPECTED = N_(
     "Matches that go: {n} · rewritten: {rewritten} · of these, without the player at the table: "
@@ -220,7 +220,7 @@ class _Purge:
                 "SELECT DISTINCT player_no FROM seats WHERE list_contains(?::BIGINT[], match_no)",
                 [touched],
             ).fetchall()
-            texts.remove(write, touched)
+            raw_texts.remove(write, touched)
             with with_tables(write, these=these):
                 for table in (*TABLES, *worth.TABLES, "trash"):
                     write.execute(f"DELETE FROM {table} WHERE match_no IN (FROM these)")
@@ -290,7 +290,7 @@ class _Purge:
             "UPDATE fresh.main.migrations SET applied_at = old.applied_at"
             " FROM main.migrations old WHERE migrations.number = old.number"
         )
-        for _, kept in texts.without(ask, touched):
+        for _, kept in raw_texts.without(ask, touched):
             with with_tables(ask, kept=kept):
                 ask.execute("INSERT INTO fresh.main.raw BY NAME SELECT * FROM kept")
         ask.execute("DETACH fresh")
@@ -404,7 +404,7 @@ def _alone(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     StoreError: there is still something in its journal, which belongs to it alone.
     """
     with connect(path) as held:  # not opened before the last one is gone
-        if not journal.is_empty(path):
+        if not wal.is_empty(path):
             raise StoreError(UNSETTLED, path=path)
         clear_spilled(path)
         yield held

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from engine.games import game, names
-from ingest.store.store import Store
-from schemas.store import number, with_tables
+from ingest.store.factory import Store
+from schemas.migrations import number, with_tables
 
 CLOSE = 1e-6
 """How far two ratings of the same matches may lie apart: the last digits are the machine's."""

@@ -17,21 +17,21 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from engine import RULES_VERSION
-from ingest.finding.finding import STATUSES
+from ingest.findings.finding import STATUSES
 from ingest.i18n import N_
-from ingest.judge.batch import Checked, Clean, check_batch, in_bulk, result_holds
-from ingest.judge.explain import explain
-from ingest.judge.match_checks import deal_status
-from ingest.judge.otherwise import games_of, other_rules
-from ingest.store import totals, trash, values
-from ingest.store.add import AHEAD, ahead
-from ingest.store.derive import BASE, TABLES, Players, Rows, Seated, derive
+from ingest.reader.files import Batch
+from ingest.store import endgame_rows, rollups, trash
+from ingest.store.derived_rows import BASE, TABLES, Players, Rows, Seated, derive
+from ingest.store.factory import PART, Store, StoreError
+from ingest.store.ingest_files import AHEAD, ahead
 from ingest.store.prepared_batch import with_players
-from ingest.store.store import PART, Store, StoreError
 from ingest.store.stored_texts import StoredBatch, read_stored
 from ingest.store.verdict_diff import Moved, differing, moves
-from ingest.text.files import Batch
-from schemas.store import number, with_tables
+from ingest.validate.batch import Checked, Clean, check_batch, in_bulk, result_holds
+from ingest.validate.match_checks import deal_status
+from ingest.validate.slow_path import explain
+from ingest.validate.what_if import games_of, other_rules
+from schemas.migrations import number, with_tables
 
 OLD_VERDICTS = N_(
     "Verdicts of an older version of the rules are in the store {path}: {n}. "
@@ -336,8 +336,8 @@ def _write(store: Store, judged: Sequence[Now], everything: bool) -> list[Moved]
         moved = moves(ask, rows, numbers)
         if "deals" in rows:
             played = (rows["matches"], rows["deals"], rows["deal_seats"], rows.get("announcements"))
-            rows |= dict(totals.totals(*played))
-        for table in totals.TABLES if everything else ():
+            rows |= dict(rollups.totals(*played))
+        for table in rollups.TABLES if everything else ():
             others |= differing(ask, table, rows.get(table), numbers).keys()
     differ = np.isin(numbers, np.array([*others], np.int64))
     ends = [int(numbers[0]), int(numbers[-1])]
@@ -348,7 +348,7 @@ def _write(store: Store, judged: Sequence[Now], everything: bool) -> list[Moved]
                 f"UPDATE matches SET rules_version = ? WHERE {of_these}", [RULES_VERSION, *ends]
             )
     these = pa.table({"match_no": numbers[differ]})
-    for table in (*TABLES, *values.TABLES) if others else ():
+    for table in (*TABLES, *endgame_rows.TABLES) if others else ():
         with with_tables(ask, these=these):
             ask.execute(f"DELETE FROM {table} WHERE {of_these}", ends)
         if table in rows:

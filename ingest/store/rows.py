@@ -10,13 +10,13 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from engine import RULES_VERSION
-from engine.acts import ACT_MASK, SEAT_SHIFT
-from engine.compiled import compiled
-from ingest.finding.finding import STATUSES, Finding
+from engine.actions import ACT_MASK, SEAT_SHIFT
+from engine.jit import compiled
+from ingest.findings.finding import STATUSES, Finding
 from ingest.games import of
 from ingest.games.base import Words
-from ingest.judge.decode import Head
-from ingest.judge.numbers import VOIDS, Numbers, Verdicts
+from ingest.validate.fast_path.deal_arrays import VOIDS, Numbers, Verdicts
+from ingest.validate.fast_path.decode import Head
 
 _LEGAL, _UNPROVEN = STATUSES.index("legal"), STATUSES.index("unproven")
 _TOLD = ("game", "preset", "options", "event", "details", "source")

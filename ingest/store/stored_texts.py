@@ -12,11 +12,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ingest.judge.batch import Checked, check_batch
-from ingest.store import texts
-from ingest.store.store import Store
-from ingest.text.files import BATCH, Batch, Text
-from schemas.store import with_tables
+from ingest.reader.files import BATCH, Batch, Text
+from ingest.store import raw_texts
+from ingest.store.factory import Store
+from ingest.validate.batch import Checked, check_batch
+from schemas.migrations import with_tables
 
 SIZE = 1 << 23
 """Bytes of text read at a time; a match that has to be explained takes 200 kB meanwhile."""
@@ -54,7 +54,9 @@ def called(numbers: Ints) -> str:
 
 
 def check_stored(stored: StoredBatch) -> tuple[StoredBatch, Checked]:
-    """Such texts with their verdicts by the rules they name, for `ingest.store.add.ahead`."""
+    """Such texts with their verdicts by the rules they name, for
+    `ingest.store.ingest_files.ahead`.
+    """
     return stored, check_batch(stored.batch)
 
 
@@ -121,4 +123,4 @@ def _by_size(store: Store, numbers: Ints, size: int) -> Iterator[pa.Table]:
 
 
 def _texts(ask: duckdb.DuckDBPyConnection, numbers: Ints) -> dict[int, bytes]:
-    return dict(texts.read(ask, numbers))
+    return dict(raw_texts.read(ask, numbers))

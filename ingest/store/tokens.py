@@ -16,7 +16,7 @@ from ingest.i18n import N_
 from ingest.store import audit
 from ingest.store.drafts import hash_of
 from ingest.store.errors import StoreError
-from ingest.store.store import Store
+from ingest.store.factory import Store
 
 PREFIX = "retourne_"
 """How a token begins, so that whoever finds one knows what it is."""

@@ -11,16 +11,16 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ingest.judge.batch import Checked
-from ingest.store import texts, values
-from ingest.store.add import ahead
-from ingest.store.derive import TABLES, derive
+from ingest.store import endgame_rows, raw_texts
+from ingest.store.derived_rows import TABLES, derive
+from ingest.store.factory import Among, Store
+from ingest.store.ingest_files import ahead
 from ingest.store.rows import trash_texts
-from ingest.store.store import Among, Store
 from ingest.store.stored_texts import StoredBatch, batched, check_stored
-from schemas import blocks
-from schemas.store import number as one_number
-from schemas.store import with_tables
+from ingest.validate.batch import Checked
+from schemas import compressed_blocks
+from schemas.migrations import number as one_number
+from schemas.migrations import with_tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ def delete(store: Store, chosen: Sequence[int] | NDArray[np.int64]) -> int | Non
         if not gone:
             return None
         number = store.change("delete", len(gone))
-        found = texts.read(ask, wanted["match_no"].to_numpy())
+        found = raw_texts.read(ask, wanted["match_no"].to_numpy())
         while some := list(islice(found, 1000)):
             told = {"match_no": [no for no, _ in some]} | trash_texts([text for _, text in some])
             with with_tables(ask, thrown=pa.table(told).to_reader()):
@@ -66,8 +66,8 @@ def delete(store: Store, chosen: Sequence[int] | NDArray[np.int64]) -> int | Non
                     [number],
                 )
         store.free(match_ids=[one for (one,) in gone])
-        texts.remove(ask, wanted["match_no"].to_pylist())
-        for table in (*TABLES, *values.TABLES):
+        raw_texts.remove(ask, wanted["match_no"].to_pylist())
+        for table in (*TABLES, *endgame_rows.TABLES):
             ask.execute(f"DELETE FROM {table} WHERE {known}")
     return number
 
@@ -143,7 +143,7 @@ def bring_back(
         for table, rows in derive(checked, stored.names, store.players, left_out):
             store.insert(table, rows)
         told = [checked.texts[place].text for place in kept]
-        store.insert("raw", blocks.rows(stored.match_no[kept].tolist(), told))
+        store.insert("raw", compressed_blocks.rows(stored.match_no[kept].tolist(), told))
         back += [checked.ids[place] for place in kept]
     return back
 

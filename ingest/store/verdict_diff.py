@@ -9,8 +9,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from engine.games import game
-from ingest.judge.otherwise import Change
-from schemas.store import with_tables
+from ingest.validate.what_if import Change
+from schemas.migrations import with_tables
 
 
 @dataclass(slots=True)
@@ -74,7 +74,7 @@ def moves(
 ) -> list[Moved]:
     """What moves where other rows take the place of the stored ones of the same matches.
 
-    The same differences as `ingest.judge.otherwise.changes` tells of two explanations.
+    The same differences as `ingest.validate.what_if.changes` tells of two explanations.
     """
     if not any(differing(ask, one, rows.get(one), numbers, of) for one, of in _COMPARED.items()):
         return []

@@ -14,15 +14,15 @@ from numpy.typing import NDArray
 
 from engine import RULES_VERSION
 from ingest.i18n import N_, Translate
-from ingest.judge.batch import Checked
-from ingest.store import ratings, trash, values
-from ingest.store.add import ahead
+from ingest.store import endgame_rows, ratings, trash
 from ingest.store.base import NUMBERS
-from ingest.store.derive import TABLES
+from ingest.store.derived_rows import TABLES
+from ingest.store.factory import Store
+from ingest.store.ingest_files import ahead
 from ingest.store.revalidate import by_table, together
-from ingest.store.store import Store
 from ingest.store.stored_texts import StoredBatch, check_stored, read_stored
 from ingest.store.verdict_diff import differing
+from ingest.validate.batch import Checked
 
 
 class Wrong(NamedTuple):
@@ -97,7 +97,9 @@ def verify(store: Store) -> Generator[Verified, None, None]:
             wrong = _texts(checked.ids, stored.match_id, OTHER_TEXT)
             rows = by_table(checked, stored, numbers, counted=True)
             wrong += _differing(ask, TABLES, rows, stored, OTHER_ROWS)
-            wrong += _differing(ask, values.TABLES, _values(ask, checked, stored), stored, VALUES)
+            wrong += _differing(
+                ask, endgame_rows.TABLES, _values(ask, checked, stored), stored, VALUES
+            )
             done += len(checked.ids)
             yield Verified(done, total, wrong)
         for deletion in deletions:
@@ -126,7 +128,7 @@ def _structure(ask: duckdb.DuckDBPyConnection) -> list[Wrong]:
         for (match,) in ask.execute(f"{query} ORDER BY 1").fetchall()
     ]
     for text, tables, column, of in (
-        (NO_MATCH, (*TABLES[1:], *values.TABLES, "raw"), "match_no", "matches"),
+        (NO_MATCH, (*TABLES[1:], *endgame_rows.TABLES, "raw"), "match_no", "matches"),
         (NO_PLAYER, _PLAYED, "player_no", "players"),
     ):
         for table in tables:
@@ -168,7 +170,7 @@ def _values(
     these = f"match_no BETWEEN {int(numbers[0])} AND {int(numbers[-1])}"
     there = ask.execute(f"SELECT DISTINCT match_no FROM deal_values WHERE {these}").fetchnumpy()
     found = (
-        values.only(one, np.isin(one.match_no, there["match_no"].astype(np.int64)))
-        for one in values.of_checked(checked, numbers)
+        endgame_rows.only(one, np.isin(one.match_no, there["match_no"].astype(np.int64)))
+        for one in endgame_rows.of_checked(checked, numbers)
     )
-    return together(row for one in found if len(one.deal) for row in values.rows(one).items())
+    return together(row for one in found if len(one.deal) for row in endgame_rows.rows(one).items())

@@ -10,9 +10,9 @@ import duckdb
 import pyarrow as pa
 
 from ingest.store import audit
-from ingest.store.store import Store
-from schemas.store import number as one_number
-from schemas.store import with_tables
+from ingest.store.factory import Store
+from schemas.migrations import number as one_number
+from schemas.migrations import with_tables
 
 PREFIX = "webhook "
 """How the name of such a setting begins; its number follows."""
@@ -121,7 +121,7 @@ def _untold(
 ) -> list[int]:
     """Files that are whole and of which an address was not told, in the order of their numbers.
 
-    In a lake a file whose parts are still coming counts no match (`ingest.store.part`).
+    In a lake a file whose parts are still coming counts no match (`ingest.store.lake_part`).
     """
     values = {
         "told": min(one.told, newest(ask)),

@@ -6,9 +6,9 @@ from typing import Any, Protocol, cast
 import numpy as np
 
 from engine.games import part
-from schemas.comments import Rows
-from schemas.document import Match
-from schemas.table import CodeAt, Layout, Problem, Table
+from schemas.column_docs import Rows
+from schemas.match_setup import CodeAt, Layout, Problem, Table
+from schemas.models import Match
 
 
 class GameSchemas(Protocol):
@@ -37,7 +37,7 @@ class GameSchemas(Protocol):
         """How the cards of a deal lie in its texts, at a table without problems."""
 
     def told(self, line: Any, laid: Table, problems: list[Problem], code: CodeAt) -> dict[str, Any]:
-        """What a `told` says besides how the deal ended, as `engine.told.Line.said` has it.
+        """What a `told` says besides how the deal ended, as `engine.score_line.Line.said` has it.
 
         `code` reads an action below `told`, and notes what is wrong with it.
         """

@@ -9,13 +9,13 @@ import numpy as np
 import orjson
 from pydantic import Field
 
-from engine.chouineurs import acts as this
+from engine.chouineurs import actions as this
 from engine.chouineurs import deck as decks
 from engine.chouineurs import kernel
 from engine.chouineurs.deck import BidCards, Deck
-from schemas.comments import Rows, in_order
-from schemas.document import Deal, Match, Start, Told
-from schemas.table import CodeAt, Layout, Problem, Table
+from schemas.column_docs import Rows, in_order
+from schemas.match_setup import CodeAt, Layout, Problem, Table
+from schemas.models import Deal, Match, Start, Told
 
 SHEET: Mapping[str, Any] = {"deck": "retourne"}
 """The deck simulated matches are played with: the one that ships."""

@@ -7,15 +7,15 @@ from pydantic import Field
 
 from engine.cards import JASS, SUITS
 from engine.coinche import GAME, kernel
-from engine.coinche import acts as this
-from schemas.comments import Rows, by_kind, in_order
-from schemas.document import Deal, Document, Match, Start, Told, action_pattern, cards_pattern
-from schemas.french import equipped as equipped
-from schemas.french import hand as hand
-from schemas.french import layout as layout
-from schemas.french import read as read
-from schemas.french import write as write
-from schemas.table import CodeAt, Problem, Table
+from engine.coinche import actions as this
+from schemas.column_docs import Rows, by_kind, in_order
+from schemas.french_deck import equipped as equipped
+from schemas.french_deck import hand as hand
+from schemas.french_deck import layout as layout
+from schemas.french_deck import read as read
+from schemas.french_deck import write as write
+from schemas.match_setup import CodeAt, Problem, Table
+from schemas.models import Deal, Document, Match, Start, Told, action_pattern, cards_pattern
 
 
 def words(faces: tuple[str, ...] = ()) -> dict[str, int]:

@@ -274,7 +274,7 @@ CREATE TABLE drafts (
 );
 
 -- What statistics ask, counted beforehand. All of it follows from the tables of play, is written
--- with them in one transaction (`ingest/store/totals.py`) and goes with its match. Deals that are
+-- with them in one transaction (`ingest/store/rollups.py`) and goes with its match. Deals that are
 -- void count in no figure: `match_deals` alone knows of them.
 
 -- How the deals of a match came out: a row for each that is alike in all but the last three.
@@ -362,7 +362,7 @@ CREATE TABLE said_or_missed (
 );
 
 -- What the end of each deal was worth. It follows from the tables of play and goes with its match,
--- but is reckoned later (`ingest/store/reckon.py`): a match of which no deal has a row here is not
+-- but is reckoned later (`ingest/store/solve_job.py`): a match of which no deal has a row here is not
 -- yet reckoned, a deal that is not solved has a row with the reason.
 
 CREATE TABLE deal_values (

@@ -17,7 +17,7 @@ from starlette.routing import Route
 
 from dashboard.api.app import routes
 from dashboard.server.monitoring import ROUTES, Routed, Watch
-from dashboard.web.gate import Gate
+from dashboard.web.auth_middleware import Gate
 from dashboard.web.replay import routes as replay
 from tests.waiting import comes
 

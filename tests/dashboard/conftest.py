@@ -20,14 +20,14 @@ from data.layout import match_document
 from engine import simulate
 from engine.games import game
 from engine.options import encode, settings
+from ingest.reader.sources import Source
 from ingest.store import ratings, tokens
-from ingest.store.add import ingest
-from ingest.store.store import Store
+from ingest.store.factory import Store
+from ingest.store.ingest_files import ingest
 from ingest.store.tokens import Role
-from ingest.text.sources import Source
 from schemas.simulated import season
 from tests import shared
-from tests.dashboard.counted import Counted, build
+from tests.dashboard.plain_counts import Counted, build
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

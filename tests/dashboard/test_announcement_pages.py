@@ -11,19 +11,19 @@ import pytest
 
 from dashboard.figures import GREY
 from dashboard.figures import announcements as figures
-from dashboard.queries import announcements, chance, fairness
+from dashboard.queries import announcements, fairness, simulated_baseline
 from dashboard.queries.intervals import FEW
 from dashboard.queries.scope import Scope
 from dashboard.store import store as opened
 from dashboard.tables import announcements as columns
 from dashboard.tables.announcements import HABITS
 from dashboard.views.announcements import VIEWS
-from dashboard.widgets import store as resources
-from ingest.finding.words import kinds
+from dashboard.widgets import current_store as resources
+from ingest.findings.spoken_notation import kinds
 from ingest.i18n import translator
 from ingest.store import baseline
-from ingest.store.add import ingest
-from ingest.store.store import Store
+from ingest.store.factory import Store
+from ingest.store.ingest_files import ingest
 from schemas.simulated import season
 from tests.dashboard.conftest import HOSTILE, LONG, Open
 from tests.dashboard.tables import grey, open_row, tables_of
@@ -96,7 +96,9 @@ def test_hands_dealt_are_held_against_their_exact_probability(games: Path, open_
     """Nothing is simulated for it: chance alone decides what is dealt."""
     app = open_page("annonces", view="chance", lang="en")
     assert not app.button
-    frame = chance.dealt(opened().cursor(), chance.under(opened().cursor(), Scope()))
+    frame = simulated_baseline.dealt(
+        opened().cursor(), simulated_baseline.under(opened().cursor(), Scope())
+    )
     shown = table(app)
     assert list(shown["Announcement"]) == [kinds()[kind] for kind in frame["kind"]]
     assert list(shown["Probability"]) == pytest.approx(list(frame["chance"]))
@@ -128,19 +130,19 @@ def test_habits_are_called_by_what_they_do() -> None:
 def test_only_announcements_of_the_same_rules_are_held_against_habits(every_game: Path) -> None:
     with Store(every_game) as store:
         ask = store.cursor()
-        which = chance.under(ask, Scope())
+        which = simulated_baseline.under(ask, Scope())
         assert which.preset == "lavardin"  # most deals of the table
-        assert chance.under(ask, Scope(preset="mondoubleau")).preset == "mondoubleau"
-        assert chance.run(ask, which, None) is None
+        assert simulated_baseline.under(ask, Scope(preset="mondoubleau")).preset == "mondoubleau"
+        assert simulated_baseline.run(ask, which, None) is None
         runs = dict[str, str]()
         for habit in ("greedy", "careful"):
             run_of = baseline.Run("chouine", "lavardin", 2, habit, deals=300, seed=9)
             baseline.simulate(store, run_of)
-            run = chance.run(ask, which, habit)
+            run = simulated_baseline.run(ask, which, habit)
             assert run is not None
             assert run["seed"] == 9
             runs[habit] = run["event"]
-        frame = chance.against(ask, which, runs)
+        frame = simulated_baseline.against(ask, which, runs)
         hands = announcements.frequencies(ask, which)["n"][0]
         assert set(frame["n"]) == {hands}
         simulated = {

@@ -13,8 +13,8 @@ import pytest
 from dashboard.queries import announcements
 from dashboard.queries.intervals import newcombe, wilson
 from dashboard.queries.scope import Scope
-from ingest.store.add import ingest
-from ingest.store.store import Store
+from ingest.store.factory import Store
+from ingest.store.ingest_files import ingest
 
 pytestmark = pytest.mark.slow
 

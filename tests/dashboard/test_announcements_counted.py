@@ -7,7 +7,7 @@ import pytest
 
 from dashboard.queries import announcements
 from dashboard.queries.scope import Scope
-from tests.dashboard.counted import Counted, hands_of, in_chouine, regulars, same
+from tests.dashboard.plain_counts import Counted, hands_of, in_chouine, regulars, same
 from tests.reference.statistics import Row, Said, by, mean
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]

@@ -12,7 +12,7 @@ from dashboard import access
 from dashboard.queries import matches
 from dashboard.store import store
 from ingest.store import audit, tokens, trash
-from ingest.store.served import Served
+from ingest.store.server_hosts import Served
 from tests.dashboard.api import Client, clients, first, is_problem
 from tests.dashboard.conftest import FAUTES, documents
 

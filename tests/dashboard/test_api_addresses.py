@@ -7,7 +7,7 @@ import pytest
 from fastapi.routing import APIRoute
 
 from dashboard.api.app import PARTS
-from dashboard.api.language import liked, takes
+from dashboard.api.content_negotiation import liked, takes
 from engine.games import names
 from tests.dashboard.api import Client, first, is_problem
 

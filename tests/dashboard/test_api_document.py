@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.documents import NODE, ROOT, Block, blocks
+from tests.doc_examples import NODE, ROOT, Block, blocks
 
 pytestmark = pytest.mark.slow
 

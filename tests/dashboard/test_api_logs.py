@@ -15,14 +15,14 @@ import pytest
 import zstandard
 from anyio import Event
 
-from dashboard.api import bodies, limits, logs
+from dashboard.api import limits, logs, uploads
 from dashboard.queries import matches
 from dashboard.store import commands, store
 from ingest.api import check
 from ingest.i18n import translator
-from ingest.store import add, asked
-from ingest.store.add import FileReport
-from ingest.store.served import RATE
+from ingest.store import cancellation, ingest_files
+from ingest.store.ingest_files import FileReport
+from ingest.store.server_hosts import RATE
 from tests.dashboard.api import Client, clients, is_problem
 from tests.dashboard.conftest import FAUTES, documents, lines
 from tests.waiting import comes
@@ -151,10 +151,10 @@ def test_who_leaves_has_the_files_that_were_done_and_no_other(
 
     def wait(report: FileReport) -> None:  # once the first file is stored
         done.set()
-        comes(asked.left.get(), "the end of the connection")
+        comes(cancellation.left.get(), "the end of the connection")
         left.append(True)
 
-    monkeypatch.setattr(add, "taken", [wait])
+    monkeypatch.setattr(ingest_files, "taken", [wait])
     token = {"Authorization": f"Bearer {api_tokens['contributor']}"}
     request = httpx.Request("POST", there, files=FORM)
     site = HTTPConnection(there.removeprefix("http://"))
@@ -162,7 +162,7 @@ def test_who_leaves_has_the_files_that_were_done_and_no_other(
     assert done.wait(60)
     site.close()
     comes(lambda: left)
-    comes(lambda: not add.under_way)
+    comes(lambda: not ingest_files.under_way)
     assert matches.count(store().cursor()) == before + 1
 
 
@@ -171,7 +171,7 @@ def test_a_server_that_ends_answers_which_files_it_has_stored(
 ) -> None:
     before = matches.count(store().cursor())
     monkeypatch.setattr(commands, "ended", False)
-    monkeypatch.setattr(add, "taken", [lambda report: setattr(commands, "ended", True)])
+    monkeypatch.setattr(ingest_files, "taken", [lambda report: setattr(commands, "ended", True)])
     refused = api["contributor"].ask("POST", "/logs", files=FORM)
     assert is_problem(refused, 503)
     assert [one["file"] for one in refused.json()["report"]["files"]] == ["first.json"]
@@ -328,7 +328,7 @@ def test_past_so_many_uploads_at_a_time_another_is_to_come_later(
 def test_a_body_that_does_not_go_on_is_given_up(
     api: Clients, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bodies, "PATIENCE", 0.05)
+    monkeypatch.setattr(uploads, "PATIENCE", 0.05)
 
     async def slow() -> Any:
         yield b"{"

@@ -12,7 +12,15 @@ import pytest
 
 from dashboard.api.models import Match, Sampled
 from dashboard.board.states import deal_states
-from dashboard.queries import announcements, chance, duels, ladder, matches, people, players
+from dashboard.queries import (
+    announcements,
+    head_to_head,
+    ladder,
+    matches,
+    player_search,
+    players,
+    simulated_baseline,
+)
 from dashboard.queries.matches import Filter
 from dashboard.queries.scope import Scope
 from dashboard.store import explained, rewritten, store
@@ -21,7 +29,7 @@ from dashboard.tables.stats_query import EVERY
 from ingest import chance as chance_of
 from ingest.i18n import translator
 from ingest.store import pseudonyms, purge, ratings
-from ingest.store.add import ingest
+from ingest.store.ingest_files import ingest
 from tests.dashboard.api import Client, first, is_problem
 from tests.dashboard.conftest import FAUTES, documents
 
@@ -199,7 +207,7 @@ def test_what_was_purged_is_gone(api: Clients) -> None:
 
 @pytest.mark.slow
 def test_no_answer_has_the_name_of_a_masked_player(api: Clients) -> None:
-    [(number, _)] = people.exactly(store().cursor(), "Jean")
+    [(number, _)] = player_search.exactly(store().cursor(), "Jean")
     fresh = json.dumps(
         {**documents()[0], "id": "jean-1", "event": {"name": "Chez Jean"}, "comments": []}
     ).encode()
@@ -259,20 +267,20 @@ def test_figures_are_the_queries_of_the_pages(reading: Clients) -> None:
     assert rows_of(reader.get("/announcements", by="event", **two)) == plainly(by_event)
     for of, query in (("missed", announcements.missed), ("winning", announcements.winning)):
         assert rows_of(reader.get("/announcements", of=of, **two)) == plainly(query(ask, scope))
-    hands = chance.dealt(ask, replace(scope, preset="lavardin"))
+    hands = simulated_baseline.dealt(ask, replace(scope, preset="lavardin"))
     answered = reader.get("/announcements", of="dealt", **two)
     assert rows_of(answered) == plainly(hands)
     assert answered.json()["scope"]["rules"] == "lavardin"
-    [(zoe, _)] = people.exactly(ask, "Zoé d’Orléans")
+    [(zoe, _)] = player_search.exactly(ask, "Zoé d’Orléans")
     told = rows_of(reader.get("/players/Zoé d’Orléans", **two))
     sections = profile.sections(ask, scope, zoe)
     assert [row["section"] for row in told] == [
         name for name, frame in sections.items() for _ in range(frame.height)
     ]
-    [(jean, _)] = people.exactly(ask, "Jean")
+    [(jean, _)] = player_search.exactly(ask, "Jean")
     versus = rows_of(reader.get("/head-to-head", one="jean", other="Zoé d’Orléans"))
     score = [row for row in versus if row.pop("section") == "score"]
-    assert score == plainly(duels.score(ask, scope, (jean,), (zoe,)))
+    assert score == plainly(head_to_head.score(ask, scope, (jean,), (zoe,)))
 
 
 @pytest.mark.slow

@@ -124,7 +124,8 @@ def test_nothing_asked_of_it_is_a_fault_of_the_server(
             "/api/v1/openapi.json", served(), headers={"Host": "localhost"}
         )
     every = [found.ok() for found in schema.get_all_operations() if isinstance(found, Ok)]
-    # what they do to the store is in tests/dashboard/test_commands.py: they take away its tokens
+    # what they do to the store is in tests/dashboard/test_remote_commands.py: they take away its
+    # tokens
     operations = [one for one in every if not one.path.startswith("/commands")]
     answered = {one.label: _asked(one, headers) for one in operations}
     refused = {

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.board.head import head
+from dashboard.board.header import head
 from ingest.i18n import translator
-from ingest.judge.explain import explain
-from ingest.store.add import ingest
-from ingest.store.store import Store
-from schemas.document import Player
+from ingest.store.factory import Store
+from ingest.store.ingest_files import ingest
+from ingest.validate.slow_path import explain
+from schemas.models import Player
 from tests.dashboard.conftest import Open, Stored, documents
 from tests.dashboard.tables import tables_of
 

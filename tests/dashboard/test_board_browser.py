@@ -15,9 +15,9 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from engine.chouine import kernel
-from ingest.judge.explain import explain
-from ingest.store.add import ingest
-from ingest.store.store import Store
+from ingest.store.factory import Store
+from ingest.store.ingest_files import ingest
+from ingest.validate.slow_path import explain
 from tests.dashboard.browser import Watch, reading
 from tests.dashboard.conftest import FAUTES, HOSTILE, Show, documents, every_table, lines, simulated
 from tests.waiting import comes

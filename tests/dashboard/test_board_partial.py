@@ -8,7 +8,7 @@ import pytest
 from dashboard.board.states import states
 from engine.replay import Replay
 from ingest.i18n import translator
-from ingest.judge.explain import explain
+from ingest.validate.slow_path import explain
 
 pytestmark = pytest.mark.slow
 

@@ -13,9 +13,9 @@ from playwright.sync_api import Browser, Page, expect
 
 from dashboard.board.states import deal_states
 from ingest.i18n import translator
-from ingest.judge.explain import explain
-from ingest.store.add import ingest
-from ingest.store.store import Store
+from ingest.store.factory import Store
+from ingest.store.ingest_files import ingest
+from ingest.validate.slow_path import explain
 from schemas.simulated import season
 from tests.dashboard.browser import drawn, reading
 from tests.dashboard.conftest import Show, documents, every_table, lines, simulated

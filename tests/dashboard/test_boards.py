@@ -17,7 +17,7 @@ from engine.chouineurs.deck import BidCards
 from engine.coinche import kernel as coinche
 from engine.replay import Replay
 from ingest.i18n import translator
-from ingest.judge.explain import Explained, explain
+from ingest.validate.slow_path import Explained, explain
 from schemas.simulated import season
 from tests.dashboard.conftest import TABLES, simulated
 

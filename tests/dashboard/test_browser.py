@@ -10,8 +10,8 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from ingest.store.add import ingest
-from ingest.store.store import Store
+from ingest.store.factory import Store
+from ingest.store.ingest_files import ingest
 from tests.dashboard.browser import reading
 from tests.dashboard.conftest import FAUTES, Show, every_table, lines
 from tests.waiting import still, until

@@ -15,7 +15,7 @@ from dashboard import store as opened
 from dashboard.store import store
 from ingest.store import backup, purge, trash
 from ingest.store.pseudonyms import mask, unmask
-from ingest.store.served import Served
+from ingest.store.server_hosts import Served
 from ingest.store.tokens import Role, add, revoke, set_access
 
 MASKED = 1

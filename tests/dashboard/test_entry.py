@@ -16,9 +16,9 @@ from dashboard.store import store as opened
 from ingest.i18n import translator
 from ingest.store import drafts
 from ingest.store.drafts import Draft
-from ingest.store.store import Store
+from ingest.store.factory import Store
+from schemas.notation import acts
 from schemas.simulated import season
-from schemas.words import acts
 from tests.dashboard.conftest import Open
 from tests.dashboard.typing import TABLES, head_of, match_of, plays, steps_of
 from tests.newgame import registered

@@ -12,7 +12,7 @@ from dashboard.draft import Written
 from dashboard.games import of
 from ingest.i18n import translator
 from ingest.store import drafts
-from ingest.store.store import Store
+from ingest.store.factory import Store
 from tests.dashboard.browser import reading, started
 from tests.dashboard.conftest import HOSTILE, Show
 from tests.dashboard.test_pages_browser import serious

@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.board.head import sheet as sheet_on_paper
+from dashboard.board.header import sheet as sheet_on_paper
 from dashboard.board.states import deal_states, hollow
-from dashboard.views.entry.sheet import columns, read
+from dashboard.views.entry.score_sheet import columns, read
 from engine.games import game, names
 from ingest.i18n import translator
-from ingest.judge.explain import explain
 from ingest.store import ratings
-from ingest.store.add import ingest
-from ingest.store.store import Store
+from ingest.store.factory import Store
+from ingest.store.ingest_files import ingest
+from ingest.validate.slow_path import explain
 from tests.dashboard.conftest import Open
 from tests.dashboard.tables import tables_of
 

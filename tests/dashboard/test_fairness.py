@@ -13,7 +13,7 @@ from scipy.stats import kstest
 
 from dashboard.queries import fairness
 from dashboard.queries.scope import Scope
-from ingest.store.store import Store
+from ingest.store.factory import Store
 
 Decks = NDArray[np.uint8]
 CHOUINE = Scope()

@@ -10,8 +10,8 @@ from dashboard.figures.announcements import height, value
 from dashboard.tables.announcements import chance_of, contract
 from dashboard.tables.profile import SECTIONS
 from dashboard.text.numbers import Figure, day, decimal, finely
-from dashboard.widgets.linked import _of_numbers, _told, linked
-from engine.coinche.acts import LEVELS
+from dashboard.widgets.link_table import _of_numbers, _told, linked
+from engine.coinche.actions import LEVELS
 from ingest.i18n import translator
 
 FR, EN = (translator(one, "dashboard") for one in ("fr", "en"))

@@ -14,16 +14,24 @@ from dashboard.board import words
 from dashboard.board.states import states
 from dashboard.figures.announcements import height
 from dashboard.games import chouine, chouineurs, coinche
-from dashboard.queries import announcements, duels, fairness, left_out, luck, players, results
+from dashboard.queries import (
+    announcements,
+    exclusions,
+    fairness,
+    head_to_head,
+    luck,
+    players,
+    results,
+)
 from dashboard.queries.scope import Scope, scopes
 from engine.chouine import kernel
 from engine.games import game, names
 from engine.replay import Replay
 from ingest.i18n import translator
-from ingest.store.add import ingest
-from ingest.store.store import Store
+from ingest.store.factory import Store
+from ingest.store.ingest_files import ingest
+from schemas.match_setup import Table
 from schemas.simulated import lay, play, season
-from schemas.table import Table
 from tests.newgame import registered
 
 ENGLISH = translator("en", "dashboard")
@@ -133,12 +141,12 @@ def test_another_game_is_counted_as_every_game_is(
     assert results.results(stored_made, scope, one).height
     assert results.tables(stored_made, scope, one)["game"].unique().to_list() == [made]
     assert results.records(stored_made, scope, one).height
-    assert duels.score(stored_made, scope, (one,), (other,)).height == 2
+    assert head_to_head.score(stored_made, scope, (one,), (other,)).height == 2
     assert luck.luck(stored_made, scope, one).height == 0  # its cards have no points
     assert results.bid_cards(stored_made, scope, one).height == 0
     assert announcements.frequencies(stored_made, scope).height
     assert not announcements.missed(stored_made, scope)["turned"].sum()
-    assert left_out.reasons(stored_made, scope).columns == ["reason", "deals"]
+    assert exclusions.reasons(stored_made, scope).columns == ["reason", "deals"]
     assert made in fairness.games()
 
 

@@ -21,7 +21,7 @@ from dashboard.text.columns import Column, N
 from dashboard.views.profile import offered
 from dashboard.views.verify.session import example, small_logs
 from engine.games import names
-from ingest.finding.words import kinds
+from ingest.findings.spoken_notation import kinds
 from ingest.i18n import games_of, translator
 from tests.dashboard.conftest import Open
 from tests.dashboard.tables import tables_of

@@ -7,10 +7,10 @@ import pytest
 from prometheus_client import CollectorRegistry
 from prometheus_client.parser import text_string_to_metric_families
 
-from dashboard.server import ending, monitoring
+from dashboard.server import lifecycle, monitoring
 from dashboard.store import close
-from ingest.store import add, tokens
-from ingest.store.store import Store
+from ingest.store import ingest_files, tokens
+from ingest.store.factory import Store
 from tests.dashboard.api import Client, clients, first, is_problem
 from tests.dashboard.conftest import FAUTES, NAMES, documents, lines
 
@@ -66,7 +66,7 @@ def test_a_store_that_is_busy_is_told_after_a_while(
 def test_a_server_that_is_being_stopped_says_so_and_takes_nothing_more(
     api: Clients, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ending, "_begun", 0.0)
+    monkeypatch.setattr(lifecycle, "_begun", 0.0)
     assert api["nobody"].get("//healthz").json() == {"status": "stopping"}
     refused = api["contributor"].post("/logs", lines())
     assert is_problem(refused, 503)
@@ -119,7 +119,7 @@ def _counted(api: Clients) -> dict[tuple[str, str, str], float]:
 def test_no_name_and_no_id_is_in_what_is_counted(
     api: Clients, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(add, "taken", [monitoring.heard])
+    monkeypatch.setattr(ingest_files, "taken", [monitoring.heard])
     found = first(api)
     taken = (lines(), (FAUTES / "must-follow.json").read_bytes(), b"{torn")
     for body in taken:

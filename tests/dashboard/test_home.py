@@ -9,12 +9,12 @@ import duckdb
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.queries import people
+from dashboard.queries import player_search
 from dashboard.views import home
 from dashboard.widgets import lists as shown
 from ingest.i18n import translator
-from ingest.store.add import ingest
-from ingest.store.store import Store
+from ingest.store.factory import Store
+from ingest.store.ingest_files import ingest
 from tests.dashboard.conftest import HOSTILE, Open, lines, simulated
 from tests.dashboard.tables import tables_of
 
@@ -58,7 +58,7 @@ def test_exact_names_come_first(every_cursor: duckdb.DuckDBPyConnection, tmp_pat
             ask.execute("INSERT INTO players VALUES (?, ?, ?)", [number, f"id-{number}", name])
             for match_no, _ in seated[: 106 - number - 3]:
                 ask.execute("INSERT INTO seats VALUES (?, 9, ?, 0, 0, 0)", [match_no, number])
-        found = people.search(store.cursor(), "Jeanne")
+        found = player_search.search(store.cursor(), "Jeanne")
     assert found["name"].to_list() == ["jeanne", "Jeanne Marie", "Marie-Jeanne"]
 
 
@@ -131,9 +131,9 @@ def test_form_tells_wins_of_both_partners_and_none_where_nobody_won(tmp_path: Pa
         ask.execute("DELETE FROM matches WHERE match_no <> 0")
         [(winner,)] = ask.execute("SELECT winner FROM matches").fetchall()
         for seat, player in seats:
-            assert people.form(store.cursor(), player) == [seat % 2 == winner % 2]
+            assert player_search.form(store.cursor(), player) == [seat % 2 == winner % 2]
         ask.execute("UPDATE matches SET winner = 0")
-        assert people.form(store.cursor(), seats[0][1]) == [None]
+        assert player_search.form(store.cursor(), seats[0][1]) == [None]
 
 
 def test_who_is_masked_or_purged_since_is_told_that_they_are_shown_no_longer(

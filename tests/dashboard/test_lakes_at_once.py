@@ -20,11 +20,11 @@ from dashboard.server.monitoring import Stored
 from dashboard.store import NO_ANSWER, answer, close, store, why_not
 from ingest.i18n import translator
 from ingest.store import tokens, trash
-from ingest.store.add import ingest
-from ingest.store.address import parsed
 from ingest.store.errors import NEWER, NO_COPY, Away, StoreError, listeners
+from ingest.store.factory import Store
+from ingest.store.ingest_files import ingest
 from ingest.store.lake.catalogue import AWAY
-from ingest.store.store import Store
+from ingest.store.store_url import parsed
 from ingest.store.tokens import Role
 from tests.dashboard import api
 from tests.dashboard.conftest import Open

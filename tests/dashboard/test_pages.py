@@ -16,8 +16,8 @@ from dashboard.queries import matches
 from dashboard.views.upload import samples
 from ingest import check
 from ingest.i18n import translator
-from ingest.store.add import ingest
-from ingest.store.store import Store
+from ingest.store.factory import Store
+from ingest.store.ingest_files import ingest
 from tests.dashboard.conftest import FAUTES, HOSTILE, LONG, documents, lines, simulated
 from tests.dashboard.tables import links_of, open_row, tables_of
 

@@ -15,8 +15,8 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from dashboard.pages import NAMES
-from ingest.store.add import ingest
-from ingest.store.store import Store
+from ingest.store.factory import Store
+from ingest.store.ingest_files import ingest
 from schemas.simulated import season
 from tests.dashboard.browser import drawn, reading
 from tests.dashboard.conftest import FAUTES, HOSTILE, Show, documents, every_table, lines

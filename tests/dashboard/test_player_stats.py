@@ -18,17 +18,17 @@ import polars as pl
 import pytest
 
 from dashboard.figures import players as figures
-from dashboard.queries import contracts, fairness, luck, people, played, results
+from dashboard.queries import contracts, fairness, luck, player_deals, player_search, results
+from dashboard.queries.exclusions import undecided
 from dashboard.queries.intervals import wilson
-from dashboard.queries.left_out import undecided
 from dashboard.queries.scope import Scope, scopes
 from dashboard.tables import profile
 from dashboard.tables.profile import SECTIONS, few
 from dashboard.tables.profile import section_rows as told
 from ingest.i18n import translator
-from ingest.store.add import ingest
+from ingest.store.factory import Store
+from ingest.store.ingest_files import ingest
 from ingest.store.pseudonyms import mask
-from ingest.store.store import Store
 from tests.dashboard.conftest import Open, Stored
 from tests.dashboard.tables import open_row, tables_of
 
@@ -57,7 +57,7 @@ def ask(shipped: Path) -> Iterator[duckdb.DuckDBPyConnection]:
 
 @pytest.fixture
 def lucie(ask: duckdb.DuckDBPyConnection) -> int:
-    found = people.known(ask, "lucie")
+    found = player_search.known(ask, "lucie")
     assert found is not None
     assert found[1] == "Lucie"
     return found[0]
@@ -132,7 +132,7 @@ def test_ch_30_sous_la_table_is_given_in_a_manche_won_and_taken_in_one_lost(ask,
         ("under-given", 1, 2),
         ("under-taken", 0, 0),
     ]
-    marcel = people.known(ask, "marcel")
+    marcel = player_search.known(ask, "marcel")
     assert marcel is not None
     frame = results.manches(ask, CHOUINE, marcel[0])
     assert frame.select("what", "k", "n").rows() == [
@@ -152,7 +152,7 @@ def test_coinche_counts_matches_alone(ask, lucie):
 
 def test_the_matches_behind_matches_and_manches(ask, lucie):
     # one match at two: Lucie won both manches, Marcel was under the table in the first
-    marcel = people.known(ask, "marcel")
+    marcel = player_search.known(ask, "marcel")
     assert marcel is not None
     told = ("won", "manches", "lost", "given", "taken")
     for what in ("match", "manche", "under-given"):
@@ -248,7 +248,7 @@ def test_a_record_set_twice_is_the_first_and_a_series_goes_on_in_the_next_match(
         for document in (again, first):
             list(ingest(store, [("one.json", BytesIO(json.dumps(document).encode()))]))
         ask = store.cursor()
-        lucie = people.known(ask, "lucie")
+        lucie = player_search.known(ask, "lucie")
         assert lucie is not None
         frame = results.records(ask, CHOUINE, lucie[0])
         [match_id] = ask.execute(
@@ -298,9 +298,9 @@ def test_partners_have_the_results_of_the_pair(ask, lucie):
 
 def test_an_opponent_is_no_partner(ask, lucie):
     for other, together in (("odile", 10), ("gaston", 0)):
-        found = people.known(ask, other)
+        found = player_search.known(ask, other)
         assert found is not None
-        assert played.count(ask, COINCHE, lucie, {"partner": found[0]}) == together
+        assert player_deals.count(ask, COINCHE, lucie, {"partner": found[0]}) == together
 
 
 # match-chouineurs: Lucie bid 3-4+, 1-2-3, 3-4+ and 2-3-4 for 2, 4, 2 and 9 points
@@ -353,7 +353,7 @@ def test_luck_is_counted_against_the_mean_and_the_variance_of_the_pack(ask, luci
 
 
 def test_the_luck_of_two_at_one_table_cancels(ask, lucie):
-    marcel = people.known(ask, "marcel")
+    marcel = player_search.known(ask, "marcel")
     assert marcel is not None
     both = [luck.luck(ask, CHOUINE, one)["difference"][0] for one in (lucie, marcel[0])]
     assert sum(both) == pytest.approx(0)
@@ -391,11 +391,11 @@ def test_the_deals_behind_a_figure_are_as_many_as_it_counts(ask, lucie):
         (COINCHE, {"taken": True, "coinched": True}, 1),
         (CHOUINEURS, {"bid": 4}, 1),  # of two, the manche that had a winner
     ):
-        assert played.count(ask, what, lucie, narrow) == n, narrow
-        frame = played.deals(ask, what, lucie, narrow)
+        assert player_deals.count(ask, what, lucie, narrow) == n, narrow
+        frame = player_deals.deals(ask, what, lucie, narrow)
         assert frame.height == n
         assert all("Lucie" in names for names in frame["names"])
-    assert played.count(ask, CHOUINEURS, lucie, {"bid": 4}, decided=False) == 2
+    assert player_deals.count(ask, CHOUINEURS, lucie, {"bid": 4}, decided=False) == 2
 
 
 @pytest.mark.slow
@@ -420,11 +420,11 @@ def test_a_player_of_another_scope_has_no_sections(ask, lucie):
 
 
 def test_tables_of_a_player_are_those_the_player_sat_at(ask, lucie):
-    marcel = people.known(ask, "marcel")
+    marcel = player_search.known(ask, "marcel")
     assert marcel is not None
     assert scopes(ask, lucie).height == 6
     assert set(scopes(ask, lucie, marcel[0])["players"]) == {2, 4}
-    assert people.known(ask, "' OR 1=1 --") is None
+    assert player_search.known(ask, "' OR 1=1 --") is None
 
 
 def test_figures_draw_every_deal(ask, lucie):
@@ -441,7 +441,9 @@ def test_the_deals_behind_a_contract_are_the_bidders(ask):
     # 80 was bid by Gaston in deals 8, 9 and 10 and made each time; level 3, 90, by Lucie in
     # deal 3, by Marcel in 5 (failed) and in 12, which the end of the match left open
     assert [
-        played.listed(ask, contracts.hands_of(COINCHE, level)).select("number", "player").rows()
+        player_deals.listed(ask, contracts.hands_of(COINCHE, level))
+        .select("number", "player")
+        .rows()
         for level in (2, 3)
     ] == [
         [(10, "Gaston"), (9, "Gaston"), (8, "Gaston")],
@@ -449,12 +451,12 @@ def test_the_deals_behind_a_contract_are_the_bidders(ask):
     ]
     frame = contracts.contracts(ask, COINCHE)
     for level, taken in frame.select("level", "taken").rows():
-        assert played.hands_count(ask, contracts.hands_of(COINCHE, level)) == taken
+        assert player_deals.hands_count(ask, contracts.hands_of(COINCHE, level)) == taken
     hands = contracts.hands_of(COINCHE, 3)
-    assert played.listed(ask, hands, 1, 1)["number"].to_list() == [5]
-    assert played.listed(ask, hands)["won"].to_list()[1] is False  # Marcel failed in 5
+    assert player_deals.listed(ask, hands, 1, 1)["number"].to_list() == [5]
+    assert player_deals.listed(ask, hands)["won"].to_list()[1] is False  # Marcel failed in 5
     abroad = replace(COINCHE, event="elsewhere")
-    assert not played.hands_count(ask, contracts.hands_of(abroad, 3))
+    assert not player_deals.hands_count(ask, contracts.hands_of(abroad, 3))
 
 
 # the page
@@ -530,7 +532,7 @@ def test_an_address_that_means_nothing_is_no_traceback(shipped, open_page: Open,
 
 def test_a_masked_player_is_at_the_pseudonym_alone(shipped, open_page: Open):
     with Store(shipped) as store:
-        found = people.known(store.cursor(), "lucie")
+        found = player_search.known(store.cursor(), "lucie")
         assert found is not None
         told = mask(store, found[0])
     app = open_page("joueurs", player="lucie")

@@ -7,9 +7,9 @@ import pytest
 
 from dashboard.queries import ladder, players
 from dashboard.queries.scope import Scope
-from ingest.store.add import ingest
+from ingest.store.factory import Store
+from ingest.store.ingest_files import ingest
 from ingest.store.ratings import refresh
-from ingest.store.store import Store
 from tests.dashboard.conftest import Open, lines
 from tests.dashboard.tables import tables_of
 

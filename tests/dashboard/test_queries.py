@@ -14,20 +14,20 @@ from dashboard.figures import players as player_figures
 from dashboard.queries import (
     announcements,
     contracts,
-    left_out,
+    exclusions,
     matches,
-    people,
+    player_search,
     players,
     results,
     scope,
 )
 from dashboard.queries.intervals import wilson
 from dashboard.queries.scope import Scope, scopes
-from engine.chouine.acts import kind_of
+from engine.chouine.actions import kind_of
 from ingest.i18n import translator
-from ingest.judge.explain import explain
-from ingest.store.add import ingest
-from ingest.store.store import Store
+from ingest.store.factory import Store
+from ingest.store.ingest_files import ingest
+from ingest.validate.slow_path import explain
 from tests.dashboard.conftest import HOSTILE, LONG, NAMES, documents, lines, simulated
 
 FRENCH = translator("fr", "dashboard")
@@ -194,7 +194,7 @@ def test_figures_never_mix_games_or_tables(every_cursor):
         assert (deals, out) == (row["deals"], 0)
         table = players.table(every_cursor, which)
         assert players.count(every_cursor, which) == table.height
-        won = deals - left_out.reasons(every_cursor, which, decided=True)["deals"].sum()
+        won = deals - exclusions.reasons(every_cursor, which, decided=True)["deals"].sum()
         seats = row["players"] // 2 if row["game"] == "coinche" else 1
         assert table["wins"].sum() == won * seats
         assert table["parties"].sum() == won * row["players"]
@@ -298,7 +298,7 @@ def test_a_scope_counts_other_statuses_when_asked(cursor):
 def test_an_opponent_sits_on_another_side(every_cursor):
     coinche = simulated("coinche", "tournoi-2018", 4)
     ids = [player["id"] for player in coinche[0]["players"]]
-    numbers = {one: people.find(every_cursor, one) for one in ids}
+    numbers = {one: player_search.find(every_cursor, one) for one in ids}
     table = players.table(every_cursor, Scope("coinche", 4, opponent=numbers[ids[0]]))
     against = {
         one["id"]
@@ -311,12 +311,12 @@ def test_an_opponent_sits_on_another_side(every_cursor):
 
 
 def test_a_player_is_found_by_id_label_name_and_part_of_it(cursor):
-    offered = dict(people.offered(cursor).select("label", "player_no").iter_rows())
+    offered = dict(player_search.offered(cursor).select("label", "player_no").iter_rows())
     assert set(NAMES) <= set(offered)
-    assert people.find(cursor, "zoe") == offered["Zoé d’Orléans"]
-    assert people.find(cursor, HOSTILE) == offered[HOSTILE]
-    assert people.find(cursor, "nobody at all") is None
-    assert people.find(cursor, " ") is None
+    assert player_search.find(cursor, "zoe") == offered["Zoé d’Orléans"]
+    assert player_search.find(cursor, HOSTILE) == offered[HOSTILE]
+    assert player_search.find(cursor, "nobody at all") is None
+    assert player_search.find(cursor, " ") is None
 
 
 @pytest.mark.slow
@@ -329,7 +329,7 @@ def test_players_of_one_name_are_told_apart_by_their_ids(path):
     text = "\n".join(json.dumps(match) for match in pair).encode()
     with Store(path) as store:
         list(ingest(store, [("jean.jsonl", BytesIO(text))]))
-        labels = people.offered(store.cursor())["label"]
+        labels = player_search.offered(store.cursor())["label"]
         assert {"Jean (jean-0)", "Jean (jean-1)"} <= set(labels)
-        numbers = [people.find(store.cursor(), f"Jean (jean-{i})") for i in (0, 1)]
+        numbers = [player_search.find(store.cursor(), f"Jean (jean-{i})") for i in (0, 1)]
     assert len(set(numbers)) == 2

@@ -15,8 +15,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
-from ingest.store.add import ingest
-from ingest.store.store import Store
+from ingest.store.factory import Store
+from ingest.store.ingest_files import ingest
 from tests.dashboard.browser import Watch, reading
 from tests.dashboard.conftest import Show, documents, every_table, lines, simulated
 from tests.waiting import comes, still, until

@@ -14,17 +14,17 @@ import pytest
 from PIL import Image
 from starlette.requests import HTTPConnection
 
-from dashboard.api.language import language
+from dashboard.api.content_negotiation import language
 from dashboard.board.states import deal_states
 from dashboard.store import explained, rewritten, store
 from dashboard.web.replay import routes
 from dashboard.web.replay.routes import Kept, Ready, stamp
 from ingest.i18n import translator
 from ingest.store import pseudonyms, purge, tokens, trash
-from ingest.store.add import ingest
+from ingest.store.ingest_files import ingest
 from tests.dashboard.api import AT, Client, is_problem
 from tests.dashboard.conftest import HOSTILE, documents
-from tests.dashboard.test_duels import won_by
+from tests.dashboard.test_head_to_head import won_by
 
 Clients = dict[str, Client]
 READS = {"Accept": "text/html,application/xhtml+xml"}

@@ -13,11 +13,11 @@ from dashboard import access, downloads
 from dashboard.access import Who, who
 from dashboard.store import rewriting, store
 from dashboard.views.upload import add_files
-from dashboard.widgets import store as page_access
+from dashboard.widgets import current_store as page_access
 from ingest.i18n import translator
 from ingest.store import audit, pseudonyms, tokens, trash
-from ingest.store.add import ingest
-from ingest.store.served import Served
+from ingest.store.ingest_files import ingest
+from ingest.store.server_hosts import Served
 from ingest.store.tokens import Role
 from tests.dashboard.conftest import FAUTES, Open
 from tests.dashboard.tables import tables_of

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from dashboard.queries import played
+from dashboard.queries import player_deals
 from dashboard.queries import scope as scopes
 from dashboard.queries.scope import Scope
-from tests.dashboard.counted import Counted, regulars
+from tests.dashboard.plain_counts import Counted, regulars
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
@@ -77,7 +77,7 @@ def test_a_scope_is_the_deals_that_pass_all_its_filters(
 
     # of one player, who does not face who sits on the same side
     rows = counted.rows(scope, player, decided=False)
-    frame = played.deals(
+    frame = player_deals.deals(
         counted.cursor, scope, counted.numbers[player], decided=False, limit=1_000_000
     )
     mine = list(frame.select("log_id", "number").iter_rows())

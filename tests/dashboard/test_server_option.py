@@ -16,20 +16,20 @@ import pytest
 from dashboard.api import limits
 from dashboard.queries import matches
 from dashboard.store import Commands, close, store
-from dashboard.web import gate
-from dashboard.web.pages import Failures
-from ingest.cli import app, complete, http_client
+from dashboard.web import auth_middleware
+from dashboard.web.static_pages import Failures
+from ingest.cli import app, http_client, shell_completion
 from ingest.cli.app import run
-from ingest.cli.terminal import Stop
+from ingest.cli.common import Stop
 from ingest.i18n import translator
-from ingest.store import add, asked, baseline, tokens
-from ingest.store.add import FileReport
-from ingest.store.store import Store
+from ingest.store import baseline, cancellation, ingest_files, tokens
+from ingest.store.factory import Store
+from ingest.store.ingest_files import FileReport
 from ingest.store.tokens import Role
 from schemas.simulated import season
 from tests.dashboard.browser import Server
 from tests.dashboard.conftest import FAUTES, lines
-from tests.dashboard.outside import Outside
+from tests.dashboard.raw_client import Outside
 
 pytestmark = pytest.mark.slow
 Said = tuple[int, str, str]
@@ -221,7 +221,7 @@ def test_a_server_that_ends_says_that_the_rest_is_left_out(
     line: Line, there: str, three: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before, done = matches.count(store().cursor()), list[FileReport]()
-    monkeypatch.setattr(add, "taken", [done.append])
+    monkeypatch.setattr(ingest_files, "taken", [done.append])
     ended = property(lambda self: len(done) == 1)
     monkeypatch.setattr(Commands, "ended", ended, raising=False)
     code, _, said = line("ingest", *three, "--server", there, "--quiet")
@@ -238,10 +238,10 @@ def test_who_is_interrupted_here_is_told_what_is_stored(
 ) -> None:
     done = list[FileReport]()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(add, "taken", [done.append])
-        before = asked.left.set(lambda: len(done) == 2)  # as Ctrl-C, before a transaction
+        patch.setattr(ingest_files, "taken", [done.append])
+        before = cancellation.left.set(lambda: len(done) == 2)  # as Ctrl-C, before a transaction
         said = line("ingest", *three, "--store", str(path), "--quiet")
-        asked.left.reset(before)
+        cancellation.left.reset(before)
     told = "Interrupted. Files done: 2 · matches stored: 2 · files left out: 1.\n"
     assert said == (130, "", told)
 
@@ -299,10 +299,10 @@ def test_a_line_that_asks_a_server_goes_on_with_what_it_has(
     *command, typed = words.split() if some and words != "token revoke" else [*words.split(), ""]
     line = " ".join(["retourne", *command, "--server", there, typed])
     monkeypatch.setenv("RETOURNE_TOKEN", api_tokens["admin"])
-    monkeypatch.setenv(complete.VARIABLE, "complete_bash")
+    monkeypatch.setenv(shell_completion.VARIABLE, "complete_bash")
     monkeypatch.setenv("COMP_WORDS", line)
     monkeypatch.setenv("COMP_CWORD", str(len(command) + 3))
-    assert complete.answered(app.offer) == 0
+    assert shell_completion.answered(app.offer) == 0
     out = capfdbinary.readouterr()[0].decode().split("\n")
     out = [one for one in out if one]
     assert some <= {*out}
@@ -350,7 +350,7 @@ def test_readers_see_what_stands_beside_chance_once_it_was_simulated(
 def test_a_wrong_token_ends_at_once_however_often_it_is_shown(
     line: Line, there: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gate, "_failures", Failures())
+    monkeypatch.setattr(auth_middleware, "_failures", Failures())
     asked = ("export", "--list", "--server", there, "--token", "retourne_no")
     said = [line(*asked)[2] for _ in range(11)]
     assert all("This token lets nobody in" in one for one in said[:10])

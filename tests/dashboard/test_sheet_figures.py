@@ -9,14 +9,22 @@ from typing import Any
 import duckdb
 import pytest
 
-from dashboard.queries import announcements, contracts, duels, ladder, left_out, players, results
+from dashboard.queries import (
+    announcements,
+    contracts,
+    exclusions,
+    head_to_head,
+    ladder,
+    players,
+    results,
+)
 from dashboard.queries.scope import Scope, scopes
 from dashboard.tables.profile import SECTIONS, has_section
 from data.build_samples import sheet_of
 from ingest.cli.app import run
 from ingest.store import ratings
-from ingest.store.add import ingest
-from ingest.store.store import Store
+from ingest.store.factory import Store
+from ingest.store.ingest_files import ingest
 from schemas.simulated import season
 
 GAME = "chouine"
@@ -89,10 +97,10 @@ def test_with_sheets_results_are_those_of_all_that_was_played(stores: Stores) ->
 def test_a_log_wins_over_its_sheet(stores: Stores) -> None:
     rows = stores["beside"].execute("SELECT count(*) FROM doubled").fetchone()
     assert rows == (3,)
-    reasons = dict(left_out.reasons(stores["beside"], TOLD).iter_rows())
+    reasons = dict(exclusions.reasons(stores["beside"], TOLD).iter_rows())
     assert reasons.keys() >= {"doubled"}
     assert "sheet" not in reasons
-    assert "sheet" in dict(left_out.reasons(stores["beside"], PROVEN).iter_rows())
+    assert "sheet" in dict(exclusions.reasons(stores["beside"], PROVEN).iter_rows())
 
 
 @pytest.mark.slow
@@ -134,12 +142,12 @@ def test_two_players_on_paper_too(stores: Stores) -> None:
            AND match_no NOT IN (SELECT match_no FROM doubled)"""
     ).fetchall()
     one, other = pairs[0]
-    told = duels.matches(cursor, TOLD, (one,), (other,))
-    assert told.height > duels.matches(cursor, PROVEN, (one,), (other,)).height
-    margins = duels.margins(cursor, TOLD, (one,), (other,)).row(0, named=True)
+    told = head_to_head.matches(cursor, TOLD, (one,), (other,))
+    assert told.height > head_to_head.matches(cursor, PROVEN, (one,), (other,)).height
+    margins = head_to_head.margins(cursor, TOLD, (one,), (other,)).row(0, named=True)
     assert margins["told"] > 0
-    assert duels.announcements(cursor, TOLD, (one,), (other,)).equals(
-        duels.announcements(cursor, PROVEN, (one,), (other,))
+    assert head_to_head.announcements(cursor, TOLD, (one,), (other,)).equals(
+        head_to_head.announcements(cursor, PROVEN, (one,), (other,))
     )
 
 

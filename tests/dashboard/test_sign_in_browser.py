@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from ingest.store import tokens
-from ingest.store.store import Store
+from ingest.store.factory import Store
 from ingest.store.tokens import Role
 from tests.dashboard.browser import drawn, reading
 from tests.dashboard.conftest import Show

@@ -10,7 +10,7 @@ from dashboard.board.states import said, states
 from dashboard.text.numbers import LONGEST_NAME, short
 from engine.cards import PIQUET
 from ingest.i18n import translator
-from ingest.judge.explain import Explained, explain
+from ingest.validate.slow_path import Explained, explain
 
 DATA = Path(__file__).parents[2] / "data"
 FRENCH, ENGLISH = (translator(language, "dashboard") for language in ("fr", "en"))

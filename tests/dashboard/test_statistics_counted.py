@@ -10,9 +10,18 @@ import polars as pl
 import pytest
 
 from dashboard.games import of
-from dashboard.queries import contracts, fairness, ladder, left_out, luck, played, players, results
+from dashboard.queries import (
+    contracts,
+    exclusions,
+    fairness,
+    ladder,
+    luck,
+    player_deals,
+    players,
+    results,
+)
 from dashboard.queries.scope import Scope
-from tests.dashboard.counted import (
+from tests.dashboard.plain_counts import (
     SCOPES,
     Counted,
     every,
@@ -74,7 +83,7 @@ def test_deals_left_out(counted: Counted, scope: Scope) -> None:
     rows = counted.rows(scope)
     every = sum(len(match.deals) for match in counted.of(scope))
     decided = len({(match.id, deal.number) for match, deal, _ in rows})
-    out = left_out.reasons(counted.cursor, scope, decided=True)
+    out = exclusions.reasons(counted.cursor, scope, decided=True)
     assert out["deals"].sum() == every - decided
     for player in regulars(counted, scope):
         reasons: Counter[str] = Counter()
@@ -90,7 +99,7 @@ def test_deals_left_out(counted: Counted, scope: Scope) -> None:
                     reasons["null"] += 1
                 elif deal.winner is None:
                     reasons["unknown"] += 1
-        frame = left_out.undecided(counted.cursor, scope, counted.numbers[player])
+        frame = exclusions.undecided(counted.cursor, scope, counted.numbers[player])
         assert dict(frame.iter_rows()) == reasons
 
 
@@ -357,10 +366,10 @@ def test_contracts_by_height_and_suit(counted: Counted, scope: Scope) -> None:
     same(frame, ["level"], lambda own: outcomes(own) | {"n": n}, heights)
     for (level,), own in heights.items():
         asked = (counted.cursor, contracts.hands_of(scope, level))
-        listed = played.listed(*asked, limit=1_000_000).select("log_id", "number", "points")
+        listed = player_deals.listed(*asked, limit=1_000_000).select("log_id", "number", "points")
         hands = sorted((row[0].id, row[1].number, row[2].points) for row in own)
         assert sorted(listed.iter_rows()) == hands
-        assert played.hands_count(*asked) == len(hands)
+        assert player_deals.hands_count(*asked) == len(hands)
     for player in regulars(counted, scope):
         rows = counted.rows(scope, player, decided=False)
         own = [row for row in rows if row[1].bidder == row[2].seat]

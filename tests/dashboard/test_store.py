@@ -13,7 +13,7 @@ from dashboard import store as opened
 from dashboard.queries import matches
 from dashboard.store import Newest
 from ingest.store import trash
-from ingest.store.store import StoreError
+from ingest.store.factory import StoreError
 from tests.waiting import comes
 
 
@@ -91,7 +91,7 @@ def test_a_store_that_cannot_be_opened_is_tried_again(
 @pytest.mark.slow
 def test_it_needs_no_streamlit() -> None:
     code = (
-        "import sys, dashboard.store, dashboard.tables.profile, dashboard.command.stats;"
+        "import sys, dashboard.store, dashboard.tables.profile, dashboard.cli.stats;"
         "print('streamlit' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -13,12 +13,12 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from dashboard.board.offline import page as offline_page
-from dashboard.board.values import value
+from dashboard.board.solver_thread import value
 from ingest.i18n import translator
-from ingest.judge.explain import explain
-from ingest.judge.solved import solved_deals
-from ingest.store.add import ingest
-from ingest.store.store import Store
+from ingest.store.factory import Store
+from ingest.store.ingest_files import ingest
+from ingest.validate.slow_path import explain
+from ingest.validate.solver_report import solved_deals
 from tests.dashboard.browser import reading
 from tests.dashboard.conftest import Show, documents, every_table, lines, simulated
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from tests.dashboard.test_verificateur import click, paste, said, title
-from tests.ingest.test_mend import FAUTES, exchanged, timed_twice
-from tests.ingest.test_mend_cards import hand, write
-from tests.ingest.test_mend_sheet import cut
-from tests.ingest.test_mend_sheet import timed as clocked
+from tests.dashboard.test_validator_page import click, paste, said, title
+from tests.ingest.test_autofix import FAUTES, exchanged, timed_twice
+from tests.ingest.test_autofix_cards import hand, write
+from tests.ingest.test_autofix_sheet import cut
+from tests.ingest.test_autofix_sheet import timed as clocked
 
 Log = dict[str, Any]
 KINDS: dict[str, tuple[Callable[[], Log], str]] = {

@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from ingest.store import trash
-from ingest.store.store import Store
+from ingest.store.factory import Store
 from tests.dashboard.conftest import Open
 from tests.dashboard.tables import tables_of
 
@@ -37,9 +37,9 @@ def test_a_match_deleted_while_it_is_looked_at_is_gone_at_the_next_deal(
         import streamlit as st
 
         from dashboard.views.replay import replay_board
-        from dashboard.widgets.store import store
+        from dashboard.widgets.current_store import store
         from ingest.i18n import translator
-        from ingest.judge.explain import explain
+        from ingest.validate.slow_path import explain
 
         if "log" not in st.session_state:
             number = store().find(st.query_params["match"]) or 0

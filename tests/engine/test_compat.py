@@ -6,7 +6,7 @@ import pytest
 from numba import config
 
 from engine import compat
-from engine.compiled import compiled
+from engine.jit import compiled
 
 
 def twice(number: int) -> int:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from engine.chouine.acts import ACTS
-from engine.chouine.acts import kind_of_act as kind
+from engine.chouine.actions import ACTS
+from engine.chouine.actions import kind_of_act as kind
 from engine.games import names as registered
 from engine.options import UnknownRule, default_preset, encode, options, presets, settings
 

@@ -15,13 +15,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from engine.acts import ACT_MASK
+from engine.actions import ACT_MASK
 from engine.games import game, names
 from engine.match import winner_word
 from engine.options import presets
 from engine.options import settings as options_of
+from schemas.notation import codes, decode
 from schemas.simulated import deal_documents, lay, play
-from schemas.words import codes, decode
 from tests import reference
 
 LIKELY = {"play": 1.0, "draw": 1.0, "au": 0.02, "resign": 0.003, "won": 0.003, "fault": 0.01}

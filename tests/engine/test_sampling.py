@@ -10,16 +10,16 @@ import pytest
 from numpy.typing import NDArray
 
 from engine import options, simulate
-from engine.acts import ACT_MASK, SEAT_SHIFT, Action
+from engine.actions import ACT_MASK, SEAT_SHIFT, Action
 from engine.cards import HIDDEN
 from engine.games import game, names
+from engine.hidden import Partial
+from engine.hidden.scenarios import bits
 from engine.matching import spread
-from engine.partial import Partial
-from engine.partial.scenarios import bits
 from engine.replay import Replay
 from engine.sampling import Chances, Drawn, Unsampled, chances, deals, decide
-from engine.solved import Unsolved
-from engine.solving import solve
+from engine.solver import solve
+from engine.solver_results import Unsolved
 
 TABLES = (("chouine", 2), ("chouine", 3), ("chouine", 4), ("coinche", 4))
 
@@ -189,7 +189,7 @@ def test_what_is_drawn_is_every_deal_that_fits_equally_often(name: str, players:
 def test_what_deals_have_in_common_is_what_is_certain_of_a_deal_told_by_that_seat(
     name: str, players: int
 ) -> None:
-    """`engine.partial` solves the log as the seat could have written it."""
+    """`engine.hidden` solves the log as the seat could have written it."""
     replay, at = next((one, at) for one in replays(name, players) if (at := few(one)) is not None)
     seat = mover(replay, at)
     start = replay.states[0]

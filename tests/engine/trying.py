@@ -7,7 +7,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from engine.acts import SEAT_SHIFT
+from engine.actions import SEAT_SHIFT
 
 
 class Tried(NamedTuple):

@@ -9,14 +9,14 @@ from traceback import format_exc
 
 import orjson
 
-from ingest.finding.edits import speak_candidates, speak_edit
-from ingest.finding.finding import STATUSES
+from ingest.autofix.search import mend
+from ingest.findings.finding import STATUSES
+from ingest.findings.fix_text import speak_candidates, speak_edit
 from ingest.i18n import translator
-from ingest.judge.batch import Checked, in_bulk
-from ingest.judge.explain import Explained, explain
-from ingest.mend.search import mend
+from ingest.reader.files import Text
 from ingest.store.revalidate import told_apart
-from ingest.text.files import Text
+from ingest.validate.batch import Checked, in_bulk
+from ingest.validate.slow_path import Explained, explain
 from tests.fuzz import Fallen
 from tests.ingest.mutate import MUTATIONS, Log, hide_cards, legal, wild_value, wrong_type
 from tests.ingest.rows import rows_of

@@ -13,15 +13,15 @@ import pytest
 import zstandard
 
 from ingest.cli.app import run
-from ingest.store import address
-from ingest.store.store import Store
+from ingest.store import store_url
+from ingest.store.factory import Store
 from tests import shared
 from tests.ingest import postgres
 from tests.ingest.logs import lines
-from tests.ingest.storage import Storage, asked_at, served
+from tests.ingest.object_storage import Storage, asked_at, served
 
 if TYPE_CHECKING:
-    from ingest.spread.cluster import Cluster
+    from ingest.distributed.cluster import Cluster
 
 FAUTES = Path(__file__).parents[2] / "data" / "fautes"
 
@@ -95,7 +95,7 @@ def retourne(
 @pytest.fixture(autouse=True)
 def nothing_to_hide(monkeypatch: pytest.MonkeyPatch) -> None:
     """Passwords that other tests had are words like any other."""
-    monkeypatch.setattr(address, "_hidden", set())
+    monkeypatch.setattr(store_url, "_hidden", set())
 
 
 @pytest.fixture(scope="session")
@@ -108,7 +108,7 @@ def server() -> Iterator[postgres.Server]:
 @pytest.fixture(scope="module")
 def cluster(pytestconfig: pytest.Config) -> Iterator["Cluster"]:
     """Workers on this machine: one, whose start is most of the time, and two in `make soak`."""
-    from ingest.spread.cluster import joined
+    from ingest.distributed.cluster import joined
 
     with joined("local:2" if pytestconfig.getoption("--soak") else "local:1") as made:
         yield made

@@ -27,15 +27,15 @@ from pathlib import Path
 
 from ingest.cli.app import answered
 from ingest.i18n import translator
-from ingest.judge.batch import check_batch
+from ingest.reader.files import Batch, Text
 from ingest.store import pseudonyms, purge, trash
-from ingest.store.add import ingest
 from ingest.store.backup import backup, restore
-from ingest.store.journal import beside
-from ingest.store.store import Store, StoreError
+from ingest.store.factory import Store, StoreError
+from ingest.store.ingest_files import ingest
 from ingest.store.verify import verify
-from ingest.text.files import Batch, Text
-from tests.ingest import guests
+from ingest.store.wal import beside
+from ingest.validate.batch import check_batch
+from tests.ingest import visitors
 from tests.ingest.logs import texts
 
 MATCHES = 16
@@ -84,14 +84,14 @@ def after(state: State, step: Step) -> State:
     if name == "purge":
         return replace(state, stored=state.stored - {number})
     if name == "guest":
-        return replace(state, stored=state.stored | set(guests.matches(number)))
+        return replace(state, stored=state.stored | set(visitors.matches(number)))
     if name == "throw":
-        gone = frozenset({guests.thrown(number)})
+        gone = frozenset({visitors.thrown(number)})
         return replace(state, stored=state.stored - gone, deleted=(*state.deleted, gone))
     if name == "purge a player":
         return replace(state, forgotten=state.forgotten | {number})
     if name == "purge with matches":
-        gone = guests.seated(number)
+        gone = visitors.seated(number)
         return replace(
             state,
             stored=state.stored - gone,
@@ -164,22 +164,22 @@ def _do(folder: Folder, store: Store, step: Step) -> Store:
     elif name == "mask":
         names = "SELECT player_no, FALSE FROM players WHERE player_id = $1 UNION ALL"
         names += " SELECT player_no, TRUE FROM masked WHERE player_id = $1"
-        [(player, masked)] = store.cursor().execute(names, [guests.other(STAYS)]).fetchall()
+        [(player, masked)] = store.cursor().execute(names, [visitors.other(STAYS)]).fetchall()
         (pseudonyms.unmask if masked else pseudonyms.mask)(store, player)
     elif name == "purge" and (found := store.find(json.loads(TEXTS[number])["id"])) is not None:
         purge.purge_matches(store, [found])
         return Store(folder.store)
     elif name == "guest":
-        called, data = guests.words(number)[0], b"\n".join(guests.texts(number).values())
+        called, data = visitors.words(number)[0], b"\n".join(visitors.texts(number).values())
         list(ingest(store, [(f"{called}.jsonl", BytesIO(data))]))
-    elif name == "throw" and (found := store.find(str(guests.thrown(number)))) is not None:
+    elif name == "throw" and (found := store.find(str(visitors.thrown(number)))) is not None:
         trash.delete(store, [found])
     elif name in ("purge a player", "purge with matches"):
         store.close()
         words = ["--with-matches"] if name == "purge with matches" else []
         words += ["--yes", "--store", str(folder.store)]
         with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere):
-            code = answered(["purge", guests.words(number)[0], *words], translator("en"))
+            code = answered(["purge", visitors.words(number)[0], *words], translator("en"))
         assert code == 0
         return Store(folder.store)
     elif name == "backup":
@@ -208,7 +208,7 @@ def look(path: Path, whole: bool = True) -> State:
         deleted = tuple(
             frozenset(number_of(json.loads(text)["id"]) for text in some) for _, some in gone
         )
-        forgotten = guests.forgotten(ask, here.union(*deleted) - set(guests.matches(STAYS)))
+        forgotten = visitors.forgotten(ask, here.union(*deleted) - set(visitors.matches(STAYS)))
         if whole:
             assert [one for batch in verify(store) for one in batch.wrong] == []
     return State(here, deleted, masked > 0, forgotten)
@@ -238,9 +238,9 @@ def purged(before: State, done: Sequence[Step], begun: Step) -> frozenset[int]:
 
 def traces(folder: Folder, state: State, gone: frozenset[int]) -> list[str]:
     """What is in the bytes of a store, or of what lies beside it, and was purged."""
-    names = [word for guest in state.forgotten for word in guests.words(guest)]
+    names = [word for guest in state.forgotten for word in visitors.words(guest)]
     ids = [log for log, place in IDS.items() if place in gone]
-    return guests.in_bytes(folder.store, names + ids)
+    return visitors.in_bytes(folder.store, names + ids)
 
 
 def check(

@@ -23,13 +23,13 @@ from pathlib import Path
 
 import psycopg
 
-from ingest.store.add import ingest
-from ingest.store.address import parsed
-from ingest.store.store import Store
-from ingest.store.texts import read
-from tests.ingest import guests, postgres
+from ingest.store.factory import Store
+from ingest.store.ingest_files import ingest
+from ingest.store.raw_texts import read
+from ingest.store.store_url import parsed
+from tests.ingest import postgres, visitors
 from tests.ingest.kills import all_of, asked, forked, warm
-from tests.ingest.storage import served
+from tests.ingest.object_storage import served
 
 GUESTS = 2
 """Guests of whom a file has the matches; nobody else has seen them."""
@@ -49,7 +49,7 @@ def texts(file: int) -> dict[int, bytes]:
     return {
         number: text
         for guest in range(first, first + GUESTS)
-        for number, text in guests.texts(guest).items()
+        for number, text in visitors.texts(guest).items()
     }
 
 
@@ -196,7 +196,7 @@ def crossing(server: postgres.Server, place: Path | str, count: int) -> int:
     for one in both:
         one.wait()
     asked(lambda: look(address, files), WAIT)
-    return count * GUESTS * guests.EACH
+    return count * GUESTS * visitors.EACH
 
 
 def main() -> int:

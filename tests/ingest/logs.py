@@ -10,7 +10,7 @@ from typing import Any
 
 import zstandard
 
-from ingest.text.names import People, Person
+from ingest.redact.log_text import People, Person
 from schemas.simulated import season
 
 MOST = 60

@@ -15,8 +15,8 @@ from typing import Any
 
 from engine.games import game, names
 from engine.options import presets, settings
+from schemas.notation import acts
 from schemas.simulated import season
-from schemas.words import acts
 from tests.reference import chouine
 
 DATA = Path(__file__).parents[2] / "data"

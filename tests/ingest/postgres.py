@@ -16,7 +16,7 @@ import psycopg
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict
 
-from ingest.store.address import parsed
+from ingest.store.store_url import parsed
 
 _DEBIAN = Path("/usr/lib/postgresql")
 USER = "postgres"

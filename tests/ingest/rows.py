@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from ingest.judge.batch import Checked
-from ingest.store.derive import derive
+from ingest.store.derived_rows import derive
+from ingest.validate.batch import Checked
 
 
 def rows_of(checked: Checked) -> dict[str, list[Any]]:

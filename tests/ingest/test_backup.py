@@ -19,15 +19,15 @@ import pytest
 
 from ingest.i18n import translator
 from ingest.store import backup as copies
-from ingest.store import journal, pseudonyms, tokens, trash
-from ingest.store import served as server_file
-from ingest.store.add import ingest
+from ingest.store import pseudonyms, tokens, trash, wal
+from ingest.store import server_hosts as server_file
 from ingest.store.backup import backup, contents, restore
-from ingest.store.carried import Carried
+from ingest.store.factory import Store, StoreError
+from ingest.store.ingest_files import ingest
 from ingest.store.purge import purge_matches
-from ingest.store.store import Store, StoreError
+from ingest.store.restore_policy import Carried
 from ingest.store.tokens import Role
-from schemas import store as tables
+from schemas import migrations as tables
 from tests.ingest.conftest import Command, held_elsewhere
 from tests.ingest.logs import lines, texts
 from tests.shared import another
@@ -87,7 +87,7 @@ def test_a_backup_has_what_a_reader_keeps_out_of_the_file(path: Path) -> None:
         reader = store.cursor()
         reader.execute("SELECT p.name FROM players p, range(100000)").fetchone()
         pseudonyms.mask(store, 0)
-        assert journal.beside(path).exists()
+        assert wal.beside(path).exists()
         backup(store, path.with_name("backup.duckdb"))
         reader.close()
     assert held(path.with_name("backup.duckdb")) == held(path)
@@ -150,7 +150,7 @@ def in_use(other: Path, until: ExitStack) -> str:
 
 
 def left(other: Path, until: ExitStack) -> str:
-    journal.beside(other).write_bytes(b"what was written last")
+    wal.beside(other).write_bytes(b"what was written last")
     return "or left before its end"
 
 
@@ -175,7 +175,7 @@ def test_a_store_in_use_is_never_replaced_by_a_backup(
 
 
 def test_nothing_lies_where_a_store_has_its_journal(path: Path, retourne: Command) -> None:
-    done = retourne("backup", journal.beside(path), "--store", path, "--force")
+    done = retourne("backup", wal.beside(path), "--store", path, "--force")
     assert (done.code, "belongs to one" in done.err) == (2, True)
     assert names(path.parent) == ["club.duckdb", "here"]
 
@@ -430,16 +430,16 @@ def test_a_backup_takes_the_place_of_a_store_that_does_not_open(path: Path, dama
         with duckdb.connect(str(path)) as left:
             left.execute("PRAGMA disable_checkpoint_on_shutdown")
             left.execute("SET checkpoint_threshold = '1GB'; CREATE TABLE other (a INTEGER)")
-        damaged = bytearray(journal.beside(path).read_bytes())
+        damaged = bytearray(wal.beside(path).read_bytes())
         damaged[len(damaged) // 2] ^= 0xFF
-        journal.beside(path).write_bytes(damaged)
+        wal.beside(path).write_bytes(damaged)
     with pytest.raises(StoreError):
         Store(path)
     kept = restore(path, saved).kept
     assert held(path) == held(saved)
     assert kept is not None
     assert kept.exists()
-    assert journal.beside(kept).exists() == (damage == "journal")
+    assert wal.beside(kept).exists() == (damage == "journal")
 
 
 def foreign(path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from engine.options import UnknownRule
 from ingest.store import baseline
-from ingest.store.store import Store
+from ingest.store.factory import Store
 
 pytestmark = pytest.mark.slow
 

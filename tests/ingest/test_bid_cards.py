@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 from engine.options import settings
-from engine.solved import Chosen, Unsolved
+from engine.solver_results import Chosen, Unsolved
 from ingest import solve
 from ingest.i18n import translator
-from ingest.judge.solved import REASONS, SolvedDeal
-from ingest.store.add import ingest
-from ingest.store.reckon import reckon
-from ingest.store.store import Store
+from ingest.store.factory import Store
+from ingest.store.ingest_files import ingest
+from ingest.store.solve_job import reckon
 from ingest.store.verify import verify
+from ingest.validate.solver_report import REASONS, SolvedDeal
 from schemas.simulated import season
 from tests.engine.chouineurs.table import whole
 from tests.ingest.conftest import Command

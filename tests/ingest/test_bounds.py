@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from ingest.judge.batch import in_bulk
-from ingest.judge.explain import explain
-from ingest.text.files import Text
+from ingest.reader.files import Text
+from ingest.validate.batch import in_bulk
+from ingest.validate.slow_path import explain
 from tests.ingest.logs import documents
 
 ROOT = Path(__file__).parents[2]
@@ -24,12 +24,12 @@ from io import BytesIO
 from itertools import chain
 
 from ingest.store import reckon
-from ingest.store.add import ingest
+from ingest.store.ingest_files import ingest
 from ingest.store.revalidate import refresh
-from ingest.store.store import Store
+from ingest.store.factory import Store
 from tests.dashboard.conftest import every_table
 from tests.ingest.logs import lines
-from tests.ingest.test_mutations import spoilt_logs
+from tests.ingest.test_validator_mutations import spoilt_logs
 
 spoilt = chain.from_iterable(spoilt_logs(batch, 500) for batch in map(int, sys.argv[2:]))
 files = {"clean": lines() + every_table(), "spoilt": b"\\n".join(text for _, text, _ in spoilt)}

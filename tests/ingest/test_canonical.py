@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ingest.judge.batch import in_bulk
-from ingest.judge.explain import explain
-from ingest.text.canonical import END, KEY, MOST_KEYS, RAW, RAW_END, VALUE, canonical, known_by
-from ingest.text.files import Text
-from ingest.text.json import LINE_LIMIT, keys_once
-from schemas.identity import content
+from ingest.reader.canonical import END, KEY, MOST_KEYS, RAW, RAW_END, VALUE, canonical, known_by
+from ingest.reader.files import Text
+from ingest.reader.json_text import LINE_LIMIT, keys_once
+from ingest.validate.batch import in_bulk
+from ingest.validate.slow_path import explain
+from schemas.content_hash import content
 from tests.ingest.logs import documents
 
 SCALARS = (

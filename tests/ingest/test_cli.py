@@ -12,7 +12,7 @@ import pytest
 
 from ingest.cli.app import build
 from ingest.i18n import translator
-from ingest.text.signs import plain
+from ingest.reader.escaping import plain
 from tests.ingest.conftest import Command
 from tests.ingest.logs import lines
 

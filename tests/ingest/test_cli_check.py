@@ -12,12 +12,12 @@ import pytest
 from rich.cells import cell_len
 
 from engine.games import names
+from ingest.cli.common import Screen
 from ingest.cli.report_text import MOST_FINDINGS, block
-from ingest.cli.terminal import Screen
-from ingest.finding.finding import KEYS as KEYS_OF_FINDING
-from ingest.finding.finding import Finding
+from ingest.findings.finding import KEYS as KEYS_OF_FINDING
+from ingest.findings.finding import Finding
 from ingest.i18n import translator
-from ingest.judge.report import MatchReport
+from ingest.validate.report import MatchReport
 from tests.ingest.conftest import FAUTES, Command
 from tests.ingest.logs import FORMS, documents, lines, texts, zipped
 

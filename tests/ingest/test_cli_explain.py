@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ingest.finding.codes import codes
+from ingest.findings.codes import codes
 from tests.ingest.conftest import Command
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from ingest.judge.explain import explain
-from ingest.mend.text_edit import preview
+from ingest.autofix.text_edit import preview
+from ingest.validate.slow_path import explain
 from tests.ingest.conftest import FAUTES, Command
 from tests.ingest.logs import documents, lines
 

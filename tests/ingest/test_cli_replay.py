@@ -22,7 +22,7 @@ from rich.console import Console
 from engine.games import game, names
 from ingest.cli.replay import Board, names_in
 from ingest.i18n import translator
-from ingest.judge.explain import explain
+from ingest.validate.slow_path import explain
 from tests.ingest.conftest import FAUTES, Command
 from tests.ingest.logs import documents
 

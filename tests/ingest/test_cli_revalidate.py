@@ -8,10 +8,10 @@ import pytest
 from engine import RULES_VERSION
 from engine.options import presets
 from ingest.cli import revalidate as command
-from ingest.judge import decode
 from ingest.store import revalidate, rows
-from ingest.store.add import ingest
-from ingest.store.store import Store
+from ingest.store.factory import Store
+from ingest.store.ingest_files import ingest
+from ingest.validate.fast_path import decode
 from tests.ingest.conftest import FAUTES, Command, held_elsewhere
 
 DATA = FAUTES.parent

@@ -9,7 +9,7 @@ from engine.games import names
 from engine.options import options, presets
 from ingest.cli.app import run
 from ingest.cli.reference import meanings as options_meanings
-from ingest.judge.otherwise import games_of
+from ingest.validate.what_if import games_of
 from tests.catalogues import french
 
 DATA = Path(__file__).parents[2] / "data"

@@ -15,11 +15,11 @@ from urllib.request import urlopen
 
 import pytest
 
-from dashboard.command import demo, serve
+from dashboard.cli import demo, serve
 from engine.games import names
-from ingest.finding.finding import STATUSES
+from ingest.findings.finding import STATUSES
 from ingest.i18n import translator
-from ingest.store.store import Store
+from ingest.store.factory import Store
 from tests.ingest.conftest import FAUTES, Command
 from tests.waiting import comes
 

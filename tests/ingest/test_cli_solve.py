@@ -8,7 +8,7 @@ import pytest
 
 from ingest import chance, solve
 from ingest.i18n import translator
-from ingest.judge.solved import REASONS
+from ingest.validate.solver_report import REASONS
 from tests.ingest.conftest import FAUTES, Command
 from tests.ingest.logs import documents, lines
 

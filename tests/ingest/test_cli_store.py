@@ -14,12 +14,12 @@ import duckdb
 import pytest
 
 from engine.games import names
-from ingest.store import add
-from ingest.store.add import ingest
+from ingest.reader.files import Batch
+from ingest.store import ingest_files
 from ingest.store.export import TEXTS, Table
-from ingest.store.store import Store
-from ingest.text.files import Batch
-from schemas.log import json_schema
+from ingest.store.factory import Store
+from ingest.store.ingest_files import ingest
+from schemas.match_models import json_schema
 from tests.ingest.conftest import FAUTES, Command
 from tests.ingest.logs import documents, lines, texts, zipped
 
@@ -162,12 +162,12 @@ def test_a_store_made_for_files_that_do_not_come_is_not_left(
 
     before = set(Path().iterdir())
     with monkeypatch.context() as patch:
-        patch.setattr(add, "ready", stopped)
+        patch.setattr(ingest_files, "ready", stopped)
         assert retourne("ingest", club).code not in (0, 1)
     assert set(Path().iterdir()) == before
     retourne("ingest", club)
     with monkeypatch.context() as patch:
-        patch.setattr(add, "ready", stopped)
+        patch.setattr(ingest_files, "ready", stopped)
         assert retourne("ingest", club).code not in (0, 1)
     assert len(retourne("export", "--list").out.splitlines()) == 6
 

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from docs import findings
-from ingest.finding.codes import codes, records
-from ingest.finding.rulebook import rule_text
+from ingest.findings.codes import codes, records
+from ingest.findings.rulebook import rule_text
 from ingest.i18n import LANGUAGES, translator
-from ingest.judge.explain import explain
+from ingest.validate.slow_path import explain
 
 ROOT = Path(__file__).parents[2]
 SENTENCES = {code: one.sentence for code, one in records().items()}

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from ingest.finding.finding import Edit
+from ingest.autofix.text_edit import patched
+from ingest.findings.finding import Edit
 from ingest.i18n import translator
-from ingest.judge.batch import check_batch
-from ingest.judge.explain import explain
-from ingest.mend.text_edit import patched
-from ingest.text.files import stream_batches
+from ingest.reader.files import stream_batches
+from ingest.validate.batch import check_batch
+from ingest.validate.slow_path import explain
 
 DATA = Path(__file__).parents[2] / "data"
 END = 8

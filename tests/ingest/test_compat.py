@@ -14,7 +14,7 @@ import pytest
 
 from ingest import compat
 from ingest.compat import failure, holder, refusal
-from ingest.store.journal import beside
+from ingest.store.wal import beside
 from tests.ingest.postgres import PLAIN, refusing
 
 

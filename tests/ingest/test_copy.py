@@ -13,9 +13,9 @@ import pytest
 
 from ingest.cli.whole_store import BY_THEMSELVES
 from ingest.store import drafts, pseudonyms, purge, tokens, trash, webhooks
-from ingest.store.add import ingest
-from ingest.store.reckon import reckon
-from ingest.store.store import Store
+from ingest.store.factory import Store
+from ingest.store.ingest_files import ingest
+from ingest.store.solve_job import reckon
 from ingest.store.transfer import copy as transfer
 from ingest.store.transfer.compare import compare
 from ingest.store.transfer.copy import copy
@@ -128,7 +128,7 @@ _TABLES = ("matches", "raw", "files", "trash", "players", "masked", "drafts", "t
 _COPYING = """
 import sys
 from ingest.store.transfer import copy as run
-from ingest.store.store import Store
+from ingest.store.factory import Store
 run.BLOCK = 4
 def said(done):
     print(done, flush=True)

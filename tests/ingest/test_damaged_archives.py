@@ -10,11 +10,11 @@ import pytest
 import zstandard
 
 from ingest import check
-from ingest.finding.system import reason
+from ingest.findings.os_errors import reason
 from ingest.i18n import translator
-from ingest.store.add import ingest
-from ingest.store.store import Store
-from ingest.text.files import stream_batches
+from ingest.reader.files import stream_batches
+from ingest.store.factory import Store
+from ingest.store.ingest_files import ingest
 from tests.ingest.logs import lines, texts
 
 LITTLE = texts()[0][:300] + b"\n"

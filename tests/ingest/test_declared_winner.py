@@ -11,10 +11,10 @@ import pytest
 
 from engine.games import game, names
 from ingest import translator
-from ingest.judge.batch import check_batch
-from ingest.judge.explain import Explained, explain
-from ingest.mend.search import mend
-from ingest.text.files import stream_batches
+from ingest.autofix.search import mend
+from ingest.reader.files import stream_batches
+from ingest.validate.batch import check_batch
+from ingest.validate.slow_path import Explained, explain
 from schemas.simulated import season
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from ingest.store import drafts, purge
-from ingest.store.add import ingest
 from ingest.store.drafts import Elsewhere, TooLong
-from ingest.store.store import Store
+from ingest.store.factory import Store
+from ingest.store.ingest_files import ingest
 
 HEAD = {"game": "chouine", "players": [{"id": "lucie"}, {"id": "marcel"}]}
 EXAMPLE = Path(__file__).parents[2] / "data" / "exemple-lavardin.json"

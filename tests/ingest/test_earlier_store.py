@@ -10,7 +10,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from ingest.store.store import Store
+from ingest.store.factory import Store
 from tests.ingest.conftest import Command, earlier
 
 

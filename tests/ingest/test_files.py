@@ -15,10 +15,10 @@ import pytest
 import zstandard
 
 from ingest import check
-from ingest.judge.report import MatchReport
-from ingest.text import files
-from ingest.text.files import Batch, Trouble, batches, stream_batches
-from ingest.text.json import LINE_LIMIT
+from ingest.reader import files
+from ingest.reader.files import Batch, Trouble, batches, stream_batches
+from ingest.reader.json_text import LINE_LIMIT
+from ingest.validate.report import MatchReport
 from tests.ingest.logs import FORMS, array, lines, texts, zipped
 
 

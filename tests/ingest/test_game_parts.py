@@ -13,27 +13,27 @@ import ingest.games.chouine
 import ingest.games.chouineurs
 import ingest.games.coinche
 from engine import games
-from engine.acts import ACT_MASK
+from engine.actions import ACT_MASK
 from engine.cards import PIQUET
-from engine.chouine.acts import MARIAGE, TIERCE
-from engine.chouine.facts import announcements
+from engine.chouine.actions import MARIAGE, TIERCE
+from engine.chouine.deal_stats import announcements
 from engine.chouine.kernel import State
 from engine.games import game, names
 from engine.simulate import SimulatedMatch
 from ingest.cli.app import run
-from ingest.finding.finding import STATUSES
-from ingest.finding.rulebook import rule_text
-from ingest.finding.words import kinds, speak_action, speak_value, speak_word
+from ingest.findings.finding import STATUSES
+from ingest.findings.rulebook import rule_text
+from ingest.findings.spoken_notation import kinds, speak_action, speak_value, speak_word
 from ingest.games import Game, every, of
 from ingest.i18n import translator
-from ingest.judge.decode import Head
-from ingest.judge.match_checks import deal_status
-from ingest.judge.numbers import judge
 from ingest.store.baseline import of_simulated
-from ingest.store.derive import Players, rows_of
+from ingest.store.derived_rows import Players, rows_of
+from ingest.validate.fast_path.deal_arrays import judge
+from ingest.validate.fast_path.decode import Head
+from ingest.validate.match_checks import deal_status
+from schemas.match_setup import Table
+from schemas.notation import acts as words_of
 from schemas.simulated import deal_documents, lay, play
-from schemas.table import Table
-from schemas.words import acts as words_of
 
 PARTS: dict[str, Game] = {
     "chouine": ingest.games.chouine.GAME,

@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-from engine.coinche.acts import LEVELS
+from engine.coinche.actions import LEVELS
 from engine.games import game, names
 from engine.options import presets
 from ingest import check
-from ingest.finding.finding import STATUSES
-from ingest.judge import batch as checking
-from ingest.judge.explain import Explained, explain
-from ingest.store.add import ingest
-from ingest.store.store import Store
+from ingest.findings.finding import STATUSES
+from ingest.store.factory import Store
+from ingest.store.ingest_files import ingest
+from ingest.validate import batch as checking
+from ingest.validate.slow_path import Explained, explain
 from schemas.simulated import season
 from tests.ingest.logs import zipped
 

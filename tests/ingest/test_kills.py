@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from ingest.store.add import ingest
-from ingest.store.store import Store
+from ingest.store.factory import Store
+from ingest.store.ingest_files import ingest
 from ingest.store.verify import verify
 from tests.ingest.kills import KINDS, State, after
 from tests.ingest.logs import lines
@@ -31,7 +31,7 @@ def killed(count: int, seed: int) -> str:
 _ENDS = """
 import os, signal, sys
 from ingest.store import trash
-from ingest.store.store import Store
+from ingest.store.factory import Store
 with Store(sys.argv[1]) as store:
     commit = store._commit
     def ends():

@@ -10,8 +10,8 @@ import pytest
 from openskill.models import PlackettLuce
 
 from ingest.store import ratings as ladder
-from ingest.store.add import ingest
-from ingest.store.store import Store
+from ingest.store.factory import Store
+from ingest.store.ingest_files import ingest
 from schemas.simulated import season
 from tests.ingest.conftest import Command
 

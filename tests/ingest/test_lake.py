@@ -12,12 +12,12 @@ import psycopg
 import pytest
 
 from ingest.store import trash
-from ingest.store.add import ingest
-from ingest.store.address import parsed
 from ingest.store.errors import NO_COPY, listeners
+from ingest.store.factory import Among, Store, StoreError
+from ingest.store.ingest_files import ingest
 from ingest.store.lake import attach
 from ingest.store.lake.catalogue import AWAY, CROSSED, NOBODY_THERE
-from ingest.store.store import Among, Store, StoreError
+from ingest.store.store_url import parsed
 from tests.ingest import postgres
 from tests.ingest.conftest import FAUTES, Command
 from tests.ingest.logs import documents, lines, texts

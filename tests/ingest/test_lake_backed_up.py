@@ -7,9 +7,9 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from ingest.store.add import ingest
-from ingest.store.address import parsed
-from ingest.store.store import Store
+from ingest.store.factory import Store
+from ingest.store.ingest_files import ingest
+from ingest.store.store_url import parsed
 from tests.ingest import postgres
 from tests.ingest.conftest import Command
 from tests.ingest.logs import texts

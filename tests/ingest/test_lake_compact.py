@@ -12,15 +12,15 @@ import pyarrow as pa
 import pytest
 
 from ingest.store import trash
-from ingest.store.add import ingest
-from ingest.store.address import parsed
+from ingest.store.factory import Among, Store, StoreError
+from ingest.store.ingest_files import ingest
 from ingest.store.lake import attach, compaction
 from ingest.store.lake.catalogue import Catalogue
 from ingest.store.lake.claims import Writer
 from ingest.store.lake.compaction import READING, compact
-from ingest.store.lake.place import OWN
+from ingest.store.lake.storage_location import OWN
 from ingest.store.lake.store import TAKEN, LakeStore
-from ingest.store.store import Among, Store, StoreError
+from ingest.store.store_url import parsed
 from tests.ingest import postgres
 from tests.ingest.conftest import Command
 from tests.ingest.logs import documents, texts

@@ -10,15 +10,15 @@ import psycopg
 import pytest
 
 from ingest.store import purge, ratings, trash
-from ingest.store.add import ingest
-from ingest.store.address import parsed
-from ingest.store.gone import is_gone
+from ingest.store.factory import Among, Store
+from ingest.store.ingest_files import ingest
 from ingest.store.lake import compaction
 from ingest.store.lake.claims import Writer
 from ingest.store.lake.store import LakeStore
-from ingest.store.store import Among, Store
+from ingest.store.store_url import parsed
+from ingest.store.tombstones import is_gone
 from ingest.store.verify import verify
-from schemas.blocks import unpack
+from schemas.compressed_blocks import unpack
 from tests.ingest import postgres
 from tests.ingest.conftest import Command
 from tests.ingest.test_lake_compact import on_disk, opened

@@ -6,19 +6,19 @@ from pathlib import Path
 
 import pytest
 
+from ingest.reader.object_storage import FAILS, NO_BUCKET, REFUSED, SILENT
 from ingest.store import purge
-from ingest.store.add import ingest
+from ingest.store.factory import Store, StoreError
+from ingest.store.ingest_files import ingest
 from ingest.store.lake.compaction import READING, compact, remove_orphans
-from ingest.store.lake.place import OWN
+from ingest.store.lake.storage_location import OWN
 from ingest.store.lake.store import TAKEN
-from ingest.store.store import Store, StoreError
 from ingest.store.transfer.compare import compare
 from ingest.store.verify import verify
-from ingest.text.storage import FAILS, NO_BUCKET, REFUSED, SILENT
 from tests.ingest import postgres
 from tests.ingest.conftest import Command
 from tests.ingest.logs import documents, texts
-from tests.ingest.storage import KEY, SECRET, Storage, between, environ
+from tests.ingest.object_storage import KEY, SECRET, Storage, between, environ
 from tests.ingest.test_lake import EACH, FILES, is_whole, writer
 from tests.ingest.test_lake import files as files
 from tests.ingest.test_lake_compact import later, opened

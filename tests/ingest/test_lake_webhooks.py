@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ingest.store import webhooks
-from ingest.store.add import ingest
+from ingest.store.ingest_files import ingest
 from ingest.store.lake.store import LakeStore
 from ingest.store.webhooks import Webhook
 from tests.ingest import postgres

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.games import game
-from ingest.entry.merge import Merged, Source, Told, merge
-from ingest.judge.explain import explain
+from ingest.importers.merge import Merged, Source, Told, merge
+from ingest.validate.slow_path import explain
 from schemas.simulated import lay, match_document, play
 from tests.ingest.conftest import Command
 from tests.newgame import registered

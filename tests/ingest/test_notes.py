@@ -8,14 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.games import game, names
-from ingest.entry.deal_notes import IN_ORDER
-from ingest.entry.notes import are_notes, read_notes
-from ingest.entry.tokenizer import moment
 from ingest.i18n import translator
-from ingest.judge.explain import explain
+from ingest.importers.deal_notes import IN_ORDER
+from ingest.importers.notes import are_notes, read_notes
+from ingest.importers.tokenizer import moment
+from ingest.validate.slow_path import explain
 from schemas.simulated import lay, match_document, play
 from tests.ingest.conftest import Command
-from tests.ingest.notes_of import Writer
+from tests.ingest.notes_writer import Writer
 
 EN, FR = translator("en"), translator("fr")
 HEAD = "Jeu : Chouine\nJoueurs : Lucie, Marcel\n\n"

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from ingest.store import journal, outputs, served
+from ingest.store import outputs, server_hosts, wal
 from ingest.store.errors import StoreError
+from ingest.store.factory import Store
 from ingest.store.outputs import Kind
-from ingest.store.store import Store
 from tests.ingest.conftest import Command
 from tests.ingest.logs import lines
 
@@ -97,7 +97,7 @@ LONG = "c" * 245 + ".duckdb"
 """A name to which no file beside it can add its own."""
 
 
-@pytest.mark.parametrize("beside", [journal.beside, served.place])
+@pytest.mark.parametrize("beside", [wal.beside, server_hosts.place])
 @pytest.mark.parametrize("name", ["club.duckdb", LONG])
 def test_nor_is_what_belongs_to_a_store_whether_it_is_there_or_not(
     tmp_path: Path, name: str, beside: Callable[[Path], Path]

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ingest.redact.log_text import renamed
 from ingest.store import pseudonyms, trash
-from ingest.store.add import ingest
 from ingest.store.export import Format, Table, write_logs, write_table
-from ingest.store.store import Store
-from ingest.text.names import renamed
+from ingest.store.factory import Store
+from ingest.store.ingest_files import ingest
 from tests.ingest.conftest import Command, Filled
 from tests.ingest.logs import documents, hidden, lines
 

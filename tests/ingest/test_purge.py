@@ -9,16 +9,16 @@ from typing import Any
 import duckdb
 import pytest
 
-from ingest.store import journal, pseudonyms, purge, ratings, trash
-from ingest.store.add import ingest
-from ingest.store.derive import TABLES
-from ingest.store.gone import is_gone
-from ingest.store.naming import Left
-from ingest.store.store import Store, StoreError
+from ingest.store import pseudonyms, purge, ratings, trash, wal
+from ingest.store.derived_rows import TABLES
+from ingest.store.factory import Store, StoreError
+from ingest.store.ingest_files import ingest
+from ingest.store.name_scan import Left
+from ingest.store.tombstones import is_gone
 from ingest.store.verify import verify
 from tests.ingest.conftest import Command, Filled
 from tests.ingest.logs import documents
-from tests.ingest.raw import blocks, raw
+from tests.ingest.raw_texts import blocks, raw
 
 pytestmark = pytest.mark.slow
 
@@ -261,7 +261,7 @@ def test_a_journal_that_cannot_be_put_into_the_file_stops_a_purge(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Store(path).close()
-    monkeypatch.setattr(journal, "beside", lambda one: path)  # as if it were full
+    monkeypatch.setattr(wal, "beside", lambda one: path)  # as if it were full
     with pytest.raises(StoreError, match="nothing was purged"), purge._alone(path):
         pass
     monkeypatch.undo()

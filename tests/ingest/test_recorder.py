@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from engine.games import game
 from ingest import Recorder, Refused, check_text
-from ingest.entry.recorder import Said
 from ingest.i18n import translator
+from ingest.recorder import Said
+from schemas.notation import acts
 from schemas.simulated import season
-from schemas.words import acts
 from tests.newgame import registered
 
 ENGLISH = translator("en")

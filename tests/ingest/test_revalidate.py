@@ -19,17 +19,17 @@ from engine import RULES_VERSION
 from engine.options import UnknownRule, presets
 from ingest.games import chouine
 from ingest.i18n import translator
-from ingest.judge import decode
-from ingest.judge.batch import explain_text
-from ingest.judge.explain import Explained
-from ingest.judge.otherwise import Change, games_of, otherwise
-from ingest.store import derive, pseudonyms, revalidate, rows, stored_texts
-from ingest.store.add import ingest
+from ingest.reader.files import Text
+from ingest.store import derived_rows, pseudonyms, revalidate, rows, stored_texts
+from ingest.store.factory import Store, StoreError
+from ingest.store.ingest_files import ingest
 from ingest.store.revalidate import Under, old, refresh
-from ingest.store.store import Store, StoreError
 from ingest.store.verdict_diff import Moved
 from ingest.store.verify import verify
-from ingest.text.files import Text
+from ingest.validate.batch import explain_text
+from ingest.validate.fast_path import decode
+from ingest.validate.slow_path import Explained
+from ingest.validate.what_if import Change, games_of, otherwise
 from tests.ingest.logs import documents, texts, zipped
 
 pytestmark = pytest.mark.slow
@@ -37,7 +37,7 @@ pytestmark = pytest.mark.slow
 DATA = Path(__file__).parents[2] / "data"
 SAMPLES = sorted(DATA.glob("*.json"))
 FAULTY = sorted(path for path in (DATA / "fautes").glob("*/*.json") if "expected" not in path.name)
-TABLES = (*derive.TABLES, "raw", "players")
+TABLES = (*derived_rows.TABLES, "raw", "players")
 
 
 WHOLE = stored_texts.SIZE
@@ -367,7 +367,7 @@ def explain_once() -> Callable[..., Explained]:
 def spoilt(
     more: Path, explain_once: Callable[..., Explained], monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Store]:
-    monkeypatch.setattr("ingest.judge.otherwise.explain_text", explain_once)
+    monkeypatch.setattr("ingest.validate.what_if.explain_text", explain_once)
     with Store(more, read_only=True) as opened:
         yield opened
 

@@ -14,13 +14,13 @@ from typing import Any
 import pytest
 from jsonschema import Draft4Validator
 
+from ingest.autofix.text_edit import patched
 from ingest.cli.sarif import escaped, replacement, uri
-from ingest.finding.codes import codes
-from ingest.finding.finding import Edit
-from ingest.finding.rulebook import rule_text
+from ingest.findings.codes import codes
+from ingest.findings.finding import Edit
+from ingest.findings.rulebook import rule_text
 from ingest.i18n import translator
-from ingest.mend.text_edit import patched
-from ingest.text.files import Text
+from ingest.reader.files import Text
 from tests.ingest.conftest import FAUTES, Command
 from tests.ingest.logs import documents, lines
 

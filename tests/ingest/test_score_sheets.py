@@ -11,11 +11,11 @@ from data.build_samples import SHEETS, sheet_of
 from data.layout import text
 from engine.games import names
 from ingest import check
-from ingest.judge.explain import Explained, explain
-from ingest.store.add import ingest
-from ingest.store.derive import TABLES
+from ingest.store.derived_rows import TABLES
+from ingest.store.factory import Store
+from ingest.store.ingest_files import ingest
 from ingest.store.revalidate import refresh
-from ingest.store.store import Store
+from ingest.validate.slow_path import Explained, explain
 
 DATA = Path(__file__).parents[2] / "data"
 

@@ -16,13 +16,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.games import names
-from ingest.entry.headings import csv_template, fields, xlsx_template
-from ingest.entry.question import Entered
-from ingest.entry.reading import read
-from ingest.entry.sheets import How, Sheet, address, read_sheets
-from ingest.entry.spreadsheet import MOST_ROWS
 from ingest.i18n import LANGUAGES, translator
-from ingest.judge.explain import explain
+from ingest.importers.headings import csv_template, fields, xlsx_template
+from ingest.importers.import_file import read
+from ingest.importers.import_result import Entered
+from ingest.importers.sheets import How, Sheet, address, read_sheets
+from ingest.importers.spreadsheet_worker import MOST_ROWS
+from ingest.validate.slow_path import explain
 from tests.ingest.conftest import Command
 
 EN, FR = translator("en"), translator("fr")
@@ -612,7 +612,7 @@ def test_what_reads_a_file_starts_by_itself_and_writes_nothing_else() -> None:
     import sys
 
     done = subprocess.run(
-        [sys.executable, "-m", "ingest.entry.spreadsheet"],
+        [sys.executable, "-m", "ingest.importers.spreadsheet_worker"],
         input=workbook(lines(HEAD)),
         capture_output=True,
         check=True,

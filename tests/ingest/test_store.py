@@ -11,14 +11,14 @@ import duckdb
 import pytest
 
 from ingest.i18n import translator
-from ingest.store import add
-from ingest.store.add import ingest
+from ingest.reader.files import Batch
+from ingest.store import ingest_files
 from ingest.store.base import Among
+from ingest.store.factory import Store, StoreError
+from ingest.store.ingest_files import ingest
 from ingest.store.prepared_batch import Ready, ready
 from ingest.store.revalidate import refresh
-from ingest.store.store import Store, StoreError
-from ingest.text.files import Batch
-from schemas import store as tables
+from schemas import migrations as tables
 from tests.ingest.conftest import held_elsewhere
 from tests.ingest.logs import documents, lines, texts
 
@@ -98,9 +98,9 @@ def test_progress_is_told_once_what_was_read_is_stored(
         before.extend(told)
         return ready(batch)
 
-    monkeypatch.setattr(add, "ready", waiting)
+    monkeypatch.setattr(ingest_files, "ready", waiting)
     with Store(tmp_path / "club.duckdb") as store:
-        (report,) = add.ingest(store, [path], lambda name, count: told.append(count))
+        (report,) = ingest_files.ingest(store, [path], lambda name, count: told.append(count))
     assert (report.added, before) == (6, [])
     assert told[-1] == path.stat().st_size
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from ingest.cli.terminal import Screen
+from ingest.cli.common import Screen
 from ingest.store import audit, pseudonyms, purge, tokens, trash
-from ingest.store.add import ingest
 from ingest.store.errors import StoreError
-from ingest.store.store import Store
+from ingest.store.factory import Store
+from ingest.store.ingest_files import ingest
 from ingest.store.tokens import PREFIX, Role
 from tests.ingest.conftest import FAUTES, Command, Filled
 

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from ingest.store import trash
-from ingest.store.add import ingest
-from ingest.store.derive import TABLES
-from ingest.store.store import Store, StoreError
+from ingest.store.derived_rows import TABLES
+from ingest.store.factory import Store, StoreError
+from ingest.store.ingest_files import ingest
 from tests.ingest.conftest import FAUTES, Filled
 from tests.ingest.logs import documents, lines
-from tests.ingest.raw import blocks, raw
+from tests.ingest.raw_texts import blocks, raw
 
 pytestmark = pytest.mark.slow
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from ingest.store import pseudonyms, ratings, trash
-from ingest.store.add import ingest
-from ingest.store.store import Store
+from ingest.store.factory import Store
+from ingest.store.ingest_files import ingest
 from tests.ingest.conftest import FAUTES, Command
 from tests.ingest.logs import lines
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from ingest import check
-from ingest.judge.explain import explain
-from ingest.mend.search import mend
+from ingest.autofix.search import mend
+from ingest.validate.slow_path import explain
 
 SAMPLE = Path(__file__).parents[2] / "data" / "exemple-lavardin.json"
 

@@ -18,10 +18,10 @@ from dashboard.server import background
 from dashboard.server.background import SIGNATURE, WebhookDelivery, send
 from ingest.operations.access import Private, address
 from ingest.store import trash, webhooks
-from ingest.store.add import ingest
-from ingest.store.store import Store
+from ingest.store.factory import Store
+from ingest.store.ingest_files import ingest
 from ingest.store.webhooks import Webhook
-from tests.documents import ROOT, blocks
+from tests.doc_examples import ROOT, blocks
 from tests.ingest.conftest import Command, Filled, retourne
 from tests.ingest.logs import lines
 from tests.waiting import comes

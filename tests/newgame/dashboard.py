@@ -20,12 +20,12 @@ from dashboard.text.columns import POINTS, Column, averaged, counted
 from dashboard.text.definitions import Definition
 from engine.cards import SUITS, SYMBOLS
 from engine.replay import Ply
-from ingest.finding.words import speak_word
+from ingest.findings.spoken_notation import speak_word
 from ingest.i18n import N_, Translate
-from schemas.table import Table
-from schemas.words import act_word
+from schemas.match_setup import Table
+from schemas.notation import act_word
 from tests.newgame import NAME
-from tests.newgame.engine import acts, kernel
+from tests.newgame.engine import actions, kernel
 
 
 class Brelin(Game):
@@ -46,7 +46,7 @@ class Brelin(Game):
     def event(self, deal: Deal, now: Ply, before: Ply) -> str:
         assert now.action is not None
         seat, act = now.action
-        if act < acts.PAIR:
+        if act < actions.PAIR:
             return super().event(deal, now, before)
         t = deal.t
         said = speak_word(t, act_word(NAME, act), NAME)
@@ -66,7 +66,7 @@ class Brelin(Game):
         state, t, tricks = now.state, deal.t, super().facts(deal, now)
         if int(state["bidder"]) < 0:
             return [fact(t("The bid"), t("nobody has bid")), *tricks]
-        who, bid = deal.names[int(state["bidder"])], acts.LEVELS[int(state["contract"])]
+        who, bid = deal.names[int(state["bidder"])], actions.LEVELS[int(state["contract"])]
         trump = int(state["trump"])
         return [
             fact(t("The bid"), t("{tricks} tricks by {who}", tricks=bid, who=who)),
@@ -85,7 +85,7 @@ class Brelin(Game):
         """The legal cards, and in words the bids or the pairs."""
         cards, words = super().allowed(deal, now)
         for _, act in now.legal:
-            if act >= acts.BID:
+            if act >= actions.BID:
                 words.append(speak_word(deal.t, act_word(NAME, act), NAME))
         return cards, words
 
@@ -111,13 +111,13 @@ class Brelin(Game):
     def keys(self, table: Table, t: Translate) -> dict[str, str]:
         """The cards, a pair by its suit, a bid by its tricks after `b`."""
         found = {**card_keys(table, t), **with_suits("p", "pair-")}
-        for tricks in acts.LEVELS:
+        for tricks in actions.LEVELS:
             found |= with_suits(f"b{tricks}", f"bid {tricks}")
         return found
 
     # what is counted
 
-    HEIGHTS = tuple(Height(str(tricks), tricks) for tricks in acts.LEVELS)
+    HEIGHTS = tuple(Height(str(tricks), tricks) for tricks in actions.LEVELS)
     STATISTICS = Statistics(averages=("points", "bonus", "tricks"), width=2)
 
     # tables and pages

@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 from engine.cards import SUITS, SYMBOLS, pretty
 from engine.replay import Ply
 from ingest.games.base import Announced, Columns, Flags, Game, Places, States, small, unless
-from ingest.games.code import Code, Spoken
+from ingest.games.finding_code import Code, Spoken
 from ingest.i18n import N_, Translate
-from schemas.table import Table
+from schemas.match_setup import Table
 from tests.newgame.engine import PACK
-from tests.newgame.engine.acts import LEVELS
+from tests.newgame.engine.actions import LEVELS
 from tests.newgame.engine.kernel import TRICKS, totals
 
 BIDS = N_("bids {tricks} tricks in {suit}")

@@ -6,16 +6,16 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from engine.cards import SUITS
-from schemas.comments import Rows, by_kind, in_order
-from schemas.document import Deal, Match, Start, action_pattern, cards_pattern
-from schemas.french import equipped as equipped
-from schemas.french import hand as hand
-from schemas.french import layout as layout
-from schemas.french import read as read
-from schemas.french import write as write
-from schemas.table import CodeAt, Problem, Table
+from schemas.column_docs import Rows, by_kind, in_order
+from schemas.french_deck import equipped as equipped
+from schemas.french_deck import hand as hand
+from schemas.french_deck import layout as layout
+from schemas.french_deck import read as read
+from schemas.french_deck import write as write
+from schemas.match_setup import CodeAt, Problem, Table
+from schemas.models import Deal, Match, Start, action_pattern, cards_pattern
 from tests.newgame.engine import PACK
-from tests.newgame.engine import acts as this
+from tests.newgame.engine import actions as this
 
 
 def words(faces: tuple[str, ...] = ()) -> dict[str, int]:

@@ -14,9 +14,9 @@ from dashboard.tables.profile import SECTIONS, heading, measure, on_page
 from dashboard.views.profile import offered
 from engine.games import game
 from engine.replay import Replay
-from ingest.finding.words import kinds
+from ingest.findings.spoken_notation import kinds
 from ingest.i18n import translator
-from ingest.judge.explain import explain
+from ingest.validate.slow_path import explain
 from schemas.simulated import lay, play
 from tests.newgame import NAME, dashboard, log, registered
 

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from engine import simulate
-from engine.acts import UNKNOWN, Action, action
+from engine.actions import UNKNOWN, Action, action
 from engine.cards import HIDDEN
 from engine.games import Game, game, names
+from engine.hidden import PartialReplay
 from engine.options import UnknownRule, default_preset, encode, options, settings
-from engine.partial import PartialReplay
 from engine.replay import Replay
 from engine.simulate import SimulatedMatch
 from tests.newgame import NAME, registered

@@ -3,10 +3,10 @@
 import csv
 import io
 
-from ingest.entry.headings import csv_template, fields, xlsx_template
-from ingest.entry.notes import read_notes
-from ingest.entry.reading import read
 from ingest.i18n import translator
+from ingest.importers.headings import csv_template, fields, xlsx_template
+from ingest.importers.import_file import read
+from ingest.importers.notes import read_notes
 
 FR, EN = translator("fr"), translator("en")
 

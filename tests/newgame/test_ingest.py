@@ -8,16 +8,16 @@ import pytest
 
 from engine.games import game
 from engine.options import options
-from ingest.finding.codes import codes
-from ingest.finding.finding import Finding
-from ingest.finding.rulebook import headings, introduction, page_of, rule_text, rules
-from ingest.finding.words import kinds, speak_action, speak_word
+from ingest.autofix.search import mend
+from ingest.findings.codes import codes
+from ingest.findings.finding import Finding
+from ingest.findings.rulebook import headings, introduction, page_of, rule_text, rules
+from ingest.findings.spoken_notation import kinds, speak_action, speak_word
 from ingest.games import every, of
 from ingest.i18n import catalogue, translator
-from ingest.judge.explain import Explained, explain
-from ingest.mend.search import mend
-from ingest.store.add import ingest as add
-from ingest.store.store import Store
+from ingest.store.factory import Store
+from ingest.store.ingest_files import ingest as add
+from ingest.validate.slow_path import Explained, explain
 from tests.catalogues import marked
 from tests.ingest.conftest import Command, retourne
 from tests.newgame import NAME, ingest, log, registered

@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from engine.acts import ACT_MASK, UNKNOWN
+from engine.actions import ACT_MASK, UNKNOWN
 from engine.games import game, names
-from schemas.deal import decode, first_seat
-from schemas.document import action_pattern
-from schemas.log import json_schema, models, table
+from schemas.deal_codec import decode, first_seat
+from schemas.match_models import json_schema, models, table
+from schemas.match_setup import Problem
+from schemas.models import action_pattern
+from schemas.notation import act_word, acts, codes, encode
 from schemas.simulated import deal_documents, lay, play, season
-from schemas.table import Problem
-from schemas.words import act_word, acts, codes, encode
 from tests.newgame import registered
 
 

@@ -21,22 +21,22 @@ from dashboard.store import steady
 from dashboard.text.labels import against
 from dashboard.text.numbers import markdown
 from dashboard.views.data import change_store
-from dashboard.views.entry import sheet
-from dashboard.views.entry.sheet import FIRST, game_box, known, rules_box, seat_boxes
+from dashboard.views.entry import score_sheet
+from dashboard.views.entry.score_sheet import FIRST, game_box, known, rules_box, seat_boxes
 from dashboard.views.replay import BOARD_PAGE
 from dashboard.views.upload import Made, add_files, came_to, take_back, visitor_zone
+from dashboard.widgets.current_store import Refused as NoRole
+from dashboard.widgets.current_store import acting, allowed, cursor, store
 from dashboard.widgets.filters import side_by_side, written_as
-from dashboard.widgets.linked import download, page_link
-from dashboard.widgets.store import Refused as NoRole
-from dashboard.widgets.store import acting, allowed, cursor, store
+from dashboard.widgets.link_table import download, page_link
 from engine.games import game
-from ingest.entry.recorder import Refused
-from ingest.entry.tokenizer import moment
 from ingest.i18n import N_, Translate
+from ingest.importers.tokenizer import moment
+from ingest.reader.escaping import plain
+from ingest.recorder import Refused
 from ingest.store import drafts, trash
 from ingest.store.drafts import Added, Draft
 from ingest.store.tokens import Role
-from ingest.text.signs import plain
 from schemas.games import of as schemas_of
 
 HERE = files("dashboard.views.entry")
@@ -76,7 +76,7 @@ def page(t: Translate) -> None:
     if secret := st.query_params.get("draft"):
         _desk(secret, t)
     elif side_by_side(t("How it is typed in"), WAYS, "cards", "way", t) == "sheet":
-        sheet.show(t)
+        score_sheet.show(t)
     else:
         _beginning(t)
 

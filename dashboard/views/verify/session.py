@@ -21,23 +21,23 @@ from dashboard.text.labels import STATUSES
 from dashboard.text.numbers import count_of, markdown, size_of
 from dashboard.views.data import not_there
 from dashboard.views.upload import uploader_words, visitor_zone
-from dashboard.widgets.linked import download
-from dashboard.widgets.store import store
+from dashboard.widgets.current_store import store
+from dashboard.widgets.link_table import download
 from engine.games import names
-from ingest.entry.notes import are_notes
-from ingest.entry.question import Entered
-from ingest.entry.reading import read
-from ingest.entry.sheets import How
-from ingest.finding.finding import Edit
+from ingest.autofix.search import mend
+from ingest.autofix.text_edit import patched
+from ingest.findings.finding import Edit
 from ingest.i18n import Translate
-from ingest.judge.batch import check_batch
-from ingest.judge.explain import Explained, explain
-from ingest.judge.otherwise import other_rules
-from ingest.judge.report import trouble_report
-from ingest.mend.search import mend
-from ingest.mend.text_edit import patched
-from ingest.text.files import Progress, Text, Trouble, stream_batches
-from ingest.text.sources import LOGS
+from ingest.importers.import_file import read
+from ingest.importers.import_result import Entered
+from ingest.importers.notes import are_notes
+from ingest.importers.sheets import How
+from ingest.reader.files import Progress, Text, Trouble, stream_batches
+from ingest.reader.sources import LOGS
+from ingest.validate.batch import check_batch
+from ingest.validate.report import trouble_report
+from ingest.validate.slow_path import Explained, explain
+from ingest.validate.what_if import other_rules
 
 MATCHES_KEPT = 500
 """Matches kept of each kind, with findings and without; the rest is counted."""

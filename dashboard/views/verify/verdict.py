@@ -8,8 +8,8 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from dashboard.board.component import board
+from dashboard.board.solver_thread import value
 from dashboard.board.states import deal_states
-from dashboard.board.values import value
 from dashboard.games import rules_named
 from dashboard.text.labels import STATUSES, VALUES
 from dashboard.text.numbers import capital, count_of, markdown, number_in
@@ -17,22 +17,22 @@ from dashboard.views.replay import heading
 from dashboard.views.rules import rule_apart
 from dashboard.views.upload import Made, add_files
 from dashboard.views.verify.session import OWN, Desk, Rules, begin_again, desk_of
+from dashboard.widgets.current_store import may, store
 from dashboard.widgets.filters import any_of
-from dashboard.widgets.linked import CHECK, PAGE, REPLAY, numbered, page_link
-from dashboard.widgets.store import may, store
+from dashboard.widgets.link_table import CHECK, PAGE, REPLAY, numbered, page_link
 from engine.games import names
 from engine.options import Option, UnknownRule, options, presets, settings
-from ingest.finding.edits import UNSEARCHED, speak_candidates, speak_edit
-from ingest.finding.finding import ERROR, NOTE, WARNING, Edit, Finding
-from ingest.finding.rulebook import rule_text
-from ingest.finding.words import speak_action, speak_seat, speak_winner
+from ingest.autofix.text_edit import patched
+from ingest.findings.finding import ERROR, NOTE, WARNING, Edit, Finding
+from ingest.findings.fix_text import UNSEARCHED, speak_candidates, speak_edit
+from ingest.findings.rulebook import rule_text
+from ingest.findings.spoken_notation import speak_action, speak_seat, speak_winner
 from ingest.i18n import N_, Translate
-from ingest.judge.document import read
-from ingest.judge.explain import Explained
-from ingest.judge.otherwise import changes, speak_change
-from ingest.judge.report import sheet
-from ingest.mend.text_edit import patched
 from ingest.store.tokens import Role
+from ingest.validate.parse_document import read
+from ingest.validate.report import sheet
+from ingest.validate.slow_path import Explained
+from ingest.validate.what_if import changes, speak_change
 
 HERE = Path(__file__).parent
 WIDTH = 72

@@ -13,19 +13,19 @@ from typing import Any, NamedTuple
 
 from starlette.datastructures import QueryParams
 
+from dashboard.api.json_encoding import finite
 from dashboard.api.params import DELETED, NO_BOARD, NO_DEAL, absent
 from dashboard.api.problems import Problem
-from dashboard.api.written import finite
 from dashboard.board import script, style, text_of, words
-from dashboard.board.head import head, player_page
+from dashboard.board.header import head, player_page
 from dashboard.board.offline import DASHBOARD, STATIC, seen_in, theme, with_pictures
+from dashboard.board.solver_thread import solved, value
 from dashboard.board.states import deal_states, hollow
-from dashboard.board.values import solved, value
 from dashboard.store import Newest, store
 from engine.games import Game, game, names
 from ingest.i18n import LANGUAGES, N_, Translate
-from ingest.judge.explain import Explained, explain
-from ingest.text.signs import as_json
+from ingest.reader.escaping import as_json
+from ingest.validate.slow_path import Explained, explain
 
 NOTHING = N_("There is nothing at this address.")
 NO_STATE = N_("This deal has no such position: its positions are 0 to {count}.")

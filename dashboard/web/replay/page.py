@@ -8,10 +8,10 @@ from urllib.parse import quote, unquote
 import orjson
 from starlette.datastructures import QueryParams
 
+from dashboard.api.json_encoding import finite
 from dashboard.api.problems import Problem
-from dashboard.api.written import finite
 from dashboard.board import text_of
-from dashboard.board.head import about
+from dashboard.board.header import about
 from dashboard.pages import PRODUCT
 from dashboard.text.labels import against
 from dashboard.text.numbers import short
@@ -27,7 +27,7 @@ from dashboard.web.replay.matches import (
     read,
 )
 from ingest.i18n import LANGUAGES, N_, Translate, translator
-from ingest.text.signs import as_json, plain
+from ingest.reader.escaping import as_json, plain
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "

@@ -27,24 +27,24 @@ from starlette.types import Receive, Scope, Send
 
 from dashboard import access
 from dashboard.api.app import Below
-from dashboard.api.language import texts
+from dashboard.api.auth import asking
+from dashboard.api.content_negotiation import texts
 from dashboard.api.limits import Limited
 from dashboard.api.problems import Problem, problem
-from dashboard.api.who import asking
-from dashboard.board.picture import picture
+from dashboard.board.preview_image import picture
 from dashboard.store import AGAIN, at_hand, steady, store, why_not
-from dashboard.web.pages import home, later
-from dashboard.web.pages import page as plain_page
-from dashboard.web.replay import matches, own_line, questions
+from dashboard.web.replay import matches, puzzles, variation
 from dashboard.web.replay.page import in_words, oembed, page, policy
-from dashboard.web.replay.questions import Wanted, following
+from dashboard.web.replay.puzzles import Wanted, following
+from dashboard.web.static_pages import home, later
+from dashboard.web.static_pages import page as plain_page
+from engine.continuation import prepare
+from engine.continuation import ready as is_compiled
 from engine.games import game, names
-from engine.onward import prepare
-from engine.onward import ready as is_compiled
 from ingest.i18n import LANGUAGES, N_, Translate
 from ingest.store.errors import StoreError
-from ingest.store.served import RATE
-from ingest.store.store import Store
+from ingest.store.factory import Store
+from ingest.store.server_hosts import RATE
 from ingest.store.tokens import Role
 
 T = TypeVar("T")
@@ -162,7 +162,7 @@ def compiling() -> None:
             try:
                 if not is_compiled(own):
                     # -P: a folder named as a package of ours where the server stands is not taken
-                    command = [sys.executable, "-P", "-m", "engine.onward", own.name]
+                    command = [sys.executable, "-P", "-m", "engine.continuation", own.name]
                     null = subprocess.DEVNULL
                     subprocess.run(command, stdin=null, stdout=null, stderr=null, check=False)
             finally:
@@ -209,7 +209,7 @@ async def _answer(request: Request, t: Translate) -> Response:
     key: Asked
     make: Callable[[matches.Found], Ready]
     if where.kind in LINES:
-        line = own_line.Asked.of(query)
+        line = variation.Asked.of(query)
         key = (path, t.language, line.actions, line.seat, "go" * line.on)
         make = partial(_line, where=where, asked=line, t=t)
     elif where.kind == QUESTION:
@@ -243,23 +243,25 @@ async def _answer(request: Request, t: Translate) -> Response:
     return _sent(request, ready, headers)
 
 
-def _line(found: matches.Found, where: matches.Where, asked: own_line.Asked, t: Translate) -> Ready:
+def _line(
+    found: matches.Found, where: matches.Where, asked: variation.Asked, t: Translate
+) -> Ready:
     """A line of the reader's own: its page, or what comes next as JSON. Problem: as it says."""
     own = matches.game_of(found)
     if own.name not in _compiled and not is_compiled(own):
         raise Problem(503, COMPILING).after(COMPILED_IN)
-    line = own_line.line(found, where.deal, where.ply, asked)
+    line = variation.line(found, where.deal, where.ply, asked)
     if where.kind == LINES[0]:
-        return Ready.of(HTML, own_line.page(found, line, t).encode())
-    return Ready.of(JSON, own_line.answer(line, t))
+        return Ready.of(HTML, variation.page(found, line, t).encode())
+    return Ready.of(JSON, variation.answer(line, t))
 
 
 def _question(
     found: matches.Found, where: matches.Where, card: str, wanted: Wanted, t: Translate
 ) -> Ready:
     """A question, or its answer where a card is chosen. Problem: as it says."""
-    asked = questions.question(found, where.deal, where.ply)
-    return Ready.of(HTML, questions.page(found, asked, card, wanted, t).encode())
+    asked = puzzles.question(found, where.deal, where.ply)
+    return Ready.of(HTML, puzzles.page(found, asked, card, wanted, t).encode())
 
 
 def _position(found: matches.Found, where: matches.Where, t: Translate) -> Ready:
@@ -282,7 +284,7 @@ async def _next(request: Request, t: Translate) -> Response:
     wanted = Wanted.of(request.query_params)
     found = await _made(_searches, partial(following, wanted))
     if not found.found:
-        return questions.none(found, wanted, t)
+        return puzzles.none(found, wanted, t)
     lang = matches.chosen(request.query_params)
     query = urlencode(wanted.filters | ({"lang": lang} if lang else {}))
     at = f"/r/{found.match}/{found.deal}/{found.ply}/{QUESTION}"

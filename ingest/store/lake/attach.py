@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 import duckdb
 
-from ingest.store.address import Lake
 from ingest.store.errors import NOT_INSTALLED, StoreError
-from schemas.store import connect, migrate
+from ingest.store.store_url import Lake
+from schemas.migrations import connect, migrate
 
 EXTENSIONS = ("ducklake", "postgres_scanner")
 NAME, TODAY = "lake", "today"

@@ -19,9 +19,9 @@ from psycopg.conninfo import make_conninfo
 
 from ingest.compat import refusal
 from ingest.i18n import N_
-from ingest.store.address import unsaid
-from ingest.store.asked import go_on
+from ingest.store.cancellation import go_on
 from ingest.store.errors import FAILED, NOTHING, Away, StoreError, listeners
+from ingest.store.store_url import unsaid
 
 NOT_LET_IN = N_(
     "PostgreSQL refuses the user or the password of the lake {path}. A password is told by the "

@@ -16,12 +16,12 @@ from typing import Any, NamedTuple
 
 from psycopg import sql
 
-from ingest.store.asked import go_on
+from ingest.store.cancellation import go_on
 from ingest.store.errors import StoreError
 from ingest.store.lake.attach import NAME, quoted
 from ingest.store.lake.catalogue import ADDITIONS, CHANGES, Catalogue, of_writer
 from ingest.store.lake.claims import give_up, let_go
-from ingest.store.lake.place import OWN
+from ingest.store.lake.storage_location import OWN
 from ingest.store.lake.store import LakeStore
 
 READING = timedelta(hours=1)

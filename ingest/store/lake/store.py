@@ -18,7 +18,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from ingest.compat import failure, lake_failure
 from ingest.i18n import N_
-from ingest.store.address import parsed, shown, unsaid, written
+from ingest.reader import object_storage
 from ingest.store.base import Among, Store
 from ingest.store.errors import (
     EARLIER_LAKE,
@@ -34,9 +34,9 @@ from ingest.store.errors import (
 )
 from ingest.store.lake import attach, catalogue
 from ingest.store.lake.claims import Writer
-from ingest.store.lake.place import Place
-from ingest.text import storage
-from schemas import store as schema
+from ingest.store.lake.storage_location import Place
+from ingest.store.store_url import parsed, shown, unsaid, written
+from schemas import migrations as schema
 
 TAKEN = N_(
     "The folder {path} has files of another lake, or of one whose database is gone: name an empty "
@@ -202,7 +202,7 @@ class LakeStore(Store):
         if file and what == "missing":
             return Gone(GONE, file=file[0], left=left)
         if isinstance(error, duckdb.HTTPException) or what == "storage":
-            return StoreError(FAILED, path=self.path, reason=storage.reason(text), left=left)
+            return StoreError(FAILED, path=self.path, reason=object_storage.reason(text), left=left)
         if failure(error) == "full":
             return StoreError(FULL, left=left)
         if what == "lost":

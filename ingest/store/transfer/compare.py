@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from ingest.store import texts
+from ingest.store import raw_texts
+from ingest.store.factory import Store
 from ingest.store.pseudonyms import PLAYERS
-from ingest.store.store import Store
 from ingest.store.transfer import copy
-from schemas.store import with_tables
+from schemas.migrations import with_tables
 
 RAW = "raw"
 MODULUS = 1 << 64
@@ -118,7 +118,7 @@ def _sums(store: Store, table: str, chosen: dict[int, str], people: pa.Table) ->
     """Of each match that has rows in a table, what they come to; `chosen`: number → id."""
     numbers = [*chosen]
     if table == RAW:
-        read = copy.at_once(store, lambda ask: [*texts.read(ask, numbers)])
+        read = copy.at_once(store, lambda ask: [*raw_texts.read(ask, numbers)])
         return {
             chosen[number]: Sum(1, int.from_bytes(blake2b(text, digest_size=8).digest()))
             for number, text in read

@@ -20,18 +20,18 @@ import orjson
 import pyarrow as pa
 
 from ingest.i18n import N_
-from ingest.store import texts, values, webhooks
-from ingest.store.derive import TABLES
-from ingest.store.gone import gone_among, still_gone
+from ingest.redact.log_text import seats
+from ingest.store import endgame_rows, raw_texts, webhooks
+from ingest.store.derived_rows import TABLES
+from ingest.store.factory import Store, StoreError
 from ingest.store.pseudonyms import PLAYERS, is_masked, pseudonym
-from ingest.store.store import Store, StoreError
-from ingest.text.names import seats
-from schemas import blocks
-from schemas.store import with_tables
+from ingest.store.tombstones import gone_among, still_gone
+from schemas import compressed_blocks
+from schemas.migrations import with_tables
 
 BLOCK = 1 << 13
 """Matches whose rows are in memory together, and stored in one transaction."""
-ROWS = (*TABLES, *values.TABLES)
+ROWS = (*TABLES, *endgame_rows.TABLES)
 """Tables with rows of a match, by its number."""
 NOT_WHOLE = N_("The store {path} is not whole. See: retourne verify {path!w}")
 
@@ -181,7 +181,7 @@ def block_of(store: Store, numbers: Sequence[int]) -> Block:
                 found,
                 matches["match_id"].to_pylist(),
                 rows,
-                texts.at_once(ask, found),
+                raw_texts.at_once(ask, found),
                 ask.execute("FROM files SEMI JOIN came USING (file_no)").to_arrow_table(),
                 ask.execute(people).to_arrow_table(),
             )
@@ -230,7 +230,7 @@ def _add(target: Store, block: Block, left_out: Collection[str]) -> int:
                 + "".join(f" JOIN by_{name} USING ({name})" for name in own)
                 + f" ORDER BY {', '.join(f't.{name}' for name in keys)}"
             )
-    target.insert("raw", blocks.rows(numbers, [block.texts[at] for at in new]))
+    target.insert("raw", compressed_blocks.rows(numbers, [block.texts[at] for at in new]))
     target.change("copy", len(new))
     return len(new)
 

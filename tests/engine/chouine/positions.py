@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from engine.acts import SEAT_SHIFT, Action, action
+from engine.actions import SEAT_SHIFT, Action, action
 from engine.chouine.faults import FAULTS
 from engine.chouine.kernel import State as Record
 from engine.chouine.kernel import check, legal, start, step, total
 from engine.games import game
 from engine.options import encode, settings
-from schemas.words import codes, decode
+from schemas.notation import codes, decode
 
 PACK = game("chouine").pack
 WORDS = codes("chouine")

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from engine import options, simulate
 from engine.chouine import kernel
-from engine.chouine.acts import ANNOUNCE, UNSHOWN
+from engine.chouine.actions import ANNOUNCE, UNSHOWN
 from engine.games import game
 from engine.replay import Replay
-from engine.solved import Judged, Solved, Unsolved
-from engine.solving import line, solve
+from engine.solver import line, solve
+from engine.solver_results import Judged, Solved, Unsolved
 from tests.engine.chouine.positions import closed
 
 CHOUINE = game("chouine")

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from engine import simulate
-from engine.chouine.acts import ANNOUNCE, SEPT, UNSHOWN
+from engine.chouine.actions import ANNOUNCE, SEPT, UNSHOWN
 from engine.games import game
 from engine.options import encode, presets, settings
 from engine.replay import Ply, Replay
-from schemas.words import codes, decode
+from schemas.notation import codes, decode
 
 GOLDEN = Path(__file__).parent / "golden"
 PACK = game("chouine").pack

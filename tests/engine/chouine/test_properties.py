@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.chouine.acts import ACTS, ANNOUNCE, UNSHOWN
+from engine.chouine.actions import ACTS, ANNOUNCE, UNSHOWN
 from engine.chouine.faults import FAULTS
 from engine.chouine.kernel import (
     OVER,
@@ -21,7 +21,7 @@ from engine.chouine.kernel import (
     step,
     total,
 )
-from engine.compiled import compiled
+from engine.jit import compiled
 from engine.options import encode, presets
 from engine.options import settings as options
 from tests.engine.chouine.positions import PACK

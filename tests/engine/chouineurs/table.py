@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from engine.acts import Action, action
+from engine.actions import Action, action
 from engine.chouineurs.deck import BidCards, Deck, equip, read, show_hand
 from engine.chouineurs.faults import FAULTS
 from engine.chouineurs.kernel import State, check, legal, start, step, total
 from engine.options import encode, settings
-from schemas.words import codes, decode
+from schemas.notation import codes, decode
 
 FILE = Path(__file__).parents[3] / "data/decks/retourne.json"
 DECK = Deck(json.loads(FILE.read_text(encoding="utf-8"))["cards"])

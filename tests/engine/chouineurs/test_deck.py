@@ -5,10 +5,10 @@ import json
 import pytest
 
 from data.decks import build
-from engine.acts import UNKNOWN
+from engine.actions import UNKNOWN
 from engine.chouineurs import deck as decks
 from engine.chouineurs.deck import BidCards, bids_of, hands_of, read, write
-from schemas.words import acts, codes, decode, encode
+from schemas.notation import acts, codes, decode, encode
 from tests.engine.chouineurs.table import DECK, FILE, whole
 
 CARDS = build.cards()

@@ -7,9 +7,9 @@ from hypothesis import settings as effort
 from hypothesis import strategies as st
 
 from engine import simulate
-from engine.acts import SEAT_SHIFT
+from engine.actions import SEAT_SHIFT
 from engine.chouineurs import GAME, kernel
-from engine.chouineurs.acts import ACTS
+from engine.chouineurs.actions import ACTS
 from engine.chouineurs.deck import row
 from engine.chouineurs.faults import FAULTS, MATCH
 from engine.chouineurs.kernel import OVER, PLAYED_OUT, State, legal, run, start, step

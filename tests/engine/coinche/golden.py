@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from engine.coinche.acts import LEVELS
+from engine.coinche.actions import LEVELS
 from engine.coinche.kernel import BY_CLAIM, PASSED, PLAYED_OUT, RESIGNED, STOPPED
 from tests.engine.coinche.table import PACK, SPADES, SWEEP, Race, Table, auction, played
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.acts import Action, action
+from engine.actions import Action, action
 from engine.coinche.faults import FAULTS, MATCH
 from engine.coinche.kernel import State as Record
 from engine.coinche.kernel import check, legal, points, receiver, start, step, total
@@ -13,7 +13,7 @@ from engine.coinche.match import Match, check_declared, check_result, close_deal
 from engine.coinche.match import open_match as begin
 from engine.games import UNSAID, game
 from engine.options import encode, settings
-from schemas.words import codes, decode
+from schemas.notation import codes, decode
 
 PACK = game("coinche").pack
 WORDS = codes("coinche")

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.coinche.kernel import OVER, PASSED, receiver
-from schemas.words import acts
+from schemas.notation import acts
 from tests.engine.coinche.table import PACK, PASS_OUT, SPADES, Table, auction
 
 

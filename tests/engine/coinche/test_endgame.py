@@ -10,8 +10,8 @@ from engine import options, simulate
 from engine.coinche import kernel
 from engine.games import game
 from engine.replay import Replay
-from engine.solved import Judged, Solved, Unsolved
-from engine.solving import solve
+from engine.solver import solve
+from engine.solver_results import Judged, Solved, Unsolved
 
 COINCHE = game("coinche")
 RULES = options.encode("coinche", options.settings("coinche", None, 4))

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import simulate
-from engine.coinche import acts, kernel
+from engine.coinche import actions, kernel
 from engine.coinche.faults import FAULTS
 from engine.coinche.match import Match, count
 from engine.games import TOLD, UNSAID, game
@@ -17,7 +17,7 @@ from tests.engine.trying import every_act
 
 GAME = game("coinche")
 RULES = encode("coinche", options("coinche", None, 4))
-EVERY = [seat << 8 | act for seat in range(5) for act in range(acts.ACTS + 2)]
+EVERY = [seat << 8 | act for seat in range(5) for act in range(actions.ACTS + 2)]
 
 
 def bulk(matches):
@@ -82,7 +82,7 @@ def test_habits_may_be_given():
     assert sum(match.winner == 0 for match in matches) > 45  # the careful know what they do
 
 
-TRY_ALL = every_act(kernel, 5, acts.ACTS + 2)
+TRY_ALL = every_act(kernel, 5, actions.ACTS + 2)
 
 
 def check_everything(state):
@@ -119,7 +119,9 @@ def in_play(state):
 def test_whatever_is_tried_no_card_and_no_point_is_lost(deck, dealer, data):
     state = np.zeros(1, kernel.State)[0]
     kernel.start(state, RULES, 4, dealer, np.array(deck, np.uint8), 0)
-    quiet = [code for code in EVERY if code & 255 not in (acts.CLAIM, acts.WON, acts.RESIGN)]
+    quiet = [
+        code for code in EVERY if code & 255 not in (actions.CLAIM, actions.WON, actions.RESIGN)
+    ]
     for _ in range(90):
         if state["over"] == kernel.OVER:
             break

@@ -2,7 +2,7 @@
 
 from engine.cards import Pack
 from engine.games import Game, Row
-from tests.newgame.engine import acts, bots, kernel, match, options, told
+from tests.newgame.engine import actions, bots, kernel, match, options, score_line
 from tests.newgame.engine.faults import FAULTS, MATCH
 
 PACK = Pack("QKA")
@@ -11,10 +11,10 @@ GAME = Game(
     name="brelin",
     pack=PACK,
     players=(2,),
-    acts=acts,
+    acts=actions,
     kernel=kernel,
     match=match,
-    told=told,
+    told=score_line,
     bots=bots,
     options=options,
     faults=FAULTS,

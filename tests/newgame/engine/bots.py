@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from engine.acts import SEAT_SHIFT
-from engine.compiled import compiled
-from tests.newgame.engine.acts import ACTS, PAIR
+from engine.actions import SEAT_SHIFT
+from engine.jit import compiled
+from tests.newgame.engine.actions import ACTS, PAIR
 from tests.newgame.engine.kernel import ERRORS, OVER, check, start, step
 from tests.newgame.engine.match import close_deal, open_deal, open_match
 

@@ -11,9 +11,9 @@ BR-6  The deal alternates. Who reaches the target first wins; of two at once, wh
 import numpy as np
 
 from engine import bulk
-from engine.acts import ACT_MASK, SEAT_SHIFT
-from engine.compiled import compiled, inlined
-from tests.newgame.engine.acts import ACTS, BID, LEVELS, PAIR
+from engine.actions import ACT_MASK, SEAT_SHIFT
+from engine.jit import compiled, inlined
+from tests.newgame.engine.actions import ACTS, BID, LEVELS, PAIR
 from tests.newgame.engine.faults import FAULTS
 
 NOBODY = -1

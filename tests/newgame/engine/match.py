@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from engine import bulk
-from engine.compiled import compiled
 from engine.games import UNSAID
+from engine.jit import compiled
 from engine.match import LOST, NOTHING, Wrong, counts, next_dealer
 from tests.newgame.engine.faults import MATCH
 from tests.newgame.engine.kernel import NOBODY, NULL, RUNNING, total

@@ -1,0 +1,224 @@
+"""How often an edit is the true one: `python -m benchmarks.fix_precision [--logs N] [--two N]
+[--seed S]`.
+
+Every log is a legal simulated match with one slip (`tests.ingest.recording_errors`), kinds in equal
+parts, or with two slips in one deal. An edit is true when it makes the match what it was before the
+slip.
+"""
+
+import argparse
+import copy
+import json
+import statistics
+import time
+from collections import Counter
+from collections.abc import Iterator
+from multiprocessing import Pool
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from ingest.autofix.search import mend
+from ingest.autofix.text_edit import patched, preview
+from ingest.findings.finding import Edit
+from ingest.validate.slow_path import Explained, explain
+from tests.ingest.recording_errors import SLIPS, Log, slipped
+
+EACH = 12
+"""Simulated matches of each game, preset and number of players."""
+COLUMNS = ("undetected", "true", "false", "named", "else", "nothing")
+
+
+def plain(log: Log) -> Log:
+    """A log as what it says: the order of a hand tells nothing."""
+    log = copy.deepcopy(log)
+    for deal in log["deals"]:
+        if deal.get("hands"):
+            deal["hands"] = [sorted(hand.split(" ")) for hand in deal["hands"]]
+    return log
+
+
+def explained(text: bytes) -> Explained:
+    told = explain(text)
+    mend(told)
+    return told
+
+
+def makes(text: bytes, edit: Edit, right: Log) -> bool:
+    return bool(plain(json.loads(patched(text, edit))) == plain(right))
+
+
+def verdict(right: Log, wrong: Log, times: list[float]) -> str:
+    """What became of a log with a slip: one of COLUMNS."""
+    text = json.dumps(wrong, ensure_ascii=False).encode()
+    begin = time.process_time()
+    told = explained(text)
+    if not told.findings:
+        return "undetected"
+    times.append(time.process_time() - begin)
+    edits = [finding.edit for finding in told.findings if finding.edit is not None]
+    done = [makes(text, edit, right) for edit in edits]
+    if not all(done):
+        return "false"
+    if done:
+        return "true"
+    named = [edit for one in told.findings for edit in getattr(one, "candidates", ())]
+    if any(makes(text, getattr(edit, "edit", edit), right) for edit in named):
+        return "named"
+    return "else" if named else "nothing"
+
+
+def one_slip(kinds: list[str], logs: int, seed: int) -> tuple[dict[str, Counter[str]], list[float]]:
+    """The verdicts on so many logs of each kind, and the seconds each took that had a finding."""
+    found: dict[str, Counter[str]] = {kind: Counter() for kind in kinds}
+    times: list[float] = []
+    for kind in kinds:
+        rng = Random(f"{seed} {kind}")
+        source = slipped(kind, rng, EACH, seed)
+        for _ in range(logs):
+            right, wrong = next(source)
+            found[kind][verdict(right, wrong, times)] += 1
+    return found, times
+
+
+def two_slips(logs: int, seed: int) -> Counter[str]:
+    """Of logs with two slips in one deal: whether an edit leads away, and what a preview makes."""
+    found: Counter[str] = Counter()
+    rng = Random(f"{seed} two")
+    kinds = [kind for kind in SLIPS if kind != "the result"]
+    while found["logs"] < logs:
+        right, wrong = _twice(rng, kinds, seed)
+        text = json.dumps(wrong, ensure_ascii=False).encode()
+        told = explained(text)
+        if not told.findings:
+            continue
+        found["logs"] += 1
+        before = distance(right, wrong)
+        edits = [one.edit for one in told.findings if one.edit is not None]
+        found["away"] += any(
+            distance(right, json.loads(patched(text, one))) >= before for one in edits
+        )
+        found["edit"] += bool(edits)
+        found["restored"] += plain(json.loads(preview(text).text)) == plain(right)
+    return found
+
+
+def _twice(rng: Random, kinds: list[str], seed: int) -> tuple[Log, Log]:
+    """A legal match, and the same with slips of two kinds in one deal."""
+    while True:
+        right, once = next(slipped(rng.choice(kinds), rng, EACH, seed))
+        deal = next(n for n, one in enumerate(once["deals"]) if one != right["deals"][n])
+        alone = copy.deepcopy(right) | {"deals": [copy.deepcopy(once["deals"][deal])]}
+        other = SLIPS[rng.choice(kinds)](alone, rng)
+        if other is None or other["deals"][0] == once["deals"][deal]:
+            continue
+        wrong = copy.deepcopy(right)
+        wrong["deals"][deal] = other["deals"][0]
+        if wrong != right:
+            return right, wrong
+
+
+def distance(one: Log, other: Log) -> int:
+    """How many values two logs differ in: actions put in or left out, cards, numbers."""
+    one, other = plain(one), plain(other)
+    apart = 0
+    for a, b in zip(one["deals"], other["deals"], strict=True):
+        apart += _lists(a["actions"], b["actions"])
+        for key in a.keys() | b.keys():
+            if key != "actions":
+                apart += _values(a.get(key), b.get(key))
+    return apart + _values(one.get("result"), other.get("result"))
+
+
+def _values(one: Any, other: Any) -> int:
+    if isinstance(one, dict) and isinstance(other, dict):
+        return sum(_values(one.get(key), other.get(key)) for key in one.keys() | other.keys())
+    if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        return sum(_values(a, b) for a, b in zip(one, other, strict=True))
+    if isinstance(one, str) and isinstance(other, str):
+        return _lists(one.split(" "), other.split(" "))
+    return int(one != other)
+
+
+def _lists(one: list[str], other: list[str]) -> int:
+    """The edit distance of two lists: put in, leave out, replace, exchange neighbours."""
+    before: list[int] = []
+    row = [*range(len(other) + 1)]
+    for i, a in enumerate(one, 1):
+        now = [i]
+        for j, b in enumerate(other, 1):
+            now.append(min(row[j] + 1, now[j - 1] + 1, row[j - 1] + (a != b)))
+            if i > 1 and j > 1 and a == other[j - 2] and one[i - 2] == b and a != b:
+                now[j] = min(now[j], before[j - 2] + 1)
+        before, row = row, now
+    return row[-1]
+
+
+def table(found: dict[str, Counter[str]]) -> list[str]:
+    """A row a kind, the shares of those in which something was found."""
+    rows = [
+        "| slip | logs | undetected | true edit | false edit | among candidates | others | none |"
+    ]
+    rows.append("|---|--:|--:|--:|--:|--:|--:|--:|")
+    for kind, counts in [*found.items(), ("**all**", sum(found.values(), Counter()))]:
+        total = sum(counts.values())
+        seen = max(total - counts["undetected"], 1)
+        shares = (f"{100 * counts[one] / seen:.1f} %" for one in COLUMNS[1:])
+        hidden = f"{100 * counts['undetected'] / total:.0f} %"
+        rows.append(f"| {kind} | {total} | {hidden} | " + " | ".join(shares) + " |")
+    return rows
+
+
+def measured(asked: argparse.Namespace) -> Iterator[str]:
+    """Lines of what came out, a process a core: the logs of one slip, then those of two."""
+    kinds = asked.kinds
+    with Pool(asked.jobs) as pool:
+        each = asked.logs // len(kinds)
+        some = [([kind], each, asked.seed) for kind in kinds]
+        done = pool.starmap(one_slip, some, 1) if each else []
+        pairs = asked.two // PARTS
+        two = pool.starmap(two_slips, [(pairs, asked.seed + n) for n in range(PARTS * bool(pairs))])
+    if done:
+        yield from table({kind: found[kind] for kind, (found, _) in zip(kinds, done, strict=True)})
+        ms = sorted(1000 * one for _, times in done for one in times)
+        yield ""
+        yield (
+            f"Explaining a faulty match and searching its edits took "
+            f"{statistics.median(ms):.1f} ms of CPU at the median, "
+            f"{ms[len(ms) * 95 // 100]:.1f} ms at 95 %, {ms[-1]:.0f} ms at most."
+        )
+    if two:
+        both = sum(two, Counter())
+        share = {key: f"{100 * n / both['logs']:.1f} %" for key, n in both.items()}
+        yield ""
+        yield (
+            f"Of {both['logs']:,} logs with two slips in one deal {share['edit']} are offered an "
+            f"edit, {share.get('away', '0.0 %')} one that leads away from what was written, and "
+            f"`--fix-preview` restores {share.get('restored', '0.0 %')}."
+        )
+
+
+PARTS = 8
+"""Parts the logs with two slips come in, each from another seed."""
+PAGE = Path(__file__).parents[1] / "docs" / "edits.md"
+MARK = "<!-- measured by benchmarks/fix_precision.py -->\n"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.fix_precision", description=__doc__)
+    parser.add_argument("--logs", type=int, default=640, help="logs of one slip")
+    parser.add_argument("--two", type=int, default=0, help="logs of two slips in one deal")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=2, help="processes")
+    parser.add_argument("--kinds", nargs="*", default=[*SLIPS], help="kinds of slips")
+    parser.add_argument("--write", action="store_true", help="write them into docs/edits.md")
+    asked = parser.parse_args()
+    told = "\n".join(measured(asked)) + "\n"
+    print(told, end="")
+    if asked.write:
+        head, _, _ = PAGE.read_text(encoding="utf-8").partition(MARK)
+        PAGE.write_text(head + MARK + "\n" + told, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,202 @@
+"""`retourne demo`: a store of simulated seasons and the samples that ship, then the dashboard."""
+
+import io
+import json
+import signal
+import subprocess
+import sys
+import time
+import zipfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from itertools import count, islice
+from pathlib import Path
+from typing import IO, NamedTuple
+
+from dashboard.cli.serve import DEFAULT_PORT, NoBrowser, Port, check_port, run_dashboard
+from ingest.api import check
+from ingest.cli import common as cli
+from ingest.i18n import N_, Translate, translator
+from ingest.reader.escaping import plain
+from ingest.store.backup import becoming, put
+from ingest.store.demo_feed import Piece, note, send, source, wanted
+from ingest.store.factory import Store
+from ingest.store.ingest_files import ingest as store_files
+from schemas.simulated import season
+
+STORE = Path("retourne-demo.duckdb")
+SEED = 2026
+SEASON = "saison-"
+
+
+class Season(NamedTuple):
+    """One table of the club: `share` of all the matches are played there."""
+
+    game: str
+    rules: str
+    players: int
+    share: float
+
+
+SEASONS = (
+    Season("chouine", "lavardin", 2, 0.60),
+    Season("chouine", "lavardin", 3, 0.08),
+    Season("chouine", "lavardin", 4, 0.06),
+    Season("chouine", "mondoubleau", 2, 0.10),
+    Season("coinche", "tournoi-2018", 4, 0.10),
+    Season("chouineurs", "blam", 4, 0.06),
+)
+AT_ONCE = 200
+"""Of no more matches than these the store is made before the dashboard opens: some seconds."""
+PIECE = 100
+"""Simulated matches in a file: so many come to the pages at a time."""
+TOLD = 5
+"""Seconds between two lines on how far the simulation is."""
+FIRST = "match-lavardin.json"
+"""The sample that is there when the dashboard opens."""
+
+
+def demo(
+    run: cli.Run,
+    store: Path = cli.option(N_("The sample store: its database file."), N_("PATH"), default=STORE),
+    matches: int = cli.option(N_("Matches to simulate."), "N", default=3000, min=1),
+    port: Port = DEFAULT_PORT,
+    no_browser: NoBrowser = False,
+) -> None:
+    """Make the sample store if it is not there, and serve it."""
+    t = run.t
+    if not store.exists() and matches <= AT_ONCE:
+        made = make(t, store, matches)
+        _say(t("Made {path}. Matches: {n}", path=str(store), n=made))
+    elif not store.exists():
+        check_port(port)
+        begin(t, store, matches)
+    feed = None
+    if total := wanted(store):
+        with Store(store) as opened:
+            there = opened.cursor().execute("SELECT DISTINCT name FROM files ORDER BY 1").fetchall()
+        feed = partial(_feeder, t, total, [name for (name,) in there])
+    cli.leave(run_dashboard(t, store, port, ["--no-browser"] if no_browser else [], feed))
+
+
+def _say(line: str) -> None:
+    cli.console(stderr=True).print(plain(line))
+
+
+def make(t: Translate, path: Path, matches: int) -> int:
+    """Build the sample store, whole or not at all; how many matches it holds."""
+    with _whole(path) as store, cli.progress(t, N_("Making the sample store"), matches) as advance:
+        made = 0
+        for report in store_files(store, sources(matches)):
+            made += report.added
+            advance(min(made, matches))
+    return made
+
+
+def begin(t: Translate, path: Path, matches: int) -> None:
+    """Make a store of one sample, with a note of all that is to come."""
+    _say(t("Storing the first game; at the very first start its rules are compiled …"))
+    first = FIRST, io.BytesIO(files("data").joinpath(FIRST).read_bytes())
+    with _whole(path) as store:
+        for _ in store_files(store, [first]):
+            note(path).write_text(str(matches), encoding="ascii")
+
+
+@contextmanager
+def _whole(path: Path) -> Iterator[Store]:
+    """A new store that appears when all is in it."""
+    with becoming(path) as part:
+        with Store(part) as store:
+            yield store
+        put(part, path)
+
+
+def _feeder(t: Translate, matches: int, there: list[str]) -> "subprocess.Popen[bytes]":
+    """A process that simulates what a store does not have yet, and writes it to its output."""
+    command = cli.own("dashboard.cli.demo", t.language, str(matches))
+    feeder = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    with suppress(BrokenPipeError):
+        assert feeder.stdin is not None
+        feeder.stdin.write(json.dumps(there).encode())
+        feeder.stdin.close()
+    return feeder
+
+
+def feed(t: Translate, matches: int, there: set[str], pipe: IO[bytes]) -> None:
+    """Write all files of the demo but those that are there, and say how far that is."""
+    told, warm = time.monotonic(), set[str]()
+    done, total = 0, sum(share for *_, share in _seasons(matches))
+    for name, _, _, share in _seasons(matches):
+        for number, begin in enumerate(range(0, share, PIECE), 1):
+            done += min(PIECE, share - begin) if f"{name}-{number}.jsonl" in there else 0
+    send(pipe, Piece("", b"", done, total))
+    _say(t("Matches simulated: {n} of {total}", n=done, total=total))
+    for piece in pieces(matches):
+        if piece.name in there:
+            continue
+        if (kind := piece.name.rpartition("-")[0]) not in warm:
+            warm.add(kind)
+            list(check(source(piece)))  # compiled here, not where the pages are drawn
+        send(pipe, piece)
+        if time.monotonic() - told > TOLD:
+            told = time.monotonic()
+            _say(t("Matches simulated: {n} of {total}", n=piece.done, total=piece.total))
+    send(pipe, None)
+    _say(t("All matches are simulated."))
+
+
+def pieces(matches: int) -> Iterator[Piece]:
+    """All that goes into the sample store, in files small enough that pages fill as one looks."""
+    done, total = 0, sum(share for *_, share in _seasons(matches))
+    for name, stream in sources(matches, PIECE):
+        data = stream.read()
+        done += data.count(b"\n") if name.startswith(SEASON) else 0
+        yield Piece(name, data, done, total)
+
+
+def _seasons(matches: int) -> Iterator[tuple[str, Season, int, int]]:
+    """What the files of each season are called, without their numbers; its seed and its matches."""
+    for number, table in enumerate(SEASONS):
+        name = f"{SEASON}{table.game}-{table.rules}-{table.players}"
+        # another seed each: the same decks again would look like an unfair shuffle, rightly
+        yield name, table, SEED + number, max(1, round(matches * table.share))
+
+
+def sources(matches: int, size: int | None = None) -> Iterator[tuple[str, IO[bytes]]]:
+    """What goes into the sample store, file by file; of each season `size` matches a file."""
+    samples = files("data")
+    yield "exemples.zip", _zip([samples])
+    faults = samples.joinpath("fautes").iterdir()
+    yield "fautes.zip", _zip(sorted(faults, key=lambda folder: folder.name))
+    for name, table, seed, share in _seasons(matches):
+        played = season(table.game, share, seed, table.rules, table.players)
+        for number in count(1):
+            if not (some := list(islice(played, size or share))):
+                break
+            lines = "".join(json.dumps(document) + "\n" for document in some)
+            told = name if size is None else f"{name}-{number}"
+            yield f"{told}.jsonl", io.BytesIO(lines.encode())
+
+
+def _zip(folders: Iterable[Traversable]) -> io.BytesIO:
+    """The logs of some folders that ship, packed as a club would send them."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for folder in folders:
+            for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
+                if entry.name.endswith(".json") and not entry.name.endswith(".expected.json"):
+                    archive.writestr(f"{folder.name}/{entry.name}", entry.read_bytes())
+    packed.seek(0)
+    return packed
+
+
+if __name__ == "__main__":
+    # the process of `_feeder`, which alone ends it: Ctrl-C comes to it as to all, too early
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # the server has ended: nothing is left to say
+    language, most = sys.argv[1:]
+    texts = translator(language, "dashboard")
+    feed(texts, int(most), {*json.load(sys.stdin)}, sys.stdout.buffer)

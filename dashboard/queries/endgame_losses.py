@@ -1,0 +1,123 @@
+"""What players lost in the ends of deals, against best play; docs/insight.md says what that means.
+
+A deal counts where a player laid a card in the part of it that is solved. Nothing is known of a
+match that is not yet reckoned (`ingest.store.solve_job`): how many deals that are is told with each
+figure.
+"""
+
+from collections.abc import Sequence
+
+import polars as pl
+
+from dashboard.queries.intervals import with_interval, with_mean
+from dashboard.queries.player_deals import mine
+from dashboard.queries.scope import Cursor, Scope
+from engine.games import game
+
+LOST = """count(*) FILTER (counts) AS n, avg(lost) FILTER (counts) AS lost,
+    stddev_samp(lost) FILTER (counts) AS deviation, count(*) FILTER (counts AND chance) AS chances,
+    count(*) FILTER (counts AND chance AND lost = 0) AS perfect,
+    count(*) FILTER (counts AND turned) AS turned, count(*) FILTER (unreckoned) AS unreckoned"""
+"""The figures of some hands; `counts` is NULL where nothing is known of one yet."""
+ENOUGH = 10
+"""Below so many deals a mean of losses has no interval: most are 0, and a few are large."""
+ORDER = "list_position(['all', 'opponent', 'event', 'month'], \"by\")"
+
+
+def ends(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
+    """One player's points `lost` a deal: a row for `all`, each `opponent`, `event` and `month`.
+
+    An event has a column of its own, since its name may have to be hidden. The mean has an interval
+    from ENOUGH deals on, never below 0; `unreckoned` deals are not looked at yet.
+    """
+    chosen, values = mine(scope, player_no, decided=False)
+    sides = game(scope.game).sides(scope.players)
+    query = f"""
+        WITH own AS MATERIALIZED (
+            SELECT match_no, deal, ds.seat, m.event,
+                strftime(m.played_at AT TIME ZONE 'UTC', '%Y-%m') AS month
+            FROM {chosen}
+        ),
+        -- of these matches alone, or all that a store has would be hashed first
+        seat AS (FROM seat_values SEMI JOIN own USING (match_no)),
+        whole AS (FROM deal_values SEMI JOIN own USING (match_no)),
+        hands AS MATERIALIZED (
+            SELECT own.*, v.laid > 0 AS counts, v.lost, v.laid > v.forced OR v.lost > 0 AS chance,
+                w.turning IS NOT NULL AS turned, w.match_no IS NULL AS unreckoned
+            FROM own LEFT JOIN seat v USING (match_no, deal, seat)
+                LEFT JOIN whole w USING (match_no, deal)
+        ),
+        found AS (
+            SELECT CASE WHEN grouping(month) = 0 THEN 'month' WHEN grouping(event) = 0 THEN 'event'
+                ELSE 'all' END AS "by",
+                month AS value, NULL::INTEGER AS opponent_no, event, min(match_no) AS first, {LOST}
+            FROM hands GROUP BY GROUPING SETS ((), (event), (month))
+            UNION ALL BY NAME
+            SELECT 'opponent' AS "by", p.name AS value, o.player_no AS opponent_no, {LOST}
+            FROM hands h JOIN seats o USING (match_no) JOIN players p ON p.player_no = o.player_no
+            WHERE (o.seat::INTEGER - h.seat) % {sides} <> 0 GROUP BY p.name, o.player_no
+        )
+        SELECT * EXCLUDE (first) FROM found
+        WHERE "by" = 'all' AND n + unreckoned > 0
+            OR n > 0 AND (value IS NOT NULL OR event IS NOT NULL)
+        ORDER BY {ORDER}, CASE WHEN "by" = 'month' THEN value END,
+            n DESC, value, opponent_no, first
+    """
+    return _with_intervals(cursor.execute(query, values).pl())
+
+
+def _with_intervals(frame: pl.DataFrame) -> pl.DataFrame:
+    told = with_interval(with_mean(frame, "lost", "deviation", "n"), "perfect", "chances")
+    ends = pl.col("lost_low", "lost_high").clip(lower_bound=0)  # no loss is negative
+    return told.with_columns(pl.when(pl.col("n") >= ENOUGH).then(ends))
+
+
+def of_matches(cursor: Cursor, numbers: Sequence[int]) -> pl.DataFrame:
+    """What was lost in some matches, by `match_no`; of one not yet reckoned there is no row.
+
+    `solved` deals of `deals`, those in which the winner `turned`, and `lost` by seat, in their
+    order, NULL where no deal is solved.
+    """
+    query = """
+        WITH deals AS (
+            SELECT match_no, count(*) AS deals, count(*) FILTER (unsolved IS NULL) AS solved,
+                count(turning) AS turned
+            FROM deal_values SEMI JOIN (SELECT unnest($1::BIGINT[]) AS match_no) USING (match_no)
+            GROUP BY match_no
+        ), seated AS (
+            SELECT match_no, seat, sum(lost)::INTEGER AS lost
+            FROM seat_values SEMI JOIN deals USING (match_no) GROUP BY ALL
+        )
+        SELECT d.match_no, d.deals, d.solved, d.turned,
+            list(s.lost ORDER BY s.seat) FILTER (s.seat IS NOT NULL) AS lost
+        FROM deals d LEFT JOIN seated s USING (match_no) GROUP BY ALL ORDER BY d.match_no
+    """
+    return cursor.execute(query, [list(numbers)]).pl()
+
+
+def of_deals(cursor: Cursor, number: int) -> pl.DataFrame:
+    """What the end of each deal of a match was worth: `number` from 1, then as in `deal_values`.
+
+    `seats` has a record a seat, in their order. No row: the match is not yet reckoned.
+    """
+    query = """
+        SELECT d.deal::INTEGER + 1 AS number, d.unsolved, d.begins, d.ahead, d.margin,
+            d.best_winner, d.turning,
+            list({'seat': v.seat, 'cards': v.laid, 'forced': v.forced, 'lost': v.lost,
+                'costly': v.costly, 'dearest': v.dearest, 'dearest_lost': v.dearest_lost}
+                ORDER BY v.seat) FILTER (v.seat IS NOT NULL) AS seats
+        FROM deal_values d LEFT JOIN seat_values v USING (match_no, deal)
+        WHERE d.match_no = ? GROUP BY ALL ORDER BY number
+    """
+    return cursor.execute(query, [number]).pl()
+
+
+def unturned(cursor: Cursor, numbers: Sequence[int]) -> set[int]:
+    """Of some matches those with a value of every deal, by which the winner turned in none."""
+    query = """
+        SELECT m.match_no FROM matches m JOIN deal_values v USING (match_no)
+        WHERE m.match_no IN (SELECT unnest(?::BIGINT[]))
+        GROUP BY m.match_no, m.deals HAVING count(*) = m.deals AND count(v.turning) = 0
+    """
+    rows = cursor.execute(query, [list(numbers)]).fetchall()
+    return {number for (number,) in rows}

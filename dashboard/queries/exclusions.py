@@ -1,0 +1,88 @@
+"""Deals that figures leave out, each with the first reason that applies."""
+
+from dataclasses import replace
+
+import polars as pl
+
+from dashboard.queries.player_deals import bare
+from dashboard.queries.scope import Condition, Cursor, Scope
+
+
+def reasons(
+    cursor: Cursor, scope: Scope, player_no: int | None = None, decided: bool = False
+) -> pl.DataFrame:
+    """How many `deals` are left out by each `reason`, most first; of a player's with `player_no`.
+
+    `undated` where days are asked for, `void`, or a verdict; `decided`, where a figure asks who
+    won: `null` of a deal nobody did, `unknown` where the log does not tell.
+    """
+    every, values = _every(scope, player_no)
+    undecided = """
+        UNION ALL SELECT 'null', sum(drawn)::BIGINT FROM every WHERE reason IS NULL
+        HAVING sum(drawn) > 0
+        UNION ALL SELECT 'unknown', sum(deals - decided - drawn)::BIGINT FROM every
+        WHERE reason IS NULL HAVING sum(deals - decided - drawn) > 0"""
+    query = f"""
+        WITH every AS ({every})
+        SELECT reason, sum(deals)::BIGINT AS deals FROM every WHERE reason IS NOT NULL GROUP BY 1
+        {undecided if decided else ""}
+        ORDER BY deals DESC, reason
+    """
+    return cursor.execute(query, values).pl()
+
+
+def deals(
+    cursor: Cursor,
+    scope: Scope,
+    player_no: int | None = None,
+    decided: bool = False,
+    limit: int = 25,
+    offset: int = 0,
+) -> pl.DataFrame:
+    """The deals that `reasons` counts, as `played.bare`, each with its `reason`."""
+    every, values = _every(scope, player_no)
+    counted, some = scope.counted()
+    dated = "m.played_at IS NOT NULL" if scope.days()[1] else "true"
+    won = "AND coalesce(d.winner, 0) > 0" if decided else ""
+    # whoever lists the last deals needs no more matches than deals
+    left = f"""
+        WITH near AS MATERIALIZED (
+            SELECT DISTINCT match_no, played_at FROM ({every})
+            WHERE reason IS NOT NULL OR ({decided} AND decided < deals)
+            ORDER BY played_at DESC NULLS LAST, match_no DESC LIMIT ?
+        )
+        SELECT match_no, d.deal, CASE {_reasons(scope, counted, "d.void IS NOT NULL")}
+            WHEN d.winner = 0 THEN 'null' ELSE 'unknown' END AS reason
+        FROM deals d JOIN matches m USING (match_no) SEMI JOIN near USING (match_no)
+        WHERE NOT ({dated} AND {counted} {won})"""
+    return bare(cursor, (left, [*values, limit + offset, *some, *some]), limit, offset)
+
+
+def _every(scope: Scope, player_no: int | None) -> Condition:
+    """Rows of `match_deals` with their `reason`, which is null where they count."""
+    counted, some = scope.counted("NOT d.void")
+    of_any_day = replace(scope, since=None, until=None)
+    where, more = of_any_day.where(None if player_no is None else "s.seat")
+    within, days = scope.days()
+    seated = "" if player_no is None else "JOIN seats s USING (match_no)"
+    whose = "" if player_no is None else "AND s.player_no = ?"
+    query = f"""
+        SELECT match_no, m.played_at, d.deals, d.decided, d.drawn,
+            CASE {_reasons(scope, counted, "d.void")} END AS reason
+        FROM match_deals d JOIN matches m USING (match_no) {seated}
+        WHERE {where} AND coalesce({within}, true) {whose}"""
+    return query, [*some, *more, *days, *([] if player_no is None else [player_no])]
+
+
+def _reasons(scope: Scope, counted: str, void: str) -> str:
+    """Why `d` is left out of `m`, in SQL: the branches of a CASE."""
+    dated = "m.played_at IS NOT NULL" if scope.days()[1] else "true"
+    return f"""WHEN NOT ({dated}) THEN 'undated' WHEN {void} THEN 'void'
+            WHEN d.told AND d.match_no IN (SELECT match_no FROM doubled) THEN 'doubled'
+            WHEN NOT ({counted}) THEN IF(d.told AND d.status = 'unproven', 'sheet',
+                d.status::VARCHAR)"""
+
+
+def undecided(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
+    """The player's deals that figures of winning leave out, as `queries.left_out.reasons`."""
+    return reasons(cursor, scope, player_no, decided=True)

@@ -1,0 +1,157 @@
+"""One player's deals, and the list of them behind a figure."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import polars as pl
+
+from dashboard.queries.player_search import seated
+from dashboard.queries.scope import SAT_AT, Condition, Cursor, Scope, number
+from engine.games import game
+
+ORDER = "played_at NULLS LAST, match_no, deal"
+"""The order of play; what has no date comes last, as it was added."""
+
+Narrow = Mapping[str, Any]
+"""Names of NARROWED → a value, or None for NULL: the deals one row of a figure counts."""
+
+OWN = "d.bidder = ds.seat AND "
+NARROWED = {
+    "seat": "ds.seat = ?",
+    "dealer": "ds.dealt = ?",
+    "least": "ds.points >= ?",
+    "most": "ds.points <= ?",
+    "der": "ds.der = ?",
+    "sept": "ds.sept <= ?",
+    "exchanged": "(ds.sept IS NOT NULL) = ?",
+    "won": "ds.won = ?",
+    "known": "(ds.received IS NOT NULL) = ?",
+    "bid": "ds.bid = ?",
+    "height": OWN + "d.contract = ?",
+    "suit": OWN + "d.trump = ?",
+    "coinched": OWN + "(d.coinched > 0) = ?",
+    "taken": OWN + "d.contract IS NOT NULL = ?",
+    "rules": "m.preset = ?",
+    "event": "m.event = ?",
+    "month": "strftime(m.played_at AT TIME ZONE 'UTC', '%Y-%m') = ?",
+    "ended": "EXISTS (SELECT 1 FROM seat_values v WHERE v.match_no = ds.match_no"
+    " AND v.deal = ds.deal AND v.seat = ds.seat AND v.laid > 0) = ?",
+    "opponent": "EXISTS (SELECT 1 FROM seats p WHERE p.match_no = ds.match_no AND p.player_no = ?"
+    " AND (p.seat::INTEGER - ds.seat) % {sides} <> 0)",
+    "partner": "EXISTS (SELECT 1 FROM seats p WHERE p.match_no = ds.match_no AND p.player_no = ?"
+    " AND p.seat <> ds.seat AND (p.seat::INTEGER - ds.seat) % {sides} = 0)",
+}
+
+
+def of_player(player_no: int, chosen: Condition) -> Condition:
+    """What follows FROM for those deals of one player of which `chosen` holds.
+
+    `ds` is the player's seat of a deal, `d` the deal and `m` its match.
+    """
+    where, values = chosen
+    query = f"""deal_seats ds JOIN (FROM deals SEMI JOIN {SAT_AT} USING (match_no)) d
+        USING (match_no, deal) JOIN matches m USING (match_no)
+        WHERE ds.player_no = ? AND {where}"""
+    return query, [player_no, player_no, *values]
+
+
+def mine(
+    scope: Scope, player_no: int, decided: bool = True, narrow: Narrow | None = None
+) -> Condition:
+    """What follows FROM for the deals of one player that count; `decided`: that somebody won."""
+    where, values = scope.chosen("ds.seat")
+    clauses = [where]
+    sides = game(scope.game).sides(scope.players)
+    if decided:
+        clauses.append("ds.won IS NOT NULL")
+    for name, value in (narrow or {}).items():
+        clauses.append(NARROWED[name].format(sides=sides))
+        values.append(value)
+    return of_player(player_no, (" AND ".join(clauses), values))
+
+
+def count(
+    cursor: Cursor, scope: Scope, player_no: int, narrow: Narrow | None = None, decided: bool = True
+) -> int:
+    """How many deals are behind a figure."""
+    chosen, values = mine(scope, player_no, decided, narrow)
+    return number(cursor, f"SELECT count(*) FROM {chosen}", values)
+
+
+def matches(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
+    """The matches with a deal that counts and somebody won, in the order of play.
+
+    `match_no`, `match_id`, `played_at`, and of `n` such deals the player's `wins`.
+    """
+    chosen, values = mine(scope, player_no)
+    query = f"""
+        SELECT match_no, m.match_id, m.played_at, count(*) AS n, count(*) FILTER (ds.won) AS wins
+        FROM {chosen} GROUP BY ALL ORDER BY m.played_at NULLS LAST, match_no
+    """
+    return cursor.execute(query, values).pl()
+
+
+def deals(
+    cursor: Cursor,
+    scope: Scope,
+    player_no: int,
+    narrow: Narrow | None = None,
+    decided: bool = True,
+    limit: int = 25,
+    offset: int = 0,
+) -> pl.DataFrame:
+    """The deals behind a figure, last played first: `match_id`, `number` (of the deal, from 1).
+
+    `names` and `ids` as `people.seated`, the `winner` of the deal; `points` and `won` are the
+    player's.
+    """
+    chosen, values = mine(scope, player_no, decided, narrow)
+    query = f"SELECT ds.match_no, ds.deal, d.winner, ds.points, ds.won FROM {chosen}"
+    return bare(cursor, (query, values), limit, offset)
+
+
+def listed(cursor: Cursor, hands: Condition, limit: int = 25, offset: int = 0) -> pl.DataFrame:
+    """Hands (SQL of `match_no`, `deal`, `seat`) as a list of deals, last played first.
+
+    Columns of `deals`, and `player`, the name of whose hand it is, with the `player_id` of `ids`.
+    """
+    chosen, values = hands
+    query = f"""
+        WITH page AS MATERIALIZED (
+            SELECT m.match_no, m.match_id, m.log_id, m.game, m.played_at, h.deal, h.seat
+            FROM ({chosen}) h JOIN matches m USING (match_no)
+            ORDER BY m.played_at DESC NULLS LAST, m.match_no DESC, h.deal DESC, h.seat
+            LIMIT ? OFFSET ?
+        ), {seated("page")}
+        SELECT match_id, log_id, game, page.deal::INTEGER + 1 AS number, played_at, names, ids,
+            d.winner, p.name AS player, ids[page.seat] AS player_id, ds.points, ds.won
+        FROM page JOIN seated USING (match_no) JOIN deal_seats ds USING (match_no, deal, seat)
+            JOIN deals d USING (match_no, deal) JOIN players p USING (player_no)
+        ORDER BY played_at DESC NULLS LAST, match_no DESC, page.deal DESC, page.seat
+    """
+    return cursor.execute(query, [*values, limit, offset]).pl()
+
+
+def hands_count(cursor: Cursor, hands: Condition) -> int:
+    """How many hands `listed` lists."""
+    chosen, values = hands
+    return number(cursor, f"SELECT count(*) FROM ({chosen})", values)
+
+
+def bare(cursor: Cursor, some: Condition, limit: int, offset: int) -> pl.DataFrame:
+    """Deals (SQL of `match_no`, `deal` and what else is to be told) as a list, last played first.
+
+    Columns of `deals`, but no points: a deal that was void or faulty may have none.
+    """
+    chosen, values = some
+    query = f"""
+        WITH page AS MATERIALIZED (
+            SELECT m.match_id, m.log_id, m.game, m.played_at, l.*
+            FROM ({chosen}) l JOIN matches m USING (match_no)
+            ORDER BY m.played_at DESC NULLS LAST, match_no DESC, l.deal DESC LIMIT ? OFFSET ?
+        ), {seated("page")}
+        SELECT page.* EXCLUDE (match_no, deal), deal::INTEGER + 1 AS number, names, ids
+        FROM page LEFT JOIN seated USING (match_no)
+        ORDER BY played_at DESC NULLS LAST, match_no DESC, deal DESC
+    """
+    return cursor.execute(query, [*values, limit, offset]).pl()

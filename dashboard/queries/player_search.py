@@ -1,0 +1,170 @@
+"""Players as one asks for them: by a name, or by an id where two share a name."""
+
+import polars as pl
+
+from dashboard.queries.scope import Cursor
+from engine.games import game
+from ingest.redact.log_text import Person
+from ingest.store.raw_texts import masked as in_store
+
+OFFERED = 500
+"""How many players a list offers; the others are found by typing their name or id."""
+
+
+def seated(of: str) -> str:
+    """SQL of `seated`: who sat at the matches (`match_no`) of a table, `names` in seat order.
+
+    `ids` are those a page leads to, null for a masked player; `seats` has their numbers,
+    `score` is each one's in the match, `manches_won` how many manches, null where a game has none.
+    """
+    return f"""seated AS (
+            SELECT s.match_no, list(p.name ORDER BY s.seat) AS names,
+                list(CASE WHEN k.player_no IS NULL THEN p.player_id END ORDER BY s.seat) AS ids,
+                list(s.player_no ORDER BY s.seat) AS seats, list(s.score ORDER BY s.seat) AS score,
+                list(s.manches ORDER BY s.seat) AS manches_won
+            FROM seats s JOIN players p USING (player_no) LEFT JOIN masked k USING (player_no)
+            WHERE s.match_no IN (SELECT match_no FROM {of}) GROUP BY s.match_no
+        )"""
+
+
+def offered(cursor: Cursor, limit: int = OFFERED) -> pl.DataFrame:
+    """Who sat down most often: `player_no` and the `label` that names nobody else."""
+    query = """
+        WITH often AS (
+            SELECT player_no FROM seats GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT ?
+        ), shared AS (
+            SELECT name FROM players GROUP BY 1 HAVING count(*) > 1
+        )
+        SELECT player_no, CASE WHEN name IN (FROM shared) THEN name || ' (' || player_id || ')'
+            ELSE name END AS label
+        FROM players SEMI JOIN often USING (player_no) ORDER BY lower(strip_accents(name)), 1
+    """
+    return cursor.execute(query, [limit]).pl()
+
+
+def everybody(cursor: Cursor, limit: int = 25, offset: int = 0) -> pl.DataFrame:
+    """Who sat at a table, most often first: `player_no`, `name`, `matches`, when `last`."""
+    query = """
+        SELECT p.player_no, p.name, count(*) AS matches, max(m.played_at) AS last
+        FROM seats s JOIN players p USING (player_no) JOIN matches m USING (match_no)
+        GROUP BY p.player_no, p.name
+        ORDER BY matches DESC, lower(p.name), p.player_no LIMIT ? OFFSET ?
+    """
+    return cursor.execute(query, [limit, offset]).pl()
+
+
+def search(cursor: Cursor, words: str, limit: int = 10) -> pl.DataFrame:
+    """Players of any table whose name has these words, exact names first, then who played most.
+
+    `player_no`, `player_id`, `name`, `matches`, when `last`.
+    """
+    query = """
+        WITH found AS (
+            SELECT p.*, lower(strip_accents(p.name)) AS plain, w.words
+            FROM players p, (SELECT lower(strip_accents(trim(?))) AS words) w
+            WHERE w.words <> '' AND (p.player_id = w.words OR contains(plain, w.words))
+        )
+        SELECT f.player_no, f.player_id, f.name, count(*) AS matches, max(m.played_at) AS last
+        FROM found f JOIN seats s USING (player_no) JOIN matches m USING (match_no)
+        GROUP BY f.player_no, f.player_id, f.name, f.plain, f.words
+        ORDER BY f.words IN (f.plain, f.player_id) DESC, starts_with(f.plain, f.words) DESC,
+            matches DESC, f.plain, f.player_no LIMIT ?
+    """
+    return cursor.execute(query, [words, limit]).pl()
+
+
+def tables(cursor: Cursor, *numbers: int) -> pl.DataFrame:
+    """Where some players play: `player_no`, `game`, `players` at it, `matches`, most first."""
+    query = """
+        SELECT s.player_no, m.game, m.players, count(*) AS matches
+        FROM seats s JOIN matches m USING (match_no)
+        WHERE s.player_no IN (SELECT unnest(?::INTEGER[])) AND m.game IS NOT NULL
+        GROUP BY ALL ORDER BY matches DESC, m.game, m.players
+    """
+    return cursor.execute(query, [list(numbers)]).pl()
+
+
+def form(cursor: Cursor, player_no: int, limit: int = 10) -> list[bool | None]:
+    """Whether a player won, match by match, the last played first; None where nobody won."""
+    query = """
+        SELECT m.game, m.players, m.winner, s.seat FROM seats s JOIN matches m USING (match_no)
+        WHERE s.player_no = ? AND m.winner IS NOT NULL AND m.status = 'legal'
+        ORDER BY m.played_at DESC NULLS LAST, m.match_no DESC LIMIT ?
+    """
+    rows = cursor.execute(query, [player_no, limit]).fetchall()
+    return [
+        (seat - winner) % game(name).sides(players) == 0 if winner else None
+        for name, players, winner, seat in rows
+    ]
+
+
+def find(cursor: Cursor, words: str) -> int | None:
+    """The player of this id, this label, this name, or the first whose name has these words."""
+    query = """
+        WITH w AS (SELECT lower(strip_accents(trim(?))) AS words)
+        SELECT player_no FROM players, w
+        WHERE words <> '' AND (player_id = words OR contains(lower(strip_accents(name)), words)
+            OR lower(strip_accents(name || ' (' || player_id || ')')) = words)
+        ORDER BY player_id = words DESC, lower(strip_accents(name)) = words DESC, player_no LIMIT 1
+    """
+    row = cursor.execute(query, [words]).fetchone()
+    return None if row is None else int(row[0])
+
+
+def exactly(cursor: Cursor, words: str, number: int | None = None) -> list[tuple[int, str]]:
+    """(number, name with id) of the players of exactly this id, or of exactly this name.
+
+    `number`: of this one alone, whoever has the same name.
+    """
+    query = """
+        SELECT player_no, player_id, name FROM players
+        WHERE CASE WHEN $number IS NULL THEN $words IN (player_id, name)
+            ELSE player_no = $number END
+        ORDER BY player_id <> $words, player_no
+    """
+    rows = cursor.execute(query, {"words": words.strip(), "number": number}).fetchall()
+    by_id = rows[:1] if rows and rows[0][1] == words.strip() else rows
+    return [(int(no), name if name == id else f"{name} ({id})") for no, id, name in by_id]
+
+
+def known(cursor: Cursor, player_id: str) -> tuple[int, str] | None:
+    """(number, name) of the player of exactly this id."""
+    row = cursor.execute(
+        "SELECT player_no, name FROM players WHERE player_id = ? LIMIT 1", [player_id]
+    ).fetchone()
+    return None if row is None else (int(row[0]), str(row[1]))
+
+
+def named(cursor: Cursor, *numbers: int) -> list[tuple[str, str]]:
+    """(id, name) of each of these players, in their order."""
+    rows = cursor.execute(
+        "SELECT player_no, player_id, name FROM players"
+        " WHERE player_no IN (SELECT unnest(?::INTEGER[]))",
+        [list(numbers)],
+    ).fetchall()
+    found = {number: (player_id, name) for number, player_id, name in rows}
+    return [found[number] for number in numbers if number in found]
+
+
+def led_to(cursor: Cursor, *numbers: int) -> dict[int, str]:
+    """Number → id of those of these players whom pages lead to: a masked one is not among them."""
+    rows = cursor.execute(
+        "SELECT player_no, player_id FROM players ANTI JOIN masked USING (player_no)"
+        " WHERE player_no IN (SELECT unnest(?::INTEGER[]))",
+        [list(numbers)],
+    ).fetchall()
+    return dict(rows)
+
+
+def hidden(cursor: Cursor) -> list[Person]:
+    """The masked players, with every name that logs have for them."""
+    return list(in_store(cursor).values())
+
+
+def masked(cursor: Cursor) -> pl.DataFrame:
+    """Masked players: `told`, the pseudonym, and `name` and `player_id`, who it is."""
+    query = """
+        SELECT p.name AS told, k.name, k.player_id
+        FROM masked k JOIN players p USING (player_no) ORDER BY lower(k.name), k.player_no
+    """
+    return cursor.execute(query).pl()

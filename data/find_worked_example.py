@@ -1,0 +1,108 @@
+"""Find a deal whose piles and announcements are those of the rules' worked example (CH-23).
+
+    python -m data.find_worked_example
+
+Careful players play random deals until one ends as the example does: the piles equal rank
+by rank, one plain mariage and the last trick for Jean (87), one mariage in trump for
+Charles (103). A seed makes it the same deal every time; it takes a few seconds.
+"""
+
+from pathlib import Path
+
+import numpy as np
+
+from data.layout import text
+from engine.chouine.actions import TIERCE
+from engine.chouine.bots import CAREFUL, LONGEST, play_deal
+from engine.chouine.kernel import PLAYED_OUT, State, count_bits, start
+from engine.jit import compiled
+from engine.simulate import SimulatedDeal
+from schemas.models import FORMAT
+from schemas.simulated import deal_documents, lay
+
+JEAN = np.array([1, 1, 3, 2, 2, 1, 1, 3])
+"""How many 7, 8, 9, J, Q, K, T and A are in Jean's pile; Charles has the rest."""
+JEANS_BONUS, CHARLES_BONUS = 20, 40
+SEED = 0
+PLACE = Path(__file__).parent / "exemple-lavardin.json"
+
+
+COMMENTS = [
+    {
+        "after": 0,
+        "text": "Les règles donnent un compte en exemple, et pas une seule carte de la partie "
+        "qui y mène. Celle-ci a été cherchée parmi des parties jouées au hasard, jusqu’à ce que "
+        "les plis, les annonces et le dix de der soient les mêmes. Jean y ramasse 57 points de "
+        "cartes et Charles 63. Il reste à voir, annonce après annonce, ce qui les départage.",
+    },
+    {"after": 7, "text": "D’atout, un mariage vaut 40.", "by": "L’arbitre"},
+    {
+        "after": 12,
+        "text": "Le valet retourné contre mon 7, tant qu’il est sous le talon.",
+        "by": "charles",
+    },
+    {"after": 14, "text": "Le mien n’est pas d’atout\N{NO-BREAK SPACE}: 20.", "by": "jean"},
+    {"after": 27, "text": "Ton 7, revenu te prendre un as\N{NARROW NO-BREAK SPACE}!", "by": "jean"},
+    {
+        "after": 35,
+        "text": "Jean\N{NO-BREAK SPACE}: 57 + 20 + le dix de der = 87.\n"
+        "Charles\N{NO-BREAK SPACE}: 63 + 40 = 103.",
+        "by": "L’arbitre",
+    },
+]
+"""What is said at the places where the example is decided."""
+
+
+@compiled
+def as_in_the_example(state, pile):  # type: ignore[no-untyped-def]
+    """Whether a deal that was played out ended as the example, whoever sat where."""
+    jean = state.der
+    charles = 1 - jean
+    if state.bonus[jean] != JEANS_BONUS or state.bonus[charles] != CHARLES_BONUS:
+        return False
+    for seat in range(2):
+        said = np.int64(state.announced[seat])
+        if count_bits(said) != 1 or said >= 1 << (4 * TIERCE):
+            return False
+    for rank in range(8):  # noqa: SIM110 (numba compiles no generator)
+        if count_bits(state.pile[jean] >> rank & 0x01010101) != pile[rank]:
+            return False
+    return True
+
+
+@compiled
+def search(state, rules, rng, codes, pile):  # type: ignore[no-untyped-def]
+    """Play until a deal ends as the example: its deck; the actions are left in `codes`."""
+    habits = np.array([CAREFUL, CAREFUL])
+    while True:
+        deck = rng.permutation(32)
+        start(state, rules, 2, 1, deck, 0)
+        count = play_deal(state, rules, habits, rng, codes)
+        if state.outcome == PLAYED_OUT and as_in_the_example(state, pile):
+            return deck, count
+
+
+def main() -> None:
+    """Search and write `exemple-lavardin.json`."""
+    laid = lay("chouine", "lavardin", 2)
+    state = np.zeros(1, State)[0]
+    codes = np.zeros(LONGEST, np.uint16)
+    deck, count = search(state, laid.rules, np.random.default_rng(SEED), codes, JEAN)
+    [deal] = deal_documents(laid, [SimulatedDeal(1, deck, codes[:count])], hands=True)
+    names = ["Jean", "Charles"] if state["der"] == 0 else ["Charles", "Jean"]
+    match = {
+        "format": FORMAT,
+        "game": "chouine",
+        "rules": "lavardin",
+        "id": "exemple-lavardin",
+        "played_at": "2026-03-15T14:00:00+01:00",
+        "event": {"name": "Exemple des règles", "place": "Lavardin"},
+        "source": {"name": "data/find_worked_example.py"},
+        "players": [{"id": name.lower(), "name": name} for name in names],
+        "deals": [deal | {"comments": COMMENTS}],
+    }
+    PLACE.write_text(text(match), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,417 @@
+"""What `retourne stats` answers programs with: each answer, its columns, what they mean.
+
+A number's text ends with its unit in brackets, as in `schemas.column_docs`. A test holds that every
+column of an answer is told here, and no other.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import NamedTuple
+
+import duckdb
+import polars as pl
+
+from dashboard.games import with_sections
+from dashboard.queries import announcements, fairness, ladder, players, simulated_baseline
+from dashboard.queries.results import ROLLED
+from dashboard.queries.scope import Scope
+from dashboard.tables.profile import SECTIONS, has_section
+from engine.games import game, names
+
+Ask = Callable[[duckdb.DuckDBPyConnection, Scope], pl.DataFrame]
+
+
+class Answer(NamedTuple):
+    """One answer: what it has a row for, and its own columns; `EVERYWHERE` has the rest."""
+
+    about: str
+    columns: Mapping[str, str]
+    frames: tuple[Ask, ...] = ()
+    """What is asked: several where an option adds a column. A player's sections ask by name."""
+    alike: bool = False
+    """The columns are those of another answer, which `about` names."""
+
+
+EVERYWHERE = {
+    "player_no": "The player, by the number in `players` [number]",
+    "player_id": "As in the logs; of a masked player the pseudonym",
+    "name": "Likewise",
+    "matches": "In which those deals were [matches]",
+    "n": "Deals counted [deals]",
+    "wins": "Of them won [deals]",
+    "points": "Mean points of a deal, of partners the team's [points]",
+    "share": "`wins` of `n`, 0 to 1 [share]",
+    "told": "With `--with-sheets` alone: of the deals, those on score sheets [deals]",
+    "kind": "Announcement, as its game calls it",
+    "trump": "It is of the trump suit",
+}
+ENDS = {"low": "lower end", "high": "upper end"}
+
+
+def column(answer: Answer, name: str) -> str:
+    """What a column of an answer means. KeyError: nobody says."""
+    if told := answer.columns.get(name):
+        return told
+    if name == "share" and "k" in answer.columns:
+        return "`k` of `n` [share]"
+    of, _, end = name.rpartition("_")
+    if end == "deviation":
+        of = of or "points"
+        return f"Standard deviation of the `{of}` of a deal {_unit(answer, of)}"
+    if end in ENDS:
+        of = of or ("difference" if "difference" in answer.columns else "share")
+        of = f"{of}_share" if f"{of}_share" in answer.columns else of
+        return f"The {ENDS[end]} of the 95% interval of `{of}` {_unit(answer, of)}"
+    return EVERYWHERE[name]
+
+
+def _unit(answer: Answer, name: str) -> str:
+    return "[" + column(answer, name).rpartition("[")[2]
+
+
+HANDS = {
+    "held": "Hands that held it on one of their turns [hands]",
+    "announced": "Hands that said it [hands]",
+    "made": "How many were said: a hand may say a kind in two suits [announcements]",
+    "shown": "Hands that said and showed it [hands]",
+    "counted": "Hands in which it counted [hands]",
+    "points": "Mean of what it counts, where it does [points]",
+    "n": "Hands played: one player in one deal [hands]",
+    "deals": "In so many deals [deals]",
+    "share": "`counted` of `n` [share]",
+}
+MOMENTS = {
+    "trick": "With `--by trick`: it was said in, from 1 [number]",
+    "phase": "With `--by phase`: `open` while there was something to draw, then `closed`",
+    "lead": "With `--by lead`: it was said by the player who led the trick",
+}
+AVERAGES = {
+    "cards": "Mean points of cards won, of partners the team's [points]",
+    "bonus": "Mean points of announcements, or of the reserve [points]",
+    "contracts": "Of the deals, those with a contract of this player [deals]",
+    "made": "Of them made [deals]",
+    "met": "Deals in which the bid card was met [deals]",
+    "met_share": "`met` of the deals played card by card [share]",
+    "announced": "Announcements that counted, per deal [announcements]",
+    "parties": "Deals somebody won [deals]",
+    "share": "`wins` of `parties` [share]",
+}
+OF_ENDS = {
+    "by": "`all`, `opponent`, `event` or `month`",
+    "value": "The opponent’s name, or the month in UTC; NULL: all, and events",
+    "opponent_no": "The opponent, by the number in `players` [number]",
+    "event": "The event, with `…` where it names somebody who is masked",
+    "lost_low": "The lower end of the 95% interval of `lost`, 0 at the least; null below 10 deals"
+    " [points]",
+    "lost_high": "The upper end of the 95% interval of `lost`; null below 10 deals [points]",
+    "share": "`perfect` of `chances` [share]",
+    "unreckoned": "Deals not looked at yet, besides `n` [deals]",
+}
+ANSWERS: Mapping[str, Answer] = {
+    "retourne stats": Answer(
+        "A row a player, who played most first.",
+        AVERAGES,
+        (lambda ask, which: players.table(ask, replace(which, sheets=True)),),
+    ),
+    "retourne stats --announcements": Answer(
+        "A row a kind, trump or not; with `--by KEY` one for each value of it, too.",
+        HANDS
+        | MOMENTS
+        | {
+            "player": "With `--by player`: the name",
+            "player_no": "With `--by player`: the number in `players` [number]",
+            "event": "With `--by event`: its name",
+            "month": "With `--by month`: its first day [date]",
+        },
+        tuple(partial(announcements.frequencies, key=key) for key in (None, *announcements.KEYS)),
+    ),
+    "retourne stats --missed": Answer(
+        "A row a kind, trump or not.",
+        {
+            "n": "Held, and said or left unannounced [announcements]",
+            "missed": "The best of its suit in hand, and nothing of that suit was said"
+            " [announcements]",
+            "points": "What those would have counted, in all; null for a kind that wins"
+            " the deal at once [points]",
+            "lost": "Those of a player who lost the deal [announcements]",
+            "turned": "Of these, with which the player would have won, all else as it was"
+            " [announcements]",
+            "share": "`missed` of `n` [share]",
+            "turned_share": "`turned` of `missed` [share]",
+        },
+        (announcements.missed,),
+    ),
+    "retourne stats --winning": Answer(
+        "A row a kind, trump or not: hands of deals that somebody won.",
+        {
+            "n": "Hands in which it counted [hands]",
+            "k": "Of them won [hands]",
+            "other_n": "Hands of those deals without it [hands]",
+            "other_k": "Of them won [hands]",
+            "other": "`other_k` of `other_n` [share]",
+            "difference": "`share` − `other` [share]",
+        },
+        (announcements.winning,),
+    ),
+    "retourne stats --chance": Answer(
+        "A row a kind, trump or not, and fact: hands dealt beside their exact probability, and what"
+        " became of them beside simulated players.",
+        MOMENTS
+        | {
+            "trump": "In trump; null: none is turned up",
+            "fact": "`dealt` (not with `--by`), `held`, `announced`, `shown`, `counted`",
+            "k": "Hands of which it is so [hands]",
+            "n": "Hands dealt, of the decks `--fairness` looks at; else hands played [hands]",
+            "low": "The low end of the 95% interval of `share` [share]",
+            "high": "The high end of it [share]",
+            "ways": "Of `dealt`: deals in which a hand has it [deals]",
+            "of": "Of `dealt`: all there are, a hand and the card turned up [deals]",
+            "chance": "`ways` of `of`, exactly; null of what depends on how one plays"
+            " [probability]",
+            "difference": "`share` − `chance` [share]",
+            "least": "The least that any habit of simulated players has [share]",
+            "least_habit": "Which habit",
+            "most": "The most [share]",
+            "most_habit": "Which habit",
+        },
+        tuple(
+            partial(simulated_baseline.whole, runs={"mixed": "run-0"}, key=key)
+            for key in (None, *announcements.MOMENTS)
+        ),
+    ),
+    "retourne stats --fairness": Answer(
+        "A row a source and test.",
+        {
+            "source": "Of the logs; null: they name none",
+            "test": "`cards`: where each card lies (χ²); `points`: those of the first hand (normal"
+            " law); `repeats`: decks that came twice",
+            "n": "Deals looked at [deals]",
+            "statistic": "χ², deviations from the mean, or decks that came again [number]",
+            "p": "How often a fair shuffle gives such a statistic or a more extreme one"
+            " [probability]",
+            "corrected": "`p` by Holm, for all tests asked at once [probability]",
+            "fair": f"No alarm: `corrected` is {fairness.ALARM} or more",
+        },
+        (fairness.tests,),
+    ),
+    "retourne stats --ladder": Answer(
+        "A row a player, best first.",
+        {
+            "rank": "From 1; equals share one [rank]",
+            "mu": "What the player is worth: 25 for one nobody has seen play [µ]",
+            "sigma": "How uncertain that is: 25/3 for one nobody has seen play [µ]",
+            "value": "`mu` − 3 × `sigma`, by which they are ranked [µ]",
+            "provisional": f"`sigma` is more than {ladder.PROVISIONAL}",
+            "n": "Matches rated [matches]",
+            "wins": "Of them won [matches]",
+            "last": "When the last of them was played [UTC]",
+            "told": "With `--with-sheets` alone: of the matches, those on score sheets [matches]",
+        },
+        (lambda ask, which: ladder.standings(ask, replace(which, sheets=True)),),
+    ),
+}
+PLAYER: Mapping[str, Answer] = {
+    "player": Answer(
+        "The player's row of `retourne stats`, with the same columns.", AVERAGES, alike=True
+    ),
+    "left-out": Answer(
+        "Deals that figures of winning leave out.",
+        {
+            "reason": "`undated` where days are asked for; `void`; `doubled`: on a sheet and in a"
+            " log; `sheet`; a verdict that does not count; `null`: nobody won; `unknown`: nobody"
+            " knows who",
+            "deals": "So many [deals]",
+        },
+    ),
+    "tables": Answer(
+        "A row a game, number of players and preset.",
+        {
+            **{"game": "The game", "players": "At the table [seats]", "preset": "The rules"},
+            "fair": "What a player wins who plays like everybody [share]",
+        },
+    ),
+    "results": Answer(
+        "A row for all deals, each preset, each seat, as dealer and not.",
+        {
+            "by": "`all`, `rules`, `seat`, `dealer`",
+            "value": "The preset, the seat, `true` or `false`; null for `all`",
+        },
+    ),
+    "manches": Answer(
+        "What was finished.",
+        {
+            "what": "`match`, `manche`: won; `under-given`: of the manches won, those in which the"
+            " others had nothing; `under-taken`: of those lost, in which the player had nothing",
+            "k": "So many [matches or manches]",
+            "n": "Of so many [matches or manches]",
+        },
+    ),
+    "averages": Answer(
+        "A row a measure.",
+        {
+            "measure": "`points`, `cards`, `bonus`, `brisques`, `tricks`, as in `deal_seats`",
+            "mean": "Of a deal [of the measure]",
+            "deviation": "Standard deviation of a deal [of the measure]",
+            "least": "The least of a deal [of the measure]",
+            "most": "The most of a deal [of the measure]",
+            "quarter": "A quarter of the deals lie at it or below [of the measure]",
+            "median": "Half of them do [of the measure]",
+            "three_quarters": "Three quarters do [of the measure]",
+        },
+    ),
+    "distribution": Answer(
+        "A row a span of points.", {"least": "From [points]", "most": "To [points]"}
+    ),
+    "events": Answer(
+        "What happens in a deal.",
+        {
+            "what": "`der`: the last trick taken; `exchanged`: the 7; `sept`: of the exchanges,"
+            " those made by the end of `trick`",
+            "trick": "From 1; null but for `sept` [number]",
+            "k": "So many [deals]",
+            "n": "Of so many [deals]",
+        },
+    ),
+    "announcements": Answer(
+        "What `retourne stats --announcements` tells, of the player alone, with the same columns.",
+        HANDS,
+        alike=True,
+    ),
+    "contracts": Answer(
+        "Contracts the player bid: a row for all, each height, each suit, coinched or not, both.",
+        {
+            "by": "`all`, `height`, `suit`, `coinched`, `both` height and suit",
+            "level": "Place among the levels that can be bid, from 0, as `contract` [code]",
+            "suit": "0 ♠, 1 ♥, 2 ♦, 3 ♣ [suit]",
+            "doubled": "Of a row by `coinched`: they were",
+            "taken": "Contracts [deals]",
+            **{"coinched": "Of them coinched [deals]", "made": "Of them made [deals]"},
+            **{"failed": "Of them not made [deals]", "decided": "`made` and `failed` [deals]"},
+            **{"share": "`made` of `decided` [share]", "taken_share": "`taken` of `n` [share]"},
+        },
+    ),
+    "partners": Answer("A row a partner.", {}),
+    "bid-cards": Answer(
+        "A row a bid card.",
+        {
+            "bid": "Its place among those of the match by name, from 0, as in `deal_seats` [code]",
+            "met": "Deals in which it was met [deals]",
+            "reserve": "Mean points of the reserve [points]",
+            "share": "`met` of `n` [share]",
+        },
+    ),
+    "reserve": Answer(
+        "One row.",
+        {
+            "reserve": "Points of the reserve, in all [points]",
+            "points": "All points [points]",
+            "mean": "Points of the reserve per deal [points]",
+            "deviation": "Standard deviation of `mean`'s deals [points]",
+            "share": "`reserve` of `points` [share]",
+        },
+    ),
+    "luck": Answer(
+        "One row: the cards that came to hand beside what a fair deal gives.",
+        {
+            "cards": "That came to hand [cards]",
+            "received": "Their points [points]",
+            "expected": "Of so many cards on average [points]",
+            "difference": "`received` − `expected` [points]",
+            "per_deal": "`difference` of `n` [points]",
+            "deviation": "Standard deviation of `difference` in fair deals [points]",
+            "sigmas": "`difference` in deviations [number]",
+            "unknown": "Deals left out: cards nobody wrote down [deals]",
+        },
+    ),
+    "apart": Answer(
+        "A row a measure, a deal’s mean each: first what chance gave, then what was made of it"
+        " ([insight.md](insight.md)).",
+        {
+            "measure": "`dealt`: points of the hand dealt; `announcements` in it; `worth`: their"
+            " points; `received`: points of all cards that came to hand; then `cards` and `bonus`"
+            " as in `averages`, and `lost` in the ends of deals",
+            "mean": "Of `n` deals [points, or announcements]",
+            "low": "The lower end of the 95% interval: of fair deals, for what chance gave"
+            " [points, or announcements]",
+            "high": "The upper end of the 95% interval [points, or announcements]",
+            "expected": "What fair deals give on average, exactly; null of what was made"
+            " [points, or announcements]",
+            "difference": "`mean` − `expected` [points, or announcements]",
+        },
+    ),
+    "bid-choice": Answer(
+        "As `ends`, of the cards bid in Chouineurs: `lost` is what the best card left would have"
+        " given more for the tricks won ([insight.md](insight.md)).",
+        OF_ENDS
+        | {
+            "lost": "Mean points lost by the bid of a deal [points]",
+            "chances": "Deals in which more than one card was left to bid [deals]",
+            "perfect": "Of them, those in which no card left would have scored more [deals]",
+            "turned": "Always 0: no bid is the last word on who wins [deals]",
+        },
+    ),
+    "ends": Answer(
+        "A row for all deals, each opponent, event and month: what the player lost in the ends of"
+        " deals ([insight.md](insight.md)), of deals in which a card was laid there.",
+        OF_ENDS
+        | {
+            "lost": "Mean points lost of a deal, of partners the player’s own [points]",
+            "chances": "Deals in which the player had a choice, or lost something [deals]",
+            "perfect": "Of them, those in which nothing was lost [deals]",
+            "turned": "Deals of `n` in which the winner turned [deals]",
+        },
+    ),
+    "trend": Answer(
+        f"A row a day of play: the last {ROLLED} deals up to its end.",
+        {"day": "Of play [date]", "played": "Deals up to the day's end [deals]"},
+    ),
+    "records": Answer(
+        "A row a record.",
+        {
+            "record": "`points`, `margin` of one deal; `deals`, `matches` won in a row",
+            "value": "How high [points, deals or matches]",
+            "played_at": "When it was set, or began [UTC]",
+            "until": "When a series ended [UTC]",
+            "match_id": "Of the match it was set or began in",
+            "number": "Of the deal, from 1 [number]",
+            "names": "At that table, by seat",
+            "ids": "Likewise",
+        },
+    ),
+}
+"""Sections of `retourne stats PLAYER`."""
+
+
+def asked(ask: duckdb.DuckDBPyConnection, answer: Answer) -> dict[str, pl.DataType]:
+    """Column → type of an answer, those that only an option gives too."""
+    which = _scope(next(iter(with_sections("announcements")))).proven
+    return _union(frame(ask, which) for frame in answer.frames)
+
+
+def section(ask: duckdb.DuckDBPyConnection, name: str) -> dict[str, pl.DataType]:
+    """Column → type of a section, asked of the player of most deals in each game that has it."""
+    found = []
+    for one in names():
+        if has_section(name, one):
+            which, number = _scope(one), _player(ask, one)
+            found.append(SECTIONS[name].query(ask, SECTIONS[name].counts(which), number))
+    return _union(iter(found))
+
+
+def _union(frames: Iterator[pl.DataFrame]) -> dict[str, pl.DataType]:
+    return {name: kind for frame in frames for name, kind in frame.schema.items()}
+
+
+def _scope(name: str) -> Scope:
+    return Scope(name, game(name).players[0], sheets=True)
+
+
+def _player(ask: duckdb.DuckDBPyConnection, name: str) -> int:
+    row = ask.execute(
+        "SELECT player_no FROM seats JOIN matches USING (match_no) WHERE game = ? AND players = ?"
+        " GROUP BY 1 ORDER BY sum(deals) DESC, 1",
+        [name, game(name).players[0]],
+    ).fetchone()
+    assert row is not None
+    return int(row[0])

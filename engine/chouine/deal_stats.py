@@ -1,0 +1,161 @@
+"""Facts of deals in bulk, asked of the kernel: what is told of them beside their states."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.cards import SUITS
+from engine.chouine import kernel
+from engine.chouine.actions import COMBINATIONS, QUINTE, kind_of, suit_of
+from engine.jit import compiled
+
+Records = NDArray[np.void]
+Flags = NDArray[np.bool_]
+Ints = NDArray[np.int64]
+Whole = NDArray[np.integer[Any]]
+
+SUITLESS = len(SUITS)
+"""The bit of a kind that has no suit, after those of the suits."""
+
+Announcement = np.dtype(
+    [
+        ("deal", np.int64),
+        ("worth", np.int32),  # its points, or what they would have been
+        ("seat", np.int8),
+        ("combination", np.int8),
+        ("trick", np.int8),  # complete tricks when it was announced, -1 for never
+        ("lead", np.bool_),  # by the one who led that trick
+        ("closed", np.bool_),  # with nothing left to draw
+        ("trump", np.bool_),  # of the suit that is trump in the end
+        ("held", np.bool_),
+        ("announced", np.bool_),
+        ("shown", np.bool_),
+        ("counted", np.bool_),
+        ("missed", np.bool_),  # held, and neither it nor anything better of its suit said
+    ],
+    align=True,
+)
+
+
+def announcements(states: Records, rules: Records, rule_of: Ints, part: Flags) -> Records:
+    """An `Announcement` for each combination held or announced, by deal, seat and combination.
+
+    `rules[rule_of[i]]` are deal i's options. `part[i]`: cards of deal i were not written down, so
+    that nobody knows what was held and not said, and only what counted was held for certain.
+    """
+    most = int(np.bitwise_count(states["held"] | states["announced"]).sum())
+    found = np.zeros(most, Announcement)
+    return found[: _announcements(states, rules, rule_of, part, found)]
+
+
+@compiled
+def _announcements(
+    states: Records, rules: Records, rule_of: Ints, part: Flags, found: Records
+) -> int:
+    """Fill `found`; how many there are."""
+    count = 0
+    for deal in range(len(states)):
+        state = states[deal]
+        for seat in range(len(state.held)):
+            held = state.counted[seat] if part[deal] else state.held[seat]
+            said = state.announced[seat]
+            if held | said == 0:
+                continue
+            for combination in range(COMBINATIONS):
+                bit = 1 << combination
+                if (held | said) & bit == 0:
+                    continue
+                counted = state.counted[seat] & bit != 0
+                trump = combination < QUINTE and combination & 3 == state.trump
+                doubled = state.doubled[seat] & bit != 0 if counted else trump
+                alike = kernel.alike(combination)
+                better = alike & -(2 << combination)
+                when = state.when[seat, combination]
+                row = found[count]
+                row.deal = deal
+                row.seat = seat
+                row.combination = combination
+                row.worth = kernel.worth(rules[rule_of[deal]], combination, doubled)
+                row.trick = when
+                row.lead = when >= 0 and state.leads[when] == seat
+                row.closed = when >= 0 and kernel.closed_at(state, when)
+                row.trump = trump
+                row.held = held & bit != 0
+                row.announced = said & bit != 0
+                row.shown = state.shown[seat] & bit != 0
+                row.counted = counted
+                row.missed = row.held and said & alike == 0 and held & better == 0
+                count += 1
+    return count
+
+
+@compiled
+def points_dealt(states: Records, found: NDArray[np.int32]) -> None:
+    """Fill `found[i, card]`: the points of each card for whoever was dealt it or drew it.
+
+    Once the 7 is exchanged it and the retourne count for each other: what came is asked, not
+    what was made of it (CH-13).
+    """
+    for deal in range(len(states)):
+        state = states[deal]
+        for card in range(len(kernel.POINTS)):
+            found[deal, card] = kernel.POINTS[card]
+        if state.sept >= 0:
+            found[deal, kernel.seven(state)] = kernel.POINTS[state.retourne]
+            found[deal, state.retourne] = kernel.POINTS[kernel.seven(state)]
+
+
+def dealt(hands: Ints, players: int) -> Mapping[str, Ints]:
+    """Kind → hand by hand (masks of cards) the suits it is held in, a bit each, or SUITLESS."""
+    held = np.zeros(len(hands), np.int64)
+    _held(np.zeros(1, kernel.State), np.ascontiguousarray(hands, np.int64), players, held)
+    found = {kind_of(one): np.zeros(len(hands), np.int64) for one in range(COMBINATIONS)}
+    for one in range(COMBINATIONS):
+        suit = suit_of(one)
+        found[kind_of(one)] |= (held >> one & 1) << (SUITLESS if suit < 0 else suit)
+    return found
+
+
+def dealt_worth(kind: str, trump: bool, rules: np.void) -> int:
+    """The points of a kind, doubled in trump (CH-18, CH-19); 0 of a chouine, which wins at once."""
+    one = next(one for one in range(COMBINATIONS) if kind_of(one) == kind)
+    return int(kernel.worth(rules, one, trump))
+
+
+@compiled
+def _held(scratch: Records, hands: Ints, players: int, held: Ints) -> None:
+    state: Any = scratch[0]
+    state.players = players
+    for i in range(len(hands)):
+        state.hand[0] = hands[i]
+        held[i] = kernel.combinations_held(state, 0)
+
+
+def would_win(at_once: Flags, outcome: Whole, points: Whole, seat: Whole, worth: Whole) -> Flags:
+    """Deal by deal, whether `seat` (from 0) would have won with `worth` more points.
+
+    `points` are the totals of all seats, a row a deal. An announcement that wins `at_once` does
+    (CH-22); any other only where the deal was played out and the points decide (CH-23, CH-24).
+    """
+    found = np.asarray(at_once, np.bool_).copy()
+    columns = [np.ascontiguousarray(one, np.int64) for one in (outcome, points, seat, worth)]
+    _recount(np.zeros(1, kernel.State), *columns, found)
+    return found
+
+
+@compiled
+def _recount(
+    scratch: Records, outcome: Ints, points: Ints, seat: Ints, worth: Ints, found: Flags
+) -> None:
+    state: Any = scratch[0]
+    state.players = points.shape[1]
+    state.der = kernel.NOBODY  # totals have its ten points already
+    for i in range(len(found)):
+        if not found[i] and outcome[i] == kernel.PLAYED_OUT:
+            for one in range(points.shape[1]):
+                state.cards[one] = points[i, one]
+                state.bonus[one] = 0
+            state.bonus[seat[i]] = worth[i]
+            found[i] = kernel.highest(state, kernel.NOBODY) == seat[i]

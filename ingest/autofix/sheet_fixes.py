@@ -1,0 +1,265 @@
+"""Edits of what a log says beside the play: its words, cards, seats, bids, totals, times and cuts.
+
+A value is offered when the engine names it, or when it is the only one that leaves nothing wrong: a
+time nobody measured, or the card of a cut that any of ten would do for, is not.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from math import log
+from typing import Any
+
+from engine.games import names
+from engine.options import options, presets
+from ingest.autofix.error_model import Stood, misspelt
+from ingest.autofix.evaluate import Trials
+from ingest.autofix.misspellings import mistyped, one_letter
+from ingest.findings.finding import Edit, Finding
+from ingest.games import of
+from ingest.games.finding_code import Mended
+from ingest.reader.json_text import pointer
+from ingest.validate.parse_document import model
+
+ANOTHER_CARD, LEFT_OUT = 1, 2
+"""Slips of a cut: another card; one too many, or two exchanged. One written twice comes before."""
+RANK = 9.0  # how much less likely each of them is than the one before
+
+
+def word(value: Any, finding: Finding) -> Edit | None:
+    """The known game, preset or value of an option in place of the one found, if one is near it.
+
+    Such a match is not read any further, so the word alone has to tell what was meant: it is a slip
+    of the keyboard away from one known word alone, and the match has the shape of one with that.
+    """
+    keys, what = finding.path.split("/")[1:], finding.detail.get("where")
+    if finding.code == "unknown-game":
+        known: Any = names()
+    elif what == "preset":
+        known = presets(value["game"])
+    else:  # nothing where a number may stand there, or where it is a key
+        known = next((one.values or () for one in options(value["game"]) if one.name == what), ())
+    found = value
+    for key in keys:
+        found = found.get(key)  # an option nobody knows has no such place where it is escaped
+    if not isinstance(found, str):
+        return None
+    near = [meant for meant in known if mistyped(found, str(meant).lower())]
+    if len(near) != 1:
+        return None
+
+    def put(within: Any, first: str, *rest: str) -> Any:
+        return {**within, first: put(within[first], *rest) if rest else near[0]}
+
+    _, left = model(put(value, *keys))
+    if any(one.code == "schema" or one.path == finding.path for one in left):
+        return None
+    return Edit("replace", finding.path, near[0], "value")
+
+
+def declared(finding: Finding) -> Edit | None:
+    """What the engine counts, unless an earlier error may be why the sheet has something else."""
+    if finding.follows is not None or finding.detail.get("open"):
+        return None
+    return Edit("replace", finding.path, finding.legal, "value")
+
+
+def seat_or_bid(trials: Trials, finding: Finding) -> list[Stood]:
+    """Another seat to deal or to lead, from which the cards were played; or another bid card."""
+    assert finding.deal is not None
+    legal = finding.legal if isinstance(finding.legal, list | tuple) else [finding.legal]
+    key = finding.path.rpartition("/")[2]
+    ways = []
+    for one in legal:
+        if finding.record.mended is Mended.SEAT:
+            edit = Edit("replace", finding.path, int(one), "seat")
+            values = {key: edit.value}
+        else:
+            edit = Edit("replace", finding.path, one, "value")
+            bids, at = trials.match.deals[finding.deal].bids, int(key)
+            values = {"bids": [*bids[:at], one, *bids[at + 1 :]]}
+        likely = misspelt(str(finding.found), str(edit.value))
+        ways.append((values, Stood(0, likely, edit, edit)))
+    return trials.stood(finding.deal, ways, trials.game.match_faults.by_code[finding.code].bit)
+
+
+def time(deal: Any, index: int) -> Edit | None:
+    """A time too many, or one with a single value left; the order alone must say which."""
+    times, more = deal.times, len(deal.times) - len(deal.actions)
+    if more not in (0, 1):
+        return None
+    # the places of times without which the others never go back; one of several that are alike
+    back = next((at for at, (a, b) in enumerate(pairwise([0.0, *times])) if b < a), None)
+    if back is None:
+        places = [*range(len(times))] if len(set(times)) > 1 else [len(times) - 1]
+    else:
+        left_out = ((at, [0.0, *times[:at], *times[at + 1 :]]) for at in {max(back - 1, 0), back})
+        places = [at for at, rest in left_out if rest == sorted(rest)]
+    if len(places) != 1:
+        return None
+    path = pointer("deals", index, "times", places[0])
+    if more:
+        return Edit("remove", path, times[places[0]], "time")
+    value = between(times[: places[0]], times[places[0] + 1 :])
+    return None if value is None else Edit("replace", path, value, "value")
+
+
+def between(before: Sequence[float], after: Sequence[float]) -> float | None:
+    """The one time that can stand between others: two that are the same."""
+    first = before[-1] if before else 0.0
+    return first if after and after[0] == first else None
+
+
+def cut(trials: Trials, finding: Finding) -> list[Stood]:
+    """A cut with one card written otherwise, or an attempt left out or exchanged with another."""
+    # cutting again and again leaves the same dealer as often as not, so most are not alone
+    _, _, i, k = finding.path.split("/")
+    stood: dict[str, Stood] = {}
+    for rank, changed, edit in _recut(trials, trials.match.cuts, int(i), int(k)):
+        errors = trials.recut(finding.code, finding.path, changed)
+        if trials.spent:
+            return []
+        if errors is not None:
+            makes = repr(changed)
+            stood.setdefault(makes, Stood(errors, -RANK * rank, edit, makes))
+    return [*stood.values()]
+
+
+def _recut(
+    trials: Trials, cuts: list[list[str]], place: int, at: int
+) -> Iterator[tuple[int, list[list[str]], Edit]]:
+    """(kind of slip, cuts, edit) of every cut one slip away."""
+    attempts = cuts[place]
+
+    def put(changed: list[str]) -> list[list[str]]:
+        return [*cuts[:place], changed, *cuts[place + 1 :]]
+
+    def path(k: int) -> str:
+        return pointer("cuts", place, k)
+
+    cards, pack = attempts[at].split(" "), trials.game.pack.names
+    for n in range(len(cards) + 1):
+        here, rest = cards[n : n + 1], cards[n + 1 :]
+        ways = list[list[str]]()
+        for card in pack:  # a card more, or another in its place
+            ways += [[card, *here], [card]] if here not in ([], [card]) else [[card, *here]]
+        if here:  # a card less
+            ways.append([])
+        for way in ways:
+            text = " ".join([*cards[:n], *way, *rest])
+            changed = [*attempts[:at], text, *attempts[at + 1 :]]
+            yield ANOTHER_CARD, put(changed), Edit("replace", path(at), text, "cut")
+    for k, one in reversed([*enumerate(attempts)]):
+        if len(attempts) > 1:
+            left = [*attempts[:k], *attempts[k + 1 :]]
+            twice = k > 0 and one == attempts[k - 1]
+            yield 0 if twice else LEFT_OUT, put(left), Edit("remove", path(k), one, "cut")
+        for j in range(k):
+            changed = attempts.copy()
+            changed[j], changed[k] = one, attempts[j]
+            also = (Edit("replace", path(k), attempts[j], "cut"),)
+            yield LEFT_OUT, put(changed), Edit("replace", path(j), one, "cut", also=also)
+    for n in reversed(range(len(cuts))):
+        if len(cuts) > 1:
+            rest_of = [*cuts[:n], *cuts[n + 1 :]]
+            twice = n > 0 and cuts[n] == cuts[n - 1]
+            edit = Edit("remove", pointer("cuts", n), cuts[n], "cut")
+            yield 0 if twice else LEFT_OUT, rest_of, edit
+
+
+Rows = dict[str, list[str]]
+"""The strings of a deal that tell its cards, by where they stand from the deal on, in the order of
+the format: `/hands/0`, or `/talon`."""
+
+
+def dealt(trials: Trials, deal: int, finding: Finding) -> list[Stood]:
+    """Another card for the one that cannot be, one card more or one less.
+
+    A card that is not in the pack, or there twice, stands for one that is missing. Where every card
+    is dealt that one is known; where a reserve is left the play has to tell which of it it was, and
+    with two faces which of them was up.
+    """
+    rows, own = _rows_of(trials.match.deals[deal]), of(trials.game.name)
+    there = {card for row in rows.values() for card in row}
+    cards = own.cards(trials.table)
+    missing = [card for ways in cards if there.isdisjoint(ways) for card in ways]
+    if len(missing) > 1 and own.ALL_DEALT:
+        return []
+
+    def ways() -> Iterator[tuple[dict[str, Any], Stood]]:
+        for path, n, other, card in _changes(rows, missing, finding):
+            row = rows[path]  # two spaces have a card without a sign between
+            rest = row[n + 1 :] if row[n : n + 1] == [other] else row[n:]
+            after = rows | {path: [*row[:n], *([card] if card else []), *rest]}
+            values: dict[str, Any] = {}
+            for where, told in after.items():
+                key, _, seat = where[1:].partition("/")
+                if seat:
+                    values.setdefault(key, []).append(" ".join(told))
+                else:
+                    values[key] = " ".join(told)
+            # the order of a hand tells nothing: what differs in it alone is one edit
+            hands = [sorted(row) if where.count("/") > 1 else row for where, row in after.items()]
+            edit = _edit(rows, after, deal, "pack", (n + 1, other, card))
+            # one letter else, or one of two faces
+            sides, others = other.split("/"), card.split("/")
+            side = len(sides) == 2 and (sides[0] == others[0] or sides[1] == others[-1])
+            near = card and other and (side or one_letter(other, card))
+            weight = log(0.7 / 4) if near else log(0.005 / 80)
+            yield values, Stood(0, weight, edit, tuple(map(tuple, hands)))
+
+    return trials.stood(deal, ways())
+
+
+def _rows_of(deal: Any) -> Rows:
+    rows: Rows = {}
+    for key in ("deck", "hands", "talon"):
+        told = deal.known(key)
+        if isinstance(told, str):
+            rows[pointer(key)] = told.split(" ")
+        elif told is not None:
+            rows |= {pointer(key, seat): hand.split(" ") for seat, hand in enumerate(told)}
+    return rows
+
+
+def _changes(
+    rows: Rows, missing: list[str], finding: Finding
+) -> Iterator[tuple[str, int, str, str]]:
+    """(path, place, card there, card instead) of what may do; one of the two may be none."""
+    found = str(finding.found)
+    if not finding.code.endswith("-size"):
+        alike = {found}
+        if not finding.code.endswith("-card"):  # or its other side
+            alike.add("/".join(reversed(found.split("/"))))
+        for path, row in rows.items():
+            for n, card in reversed([*enumerate(row)]):
+                if card in alike:
+                    yield from ((path, n, card, other) for other in (*missing, ""))
+        return
+    for path, row in rows.items():
+        if not finding.path.endswith(path):
+            continue
+        size = int(finding.legal[0])
+        if len(row) == size + 1:
+            yield from ((path, n, card, "") for n, card in reversed([*enumerate(row)]))
+        elif len(row) == size - 1:
+            # one place of a hand is as good as another
+            places = [size - 1] if path.startswith("/hands") else range(size)
+            yield from ((path, n, "", card) for n in places for card in missing)
+
+
+def recarded(deal: Any, index: int, card: str, other: str, exchanged: bool) -> Edit:
+    """Another card in the place of one that was dealt, or the two in each other's."""
+    rows, put = _rows_of(deal), {card: other, other: card} if exchanged else {card: other}
+    after = {path: [put.get(one, one) for one in row] for path, row in rows.items()}
+    if exchanged:
+        return _edit(rows, after, index, "exchange", (0, card, other))
+    place = next(row.index(card) for row in rows.values() if card in row)
+    return _edit(rows, after, index, "pack", (place + 1, card, other))
+
+
+def _edit(before: Rows, after: Rows, index: int, why: str, cards: tuple[int, str, str]) -> Edit:
+    path = pointer("deals", index)
+    other = ((where, " ".join(row)) for where, row in after.items() if row != before[where])
+    first, *also = (Edit("replace", path + where, text, why) for where, text in other)
+    return replace(first, cards=cards, also=tuple(also))

@@ -1,0 +1,375 @@
+"""What every command shares: options, the language, the console, progress, how a command ends."""
+
+import os
+import re
+import sys
+import textwrap
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from io import FileIO, TextIOWrapper
+from itertools import accumulate
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from ingest.i18n import LANGUAGES, N_, Translate, terminal_language, translator
+from ingest.reader.did_you_mean import did_you_mean
+from ingest.reader.escaping import plain
+from ingest.store.errors import DEFAULT
+from ingest.store.store_url import address
+
+if TYPE_CHECKING:
+    from engine.games import Game
+
+LEGAL, FOUND, CANNOT = 0, 1, 2
+"""Exit codes: nothing wrong; something against the rules; the command cannot do its work."""
+INTERRUPTED, BROKEN_PIPE = 130, 141
+Language = StrEnum("Language", {one.upper(): one for one in LANGUAGES})  # type: ignore[misc]
+LEAST = 12
+"""So much of a line is used, however narrow the terminal is."""
+LEAST_BESIDE = 32
+"""With less room beside the other columns the last one stands below them."""
+BETWEEN = "  "
+Cell = str | Text
+COMPILING_READER = N_(
+    "Files are read by compiled code, made now, once for this machine: some 10 seconds."
+)
+COMPILING_SOLVER = N_(
+    "Deals are solved by compiled code, made now, once for this machine: some 10 seconds."
+)
+COMPILING_SAMPLER = N_(
+    "Deals are played on by compiled code, made now, once for this machine: some seconds."
+)
+COMPILING_PLAYERS = N_(
+    "Matches are played by compiled code, made now, once for this machine: some seconds."
+)
+YES, NO = {"y", "yes", "o", "oui"}, {"", "n", "no", "non"}
+"""Answers in either language; nothing is no."""
+Advance = Callable[[int], None]
+
+
+def shared(help: str, metavar: str | None, *names: str, **more: Any) -> Any:
+    """An option that several commands take."""
+    return typer.Option(*names, metavar=metavar, help=help, **more)
+
+
+# Every command takes it so that it may stand anywhere; `language_in` is who reads it, before
+# the help is built, and the texts travel as the context's `obj`.
+Lang = Annotated[
+    Language | None, shared(N_("Language of the texts; the terminal’s if absent."), None, "--lang")
+]
+
+
+def _store(help: str) -> Any:
+    return shared(help, N_("PATH"), "--store", envvar="RETOURNE_STORE", parser=address)
+
+
+StorePath = Annotated[Path, _store(N_("The store: the database file, or the address of a lake."))]
+FilePath = Annotated[
+    Path, _store(N_("The store: the database file. A lake is backed up by other means."))
+]
+Quiet = Annotated[
+    bool, shared(N_("Say only what was found, not how it went."), None, "--quiet", "-q")
+]
+NOT_BOTH = N_("--quiet and --verbose are the contrary of each other: give one of them.")
+DEFAULT_STORE = Path(DEFAULT)
+
+
+class Stop(Exception):
+    """The command cannot go on: a text of the catalogue, or a sentence already said."""
+
+    def __init__(self, text: str, **values: Any) -> None:
+        super().__init__(text)
+        self.text, self.values = text, values
+
+    def say(self, t: Translate) -> str:
+        return t(self.text, **self.values)
+
+
+class Mistyped(Stop):
+    """A word of a command line that is none of those known."""
+
+    def __init__(self, text: str, word: str, among: Iterable[str], /, **values: Any) -> None:
+        super().__init__(text, **values)
+        self.word, self.among = word, sorted(among)
+
+    def say(self, t: Translate) -> str:
+        return did_you_mean(t, super().say(t), self.word, self.among)
+
+
+def language_in(args: Sequence[str]) -> Translate:
+    """The texts in the language a command line asks for, before it is parsed."""
+    chosen = None
+    for place, word in enumerate(args):
+        if word == "--lang" and place + 1 < len(args):
+            chosen = args[place + 1]
+        elif word.startswith("--lang="):
+            chosen = word.removeprefix("--lang=")
+    return translator(chosen if chosen in LANGUAGES else terminal_language())
+
+
+class Screen(Console):
+    """A console that a terminal need not break the lines of."""
+
+    @property
+    def is_read(self) -> bool:
+        """Whether it is a terminal; what FORCE_COLOR paints may go into a file."""
+        return self.is_terminal and self.file.isatty()
+
+    def print(self, *objects: Any, **more: Any) -> None:
+        """A text that is too wide in several lines, each as far in as its beginning."""
+        text = objects[0] if len(objects) == 1 else None
+        if not isinstance(text, str | Text) or not self.is_read:
+            return super().print(*objects, **more)
+        for line in _text(text).split("\n", allow_blank=True):
+            # of a path that is too wide by itself the terminal breaks the line in any case
+            helps = line.cell_len > self.width >= max(map(len, line.plain.split()), default=0)
+            for piece in folded(line, self.width) if helps else (line,):
+                super().print(piece, **more)
+
+
+def _text(cell: Cell) -> Text:
+    return cell if isinstance(cell, Text) else Text(cell)
+
+
+def one_line(text: str) -> str:
+    """A text without its line ends; spaces that do not break stay what they are."""
+    return re.sub("[ \t\n]+", " ", text).strip(" ")
+
+
+def folded(text: Text, width: int, indent: str = "", hanging: str | None = None) -> Iterator[Text]:
+    """The lines of a text, as far in as it begins, indented; those after the first by `hanging`.
+
+    Not by Rich, which breaks at spaces that do not break, of which French has many.
+    """
+    own = " " * (len(text.plain) - len(text.plain.lstrip(" ")))
+    indent, hanging = indent + own, (indent if hanging is None else hanging) + own
+    room = max(width - max(len(indent), len(hanging)), LEAST)
+    lines = textwrap.wrap(
+        text.plain, room, drop_whitespace=False, break_on_hyphens=False, break_long_words=False
+    )
+    ends = list(accumulate(len(line) for line in lines))
+    for place, piece in enumerate(text.divide(ends[:-1])):
+        piece.rstrip()
+        kept = piece[len(piece.plain) - len(piece.plain.lstrip(" ")) :]
+        yield Text(hanging if place else indent).append(kept)
+
+
+def in_columns(
+    rows: Iterable[Sequence[Cell]], width: int | None, margin: str = ""
+) -> Iterator[Text]:
+    """The lines of a list in columns; the last one, which is prose, is folded to a width if any."""
+    every = [[_text(cell) for cell in row] for row in rows]
+    widths = [max(cell.cell_len for cell in column) for column in [*zip(*every, strict=True)][:-1]]
+    beside = len(margin) + sum(widths) + len(BETWEEN) * len(widths)
+    below = width is not None and width - beside < LEAST_BESIDE
+    indent = " " * (len(margin) + 2 * len(BETWEEN) if below else beside)
+    for *cells, last in every:
+        line = Text(margin)
+        for cell, wide in zip(cells, widths, strict=True):
+            cell.align("left", wide)
+            line.append(cell).append(BETWEEN)
+        lines = [Text(indent).append(last)] if width is None else [*folded(last, width, indent)]
+        if lines and not below:
+            line.append(lines.pop(0)[len(indent) :])
+        line.rstrip()
+        yield from (line, *lines)
+
+
+def show(out: Screen, heads: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
+    """Print the rows under their heads: whole in a pipe, folded in a terminal."""
+    every = [[Text(one, style="bold") for one in heads], *rows]
+    for line in in_columns(every, out.width if out.is_read else None):
+        out.print(line)
+
+
+def console(stderr: bool = False) -> Screen:
+    """A console on today's standard streams, which reads no markup and paints no numbers."""
+
+    def broken() -> None:
+        raise  # the BrokenPipeError being handled, for who ends the command
+
+    made = Screen(stderr=stderr, highlight=False, markup=False, emoji=False, soft_wrap=True)
+    made.on_broken_pipe = broken  # type: ignore[method-assign]  # Rich would end the process
+    return made
+
+
+def complain(t: Translate, text: str, **values: Any) -> None:
+    """One sentence on standard error."""
+    line = Text(t("Error: "), style="bold red")
+    console(stderr=True).print(line.append(plain(t(text, **values)), style="not bold default"))
+
+
+def remark(sentence: str) -> None:
+    """One sentence on standard error, said already, of what does not stop the command."""
+    console(stderr=True).print(Text(plain(sentence), style="yellow"))
+
+
+@dataclass
+class Run:
+    """One run of a command: every field after the first is an option of each command so called."""
+
+    t: Translate
+    lang: Lang = None
+
+    def say(self, text: str, **values: Any) -> None:
+        """One sentence on standard output."""
+        console().print(plain(self.t(text, **values)))
+
+
+@dataclass
+class StoreRun(Run):
+    """A command that is about a store."""
+
+    store: StorePath = DEFAULT_STORE
+
+
+def option(
+    help: str,
+    metavar: str | None = None,
+    *names: str,
+    default: Any = None,
+    complete: Any = None,
+    panel: str | None = None,
+    **more: Any,
+) -> Any:
+    """An option of one command: by its parameter's name where no long one is among `names`."""
+    more |= {"help": help, "metavar": metavar, "autocompletion": complete}
+    return typer.Option(default, *names, rich_help_panel=panel, **more)
+
+
+def flag(help: str, *names: str, panel: str | None = None) -> Any:
+    """An option that takes no value."""
+    return typer.Option(False, *names, help=help, rich_help_panel=panel)
+
+
+def argument(help: str, metavar: str, default: Any = ..., complete: Any = None, **more: Any) -> Any:
+    """An argument of one command, which is needed unless there is a default."""
+    return typer.Argument(default, help=help, metavar=metavar, autocompletion=complete, **more)
+
+
+def compiling(t: Translate, sentence: str, is_ready: Callable[[], bool]) -> None:
+    """Say on a terminal that code is compiled first, where that is still to be done."""
+    if console(stderr=True).is_terminal and not is_ready():
+        remark(t(sentence))
+
+
+def compiling_reader(t: Translate) -> None:
+    """Say so before the first file that is read in bulk."""
+
+    def is_ready() -> bool:
+        from engine.jit import is_compiled
+        from ingest.validate.fast_path.scan import scan_deals
+
+        return is_compiled(scan_deals)
+
+    compiling(t, COMPILING_READER, is_ready)
+
+
+def compiling_solvers(t: Translate, games: "Iterable[Game]") -> None:
+    """Say so before deals of these games are solved."""
+    solvers = [one.solver for one in games if one.solver is not None]
+    compiling(t, COMPILING_SOLVER, lambda: all(one.ready() for one in solvers))
+
+
+def compiling_sampler(t: Translate, game: "Game") -> None:
+    """Say so before deals of a game are played on: its solver is part of it."""
+    parts = [one for one in (game.sampler, game.solver) if one is not None]
+    if game.sampler is not None:
+        compiling(t, COMPILING_SAMPLER, lambda: all(one.ready() for one in parts))
+
+
+def confirm(question: str, t: Translate) -> bool:
+    """Whether whoever sits there says yes; asked on standard error until it is an answer."""
+    while True:
+        print(question, t("[y/N]:"), end=" ", file=sys.stderr, flush=True)
+        answer = sys.stdin.readline().strip().casefold()
+        if answer in YES | NO:
+            return answer in YES
+
+
+def interrupted(t: Translate, stop: BaseException | None = None) -> int:
+    """Say that Ctrl-C ended the command, and what of it was done, if it says so; its exit code."""
+    said = stop.args if isinstance(stop, KeyboardInterrupt) else ()
+    print(*(said or [t("Interrupted: what was not finished was left out.")]), file=sys.stderr)
+    return INTERRUPTED
+
+
+def leave(code: int) -> NoReturn:
+    """End the command with an exit code."""
+    raise typer.Exit(code)
+
+
+@contextmanager
+def progress(
+    t: Translate, label: str, total: int, octets: bool = False, quiet: bool = False
+) -> Iterator[Advance]:
+    """A bar on standard error, only where it is a terminal; the context hears how much is done."""
+    shown = console(stderr=True)
+    if quiet or not shown.is_read or shown.is_dumb_terminal:
+        yield lambda done: None
+        return
+    from rich import progress as rich
+
+    columns = [rich.TextColumn("{task.description}", markup=False), rich.BarColumn()]
+    columns += [rich.TaskProgressColumn()] if octets else []
+    columns += [rich.MofNCompleteColumn()] if total and not octets else []
+    columns.append(rich.TimeRemainingColumn())
+    above = sys.stdout.isatty()
+    with rich.Progress(*columns, console=shown, transient=True, redirect_stdout=above) as bar:
+        task = bar.add_task(plain(t(label)), total=total or None)
+        yield lambda done: bar.update(task, completed=done)
+
+
+@contextmanager
+def bar(
+    t: Translate, label: str = "", quiet: bool = False, octets: bool = False
+) -> Iterator[Callable[[Mapping[str, Any]], None]]:
+    """A bar that hears of an operation how much is `done` of a `total`; drawn once that is said."""
+    drawn: tuple[str, Advance] | None = None
+    with ExitStack() as until:
+
+        def hear(told: Mapping[str, Any]) -> None:
+            nonlocal drawn
+            now = told.get("label", label)
+            if drawn is None or drawn[0] != now:
+                until.close()
+                new = progress(t, now, told["total"], octets, quiet)
+                drawn = now, until.enter_context(new)
+            drawn[1](told["done"])
+
+        yield hear
+
+
+def forgiving() -> None:
+    """Let an output that cannot write ♠ write an escape instead of failing.
+
+    One that the shell has closed fails when it is written to, and its number is no other file's.
+    """
+    if sys.stdout is None:
+        # nothing waits in it to be written, so its end is no second failure
+        refusing = FileIO(os.open(os.devnull, os.O_RDONLY), "w")
+        sys.stdout = TextIOWrapper(refusing, "utf-8", write_through=True)
+    for stream in (sys.stdout, sys.stderr):
+        if (reconfigure := getattr(stream, "reconfigure", None)) is not None:
+            reconfigure(errors="backslashreplace")
+
+
+ROOT = Path(__file__).parents[2]
+"""Where the packages lie side by side, in a checkout as in a wheel."""
+# -P keeps a folder named `dashboard` where the user stands from being taken for ours; the
+# place of ours is added last, so that nothing beside it hides a module of Python's own.
+START = (
+    "import runpy, sys; sys.path.append(sys.argv.pop(1)); "
+    "runpy.run_module(sys.argv.pop(1), run_name='__main__', alter_sys=True)"
+)
+
+
+def own(module: str, *words: str) -> list[str]:
+    """What runs a module of this program in a process of its own."""
+    return [sys.executable, "-P", "-c", START, str(ROOT), module, *words]

@@ -1,0 +1,72 @@
+"""What libraries and the system say in their English → texts of the catalogue."""
+
+import errno
+import os
+import re
+from typing import Any
+
+from ingest.i18n import N_, Translate
+from ingest.reader import object_storage
+
+SET_ASIDE = N_("each process that checked what begins here ended, and it was set aside")
+"""Of a part of a file that workers of a cluster do not survive."""
+REASONS = (
+    # object storage, told in our words already
+    *((re.escape(text), text) for text in (*object_storage.REASONS, SET_ASIDE)),
+    # the system
+    ("No such file", N_("there is no such file")),
+    ("Permission denied|Operation not permitted", N_("permission denied")),
+    ("Is a directory", N_("it is a folder")),
+    ("No space left|Disk quota", N_("the disk is full")),
+    ("Read-only file system", N_("the disk may only be read")),
+    ("Input/output error", N_("the disk or the network fails")),
+    ("File name too long", N_("the name is too long")),
+    ("symbolic links", N_("its links lead round in a circle")),
+    ("File exists", N_("there is something of that name already")),
+    ("Not a directory", N_("a part of its path is no folder")),
+    ("Directory not empty", N_("the folder is not empty")),
+    ("resource busy|Text file busy|temporarily unavailable", N_("something else is using it")),
+    ("Too many open files", N_("too many files are open")),
+    ("File too large", N_("the disk takes no file so large")),
+    ("No such device|not a socket|Illegal seek", N_("it is no file")),
+    ("Cannot allocate memory", N_("there is too little memory")),
+    ("Stale file handle|Transport endpoint", N_("the network drive is gone")),
+    ("Connection (refused|reset)|timed out|unreachable", N_("the network does not answer")),
+    ("Bad file descriptor", N_("its output is closed")),
+    ("Broken pipe", N_("whoever read it is gone")),
+    # archives
+    ("not a zip file", N_("it is no zip, or its end is missing")),
+    ("ended before|end is missing|unexpected end|EOFError", N_("its end is missing")),
+    ("CRC|checksum", N_("its checksum is wrong")),
+    ("encrypted|password", N_("it needs a password")),
+    (
+        "compression (method|type)|zip file version",
+        N_("it is packed in a way this program does not read"),
+    ),
+    (
+        "decompress|[Cc]orrupt|[Bb]ad |negative seek|out of range|Errno 22|codec|"
+        "File name in directory|Truncated|Invalid (data|or unsupported)|Incorrect length|"
+        "patched|MemoryError|Overlapped",
+        N_("it cannot be unpacked"),
+    ),
+)
+# Python knows fewer of them than the system has
+_CODES = {os.strerror(code): errno.errorcode.get(code, str(code)) for code in range(1, 200)}
+
+
+def reason(t: Translate, said: Any) -> str:
+    """Why something could not be done, in the user's language where that is known."""
+    # of an error of the system that has no text here, its name, by which people find help
+    if isinstance(said, OSError):
+        said = said.strerror or said
+    for pattern, text in REASONS:
+        if re.search(pattern, str(said)):
+            return t(text)
+    code = _CODES.get(str(said))
+    return str(said) if code is None else t("the system refuses it ({code})", code=code)
+
+
+def why(t: Translate, said: str) -> str:
+    """What a library says, or where it ends in the system's own words, those in the user's."""
+    last = said.rpartition(": ")[2].rstrip(".")
+    return reason(t, last) if last in _CODES else said

@@ -1,0 +1,472 @@
+"""Texts of matches → the bytes each is known by, in one compiled pass over all of them.
+
+Those are the bytes of `schemas.content_hash.content`: keys in order, no blanks, no key of the match
+that begins with `_`. A text is vouched for where nothing in it could be read otherwise: no key
+twice, no escape that has another spelling, no number that would be written in another way. Of any
+other one nothing is said here.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.jit import compiled, inlined
+from ingest.reader.json_text import LINE_LIMIT
+from schemas.content_hash import TIMES
+
+Bytes = NDArray[np.uint8]
+Places = NDArray[np.int64]
+
+QUOTE, BACKSLASH, COMMA, COLON, MINUS, DOT, ZERO, NINE, UNDERSCORE = (ord(c) for c in '"\\,:-.09_')
+BRACE, END_BRACE, BRACKET, END_BRACKET, SPACE = (ord(c) for c in "{}[] ")
+ESCAPES = np.zeros(256, np.bool_)
+ESCAPES[list(b'"\\bfnrt')] = True
+"""What stands behind a backslash where there is no other way to write it."""
+CONTROL, ZEROS = np.frombuffer(b"\\u00", np.uint8), np.frombuffer(b"000", np.uint8)
+LITERALS = np.zeros((256, 6), np.uint8)
+for _word in (b"true", b"false", b"null"):
+    LITERALS[_word[0], : len(_word)] = list(_word)
+DIGITS = 15  # digits of a number that has no other shortest spelling
+MOMENTS = np.frombuffer(b'"%s":' % TIMES.encode(), np.uint8)
+ROOM = 32  # bytes behind the last text, where a word that does not end may be looked for
+DEEPEST = 12  # levels of the deepest text; a match has five, and free parts a few
+MOST_KEYS = 128  # keys of the largest object whose keys are put in order
+PLAIN = np.arange(256) >= SPACE  # what stands in a string as it is
+PLAIN[[QUOTE, BACKSLASH]] = False
+KEY, VALUE, END, RAW, RAW_END, _NAME, _SIZE = range(7)
+"""Columns of `Canonical.members`; the last two are of use while they are put in order."""
+_BEGIN, _FIRST, _KIND, _MIXED = range(4)
+"""Columns of the levels that are open: where it begins, its first key, its bracket, its order."""
+
+
+class Canonical(NamedTuple):
+    """Text i is `data[low[i]:high[i]]`, and its keys with values are `first[i]` … `first[i + 1]`.
+
+    `data` ends each with a 0, which no text has in it.
+    """
+
+    data: Bytes
+    text: memoryview  # the same, to cut out of
+    low: Places
+    high: Places
+    sure: NDArray[np.bool_]
+    points: NDArray[np.bool_]
+    """Whether a number of it is written as 3.0, which it may not be known by."""
+    first: Places
+    members: Places
+    """A row a key of a match: where it and its value begin and end, and the value as it came."""
+    raw: bytes  # all texts as they came: of `RAW` and `RAW_END`
+    objects: int  # how many there are in them all
+
+
+def canonical(texts: Sequence[bytes]) -> Canonical:
+    """Read texts; those that are not vouched for have no bytes and no keys."""
+    raw = b"\0".join([*texts, b""])
+    sizes = np.fromiter(map(len, texts), np.int64, len(texts))
+    starts = np.cumsum(sizes + 1) - sizes - 1
+    data = np.frombuffer(raw or b"\0", np.uint8)
+    sure = sizes <= LINE_LIMIT
+    if not _is_utf8(raw):
+        sure &= np.fromiter(map(_is_utf8, texts), np.bool_, len(texts))
+    points = np.zeros(len(texts), np.bool_)
+    low, high = np.zeros((2, len(texts)), np.int64)
+    first = np.zeros(len(texts) + 1, np.int64)
+    out = np.empty(len(data) + ROOM, np.uint8)
+    most = min(len(data) // 4, len(texts) * MOST_KEYS) + 2  # "":0
+    members = np.empty((most, 5), np.int64)
+    spare = np.empty(int(sizes.max(initial=0)) + 1, np.uint8)
+    open_ = np.empty((DEEPEST + 1, 4), np.int64)
+    keys = np.empty((DEEPEST * MOST_KEYS, 7), np.int64)
+    room, filled = (out, spare, open_, keys), (sure, points, low, high, first, members)
+    size, objects = _texts(data, starts, starts + sizes, *room, *filled)
+    # a row more, so that there is one to look at where a key is not there
+    out = out[:size]
+    return Canonical(
+        out, out.data, low, high, sure, points, first, members[: first[-1] + 1], raw, objects
+    )
+
+
+def _is_utf8(text: bytes) -> bool:
+    if text.isascii():
+        return True
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+@compiled
+def _texts(
+    data: Bytes,
+    starts: Places,
+    ends: Places,
+    out: Bytes,
+    spare: Bytes,
+    open_: Places,
+    keys: Places,
+    sure: NDArray[np.bool_],
+    points: NDArray[np.bool_],
+    low: Places,
+    high: Places,
+    first: Places,
+    members: Places,
+) -> tuple[int, int]:
+    """Fill what is behind `keys`, and `out`; how many bytes are in it, and objects."""
+    to = objects = 0
+    for i in range(len(starts)):
+        low[i] = high[i] = to
+        first[i + 1] = first[i]
+        if not sure[i]:
+            continue
+        at, past, count, some, points[i] = _text(data, starts[i], out, to, spare, open_, keys)
+        sure[i] = at >= 0 and blank(data, at) == ends[i]
+        if not sure[i]:
+            continue
+        for k in range(count):
+            for column in range(5):
+                members[first[i] + k, column] = keys[k, column]
+        first[i + 1] += count
+        objects += some
+        high[i] = past
+        out[past] = 0
+        to = past + 1
+    return to, objects
+
+
+@compiled
+def is_word(data: Bytes, at: int, word: Bytes) -> bool:
+    """Whether some bytes stand at a place."""
+    for k in range(len(word)):
+        if data[at + k] != word[k]:
+            return False
+    return True
+
+
+@compiled
+def blank(data: Bytes, at: int) -> int:
+    """The place past all blanks."""
+    while data[at] == SPACE or data[at] == 10 or data[at] == 13 or data[at] == 9:
+        at += 1
+    return at
+
+
+@compiled
+def _text(
+    data: Bytes, at: int, out: Bytes, to: int, spare: Bytes, open_: Places, keys: Places
+) -> tuple[int, int, int, int, bool]:
+    """The places past a text, how many keys it has, and objects; -1 where it is not sure.
+
+    The last is whether one of its numbers ends with `.0`.
+
+    What lies between two blanks is copied at once: `run` is how far that has come, and what
+    is at a later place of `data` will be at `to + place - run` of `out`.
+    """
+    fail = -1, to, 0, 0, False
+    points = False
+    level = count = objects = 0
+    run = at = blank(data, at)
+    if data[at] != BRACE:
+        return fail
+    while True:
+        sign = data[at]
+        if sign == QUOTE:
+            at = _string(data, at)
+            if open_[level, _KIND] == BRACKET:  # most of a log are lists of words
+                while at >= 0 and data[at] == COMMA and data[at + 1] == QUOTE:
+                    at = _string(data, at + 1)
+        elif sign in (BRACE, BRACKET):
+            if level == DEEPEST:
+                return fail
+            level += 1
+            open_[level, _BEGIN] = to + at - run
+            open_[level, _FIRST] = count
+            open_[level, _KIND] = sign
+            open_[level, _MIXED] = 0
+            objects += sign == BRACE
+            at += 1
+            if data[at] <= SPACE:
+                run, at, to = _copied(data, run, at, out, to)
+            if data[at] != sign + 2:
+                if sign == BRACE:
+                    run, at, to = _key(data, run, at, out, to, level, open_, keys, count)
+                    count += 1
+                    if at < 0:
+                        return fail
+                continue
+            at += 1
+            level -= 1
+        elif sign == MINUS or ZERO <= sign <= NINE:
+            at = _number(data, at)
+            points |= data[at - 1] == ZERO and data[at - 2] == DOT
+        else:
+            at = _literal(data, at)
+        if at < 0:
+            return fail
+        while level:
+            inside = open_[level, _KIND]
+            if inside == BRACE:
+                keys[count - 1, END] = to + at - run
+                keys[count - 1, RAW_END] = at
+            if data[at] <= SPACE:
+                run, at, to = _copied(data, run, at, out, to)
+            sign = data[at]
+            at += 1
+            if sign == COMMA:
+                if data[at] <= SPACE:
+                    run, at, to = _copied(data, run, at, out, to)
+                if inside == BRACE:
+                    run, at, to = _key(data, run, at, out, to, level, open_, keys, count)
+                    count += 1
+                    if at < 0:
+                        return fail
+                break
+            if sign != inside + 2:
+                return fail
+            if inside == BRACE:
+                began = open_[level, _FIRST]
+                if open_[level, _MIXED]:
+                    run, at, to = _copied(data, run, at, out, to)
+                    kept, to = _in_order(
+                        data, out, open_[level, _BEGIN], to, spare, keys[began:count], level == 1
+                    )
+                    if kept < 0:
+                        return fail
+                    count = began + kept
+                if level > 1:
+                    count = began
+            level -= 1
+        if level == 0:
+            run, at, to = _copied(data, run, at, out, to)
+            return at, to, count, objects, points
+
+
+@compiled
+def _copied(data: Bytes, run: int, at: int, out: Bytes, to: int) -> tuple[int, int, int]:
+    """Copy what is before a place, and pass the blanks there; `run`, `at` and `to` after it."""
+    to = _copy(data, run, at, out, to)
+    at = blank(data, at)
+    return at, at, to
+
+
+@inlined
+def _copy(data: Bytes, low: int, high: int, out: Bytes, to: int) -> int:
+    """Copy bytes, many at once; the place past them."""
+    some, place = data[low:high], out[to : to + high - low]
+    for k in range(len(some)):
+        place[k] = some[k]
+    return to + len(some)
+
+
+@compiled
+def _key(
+    data: Bytes,
+    run: int,
+    at: int,
+    out: Bytes,
+    to: int,
+    level: int,
+    open_: Places,
+    keys: Places,
+    count: int,
+) -> tuple[int, int, int]:
+    """Note where a key and its value begin; `run`, `at`, `to` at the value, `at` -1: not sure."""
+    fail = run, -1, to
+    began = open_[level, _FIRST]
+    if data[at] != QUOTE or count - began == MOST_KEYS or count == len(keys):
+        return fail
+    keys[count, KEY] = to + at - run
+    keys[count, _NAME] = name = at + 1
+    at = _string(data, at)
+    if at < 0:
+        return fail
+    keys[count, _SIZE] = at - 1 - name
+    for place in range(name, at):
+        if data[place] == BACKSLASH:
+            return fail
+    if data[at] <= SPACE:
+        run, at, to = _copied(data, run, at, out, to)
+    if data[at] != COLON:
+        return fail
+    at += 1
+    if data[at] <= SPACE:
+        run, at, to = _copied(data, run, at, out, to)
+    keys[count, VALUE] = to + at - run
+    keys[count, RAW] = at
+    if level == 1 and data[name] == UNDERSCORE:
+        open_[level, _MIXED] = 1
+    if count > began:
+        order = _order(data, keys, count - 1, count)
+        if order == 0:
+            return fail
+        if order > 0:
+            open_[level, _MIXED] = 1
+    return run, at, to
+
+
+@compiled
+def _order(data: Bytes, keys: Places, one: int, other: int) -> int:
+    """Below 0 where one key comes before another, 0 where they are alike."""
+    size, others = keys[one, _SIZE], keys[other, _SIZE]
+    left, right = keys[one, _NAME], keys[other, _NAME]
+    for k in range(min(size, others)):
+        if data[left + k] != data[right + k]:
+            return -1 if data[left + k] < data[right + k] else 1
+    return size - others
+
+
+@compiled
+def _in_order(
+    data: Bytes, out: Bytes, begin: int, to: int, spare: Bytes, keys: Places, top: bool
+) -> tuple[int, int]:
+    """Put an object's keys in order, without those of a match that begin with `_`.
+
+    How many are left, or -1 where one is there twice, and the place past the object.
+    """
+    count = 0
+    for k in range(len(keys)):
+        if top and data[keys[k, _NAME]] == UNDERSCORE:
+            continue
+        _swap(keys, count, k)
+        at = count
+        count += 1
+        while at:
+            order = _order(data, keys, at - 1, at)
+            if order == 0:
+                return -1, to
+            if order < 0:
+                break
+            _swap(keys, at - 1, at)
+            at -= 1
+    _copy(out, begin, to, spare, 0)
+    to = begin + 1
+    for k in range(count):
+        if k:
+            out[to] = COMMA
+            to += 1
+        shift = to - keys[k, KEY]
+        to = _copy(spare, keys[k, KEY] - begin, keys[k, END] - begin, out, to)
+        for column in (KEY, VALUE, END):
+            keys[k, column] += shift
+    out[to] = END_BRACE
+    return count, to + 1
+
+
+@compiled
+def _swap(keys: Places, one: int, other: int) -> None:
+    for column in range(7):
+        keys[one, column], keys[other, column] = keys[other, column], keys[one, column]
+
+
+@inlined
+def _string(data: Bytes, at: int) -> Any:
+    """The place past a string, -1 where it could be written otherwise."""
+    one = np.uint64(1)
+    place = np.uint64(at) + one  # without a sign it is not asked whether it counts from the end
+    while True:
+        while PLAIN[data[place]]:
+            place += one
+        if data[place] == QUOTE:
+            return np.int64(place + one)
+        if data[place] != BACKSLASH:
+            return -1
+        if not ESCAPES[data[place + one]] and not _control(data, place):
+            return -1
+        place += one + one
+
+
+@compiled
+def _control(data: Bytes, place: Any) -> bool:
+    """Whether an escape is that of a control sign that has no shorter one."""
+    at = np.int64(place)
+    if not is_word(data, at, CONTROL):
+        return False
+    high, low = data[at + 4], data[at + 5]
+    if high == ZERO:
+        return ZERO <= low <= 55 or low in (98, 101, 102)  # 7, b, e, f
+    return high == ZERO + 1 and (ZERO <= low <= NINE or 97 <= low <= 102)  # a, f
+
+
+@compiled
+def _number(data: Bytes, at: int) -> int:
+    """The place past a number, -1 where it could be written otherwise."""
+    whole = at + (data[at] == MINUS)
+    point = _digits(data, whole)
+    digits = point - whole
+    zero = data[whole] == ZERO
+    if digits == 0 or (digits > 1 and zero):
+        return -1
+    past = point
+    if data[point] == DOT:
+        past = _digits(data, point + 1)
+        rest = past - point - 1
+        digits += rest
+        if rest == 0 or (data[past - 1] == ZERO and (rest > 1 or (zero and whole > at))):
+            return -1
+        if zero and rest > 3 and is_word(data, point + 1, ZEROS):
+            return -1  # the smallest are told by their powers of ten
+    elif zero and whole > at:
+        return -1
+    if digits > DIGITS or data[past] == 101 or data[past] == 69:  # e, E
+        return -1
+    return past
+
+
+@compiled
+def _digits(data: Bytes, at: int) -> int:
+    """The place past all digits."""
+    while ZERO <= data[at] <= NINE:
+        at += 1
+    return at
+
+
+@compiled
+def _literal(data: Bytes, at: int) -> int:
+    """The place past true, false or null, -1 for anything else."""
+    word = LITERALS[data[at]]
+    if word[0] == 0:
+        return -1
+    k = 0
+    while word[k]:
+        if data[at + k] != word[k]:
+            return -1
+        k += 1
+    return at + k
+
+
+def known_by(read: Canonical) -> Iterator[memoryview]:
+    """The bytes each text is known by, none where it is not vouched for."""
+    text = read.text
+    places = zip(read.low.tolist(), read.high.tolist(), read.points.tolist(), strict=True)
+    for low, high, points in places:
+        yield _without_points(read.data[low:high]).data if points else text[low:high]
+
+
+@compiled
+def _without_points(text: Bytes) -> Bytes:
+    """A canonical text whose moments are whole where they can be."""
+    out, moments = np.empty_like(text), np.zeros(DEEPEST + 1, np.bool_)
+    at = to = level = 0
+    while at < len(text):
+        sign, past = text[at], at + 1
+        if sign == QUOTE:
+            while text[past] != QUOTE:
+                past += 1 + (text[past] == BACKSLASH)
+            past += 1
+        elif sign in (BRACE, BRACKET):
+            level += 1
+            key = at - len(MOMENTS)
+            moments[level] = sign == BRACKET and key >= 0 and is_word(text, key, MOMENTS)
+        elif sign in (END_BRACE, END_BRACKET):
+            level -= 1
+        elif sign == DOT and moments[level] and text[past] == ZERO:
+            if not ZERO <= text[past + 1] <= NINE:
+                at += 2
+                continue
+        for place in range(at, past):
+            out[to] = text[place]
+            to += 1
+        at = past
+    return out[:to]

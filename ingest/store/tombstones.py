@@ -1,0 +1,67 @@
+"""Addresses of what was purged: hashes that only this store can make, so none can be read."""
+
+import hashlib
+import hmac
+import re
+from collections.abc import Iterable
+
+import duckdb
+import pyarrow as pa
+
+from ingest.store.factory import Store
+from schemas.migrations import with_tables
+
+_DIGITS = re.compile("[0-9a-f]{8,32}")
+"""Of a match's hash, as many as find it."""
+
+
+def address(key: bytes, text: str) -> str:
+    """What a store with this key remembers of an id."""
+    return hmac.new(bytes(key), f"address {text}".encode(), hashlib.sha256).hexdigest()
+
+
+def is_gone(store: Store, asked: str) -> bool:
+    """Whether a match or a player of this id was purged, or a match of these first digits."""
+    names = {asked} | ({asked[:8]} if _DIGITS.fullmatch(asked) else set())
+    return bool(asked and gone_among(store, names))
+
+
+def gone_among(store: Store, ids: Iterable[str]) -> list[str]:
+    """Those of some ids, of players or of matches, that were purged and not added again."""
+    ask = store.cursor()
+    if (key := _key(ask)) is None:
+        return []
+    names = list(ids)
+    hashed = pa.array([address(key, one) for one in names], pa.string())
+    asked = pa.table({"name": pa.array(names, pa.string()), "address": hashed})
+    with with_tables(ask, asked=asked):
+        found = ask.execute("SELECT name FROM asked SEMI JOIN purged USING (address)").fetchall()
+    again = _there(ask, [str(name) for (name,) in found]) if found else set()
+    return [str(name) for (name,) in found if name not in again]
+
+
+def still_gone(ask: duckdb.DuckDBPyConnection) -> pa.Table:
+    """The addresses of what was purged, but for players and matches that were added again."""
+    purged, key = ask.execute("FROM purged").to_arrow_table(), _key(ask)
+    if key is None or not purged.num_rows:
+        return purged
+    there = {address(key, one) for one in _there(ask)}
+    return purged.filter(pa.array([one not in there for one in purged["address"].to_pylist()]))
+
+
+def _key(ask: duckdb.DuckDBPyConnection) -> bytes | None:
+    row = ask.execute("SELECT key FROM secret").fetchone()
+    return None if row is None else bytes(row[0])
+
+
+def _there(ask: duckdb.DuckDBPyConnection, among: list[str] | None = None) -> set[str]:
+    """Ids that the store has, of some or of all: of matches, and of who sits in one."""
+    query = f"SELECT id FROM ({_THERE}) WHERE $among IS NULL OR id IN (SELECT unnest($among))"
+    return {str(id) for (id,) in ask.execute(query, {"among": among}).fetchall()}
+
+
+_THERE = """
+SELECT match_id AS id FROM matches UNION ALL
+SELECT coalesce(k.player_id, p.player_id) FROM players p LEFT JOIN masked k USING (player_no)
+WHERE p.player_no IN (SELECT player_no FROM seats)
+"""

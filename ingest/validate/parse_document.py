@@ -1,0 +1,260 @@
+"""The text of one match → its models, or the findings that say why it is none."""
+
+import re
+from collections.abc import Iterator
+from datetime import datetime
+from difflib import get_close_matches
+from functools import cache
+from typing import Any, get_args
+
+import orjson
+from pydantic import BaseModel, ValidationError
+
+from engine.games import game, names
+from engine.options import UnknownRule, settings
+from ingest.findings.codes import record
+from ingest.findings.finding import Finding
+from ingest.i18n import N_
+from ingest.reader.json_text import (
+    LINE_LIMIT,
+    json_problem,
+    other_encoding,
+    place_of_byte,
+    pointer,
+    short,
+    twice,
+)
+from schemas.match_models import AnyMatch, models
+from schemas.models import FORMAT
+
+Keys = tuple[str | int, ...]
+RFC3339 = re.compile(
+    r"[1-9]\d{3}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d"
+    r"(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)"
+)
+DIGITS = N_("must be a whole number, written with digits alone")
+PROBLEMS = {
+    "missing": N_("is missing"),
+    "string_type": N_("must be text"),
+    "string_too_short": N_("must not be empty"),
+    "int_type": DIGITS,
+    "int_from_float": DIGITS,
+    "float_type": N_("must be a number"),
+    "list_type": N_("must be a list"),
+    "dict_type": N_("must be an object"),
+    "model_type": N_("must be an object"),
+    "model_attributes_type": N_("must be an object"),
+    "literal_error": N_("must be one of {expected}"),
+}
+_MEANT = (
+    "players joueurs, deals donnes parties, dealer donneur, hands mains, game jeu, "
+    "rules règles regles, actions coups cartes, winner gagnant vainqueur, cuts coupes, "
+    "times temps, result résultat resultat, name nom, bids enchères encheres, deck paquet, "
+    "comments commentaires, after après, text texte, announcements annonces, contract contrat, "
+    "reserve réserve, end fin"
+)
+MEANT = {word: key for key, *words in map(str.split, _MEANT.split(", ")) for word in words}
+"""Keys as players of these games would call them → the format's."""
+SHAPES = {
+    r"/rules": '"lavardin"',
+    r"/players": '[{"id": "jean", "name": "Jean"}, {"id": "charles"}]',
+    r"/players/\d+": '{"id": "jean", "name": "Jean"}',
+    r"/players/\d+/(id|name)": '"jean"',
+    r"/cuts": '[["8h 8s", "7d Kc"]]',
+    r"/cuts/\d+": '["8h 8s", "7d Kc"]',
+    r"/cuts/\d+/\d+": '"7d Kc"',
+    r"/start": '{"score": [7, 6], "manche": 2, "parties": [2, 4]}',
+    r"/start/(score|parties)": "[2, 4]",
+    r"/deals/\d+/actions": '["2 Jh", "1 Kd"]',
+    r"/deals/\d+/actions/\d+": '"2 Jh"',
+    r"/deals/\d+/hands": '["9c Qc As 8s Js", "Kc Jh 8d Ad Kd"]',
+    r"/deals/\d+/hands/\d+": '"9c Qc As 8s Js"',
+    r"/deals/\d+/(talon|deck)": '"9c Qc As 8s"',
+    r"/deals/\d+/points": "[87, 103]",
+    r"/deals/\d+/times": "[3.1, 9.8]",
+    r"/deals/\d+/comments": '[{"after": 3, "text": "Ah !"}]',
+    r"/deals/\d+/comments/\d+": '{"after": 3, "text": "Ah !"}',
+    r"/deals/\d+/told": '{"end": "2 resign"}',
+    r"/deals/\d+/told/announcements": '["1 mariage-h", "2 tierce-s"]',
+    r"/deals/\d+/told/announcements/\d+": '"1 mariage-h"',
+    r"/deals/\d+/told/contract": '{"bid": "1 bid 90h"}',
+    r"/deals/\d+/told/contract/bid": '"1 bid 90h"',
+    r"/deals/\d+/told/bids": '["2-3-4", "0-1"]',
+    r"/deals/\d+/told/reserve": "[0, 2]",
+    r"/deals/\d+/told/end": '"2 resign"',
+    r"/result": '{"score": [3, 2], "winner": 1}',
+    r"/result/score": "[3, 2]",
+    r"/(deals/\d+|result)/winner": "1",
+    r"/played_at": '"2026-03-15T14:00:00+01:00"',
+}
+"""Parts that people write otherwise, as patterns of their pointers, with an example of each."""
+MOST_TWICE = 100  # keys of one text that are told to stand twice
+DEALS_LIMIT = 10_000
+"""Deals of the longest match that is read; a match of some evenings has a few dozen."""
+FATAL = ("unknown-rule", "players-count", "player-twice")
+"""Without rules or players no deal of the match can be replayed."""
+
+
+def document_finding(
+    code: str, found: Any = None, legal: Any = None, path: str = "", **more: Any
+) -> Finding:
+    """A finding about the document itself, which no rule of a game names."""
+    return Finding(code, "format", record(code).severity, path, found=found, legal=legal, **more)
+
+
+def read(text: bytes) -> tuple[Any, list[Finding]]:
+    """The JSON value of a text, or None and why there is none."""
+    if len(text) > LINE_LIMIT:
+        return None, [document_finding("too-long", len(text), LINE_LIMIT >> 20)]
+    if encoding := other_encoding(text):
+        return None, [document_finding("not-utf8", encoding, line=1)]
+    try:
+        text.decode()
+        return orjson.loads(text), []
+    except UnicodeDecodeError as error:
+        finding = document_finding("not-utf8", error.start + 1)
+        finding.line, finding.column, finding.end = place_of_byte(text, error.start)
+    except orjson.JSONDecodeError as error:
+        problem, values = json_problem(error.doc, error.pos, error.msg)
+        finding = document_finding(
+            "not-json", error.msg, detail={"problem": problem, "values": values}
+        )
+        finding.line, finding.column, finding.end = error.lineno, error.colno, error.colno + 1
+    return None, [finding]
+
+
+def keys_twice(text: bytes) -> list[Finding]:
+    """A finding for every key that an object has twice, at its last place; at most MOST_TWICE."""
+    findings = []
+    for path, place in twice(text, MOST_TWICE).items():
+        key = path.rpartition("/")[2].replace("~1", "/").replace("~0", "~")
+        findings.append(document_finding("key-twice", short(key), path=path, **place._asdict()))
+    return findings
+
+
+def model(value: Any) -> tuple[AnyMatch | None, list[Finding]]:
+    """The match a JSON value is, or None and every reason why it is none."""
+    if not isinstance(value, dict):
+        detail = {"where": "JSON", "problem": PROBLEMS["dict_type"]}
+        return None, [document_finding("schema", short(value), detail=detail)]
+    if value.get("format") != FORMAT:
+        found = short(value.get("format"))
+        return None, [document_finding("format-version", found, [FORMAT], "/format")]
+    if not isinstance(value.get("game"), str) or value["game"] not in names():
+        found = short(value.get("game"))
+        return None, [document_finding("unknown-game", found, list(names()), "/game")]
+    deals = value.get("deals")
+    if isinstance(deals, list) and len(deals) > DEALS_LIMIT:
+        return None, [document_finding("too-many-deals", len(deals), DEALS_LIMIT, "/deals")]
+    try:
+        match = models()[value["game"]].model_validate(value)
+        findings = [*_document_findings(match)]
+    except ValidationError as error:
+        match, findings = None, [*_schema_findings(error)]
+    fatal = any(finding.code in FATAL for finding in findings)
+    for path, key, meant in unknown(value, models()[value["game"]]):
+        found = document_finding("unknown-key", short(key), meant, pointer(*path, key))
+        match path:
+            case ("deals", int(deal), *_):  # deals may be no list at all
+                found.deal = deal
+        findings.append(found)
+    return (None if fatal else match), findings
+
+
+def _schema_findings(error: ValidationError) -> Iterator[Finding]:
+    """What the models refuse, one finding a part; what they would take is told of all branches."""
+    entries: dict[str, list[Any]] = {}
+    for entry in error.errors():
+        # a union adds the name of its branch to the place: only keys and indices are in the log
+        place = [part for part in entry["loc"] if not (isinstance(part, str) and "[" in part)]
+        while place and place[-1] in ("str", "int", "float", "bool"):
+            place.pop()
+        entries.setdefault(pointer(*place), []).append(entry)
+    for path, (entry, *others) in entries.items():
+        missing = entry["type"] == "missing"
+        shapes = (text for part, text in SHAPES.items() if re.fullmatch(part, path))
+        found, legal = (None, None) if missing else (short(entry["input"]), next(shapes, None))
+        problem = PROBLEMS.get(entry["type"], N_("has the wrong type"))
+        if others and path == "/rules":
+            problem = N_("must be text or an object")
+        elif others:
+            problem = N_("must be text, a number, true, false or null")
+        expected = {}
+        if entry["type"] == "literal_error":  # the words it takes, without pydantic's English
+            expected["expected"] = ", ".join(re.findall(r"'([^']*)'", entry["ctx"]["expected"]))
+        detail = {"where": path or "/", "problem": problem, "values": expected}
+        of_deal = re.match(r"/deals/(\d+)", path)
+        deal = int(of_deal[1]) if of_deal else None
+        yield document_finding("schema", found, legal, path, detail=detail, deal=deal)
+
+
+def unknown(value: Any, model: type[BaseModel], path: Keys = ()) -> Iterator[tuple[Keys, str, Any]]:
+    """The path, key and what may be meant of every key a model does not know but those with `_`."""
+    if not isinstance(value, dict):
+        return
+    for key in value:
+        if key not in model.model_fields and not key.startswith("_"):
+            free = [name for name in model.model_fields if name not in value]
+            meant = MEANT.get(word := key[:40].casefold().strip())
+            near = [meant] if meant in free else get_close_matches(word, free, 1, 0.75)
+            yield path, key, next(iter(near), None)
+    for name, inner in _models_in(model).items():
+        part = value.get(name)
+        if isinstance(part, list):
+            for index, one in enumerate(part):
+                yield from unknown(one, inner, (*path, name, index))
+        else:
+            yield from unknown(part, inner, (*path, name))
+
+
+@cache
+def _models_in(model: type[BaseModel]) -> dict[str, type[BaseModel]]:
+    """The fields of a model that hold others, each with its own."""
+
+    def inside(annotation: Any) -> type[BaseModel] | None:
+        """The model an annotation such as `list[Player] | None` is of."""
+        if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+            return annotation
+        return next((found for one in get_args(annotation) if (found := inside(one))), None)
+
+    found = {name: inside(field.annotation) for name, field in model.model_fields.items()}
+    return {name: inner for name, inner in found.items() if inner is not None}
+
+
+def _document_findings(match: AnyMatch) -> Iterator[Finding]:
+    """What no type can say of a match: its rules, its players, its keys, its date."""
+    this = game(match.game)
+    players = len(match.players)
+    if players not in this.players:
+        legal = [str(count) for count in this.players]
+        yield document_finding("players-count", players, legal, "/players")
+    try:
+        settings(match.game, match.rules, players)
+    except UnknownRule as error:
+        path = "/rules"
+        if isinstance(match.rules, dict):
+            path += pointer(str(error.found) if error.what == "option" else error.what)
+        known, detail = list(error.known), {"where": error.what}
+        yield document_finding("unknown-rule", short(error.found), known, path, detail=detail)
+    seen: set[str] = set()
+    for seat, player in enumerate(match.players):
+        if player.id in seen:
+            yield document_finding("player-twice", player.id, path=pointer("players", seat, "id"))
+        seen.add(player.id)
+    if match.played_at is not None and not is_date(match.played_at):
+        example = "2026-03-15T14:00:00+01:00"
+        yield document_finding("date-format", short(match.played_at), example, "/played_at")
+    for index, deal in enumerate(match.deals):
+        count = len(deal.actions)
+        for place, comment in enumerate(deal.comments or ()):
+            if not 0 <= comment.after <= count:
+                path = pointer("deals", index, "comments", place, "after")
+                yield document_finding("comment-place", comment.after, count, path, deal=index)
+
+
+def is_date(text: str) -> bool:
+    """Whether a text is a date and time of RFC 3339."""
+    try:
+        return bool(RFC3339.fullmatch(text) and datetime.fromisoformat(text.upper()))
+    except ValueError:
+        return False

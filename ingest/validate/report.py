@@ -1,0 +1,119 @@
+"""What one match of a file came to, for people and for programs.
+
+Where its score sheet differs, also what that would read if it followed what was played.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from engine.match import winner_word
+from ingest.findings.finding import Finding, speak_place
+from ingest.i18n import Translate
+from ingest.reader.files import Text, Trouble
+from ingest.validate.match_checks import DECLARED
+from ingest.validate.parse_document import document_finding
+from ingest.validate.slow_path import Explained
+
+
+@dataclass(slots=True)
+class MatchReport:
+    """What one match of a file came to. `line` counts from 1."""
+
+    file: str
+    line: int
+    id: str | None
+    match_id: str
+    status: str
+    findings: list[Finding] = field(default_factory=list)
+    duplicate: bool = False
+    sheet: "Sheet | None" = None
+    """What the sheet would read from the first deal that differs, where one does."""
+
+    def as_dict(self, t: Translate) -> dict[str, Any]:
+        """One object of `--format jsonl`."""
+        match = {"file": self.file, "line": self.line, "id": self.id, "status": self.status}
+        return match | {
+            "findings": [finding.as_dict(t) for finding in self.findings],
+            "sheet": self.sheet.as_dict() if self.sheet else None,
+        }
+
+
+def explained_report(file: str, text: Text, explained: Explained) -> MatchReport:
+    """A match that was explained, with its sheet where that differs."""
+    own = explained.match.id if explained.match else None
+    known_by = (own, explained.match_id, explained.status, explained.findings)
+    return MatchReport(file, text.line, *known_by, sheet=sheet(explained))
+
+
+def trouble_report(trouble: Trouble) -> MatchReport:
+    """What could not be read, as a report of its own."""
+    detail = {"problem": trouble.problem} if trouble.problem else {}
+    told = trouble.code, trouble.found, trouble.legal
+    finding = document_finding(*told, line=trouble.line, detail=detail)
+    return MatchReport(trouble.file, trouble.line, None, "", "unreadable", [finding])
+
+
+@dataclass(slots=True, frozen=True)
+class Row:
+    """One deal of a sheet. Winners are as the log writes them: a seat or a side, 0 for nobody."""
+
+    deal: int  # from 0, as a finding's
+    manche: int | None
+    partie: int | None
+    written_points: list[int] | None
+    written_winner: int | None
+    points: list[int] | None  # as played; None when the deal does not count, or has no end
+    winner: int | None
+    score: list[int] | None  # the match's, after this deal; None after a deal that nobody can count
+    differs: bool
+
+    def place(self, t: Translate) -> str:
+        return speak_place(t, self.manche, self.partie, self.deal)
+
+    def as_dict(self) -> dict[str, Any]:
+        place = {"deal": self.deal, "manche": self.manche, "partie": self.partie}
+        return place | {
+            "written": {"points": self.written_points, "winner": self.written_winner},
+            "played": {"points": self.points, "winner": self.winner},
+            "score": self.score,
+        }
+
+
+@dataclass(slots=True, frozen=True)
+class Sheet:
+    """The deals of a match from the first one whose written points or winner differ."""
+
+    rows: list[Row]
+    detail: dict[str, Any] = field(default_factory=dict)
+    """The players' names and the sides', as a finding has them."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """The `sheet` of `--format jsonl`."""
+        return {"first": self.rows[0].deal, "rows": [row.as_dict() for row in self.rows]}
+
+
+def sheet(explained: Explained) -> Sheet | None:
+    """The sheet as it should read, None when nothing that is written of a deal differs."""
+    differ = (one for one in explained.findings if one.code in DECLARED)
+    told = [one for one in differ if "open" not in one.detail and one.deal not in explained.lines]
+    if not told or explained.match is None or explained.table is None:
+        return None
+    wrong = {finding.deal for finding in told}
+    running = explained.table.game.kernel.RUNNING
+    rows: list[Row] = []
+    known = True
+    for index, deal in enumerate(explained.match.deals):
+        replay = explained.replays[index]
+        end = None if replay is None or deal.void else replay.last
+        if end is not None and (end.state["outcome"] == running or "?" in end.points):
+            end = None  # not over, or told in part
+        known = known and (bool(deal.void) or end is not None)
+        if index < (told[0].deal or 0):
+            continue
+        manche, partie = explained.numbers[index]
+        points = [int(point) for point in end.points] if end else None
+        winner = winner_word(end.state) if end else None
+        score = explained.scores[index] if known else None
+        written = deal.points, deal.winner
+        rows.append(Row(index, manche, partie, *written, points, winner, score, index in wrong))
+    return Sheet(rows, told[0].detail)

@@ -1,0 +1,108 @@
+"""The store's tables: numbered SQL files, each applied once; those a store lacks all or none."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from schemas.column_docs import COMMENTS, VIEWS
+
+APPLIED = "SELECT number, name FROM {table}"
+
+
+def connect(
+    path: str | Path = ":memory:", read_only: bool = False, config: Mapping[str, Any] | None = None
+) -> duckdb.DuckDBPyConnection:
+    """Open a DuckDB database in which a name that is no table is never a variable of Python's."""
+    told = {"python_enable_replacements": False, **(config or {})}
+    return duckdb.connect(str(path), read_only=read_only, config=told)
+
+
+@contextmanager
+def with_tables(connection: duckdb.DuckDBPyConnection, **rows: Any) -> Iterator[None]:
+    """While this lasts, queries of a connection find Arrow tables by these names.
+
+    What is within a transaction keeps a table in memory until its end: of what is large it is given
+    a reader, which is read once and lets go of what it has read.
+    """
+    for name, one in rows.items():
+        connection.register(name, one)
+    try:
+        yield
+    finally:
+        for name in rows:
+            with suppress(duckdb.Error):  # a transaction that failed takes no more orders
+                connection.unregister(name)
+
+
+def number(ask: duckdb.DuckDBPyConnection, query: str, values: Sequence[Any] = ()) -> int:
+    """The one number that a query answers; 0 for NULL."""
+    [(found,)] = ask.execute(query, list(values)).fetchall()
+    return int(found or 0)
+
+
+class NewerStore(Exception):
+    """The store was made by a later version than this one."""
+
+
+class EarlierStore(Exception):
+    """The store was made before there was a first version: its tables are read by none."""
+
+
+def migrations() -> list[tuple[int, str, str]]:
+    """(number, name, SQL) of every migration, in order."""
+    found = []
+    for entry in files("schemas").joinpath("sql").iterdir():
+        number, _, name = entry.name.removesuffix(".sql").partition("_")
+        if entry.name.endswith(".sql") and number.isdigit():
+            found.append((int(number), name, entry.read_text(encoding="utf-8")))
+    return sorted(found)
+
+
+def lacking(applied: Sequence[tuple[int, str]]) -> list[tuple[int, str, str]]:
+    """Migrations a store needs that had some. NewerStore, EarlierStore: it is none of ours."""
+    known = migrations()
+    if applied and known[0][:2] not in applied:
+        raise EarlierStore
+    done = max((number for number, _ in applied), default=0)
+    if done > known[-1][0]:
+        raise NewerStore(f"migration {done}, known up to {known[-1][0]}")
+    return [migration for migration in known if migration[0] > done]
+
+
+def pending(connection: duckdb.DuckDBPyConnection) -> list[tuple[int, str, str]]:
+    """Migrations that an open store still needs. NewerStore, EarlierStore: it is none of ours."""
+    tables = connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()
+    if ("migrations",) not in tables:
+        return migrations()
+    return lacking(connection.execute(APPLIED.format(table="migrations")).fetchall())
+
+
+def migrate(connection: duckdb.DuckDBPyConnection) -> list[str]:
+    """Bring a store up to date, all the way or not at all; the names of what was applied."""
+    connection.begin()
+    try:
+        wanted = pending(connection)
+        connection.execute(
+            "CREATE TABLE IF NOT EXISTS migrations"
+            " (number INTEGER, name VARCHAR, applied_at TIMESTAMPTZ)"
+        )
+        for number, name, sql in wanted:
+            connection.execute(sql)
+            connection.execute("INSERT INTO migrations VALUES (?, ?, now())", [number, name])
+        if wanted:  # every comment in one go: each alone takes twice
+            said = []
+            for table, comment in COMMENTS.items():
+                told = [(f"{'VIEW' if table in VIEWS else 'TABLE'} {table}", comment.about)]
+                told += [(f"COLUMN {table}.{key}", text) for key, text in comment.columns.items()]
+                said += [(what, text.replace("'", "''")) for what, text in told]
+            connection.execute(";".join(f"COMMENT ON {what} IS '{text}'" for what, text in said))
+        connection.commit()
+    except BaseException:
+        with suppress(duckdb.Error):  # the transaction may be gone already
+            connection.rollback()
+        raise
+    return [name for _, name, _ in wanted]

@@ -1,0 +1,192 @@
+"""What the board is told of what play was worth: the numbers of `solve`, once they are there."""
+
+import json
+import threading
+from collections.abc import Sequence
+from io import BytesIO
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from dashboard.board import solver_thread
+from dashboard.board.solver_thread import DEAREST, value
+from dashboard.board.states import deal_states
+from engine.solver_results import Solved
+from ingest import solve
+from ingest.i18n import translator
+from ingest.validate.slow_path import Explained, explain
+from ingest.validate.solver_report import REASONS, SolvedDeal, prepare, solved_deals
+from tests.dashboard.conftest import FAUTES, documents, simulated
+
+ENGLISH = translator("en", "dashboard")
+
+
+def log_of(match: dict[str, Any]) -> Explained:
+    return explain(json.dumps(match).encode())
+
+
+MATCHES = (*documents()[:2], simulated("coinche", "tournoi-2018", 4)[0])
+
+
+@pytest.fixture(params=MATCHES, ids=lambda match: match["id"])
+def solved(request: pytest.FixtureRequest) -> tuple[Explained, Sequence[SolvedDeal]]:
+    log = log_of(request.param)
+    return log, tuple(solved_deals(log, "", 1))
+
+
+def told(log: Explained, deal: int, deals: Sequence[SolvedDeal]) -> dict[str, Any]:
+    found = value(log, deal, ENGLISH, deals)
+    assert found is not None
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("match", MATCHES, ids=lambda match: match["id"])
+def test_the_board_has_the_numbers_of_solve(match: dict[str, Any]) -> None:
+    log = log_of(match)
+    deals = tuple(solved_deals(log, "", 1))
+    for one in solve(("m.json", BytesIO(json.dumps(match).encode()))):
+        shown = told(log, one.deal, deals)
+        assert isinstance(one.solved, Solved)
+        assert shown["from"] == one.solved.start
+        assert shown["turning"] == (None if one.solved.turning is None else one.solved.turning + 1)
+        lost = {play.action + 1: play.lost for play in one.solved.plays}
+        assert {ply: play["lost"] for ply, play in shown["plays"].items()} == lost
+        assert [line["at"] for line in shown["lines"]] == [ply for ply, n in lost.items() if n]
+
+
+@pytest.mark.slow
+def test_the_line_ends_at_what_the_deal_came_to(
+    solved: tuple[Explained, Sequence[SolvedDeal]],
+) -> None:
+    log, deals = solved
+    for deal, replay in enumerate(log.replays):
+        shown = told(log, deal, deals)
+        assert replay is not None
+        assert len(shown["margins"]) == len(replay) - shown["from"]
+        if replay.game.name == "chouine" and replay.last.over:
+            one, other = replay.last.points
+            assert shown["margins"][-1] == int(one) - int(other)
+
+
+@pytest.mark.slow
+def test_each_step_of_the_line_is_what_a_card_lost(
+    solved: tuple[Explained, Sequence[SolvedDeal]],
+) -> None:
+    log, deals = solved
+    for deal in range(len(deals)):
+        shown = told(log, deal, deals)
+        for at, (before, after) in enumerate(pairwise(shown["margins"])):
+            play = shown["plays"].get(shown["from"] + at + 1, {"lost": 0})
+            assert abs(after - before) == play["lost"]
+
+
+@pytest.mark.slow
+def test_what_held_it_goes_on_from_the_turn_to_the_end_of_the_deal(
+    solved: tuple[Explained, Sequence[SolvedDeal]],
+) -> None:
+    log, deals = solved
+    seen = 0
+    for deal, one in enumerate(deals):
+        shown = told(log, deal, deals)
+        played = deal_states(log, deal, ENGLISH)
+        assert played is not None
+        assert isinstance(one.solved, Solved)
+        for line in shown["lines"]:
+            seen += 1
+            before = played["plies"][line["from"]]
+            first, last = line["plies"][0], line["plies"][-1]
+            assert first["actor"] in before["turns"]
+            assert first["card"] is None or first["card"] in before["legal"]
+            assert all(seat["hand"] == [] for seat in last["seats"])
+            assert line["tricks"][-1]["ply"] == line["from"] + len(line["plies"])
+    assert seen
+
+
+@pytest.mark.slow
+def test_a_forced_card_says_nothing_and_equals_are_named(
+    solved: tuple[Explained, Sequence[SolvedDeal]],
+) -> None:
+    log, deals = solved
+    for deal, one in enumerate(deals):
+        shown = told(log, deal, deals)
+        played = deal_states(log, deal, ENGLISH)
+        assert played is not None
+        assert isinstance(one.solved, Solved)
+        for play in one.solved.plays:
+            said = shown["plays"][play.action + 1]["said"]
+            choice = len(played["plies"][play.action]["legal"]) > 1
+            if not play.lost:
+                assert bool(said) == choice
+                assert said.startswith("as good: ") == (choice and len(play.best) > 1)
+            else:
+                assert said.startswith(f"lost: {play.lost} – ")
+
+
+def test_the_dearest_cards_of_the_match_come_first(
+    solved: tuple[Explained, Sequence[SolvedDeal]],
+) -> None:
+    log, deals = solved
+    lost = [
+        play.lost
+        for one in deals
+        if isinstance(one.solved, Solved)
+        for play in one.solved.plays
+        if play.lost
+    ]
+    dearest = told(log, 0, deals)["dearest"]
+    assert [one["lost"] for one in dearest] == [
+        f"lost: {n}" for n in sorted(lost, reverse=True)[:DEAREST]
+    ]
+    for one in dearest:
+        assert told(log, one["deal"] - 1, deals)["plays"][one["ply"]]["lost"]
+
+
+def test_a_deal_that_is_not_solved_says_why() -> None:
+    log = log_of(simulated("chouine", "lavardin", 3)[0])
+    shown = told(log, 0, tuple(solved_deals(log, "", 1)))
+    assert shown["reason"] == ENGLISH(REASONS["players"], found="3")
+    assert (shown["from"], shown["plays"], shown["lines"], shown["dearest"]) == (None, {}, [], [])
+
+
+def test_cr_7_where_cards_are_bid_it_is_told_which_would_have_given_most() -> None:
+    log = log_of(simulated("chouineurs", "blam", 2)[0])
+    deals = tuple(solved_deals(log, "", 1))
+    shown = told(log, 0, deals)
+    assert log.match is not None
+    names = [player.called for player in log.match.players]
+    said = shown["bids"].split(" · ")
+    assert said == list(deals[0].bids(ENGLISH, names))
+    assert [one.split(":")[0] for one in said] == names
+    assert (shown["reason"], shown["from"], shown["dearest"]) == ("", None, [])
+
+
+def test_nothing_is_solved_from_a_fault_on() -> None:
+    log = explain((FAUTES / "must-follow.json").read_bytes())
+    shown = told(log, 0, tuple(solved_deals(log, "", 1)))
+    assert shown["from"] is None
+    assert shown["reason"]
+
+
+def test_who_asks_before_it_is_solved_is_told_to_ask_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked = threading.Event()
+
+    def slowly(game: Any) -> None:
+        assert asked.wait(60)
+        prepare(game)
+
+    monkeypatch.setattr(solver_thread, "prepare", slowly)
+    log = log_of(documents()[3])
+    first = value(log, 0, ENGLISH)
+    asked.set()
+    assert first is not None
+    assert first["waiting"]
+    assert (first["plays"], first["dearest"]) == ({}, [])
+    assert solver_thread.solved(log, patience=60) is not None
+    then = value(log, 0, ENGLISH)
+    assert then is not None
+    assert not then["waiting"]
+    assert then == told(log, 0, tuple(solved_deals(log, "", 1)))

@@ -1,0 +1,140 @@
+"""A point or a bar of a figure that is chosen lists the games it counts."""
+
+from pathlib import Path
+from typing import Any
+
+import plotly.graph_objects as go
+import pytest
+
+from dashboard.figures import announcements as announced
+from dashboard.figures import announcements as contracted
+from dashboard.figures import players as drawing
+from dashboard.figures import players as ranked
+from dashboard.queries import announcements, contracts, ladder, player_deals, player_search, results
+from dashboard.queries.scope import Scope
+from dashboard.widgets import current_store as resources
+from dashboard.widgets.lists import Point
+from dashboard.widgets.lists import chosen_point as chosen
+from ingest.i18n import translator
+from ingest.store.ratings import refresh
+from tests.dashboard.conftest import Open
+from tests.dashboard.tables import open_row, tables_of
+
+EN = translator("en", "dashboard")
+
+
+def selection(row: int, trace: int = 0) -> dict[str, Any]:
+    """What the browser tells of a point, as Streamlit hands it on."""
+    point = {"curve_number": trace, "point_index": 0, "customdata": ["told", row]}
+    return {"selection": {"points": [point], "point_indices": [0], "box": [], "lasso": []}}
+
+
+def click(app: Any, key: str, row: int, trace: int = 0) -> Any:
+    app.session_state[key] = selection(row, trace)
+    app.run()
+    assert not app.exception
+    return app
+
+
+def found(app: Any, n: int, what: str = "Deals") -> bool:
+    return f"{what} found: {n}" in [one.value for one in app.caption]
+
+
+def jean() -> int:
+    number = player_search.find(resources.cursor(), "Jean")
+    assert number is not None
+    return number
+
+
+def test_a_point_is_the_row_its_data_end_with() -> None:
+    assert chosen(selection(3, 1), 4) == Point(3, 1)
+    assert chosen(selection(4), 4) is None  # other filters leave fewer rows
+    assert chosen({"selection": {"points": []}}, 4) is None
+    assert chosen({"selection": {"points": [{"curve_number": 1}]}}, 4) is None  # tells no row
+
+
+def rows(figure: go.Figure) -> list[tuple[Any, int]]:
+    """Of each point or bar: where it stands, and the row of the frame that it tells."""
+    return [
+        (place, data[-1])
+        for trace in figure.data
+        if trace.customdata is not None
+        for place, data in zip(trace.x, trace.customdata, strict=True)
+    ]
+
+
+def test_each_point_tells_its_own_row(every_game: Path, open_page: Open) -> None:
+    open_page("accueil")
+    ask, scope, coinche = resources.cursor(), Scope(), Scope("coinche", 4)
+    kinds = announcements.frequencies(ask, scope)
+    assert sorted(rows(announced.frequencies(kinds))) == sorted(
+        (kind, row) for row, kind in enumerate(kinds["kind"])
+    )
+    trend = results.trend(ask, scope, jean())
+    assert rows(drawing.trend(trend)) == [(day, row) for row, day in enumerate(trend["day"])]
+    heights = contracts.contracts(ask, coinche)
+    told = [contracted.height(level) for level in heights["level"]]
+    assert {(told[row], row) for _, row in rows(contracted.made(heights))} == {
+        (str(place), row) for place, row in rows(contracted.made(heights))
+    }
+    refresh(resources.store())
+    way = ladder.history(ask, jean(), Scope("chouine", 0, "lavardin"))
+    assert [row for _, row in rows(ranked.history(way))] == list(range(way.height))
+
+
+def test_a_point_of_the_trend_lists_the_last_deals_up_to_its_day(
+    games: Path, open_page: Open
+) -> None:
+    app = open_page("joueurs", player="jean", game="Chouine", lang="en")
+    ask = resources.cursor()
+    trend = results.trend(ask, Scope(), jean())
+    every = player_deals.deals(ask, Scope(), jean(), limit=1000)
+    assert trend.height > 1
+    for row, (day, n) in enumerate(trend.select("day", "n").rows()):
+        until = [one for one in every.iter_rows(named=True) if one["played_at"].date() <= day]
+        click(app, "drawn-trend", row, trace=2)
+        assert found(app, n)
+        shown = next(one for one in tables_of(app) if "open" in one)
+        assert shown["Deal"].to_list() == [one["number"] for one in until[:n]][:25]
+        assert shown["Played on"].to_list()[0] == f"{day:%Y-%m-%d}"
+
+
+def test_a_bar_lists_the_deals_of_its_points_won_or_lost(games: Path, open_page: Open) -> None:
+    app = open_page("joueurs", player="jean", game="Chouine", view="points", lang="en")
+    spread = results.distribution(resources.cursor(), Scope(), jean())
+    both = [
+        (row, trace, n)
+        for row, (n, wins) in enumerate(spread.select("n", "wins").rows())
+        for trace, n in ((0, wins), (1, n - wins))
+        if n
+    ]
+    for row, trace, n in (both[0], both[-1]):
+        assert found(click(app, "drawn-points", row, trace), n)
+        shown = next(one for one in tables_of(app) if "open" in one)
+        least, most = spread.select("least", "most").row(row)
+        assert all(least <= one <= most for one in shown["Points"])
+        assert set(shown["Result"]) == {"W" if trace == 0 else "L"}
+
+
+@pytest.mark.parametrize("view", ["frequency", "missed", "winning"])
+def test_a_point_of_announcements_lists_what_its_row_of_the_table_does(
+    games: Path, open_page: Open, view: str
+) -> None:
+    app = open_page("annonces", view=view, game="Chouine", lang="en")
+    fact = "missed" if view == "missed" else "counted"
+    column = {"frequency": "Counted", "missed": "Unannounced", "winning": "Hands with it"}[view]
+    table = next(one for one in tables_of(app) if column in one)
+    row = table[column].to_list().index(max(table[column]))
+    assert found(click(app, f"drawn-{fact}-None", row), table[column][row])
+
+
+def test_a_point_of_the_ladder_lists_its_match(games: Path, open_page: Open) -> None:
+    app = open_page("classement", ladder="Chouine · lavardin", lang="en")
+    number = jean()
+    way = ladder.history(resources.cursor(), number, Scope("chouine", 0, "lavardin"))
+    place = tables_of(app)[0]["Name"].to_list().index("Jean")
+    open_row(app, "standings", place)
+    click(app, f"drawn-{number}", 1, trace=2)
+    assert found(app, 1, "Matches")
+    shown = next(one for one in tables_of(app) if "open" in one)
+    assert shown["Played on"].to_list() == [f"{way['played_at'][1]:%Y-%m-%d}"]

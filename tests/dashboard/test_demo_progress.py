@@ -1,0 +1,70 @@
+"""The home page while games are still coming: how far that is, and what is there already."""
+
+import io
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dashboard.widgets import demo_progress as feeding
+from dashboard.widgets.demo_progress import Feed
+from ingest.store.demo_feed import Piece, note, send
+from tests.dashboard.conftest import lines
+
+OpenPage = Callable[..., AppTest]
+
+
+@pytest.fixture
+def feed(monkeypatch: pytest.MonkeyPatch) -> Feed:
+    """The feed of this process, which 700 of 3,000 matches came by."""
+    told = Feed(done=700, total=3000, coming=True)
+    monkeypatch.setattr(feeding, "_feed", told)
+    return told
+
+
+def progress(app: AppTest) -> list[str]:
+    return [one.proto.text for one in app.get("progress")]
+
+
+@pytest.mark.parametrize(
+    ("lang", "said"),
+    [
+        ("en", "Simulated matches are being added: 700 of 3,000."),
+        ("fr", "Des rencontres simulées s’ajoutent\u00a0: 700 sur 3\u202f000."),
+    ],
+)
+def test_the_home_page_says_how_many_games_have_come(
+    games: Path, open_page: OpenPage, feed: Feed, lang: str, said: str
+) -> None:
+    app = open_page(lang=lang)
+    assert progress(app) == [said]
+    assert app.header  # and what is there is shown meanwhile
+
+
+def test_when_all_have_come_nothing_is_said_of_it(
+    games: Path, open_page: OpenPage, feed: Feed
+) -> None:
+    feed.coming = False
+    app = open_page(lang="en")
+    assert progress(app) == []
+    assert not app.warning
+
+
+def test_a_feed_that_broke_off_is_told(games: Path, open_page: OpenPage, feed: Feed) -> None:
+    feed.coming, feed.broken = False, True
+    assert "start it again" in open_page(lang="en").warning[0].value
+
+
+def test_files_are_stored_as_they_come_and_a_half_one_is_not(
+    path: Path, open_page: OpenPage, feed: Feed
+) -> None:
+    note(path).write_text("12")
+    pipe = io.BytesIO()
+    send(pipe, Piece("first.jsonl", lines(), 6, 12))
+    pipe.write(b'{"name": "second.jsonl", "size": 900, "done": 12, "total": 12}\n{"format"')
+    pipe.seek(0)
+    feeding._take(pipe)
+    assert (feed.done, feed.coming, feed.broken) == (6, False, True)
+    assert note(path).exists()  # so that the next start goes on
+    assert open_page(lang="en").header

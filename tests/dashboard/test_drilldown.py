@@ -1,0 +1,517 @@
+"""The list behind a figure is what the figure counts, and what is left out is listed too."""
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import date
+from functools import cache
+from io import BytesIO
+from pathlib import Path
+from typing import Any, cast
+
+import duckdb
+import polars as pl
+import pytest
+
+from dashboard.games import definitions
+from dashboard.queries import (
+    announcements,
+    contracts,
+    exclusions,
+    head_to_head,
+    intervals,
+    ladder,
+    matches,
+    player_deals,
+    player_search,
+    players,
+    results,
+)
+from dashboard.queries.exclusions import undecided
+from dashboard.queries.intervals import FEW
+from dashboard.queries.scope import Scope, scopes
+from dashboard.tables import profile
+from dashboard.tables.profile import SECTIONS
+from dashboard.text.labels import REASONS
+from dashboard.widgets.lists import last_first
+from engine.games import names
+from ingest.i18n import translator
+from ingest.store.factory import Store
+from ingest.store.ingest_files import ingest
+from ingest.store.ratings import refresh
+from schemas.simulated import season
+from tests.dashboard.conftest import NAMES, Open, Stored, every_table
+from tests.dashboard.plain_counts import build
+from tests.dashboard.tables import explained, grey, open_row, tables_of
+
+pytestmark = pytest.mark.slow
+
+TEXTS = {language: translator(language, "dashboard") for language in ("fr", "en")}
+
+
+@pytest.fixture(scope="module")
+def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Two hundred matches of every table: undated, unfinished, faulty and null ones among them."""
+    found = build(Path(tmp_path_factory.mktemp("behind")) / "store.duckdb", share=0.02)
+    with found.store:
+        yield found.cursor
+
+
+# what several tests ask of that store, asked once
+
+
+@pytest.fixture(scope="module")
+def tables(ask: duckdb.DuckDBPyConnection, request: pytest.FixtureRequest) -> list[Scope]:
+    """Tables of each game asked in several ways, or every table of the store too."""
+    found = [Scope(*row) for row in scopes(ask).select("game", "players", "preset").iter_rows()]
+    every = {(one.game, one.players): replace(one, preset=None) for one in found}
+    usual = [every["chouine", 2], every["coinche", 4], every["chouineurs", 3]]
+    asked = [replace(one, since=date(2026, 1, 1)) for one in usual]
+    asked += [replace(one, statuses=("legal", "irregular", "incomplete")) for one in usual]
+    asked += [*usual, *(replace(one, source="site") for one in usual)]
+    return asked if request.param == "usual" else [*found, *every.values(), *asked]
+
+
+def each(test: Callable[..., None]) -> Callable[..., None]:
+    """A test that takes the usual tables, and in `make soak` all."""
+    both = pytest.mark.parametrize("tables", ["usual", "every"], indirect=True)(test)
+    return cast("Callable[..., None]", pytest.mark.sample("usual")(both))
+
+
+@cache
+def seated(ask: duckdb.DuckDBPyConnection, scope: Scope) -> list[int]:
+    """The first and the last player of a table."""
+    found = players.table(ask, scope, limit=1_000)["player_no"].to_list()
+    return [found[0], found[-1]] if len(found) > 1 else found
+
+
+@cache
+def row_of(ask: duckdb.DuckDBPyConnection, scope: Scope, player: int) -> dict[str, Any]:
+    """A player's row in the table of players."""
+    return players.table(ask, scope, player_no=player).row(0, named=True)
+
+
+@cache
+def opened(
+    ask: duckdb.DuckDBPyConnection,
+    scope: Scope,
+    player: int,
+    narrow: tuple[tuple[str, Any], ...],
+    decided: bool,
+) -> int:
+    """How many deals open behind a row; all rows of several sections open the same ones."""
+    return player_deals.count(ask, scope, player, dict(narrow), decided)
+
+
+BEHIND = {name: one for name, one in SECTIONS.items() if one.behind is not None}
+"""Sections whose rows open deals."""
+
+
+@each
+def test_every_row_of_a_player_opens_as_many_deals_as_it_counts(ask, tables) -> None:
+    rows = set()
+    for scope in tables:
+        for player in seated(ask, scope):
+            for section in BEHIND:
+                if not profile.has_section(section, scope.game):
+                    continue
+                for row in BEHIND[section].query(ask, scope, player).iter_rows(named=True):
+                    asked = scope
+                    if section == "tables":
+                        own = {name: row[name] for name in ("game", "players", "preset")}
+                        asked = replace(scope, **own)
+                    behind = BEHIND[section].behind
+                    assert behind is not None
+                    narrow = tuple(behind(row).items())
+                    listed = opened(ask, asked, player, narrow, BEHIND[section].decided)
+                    [opens] = [
+                        one for one in BEHIND[section].columns if one.label == BEHIND[section].opens
+                    ]
+                    assert listed == opens.tell(row, TEXTS["en"]), (section, row)
+                    rows.add(section)
+    assert rows == set(BEHIND)
+
+
+@each
+def test_matches_behind_a_row_add_up_to_it(ask, tables) -> None:
+    sums = {"match": "won", "manche": "manches", "under-given": "given", "under-taken": "taken"}
+    for scope in tables:
+        for player in seated(ask, scope):
+            for row in results.manches(ask, scope, player).iter_rows(named=True):
+                listed = results.behind(ask, scope, player, row["what"])
+                assert int(listed[sums[row["what"]]].sum() or 0) == row["k"]
+                if row["what"] == "match":
+                    assert listed.height == row["n"]
+                if row["what"] == "manche":
+                    assert (
+                        int(listed.select(pl.col("manches", "lost").sum()).sum_horizontal()[0])
+                        == row["n"]
+                    )
+
+
+@each
+def test_the_matches_of_a_player_hold_the_deals_the_figures_count(ask, tables) -> None:
+    for scope in tables:
+        for player in seated(ask, scope):
+            row = row_of(ask, scope, player)
+            listed = player_deals.matches(ask, scope, player)
+            assert (listed.height, listed["n"].sum(), listed["wins"].sum()) == (
+                row["matches"],
+                row["parties"],
+                row["wins"],
+            )
+
+
+@each
+def test_hands_behind_an_announcement_are_those_of_its_row(ask, tables) -> None:
+    null = 0
+    for scope in tables:
+        if scope.game != "chouine":
+            continue
+        for row in announcements.missed(ask, scope).iter_rows(named=True):
+            asked = (ask, scope, row["kind"], row["trump"])
+            hands = announcements.behind_count(*asked, "missed")
+            if row["trump"] or row["kind"] in ("quinte", "trente"):
+                assert hands == row["missed"]
+            else:  # a hand may miss one in each of several suits
+                assert (row["missed"] + 3) // 4 <= hands <= row["missed"]
+        for fact in announcements.FACTS:
+            frame = announcements.winning(ask, scope, fact)
+            for row in frame.iter_rows(named=True):
+                of = (ask, scope, row["kind"], row["trump"], fact)
+                assert announcements.behind_count(*of, decided=True) == row["n"]
+                null += announcements.behind_count(*of) - row["n"]
+                assert announcements.behind(*of, decided=True, limit=10_000).height == row["n"]
+    assert null  # null parties there were, and those are another list
+
+
+@each
+def test_deals_behind_a_contract_and_a_duel(ask, tables) -> None:
+    for scope in tables:
+        if scope.game == "coinche":
+            for level, taken in contracts.contracts(ask, scope).select("level", "taken").rows():
+                assert player_deals.hands_count(ask, contracts.hands_of(scope, level)) == taken
+        one, other = seated(ask, scope)
+        pair = (ask, scope, (one,), (other,))
+
+        def behind(*of: Any, pair: Any = pair) -> pl.DataFrame:
+            hands = head_to_head.hands_of(*pair[1:], *of)
+            listed = player_deals.listed(ask, hands, limit=10_000)
+            assert player_deals.hands_count(ask, hands) == listed.height
+            return listed
+
+        [margin] = head_to_head.margins(*pair).rows(named=True)
+        listed = behind("margin")
+        assert listed.height == margin["n"]
+        assert listed["won"].sum() == margin["one"]
+        score = head_to_head.score(*pair)
+        assert behind().height == score["n"][1]
+        for row in head_to_head.announcements(*pair).iter_rows(named=True):
+            said = (row["kind"], row["trump"])
+            assert behind(said).height == row["k"] + row["other_k"]
+        series = head_to_head.series(*pair)
+        assert head_to_head.partners(*pair).height == series["partners"]
+        assert head_to_head.left_out(*pair).height == series["left_out"]
+        assert not set(head_to_head.left_out(*pair)["reason"]) & set(scope.statuses)
+
+
+@pytest.mark.parametrize("decided", [True, False])
+@pytest.mark.parametrize("tables", ["usual", "every"], indirect=True)
+@pytest.mark.sample("usual-True", "usual-False")
+def test_what_counts_and_what_is_left_out_is_all_there_is(ask, tables, decided: bool) -> None:
+    seen = set()
+    for scope in tables:
+        total: dict[int | None, int] = {None: _every(ask, scope)}
+        counts: dict[int | None, int] = {None: _counted(ask, scope, decided)}
+        for player in seated(ask, scope):
+            total[player] = _every(ask, scope, player)
+            counts[player] = player_deals.count(ask, scope, player, decided=decided)
+        for one, every in total.items():
+            reasons = exclusions.reasons(ask, scope, one, decided)
+            assert counts[one] + reasons["deals"].sum() == every
+            listed = exclusions.deals(ask, scope, one, decided, limit=10_000)
+            assert dict(listed["reason"].value_counts().iter_rows()) == dict(reasons.iter_rows())
+            assert listed.select("match_id", "number").is_unique().all()
+            seen |= set(reasons["reason"])
+    assert seen <= set(REASONS)
+    assert {"undated", "incomplete", "broken"} <= seen
+    assert ("null" in seen) == decided
+
+
+def _every(ask, scope: Scope, player: int | None = None) -> int:
+    """All deals of the matches asked for; with days asked for, those without a date among them."""
+    where, values = replace(scope, since=None, until=None).where()
+    within, days = scope.days()
+    seat = "" if player is None else "AND match_no IN (SELECT match_no FROM seats WHERE player_no="
+    row = ask.execute(
+        f"SELECT count(*) FROM deals JOIN matches m USING (match_no)"
+        f" WHERE {where} AND ({within} OR m.played_at IS NULL) {seat and seat + '?)'}",
+        [*values, *days, *([] if player is None else [player])],
+    ).fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+def _counted(ask, scope: Scope, decided: bool) -> int:
+    chosen, values = scope.chosen()
+    won = "AND d.winner > 0" if decided else ""
+    row = ask.execute(
+        f"SELECT count(*) FROM deals d JOIN matches m USING (match_no) WHERE {chosen} {won}", values
+    ).fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+@each
+def test_every_average_and_share_has_the_interval_of_its_deals(ask, tables) -> None:
+    """Each interval anew from the single deals: mean ± 1.96 deviations by the root of n."""
+    for scope in tables:
+        for player in seated(ask, scope):
+            row = row_of(ask, scope, player)
+            own = _hands(ask, scope, player)
+            assert own.height == row["parties"]
+            for name in ("points", "cards", "bonus", "said"):
+                told = "announced" if name == "said" else name
+                if name == "said" and scope.game != "chouine":
+                    continue
+                _is_mean(row, told, own[name])
+            if scope.game == "chouineurs":
+                shares = (row["met_low"], row["met_high"])
+                assert shares == pytest.approx(intervals.wilson(int(own["met"].sum()), own.height))
+                for card in results.bid_cards(ask, scope, player).iter_rows(named=True):
+                    one = _hands(ask, scope, player, decided=False).filter(bid=card["bid"])
+                    _is_mean(card, "reserve", one["bonus"])
+                [kept] = results.reserve(ask, scope, player).rows(named=True)
+                every = _hands(ask, scope, player, decided=False)
+                off = every["bonus"] - kept["share"] * every["points"]
+                spread = 1.96 * float(off.std() or 0) * every.height**0.5 / every["points"].sum()
+                if every.height > 1:
+                    assert kept["low"] == pytest.approx(kept["share"] - spread)
+                    assert kept["high"] == pytest.approx(kept["share"] + spread)
+
+
+def _is_mean(row: dict[str, Any], name: str, values: pl.Series) -> None:
+    if values.drop_nulls().is_empty() or values.len() < 2:
+        assert row[f"{name}_low"] is None
+        return
+    average, spread = float(values.mean()), 1.96 * float(values.std()) / values.len() ** 0.5  # type: ignore[arg-type]
+    ends = average - spread, average + spread
+    assert (row[f"{name}_low"], row[f"{name}_high"]) == pytest.approx(ends), name
+
+
+@cache
+def _hands(
+    ask: duckdb.DuckDBPyConnection, scope: Scope, player: int, decided: bool = True
+) -> pl.DataFrame:
+    """A player's hands one by one, and in how many announcements `said` counted."""
+    chosen, values = player_deals.mine(scope, player, decided)
+    return ask.execute(
+        f"""SELECT ds.points, ds.cards, ds.bonus, ds.met, ds.bid, (
+            SELECT count(*) FROM announcements a WHERE a.match_no = ds.match_no
+                AND a.deal = ds.deal AND a.seat = ds.seat AND a.counted) AS said
+        FROM {chosen}""",
+        values,
+    ).pl()
+
+
+def test_a_list_of_matches_ends_with_those_without_a_date(ask) -> None:
+    scope = Scope()
+    [player, *_] = seated(ask, scope)
+    days = last_first(player_deals.matches(ask, scope, player))["played_at"].to_list()
+    dated = [day for day in days if day is not None]
+    assert 0 < len(dated) < len(days)
+    assert days[: len(dated)] == sorted(dated, reverse=True)
+
+
+LABELS = {
+    *("Group", "Game", "Players", "Rules", "Partner", "Announcement", "Trump", "Contract", "Name"),
+    *("Played on", "Played last on", "Test", "Fact"),
+}
+"""Columns that say what a row is about; every other one is a figure."""
+
+
+def test_every_figure_of_every_table_has_its_definition() -> None:
+    from dashboard.tables import announcements, players
+    from dashboard.tables import announcements as announced
+    from dashboard.tables import announcements as shuffles
+
+    every = {
+        **{name: one.columns for name, one in SECTIONS.items() if one.columns},
+        "contracts of all": announcements.BY_HEIGHT,
+        "ladder": players.LADDER,
+        "shuffles": shuffles.SHUFFLES,
+        "score": players.SCORE,
+        "leads": players.LEADS,
+        "frequencies": announced.FREQUENCIES,
+        "missed": announced.MISSED,
+        "winning": announced.WINNING,
+        "dealt": announced.DEALT,
+        "held": announced.HELD,
+        **{f"players {game}": players.players_columns(game) for game in names()},
+    }
+    for name, columns in every.items():
+        bare = {one.label for one in columns if one.about is None}
+        assert bare <= LABELS, name
+        assert {one.about for one in columns} - {None} <= set(definitions()), name
+        labels = [one.label for one in columns]
+        assert len(set(labels)) == len(labels), name  # one would hide the other
+
+
+# on the pages
+
+
+@pytest.fixture
+def some(games: Path, stored: Stored) -> Path:
+    """Matches of Chouine at two, faulty ones, and two of every other table."""
+
+    def fill(store: Store) -> None:
+        list(ingest(store, [("tables.jsonl", BytesIO(every_table()))]))
+
+    return stored("some", fill, games)
+
+
+def chosen(app, key: str, one: str | None):
+    app.pills(key=key).set_value(one).run()
+    assert not app.exception
+    return app
+
+
+def listed(app) -> list[int]:
+    """How many rows each list with replays has."""
+    return [len(one) for one in tables_of(app) if "open" in one]
+
+
+def words(app) -> list[str]:
+    return [one.value for one in app.caption]
+
+
+@pytest.mark.parametrize("lang", ["fr", "en"])
+def test_each_figure_of_a_player_opens_its_list(some: Path, open_page: Open, lang: str) -> None:
+    t = TEXTS[lang]
+    with Store(some, read_only=True) as store:
+        cursor = store.cursor()
+        found = player_search.find(cursor, "Jean")
+        assert found is not None
+        row = players.table(cursor, Scope(), player_no=found).row(0, named=True)
+        out = undecided(cursor, Scope(), found)["deals"].sum()
+    app = open_page("joueurs", player=row["player_id"], game="Chouine", lang=lang)
+    assert app.pills(key="figures").label == t("List what is counted")
+    plain = listed(app)
+    chosen(app, "figures", "matches")
+    assert t("Matches found: {n}", n=row["matches"]) in words(app)
+    assert sorted(listed(app)) == sorted([*plain, row["matches"]])
+    for one, n in (("deals", row["parties"]), ("won", row["parties"]), ("points", row["parties"])):
+        assert t("Deals found: {n}", n=n) in words(chosen(app, "figures", one)), one
+    if out:
+        assert t("Deals found: {n}", n=out) in words(chosen(app, "figures", "out"))
+        reasons = next(one for one in tables_of(app) if t("Reason") in one)
+        assert len(reasons) == out
+    assert listed(chosen(app, "figures", None)) == plain  # put away again
+
+
+@pytest.mark.parametrize("lang", ["fr", "en"])
+def test_each_figure_of_two_players_opens_its_list(some: Path, open_page: Open, lang: str) -> None:
+    t = TEXTS[lang]
+    app = open_page("face_a_face", one=NAMES[0], other=NAMES[1], lang=lang, game="Chouine")
+    for name in ("one", "other", "third", "nobody", "partners"):
+        label = t(dict(_won())[name])
+        value = next(one.value for one in app.metric if one.label == label)
+        offered = [getattr(one, "content", one) for one in app.pills(key="duel-totals").options]
+        assert (label in offered) == (value != "0")  # of nothing there is no list
+        if label not in offered:
+            continue
+        chosen(app, "duel-totals", name)
+        assert t("Matches found: {n}", n=value) in words(app)
+    chosen(app, "duel-totals", None)
+    n = app.metric[-1].delta.split(" · ")[0].removeprefix("n = ")
+    assert t("Deals found: {n}", n=n) in words(chosen(app, "duel-margin", "margin"))
+
+
+def _won() -> dict[str, str]:
+    from dashboard.tables.players import WON
+
+    return WON
+
+
+@pytest.mark.parametrize("lang", ["fr", "en"])
+def test_each_figure_of_the_store_opens_its_list(some: Path, open_page: Open, lang: str) -> None:
+    t = TEXTS[lang]
+    with Store(some, read_only=True) as store:
+        totals = matches.totals(store.cursor())
+    app = open_page("accueil", lang=lang)
+    for name, text, n in (
+        ("matches", "Matches found: {n}", totals["matches"]),
+        ("deals", "Matches found: {n}", totals["matches"]),
+        ("players", "Players: {n}", totals["players"]),
+        ("legal", "Matches found: {n}", totals["legal"]),
+    ):
+        chosen(app, "counts", name)
+        assert t(text, n=n) in words(app), name
+    chosen(app, "counts", None)
+    by_game = tables_of(app)[1]
+    open_row(app, "by-game", 0)
+    assert t("Matches found: {n}", n=int(by_game[t("Matches")][0])) in words(app)
+
+
+@pytest.mark.parametrize("view", ["frequency", "missed", "winning"])
+def test_deals_annonces_leave_out_are_listed(some: Path, open_page: Open, view: str) -> None:
+    app = open_page("annonces", view=view, game="Chouine", lang="en")
+    label = next(iter(app.pills(key="left-out").options))
+    chosen(app, "left-out", "out")
+    table = next(one for one in tables_of(app) if "Reason" in one)
+    assert str(getattr(label, "content", label)) == f"Left out: {len(table)}"
+    assert "broken" in set(table["Reason"])
+
+
+@pytest.mark.parametrize(("page", "n"), [("joueurs", "Parties"), ("classement", "Matches")])
+def test_players_of_few_games_are_grey_and_terms_are_explained(
+    some: Path, open_page: Open, page: str, n: str
+) -> None:
+    app = open_page(page, lang="en", details="true")
+    few = (tables_of(app)[0][n] < FEW).to_list()
+    assert any(few)
+    assert [all(row) for row in grey(app)] == few
+    assert explained(app)["95% interval" if page == "joueurs" else "σ"].startswith("regles?def=")
+
+
+@pytest.mark.parametrize("lang", ["fr", "en"])
+def test_matches_a_ladder_leaves_out_are_listed(some: Path, open_page: Open, lang: str) -> None:
+    t = TEXTS[lang]
+    with Store(some) as store:
+        refresh(store)
+        every = ladder.left_out(store.cursor(), Scope("chouine", 0, "lavardin"))
+        unrated = ladder.unrated(store.cursor(), Scope("chouine", 0, "lavardin"))
+    assert every["faulty"] == 2
+    assert unrated.height == sum(every.values())
+    app = open_page("classement", lang=lang, ladder="Chouine · lavardin")
+    chosen(app, "unrated", "out")
+    table = next(one for one in tables_of(app) if t("Reason") in one)
+    assert table[t("Reason")].to_list().count(t("not legal")) == 2
+    assert t("Matches found: {n}", n=unrated.height) in words(app)
+
+
+@pytest.mark.parametrize("lang", ["fr", "en"])
+def test_a_test_of_shuffles_opens_the_deals_it_looked_at(
+    path: Path, open_page: Open, lang: str
+) -> None:
+    t = TEXTS[lang]
+    with Store(path) as store:
+        text = "".join(json.dumps(one) + "\n" for one in season("chouine", 20, 1, "lavardin", 2))
+        list(ingest(store, [("site.jsonl", BytesIO(text.encode()))]))
+        dealt = store.cursor().execute("SELECT count(*) FROM deals").fetchone()
+    assert dealt is not None
+    app = open_page("tirage", lang=lang)
+    assert not [one for one in app.multiselect if one.key == "counted"]  # all verdicts count
+    n = tables_of(app)[0]["n"].to_list()
+    assert set(n) == {dealt[0]}
+    open_row(app, "shuffles", 1)
+    assert t("Deals found: {n}", n=n[1]) in words(app)
+    assert listed(app) == [25]  # a page of them
+
+
+def test_deals_joueurs_leaves_out_are_named_and_listed(some: Path, open_page: Open) -> None:
+    app = open_page("joueurs", game="Chouine", lang="en")
+    assert any("left out: " in one and "broken 1" in one for one in words(app))
+    chosen(app, "left-out", "out")
+    table = next(one for one in tables_of(app) if "Reason" in one)
+    assert {"broken", "void"} <= set(table["Reason"])

@@ -1,0 +1,241 @@
+"""What was lost in the ends of deals, as figures: counted by hand, on pages and by the API."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+import duckdb
+import polars as pl
+import pytest
+
+from dashboard.queries import endgame_losses, matches, player_deals
+from dashboard.queries.matches import Filter
+from dashboard.queries.scope import Scope
+from dashboard.tables.profile import SECTIONS, sections
+from dashboard.text.definitions import SHARED
+from engine.solver_results import Play, Solved
+from ingest.api import solve
+from ingest.store import solve_job, tokens
+from ingest.store.factory import Store
+from ingest.store.ingest_files import ingest
+from tests.dashboard.api import clients
+from tests.dashboard.conftest import Open, Stored, documents, every_table, lines, simulated
+from tests.dashboard.tables import explained, open_row, tables_of
+
+pytestmark = pytest.mark.slow
+
+TWO, FOUR = Scope("chouine", 2), Scope("coinche", 4)
+MOST = """SELECT player_no FROM seats JOIN matches USING (match_no) WHERE game = ? AND players = ?
+    GROUP BY player_no ORDER BY count(*) DESC, player_no LIMIT 1"""
+
+
+def fill(store: Store) -> None:
+    """Chouine at two and every other table, reckoned; then one more match that is not."""
+    list(ingest(store, [("club.jsonl", BytesIO(lines())), ("more.jsonl", BytesIO(every_table()))]))
+    list(solve_job.reckon(store))
+    late = documents()[0] | {"id": "late", "played_at": "2031-02-03T20:00:00Z"}
+    list(ingest(store, [("late.jsonl", BytesIO(json.dumps(late).encode()))]))
+
+
+@pytest.fixture
+def ends(stored: Stored) -> Path:
+    return stored("ends", fill)
+
+
+@pytest.fixture
+def ask(ends: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    with Store(ends, read_only=True) as store:
+        yield store.cursor()
+
+
+def plays(match: dict[str, Any]) -> Iterator[tuple[int, list[Play], bool]]:
+    """Seat by seat what was laid in each deal that is solved, and whether the winner turned."""
+    for deal in solve(("one.json", BytesIO(json.dumps(match).encode()))):
+        if isinstance(deal.solved, Solved):
+            for seat in range(len(match["players"])):
+                own = [one for one in deal.solved.plays if one.seat == seat]
+                yield seat, own, deal.solved.turning is not None
+
+
+def by_hand(logs: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Each player's figures."""
+    lost, turned = defaultdict[str, list[int]](list), defaultdict[str, int](int)
+    for match in logs:
+        for seat, own, turns in plays(match):
+            who = match["players"][seat]["id"]
+            if own:
+                lost[who].append(sum(one.lost for one in own))
+                turned[who] += turns
+    return {
+        who: {"n": len(some), "lost": mean(some), "turned": turned[who]}
+        for who, some in lost.items()
+    }
+
+
+@pytest.mark.parametrize("scope", [TWO, FOUR], ids=["chouine", "coinche"])
+def test_points_lost_a_deal_are_those_of_solve(
+    ask: duckdb.DuckDBPyConnection, scope: Scope
+) -> None:
+    logs = documents() if scope is TWO else simulated("coinche", "tournoi-2018", 4)
+    every = by_hand(list(logs) + simulated("chouine", "mondoubleau", 2) * (scope is TWO))
+    for who in every:
+        row = endgame_losses.ends(ask, scope, _player(ask, who)).row(0, named=True)
+        assert {"n": row["n"], "turned": row["turned"]} == {
+            key: every[who][key] for key in ("n", "turned")
+        }
+        assert row["lost"] == pytest.approx(every[who]["lost"])
+        assert (row["lost_low"] is None) == (row["n"] < endgame_losses.ENOUGH)
+        if row["lost_low"] is not None:
+            assert 0 <= row["lost_low"] <= row["lost"] <= row["lost_high"]
+        assert row["perfect"] <= row["chances"] <= row["n"]
+        assert row["low"] <= (row["share"] or 0) <= row["high"]
+
+
+def test_a_player_s_rows_add_up_and_lead_to_their_deals(ask: duckdb.DuckDBPyConnection) -> None:
+    for scope in (TWO, FOUR):
+        [(number,)] = ask.execute(MOST, [scope.game, scope.players]).fetchall()
+        rows = list(endgame_losses.ends(ask, scope, number).iter_rows(named=True))
+        assert rows[0]["by"] == "all"
+        months = [row for row in rows if row["by"] == "month"]
+        for name in ("n", "chances", "perfect", "turned"):
+            assert sum(row[name] for row in months) == rows[0][name] > 0
+        assert sum(row["unreckoned"] for row in months) <= rows[0]["unreckoned"]
+        opponents = sum(row["n"] for row in rows if row["by"] == "opponent")
+        assert opponents == rows[0]["n"] * (1 if scope is TWO else 2)
+        behind = SECTIONS["ends"].behind
+        assert behind is not None
+        for row in rows:
+            assert player_deals.count(ask, scope, number, behind(row), False) == row["n"]
+
+
+def test_no_interval_of_losses_begins_below_nothing() -> None:
+    lost = {"n": [9, 10, 400], "lost": [2.0, 2.0, 2.0], "deviation": [6.3, 6.3, 6.3]}
+    frame = pl.DataFrame(lost | {"perfect": [8, 9, 360], "chances": [9, 10, 400]})
+    found = endgame_losses._with_intervals(frame)
+    assert found["lost_low"].to_list() == pytest.approx([None, 0, 2 - 1.96 * 6.3 / 20])
+    assert found["lost_high"][1:].to_list() == pytest.approx([2 + 1.96 * 6.3 / 10**0.5, 2.6174])
+    assert endgame_losses.ENOUGH == 10
+    assert f"fewer than {endgame_losses.ENOUGH} deals" in SHARED["end-lost"].text
+
+
+def test_what_is_not_yet_reckoned_is_no_loss_and_no_row_but_the_first(
+    ask: duckdb.DuckDBPyConnection,
+) -> None:
+    number = _player(ask, documents()[0]["players"][0]["id"])
+    deals = len(documents()[0]["deals"])
+    every, *others = endgame_losses.ends(ask, TWO, number).iter_rows(named=True)
+    assert every["unreckoned"] == deals
+    assert others
+    assert all(row["n"] > 0 for row in others)
+    assert "2031-02" not in [row["value"] for row in others]
+
+
+def test_at_three_nothing_is_said(ask: duckdb.DuckDBPyConnection) -> None:
+    who = simulated("chouine", "lavardin", 3)[0]["players"][0]["id"]
+    assert "ends" not in sections(ask, Scope("chouine", 3), _player(ask, who))
+
+
+def test_the_matches_in_which_the_winner_turned(ask: duckdb.DuckDBPyConnection) -> None:
+    every = [
+        *documents(),
+        *(
+            one
+            for logs in (
+                simulated("chouine", "mondoubleau", 2),
+                simulated("coinche", "tournoi-2018", 4),
+            )
+            for one in logs
+        ),
+    ]
+    expected = {one["id"] for one in every if any(turned for _, _, turned in plays(one))}
+    found = matches.page(ask, Filter(turned=True), 100)
+    assert {*found["log_id"]} == expected
+    assert matches.count(ask, Filter(turned=True)) == len(expected)
+
+
+def _player(ask: duckdb.DuckDBPyConnection, who: str) -> int:
+    row = ask.execute("SELECT player_no FROM players WHERE player_id = ?", [who]).fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+@pytest.mark.parametrize("lang", ["fr", "en"])
+def test_the_profile_has_the_end_of_the_deal(ends: Path, open_page: Open, lang: str) -> None:
+    who = documents()[0]["players"][0]["id"]
+    query = {"player": who, "game": "Chouine", "view": "ends", "lang": lang}
+    app = open_page("joueurs", **query)
+    [table] = tables_of(app)
+    told = {"fr": "Points perdus par donne", "en": "Points lost a deal"}[lang]
+    assert told in table.columns
+    assert "end-lost" in explained(app)[told]
+    detail = {"fr": "Donnes avec un choix", "en": "Deals with a choice"}[lang]
+    assert detail not in table.columns
+    [whole] = tables_of(open_page("joueurs", **query, details="true"))
+    assert [*whole.columns][:2] == [*table.columns][:2]
+    assert detail in whole.columns
+    assert len(whole.columns) == len(table.columns) + 3
+    deals = len(documents()[0]["deals"])
+    left, caution = (one.value for one in app.info)
+    assert f"{deals} " in left
+    assert {"fr": "pas un reproche", "en": "not a reproach"}[lang] in caution
+    said = " ".join(map(str, (*table.columns, left, caution))).lower()
+    assert not any(word in said for word in ("mistake", "erreur", "accuracy", "précision"))
+    opened = open_row(app, "sheet-ends", 0)
+    assert len(tables_of(opened)) == 2
+
+
+def test_lists_have_what_each_side_lost(ends: Path, open_page: Open) -> None:
+    with Store(ends, read_only=True) as store:
+        found = endgame_losses.of_matches(store.cursor(), [0]).row(0, named=True)
+        log_id = store.cursor().execute("SELECT log_id FROM matches WHERE match_no = 0").fetchone()
+    assert log_id is not None
+    [table] = tables_of(open_page("parties", lang="en", game="Chouine", sort="oldest"))
+    by_id = dict(zip(table["Id"], table["Points lost"], strict=True))
+    assert by_id[log_id[0]] == " – ".join(map(str, found["lost"]))
+    assert by_id["late"] == "not yet"
+    three = [lost for id, lost in by_id.items() if id.startswith("chouine-3-")]
+    assert set(three) == {"–"}
+    [turned] = tables_of(open_page("parties", lang="en", end="turned"))
+    assert len(turned) > 0
+    assert "late" not in set(turned["Id"])
+
+
+def test_the_api_says_what_the_queries_say(ends: Path) -> None:
+    with Store(ends) as store:
+        token = tokens.add(store, "a reader", tokens.Role.READER)
+        who = documents()[0]["players"][0]["id"]
+        number = _player(store.cursor(), who)
+        expected = endgame_losses.ends(store.cursor(), TWO, number)
+        of_deals = endgame_losses.of_deals(store.cursor(), 0)
+        found = store.cursor().execute("SELECT match_id FROM matches WHERE match_no = 0").fetchone()
+        turned = matches.count(store.cursor(), Filter(turned=True))
+    assert found is not None
+    with clients({"reader": token}) as made:
+        reader = made["reader"]
+        rows = reader.get(f"/players/{who}", game="chouine", table=2).json()["rows"]
+        told = [row for row in rows if row["section"] == "ends"]
+        keys = ("by", "value", "n", "lost", "perfect", "chances", "turned", "unreckoned")
+        assert [[row[key] for key in keys] for row in told] == [
+            [row[key] for key in keys] for row in expected.iter_rows(named=True)
+        ]
+        deals = reader.get(f"/matches/{found[0]}").json()["per_deal"]
+        for deal, row in zip(deals, of_deals.iter_rows(named=True), strict=True):
+            said, solved = deal["values"], row["unsolved"] is None
+            for name in ("begins", "turning"):  # an address counts actions from 1, so do these
+                assert said.pop(name) == (None if row[name] is None else row[name] + 1)
+            assert solved == (row["begins"] is not None)
+            for own, seat in zip(said.pop("seats") or (), row["seats"] or (), strict=True):
+                lost = seat["dearest"]
+                assert own == seat | {"dearest": None if lost is None else lost + 1}
+            assert said == {key: row[key] for key in said}
+        assert any(row["turning"] is not None for row in of_deals.iter_rows(named=True))
+        one = reader.get(f"/matches/{found[0]}/deals/1").json()
+        again = reader.get(f"/matches/{found[0]}").json()["per_deal"]
+        assert one["values"] == again[0]["values"]
+        assert reader.get("/matches/late").json()["per_deal"][0]["values"] is None
+        listed = reader.get("/matches", turned=True, limit=500).json()["matches"]
+        assert len(listed) == turned

@@ -1,0 +1,377 @@
+"""From outside: every route of the app without a token and with each, and the attacks on it."""
+
+import json
+import re
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+import pytest
+from streamlit import config
+from streamlit.runtime import Runtime
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
+
+from dashboard.__main__ import application
+from dashboard.access import COOKIE
+from dashboard.pages import NAMES
+from ingest.store import pseudonyms, purge, tokens
+from ingest.store.factory import Store
+from ingest.store.ingest_files import ingest
+from ingest.store.tokens import Role
+from tests.dashboard.browser import Server
+from tests.dashboard.conftest import documents
+from tests.dashboard.raw_client import Outside
+
+pytestmark = pytest.mark.slow
+
+EVIL = "http://evil.example"
+LET_IN = ("reader", "contributor", "admin")
+KEPT_OUT = ("nobody", "revoked", "expired", "made up")
+
+
+class Club(NamedTuple):
+    """Two stores of the same club, one of which is closed to whoever has no token."""
+
+    open: Path
+    closed: Path
+    secrets: dict[str, str]
+    gone: str
+    lost: str
+    hidden: str
+
+
+@pytest.fixture(scope="module")
+def club(tmp_path_factory: pytest.TempPathFactory) -> Club:
+    """Games, a match that was purged, a masked player, and a token of every kind."""
+    folder = tmp_path_factory.mktemp("club")
+    path, secrets = folder / "open.duckdb", {"nobody": "", "made up": "retourne_" + "x" * 43}
+    logs = b"\n".join(json.dumps(one).encode() for one in documents())
+    with Store(path) as store:
+        list(ingest(store, [("club.jsonl", BytesIO(logs))]))
+        for role in Role:
+            secrets[role] = tokens.add(store, f"a {role}", role)
+        for name in ("revoked", "expired"):
+            secrets[name] = tokens.add(store, name, Role.ADMIN)
+        tokens.revoke(store, 4)
+        with store.adding():
+            ask = store.connection
+            ask.execute("UPDATE tokens SET expires_at = now() WHERE token_no = 5")
+        [(hidden,)] = ask.execute("SELECT name FROM players WHERE player_no = 0").fetchall()
+        pseudonyms.mask(store, 0)
+        [(gone,)] = ask.execute("SELECT match_id FROM matches WHERE log_id = 'm5'").fetchall()
+        number = store.find(gone)
+        assert number is not None
+        purge.purge_matches(store, [number])
+    with Store(path) as store:
+        ids = "SELECT player_no, player_id FROM players ORDER BY player_no DESC LIMIT 1"
+        [(number, lost)] = store.cursor().execute(ids).fetchall()
+        purge.purge_player(store, number)
+    closed = folder / "closed.duckdb"
+    closed.write_bytes(path.read_bytes())
+    with Store(closed) as store:
+        tokens.set_access(store, True)
+    return Club(path, closed, secrets, gone, lost, hidden)
+
+
+@pytest.fixture
+def club_open(club: Club, server: Server) -> Iterator[Outside]:
+    with server.showing(club.open) as address:
+        yield Outside(address)
+
+
+@pytest.fixture
+def club_closed(club: Club, server: Server) -> Iterator[Outside]:
+    with server.showing(club.closed) as address:
+        yield Outside(address)
+
+
+def bearing(club: Club, who: str) -> dict[str, str]:
+    return {"authorization": f"Bearer {club.secrets[who]}"} if club.secrets[who] else {}
+
+
+# every route
+
+ANYBODY = {
+    "/_stcore/health",
+    "/_stcore/host-config",
+    "/_stcore/bidi-components/{path:path}",
+    "/component/{path:path}",
+    "/app/static/{path:path}",
+    "/healthz",
+    "/metrics",  # for programs of this computer, as this test is one: test_health.py
+    "/in",
+}
+"""What is the same in every store, whether it is well, and where one signs in."""
+BELOW_API = {"/api", "/api/v1"}
+"""At the first is nothing for anybody; `test_api.py` asks the other."""
+METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
+
+
+@pytest.fixture(scope="module")
+def routes() -> Iterator[set[str]]:
+    """The paths of the routes that the app has; pages are below the one that is empty."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(config, "_main_script_path", None)
+        patch.setattr(Runtime, "_instance", None)
+        app = application()._build_starlette_app()
+        found = {route.path for route in app.routes}  # type: ignore[attr-defined]
+        assert found >= BELOW_API
+        yield found - BELOW_API
+
+
+def path_of(route: str) -> str:
+    """An address of a route."""
+    return re.sub("{[^}]+}", "x", route) or "/"
+
+
+def refused_routes(outside: Outside, paths: set[str], methods: tuple[str, ...], **told: str) -> Any:
+    """Those that are not refused, with what they answered."""
+    asked = {
+        (path, method): outside.ask(method, path, **told)
+        for path in sorted(paths)
+        for method in methods
+    }
+    return {
+        key: answer.status for key, answer in asked.items() if answer.status not in (401, 403, 405)
+    }
+
+
+def test_a_closed_store_answers_nobody_on_any_route(club_closed: Outside, routes: set[str]) -> None:
+    assert {"/exports/{token}/{name}", "/media/{file_id:path}", "", "/in"} <= routes
+    paths = {path_of(route) for route in routes - ANYBODY} | {f"/{name}" for name in NAMES}
+    assert refused_routes(club_closed, paths, METHODS) == {}
+    # and what is for anybody takes nothing, but a token
+    paths = {path_of(route) for route in ANYBODY - {"/in"}}
+    assert refused_routes(club_closed, paths, ("POST", "PUT", "PATCH", "DELETE")) == {}
+
+
+def test_below_api_programs_are_answered_and_nothing_is_a_page(
+    club: Club, club_closed: Outside
+) -> None:
+    for path in (
+        "/api",
+        "/api/",
+        "/api/v1/nothing",
+        "/api/v2/matches",
+        "/api/v1/static/x",
+        "/api/%0Ax",
+    ):
+        answer = club_closed.ask("GET", path, accept="text/html")
+        told = (answer.status, answer.headers["content-type"])
+        assert told == (404, "application/problem+json"), path
+    assert club_closed.ask("GET", "/api/v1/matches").status == 401
+    found = club_closed.ask("GET", "/api/v1/matches", **bearing(club, "reader"))
+    assert len(json.loads(found.text)["matches"]) == 5
+    assert found.headers["cache-control"] == "private, no-store"
+    assert club_closed.ask("GET", "/api/v1/openapi.json").status == 200
+    bearer = {"Authorization": f"Bearer {club.secrets['admin']}"}
+    for path in ("/api/x", "/api/v1/matches"):
+        address = f"ws://{club_closed.host}{path}"
+        with pytest.raises(InvalidStatus), connect(address, additional_headers=bearer):
+            pass
+
+
+def test_an_open_store_lets_nobody_and_no_reader_send_anything(
+    club: Club, club_open: Outside, routes: set[str]
+) -> None:
+    paths = {path_of(route) for route in routes - {"/in"}}
+    for who in ("nobody", "reader", "contributor"):
+        sent = refused_routes(
+            club_open, paths, ("POST", "PUT", "PATCH", "DELETE"), **bearing(club, who)
+        )
+        # a contributor goes on with drafts, and what is none is not understood
+        assert sent == ({("/entry", "POST"): 400} if who == "contributor" else {}), who
+    inner = {path_of(route) for route in routes if route.startswith(("/_stcore/", "/auth/"))}
+    for path in inner - {path_of(route) for route in ANYBODY}:
+        assert club_open.ask("GET", path).status in (401, 403, 405), path
+
+
+def test_a_token_that_works_reads_a_closed_store_and_no_other_one_does(
+    club: Club, club_closed: Outside
+) -> None:
+    for name in (*NAMES, ""):
+        for who in LET_IN:
+            answer = club_closed.ask("GET", f"/{name}", **bearing(club, who))
+            assert (answer.status, "<html" in answer.text) == (200, True), (name, who)
+    for who in KEPT_OUT[1:]:
+        for path in ("/parties", "/exports/x/x", "/_stcore/metrics"):
+            answer = club_closed.ask("GET", path, **bearing(club, who))
+            assert (answer.status, club.secrets[who] in answer.text) == (401, False), (path, who)
+    page = club_closed.ask("GET", "/parties", accept="text/html", accept_language="en")
+    assert (page.status, "needs a token" in page.text) == (401, True)
+    assert club_closed.ask("GET", "/_stcore/metrics", **bearing(club, "reader")).status == 403
+    assert club_closed.ask("GET", "/_stcore/metrics", **bearing(club, "admin")).status == 200
+
+
+def test_a_websocket_opens_for_whoever_may_read(club: Club, club_closed: Outside) -> None:
+    for who in KEPT_OUT:
+        with pytest.raises(InvalidStatus, match="403"):
+            club_closed.knock(**bearing(club, who))
+    for who in LET_IN:
+        club_closed.knock(**bearing(club, who))
+
+
+# what each page shows
+
+
+def test_what_only_an_admin_does_is_shown_to_nobody_else(club: Club, club_open: Outside) -> None:
+    for who in ("nobody", "contributor", "admin"):
+        with club_open.visit(**bearing(club, who)) as page:
+            shown = {name: page.run(name) for name in ("donnees", "deposer")}
+        admin = who == "admin"
+        assert ('"purge-player"' in shown["donnees"] or "backup" in shown["donnees"]) is admin
+        assert (club.hidden in shown["donnees"]) is admin  # who is behind the pseudonym
+        assert ("file_uploader" in shown["deposer"]) is (who in ("contributor", "admin"))
+    with club_open.visit(**bearing(club, "admin")) as page:
+        shown_page = page.run("acces")
+    assert "token-name" in shown_page
+    for secret in filter(None, club.secrets.values()):
+        assert secret not in shown_page
+    with club_open.visit() as page:
+        assert "token-name" not in page.run("acces")
+
+
+# attacks
+
+
+def test_what_an_admin_s_buttons_are_called_lets_nobody_press_them(
+    club: Club, club_open: Outside
+) -> None:
+    """Messages as a browser sends them when a button is pressed that it was never shown."""
+    with club_open.visit(**bearing(club, "admin")) as page:
+        shown = page.run("donnees")
+        buttons = sorted(set(re.findall(r'"(\$\$ID-[^"]*-(?:delete|purge-matches))"', shown)))
+        assert len(buttons) == 2
+        assert all("dialog {" in page.run("donnees", pressed=button) for button in buttons)
+    with club_open.visit(**bearing(club, "contributor")) as page:
+        for button in buttons:
+            assert "dialog {" not in page.run("donnees", pressed=button)
+
+
+def test_a_host_that_is_not_ours_is_answered_nothing(club: Club, club_open: Outside) -> None:
+    """Somebody else's name for our address would let a page of theirs read ours."""
+    for host in ("evil.example", f"evil.example:{club_open.host[-4:]}", "", "192.168.1.7"):
+        for path in ("/", "/parties", "/_stcore/health", "/in", "/app/static/cards/fr/As.svg"):
+            answer = club_open.ask("GET", path, host=host or "x:y")
+            assert (answer.status, "<html" in answer.text) == (421, True), (host, path)
+    assert club_open.ask("GET", "/", host="127.0.0.1:1").status == 200
+    with pytest.raises(InvalidStatus, match="403"):
+        club_open.knock(host="evil.example")
+
+
+def test_another_site_s_page_changes_nothing_with_our_cookie(
+    club: Club, club_open: Outside
+) -> None:
+    cookie = f"{COOKIE}={club_open.sign_in(club.secrets['admin']).cookie}"
+    for origin in (EVIL, "null", "", f"{club_open.address}.evil.example", "://"):
+        with pytest.raises(InvalidStatus, match="403"):
+            club_open.knock(origin=origin or "x", cookie=cookie)
+        sent = club_open.ask(
+            "PUT", "/_stcore/upload_file/x/y", b"", origin=origin or "x", cookie=cookie
+        )
+        assert sent.status == 403, origin
+        assert club_open.sign_in(club.secrets["reader"], origin=origin or "x").status == 403
+    # nor does it count where nobody says whose page asks
+    with club_open.visit(origin=None, cookie=cookie) as page:
+        assert "token-name" not in page.run("acces")
+    with club_open.visit(cookie=cookie) as page:
+        assert "token-name" in page.run("acces")
+
+
+def test_signing_in_takes_no_session_that_somebody_else_has_chosen(
+    club: Club, club_open: Outside
+) -> None:
+    planted = "chosen-by-somebody-else"
+    answer = club_open.sign_in(club.secrets["admin"], cookie=f"{COOKIE}={planted}")
+    assert answer.status == 303
+    assert answer.headers["location"] == "/"
+    assert answer.cookie not in ("", planted)
+    assert {"HttpOnly", "SameSite=lax"} <= set(answer.headers["set-cookie"].split("; "))
+    again = club_open.sign_in(club.secrets["admin"], cookie=f"{COOKIE}={answer.cookie}")
+    assert again.cookie != answer.cookie
+    for old in (planted, answer.cookie):  # what the browser had before holds no longer
+        with club_open.visit(cookie=f"{COOKIE}={old}") as page:
+            assert "token-name" not in page.run("acces")
+
+
+def test_no_file_is_put_into_somebody_else_s_page(club: Club, club_open: Outside) -> None:
+    with club_open.visit(**bearing(club, "admin")) as page:
+        page.run("deposer")
+        place = f"/_stcore/upload_file/{page.session}/file"
+        for who in ("nobody", "reader", "contributor"):
+            assert club_open.ask("PUT", place, b"x", **bearing(club, who)).status == 403, who
+            with club_open.visit(session=page.session, **bearing(club, who)) as other:
+                other.run()
+                assert other.session != page.session
+    with club_open.visit(**bearing(club, "admin")) as page:
+        found = re.search(r"/media/\w+\.json", page.run("relecture", "match=m0"))
+        assert found is not None
+        assert club_open.ask("GET", found[0], **bearing(club, "admin")).status == 200
+        for who in ("nobody", "reader"):
+            assert club_open.ask("GET", found[0], **bearing(club, who)).status == 404, who
+    with club_open.visit() as page:  # who only checks logs sends small ones
+        page.run("verificateur")
+        place = f"/_stcore/upload_file/{page.session}/file"
+        assert club_open.ask("PUT", place, b"", content_length=str(9 << 20)).status == 413
+        assert club_open.ask("PUT", place, transfer_encoding="chunked").status == 411
+
+
+def test_what_was_purged_is_gone_at_its_old_addresses(club: Club, club_open: Outside) -> None:
+    for name in (club.gone, club.gone[:8], club.gone[:12], "m5"):
+        for page in ("relecture", "verificateur"):
+            answer = club_open.ask("GET", f"/{page}?deal=1&match={name}", accept_language="en")
+            assert (answer.status, "was purged" in answer.text) == (410, True), (name, page)
+    answer = club_open.ask("GET", f"/joueurs?player={quote(club.lost)}")
+    assert (answer.status, "été purgé" in answer.text) == (410, True)
+    assert club_open.ask("GET", "/joueurs?player=never-there").status == 200
+    for name in ("m0", "never-there", "<script>"):
+        assert club_open.ask("GET", f"/relecture?match={name}".replace("<", "%3C")).status == 200
+    assert club_open.ask("HEAD", f"/relecture?match={club.gone}").status == 410
+
+
+def test_a_closed_store_does_not_say_what_was_purged(club: Club, club_closed: Outside) -> None:
+    assert club_closed.ask("GET", f"/relecture?match={club.gone}").status == 401
+
+
+def test_every_answer_tells_the_browser_to_load_nothing_from_elsewhere(
+    club_open: Outside,
+) -> None:
+    for path in ("/", "/in", "/_stcore/health", "/relecture?match=x", "/exports/x/x"):
+        headers = club_open.ask("GET", path).headers
+        assert "frame-ancestors 'none'" in headers["content-security-policy"], path
+        assert "http" not in headers["content-security-policy"], path
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["referrer-policy"] == "same-origin"
+        assert "camera=()" in headers["permissions-policy"]
+    assert "no-store" in club_open.ask("GET", "/exports/x/x").headers["cache-control"]
+    card = club_open.ask("GET", "/app/static/cards/fr/As.svg")
+    assert (card.status, "cache-control" in card.headers) == (200, False)
+
+
+def test_whoever_shows_many_tokens_that_let_nobody_in_waits(club: Club, club_open: Outside) -> None:
+    other = Outside(club_open.address, source="127.0.0.2")
+    assert [other.sign_in("retourne_no").status for _ in range(11)] == [401] * 10 + [429]
+    assert int(other.sign_in(club.secrets["admin"]).headers["retry-after"]) > 200
+    assert club_open.sign_in(club.secrets["reader"]).status == 303  # nobody else does
+
+
+def test_no_token_is_in_the_server_s_log(club: Club, server: Server, club_open: Outside) -> None:
+    club_open.sign_in("x" * 10_000)
+    told = server.log.read_text()
+    assert not [who for who, secret in club.secrets.items() if secret and secret in told]
+
+
+def test_an_address_without_a_page_says_so_in_the_reader_s_language(club_open: Outside) -> None:
+    reader = {"accept": "text/html", "accept-language": "fr-FR,fr"}
+    for path in ("/nowhere", "/parties/nowhere", "/relecture.php?match=m0"):
+        answer = club_open.ask("GET", path, **reader)
+        assert (answer.status, "Il n’y a pas de page" in answer.text) == (404, True), path
+    english = club_open.ask("GET", "/nowhere", accept="text/html", accept_language="en")
+    assert (english.status, "There is no page" in english.text) == (404, True)
+    home = club_open.ask("GET", "/accueil?lang=en", **reader)
+    assert (home.status, home.headers["location"]) == (307, "/?lang=en")
+    for path in ("/", "/parties", "/app/static/cards/fr/As.svg"):
+        assert club_open.ask("GET", path, **reader).status == 200, path

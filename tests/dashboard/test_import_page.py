@@ -1,0 +1,102 @@
+"""Déposer takes score sheets and notes: they are looked at before they are added."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from engine.games import names
+from ingest.importers.headings import WORKBOOK
+from tests.dashboard.test_pages import figures
+from tests.ingest.test_sheet_files import HEAD, LINE, lines, workbook
+
+NOTES = "Jeu : Chouine\nJoueurs : Lucie, Marcel\n\nMarcel donne\nPoints : 70 60\nGagnant : Lucie\n"
+
+
+@pytest.fixture
+def page(open_page) -> AppTest:
+    return open_page("deposer")
+
+
+def drop(app: AppTest, name: str, data: bytes) -> AppTest:
+    app.file_uploader[0].upload(name, data)
+    app.button[0].click().run()
+    assert not app.exception
+    return app
+
+
+def press(app: AppTest, label: str) -> AppTest:
+    next(button for button in app.button if button.label.startswith(label)).click().run()
+    assert not app.exception
+    return app
+
+
+def said(app: AppTest) -> str:
+    told = (*app.markdown, *app.warning, *app.error, *app.caption, *app.code)
+    return "\n".join(str(one.value) for one in told).replace("\\", "")
+
+
+def test_a_sheet_is_looked_at_before_it_is_added(page):
+    drop(page, "soirée.xlsx", workbook(lines(HEAD + LINE)))
+    assert "Incertaine\N{NO-BREAK SPACE}: 1" in said(page)
+    assert '"points": [70,60]' in said(page)
+    assert "pas encore dans la base" in page.info[0].value
+    assert "Noté, non prouvé" in said(page)  # why it is not certain, before it is added too
+    assert not page.metric  # nothing is in the store yet
+    press(page, "Ajouter")
+    assert figures(page)["Gardées, non comptées"] == "1"
+    assert "sur feuilles de marque\N{NO-BREAK SPACE}: 1" in page.metric[2].delta
+    assert "Feuilles et notes" not in [one.value for one in page.header]
+    press(page, "Annuler ce dépôt")
+
+
+def test_a_line_that_is_not_clear_is_named_with_its_cell_and_nothing_can_be_added(page):
+    drop(page, "soirée.csv", (HEAD + LINE.replace("70", "x")).encode())
+    assert "**E2** «\xa0x\xa0» n’est pas un nombre entier." in said(page)
+    assert not [button for button in page.button if button.label.startswith("Ajouter")]
+    press(page, "Ne pas prendre")
+    assert "E2" not in said(page)
+
+
+def test_a_column_nobody_knows_is_chosen_from_a_list(page):
+    drop(page, "soirée.csv", (HEAD + LINE).replace("Points 1", "Lucie").encode())
+    assert "Quelle colonne est" in said(page)
+    [box] = [one for one in page.selectbox if one.label.endswith("Lucie")]
+    assert box.value is None
+    box.set_value("points 1").run()
+    assert not page.exception
+    assert "Quelle colonne est" not in said(page)
+    assert '"points": [70,60]' in said(page)
+
+
+def test_a_sheet_that_names_no_game_is_asked_for_it(page):
+    text = (HEAD + LINE).replace("Jeu;", "", 1).replace("Chouine;", "", 1)
+    drop(page, "soirée.csv", text.encode())
+    [box] = [one for one in page.selectbox if one.label == "Jeu"]
+    box.set_value("chouine").run()
+    assert '"points": [70,60]' in said(page)
+
+
+def test_notes_are_taken_beside_logs(page):
+    page.file_uploader[0].upload("notes.txt", NOTES.encode())
+    drop(page, "club.jsonl", b"{}")
+    assert figures(page)["Gardées, non comptées"] == "1"
+    assert "Incertaine\xa0: 1" in said(page)
+    press(page, "Ajouter")
+    assert (figures(page)["Gardées, non comptées"], figures(page)["Refusées"]) == ("1", "0")
+
+
+def test_a_file_of_which_nothing_is_read_is_told_in_one_sentence(page):
+    drop(page, "soirée.xlsx", b"%PDF-1.7")
+    assert "n’est pas une feuille de calcul" in page.error[0].value.replace("\\", "")
+
+
+def test_hostile_text_in_a_cell_is_shown_as_it_stands(page):
+    text = HEAD + LINE.replace("Lucie", "<b>[x](y)</b>").replace("70", "=1+1")
+    drop(page, "<i>.csv", text.encode())
+    assert "<b>" not in "\n".join(str(one.value) for one in page.markdown)
+
+
+def test_a_template_of_each_game_is_offered(page):
+    labels = [one.proto.label for one in page.get("download_button")]
+    offered = [one for one in labels if one.startswith("Feuille de marque")]
+    assert len(offered) == len(names())
+    assert WORKBOOK.endswith("sheet")

@@ -1,0 +1,209 @@
+"""No filter finds a masked name: whoever guesses one is told what a name is told that never was."""
+
+import json
+import re
+from collections.abc import Callable
+from io import BytesIO
+from typing import Any
+from urllib.parse import quote
+
+import polars as pl
+import pytest
+from fastapi.routing import APIRoute
+from streamlit.testing.v1 import AppTest
+
+from dashboard.api.app import PARTS
+from dashboard.queries import endgame_losses, matches, player_deals, player_search
+from dashboard.queries.matches import Filter
+from dashboard.queries.scope import Scope
+from dashboard.store import store
+from dashboard.tables.redacted import hide_of
+from ingest.store import pseudonyms
+from ingest.store.ingest_files import ingest
+from ingest.store.solve_job import reckon
+from tests.dashboard.api import Client
+from tests.dashboard.conftest import documents
+from tests.dashboard.tables import tables_of
+
+pytestmark = pytest.mark.slow
+
+Clients = dict[str, Client]
+FREE = {"q", "player", "event", "log_id", "opponent", "source", "cursor", "one", "other"}
+"""Filters whose values are words of whoever asks; all others are of a kind that no name is."""
+CLOSED = {
+    *("game", "rules", "status", "kind", "file_no", "since", "until", "sort", "limit", "table"),
+    *("sheets", "of", "by", "anonymous", "keep", "lang", "turned"),
+}
+MASKED, NEVER = "Zkwyra", "Qwxkvj"
+"""Who is masked, and who never was; both names have no part of another."""
+
+
+def hidden() -> None:
+    """A player who is masked, whose name an event, an id, a source and a file's name have too."""
+    log = documents()[0] | {
+        "id": "zkwyra-7",
+        "event": {"name": "Chez Zkwyra"},
+        "source": {"name": "club-zkwyra"},
+        "players": [{"id": "zkwyra", "name": MASKED}, *documents()[0]["players"][1:]],
+    }
+    text = json.dumps(log).encode()
+    [report] = list(ingest(store(), [("zkwyra.json", BytesIO(text))]))
+    assert report.by_status["legal"] == 1
+    [(number, _)] = player_search.exactly(store().cursor(), MASKED)
+    pseudonyms.mask(store(), number)
+
+
+def operations() -> list[tuple[str, list[str]]]:
+    """Every path that is read with a name of its own, and its filters."""
+    found = []
+    for part in PARTS:
+        for route in part.routes:
+            if isinstance(route, APIRoute) and "GET" in (route.methods or ()):
+                found.append((route.path, sorted(_filters(route.dependant))))
+    return found
+
+
+def _filters(dependant: Any) -> set[str]:
+    own = {one.alias for one in dependant.query_params}
+    return own.union(*map(_filters, dependant.dependencies))
+
+
+def test_every_filter_is_known_to_this_test() -> None:
+    for path, filters in operations():
+        assert set(filters) <= FREE | CLOSED, path
+
+
+GUESSES: tuple[Callable[[str], str], ...] = (
+    lambda name: name,
+    str.lower,
+    str.upper,
+    lambda name: f"Chez {name}",
+    lambda name: f"{name.lower()}-7",
+    lambda name: f"club-{name.lower()}",
+    lambda name: name[1:5].lower(),
+    lambda name: name[:2].lower(),
+    lambda name: f"z {name[0].lower()}",
+    lambda name: name[-3:].lower() + "-7",
+)
+
+
+def test_no_filter_of_any_route_finds_a_masked_name(
+    api: Clients, pytestconfig: pytest.Config
+) -> None:
+    guesses = GUESSES if pytestconfig.getoption("--soak") else GUESSES[::4]
+    hidden()
+    reader, some = api["reader"], reader_match(api)
+    asked = 0
+    for path, filters in operations():
+        at = path.replace("{file}", "matches.csv").replace("{n}", "1").replace("{action}", "1")
+        for name in ("{id}", *(one for one in filters if one in FREE)):
+            if name == "{id}" and name not in at:
+                continue
+            for guess in guesses:
+                told = []
+                for who in (MASKED, NEVER):
+                    word = guess(who)
+                    here = at.replace("{id}", quote(word, safe="") if name == "{id}" else some)
+                    if path.startswith("/players/") and name != "{id}":
+                        here = "/players/Jean"
+                    query = {"one": "Jean", "other": "Zoé d’Orléans"} if "one" in filters else {}
+                    query |= {} if name == "{id}" else {name: word}
+                    answer = reader.get(here, **query)
+                    told.append((answer.status_code, answer.text.replace(word, "?")))
+                asked += 1
+                assert told[0] == told[1], f"{path} {name}={guess(MASKED)}"
+    assert asked > 30 * len(guesses)
+
+
+def reader_match(api: Clients) -> str:
+    found: str = api["reader"].get("/matches", q="m0").json()["matches"][0]["id"]
+    return found
+
+
+def test_no_order_of_a_list_tells_where_a_hidden_name_stands(api: Clients) -> None:
+    hidden()
+    others = [documents()[n] | {"id": f"o{n}", "event": {"name": name}} for n, name in OTHERS]
+    text = "\n".join(map(json.dumps, others)).encode()
+    [report] = list(ingest(store(), [("others.jsonl", BytesIO(text))]))
+    assert report.added == len(OTHERS)
+    cursor = store().cursor()
+    which = Filter(ids=None, hide=hide_of(player_search.hidden(cursor)))
+    assert which.hide is not None
+    frame = matches.page(cursor, which, 1000, sort="event")
+    read = [which.hide(event).lower() for event in frame["event"] if event is not None]
+    assert "chez …" in read
+    assert read == sorted(read)
+    for at, number in enumerate(frame["match_no"]):  # and the rest of the list begins there
+        place = matches.place(cursor, number, "event", which.hide)
+        rest = matches.page(cursor, which, 1000, sort="event", after=place)
+        assert rest["match_no"].to_list() == frame["match_no"].to_list()[at + 1 :]
+
+
+OTHERS = ((1, "Chez Yann"), (2, "Chez Zoé"), (3, "Chez …b"))
+"""By their letters two stand before the hidden name, and one behind it; of what is read all do."""
+
+
+def test_words_that_are_read_find_the_match_still(api: Clients) -> None:
+    hidden()
+    for words in ("chez", "Chez ", "-7"):
+        found = api["reader"].get("/matches", q=words).json()["matches"]
+        assert [one["log_id"] for one in found] == ["…-7"], words
+
+
+def test_parts_of_a_hidden_name_find_what_shows_them_and_nothing_else(api: Clients) -> None:
+    hidden()
+    hide = hide_of(player_search.hidden(store().cursor()))
+    every = matches.page(store().cursor(), limit=500)
+    seen = {
+        row["match_id"]: [
+            *(hide(one, True) for one in [row["log_id"] or ""] if hide),
+            *(hide(one) for one in [row["event"] or ""] if hide),
+            *(row["names"] or []),
+        ]
+        for row in every.iter_rows(named=True)
+    }
+    for words in ("z", "zk", "kwy", "ra", "yra-", "e", "m", "o"):
+        found = matches.page(store().cursor(), Filter(words, hide=hide), limit=500)
+        shown = {
+            known
+            for known, texts in seen.items()
+            if known.startswith(words) or any(words in one.casefold() for one in texts)
+        }
+        accented = {known for known in found["match_id"] if known not in shown}
+        assert shown <= set(found["match_id"]), words
+        assert not any("…" in one for known in accented for one in seen[known][:2]), words
+
+
+@pytest.mark.parametrize("name", [MASKED, NEVER])
+def test_the_page_of_matches_finds_no_masked_name_either(
+    games: Any, open_page: Callable[..., AppTest], name: str
+) -> None:
+    hidden()
+    for query in ({"q": name}, {"q": name[1:4].lower()}, {"event": f"Chez {name}"}):
+        page = open_page("parties", **query)
+        texts = " ".join(one.value for one in (*page.info, *page.caption, *page.markdown))
+        assert not re.search("Chez …|…-7", texts)
+        assert "…" not in str([one.value for one in page.info])
+        assert page.info, query
+
+
+def test_what_was_lost_by_event_names_no_masked_player(
+    games: Any, open_page: Callable[..., AppTest], api: Clients
+) -> None:
+    hidden()
+    list(reckon(store()))
+    partner = documents()[0]["players"][1]["id"]
+    scope = Scope("chouine", 2)
+    [(number, _)] = player_search.exactly(store().cursor(), documents()[0]["players"][1]["name"])
+    frame = endgame_losses.ends(store().cursor(), scope, number)
+    assert "Chez Zkwyra" in set(frame["event"])
+    told = api["reader"].get(f"/players/{partner}", game="chouine", table="2").text
+    assert "Chez …" in told
+    assert "zkwyra" not in told.lower()
+    shown = str(tables_of(open_page("joueurs", player=partner, view="ends", lang="en")))
+    assert "Event: Chez …" in shown
+    assert "zkwyra" not in shown.lower()
+    behind = player_deals.count(
+        store().cursor(), scope, number, {"ended": True, "event": "Chez Zkwyra"}
+    )
+    assert behind == frame.filter(pl.col("event") == "Chez Zkwyra")["n"].item() > 0

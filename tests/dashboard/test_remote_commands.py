@@ -1,0 +1,451 @@
+"""Commands asked of a server: what they change is on the next page, and none ends the server."""
+
+import asyncio
+import json
+import shutil
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import httpx
+import pytest
+
+from dashboard import access
+from dashboard import store as opened
+from dashboard.api.commands import Holding
+from dashboard.queries import matches
+from ingest.cli.app import run
+from ingest.cli.http_client import Server
+from ingest.i18n import translator
+from ingest.operations import whole_store
+from ingest.store import backup, purge, server_hosts, trash
+from ingest.store.cancellation import go_on
+from ingest.store.errors import StoreError
+from ingest.store.verify import Verified
+from tests.dashboard.api import Client, is_problem, listening
+from tests.ingest.conftest import earlier
+from tests.shared import another
+from tests.waiting import comes
+
+Ask = Callable[..., tuple[int, str, str]]
+Clients = dict[str, Client]
+KEY = "a key of this process"
+PAGES = "https://club.example"
+
+
+@pytest.fixture
+def at(games: Path) -> Iterator[str]:
+    """The address of a server that lets commands in by KEY."""
+    with listening() as address:
+        access.let_in(KEY, PAGES)
+        yield address
+        access.let_in("", None)
+
+
+@pytest.fixture
+def ask(at: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any) -> Ask:
+    """`ask("delete", "m0")`: a command; its code, what it wrote, and its errors."""
+    monkeypatch.chdir(tmp_path)
+
+    def command(*words: str) -> tuple[int, str, str]:
+        code = run([*words, "--lang", "en", "--server", at, "--token", KEY])
+        return code, *capfd.readouterr()
+
+    return command
+
+
+@pytest.mark.slow
+def test_a_token_made_while_the_store_is_served_comes_with_the_whole_link(ask: Ask) -> None:
+    code, secret, said = ask("token", "add", "zoe", "--role", "reader")
+    assert code == 0
+    assert said.splitlines()[-1].endswith(f": {PAGES}/in#{secret.strip()}")
+
+
+@pytest.mark.slow
+def test_pages_show_what_a_command_has_changed(ask: Ask) -> None:
+    assert opened.answer(matches.count) == 9
+    assert ask("backup", "copy.duckdb")[0] == 0
+    assert ask("delete", "m0")[0] == 0
+    assert opened.answer(matches.count) == 8
+    assert ask("undelete")[0] == 0
+    assert opened.answer(matches.count) == 9
+    assert ask("purge", "m1", "--yes")[0] == 0
+    assert opened.answer(matches.count) == 8
+    code, said, _ = ask("restore", "copy.duckdb")
+    assert (code, "is that of copy.duckdb" in said) == (0, True)
+    assert opened.answer(matches.count) == 9
+
+
+@pytest.mark.slow
+def test_what_to_type_next_goes_to_the_server_that_was_asked(ask: Ask, at: str) -> None:
+    assert ask("backup", "copy.duckdb")[0] == 0
+    said = ask("purge", "m1", "--yes")[1]
+    assert f"make a new one: retourne backup FILE --server {at}\n" in said
+    assert "Copies on the server’s computer, beside the store" in said
+    said = ask("restore", "copy.duckdb")[1]
+    assert f"Whether it is in order: retourne verify --server {at}\n" in said
+    assert "What stood there is kept on the server’s computer: " in said
+    assert "--store" not in said
+
+
+def test_from_afar_no_path_of_the_server_is_to_be_typed(
+    api: Clients, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(access, "address", PAGES)
+    opened.store().cursor().execute("UPDATE matches SET rules_version = 0")
+    said = _problem(_sent(api, "revalidate", {"rules": "lavardin"}))["detail"]
+    assert said.endswith(f"Refresh them first: retourne revalidate --server {PAGES}")
+
+
+@pytest.mark.slow
+def test_a_backup_comes_whole_for_its_user_alone_or_not_at_all(
+    ask: Ask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy = tmp_path / "copy.duckdb"
+    assert ask("backup", "copy.duckdb")[1].endswith("copy.duckdb. Matches: 9\n")
+    assert copy.stat().st_mode & 0o777 == 0o600
+    before = copy.read_bytes()
+    monkeypatch.setattr(backup, "sha256_of", lambda path: path.name.encode())  # never the same
+    code, _, said = ask("backup", "copy.duckdb")
+    assert (code, "nothing was kept of it" in said) == (2, True)
+    assert copy.read_bytes() == before
+    assert [one for one in tmp_path.iterdir() if ".part" in one.name] == []
+
+
+def test_a_backup_from_afar_is_named_after_the_store_there_and_thins_no_other_s(
+    ask: Ask, games: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "copies"
+    folder.mkdir()
+    ours, theirs = (
+        folder / f"{name}-2020-01-01-031500.duckdb" for name in (games.stem, "retourne")
+    )
+    same_name = folder / f"{games.stem}-2020-01-02-031500.duckdb"
+    shutil.copy(games, ours)
+    for other in (theirs, same_name):
+        another(other)
+    code, said, _ = ask("backup", "copies/", "--keep", "1")
+    assert (code, "Older backups removed: 1" in said) == (0, True)
+    made = [one.name for one in folder.iterdir() if one not in (theirs, same_name)]
+    assert [backup.named(games).fullmatch(one) is not None for one in made] == [True]
+    assert (ours.exists(), theirs.exists(), same_name.exists()) == (False, True, True)
+
+
+@pytest.mark.parametrize(
+    ("told", "called"),
+    [
+        ({"store": "club.duckdb"}, "club.duckdb"),
+        ({"store": "../../club.duckdb"}, "club.duckdb"),
+        ({"store": "/etc/passwd"}, "passwd"),
+        ({"store": ".."}, "retourne.duckdb"),
+        ({"store": "a\0b"}, "retourne.duckdb"),
+        ({"store": ""}, "retourne.duckdb"),
+        ({}, "retourne.duckdb"),
+    ],
+)
+def test_no_name_that_a_server_says_leads_out_of_the_folder(
+    told: dict[str, str], called: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Server, "get", lambda *_: told)
+    with Server(PAGES, None, translator("en")) as server:
+        assert server.called() == Path(called)
+
+
+def test_a_backup_from_afar_does_not_replace_the_file_under_its_server(
+    ask: Ask, games: Path
+) -> None:
+    before = games.read_bytes()
+    with server_hosts.written(games, PAGES, "1"):
+        for more in ((), ("--force",)):
+            code, _, said = ask("backup", str(games), *more)
+            assert (code, "is a store that is served" in said) == (2, True)
+    assert games.read_bytes() == before
+
+
+@pytest.mark.slow
+def test_what_is_no_backup_is_refused_and_the_store_stays(ask: Ask, tmp_path: Path) -> None:
+    (tmp_path / "no.duckdb").write_bytes(b"x" * 5000)
+    code, _, said = ask("restore", "no.duckdb")
+    assert (code, "no.duckdb cannot be put in the place of the store" in said) == (2, True)
+    assert ask("restore", "nothing.duckdb")[0] == 2
+    assert opened.answer(matches.count) == 9
+
+
+def test_a_backup_that_no_version_reads_is_told_by_the_name_it_was_given(
+    ask: Ask, tmp_path: Path
+) -> None:
+    """The server has it under another name, and far away from whoever reads that."""
+    (tmp_path / "old.duckdb").write_bytes(earlier())
+    code, _, said = ask("restore", "old.duckdb")
+    assert (code, said.count("old.duckdb"), ".part" in said) == (2, 2, False)
+    assert "retourne ingest old.duckdb --store old.new.duckdb" in said
+
+
+def test_a_store_sent_to_be_copied_is_told_by_the_name_it_was_given(at: str, games: Path) -> None:
+    other = games.with_name("other.duckdb")
+    backup.backup(opened.store(), other)
+    with duckdb.connect(str(other)) as spoilt:
+        spoilt.execute("DELETE FROM raw")
+    opened.store().cursor().execute("DELETE FROM matches")
+    address = f"{at}/api/v1/commands/copy?name=section.duckdb"
+    answer = httpx.post(address, headers=BEARER, content=other.read_bytes(), timeout=60)
+    said = json.loads(answer.text.splitlines()[-1])["problem"]["detail"]
+    assert said.startswith("The store section.duckdb is not whole.")
+
+
+@pytest.mark.slow
+def test_what_goes_wrong_in_a_command_ends_it_alone(
+    ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(trash, "deletions", fail)
+        code, _, said = ask("undelete", "--list")
+        assert (code, "disk is full" in said.lower() or said) == (2, True)
+    assert ask("undelete", "--list") == (0, "", "")
+
+
+@pytest.mark.slow
+def test_a_fault_in_what_takes_long_is_the_problem_on_its_last_line(
+    at: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(store: object) -> Iterator[Verified]:
+        yield Verified(0, 2, [])
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(whole_store, "verified", fail)
+    answer = httpx.post(f"{at}/api/v1/commands/verify", headers=BEARER, timeout=60)
+    *_, last = map(json.loads, answer.text.splitlines())
+    assert (answer.status_code, last["problem"]["status"]) == (200, 500)
+    assert "ZeroDivisionError" in caplog.text  # for who serves
+
+
+BEARER = {"Authorization": f"Bearer {KEY}"}
+
+
+@pytest.mark.slow
+def test_what_nobody_waits_for_any_more_is_left(at: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As after Ctrl-C: between two batches, which is between two transactions."""
+    left = threading.Event()
+
+    def endless(store: object) -> Iterator[Verified]:
+        try:
+            for done in range(1_000_000):
+                go_on()
+                left.wait(0.01)
+                yield Verified(done, 1_000_000, [])
+        finally:
+            left.set()
+
+    monkeypatch.setattr(whole_store, "verified", endless)
+    with httpx.stream("POST", f"{at}/api/v1/commands/verify", headers=BEARER, timeout=60) as answer:
+        told = json.loads(next(answer.iter_lines()))
+        assert told == {"done": 0, "total": 1_000_000}
+        assert not left.is_set()
+    comes(left.is_set)
+    comes(opened.commands.is_free)
+
+
+@pytest.mark.slow
+def test_the_key_lets_programs_in_through_the_api_alone_and_no_longer_than_it_is_served(
+    at: str,
+) -> None:
+    def status(path: str, **headers: str) -> int:
+        return httpx.get(f"{at}{path}", headers={**BEARER, **headers}, timeout=60).status_code
+
+    assert status("/api/v1/commands") == 200
+    assert status("/api/v1/matches") == 200
+    assert status("/", Accept="text/html") == 401
+    assert status("/_stcore/metrics") == 401
+    access.let_in("another", None)
+    assert status("/api/v1/commands") == 401
+    access.let_in("", None)
+    assert status("/api/v1/commands", Authorization="Bearer x") == 401
+
+
+COMMANDS = [
+    *("delete", "undelete", "deletions", "empty-trash", "mask", "unmask", "whois", "purge"),
+    *(
+        "tokens",
+        "add-token",
+        "revoke-token",
+        "set-access",
+        "webhooks",
+        "add-webhook",
+        "remove-webhook",
+    ),
+    *("revalidate", "reckon-values", "verify", "old-verdicts", "beside-chance"),
+    *("backup", "restore", "copy"),
+]
+
+
+LEAST = {
+    **dict.fromkeys(("delete", "undelete", "deletions"), "contributor"),
+    "beside-chance": "reader",
+}
+
+
+def test_commands_are_for_the_admin_but_those_that_undo_ones_own(api: Clients) -> None:
+    document = api["nobody"].get("/openapi.json").json()["paths"]
+    below = "/commands/"
+    assert {one.removeprefix(below) for one in document if one.startswith(below)} == {*COMMANDS}
+    for name in COMMANDS:
+        told = document[f"/commands/{name}"]["post"]
+        least = LEAST.get(name, "admin")
+        assert told["security"] == [*([{}] if least == "reader" else []), {"bearer": [least]}]
+        assert told["description"]
+        at = f"/commands/{name}"
+        if least != "reader":
+            assert is_problem(api["nobody"].post(at, b"{}", "application/json"), 401), name
+        roles = ("reader", "contributor", "admin")
+        for role in roles[: roles.index(least)]:
+            assert is_problem(api[role].post(at, b"{}", "application/json"), 403), name
+
+
+def test_an_admin_far_away_may_not_reach_into_the_network_of_the_server(api: Clients) -> None:
+    for name, asked in (
+        ("add-webhook", {"url": "http://127.0.0.1:1/", "allow_private": True}),
+        ("add-webhook", {"url": "http://127.0.0.1:1/"}),
+        ("reckon-values", {"scheduler": "tcp://10.0.0.1:8786"}),
+        ("revalidate", {"scheduler": "tcp://10.0.0.1:8786"}),  # where nothing is old, too
+    ):
+        answer = _sent(api, name, asked)
+        assert 422 in (answer.status_code, _problem(answer).get("status")), name
+
+
+def _sent(api: Clients, name: str, asked: dict[str, Any]) -> httpx.Response:
+    return api["admin"].post(f"/commands/{name}", json.dumps(asked).encode(), "application/json")
+
+
+def _problem(answer: httpx.Response) -> dict[str, Any]:
+    """The one on the last line, if one is there."""
+    found: dict[str, Any] = json.loads(answer.text.splitlines()[-1]).get("problem", {})
+    return found
+
+
+@pytest.mark.slow
+def test_what_is_asked_and_not_there_is_a_problem(api: Clients) -> None:
+    short: list[tuple[str, dict[str, Any], int]] = [
+        ("delete", {"ids": ["none"]}, 404),
+        ("delete", {}, 422),
+        ("delete", {"ids": "m0"}, 422),
+        ("delete", {"everything": True}, 422),
+        ("undelete", {"deletion": 99}, 404),
+        ("mask", {"players": ["nobody"]}, 404),
+        ("whois", {"pseudonym": "Joueur 1"}, 404),
+        ("revoke-token", {"name": "nobody"}, 404),
+        ("remove-webhook", {"number": 5}, 404),
+        ("add-token", {"name": "a reader", "role": "reader"}, 409),
+        ("add-token", {"name": "x", "role": "king"}, 422),
+        ("beside-chance", {"since": "yesterday"}, 422),
+    ]
+    for name, asked, status in short:
+        assert is_problem(_sent(api, name, asked), status), (name, asked)
+    long: list[tuple[str, dict[str, Any], int]] = [
+        ("purge", {"what": "nobody"}, 404),
+        ("revalidate", {"rules": "none"}, 422),
+        ("revalidate", {"rules": "lavardin", "everything": True}, 422),
+    ]
+    for name, asked, status in long:
+        assert _problem(_sent(api, name, asked))["status"] == status, (name, asked)
+
+
+@pytest.mark.slow
+def test_purging_can_be_asked_for_without_being_done(api: Clients) -> None:
+    before = opened.answer(matches.count)
+    told = _sent(api, "purge", {"what": "jean", "dry_run": True}).json()["result"]
+    assert "Matches that go: 0" in told["expected"]
+    assert {name: told[name] for name in ("gone", "rewritten", "others")} == {
+        **{"gone": 0, "rewritten": 4, "others": 0}
+    }
+    told = _sent(api, "purge", {"what": "m0", "dry_run": True}).json()["result"]
+    assert told == {"expected": None, "gone": 1, "rewritten": 0, "others": 0}
+    assert opened.answer(matches.count) == before
+
+
+def test_what_is_still_to_be_stored_goes_into_the_file_that_took_the_stores_place(
+    games: Path, tmp_path: Path
+) -> None:
+    store = opened.store()
+    backup.backup(store, tmp_path / "copy.duckdb")
+    number = store.find("m0")
+    assert number is not None
+    with store.alone():  # who deletes waits for this thread, as for one that restores
+        work = threading.Thread(target=trash.delete, args=(store, [number]))
+        work.start()
+        with opened.rewriting() as closed:
+            closed.close()
+            backup.put(tmp_path / "copy.duckdb", Path(store.path))
+    work.join(60)
+    assert opened.store() is store
+    assert opened.answer(matches.count) == 8
+
+
+@pytest.mark.slow
+def test_a_page_that_replaces_the_store_waits_for_commands_and_then_says_so(
+    games: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(opened, "PATIENCE", 0.1)
+    with opened.commands.using() as store:  # as one that verifies does
+        ask = store.cursor()
+        with pytest.raises(StoreError, match="at work"):
+            opened.rewritten(lambda one: purge.purge_matches(one, [0]))
+        assert ask.execute("SELECT count(*) FROM matches").fetchone() == (9,)
+    assert opened.rewritten(lambda one: purge.purge_matches(one, [0])).gone == 1
+    assert opened.answer(matches.count) == 8
+
+
+def test_of_two_that_replace_the_store_the_second_is_told_that_it_is_another(games: Path) -> None:
+    """Of a store put back meanwhile a number may be somebody else: nobody is purged by it."""
+    copy = games.with_name("copy.duckdb")
+    backup.backup(opened.store(), copy)
+    both, said = threading.Barrier(2), list[str]()
+
+    def replace() -> None:
+        try:
+            with opened.commands.using():
+                both.wait(60)
+                with opened.commands.alone() as store:
+                    store.close()
+                    games.write_bytes(copy.read_bytes())
+            said.append("done")
+        except StoreError as error:
+            said.append(error.say(translator("en")))
+
+    threads = [threading.Thread(target=replace) for _ in range(2)]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join(60)
+    done, refused = sorted(said, key=len)  # either may be the first that says so
+    assert done == "done"
+    assert "was replaced meanwhile" in refused
+
+
+def test_two_that_write_the_same_file_anew_do_not_meet(games: Path) -> None:
+    """One that gives up clears what it began, and nothing of the other's."""
+    with backup.becoming(games) as first:
+        first.write_bytes(b"first")
+        with backup.becoming(games) as second:
+            assert first != second
+            second.write_bytes(b"second")
+        assert first.read_bytes() == b"first"
+    assert [one.name for one in games.parent.glob("*.part")] == []
+
+
+def test_an_answer_that_is_left_before_its_first_byte_leaves_no_file(games: Path) -> None:
+    async def nothing(_: Any = None) -> Any:
+        raise OSError("they are gone")
+
+    with ExitStack() as until:
+        part = until.enter_context(backup.becoming(games))
+        part.write_bytes(b"first")
+        answer = Holding(until.pop_all(), [b"first"])
+    with pytest.raises((OSError, ExceptionGroup)):
+        asyncio.run(answer({"type": "http", "asgi": {}}, nothing, nothing))
+    assert not part.exists()

@@ -1,0 +1,424 @@
+"""Rules and terms, the store's own games: export, delete and undo, masks; two players apart."""
+
+import errno
+import io
+import json
+import re
+from pathlib import Path
+from urllib.parse import unquote
+
+import duckdb
+import pytest
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response
+from streamlit.testing.v1 import AppTest
+
+from dashboard import downloads
+from dashboard.games import definitions
+from dashboard.queries import head_to_head, matches, player_search
+from dashboard.queries.scope import Scope
+from dashboard.store import version
+from dashboard.text.definitions import HEADINGS
+from ingest.findings.rulebook import rules
+from ingest.store.backup import contents
+from ingest.store.factory import Store
+from ingest.store.ingest_files import ingest
+from tests.dashboard.conftest import HOSTILE, LONG, NAMES, documents, simulated
+from tests.dashboard.tables import tables_of
+
+
+def told(app: AppTest) -> str:
+    return "\n".join(one.value for one in app.markdown)
+
+
+def click(app: AppTest, key: str) -> AppTest:
+    app.button(key=key).click().run()
+    assert not app.exception
+    return app
+
+
+# Règles
+
+
+@pytest.mark.parametrize("lang", ["fr", "en"])
+def test_every_rule_of_every_game_is_on_the_page(open_page, lang):
+    heads = set()
+    for book in ("chouine", "coinche", "chouineurs"):
+        app = open_page("regles", book=book, lang=lang)
+        heads |= set(re.findall(r"<h3 [^>]*>(.+?) · ", told(app)))
+    assert heads == set(rules(lang))
+
+
+def test_a_link_to_a_rule_shows_it_and_opens_its_book(open_page):
+    app = open_page("regles", rule="CO-9")
+    assert app.markdown[0].value.startswith("**CO-9 · Abattre son jeu.**")
+    assert app.segmented_control(key="book").value == "coinche"
+    assert (
+        open_page("regles", rule="co-9", lang="en").markdown[0].value.startswith("**CO-9 · Claim.")
+    )
+
+
+def test_a_link_to_a_term_defines_it(open_page):
+    app = open_page("regles", **{"def": "held"})
+    assert app.markdown[0].value.endswith("[CH-15](regles?rule=CH-15)")
+    assert app.segmented_control(key="book").value == "terms"
+
+
+@pytest.mark.parametrize(
+    "query", [{"rule": "CH-99"}, {"rule": "<b>"}, {"def": "';--"}, {"book": "x"}]
+)
+def test_a_link_to_nothing_opens_the_first_book(open_page, query):
+    app = open_page("regles", **query)
+    assert app.segmented_control(key="book").value == "chouine"
+
+
+@pytest.mark.parametrize(
+    ("words", "rule"),
+    [("monter atout", "CH-9"), ("ch-9", "CH-9"), ("LEVÉES", None), ("étaler", None)],
+)
+def test_rules_are_searched_without_case_and_accents(open_page, words, rule):
+    app = open_page("regles", words=words)
+    if rule is None:
+        assert "Aucune règle" in app.info[0].value
+    else:
+        assert f"**{rule} · " in told(app)
+
+
+def test_presets_differ_where_the_engine_says(open_page):
+    rows = tables_of(open_page("regles", lang="en"))[0]
+    found = dict(zip(rows["Option"], rows["Complete rules"], strict=True))
+    assert found["Points of a quinte"] == "100"
+    assert "One announcement per player and suit" not in found
+    assert dict(zip(rows["Option"], rows["Mondoubleau"], strict=True))["Points of a quinte"] == "50"
+
+
+def test_the_terms_are_listed_under_headings_as_the_glossary_has_them(open_page):
+    listed = told(open_page("regles", book="terms", lang="en"))
+    assert re.findall(r"^## (.+)$", listed, re.MULTILINE) == [*HEADINGS.values()]
+    assert "**Talon.** The cards left over by the deal" in listed
+    assert listed.count("**Talon.**") == 1
+
+
+def test_a_newcomer_finds_a_word_by_what_it_is(open_page):
+    assert "**Surcouper.** " in told(open_page("regles", words="couper plus haut"))
+
+
+def test_every_term_names_a_rule_there_is():
+    assert {one.rule for one in definitions().values()} - {None} <= set(rules("fr"))
+
+
+# Accueil
+
+
+def test_an_empty_store_takes_the_samples(open_page):
+    app = click(open_page(), "samples")
+    assert not app.error
+    matches_there = {one.label: one.value for one in app.metric}["Rencontres"]
+    assert int(matches_there) >= 10
+    latest, _, _ = tables_of(app)
+    assert len(latest) == 8
+
+
+def test_the_three_ways_in_are_links(games, open_page):
+    links = {link.proto.page for link in open_page().main.get("page_link")}
+    assert {"deposer", "verificateur", "parties"} <= links
+
+
+def test_the_card_to_be_found_is_a_link_as_the_others_are(games, open_page):
+    [link] = open_page().main.get("link_button")
+    assert link.proto.url.startswith("/r/trouver")
+    assert link.proto.type == "tertiary"
+
+
+# Déposer
+
+
+def test_an_upload_is_taken_back_and_brought_back(open_page):
+    app = open_page("deposer")
+    text = "\n".join(json.dumps(match) for match in documents()).encode()
+    app.file_uploader[0].upload("club.jsonl", text)
+    app.button[0].click().run()
+    assert len(tables_of(app)[0]) == 6
+    click(app, "take-back")
+    assert not tables_of(app)
+    assert app.info[0].value == "Dépôt annulé."
+    assert not tables_of(open_page("parties"))
+    click(app, "undo-1")
+    assert len(tables_of(app)[0]) == 6
+
+
+# Données
+
+
+def export(app: AppTest, what: str, format: str | None = None) -> Path:
+    """What the page has ready after it was asked for a table."""
+    app.selectbox(key="what").select(what).run()
+    if format is not None:
+        app.segmented_control(key="format").select(format).run()
+    click(app, "prepare")
+    [link] = app.get("link_button")
+    token = unquote(link.proto.url).split("/")[1]
+    return downloads._ready[token].path
+
+
+def test_logs_chosen_by_a_filter_come_out_as_they_were(games, open_page):
+    app = open_page("donnees", q="zoe", status="legal")
+    lines = export(app, "logs").read_text().splitlines()
+    wanted = [one for one in documents() if NAMES[1] in [p["name"] for p in one["players"]]]
+    assert [json.loads(line) for line in lines] == wanted
+
+
+@pytest.mark.parametrize("format", ["parquet", "csv", "jsonl"])
+@pytest.mark.parametrize("table", ["matches", "players", "deals", "findings", "announcements"])
+@pytest.mark.sample(
+    "matches-parquet", "players-csv", "deals-jsonl", "findings-csv", "announcements-jsonl"
+)
+def test_a_table_comes_out_in_every_format(games, open_page, table, format):
+    path = export(open_page("donnees", status="legal"), table, format)
+    read = {"parquet": "read_parquet", "csv": "read_csv", "jsonl": "read_json"}[format]
+    found = 0
+    if path.stat().st_size:
+        [(found,)] = duckdb.execute(f"SELECT count(*) FROM {read}(?)", [str(path)]).fetchall()
+    with Store(games) as store:
+        legal = "(SELECT match_no FROM matches WHERE status = 'legal')"
+        of = "player_no IN (SELECT player_no FROM seats WHERE match_no IN " + legal + ")"
+        where = of if table == "players" else f"match_no IN {legal}"
+        row = store.cursor().execute(f"SELECT count(*) FROM {table} WHERE {where}").fetchone()
+    assert (found,) == row
+
+
+def test_an_anonymous_export_has_no_name(games, open_page):
+    app = open_page("donnees")
+    app.toggle(key="anonymous").set_value(True).run()
+    text = export(app, "logs").read_text()
+    assert "Jean" not in text
+    assert "Joueur " in text
+
+
+def test_matches_are_deleted_after_a_question_and_come_back(games, open_page):
+    app = open_page("donnees", status="broken")
+    click(app, "delete")
+    assert len(tables_of(open_page("parties"))[0]) == 9
+    click(app, "delete-sure")
+    listed = tables_of(open_page("parties"))[0]
+    assert len(listed) == 8
+    assert "impossible" not in set(listed["Verdict"])
+    click(open_page("donnees"), "undo-1")
+    assert len(tables_of(open_page("parties"))[0]) == 9
+
+
+def test_an_emptied_trash_brings_nothing_back(games, open_page):
+    app = open_page("donnees", status="broken")
+    click(click(app, "delete"), "delete-sure")
+    click(click(app, "empty"), "empty-sure")
+    assert not [one for one in app.button if one.key.startswith("undo")]
+    assert "La corbeille est vide." in [one.value for one in app.caption]
+
+
+def test_a_store_that_was_emptied_can_be_filled_again_from_its_trash(games, open_page):
+    app = click(click(open_page("donnees"), "delete"), "delete-sure")
+    assert "Déposer" in [link.label for link in open_page("parties").main.get("page_link")]
+    click(open_page("donnees"), "undo-1")
+    assert len(tables_of(open_page("parties"))[0]) == 9
+    assert not app.exception
+
+
+def test_a_masked_player_is_a_pseudonym_on_every_page(games, open_page):
+    click(open_page("donnees", {"mask": "Zoé d’Orléans"}), "mask-player")
+    for page in ("parties", "joueurs", "donnees"):
+        shown = tables_of(open_page(page))[0].to_string(max_colwidth=None)
+        assert ("Zoé" in shown) == (page == "donnees")  # where the owner reads who it is
+        assert "Joueur " in shown
+    board = open_page("relecture", match="m0")
+    assert board.text[0].value.startswith("Jean – Joueur ")
+    assert not tables_of(open_page("parties", q="zoe"))
+    pseudonym = next(
+        name for name in tables_of(open_page("joueurs"))[0]["Nom"] if name.startswith("Joueur")
+    )
+    click(open_page("donnees", {"mask": pseudonym}), "mask-player")
+    assert open_page("relecture", match="m0").text[0].value == "Jean – Zoé d’Orléans"
+
+
+@pytest.mark.parametrize("typed", ["Zoé", "zoe d’orleans", "Jea", "nobody"])
+@pytest.mark.parametrize("key", ["mask", "purge"])
+def test_nothing_is_done_to_a_player_who_was_not_named_exactly(games, open_page, key, typed):
+    """A word that finds a player in a search may be of somebody else."""
+    app = open_page("donnees", {key: typed})
+    assert "Aucun joueur n’a exactement ce nom" in "".join(one.value for one in app.caption)
+    assert not [one for one in app.button if one.key in ("mask-player", "purge-player")]
+
+
+def test_of_two_of_a_name_one_is_purged_by_the_id_alone(path, open_page):
+    for player in ("zoe-martin", "zoe2"):
+        log = documents()[0] | {"id": player}
+        log["players"] = [{"id": player, "name": "Zoé Martin"}, log["players"][1]]
+        with Store(path) as store:
+            list(ingest(store, [("one.json", io.BytesIO(json.dumps(log).encode()))]))
+    app = open_page("donnees", {"purge": "Zoé Martin"})
+    assert "zoe2" in "".join(one.value for one in app.caption)
+    assert not [one for one in app.button if one.key == "purge-player"]
+    app = open_page("donnees", {"purge": "zoe2"})
+    assert [one.key for one in app.button if one.key == "purge-player"]
+    app = click(open_page("donnees", {"purge": "Zoé Martin (zoe2)"}), "purge-player")
+    assert "Zoé Martin (zoe2)" in told(app).replace("\\", "")
+
+
+def test_no_link_chooses_whom_to_purge(games, open_page):
+    app = open_page("donnees", purge="Zoé d’Orléans")
+    assert not [one for one in app.button if one.key == "purge-player"]
+
+
+def test_a_purged_player_is_gone_after_a_question_and_the_address_says_so(games, open_page):
+    with Store(games, read_only=True) as store:
+        found = store.cursor().execute("SELECT player_id FROM players WHERE name LIKE 'Zoé%'")
+        [(zoe,)] = found.fetchall()
+    app = open_page("donnees", {"purge": "Zoé d’Orléans"})
+    app = click(app, "purge-player")
+    assert f"Zoé d’Orléans ({zoe})" in told(app).replace("\\", "")
+    assert "Zoé d’Orléans" in list(tables_of(open_page("joueurs"))[0]["Nom"])
+    app = click(app, "purge-sure")
+    assert "réécrites\xa0: 4" in app.success[0].value
+    names = list(tables_of(open_page("joueurs"))[0]["Nom"])
+    assert "Zoé d’Orléans" not in names
+    assert [name[:7] for name in names].count("Joueur ") == 1
+    assert "Ce joueur n’est plus là" in open_page("joueurs", player=zoe).warning[0].value
+
+
+def test_purged_matches_are_gone_and_their_addresses_say_so(games, open_page):
+    app = click(click(open_page("donnees", q="zoe"), "purge-matches"), "purge-sure")
+    assert not app.exception
+    for page in ("relecture", "verificateur"):
+        assert "n’est plus là" in open_page(page, match="m0").warning[0].value
+    assert "n’est plus là" not in open_page("relecture", match="nowhere").warning[0].value
+
+
+def test_a_heading_says_the_day_and_what_a_bare_number_is(path, open_page):
+    event = {"name": "Tournoi", "round": 2, "table": "du fond"}
+    told = documents()[0] | {"played_at": "2026-03-01T14:00:00+01:00", "event": event}
+    with Store(path) as store:
+        list(ingest(store, [("one.json", io.BytesIO(json.dumps(told).encode()))]))
+    for lang, said in (
+        ("fr", "01/03/2026 · Tournoi · tour 2 · du fond · régulière"),
+        ("en", "2026-03-01 · Tournoi · round 2 · du fond · legal"),
+    ):
+        app = open_page("relecture", match="m0", lang=lang)
+        assert said in [one.value.replace("\\", "") for one in app.caption]
+
+
+def test_a_backup_is_the_whole_store_and_only_the_last_one_is_kept(games, open_page):
+    app = open_page("donnees", status="broken")  # a filter is for exports
+    kept = []
+    for _ in range(2):
+        click(app, "backup")
+        [link] = app.get("link_button")
+        kept.append(downloads._ready[unquote(link.proto.url).split("/")[1]])
+    assert not kept[0].path.exists()
+    assert kept[1].name.startswith("store-")
+    with Store(games) as store, Store(kept[1].path, read_only=True) as copy:
+        assert contents(copy.cursor()) == contents(store.cursor())
+    assert kept[1].rows == 9
+
+
+def test_a_backup_that_cannot_be_written_is_told(games, open_page, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("ingest.store.backup.backup", full)
+    app = click(open_page("donnees"), "backup")
+    (said,) = (error.value.replace("\\", "") for error in app.error)
+    assert said == "C’est impossible\u00a0: le disque est plein."
+    assert not app.get("link_button")
+
+
+def sent(token: str) -> Response:
+    return downloads.send(Request({"type": "http", "path_params": {"token": token}}))
+
+
+@pytest.mark.slow
+def test_a_file_nobody_prepared_is_not_sent():
+    assert downloads.prepare("a.csv", lambda path: path.write_text("a"), None).rows == 1
+    assert sent("nothing").status_code == 404
+    ready = downloads.prepare("é.csv", lambda path: path.write_text("b"), None)
+    token = ready.address.split("/")[1]
+    answer = sent(token)
+    assert isinstance(answer, FileResponse)
+    assert (answer.status_code, answer.path, answer.filename) == (200, ready.path, "é.csv")
+    for _ in range(downloads.DOWNLOADS_KEPT):
+        downloads.prepare("c.csv", lambda path: path.write_text("c"), None)
+    assert not ready.path.exists()
+    assert sent(token).status_code == 404
+
+
+# Face-à-face
+
+
+def test_two_players_face_to_face(games, open_page):
+    app = open_page("face_a_face", one="Jean", other="Zoé d’Orléans")
+    wanted = [one for one in documents() if {p["name"] for p in one["players"]} == set(NAMES[:2])]
+    figures = {one.label: one.value for one in app.metric}
+    first = sum(one["players"][one["result"]["winner"] - 1]["name"] == "Jean" for one in wanted)
+    assert figures["Gagnées par le premier"] == str(first)
+    assert figures["Gagnées par le second"] == str(len(wanted) - first)
+    assert len(tables_of(app)[-1]) == len(wanted)
+
+
+@pytest.mark.parametrize(
+    "query", [{}, {"one": "Jean"}, {"one": "Jean", "other": "Jean"}, {"one": HOSTILE, "other": "?"}]
+)
+def test_face_to_face_asks_for_two_players(games, open_page, query):
+    assert "Choisissez deux joueurs" in open_page("face_a_face", **query).info[0].value
+
+
+def test_partners_are_no_opponents(every_cursor):
+    match = simulated("coinche", "tournoi-2018", 4)[0]
+    numbers = [player_search.find(every_cursor, one["id"]) or 0 for one in match["players"]]
+    assert len(set(numbers)) == 4
+    which = Scope("coinche", 4)
+    together = head_to_head.series(every_cursor, which, (numbers[0],), (numbers[2],))
+    assert together["partners"] >= 1
+    apart = head_to_head.series(every_cursor, which, (numbers[0],), (numbers[1],))
+    won = match["result"]["winner"]
+    assert apart["one" if won == 1 else "other"] >= 1
+
+
+# answers that are kept
+
+
+def test_an_answer_is_kept_until_the_store_changes(games, open_page, monkeypatch):
+    asked = list[object]()
+    count = matches.count
+
+    def counted(cursor, *args):
+        asked.append(args)
+        return count(cursor, *args)
+
+    monkeypatch.setattr(matches, "count", counted)
+    app = open_page("parties")
+    once = len(asked)
+    assert once
+    app.run()
+    assert len(asked) == once
+
+
+@pytest.mark.slow
+def test_the_version_grows_with_uploads_and_changes(path):
+    from ingest.store import pseudonyms, trash
+    from ingest.store.ingest_files import ingest
+
+    with Store(path) as store:
+        before = version(store)
+        one = json.dumps(documents()[0]).encode()
+        file = path.with_name("a.json")
+        file.write_bytes(one)
+        list(ingest(store, [file]))
+        added = version(store)
+        pseudonyms.mask(store, 0)
+        masked = version(store)
+        trash.delete(store, [0])
+        assert before < added < masked < version(store)
+
+
+def test_long_and_hostile_names_can_be_chosen_everywhere(games, open_page):
+    for name in (HOSTILE, LONG):
+        assert tables_of(open_page("parties", player=name))
+        assert open_page("donnees", {"mask": name}).button(key="mask-player").label == "Masquer"

@@ -1,0 +1,280 @@
+"""A server as whoever runs it sees it: its lines, and its end."""
+
+import asyncio
+import json
+import logging
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple, cast
+
+import httpx
+import pytest
+
+from dashboard.server import lifecycle
+from dashboard.server.log import Lines
+from dashboard.store import commands
+from ingest.store import tokens
+from ingest.store.factory import Store
+from ingest.store.tokens import Role
+from tests.dashboard.api import is_problem
+from tests.dashboard.conftest import FAUTES, NAMES, lines
+from tests.waiting import PATIENCE, comes, passes
+
+ROOT = Path(__file__).parents[2]
+BODY = lines()
+CANCELLED = "timeout graceful shutdown exceeded"
+"""What a server says that has waited for what was under way, in vain."""
+
+
+@contextmanager
+def serving(store: Path, *words: str) -> Iterator[tuple["subprocess.Popen[str]", str]]:
+    """`retourne serve`, once it is well: the command, and its address."""
+    with socket.socket() as free:
+        free.bind(("localhost", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "ingest.cli", "serve", "--store", str(store), *words]
+    with subprocess.Popen(
+        [*command, "--port", str(port), "--no-browser", "--lang", "en"],
+        cwd=store.parent,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        try:
+            address = f"http://localhost:{port}"
+            comes(lambda: process.poll() is not None or _is_well(address))
+            assert process.poll() is None
+            yield process, address
+        finally:
+            process.kill()
+
+
+def get(address: str) -> httpx.Response:
+    return httpx.get(address, timeout=60)  # a slow machine is not a fault
+
+
+def _is_well(address: str) -> bool:
+    try:
+        return get(f"{address}/healthz").status_code == 200
+    except httpx.TransportError:
+        return False
+
+
+def matches(store: Path) -> int:
+    with Store(store, read_only=True) as opened:
+        [(count,)] = opened.cursor().execute("SELECT count(*) FROM matches").fetchall()
+    return int(count)
+
+
+class Halved:
+    """A body of which the second half comes when it is let."""
+
+    def __init__(self) -> None:
+        self.let = threading.Event()
+
+    def __iter__(self) -> Iterator[bytes]:
+        yield BODY[: len(BODY) // 2]
+        assert self.let.wait(60)
+        yield BODY[len(BODY) // 2 :]
+
+
+@contextmanager
+def sending(address: str, **more: str) -> Iterator[tuple[Halved, list[Any]]]:
+    """Logs on their way to the server, and what it answers in the end."""
+    body, answers = Halved(), list[Any]()
+
+    def send() -> None:
+        headers = {"Content-Type": "application/x-ndjson", **more}
+        try:
+            at = f"{address}/api/v1/logs"
+            answers.append(httpx.post(at, content=iter(body), headers=headers, timeout=60))
+        except httpx.TransportError as error:
+            answers.append(error)
+
+    work = threading.Thread(target=send)
+    work.start()
+    try:
+        comes(lambda: "retourne_uploads_under_way 1.0" in get(f"{address}/metrics").text)
+        yield body, answers
+    finally:
+        body.let.set()
+        work.join()
+
+
+class Ended(NamedTuple):
+    """A server that was told to end while logs were on their way to it."""
+
+    code: int
+    store: Path
+    lines: list[str]
+    match: dict[str, Any]
+    """A match that was there before, as it was answered."""
+    read: httpx.Response
+    """A deal of it."""
+    refused: httpx.Response
+    """What was asked once it was told to."""
+    answer: httpx.Response
+    """To the logs."""
+
+
+@pytest.fixture(scope="module")
+def ended(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Ended:
+    """One that writes a line a request, told by a signal."""
+    store = tmp_path_factory.mktemp("ended") / "club.duckdb"
+    with Store(store) as opened:
+        secret = tokens.add(opened, "site", Role.CONTRIBUTOR)
+    headers = {"Authorization": f"Bearer {secret}"}
+    with serving(store, "--log", "json") as (process, address):
+        with httpx.Client(base_url=address, headers=headers, timeout=60) as site:
+            fault = json.loads((FAUTES / "must-follow.json").read_text())
+            sent = site.post("/api/v1/logs?name=secret.jsonl", json=fault)
+            match = sent.json()["files"][0]["matches"][0]
+            read = site.get(f"/api/v1/matches/{match['id']}/deals/1")
+            site.get("/api/v1/matches", params={"q": NAMES[1]})
+            site.get(f"/relecture?match={match['id']}")
+            site.get("/api/v1/matches", headers={"Authorization": "Bearer retourne_wrong"})
+        with sending(address, **headers) as (body, answers):
+            process.send_signal(request.param)
+            comes(lambda: get(f"{address}/healthz").json() == {"status": "stopping"})
+            refused = get(f"{address}/api/v1/matches")
+            body.let.set()
+        _, said = process.communicate(timeout=60)
+    [answer] = answers
+    return Ended(process.returncode, store, said.splitlines(), match, read, refused, answer)
+
+
+def told_to_end(test: Callable[[Ended], None]) -> Callable[[Ended], None]:
+    """A test of it, told by either signal in `make soak`."""
+    signs = [signal.SIGTERM, signal.SIGINT]
+    both = pytest.mark.parametrize("ended", signs, indirect=True, scope="module")(test)
+    return cast("Callable[[Ended], None]", pytest.mark.sample("15")(pytest.mark.slow(both)))
+
+
+@told_to_end
+def test_a_server_that_is_told_to_end_does_first_what_it_has_begun(ended: Ended) -> None:
+    assert ended.refused.status_code == 503
+    assert int(ended.refused.headers["retry-after"]) > 0
+    assert ended.answer.status_code == 201
+    assert (ended.code, "Traceback" in "".join(ended.lines)) == (0, False)
+    assert ended.answer.json()["added"] == 6
+    assert matches(ended.store) == 7
+    assert not ended.store.with_name("club.duckdb.server").exists()
+
+
+@told_to_end
+def test_each_line_is_an_object_without_names(ended: Ended) -> None:
+    first, *told = ended.lines
+    assert first.startswith("The dashboard:")
+    found = [json.loads(line) for line in told]
+    kinds = [one["event"] for one in found if one["event"] not in ("request", "file")]
+    assert kinds == ["started", "stopping", "stopped"]
+    assert (found[0]["event"], found[-1]["event"]) == ("started", "stopped")
+    requests = {one["id"]: one for one in found if one["event"] == "request"}
+    mine = requests[ended.read.headers["x-request-id"]]
+    assert mine["route"] == "/api/v1/matches/{id}/deals/{n}"
+    assert (mine["method"], mine["status"], mine["level"]) == ("GET", 200, "info")
+    assert mine["ms"] > 0
+    assert {one["status"] for one in requests.values()} == {200, 201, 401, 503}
+    files = [one for one in found if one["event"] == "file"]
+    assert [(one.get("legal"), one.get("irregular")) for one in files] == [(None, 1), (6, None)]
+    match = ended.match["id"]
+    hidden = (match, match[:8], "secret", "site", "127.0.0.1", *NAMES[:3])
+    assert [one for one in hidden if re.search(rf"{re.escape(one)}\b", "\n".join(told))] == []
+
+
+def test_what_is_not_done_in_time_is_left_before_its_next_transaction(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(commands, "ended", False)
+    monkeypatch.setattr(lifecycle, "GRACE", 0.0)
+    begun, left = threading.Event(), list[bool]()
+
+    def work() -> None:
+        with lifecycle.working():
+            begun.set()
+            comes(lambda: commands.ended)  # as `go_on` asks it
+        left.append(True)
+
+    working = threading.Thread(target=work)
+    working.start()
+    assert begun.wait(60)
+    monkeypatch.setattr(lifecycle, "LEAVING", PATIENCE)
+    asyncio.run(lifecycle.drained())  # which waits until that one has answered
+    working.join()
+    assert left
+
+
+@pytest.mark.soak
+def test_an_upload_that_does_not_end_in_time_is_told_to_come_again(tmp_path: Path) -> None:
+    store = tmp_path / "club.duckdb"
+    with serving(store) as (process, address), sending(address) as (body, answers):
+        process.send_signal(signal.SIGTERM)
+        _, said = process.communicate(timeout=60)
+        body.let.set()
+    [answer] = answers
+    assert answer.status_code == 503
+    assert int(answer.headers["retry-after"]) > 0
+    assert is_problem(answer, 503)
+    assert (process.returncode, "Exception" in said, "Traceback" in said) == (0, False, False)
+    assert CANCELLED in said
+    assert matches(store) == 0
+
+
+@pytest.mark.parametrize("who", ["the command", "the server"])
+@pytest.mark.soak
+def test_a_second_signal_ends_it_at_once_and_tears_nothing(tmp_path: Path, who: str) -> None:
+    store = tmp_path / "club.duckdb"
+    with serving(store) as (process, address):
+        first = json.loads(BODY.splitlines()[0])
+        httpx.post(f"{address}/api/v1/logs", json=first, timeout=60)
+        with sending(address) as (_, answers):
+            told = process.pid
+            if who == "the server":
+                children = Path(f"/proc/{told}/task/{told}/children")
+                [told] = map(int, children.read_text().split())
+            os.kill(told, signal.SIGTERM)
+            comes(lambda: get(f"{address}/healthz").json() == {"status": "stopping"})
+            passes(1.5)  # two within a second are one that came twice
+            os.kill(told, signal.SIGTERM)
+            _, said = process.communicate(timeout=60)
+    assert CANCELLED not in said
+    assert isinstance(answers[0], httpx.TransportError)
+    assert matches(store) == 1
+
+
+def _record(error: Exception | None = None, *args: object, **more: object) -> logging.LogRecord:
+    trace = None if error is None else (type(error), error, error.__traceback__)
+    record = logging.LogRecord("library", logging.ERROR, __file__, 7, "said %s", args, trace)
+    record.__dict__.update(more)
+    return record
+
+
+def test_a_fault_is_one_line_with_its_type_and_place_and_no_word_of_a_log() -> None:
+    try:
+        raise KeyError(f"{NAMES[0]}\n")
+    except KeyError as error:
+        line = Lines("json").format(_record(error))
+        text = Lines("text").format(_record(error))
+    told = json.loads(line)
+    assert told["type"] == "KeyError"
+    assert told["places"][0].startswith("tests/dashboard/test_server_lifecycle.py:")
+    for one in (line, text):
+        assert NAMES[0] not in one
+        assert "\n" not in one
+
+
+def test_what_a_library_says_is_told_without_what_it_says_it_of() -> None:
+    told = json.loads(Lines("json").format(_record(None, NAMES[0])))
+    assert (told["event"], told["message"]) == ("library", "said %s")
+    assert told["at"] == "tests/dashboard/test_server_lifecycle.py:7"
+    mixed = _record()
+    mixed.msg = f"said {NAMES[0]}"  # in one piece: nobody can tell the two apart
+    assert NAMES[0] not in Lines("json").format(mixed)

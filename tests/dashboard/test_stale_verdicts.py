@@ -1,0 +1,53 @@
+"""Verdicts of an older version of the rules: told at home and in the replay, refreshed there."""
+
+from pathlib import Path
+
+import pytest
+
+import dashboard.queries.matches
+import dashboard.store
+import dashboard.views.replay
+from engine import RULES_VERSION
+from ingest.store import revalidate, rows
+from ingest.store.factory import Store
+from tests.dashboard.conftest import Open
+
+MODULES = (rows, revalidate, dashboard.views.replay, dashboard.queries.matches)
+
+
+@pytest.fixture
+def newer(games: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next version of the rules, after the games were stored."""
+    for module in MODULES:
+        monkeypatch.setattr(module, "RULES_VERSION", RULES_VERSION + 1)
+
+
+def test_verdicts_of_today_are_not_spoken_of(games: Path, open_page: Open) -> None:
+    app = open_page()
+    assert not app.warning
+    assert "revalidate" not in [button.key for button in app.button]
+    assert not open_page("relecture", match="m0").warning
+
+
+def test_old_verdicts_are_refreshed_from_the_home_page(
+    newer: None, games: Path, open_page: Open
+) -> None:
+    app = open_page()
+    assert app.warning[0].value == "Verdicts d’une version antérieure des règles\u00a0: 9."
+    assert app.button(key="revalidate").label == "Rejuger"
+    app.button(key="revalidate").click().run()
+    assert not app.exception
+    assert app.success[0].value == "Verdicts mis à jour. Rencontres dont le verdict change\u00a0: 0"
+    assert not app.warning
+    assert not app.run().success
+    dashboard.store.close()
+    with Store(games, read_only=True) as store:
+        assert revalidate.old(store.cursor()) == {}
+
+
+def test_a_replay_says_that_the_lists_have_an_older_verdict(newer: None, open_page: Open) -> None:
+    app = open_page("relecture", match="m0", lang="en")
+    assert app.warning[0].value == (
+        f"The lists have this match as legal, by version {RULES_VERSION} of the rules. "
+        f"What is shown here is judged by version {RULES_VERSION + 1}."
+    )

@@ -1,0 +1,149 @@
+"""What comes to a served store is checked by processes of their own, and none is left over."""
+
+import json
+import os
+import signal
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from io import BytesIO
+from pathlib import Path
+from types import ModuleType
+
+import httpx
+import pytest
+
+from ingest.api import check, reports
+from ingest.i18n import translator
+from ingest.reader.files import Batch, Text, Trouble
+from ingest.reader.sources import source_batches
+from ingest.store import worker_pool
+from ingest.store.factory import Store
+from ingest.store.ingest_files import FileReport, ingest
+from ingest.validate.report import MatchReport
+from tests.dashboard.conftest import FAUTES, lines
+from tests.dashboard.test_server_lifecycle import serving
+from tests.waiting import comes
+
+FAULTY = (FAUTES / "must-follow.json").read_bytes().replace(b"\n", b" ") + b"\n"
+MANY = lines() + b'{"torn\n' + b"".join(FAULTY.replace(b'"id"', b'"id%d"' % n) for n in range(30))
+
+
+def taken(path: Path, body: bytes) -> FileReport:
+    with Store(path, shared=True) as store:
+        (report,) = ingest(store, [("many.jsonl", BytesIO(body))])
+    return report
+
+
+def told(report: FileReport) -> list[tuple[int, str, list[str]]]:
+    return [(one.line, one.status, [f.code for f in one.findings]) for one in report.reports]
+
+
+@pytest.mark.slow
+def test_the_outcome_is_that_of_one_process(tmp_path: Path) -> None:
+    here = taken(tmp_path / "here.duckdb", MANY)
+    with worker_pool.checking(1):
+        there = taken(tmp_path / "there.duckdb", MANY)
+        again = taken(tmp_path / "there.duckdb", MANY)
+    assert here.by_status == there.by_status
+    assert told(here) == told(there)
+    assert (here.added, here.refused) == (there.added, there.refused) == (again.duplicates, 0)
+
+
+@pytest.mark.slow
+def test_a_process_that_is_ended_from_outside_costs_nothing(tmp_path: Path) -> None:
+    with worker_pool.checking(1):
+        taken(tmp_path / "store.duckdb", MANY)
+        [worker] = _workers(os.getpid())
+        os.kill(worker, signal.SIGTERM)  # a service manager tells every process
+        assert taken(tmp_path / "after.duckdb", MANY).added == 37
+        assert _workers(os.getpid()) == [worker]
+        os.kill(worker, signal.SIGKILL)
+        assert taken(tmp_path / "other.duckdb", MANY).added == 37
+    assert _workers(os.getpid()) == []
+
+
+@pytest.mark.soak
+def test_they_run_nothing_of_the_page_that_is_at_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    page = ModuleType("__main__")
+    page.__file__ = str(tmp_path / "page.py")
+    (tmp_path / "page.py").write_text("raise SystemExit('a page was run')", encoding="utf-8")
+    monkeypatch.setitem(sys.modules, "__main__", page)
+    with worker_pool.checking(1):
+        assert taken(tmp_path / "store.duckdb", MANY).added == 37
+        assert worker_pool.done(_own_process, Batch("", [], [])) != os.getpid()
+    assert capfd.readouterr().err == ""
+
+
+def _own_process(_: Batch) -> int:
+    return os.getpid()
+
+
+def _workers(pid: int) -> list[int]:
+    """The processes a process has started to check."""
+    tasks = Path(f"/proc/{pid}/task").iterdir()
+    children = {int(one) for task in tasks for one in _read(task / "children").split()}
+    return [one for one in children if b"spawn_main" in _read(Path(f"/proc/{one}/cmdline"))]
+
+
+def _read(about: Path) -> bytes:
+    """What a file says of a thread or a process; nothing where that has ended since it was seen."""
+    try:
+        return about.read_bytes()
+    except (FileNotFoundError, ProcessLookupError):
+        return b""
+
+
+def test_work_that_comes_to_a_pool_that_is_ended_is_done_here() -> None:
+    """As where a server ends, or another thread found the pool broken a moment before."""
+    checkers = worker_pool.Checkers(1)
+    ended = ProcessPoolExecutor(1)
+    ended.shutdown()
+    checkers._pool, checkers._warm = ended, True
+    assert checkers.sent(_lines, Batch("f", [Text(3, b"{}")], [])) == [3]
+    assert checkers._pool is None
+
+
+def _lines(batch: Batch) -> list[int]:
+    return [text.line for text in batch.texts]
+
+
+@pytest.mark.slow
+def test_a_check_says_the_same_with_its_edits() -> None:
+    def found() -> list[MatchReport]:
+        files = [("many.jsonl", BytesIO(MANY))]
+        return [one for piece in worker_pool.pieces(source_batches(files)) for one in _done(piece)]
+
+    def _done(piece: Batch) -> list[MatchReport]:
+        return worker_pool.done(reports, piece)
+
+    here = list(check(("many.jsonl", BytesIO(MANY))))
+    with worker_pool.checking(1):
+        first, then = found(), found()
+    t = translator("en")
+    assert [one.as_dict(t) for one in here] == [one.as_dict(t) for one in first]
+    assert [one.as_dict(t) for one in here] == [one.as_dict(t) for one in then]
+
+
+def test_a_file_is_cut_into_pieces_in_its_order() -> None:
+    texts = [Text(line, b"12345") for line in (1, 2, 4, 5, 7)]
+    troubles = [Trouble("f", line, "code") for line in (8, 3, 6)]
+    found = list(worker_pool.pieces(iter([Batch("f", texts, troubles)]), 10))
+    assert [[one.line for one in piece.texts] for piece in found] == [[1, 2], [4, 5], [7]]
+    assert [[one.line for one in piece.troubles] for piece in found] == [[3], [6], [8]]
+
+
+@pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.soak
+def test_they_end_with_the_server(tmp_path: Path, sign: signal.Signals) -> None:
+    with serving(tmp_path / "club.duckdb") as (process, address):
+        [server] = map(
+            int, Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+        )
+        sent = httpx.post(f"{address}/api/v1/logs", content=MANY, timeout=60)
+        assert json.loads(sent.text)["added"] == 6
+        [worker] = _workers(server)
+        os.kill(server, sign)
+        process.wait(40)
+        comes(lambda: not Path(f"/proc/{worker}").exists())

@@ -1,0 +1,121 @@
+"""Deals played on from where they stand: exact where the end is solved, and legal everywhere."""
+
+from pathlib import Path
+
+import pytest
+
+from engine import continuation
+from engine.actions import action
+from engine.games import game, names
+from engine.replay import Replay
+from engine.sampling import Unsampled
+from engine.solver import judged, line, solve
+from ingest.validate.slow_path import explain
+
+DATA = Path(__file__).parents[2] / "data"
+LOGS = ("match-lavardin", "match-mondoubleau", "match-coinche")
+"""Logs of deals whose ends are solved."""
+
+
+def replays(name: str) -> list[Replay]:
+    log = explain(DATA.joinpath(f"{name}.json").read_bytes())
+    return [replay for replay in log.replays if replay is not None]
+
+
+def solved_at(replay: Replay) -> int | None:
+    """The action with which what is solved begins."""
+    return getattr(solve(replay), "start", None)
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_best_play_of_all_ends_with_the_margin_that_was_reckoned(name: str) -> None:
+    found = 0
+    for replay in replays(name)[:5]:
+        solved = solved_at(replay)
+        for at in range(len(replay) if solved is None else solved, len(replay) - 1):
+            start, end = line(replay.otherwise(at, ()), at)
+            now, after = judged(replay.otherwise(start, ())), judged(end)
+            assert now is not None
+            assert after is not None
+            assert end.last.over
+            assert not [fault for where, fault in end.faults if where >= start]
+            assert after.margins[0] == now.margins[0]
+            found += 1
+    assert found > 20
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_a_card_is_best_where_the_solver_says_so(name: str) -> None:
+    for replay in replays(name)[:5]:
+        start = solved_at(replay)
+        for at in range(len(replay) if start is None else start, len(replay) - 1):
+            before = replay.otherwise(at, ())
+            now, ways = judged(before), continuation.ways(before)
+            assert now is not None
+            cards = {
+                one.act
+                for one in before.last.legal
+                if before.game.acts.kind_of_act(one.act) == "play"
+            }
+            assert {way.card for way in ways} == cards
+            best = {way.card for way in ways if way.margin == now.margins[0]}
+            assert best == set(before.game.pack.members(int(now.best[0])))
+            for way in ways:  # and each comes to what is said of it
+                after = judged(before.otherwise(at, way.codes))
+                assert after is not None
+                assert (after.margins[0], after.winners[0]) == (way.margin, way.winner)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [*LOGS, "match-a-quatre", "match-chouineurs"])
+def test_a_turn_is_legal_seeded_and_of_one_player(name: str) -> None:
+    replay = max(replays(name), key=len)
+    start, players = solved_at(replay), set()
+    for at in range(len(replay) - 1):
+        before = replay.otherwise(at, ())
+        turn = continuation.turn(before)
+        assert turn == continuation.turn(before)
+        players.add(turn.player)
+        after = before.otherwise(at, turn.codes)
+        assert len(after) == at + len(turn.codes) + 1
+        assert len({action(code).seat for code in turn.codes}) == 1
+        kinds = [before.game.acts.kind_of_act(action(code).act) for code in turn.codes]
+        assert not set(kinds) & set(continuation.GIVES_UP)
+        assert (turn.player == "exact") is (start is not None and at >= start)
+
+    assert players == PLAYERS[name]
+
+
+def test_where_no_deal_fits_what_was_seen_the_habit_plays_and_is_said_to(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    before = max(replays("match-lavardin"), key=len).otherwise(4, ())
+    assert continuation.turn(before).player == continuation.SAMPLED
+    monkeypatch.setattr(continuation, "decide", lambda _: Unsampled("irregular"))
+    assert continuation.turn(before).player == continuation.HABIT
+
+
+PLAYERS = {
+    "match-lavardin": {"sampled", "exact"},
+    "match-mondoubleau": {"sampled", "exact"},
+    "match-coinche": {"careful", "sampled", "exact"},  # calls are those of the careful
+    "match-a-quatre": {"sampled"},
+    "match-chouineurs": {"careful"},
+}
+"""Who plays the deals of a log."""
+
+
+@pytest.mark.parametrize("name", names())
+def test_what_a_turn_takes_is_compiled_beforehand(name: str) -> None:
+    continuation.prepare(game(name))
+    solver = game(name).solver
+    assert solver is None or solver.ready()
+
+
+def test_a_deal_told_in_part_is_not_played_on() -> None:
+    [replay, *_] = replays("feuille-partielle")
+    assert not continuation.can_go_on(replay)
+    assert not continuation.can_go_on(None)
+    assert continuation.ways(replay) == []
+    with pytest.raises(ValueError, match="not solved"):
+        line(replays("match-lavardin")[0], 0)

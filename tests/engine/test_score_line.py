@@ -1,0 +1,465 @@
+"""What a line of a score sheet can say: every deal that is played, and no figure no deal makes."""
+
+from collections.abc import Iterator
+from itertools import combinations_with_replacement, permutations, product
+from typing import Any
+
+import numpy as np
+import pytest
+
+from data.build_samples import sheet_of
+from engine.actions import ACT_MASK, SEAT_SHIFT
+from engine.cards import PIQUET
+from engine.chouine import score_line as chouine
+from engine.chouine.actions import ANNOUNCE
+from engine.chouine.kernel import PLAYED_OUT, POINTS, cards_of
+from engine.chouineurs.deck import CARDS, PUBLISHED, BidCards
+from engine.games import game
+from engine.match import winner_word
+from engine.score_line import Ends, Line
+from schemas.deal_codec import line
+from schemas.match_models import models
+from schemas.match_setup import Problem, Table
+from schemas.simulated import deal_documents, lay, play
+
+TABLES = [
+    ("chouine", "lavardin", 2),
+    ("chouine", "lavardin", 3),
+    ("chouine", "lavardin", 4),
+    ("chouine", "mondoubleau", 2),
+    ("chouine", "mondoubleau", 3),
+    ("chouine", {"preset": "mondoubleau", "trump_maker": "plain", "one_per_suit": False}, 2),
+    ("chouine", "regles-completes", 2),
+    ("coinche", "tournoi-2018", 4),
+    ("coinche", {"coinche_score": "sum"}, 4),
+    ("chouineurs", "blam", 2),
+    ("chouineurs", "blam", 3),
+    ("chouineurs", "blam", 5),
+    ("chouineurs", {"tricks": 8}, 5),
+]
+
+
+def sheet(laid: Table, *lines: dict[str, Any]) -> Any:
+    """The model of a match with some lines, whose deals can be read at a table."""
+    this = laid.game.name
+    players = [{"id": str(seat)} for seat in range(laid.players)]
+    match = {"format": "retourne/1", "game": this, "players": players, "deals": list(lines)}
+    return models()[this].model_validate(match)
+
+
+def ends(laid: Table, told: dict[str, Any]) -> Ends:
+    """How the deal of a line may have ended."""
+    problems: list[Problem] = []
+    numbers = line(sheet(laid, told).deals[0], laid, problems)
+    assert not problems
+    return laid.game.told.ends(numbers, laid.players, laid.rules)
+
+
+def wrong(laid: Table, told: dict[str, Any]) -> list[str]:
+    return [one.code for one in ends(laid, told).wrong]
+
+
+def lines_played(laid: Table, matches: int) -> Iterator[dict[str, Any]]:
+    """The lines of simulated matches, as a scribe would write them."""
+    for match in play(laid, matches, seed=11):
+        log = {"game": laid.game.name, "deals": deal_documents(laid, match.deals, hands=True)}
+        yield from (told for told in sheet_of(log)["deals"] if "void" not in told)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "rules", "players"), TABLES, ids=str)
+def test_every_deal_that_is_played_can_be_told(name: str, rules: Any, players: int) -> None:
+    laid = lay(name, rules, players)
+    for told in lines_played(laid, 4):
+        found = ends(laid, told)
+        assert not found.wrong
+        assert {winner_word(state) for state in found.states} == {told["winner"]}
+        totals = [
+            [int(laid.game.kernel.total(state, side)) for side in range(laid.game.sides(players))]
+            for state in found.states
+        ]
+        assert all(one == told["points"] for one in totals)
+        # nor does it become wrong by what nobody wrote down
+        early = "end" in told["told"] or "chouine" in str(told["told"])
+        for left_out in ("points", "winner", *(() if early else ("told",))):
+            less = {key: value for key, value in told.items() if key != left_out}
+            assert not wrong(laid, less), less
+
+
+@pytest.mark.parametrize(("name", "rules", "players"), TABLES[:-4], ids=str)
+def test_a_figure_that_is_one_off_is_refused(name: str, rules: Any, players: int) -> None:
+    """Everything counts in tens but the cards, and they are all somebody's."""
+    laid = lay(name, rules, players)
+    for told in lines_played(laid, 1):
+        if "end" in told["told"] or "chouine" in str(told["told"]):
+            continue  # what was left to play is nobody's
+        for seat in range(len(told["points"])):
+            points = [one + (place == seat) for place, one in enumerate(told["points"])]
+            spoilt = {key: value for key, value in told.items() if key != "winner"}
+            refused = wrong(laid, spoilt | {"points": points}) == ["points-impossible"]
+            # of three players two cards are left over, so another sum may be right
+            assert refused or (name, players) == ("chouine", 3)
+
+
+# Chouine
+
+
+LAVARDIN = lay("chouine", "lavardin", 2)
+AT_THREE, AT_FOUR = lay("chouine", "lavardin", 3), lay("chouine", "lavardin", 4)
+
+
+def said(*words: str) -> dict[str, Any]:
+    return {"announcements": list(words)}
+
+
+def test_ch_23_the_worked_example_of_the_rules() -> None:
+    """57 and 63 of cards: a plain mariage and the last trick make 87, a mariage in trump 103."""
+    told = {"dealer": 1, "points": [87, 103], "told": said("1 mariage-h", "2 mariage-s")}
+    assert not wrong(LAVARDIN, told)
+    assert wrong(LAVARDIN, told | {"points": [87, 93]}) == ["points-impossible"]
+    assert wrong(LAVARDIN, told | {"winner": 1}) == ["winner-differs"]
+
+
+def test_ch_1_no_cards_make_one_point() -> None:
+    every = {sum(some) for n in range(21) for some in _some_cards(n)}
+    assert {*range(121)} - every == {1, 119}
+    for cards in range(121):
+        told = {"dealer": 1, "points": [cards, 130 - cards], "told": said()}
+        assert bool(wrong(LAVARDIN, told)) == (not {cards, cards - 10} & every)
+
+
+def _some_cards(count: int) -> Iterator[tuple[int, ...]]:
+    values = sorted({int(points) for points in POINTS if points})
+    for some in combinations_with_replacement(values, count):
+        if all(some.count(value) <= 4 for value in values):
+            yield some
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("piles", "apart"), [(2, 0), (3, 0), (2, 2), (3, 2)])
+def test_piles_are_those_that_can_be_dealt_out_card_by_card(piles: int, apart: int) -> None:
+    """The kings, queens and jacks, which are few enough to deal them in every way."""
+    at = len(chouine.VALUES) - 2
+    cards = [value for value, count in chouine.VALUES[at:] for _ in range(count)]
+    made = set()
+    for owners in product(range(piles + (apart > 0)), repeat=len(cards)):
+        if owners.count(piles) <= apart:
+            made.add(
+                tuple(
+                    sum(card for card, owner in zip(cards, owners, strict=True) if owner == pile)
+                    for pile in range(piles)
+                )
+            )
+    for points in product(range(sum(cards) + 1), repeat=piles):
+        assert chouine._piles(tuple(sorted(points)), apart, False, at) == (points in made)
+
+
+@pytest.mark.slow
+def test_ch_7_of_three_players_two_cards_are_left_over() -> None:
+    sums = {total for total in range(100, 132) if _at_three(total)}
+    left = {a + b for a, b in product({0, 2, 3, 4, 10, 11}, repeat=2)}
+    assert sums == {130 - one for one in left}
+
+
+def _at_three(total: int) -> bool:
+    told = {"dealer": 1, "points": [40, 30, total - 70], "told": said()}
+    return not wrong(AT_THREE, told)
+
+
+@pytest.mark.parametrize(
+    ("laid", "words"),
+    [
+        (LAVARDIN, ["1 mariage-h", "2 tierce-h"]),  # one king of hearts
+        (LAVARDIN, ["1 mariage-h", "1 tierce-h"]),  # CH-20
+        (LAVARDIN, ["1 trente"]),  # CH-18
+        (LAVARDIN, ["1 quinte", "2 quinte"]),  # eight brisques
+        (
+            LAVARDIN,
+            ["1 quarteron-s", "1 quarteron-h", "1 quarteron-d", "1 quarteron-c", "1 quinte"],
+        ),
+        (AT_THREE, ["1 tierce-h"]),  # CH-19
+        (AT_THREE, ["1 quinte"]),
+        (AT_THREE, ["1 trente", "2 trente", "3 trente"]),
+        (AT_FOUR, ["1 mariage-h", "1 mariage-s", "1 mariage-d", "1 trente"]),  # eight cards come
+    ],
+)
+def test_ch_18_ch_19_ch_20_what_cannot_be_announced_together(laid: Table, words: list[str]) -> None:
+    found = ends(laid, {"dealer": 1, "winner": 1, "told": said(*words)}).wrong
+    assert [one.code for one in found] == ["announcements-impossible"]
+    assert found[0].path == f"/told/announcements/{len(words) - 1}"
+    assert not wrong(laid, {"dealer": 1, "winner": 1, "told": said(*words[:-1])})
+
+
+def test_ch_17_what_was_never_shown_counts_nothing() -> None:
+    told = {"dealer": 1, "points": [57, 73]}
+    assert not wrong(LAVARDIN, told | {"told": said("1 tierce-h~")})
+    assert wrong(LAVARDIN, told | {"told": said("1 tierce-h")}) == ["points-impossible"]
+
+
+def test_ch_22_a_chouine_wins_with_whatever_points() -> None:
+    told = {"dealer": 1, "points": [12, 45], "told": said("1 chouine-h")}
+    assert not wrong(LAVARDIN, told | {"winner": 1})
+    assert wrong(LAVARDIN, told | {"winner": 2}) == ["winner-differs"]
+    assert wrong(LAVARDIN, told | {"told": said()}) == ["points-impossible"]
+
+
+def test_ch_24_equal_totals_are_nobodys() -> None:
+    told = {"dealer": 1, "points": [65, 65], "told": said()}
+    assert not wrong(LAVARDIN, told | {"winner": 0})
+    assert wrong(LAVARDIN, told | {"winner": 1}) == ["winner-differs"]
+
+
+def test_ch_23_announcements_alone_may_decide_who_wins() -> None:
+    """80, 40, 40 and 40: more than all the cards and the last trick."""
+    suits = [f"1 quarteron-{suit}" for suit in "shdc"]
+    assert not wrong(LAVARDIN, {"dealer": 1, "winner": 1, "told": said(*suits)})
+    assert wrong(LAVARDIN, {"dealer": 1, "winner": 2, "told": said(*suits)}) == ["winner-differs"]
+    assert wrong(LAVARDIN, {"dealer": 1, "winner": 0, "told": said(*suits)}) == ["winner-differs"]
+
+
+def test_ch_27_who_gave_up_or_drew_wrong_twice_has_lost() -> None:
+    for end in ("2 resign", "2 fault peek"):
+        told = {"dealer": 1, "points": [2, 61], "told": {"end": end}}
+        assert not wrong(LAVARDIN, told | {"winner": 1})
+        assert wrong(LAVARDIN, told | {"winner": 2}) == ["winner-differs"]
+    assert wrong(LAVARDIN, {"dealer": 1, "told": {"end": "2 sept"}}) == ["end-impossible"]
+
+
+@pytest.mark.parametrize("maker", ["trump", "plain"])
+def test_ch_28_ch_29_at_mondoubleau_an_announcement_may_make_trump_or_not(maker: str) -> None:
+    laid = lay("chouine", {"preset": "mondoubleau", "trump_maker": maker}, 2)
+    bonus = {
+        extra
+        for extra in range(0, 100, 10)
+        if not wrong(
+            laid,
+            {"dealer": 1, "points": [60 + extra, 70], "told": said("1 mariage-h")},
+        )
+    }
+    assert bonus == ({20, 40} if maker == "trump" else {20})
+
+
+@pytest.mark.parametrize("preset", ["lavardin", "mondoubleau"])
+def test_ch_15_a_chouine_is_in_hand_and_not_in_the_piles(preset: str) -> None:
+    """30 points of 120 are held; at three the king, queen and jack, which are 9."""
+    laid = lay("chouine", preset, 2)
+    told = {"dealer": 1, "winner": 1, "told": said("1 chouine-h")}
+    for points in ([90, 0], [50, 40], [0, 90]):
+        assert not wrong(laid, told | {"points": points}), points
+    for points in ([102, 0], [110, 0], [120, 0], [60, 60]):
+        assert wrong(laid, told | {"points": points}) == ["points-impossible"], points
+    # led in a plain suit it is answered, and the card played with it goes to a pile
+    for points in ([91, 0], [95, 0], [101, 0], [50, 45]):
+        assert bool(wrong(laid, told | {"points": points})) == (preset == "mondoubleau"), points
+    three = lay("chouine", preset, 3)
+    assert wrong(three, told | {"points": [120, 0, 0]}) == ["points-impossible"]
+    assert not wrong(three, told | {"points": [111, 0, 0]})
+
+
+@pytest.mark.parametrize("preset", ["lavardin", "mondoubleau"])
+def test_ch_12_who_announced_high_trumps_has_a_trick(preset: str) -> None:
+    """Of ace, king, queen and jack the ten beats one; of king, queen and jack one is left."""
+    laid = lay("chouine", preset, 2)
+    for word, bonus, least in (("quarteron", 80, 11 + 3 + 2), ("tierce", 60, 2)):
+        for cards in range(20):
+            own, other = bonus + cards, 130 - cards
+            told = {"dealer": 1, "points": [own, other], "told": said(f"1 {word}-h")}
+            assert bool(wrong(laid, told)) == (cards < least), (word, cards)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("preset", ["lavardin", "mondoubleau"])
+@pytest.mark.parametrize("combination", [4, 8, 12], ids=["tierce", "quarteron", "chouine"])
+def test_what_is_held_for_an_announcement_never_makes_a_partie_impossible(
+    preset: str, combination: int
+) -> None:
+    """The first seat saves its cards and then loses what it can; the kernel counts."""
+    laid = lay("chouine", preset, 2)
+    rng = np.random.default_rng(5)
+    announced = 0
+    for _ in range(150):
+        state, words = saved(laid, combination, rng)
+        announced += bool(words)
+        points = tuple(int(laid.game.kernel.total(state, seat)) for seat in range(2))
+        numbers = Line(0, points, None, {"announcements": words})
+        assert not laid.game.told.ends(numbers, 2, laid.rules).wrong, (points, words)
+    assert announced > 30
+
+
+def saved(laid: Table, combination: int, rng: np.random.Generator) -> tuple[Any, list[int]]:
+    """A partie in which the first seat keeps the cards of an announcement until it is made."""
+    kernel = laid.game.kernel
+    state = np.zeros(1, kernel.State)[0]
+    state["players"] = 2
+    kept = int(cards_of(state, 0, combination))
+    deck = rng.permutation(32).astype(np.uint8)
+    # most of them are dealt to the first seat, others are to be drawn
+    deck = deck[np.argsort(~(kept >> deck.astype(np.int64) & 1).astype(bool), kind="stable")]
+    places = [0, 2, 4, 6, 8, *range(10, 32), 1, 3, 5, 7, 9]
+    order = np.array(places)[np.argsort(rng.random(32) * 9 + np.arange(32))]
+    dealt = np.empty(32, np.uint8)
+    dealt[order] = deck
+    kernel.start(state, laid.rules, 2, 1, dealt, 0)
+    codes, words = np.zeros(256, np.int64), list[int]()
+    while not state["over"]:
+        seat = int(state["turn"])
+        if seat == 0 and not words and int(state["hand"][0]) & kept == kept and rng.random() < 0.7:
+            words.append(ANNOUNCE + combination)
+            assert not kernel.step(state, laid.rules, words[0])
+            continue
+        own = [int(code) for code in codes[: kernel.legal(state, laid.rules, codes)]]
+        cards = [one for one in own if one >> SEAT_SHIFT == seat and one & ACT_MASK < len(PIQUET)]
+        if seat == 0 and not words:
+            cards = [one for one in cards if not kept >> (one & ACT_MASK) & 1] or cards
+        kernel.step(state, laid.rules, int(rng.choice(cards)))
+    return state, words
+
+
+# Coinche
+
+TOURNAMENT = lay("coinche", None, 4)
+LEVELS = [*map(str, range(60, 160, 10)), "match-", "generale-"]
+
+
+def contract(level: str, coinche: int = 0, **more: Any) -> dict[str, Any]:
+    return {
+        "dealer": 1,
+        "told": {"contract": {"bid": f"1 bid {level}h", "coinche": coinche}} | more,
+    }
+
+
+def by_the_rules(level: str, coinche: int) -> set[tuple[int, int]]:
+    """The marks of CO-10 to CO-13, in words of the rules: no kernel."""
+    value = {"match-": 250, "generale-": 500}.get(level) or int(level)
+
+    def rounded(points: int) -> int:
+        return (points + 5) // 10 * 10
+
+    stake = 2 * coinche * value + 160
+    fallen = (0, stake if coinche else value + 160)
+    made = {(value + 250, 0), (value + 500, 0)}
+    if level == "generale-":
+        made = {(value + 500, 0)}
+    elif level != "match-":
+        # no cards make one point, so that 1 and 156 are nobody's
+        some = set(range(value, 158)) - {156}
+        made |= {(value + rounded(points), rounded(157 - points)) for points in some}
+    return {fallen, *({(stake, 0)} if coinche else made)}
+
+
+@pytest.mark.parametrize("coinche", range(3))
+@pytest.mark.parametrize("level", LEVELS)
+def test_co_12_co_13_the_marks_of_every_contract(level: str, coinche: int) -> None:
+    told = contract(level, coinche)
+    if level == "generale-" and coinche:
+        assert wrong(TOURNAMENT, told) == ["contract-impossible"]  # CO-5
+        return
+    found = {tuple(map(int, state["marks"])) for state in ends(TOURNAMENT, told).states}
+    assert found == by_the_rules(level, coinche)
+    for marks in found:
+        assert not wrong(TOURNAMENT, told | {"points": list(marks)})
+        without = {"dealer": 1, "points": list(marks)}
+        assert not wrong(TOURNAMENT, without)
+        assert not wrong(TOURNAMENT, {"dealer": 1, "points": list(marks[::-1])})
+
+
+@pytest.mark.slow
+def test_co_12_marks_that_no_contract_brings() -> None:
+    every = {
+        marks for level in LEVELS for times in range(3) for marks in by_the_rules(level, times)
+    }
+    every |= {marks[::-1] for marks in every} | {(0, 0)}
+    for points in product(range(0, 420, 5), repeat=2):
+        refused = wrong(TOURNAMENT, {"dealer": 1, "points": list(points)})
+        assert refused == ([] if points in every else ["points-impossible"])
+
+
+def test_co_4_four_passes_bring_nothing() -> None:
+    told = {"dealer": 2, "told": {"end": "2 pass"}}
+    assert not wrong(TOURNAMENT, told | {"points": [0, 0], "winner": 0})
+    assert wrong(TOURNAMENT, told | {"points": [0, 10]}) == ["points-impossible"]
+    assert wrong(TOURNAMENT, contract("90", end="2 pass")) == ["end-impossible"]
+    for seat in (1, 3, 4):  # CO-3: the dealer is the last to speak
+        last = {"dealer": 2, "told": {"end": f"{seat} pass"}}
+        assert wrong(TOURNAMENT, last) == ["end-impossible"]
+
+
+def test_co_11_the_winner_follows_from_the_marks() -> None:
+    told = contract("90") | {"points": [180, 70]}
+    assert not wrong(TOURNAMENT, told | {"winner": 1})
+    assert wrong(TOURNAMENT, told | {"winner": 2}) == ["winner-differs"]
+    assert wrong(TOURNAMENT, contract("90") | {"winner": 0}) == ["winner-differs"]
+
+
+def test_co_15_a_side_that_stops_the_game_has_its_marks_or_none() -> None:
+    told = contract("90", end="1 won")
+    for points in ([190, 60], [190, 0], [0, 30], [0, 60]):
+        assert not wrong(TOURNAMENT, told | {"points": points}), points
+    assert wrong(TOURNAMENT, told | {"points": [100, 60]}) == ["points-impossible"]
+
+
+def test_who_gives_up_leaves_the_contract_to_the_others() -> None:
+    assert not wrong(TOURNAMENT, contract("90", end="1 resign") | {"points": [0, 250]})
+    assert not wrong(TOURNAMENT, contract("90", end="2 resign") | {"points": [340, 0]})
+    assert wrong(TOURNAMENT, contract("90", end="2 resign") | {"points": [0, 250]}) == [
+        "points-impossible"
+    ]
+
+
+# Chouineurs
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("reserve", [False, True])
+@pytest.mark.parametrize("tricks", [1, 2, 3])
+def test_cr_7_the_points_of_every_small_manche(tricks: int, reserve: bool) -> None:
+    """All ways to share tricks and to take points, two players, each bid against each."""
+    laid = lay("chouineurs", {"tricks": tricks}, 2)
+    points = BidCards(PUBLISHED).points
+    for bids in permutations(range(3), 2):
+        made = set()
+        for won, taken in product(range(tricks + 1), product(range(tricks + 1), repeat=2)):
+            if 1 <= sum(taken) <= CARDS - 2 * tricks:
+                scored = (max(points[bids[0], won], 0), max(points[bids[1], tricks - won], 0))
+                made.add((int(scored[0] + taken[0]), int(scored[1] + taken[1]), *taken))
+        names = [list(PUBLISHED)[bid] for bid in bids]
+        for own, other, one, two in product(range(12), range(12), range(2), range(2)):
+            told = {"bids": names} | ({"reserve": [one, two]} if reserve else {})
+            said = {"leader": 1, "points": [own, other], "told": told}
+            there = any(
+                way[:2] == (own, other) and (not reserve or way[2:] == (one, two)) for way in made
+            )
+            assert bool(wrong(laid, said)) != there, said
+
+
+def test_cr_5_somebody_takes_a_point_at_the_end_of_a_manche() -> None:
+    laid = lay("chouineurs", None, 3)
+    told = {"leader": 1, "told": {"reserve": [0, 0, 0]}}
+    assert wrong(laid, told) == ["reserve-impossible"]
+    assert wrong(laid, {"leader": 1, "points": [0, 0, 0]}) == ["points-impossible"]
+    gone = {"leader": 1, "points": [0, 0, 0], "told": {"end": "1 resign"}}
+    assert not wrong(laid, gone)
+
+
+def test_cr_7_a_bid_is_spent_where_it_was_met_for_certain() -> None:
+    laid = lay("chouineurs", None, 3)
+    told: dict[str, Any] = {
+        "leader": 1,
+        "points": [9, 3, 6],
+        "told": {"bids": ["2-3-4", "0-1", "3-4+"]},
+    }
+    (state,) = ends(laid, told).states
+    # three points may be the bid's, or come from the reserve
+    assert state["made"][:2].tolist() == [True, False]
+    told["told"] |= {"reserve": [0, 0, 1]}
+    (state,) = ends(laid, told).states
+    assert state["made"][:3].tolist() == [True, True, True]
+
+
+def test_a_line_says_nothing_of_play() -> None:
+    for name in ("chouine", "coinche", "chouineurs"):
+        laid = lay(name, None, game(name).players[0])
+        for told in lines_played(laid, 1):
+            for state in ends(laid, told).states:
+                assert not np.any(state["hand"])
+                assert state["outcome"] >= PLAYED_OUT

@@ -1,0 +1,109 @@
+"""The ends of many deals solved at once: the same numbers as one deal after the other."""
+
+from itertools import islice
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine import options, simulate
+from engine.games import game
+from engine.replay import Replay
+from engine.solver import NOWHERE, Values, solve, turns, values
+from engine.solver_results import REASONS, Solved, Unsolved
+
+
+def told(name: str, preset: str, players: int, count: int) -> tuple[Any, ...]:
+    """Simulated deals as `values` takes them, and as replays."""
+    this = game(name)
+    rules = options.encode(name, options.settings(name, preset, players))
+    matches = simulate.matches(this, rules, players, count, 18)
+    deals = list(islice((deal for match in matches for deal in match.deals), count))
+    offsets = np.cumsum([0, *(len(deal.codes) for deal in deals)])
+    found = values(
+        this,
+        np.array([rules]),
+        np.zeros(count, np.int64),
+        np.full(count, players),
+        np.array([deal.dealer for deal in deals]),
+        np.array([deal.deck for deal in deals]),
+        np.zeros(count, np.int64),
+        np.concatenate([deal.codes for deal in deals]),
+        offsets,
+    )
+    replays = [Replay(this, rules, players, one.dealer, one.deck, one.codes) for one in deals]
+    return found, replays
+
+
+def row(found: Values, deal: int, seat: int) -> tuple[int, ...]:
+    """What is said of a seat."""
+    columns = [found.cards, found.forced, found.lost, found.costly]
+    columns += [found.dearest, found.dearest_lost]
+    return tuple(int(column[deal, seat]) for column in columns)
+
+
+def row_of(solved: Solved, replay: Replay, seat: int) -> tuple[int, ...]:
+    """The same, card by card."""
+    own = [play for play in solved.plays if play.seat == seat]
+    kind = replay.game.acts.kind_of_act
+    forced = 0
+    for play in own:
+        cards = {one.act for one in replay[play.action].legal if kind(one.act) == "play"}
+        forced += len(cards) == 1
+    most = max((play.lost for play in own), default=0)
+    dearest = next((play.action for play in own if play.lost == most), NOWHERE)
+    lost, costly = sum(play.lost for play in own), sum(play.lost > 0 for play in own)
+    return len(own), forced, lost, costly, dearest if most else NOWHERE, most
+
+
+def compare(name: str, preset: str, players: int, count: int) -> int:
+    """Hold so many deals against `solve`; how many are solved."""
+    found, replays = told(name, preset, players, count)
+    solved = 0
+    for deal, replay in enumerate(replays):
+        one = solve(replay)
+        if isinstance(one, Unsolved):
+            assert REASONS[found.unsolved[deal]] == one.reason
+            continue
+        solved += 1
+        turning = None if found.turning[deal] == NOWHERE else int(found.turning[deal])
+        said = (int(found.unsolved[deal]), int(found.start[deal]), int(found.margin[deal]), turning)
+        assert said == (0, one.start, one.margin, one.turning)
+        for seat in range(players):
+            assert row(found, deal, seat) == row_of(one, replay, seat)
+    return solved
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("preset", ["lavardin", "mondoubleau", "regles-completes"])
+def test_many_deals_of_chouine_come_to_what_each_comes_to(preset: str) -> None:
+    assert compare("chouine", preset, 2, 300) > 290
+
+
+@pytest.mark.slow
+def test_many_deals_of_coinche_come_to_what_each_comes_to() -> None:
+    assert compare("coinche", "tournoi-2018", 4, 150) > 140
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(
+    ("name", "preset", "players"),
+    [("chouine", "lavardin", 2), ("chouine", "mondoubleau", 2), ("coinche", "tournoi-2018", 4)],
+)
+def test_two_thousand_deals_come_to_what_each_comes_to(
+    name: str, preset: str, players: int
+) -> None:
+    assert compare(name, preset, players, 2000) > 1900
+
+
+def test_a_table_that_is_not_solved_says_why_of_every_deal() -> None:
+    found, _ = told("chouine", "lavardin", 3, 5)
+    assert [REASONS[one] for one in found.unsolved] == ["players"] * 5
+
+
+def test_a_turn_begins_with_its_announcements() -> None:
+    """Of each action the first one of its turn: two announcements and a card, then a card."""
+    says, lays = True, False
+    going_on = np.array([says, says, lays, lays, says, lays, lays])
+    first = np.array([0, 0, 0, 0, 4, 4, 4])  # with the fifth action another deal begins
+    assert turns(going_on, first).tolist() == [0, 0, 0, 3, 4, 4, 6]

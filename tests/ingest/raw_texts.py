@@ -1,0 +1,20 @@
+"""The texts a store has, whatever they are packed in."""
+
+import duckdb
+
+from ingest.store.factory import Store
+from ingest.store.raw_texts import read
+from schemas.compressed_blocks import unpack
+
+
+def raw(store: Store | duckdb.DuckDBPyConnection) -> dict[int, bytes]:
+    """Each match's text as it came, by number."""
+    ask = store.cursor()
+    numbers = [number for (number,) in ask.execute("SELECT match_no FROM raw").fetchall()]
+    return dict(read(ask, numbers))
+
+
+def blocks(store: Store | duckdb.DuckDBPyConnection) -> list[bytes]:
+    """All blocks, unpacked: what of a text is still there, whether a match has it or not."""
+    found = store.cursor().execute("SELECT packed FROM raw WHERE match_no = block").fetchall()
+    return [unpack(packed) for (packed,) in found]

@@ -1,0 +1,88 @@
+"""Texts in blocks: what goes in comes out, and what is taken out is in no block any more."""
+
+import hashlib
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from ingest.store import raw_texts
+from ingest.store.factory import Store
+from schemas.compressed_blocks import SIZE, pack, rows, unpack
+from tests.ingest.raw_texts import blocks, raw
+
+MANY = {3 * place: f"match {place} ".encode() * 2000 for place in range(100)}
+"""Numbers with gaps, as deletions leave them, and texts of some 20 kB."""
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store(tmp_path / "club.duckdb") as opened:
+        with opened.adding():
+            opened.insert("raw", rows([*MANY], [*MANY.values()]))
+        yield opened
+
+
+def test_blocks_hold_all_texts_in_order_and_are_full_from_a_size_on() -> None:
+    packed = pack([*MANY.values()])
+    assert b"".join(unpack(one.packed) for one in packed) == b"".join(MANY.values())
+    assert sum(one.texts for one in packed) == len(MANY)
+    assert all(SIZE <= len(unpack(one.packed)) < SIZE + 21_000 for one in packed[:-1])
+    assert pack([]) == []
+
+
+@pytest.mark.slow
+def test_texts_come_out_as_they_went_in_whatever_their_bytes(store: Store) -> None:
+    odd = {1000: b"", 1001: b"\xff\0", 1002: "é王".encode()}
+    with store.adding():
+        store.insert("raw", rows([*odd], [*odd.values()]))
+    assert raw(store) == MANY | odd
+    assert raw_texts.at_once(store.cursor(), [1002, 6, 1001, 7]) == [MANY[6], b"\xff\0", odd[1002]]
+
+
+@pytest.mark.slow
+def test_a_text_taken_out_is_in_no_block_and_all_others_stay(store: Store) -> None:
+    gone = {0, 30, 33, 297}
+    with store.adding():
+        raw_texts.remove(store.connection, gone)
+    left = {number: text for number, text in MANY.items() if number not in gone}
+    assert raw(store) == left
+    assert not [block for block in blocks(store) for one in gone if MANY[one] in block]
+    with store.adding():
+        raw_texts.remove(store.connection, [*MANY])
+    assert store.cursor().execute("FROM raw").fetchall() == []
+
+
+@pytest.mark.slow
+def test_blocks_nobody_takes_from_are_left_as_they_are(store: Store) -> None:
+    def written() -> dict[int, str]:
+        found = store.cursor().execute("SELECT block, packed FROM raw WHERE match_no = block")
+        return {block: hashlib.sha256(packed).hexdigest() for block, packed in found.fetchall()}
+
+    before = written()
+    with store.adding():
+        raw_texts.remove(store.connection, [3])
+    after = written()
+    assert before.keys() == after.keys()
+    assert [block for block in after if after[block] != before[block]] == [0]
+
+
+def test_a_damaged_block_has_no_texts_and_is_no_end_of_the_reading(store: Store) -> None:
+    with store.adding():
+        store.connection.execute("UPDATE raw SET packed = 'no zstd'::BLOB WHERE match_no = 0")
+    found = raw(store)
+    assert found.keys() == MANY.keys()
+    assert found[0] == b""
+    assert found[297] == MANY[297]
+
+
+@pytest.mark.slow
+def test_many_texts_are_read_in_the_memory_of_a_few_blocks(tmp_path: Path) -> None:
+    many = [random.Random(number).randbytes(2000) for number in range(3000)]
+    path = tmp_path / "many.duckdb"
+    with Store(path) as store, store.adding():
+        store.insert("raw", rows(range(len(many)), many))
+    with duckdb.connect(path, config={"memory_limit": "60MB"}) as ask:
+        assert raw_texts.at_once(ask, range(len(many))) == many

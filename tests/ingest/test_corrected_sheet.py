@@ -1,0 +1,87 @@
+"""What the sheet would read from the first deal whose written points or winner differ."""
+
+import copy
+import json
+from typing import Any
+
+import pytest
+
+from ingest import check_text
+from ingest.i18n import translator
+from ingest.validate.report import Sheet, sheet
+from ingest.validate.slow_path import explain
+from schemas.simulated import season
+
+
+def match(game: str = "chouine") -> dict[str, Any]:
+    return copy.deepcopy(next(season(game, 1, 5)))
+
+
+def sheet_of(log: dict[str, Any]) -> Sheet | None:
+    return sheet(explain(json.dumps(log).encode()))
+
+
+@pytest.mark.parametrize("game", ["chouine", "coinche"])
+def test_a_sheet_that_is_right_is_not_told(game: str) -> None:
+    assert sheet_of(match(game)) is None
+
+
+@pytest.mark.parametrize("game", ["chouine", "coinche"])
+def test_it_is_told_from_the_first_deal_that_differs(game: str) -> None:
+    log = match(game)
+    right = copy.deepcopy(log)
+    log["deals"][2]["points"][0] += 10
+    log["deals"][4]["points"][1] += 10
+    told = sheet_of(log)
+    assert told is not None
+    assert [row.deal for row in told.rows] == list(range(2, len(log["deals"])))
+    assert [row.deal for row in told.rows if row.differs] == [2, 4]
+    for row in told.rows:
+        if not right["deals"][row.deal].get("void"):
+            assert row.points == right["deals"][row.deal]["points"]
+            assert row.winner == right["deals"][row.deal]["winner"]
+        assert row.written_points == log["deals"][row.deal].get("points")
+
+
+def test_its_last_score_is_that_of_the_match() -> None:
+    log = match()
+    log["deals"][2]["winner"] = 3 - log["deals"][2]["winner"]
+    told = sheet_of(log)
+    assert told is not None
+    assert told.rows[-1].score == log["result"]["score"]
+    assert (told.rows[0].manche, told.rows[0].partie) == (1, 3)
+
+
+def test_no_score_is_told_after_a_deal_that_nobody_can_count() -> None:
+    log = match()
+    log["deals"][1]["points"][0] += 10
+    log["deals"][3]["actions"][5:] = []
+    told = sheet_of(log)
+    assert told is not None
+    scores = [row.score for row in told.rows]
+    assert None not in scores[:2]
+    assert set(map(str, scores[2:])) == {"None"}
+    assert told.rows[2].points is None
+
+
+def test_a_wrong_score_points_at_the_first_deal_that_differs() -> None:
+    log = match()
+    log["deals"][2]["points"][0] += 10
+    log["result"]["score"][0] += 1
+    found = {finding.code: finding for finding in explain(json.dumps(log).encode()).findings}
+    told = found["score-differs"].message(translator("en"))
+    assert told.endswith("The first deal whose sheet differs: manche 1, partie 3.")
+    log["deals"][2]["points"][0] -= 10
+    (alone,) = explain(json.dumps(log).encode()).findings
+    assert "first deal" not in alone.message(translator("en"))
+
+
+def test_a_report_has_the_sheet_or_null() -> None:
+    log = match()
+    t = translator("en")
+    assert check_text(json.dumps(log)).as_dict(t)["sheet"] is None
+    log["deals"][2]["points"][0] += 10
+    told = check_text(json.dumps(log)).as_dict(t)["sheet"]
+    assert told["first"] == 2
+    assert set(told["rows"][0]) == {"deal", "manche", "partie", "written", "played", "score"}
+    assert check_text("{").as_dict(t)["sheet"] is None

@@ -1,0 +1,242 @@
+"""Files checked and stored in a lake by the workers of a cluster: each match once, whoever dies."""
+
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ingest.distributed import cluster as clusters
+from ingest.distributed.cluster import Cluster, ClusterError, joined
+from ingest.distributed.ingest_files import Writing
+from ingest.reader.sources import Source
+from ingest.store.errors import StoreError
+from ingest.store.ingest_files import ingest
+from ingest.store.lake.store import LakeStore
+from ingest.store.lake_part import NOT_SHARED
+from ingest.store.verify import verify
+from tests.ingest import postgres
+from tests.ingest.cluster_helpers import (
+    SIZE,
+    as_told,
+    faulty,
+    killing,
+    mixed,
+    not_here,
+    patient,
+    rows,
+    streams,
+)
+from tests.ingest.conftest import Command
+from tests.ingest.crash_worker import (
+    POISON,
+    deadly_part,
+    not_this_folder,
+    slow_part,
+    slowly_stored,
+    stored_and_ended,
+)
+from tests.ingest.logs import lines, texts
+
+pytestmark = pytest.mark.slow
+
+
+Found = tuple[list[dict[str, Any]], dict[str, list[Any]]]
+
+
+def whole(store: LakeStore) -> dict[str, list[Any]]:
+    """The rows of a lake of which none is wrong, files by their names."""
+    assert [one for batch in verify(store) for one in batch.wrong] == []
+    [(files, numbers)] = (
+        store.cursor().execute("SELECT count(*), count(DISTINCT file_no) FROM files").fetchall()
+    )
+    assert files == numbers
+    names = "(SELECT name FROM files f WHERE f.file_no = t.file_no)"
+    return rows(store, {"file_no": names})
+
+
+def alone(address: str, sources: Sequence[Source]) -> Found:
+    """What one machine tells of files, and what lies in the lake then."""
+    with LakeStore(address) as store:
+        return [as_told(one) for one in ingest(store, sources)], whole(store)
+
+
+def spread(address: str, sources: Sequence[Source], cluster: Cluster, **how: Any) -> Found:
+    """The same of a cluster that sets nothing aside."""
+    with LakeStore(address) as store:
+        writing = Writing(cluster, store, sources, SIZE, **how)
+        told = [as_told(one) for one in writing.reports()]
+        assert writing.set_aside == []
+        asked = store.catalogue.ask("SELECT count(*) FROM retourne.parts")
+        assert asked == [(0,)]
+        assert list(Path(store.place.data).glob(".retourne-*")) == []
+        return told, whole(store)
+
+
+@pytest.mark.soak
+def test_workers_store_and_tell_what_one_machine_does(
+    server: postgres.Server, tmp_path: Path, cluster: Cluster
+) -> None:
+    sources = mixed(tmp_path)
+    expected = alone(server.lake(tmp_path / "a"), sources)
+    assert spread(server.lake(tmp_path / "b"), sources, cluster) == expected
+
+
+@pytest.mark.soak
+def test_what_is_stored_already_is_known_to_workers(
+    server: postgres.Server, tmp_path: Path, cluster: Cluster
+) -> None:
+    sources = mixed(tmp_path)
+    one, other = server.lake(tmp_path / "a"), server.lake(tmp_path / "b")
+    for some in (sources[2:3], sources[:2]):
+        assert spread(other, some, cluster) == alone(one, some)
+
+
+@pytest.mark.parametrize("how", ["streams", "not here"])
+@pytest.mark.soak
+def test_what_workers_cannot_read_is_stored_by_them_all_the_same(
+    server: postgres.Server, tmp_path: Path, cluster: Cluster, how: str
+) -> None:
+    sources = mixed(tmp_path)[:3]
+
+    def given() -> list[Source]:
+        return streams(sources) if how == "streams" else sources
+
+    expected = alone(server.lake(tmp_path / "a"), given())
+    work = {} if how == "streams" else {"work": not_here}
+    assert spread(server.lake(tmp_path / "b"), given(), cluster, **work) == expected
+
+
+@pytest.mark.soak
+def test_a_part_stored_by_a_worker_that_died_is_no_duplicate_of_itself(
+    server: postgres.Server, tmp_path: Path, cluster: Cluster
+) -> None:
+    path, small = tmp_path / "club.jsonl", tmp_path / "small.jsonl"
+    path.write_bytes(b"\n".join([*faulty()[:3], *texts(10)[2:]]))
+    small.write_bytes(lines(3))
+    sources: list[Source] = [small, path]
+    expected = alone(server.lake(tmp_path / "a"), sources)
+    found = spread(server.lake(tmp_path / "b"), sources, cluster, write=stored_and_ended)
+    assert found == expected
+    # each part died once, and was given to another that found it stored
+    assert len(list((tmp_path / "b").glob("died-*"))) > 2
+
+
+@pytest.mark.soak
+def test_a_part_that_ends_its_workers_is_set_aside_and_the_rest_stored_in_the_lake(
+    lake: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clusters, "DEATHS", 0)  # each takes seconds
+    path = tmp_path / "club.jsonl"
+    before, behind = b"\n".join(texts(20)), b"\n".join(texts(60)[30:])
+    path.write_bytes(b"\n".join([before, b'{"_": "' + POISON + b'"}', behind, b"no match"]))
+    with LakeStore(lake) as store, joined("local:1") as cluster:
+        writing = Writing(cluster, store, [path], SIZE, deadly_part)
+        [told] = writing.reports()
+        whole(store)
+    assert len(writing.set_aside) == 1
+    codes = [finding.code for one in told.reports for finding in one.findings]
+    assert "cannot-read" in codes
+    # lines that were set aside are counted all the same
+    assert told.reports[-1].line == 52
+    assert 0 < told.added < 50
+    given = ingest_again(lake, path)
+    assert (given.added + told.added, given.duplicates) == (51 + 1, told.added)
+
+
+def ingest_again(address: str, path: Path) -> Any:
+    """What one machine makes of a file that was given before."""
+    with LakeStore(address) as store:
+        [report] = ingest(store, [path])
+        return report
+
+
+@pytest.mark.soak
+def test_a_command_that_ends_leaves_whole_parts_and_they_are_known(
+    server: postgres.Server, tmp_path: Path
+) -> None:
+    path = tmp_path / "club.jsonl"
+    path.write_bytes(lines(60))
+    address = server.lake(tmp_path / "lake")
+    with LakeStore(address) as store, joined("local:1") as cluster:
+        writing = Writing(cluster, store, [path], SIZE, slow_part)
+
+        def gone(name: str, count: int) -> None:
+            if count > 3 * SIZE:
+                cluster.client.close()
+
+        with pytest.raises(ClusterError, match="is gone"):
+            list(writing.reports(gone))
+        whole(store)
+        [(there,)] = store.cursor().execute("SELECT count(*) FROM matches").fetchall()
+        [(told,)] = store.cursor().execute("SELECT matches FROM files").fetchall()
+        assert 0 < told <= there < 60
+    with joined("local:1") as cluster:
+        [again], _ = spread(address, [path], cluster)
+    assert again["known"] >= there
+    assert again["added"] + again["known"] == 60
+
+
+@pytest.mark.soak
+def test_a_worker_that_does_not_see_the_folder_stores_nothing(
+    lake: str, tmp_path: Path, cluster: Cluster
+) -> None:
+    (tmp_path / "club.jsonl").write_bytes(lines(3))
+    with LakeStore(lake) as store:
+        writing = Writing(cluster, store, [tmp_path / "club.jsonl"], write=not_this_folder)
+        with pytest.raises(StoreError) as refused:
+            list(writing.reports())
+        assert refused.value.text == NOT_SHARED
+        assert store.is_empty()
+
+
+def test_workers_are_told_no_password(server: postgres.Server, tmp_path: Path) -> None:
+    address = server.lake(tmp_path / "lake").replace("?data", " password='ge heim'?data")
+    with LakeStore(address) as store:
+        assert "heim" not in store.for_others()
+        with LakeStore(store.for_others()) as other:
+            assert other.place.data == store.place.data
+
+
+@pytest.mark.soak
+def test_nothing_is_lost_or_doubled_where_workers_that_store_are_killed(
+    server: postgres.Server, tmp_path: Path, cluster: Cluster
+) -> None:
+    _killed_and_compared(server, tmp_path, cluster, 4)
+
+
+@pytest.mark.soak
+def test_nothing_is_lost_or_doubled_where_a_hundred_workers_that_store_are_killed(
+    server: postgres.Server, tmp_path: Path
+) -> None:
+    with patient() as cluster:
+        _killed_and_compared(server, tmp_path, cluster, 100)
+
+
+def _killed_and_compared(
+    server: postgres.Server, folder: Path, cluster: Cluster, kills: int
+) -> None:
+    path = folder / "club.jsonl"
+    path.write_bytes(b"\n".join([*texts(60), *faulty()] * 3))
+    expected = alone(server.lake(folder / "alone"), [path])
+    killed = 0
+    lot = random.Random(kills)
+    while killed < kills:
+        end = killing(cluster, kills - killed, lot)
+        try:
+            found = spread(server.lake(folder / str(killed)), [path], cluster, write=slowly_stored)
+        finally:
+            killed += end()
+        assert found == expected
+
+
+def test_the_command_says_the_same_of_a_lake_with_and_without_a_scheduler(
+    retourne: Command, server: postgres.Server, tmp_path: Path
+) -> None:
+    sources = mixed(tmp_path)
+    one, other = server.lake(tmp_path / "a"), server.lake(tmp_path / "b")
+    without = retourne("ingest", *sources, "--store", one)
+    with_one = retourne("ingest", *sources, "--store", other, "--scheduler", "local:1")
+    assert (with_one.out, with_one.code) == (without.out, without.code)
+    assert with_one.code == 2

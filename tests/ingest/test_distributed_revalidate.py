@@ -1,0 +1,185 @@
+"""Stored matches judged again by the workers of a cluster, and beside others who change a lake."""
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ingest.distributed.cluster import Cluster
+from ingest.store import pseudonyms, purge, revalidate, stored_texts, trash
+from ingest.store.factory import Store
+from ingest.store.ingest_files import ingest
+from ingest.store.lake.store import LakeStore
+from ingest.store.revalidate import chosen, judge, judged, last_change, old, put, refresh
+from ingest.store.verdict_diff import Moved
+from ingest.store.verify import verify
+from tests.ingest import cluster_helpers, postgres
+from tests.ingest.cluster_helpers import faulty
+from tests.ingest.conftest import Command
+from tests.ingest.logs import texts
+
+pytestmark = pytest.mark.slow
+
+SPOILT = """
+UPDATE matches SET rules_version = 1;
+UPDATE matches SET status = 'broken', winner = 2 WHERE line % 3 = 0;
+UPDATE deals SET winner = 1, status = 'irregular' WHERE deal = 1
+"""
+
+
+@pytest.fixture
+def club(tmp_path: Path) -> Path:
+    path = tmp_path / "club.jsonl"
+    path.write_bytes(b"\n".join([*texts(14), *faulty()]))
+    return path
+
+
+@pytest.fixture
+def lake(server: postgres.Server, tmp_path: Path, club: Path) -> str:
+    """A lake in which all verdicts are old, and some wrong."""
+    address = server.lake(tmp_path / "lake")
+    with Store(address) as store:
+        list(ingest(store, [club]))
+        spoil(store)
+    return address
+
+
+def spoil(store: Store) -> None:
+    """Have all verdicts be old, and some of them others than they are."""
+    with store.adding():
+        for one in SPOILT.split(";"):
+            store.connection.execute(one)
+
+
+def contents(store: Store) -> dict[str, list[Any]]:
+    """All rows, of which none is wrong."""
+    assert [one for batch in verify(store) for one in batch.wrong] == []
+    return cluster_helpers.rows(store)
+
+
+def told(judged: Iterator[revalidate.Judged]) -> list[Moved]:
+    return [one for batch in judged for one in batch.moved]
+
+
+@pytest.mark.soak
+def test_workers_judge_a_lake_again_as_one_machine_does(
+    server: postgres.Server,
+    tmp_path: Path,
+    club: Path,
+    lake: str,
+    cluster: Cluster,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(revalidate, "SHORT", 20_000)
+    with LakeStore(server.lake(tmp_path / "other")) as alone:
+        list(ingest(alone, [club]))
+        right = contents(alone)
+        spoil(alone)
+        expected = {one.match_id: one.changes for one in told(refresh(alone))}
+        assert contents(alone) == right
+    with LakeStore(lake) as store:
+        set_aside = list[str]()
+        each = partial(cluster.each, judged, set_aside)
+        found = list(refresh(store, elsewhere=each))
+        assert (found[-1].done, found[-1].total, set_aside) == (26, 26, [])
+        assert {one.match_id: one.changes for one in told(iter(found))} == expected
+        assert expected
+        assert contents(store) == right
+        assert list(refresh(store, elsewhere=each)) == []
+
+
+@pytest.mark.soak
+def test_the_command_says_the_same_with_and_without_a_scheduler(
+    retourne: Command, server: postgres.Server, tmp_path: Path
+) -> None:
+    path = tmp_path / "some.jsonl"
+    path.write_bytes(b"\n".join([*texts(4), *faulty()[:4]]))
+    told = []
+    for address, words in (
+        ("alone.duckdb", []),
+        ("spread.duckdb", ["--scheduler", "local:1"]),
+        (server.lake(tmp_path / "lake"), ["--scheduler", "local:1"]),
+    ):
+        with Store(address) as store:
+            list(ingest(store, [path]))
+            spoil(store)
+        done = retourne("revalidate", "--store", address, "--lang", "en", *words)
+        assert done.code == 1, done.err
+        *listed, summary = done.out.splitlines()
+        told.append((sorted(listed), summary))
+    assert told[0] == told[1] == told[2]
+    assert told[0][1].startswith("Judged: 8 · moved: 5 · ")
+    with Store("alone.duckdb") as alone, Store("spread.duckdb") as spread:
+        assert contents(alone) == contents(spread)
+
+
+def test_a_scheduler_is_for_what_is_then_stored(retourne: Command, club: Path) -> None:
+    retourne("ingest", club)
+    for words in (["--dry-run"], ["--rules", "blam"], ["--set", "quinte=100"]):
+        done = retourne("revalidate", "--scheduler", "local:1", *words, "--lang", "en")
+        assert done.code == 2
+        assert "--scheduler is for what is then stored" in " ".join(done.err.split())
+
+
+# beside others
+
+
+@pytest.mark.soak
+def test_a_match_that_another_program_deletes_meanwhile_does_not_come_back(lake: str) -> None:
+    with LakeStore(lake) as store, LakeStore(lake) as other:
+        numbers, since = chosen(store), last_change(store)
+        judged = judge(store, numbers)
+        trash.delete(other, numbers[:3])
+        moved, anew = put(store, judged, since)
+        assert anew
+        assert {one.match_no for one in moved}.isdisjoint(numbers[:3].tolist())
+        assert old(store.cursor()) == {}
+        assert [len(one) for one in (numbers, chosen(store, everything=True))] == [26, 23]
+        contents(store)
+
+
+@pytest.mark.soak
+def test_what_others_change_while_old_verdicts_are_judged_stays_so(
+    lake: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stored_texts, "SIZE", 20_000)
+    monkeypatch.setattr(revalidate, "TOGETHER", 1)
+    with LakeStore(lake) as store, LakeStore(lake) as other:
+        numbers = chosen(store)
+        judged = refresh(store)
+        first = next(judged)
+        assert first.done < 20
+        gone = numbers[[first.done, 25]]  # one that has been read by now, and one that has not
+        trash.delete(other, gone)
+        *_, last = judged
+        assert last.total == 26
+        assert old(store.cursor()) == {}
+        assert set(chosen(store, everything=True)) == set(numbers) - set(gone)
+        contents(store)
+
+
+@pytest.mark.soak
+def test_a_player_who_is_purged_meanwhile_does_not_come_back(lake: str) -> None:
+    with LakeStore(lake) as store:
+        since = last_change(store)
+        judged = judge(store, chosen(store))
+        number, (player, name) = min(pseudonyms.known_names(store).items())
+        with LakeStore(lake) as other:
+            purge.purge_player(other, number)
+        assert put(store, judged, since)[1]
+        names = pseudonyms.known_names(store).values()
+        assert (player, name) not in names
+        contents(store)
+
+
+def test_what_another_program_has_judged_meanwhile_is_not_judged_twice(lake: str) -> None:
+    with LakeStore(lake) as store, LakeStore(lake) as other:
+        since, judged = last_change(store), judge(store, chosen(store))
+        list(refresh(other))
+        before = store.commits
+        assert put(store, judged, since) == ([], True)
+        assert last_change(store) == last_change(other)
+        assert store.commits >= before
+        contents(store)

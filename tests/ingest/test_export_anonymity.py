@@ -1,0 +1,184 @@
+"""No part of a hidden name is in any byte that leaves the store, however it was written down."""
+
+import json
+import re
+import tempfile
+import unicodedata
+from collections.abc import Sequence
+from functools import cache
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from hypothesis import assume, example, given, settings
+from hypothesis import strategies as st
+
+from engine.games import names
+from ingest.redact.free_text import folded, hiding
+from ingest.redact.log_text import nameless, renamed
+from ingest.store import pseudonyms
+from ingest.store.export import Format, Kept, Table, write_logs, write_table
+from ingest.store.factory import Store
+from ingest.store.ingest_files import ingest
+from ingest.validate.slow_path import explain
+from schemas.simulated import season
+from tests.ingest.conftest import Command
+from tests.ingest.logs import documents, hidden
+
+WORD = st.text(alphabet="gjkmouwxyzéèïôçñÉŒßж", min_size=3, max_size=7).filter(
+    lambda word: re.search("[^0-9a-f]", folded(word))  # as ids and pseudonyms have by chance
+)
+NAME = st.lists(WORD, min_size=1, max_size=3).map(" ".join)
+CASES = (str, str.upper, str.lower, str.title, str.swapcase)
+
+
+def written(part: str) -> list[str]:
+    """A name as people write it."""
+    apart = unicodedata.normalize("NFD", part)
+    return [case(one) for one in (part, apart, folded(part)) for case in CASES]
+
+
+def told_everywhere(name: str, place: int) -> dict[str, Any]:
+    """A match that has a player's name in every place where a log has words of its own."""
+    one = documents(place + 1)[place]
+    said = [*written(name), *(again for part in name.split() for again in written(part))]
+    player = {"id": folded(name), "name": name, f"_{name}": said, "club": f"Club {name}"}
+    one["players"] = [player, {"id": "q1", "name": "Qq"}]
+    one |= {"id": f"x{'_'.join(said)}{place}", "event": {"name": f"Chez {said}", name: name}}
+    one |= {"source": {"name": f"/home/{folded(name)}2/a"}, "_note": {"at": [said, {name: 1}]}}
+    one |= {name: said}
+    one["deals"][0]["comments"] = [{"after": 0, "text": " ".join(said), "by": name}]
+    one["deals"][0][f"_{name}"] = name
+    return one
+
+
+def broken(name: str, place: int) -> dict[str, Any]:
+    """The same among the acts and the rules of it."""
+    one = told_everywhere(name, place)
+    one["deals"][0]["actions"][2] = f"1 {name}"
+    return one | {"rules": {"preset": "lavardin", name: name}}
+
+
+def filled(store: Store, name: str) -> None:
+    """The player in two matches, and in the event of one of somebody else."""
+    other = documents(4)[3] | {"players": [{"id": "q2", "name": "Qr"}, {"id": "q1", "name": "Qq"}]}
+    other["event"] = {"name": f"Coupe {name.upper()}"}
+    unreadable = {"format": "retourne/1", "_by": name, "players": [name]}
+    every = [told_everywhere(name, 0), broken(name, 1), other, unreadable]
+    text = "\n".join(map(json.dumps, every)).encode()
+    list(ingest(store, [(f"chez-{name}.jsonl", BytesIO(text))]))
+
+
+def exported(
+    store: Store, folder: Path, anonymous: bool, keep: Sequence[Kept] = ()
+) -> dict[str, str]:
+    """Everything that can be exported, by what it is; Parquet as it reads."""
+    found = {}
+    with (folder / "logs").open("wb+") as file:
+        write_logs(store, file, anonymous=anonymous, keep=keep)
+        file.seek(0)
+        found["logs"] = file.read().decode()
+    for table in Table:
+        for format in Format:
+            path = folder / "table"
+            write_table(store, table, format, path, anonymous=anonymous, keep=keep)
+            if format is Format.PARQUET:
+                rows = duckdb.execute("FROM read_parquet(?)", [str(path)]).fetchall()
+                found[f"{table}.{format}"] = str(rows)
+            else:
+                found[f"{table}.{format}"] = path.read_text(encoding="utf-8")
+    return found
+
+
+@cache
+def everybodys() -> str:
+    """What stands in an export whoever played: "coi" is in a column's name."""
+    with tempfile.TemporaryDirectory() as place, Store(Path(place) / "a.duckdb") as store:
+        filled(store, "Bd Bd")
+        some = (exported(store, Path(place), way, tuple(Kept)) for way in (False, True))
+        return "".join(text for one in some for text in one.values())
+
+
+def traces(name: str, text: str) -> list[str]:
+    """The parts of a name that are in a text, whatever their case and accents."""
+    parts = [part for part in re.findall(r"[^\W\d_]{3,}", folded(name)) if part in folded(text)]
+    return [*parts, *(part for part in name.split() if part.lower() in text.lower())]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("anonymous", "keep"), [(False, ()), (True, ()), (True, tuple(Kept))])
+@settings(max_examples=1, deadline=None)
+@example(name="Zoé Durœux")
+@given(name=NAME)
+def test_no_part_of_a_hidden_name_is_in_any_byte_of_an_export(
+    name: str, anonymous: bool, keep: tuple[Kept, ...]
+) -> None:
+    assume(not traces(name, everybodys()))
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        with Store(folder / "masked.duckdb") as store:
+            filled(store, name)
+            ask = store.cursor().execute(
+                "SELECT player_no FROM players WHERE player_id = ?", [folded(name)]
+            )
+            [(number,)] = ask.fetchall()
+            if not anonymous:
+                pseudonyms.mask(store, number)
+            for what, text in exported(store, folder, anonymous, keep).items():
+                assert traces(name, text) == [], (what, text)
+            numbers = store.cursor().execute("SELECT match_no FROM raw").fetchall()
+            for (one,) in numbers if not anonymous else ():
+                assert traces(name, store.text(one).decode()) == []
+
+
+def test_what_is_asked_for_is_kept_without_the_names(tmp_path: Path) -> None:
+    one = told_everywhere("Zoé", 0) | {"id": "t-1", "event": {"name": "Coupe du Loir"}}
+    with Store(tmp_path / "club.duckdb") as store:
+        list(ingest(store, [("a.json", BytesIO(json.dumps(one).encode()))]))
+        for keep in ((), (Kept.EVENT,), (Kept.EVENT, Kept.ID, Kept.NOTES, Kept.COMMENTS)):
+            write_logs(store, file := BytesIO(), anonymous=True, keep=keep)
+            log = json.loads(file.getvalue())
+            assert log.get("event") == ({"name": "Coupe du Loir"} if keep else None)
+            assert log.get("id") == ("t-1" if Kept.ID in keep else None)
+            assert ("_note" in log) == (Kept.NOTES in keep)
+            assert ("comments" in log["deals"][0]) == (Kept.COMMENTS in keep)
+            assert log["deals"][0]["actions"] == one["deals"][0]["actions"]
+
+
+@pytest.mark.parametrize("game", names())
+def test_an_anonymous_log_is_the_same_game(game: str) -> None:
+    for one in season(game, 2, 3):
+        told_of = hidden(*((seat["id"], f"Joueur {i}") for i, seat in enumerate(one["players"])))
+        text = json.dumps(one).encode()
+        told = json.loads(nameless(text, told_of))
+        assert explain(json.dumps(told).encode()).status == explain(text).status
+        for key in ("rules", "deals", "result", "deck", "bid_cards", "cuts"):
+            assert told.get(key) == one.get(key)
+
+
+def test_another_player_of_the_same_name_keeps_it_in_the_seat() -> None:
+    log = {"players": [{"id": "zoe1", "name": "Zoé"}, {"id": "zoe2", "name": "Zoé"}]}
+    told = json.loads(renamed(json.dumps(log).encode(), hidden(("zoe1", "Joueur a", "Zoé"))))
+    assert told["players"] == [{"id": "Joueur a", "name": "Joueur a"}, log["players"][1]]
+
+
+def test_a_name_of_this_log_alone_is_hidden_with_the_player() -> None:
+    log = {"players": [{"id": "zoe", "name": "Zoé Durand"}], "event": {"name": "Chez Durand"}}
+    told = renamed(json.dumps(log).encode(), hidden(("zoe", "Joueur a"))).decode()
+    assert "Durand" not in told
+
+
+@pytest.mark.slow
+@given(st.text(max_size=40))
+def test_a_text_without_the_name_stays(text: str) -> None:
+    assume("zoe" not in folded(text))
+    assert hiding(["zoe"])(text) == text
+
+
+@pytest.mark.slow
+def test_only_an_anonymous_export_is_asked_what_to_keep(retourne: Command, club: Path) -> None:
+    retourne("ingest", club)
+    assert "--keep goes with --anonymous" in retourne("export", "--logs", "--keep", "id").err
+    assert "id" in retourne("export", "--logs", "--anonymous", "--keep", "id").objects[0]

@@ -1,0 +1,136 @@
+"""A finding's code is one record: what it says, how it speaks, what it rests on.
+
+A game brings the records of the codes it alone has, and what is said of a code asks no other place.
+"""
+
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from engine.faults import NOTED, Faults
+from engine.games import Game, forget, game, names, register
+from ingest.findings.codes import DOCUMENT, SHARED, codes, record, records
+from ingest.findings.finding import ERROR, NOTE, WARNING, Finding, mark
+from ingest.games import of
+from ingest.games.finding_code import Code, Marked, Rests, Spoken
+from ingest.i18n import translator
+
+ENGLISH = translator("en")
+
+
+def finding(code: str, game: str = "", **values: Any) -> Finding:
+    detail = {"names": ["Jean", "Anna"], "sides": ["Jean", "Anna"]}
+    return Finding(code, "CH-1", ERROR, "", game=game, detail=detail, **values)
+
+
+def test_a_code_has_one_record() -> None:
+    every = [*SHARED, *(code for name in names() for code in of(name).CODES)]
+    assert len(every) == len(records())
+
+
+def test_a_document_s_code_says_its_severity_and_a_game_s_leaves_that_to_the_engine() -> None:
+    faults = {one.code for one in codes() if one.game != DOCUMENT}
+    for code, one in records().items():
+        assert (one.severity in (ERROR, WARNING)) is (code not in faults)
+    severities = {one.severity for one in codes() if one.game != DOCUMENT}
+    assert severities == {ERROR, WARNING, NOTE}
+
+
+def test_a_code_only_one_game_has_stands_in_that_game_s_file() -> None:
+    having = Counter(one.code for one in codes() if one.game != DOCUMENT)
+    shared = {code for code, one in SHARED.items() if not one.severity}
+    assert shared == {code for code, games in having.items() if games > 1}
+
+
+def test_values_are_spoken_as_the_record_says() -> None:
+    said = finding("draw-card", found="1 draw Kd", legal=["1 draw 9s"], seat=1).message(ENGLISH)
+    assert said == "Jean (seat 1): draws K♦, but the talon gives 9♠."
+    said = finding("winner-differs", found=1, legal=2).message(ENGLISH)
+    assert said == "The sheet gives the deal to Jean (seat 1); it goes to Anna (seat 2)."
+    said = finding("unknown-action", found="Kd", legal=[]).message(ENGLISH)
+    assert said == "Unknown action: Kd."  # a text of the log is never taken for a card
+    said = finding("cannot-read", found="Permission denied").message(ENGLISH)
+    assert said == "The file cannot be read: permission denied."
+
+
+def test_where_the_sentence_does_not_fit_another_is_said() -> None:
+    assert finding("unknown-game", found="", legal=["x"]).message(ENGLISH) == (
+        "The match does not say its game. Known: x."
+    )
+    open_ = finding("result-differs", found=7, legal=None)
+    open_.detail["open"] = True
+    assert open_.message(ENGLISH) == ("The sheet gives the match to seat 7, which there is not.")
+
+
+def test_a_finding_says_what_to_do_and_an_unknown_code_says_nothing() -> None:
+    assert finding("not-json").advice(ENGLISH).startswith("Look at the place for a comma")
+    assert finding("no-such-code").advice(ENGLISH) == ""
+    with pytest.raises(KeyError):
+        record("no-such-code")
+
+
+def test_an_error_follows_from_what_its_record_says_it_rests_on() -> None:
+    def at(code: str, deal: int | None, action: int | None = None) -> Finding:
+        return finding(code, deal=deal, action=action)
+
+    found = [
+        at("cut-undecided", None),
+        at("must-beat", 0, 3),
+        at("must-beat", 0, 9),  # of the play before it
+        at("points-differ", 0),  # of all the play
+        at("wrong-dealer", 1),  # of how the deal before came out
+        at("score-differs", None),  # of all the deals
+    ]
+    mark(found, idle=(), settled=())
+    assert [one.follows for one in found] == [None, None, 1, 1, 1, 1]
+    rests = [record(one.code).rests for one in found]
+    assert rests == [Rests.CUT, Rests.PLAY, Rests.PLAY, Rests.DEAL, Rests.DEAL_BEFORE, Rests.DEALS]
+
+
+@pytest.fixture
+def fourth() -> Iterator[str]:
+    """A game nobody knows: it is played and spoken like Chouine, with a fault of its own."""
+    engine, rows = ModuleType("tests_fourth_engine"), ModuleType("tests_fourth_ingest")
+    known: Game = game("chouine")
+    own = Faults(("must-sing", "FO-1", NOTED), ("wrong-turn", "FO-2", NOTED))
+    engine.GAME = known._replace(name="fourth", faults=own, match_faults=Faults())  # type: ignore[attr-defined]
+
+    class Sung(type(of("chouine"))):  # type: ignore[misc]
+        CODES: Mapping[str, Code] = {
+            "must-sing": Code("{who} does not sing {found}.", "Sing.", Spoken.ACTS)
+        }
+
+    rows.GAME = Sung()  # type: ignore[attr-defined]
+    for module in (engine, rows):
+        sys.modules[module.__name__] = module
+    register(
+        "fourth", engine=engine.__name__, schemas="none", ingest=rows.__name__, dashboard="none"
+    )
+    yield "fourth"
+    forget("fourth")
+    for module in (engine, rows):
+        del sys.modules[module.__name__]
+
+
+def test_a_game_registered_at_run_time_has_its_codes(fourth: str) -> None:
+    told = {one.code: one for one in codes() if one.game == fourth}
+    assert list(told) == ["must-sing", "wrong-turn"]
+    assert told["must-sing"].rule == "FO-1"
+    assert told["must-sing"].message(ENGLISH) == "… does not sing …"
+    assert told["wrong-turn"].message(ENGLISH) == next(
+        one.message(ENGLISH) for one in codes() if one.code == "wrong-turn"
+    )
+    said = finding("must-sing", fourth, found="Kd", seat=2).message(ENGLISH)
+    assert said == "Anna (seat 2) does not sing K♦."
+
+
+@pytest.mark.slow
+def test_a_game_that_is_forgotten_takes_its_codes_with_it() -> None:
+    assert "fourth" not in names()
+    with pytest.raises(KeyError):
+        record("must-sing")
+    assert record("must-follow").marked is Marked.WHOLE

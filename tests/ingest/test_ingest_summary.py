@@ -1,0 +1,50 @@
+"""What files came to: four numbers, and every match and every text that is none in one of them."""
+
+from io import BytesIO
+from pathlib import Path
+
+from ingest.store.factory import Store
+from ingest.store.ingest_files import ingest
+from ingest.store.ingest_summary import outcome
+from tests.dashboard.conftest import FAUTES, lines
+
+
+def test_the_numbers_of_an_outcome_add_up_to_all_that_was_read(tmp_path: Path) -> None:
+    files = {
+        "club.jsonl": lines(),
+        "again.jsonl": lines() + b"{\n",
+        "irregular.json": (FAUTES / "must-follow.json").read_bytes(),
+        "broken.json": (FAUTES / "wrong-turn.json").read_bytes(),
+        "empty.json": b"",
+        "picture.json": b"\x89PNG\r\n",
+    }
+    with Store(tmp_path / "club.duckdb") as store:
+        reports = list(ingest(store, [(name, BytesIO(text)) for name, text in files.items()]))
+        [(stored,)] = store.cursor().execute("SELECT count(*) FROM matches").fetchall()
+    found = outcome(reports)
+    assert [part.n for part in found] == [6, 6, 3, 2]
+    assert found.kept.verdicts == {"irregular": 1, "broken": 1, "unreadable": 1}
+    assert found.added.n + found.kept.n == stored
+    assert sum(part.n for part in found) == sum(one.matches + one.refused for one in reports)
+
+
+def test_what_comes_twice_in_one_run_is_told_apart_from_what_was_there_before(
+    tmp_path: Path,
+) -> None:
+    six = lines().splitlines(keepends=True)
+    with Store(tmp_path / "club.duckdb") as store:
+        list(ingest(store, [("before.jsonl", BytesIO(six[0] + six[1]))]))
+        files = [("club.jsonl", lines() + six[5]), ("again.jsonl", six[0] + six[5])]
+        reports = list(ingest(store, [(name, BytesIO(text)) for name, text in files]))
+    assert [(one.added, one.duplicates, one.twice) for one in reports] == [(4, 3, 1), (0, 2, 2)]
+    known = outcome(reports).known
+    assert (known.n, *known.besides.values()) == (5, 3)
+
+
+def test_what_was_undone_is_not_told_as_added(tmp_path: Path) -> None:
+    with Store(tmp_path / "club.duckdb") as store:
+        reports = list(ingest(store, [("club.jsonl", BytesIO(lines()))]))
+    undone = outcome(reports, undone=True)
+    assert [part.n for part in undone] == [0, 0, 0, 0]
+    assert list(undone.added.besides.values()) == [6]
+    assert not undone.kept.besides

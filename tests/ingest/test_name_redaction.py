@@ -1,0 +1,134 @@
+"""Which words of a free text are a name to hide, and which are somebody else's."""
+
+import json
+from typing import Any
+
+import pytest
+
+from engine.games import names
+from ingest.redact.free_text import hiding
+from ingest.redact.log_text import nameless, renamed
+from schemas.simulated import season
+from tests.ingest.logs import hidden
+
+JEAN_MARTIN = hidden(("jm", "Joueur a", "Jean Martin"))
+
+
+def log(*players: tuple[str, str], **more: Any) -> bytes:
+    """A log with these players and words of its own."""
+    seats = [{"id": one, "name": name} for one, name in players]
+    return json.dumps({"players": seats, **more}, ensure_ascii=False).encode()
+
+
+def told(text: bytes, *who: tuple[str, ...]) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(renamed(text, hidden(*who)))
+    return found
+
+
+def test_free_text_has_a_sign_for_a_name_and_only_the_seat_a_pseudonym() -> None:
+    event = {"name": "Coupe Saint-Martin, chez JEAN", "place": "La Martinière", "table": "5"}
+    text = log(("jm", "Jean Martin"), ("z", "Zoé"), id="jean-vs-zoe-2", event=event, _n="jmartin2")
+    found = json.loads(renamed(text, JEAN_MARTIN))
+    assert found["players"][0] == {"id": "Joueur a", "name": "Joueur a"}
+    assert found["event"]["name"] == "Coupe Saint-…, chez …"
+    assert found["event"]["place"] == "La Martinière"  # a longer word of prose
+    assert (found["id"], found["_n"]) == ("…-vs-zoe-2", "j…2")
+    assert json.dumps(found).count("Joueur") == 2
+
+
+def test_where_a_player_does_not_sit_only_the_whole_name_and_the_whole_id_go() -> None:
+    event = {"name": "Coupe Saint-Martin, chez Jean", "place": "La Martinière"}
+    text = log(("jean", "Jean"), ("ml", "Martin Leroy"), id="jean-vs-martin-3", event=event)
+    assert renamed(text, JEAN_MARTIN) == text
+    comments = [{"after": 0, "text": "Comme jean  MARTIN, comme jm."}]
+    spoken = log(("jean", "Jean"), _by="MARTIN Jean", comments=comments)
+    found = json.loads(renamed(spoken, JEAN_MARTIN))
+    assert found["players"] == [{"id": "jean", "name": "Jean"}]
+    assert (found["_by"], found["comments"][0]["text"]) == ("…", "Comme …, comme ….")
+
+
+@pytest.mark.parametrize("name", ["Jo", "Al", "王芳", "李"])
+def test_a_short_name_is_hidden_as_a_word_with_or_without_its_player(name: str) -> None:
+    said = f"chez {name}" if name.isascii() else f"和{name}打牌"
+    for players in ([("p1", name)], [("p2", "Qq")]):
+        text = log(*players, id=f"{name}-vs-qq", event={"name": said}, _more="Joue, Alors !")
+        found = told(text, ("p1", "Joueur a", name))
+        assert found["event"]["name"] == said.replace(name, "…")
+        assert (found["id"], found["_more"]) == ("…-vs-qq", "Joue, Alors !")
+
+
+def test_the_name_of_somebody_else_at_the_table_stays_whole() -> None:
+    event = {"name": "Jean contre Jean Martin", "round": "jeanne"}
+    text = log(("jean", "Jean"), ("jeanne", "Jean Martin"), id="jean-vs-jeanne", event=event)
+    found = told(text, ("jean", "Joueur a", "Jean"))
+    assert found["event"] == {"name": "… contre Jean Martin", "round": "jeanne"}
+    assert found["id"] == "…-vs-jeanne"
+
+
+def test_keys_of_the_format_stay_whatever_somebody_is_called() -> None:
+    event = {"name": "Coupe", "table": "5", "round": "2", "place": "Ici"}
+    players = [("t", "Table Round"), ("name", "Players Place")]
+    for seated in (players, [("x", "Qq")]):
+        text = log(*seated, event=event, source={"name": "a", "seed": 3}, result={"winner": 1})
+        found = told(text, *((one, "Joueur a", name) for one, name in players))
+        assert found.keys() == json.loads(text).keys()
+        assert found["event"] == event
+        assert found["source"] == {"name": "a", "seed": 3}
+
+
+def test_a_key_of_ones_own_loses_the_name_and_none_loses_its_value() -> None:
+    text = log(("jm", "Jean Martin"), _jean=1, _martin=2)
+    found = json.loads(renamed(text, JEAN_MARTIN))
+    assert {value for key, value in found.items() if key != "players"} == {1, 2}
+    assert not any("jean" in key or "martin" in key for key in found)
+
+
+def test_a_player_whose_id_is_anothers_name_is_not_taken_for_that_one() -> None:
+    text = log(("p1", "jean"), ("jean", "Paul"))
+    assert told(text, ("p1", "Joueur a", "jean"))["players"] == [
+        {"id": "Joueur a", "name": "Joueur a"},
+        {"id": "jean", "name": "Paul"},
+    ]
+
+
+@pytest.mark.parametrize("game", names())
+def test_whatever_a_player_is_called_the_game_is_the_same(game: str) -> None:
+    one = next(iter(season(game, 1, 3)))
+    words = ["As", "T", "b", "k", "sept", "7h", "Pass", "Point", "Retourne", "s", "Au"]
+    for word in words:
+        one["players"][0] = {"id": f"{word}-1", "name": word}
+        found = told(json.dumps(one).encode(), (f"{word}-1", "Joueur a", word))
+        for key in ("rules", "deals", "played_at", "deck", "bid_cards", "cuts", "game"):
+            assert found.get(key) == one.get(key), word
+
+
+def test_a_short_name_among_the_acts_is_hidden() -> None:
+    text = log(("p1", "Jo"), deals=[{"actions": ["1 7s", "1 Jo"]}])
+    assert told(text, ("p1", "Joueur a", "Jo"))["deals"][0]["actions"] == ["1 7s", "1 …"]
+    bare = json.loads(nameless(text, hidden(("p1", "Joueur a", "Jo"))))
+    assert bare["deals"][0]["actions"] == ["1 7s", "?"]
+
+
+def test_a_comment_that_is_kept_is_by_the_pseudonym_of_who_sits_there() -> None:
+    comments = [{"after": 0, "text": "Bravo Zoé", "by": by} for by in ("jm", "Jean Martin", "Zoé")]
+    text = log(("jm", "Jean Martin"), deals=[{"comments": comments}])
+    people = hidden(("jm", "Joueur a", "Jean Martin"), ("zoe", "Joueur b", "Zoé"))
+    found = json.loads(nameless(text, people, ("comments",)))["deals"][0]["comments"]
+    assert [one["by"] for one in found] == ["Joueur a", "Joueur a", "…"]
+    assert {one["text"] for one in found} == {"Bravo …"}
+
+
+def test_words_of_a_name_that_any_name_may_have_are_not_looked_for_alone() -> None:
+    hide = hiding(["Zoé de la Tour"], parts=True)
+    assert hide("Coupe de la Chartre, à la Tour de Zoe\u0301") == "Coupe de la Chartre, à la … de …"
+
+
+@pytest.mark.parametrize("said", ["LEBOEUF", "Lebœuf", "lebœUF", "Le\u200bboeuf"])
+def test_a_name_is_found_however_it_is_written(said: str) -> None:
+    assert hiding(["Lebœuf"])(f"chez {said}, hier") == "chez …, hier"
+
+
+def test_the_escapes_of_a_log_do_not_hide_a_name_from_us() -> None:
+    text = b'{"players": [{"id": "q"}], "_n": "a\\nJean Martin\\u0021", "_m": "\\u004a\\u006d"}'
+    found = json.loads(renamed(text, JEAN_MARTIN))
+    assert (found["_n"], found["_m"]) == ("a\n…!", "…")

@@ -1,0 +1,71 @@
+"""A file that is no log gets one line that says so, whoever brings it."""
+
+import io
+from pathlib import Path
+
+import pytest
+
+from dashboard.views.verify.session import survey
+from ingest import check
+from ingest.i18n import translator
+from ingest.store.factory import Store
+from ingest.store.ingest_files import ingest
+from tests.ingest.conftest import Command
+from tests.ingest.logs import lines, texts, zipped
+
+JUNK = bytes(range(256)) * 200
+FILES = {
+    "photo.png": b"\x89PNG\r\n\x1a\n" + JUNK,
+    "regles.pdf": b"%PDF-1.4\n%\xe2\xe3\n1 0 obj\n{ 1 }\n{ 2 }\n" + JUNK,
+    "club.json": JUNK,
+    "club.jsonl": b"\0" * 5000,
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_that_is_no_log_is_one_line(name: str, retourne: Command, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(FILES[name])
+    told = retourne("check", tmp_path / name, "--lang", "fr")
+    said = " ".join(told.out.split())
+    assert said.count("Ce fichier n’est pas un relevé") == 1
+    assert len(told.out.splitlines()) <= 6
+    assert "�" not in told.out
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_the_report_of_an_upload_says_so_and_so_does_the_verificateur(
+    name: str, tmp_path: Path
+) -> None:
+    with Store(tmp_path / "club.duckdb") as store:
+        (report,) = ingest(store, [(name, io.BytesIO(FILES[name]))])
+    assert [one.findings[0].code for one in report.reports] == ["no-log"]
+    found = survey(name, io.BytesIO(FILES[name]))
+    assert [trouble.code for trouble in found.troubles] == ["no-log"]
+    assert found.logs == []
+
+
+def test_its_format_is_named_where_it_is_known() -> None:
+    t = translator("en")
+    said = [
+        finding.message(t)
+        for name, data in FILES.items()
+        for report in check((name, io.BytesIO(data)))
+        for finding in report.findings
+    ]
+    assert said[0] == "This file is no log: it is a PNG file."
+    assert said[1] == "This file is no log: it is a PDF file."
+    assert said[2] == "This file is no log: it is not even a text."
+
+
+def test_among_the_files_of_a_zip_it_is_the_only_one_that_is_not_read() -> None:
+    data = zipped(photo__png=FILES["photo.png"], club__jsonl=lines())
+    bad, *others = check(("club.zip", io.BytesIO(data)))
+    assert (bad.file, bad.findings[0].code) == ("club.zip/photo.png", "no-log")
+    assert [one.status for one in others] == ["legal"] * len(texts())
+
+
+@pytest.mark.slow
+def test_a_log_with_a_strange_byte_beside_it_is_read() -> None:
+    first, *others = check(("club.jsonl", io.BytesIO(b"\0\x07 draft\n" + lines())))
+    assert first.findings[0].code == "not-json"
+    assert [one.status for one in others] == ["legal"] * len(texts())

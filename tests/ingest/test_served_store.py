@@ -1,0 +1,360 @@
+"""A store that is served: every command reaches it, and says what it says of one that is not."""
+
+import fcntl
+import json
+import os
+import re
+import shutil
+import signal
+import stat
+import struct
+import subprocess
+import sys
+import termios
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from ingest.cli import http_client
+from ingest.cli.http_client import Server
+from ingest.i18n import translator
+from ingest.store import server_hosts as server_file
+from ingest.store.factory import BUSY, Store, StoreError
+from ingest.store.server_hosts import Served as How
+from tests.ingest.conftest import FAUTES, Command
+from tests.ingest.logs import documents, lines
+from tests.ingest.test_cli_serve import ROOT, children, running, until
+from tests.waiting import comes
+
+pytestmark = pytest.mark.slow
+
+PLAYER = documents()[0]["players"][0]["id"]
+IDS = [one["id"] for one in documents()]
+
+
+class Served(NamedTuple):
+    """A folder with a store that a process of its own serves, and one like it without."""
+
+    folder: Path
+    alone: Path
+    process: "subprocess.Popen[str]"
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    folders = tmp_path_factory.mktemp("served"), tmp_path_factory.mktemp("alone")
+    for folder in folders:
+        (folder / "club.jsonl").write_bytes(lines())
+        shutil.copy(FAUTES / "chouine" / "must-follow.json", folder)
+    with running(folders[0], "serve", "--store", "club.duckdb") as (process, _):
+        yield Served(*folders, process)
+
+
+OTHER_EACH_TIME = re.compile(r"\d{4}-\d\d-\d\d[T-][\dZ:]+|Joueur [0-9a-f]+")
+"""Times, and what a store calls its players."""
+
+
+def told(folder: Path, retourne: Command, words: str) -> tuple[int, str, str]:
+    """What a command came to in a folder, but for what is another each time."""
+    os.chdir(folder)
+    done = retourne(*words.split())
+    out, err = (OTHER_EACH_TIME.sub("…", one) for one in (done.out, done.err))
+    return done.code, out.replace(str(folder), "."), err.replace(str(folder), ".")
+
+
+WORDS = (
+    "ingest club.jsonl must-follow.json",
+    "ingest club.jsonl must-follow.json --lang fr",
+    "ingest nowhere.jsonl",
+    f"ingest {'x' * 200}",
+    "stats",
+    f"stats {PLAYER} --format jsonl",
+    "stats --ladder",
+    "export --list",
+    f"export {IDS[0]}",
+    "export nobody",
+    "export --table seats",
+    "export --logs --anonymous --output logs.jsonl",
+    f"mask {PLAYER}",
+    f"whois {PLAYER}",
+    f"unmask {PLAYER}",
+    f"delete {IDS[1]}",
+    "undelete --list",
+    "undelete",
+    "undelete 9",
+    "revalidate --dry-run",
+    "revalidate --all",
+    "revalidate --rules regles-completes",
+    "verify",
+    "verify --format json",
+    "backup copy.duckdb",
+    "backup copies/ --keep 2",
+    "backup club.duckdb",
+    f"replay {IDS[0]} --all",
+    "replay nobody --all --lang fr",
+    f"purge {IDS[2]}",
+    f"purge {IDS[2]} --yes",
+    "restore copy.duckdb",
+    "restore nothing.duckdb",
+    "export --list --lang en",
+)
+
+
+def test_every_command_says_of_a_served_store_what_it_says_of_another(
+    served: Served, retourne: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RETOURNE_STORE", "club.duckdb")
+    for words in WORDS:
+        if words.startswith("stats"):  # a server reckons in its own time
+            for folder in served[:2]:
+                assert told(folder, retourne, "revalidate --values")[0] == 0
+        expected = told(served.alone, retourne, words)
+        assert told(served.folder, retourne, words) == expected, words
+    one, other = (folder / "logs.jsonl" for folder in served[:2])
+    assert len(one.read_bytes().splitlines()) == len(other.read_bytes().splitlines()) == 7
+
+
+def test_a_served_store_is_copied(served: Served, retourne: Command) -> None:
+    told(served.folder, retourne, "ingest club.jsonl --store club.duckdb")
+    code, said, _ = told(served.folder, retourne, "copy club.duckdb other.duckdb")
+    assert (code, "what was copied is the same" in said) == (0, True)
+    assert told(served.folder, retourne, "copy club.duckdb club.duckdb")[0] == 2
+    with Store(served.folder / "other.duckdb") as store:
+        assert store.find(IDS[0]) is not None
+
+
+def test_the_store_is_taken_before_anybody_asks_for_a_page(served: Served) -> None:
+    with pytest.raises(StoreError) as refused:
+        Store(served.folder / "club.duckdb")
+    assert refused.value.text == BUSY
+
+
+def test_a_store_is_served_once(served: Served, retourne: Command) -> None:
+    code, _, said = told(served.folder, retourne, "serve --store club.duckdb --port 8999")
+    assert (code, "is served already" in said) == (2, True)
+
+
+def test_a_server_of_another_version_is_to_be_started_again(
+    served: Served, retourne: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http_client, "program_version", lambda: "retourne 0.0.1, rules 1")
+    code, _, said = told(served.folder, retourne, "verify --store club.duckdb")
+    assert (code, "another version" in said) == (2, True)
+
+
+def test_a_bar_and_a_question_are_on_the_terminal_of_who_asks(
+    served: Served, retourne: Command
+) -> None:
+    """A terminal of its own, 133 columns wide; the server has none."""
+    terminal, theirs = os.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("4H", 40, 133, 0, 0))
+    os.write(terminal, b"n\n")  # typed ahead
+    said = b""
+    for words in ("verify", f"purge {IDS[4]}"):
+        done = subprocess.run(
+            [sys.executable, "-m", "ingest.cli", *words.split(), "--store", "club.duckdb"],
+            cwd=served.folder,
+            env=THEIRS | {"TERM": "xterm"},
+            stdin=theirs,
+            stdout=subprocess.PIPE,
+            stderr=theirs,
+            check=False,
+        )
+        said += os.read(terminal, 1 << 16)
+    for end in (terminal, theirs):
+        os.close(end)
+    assert b"Reading again" in said
+    assert b"\xe2\x94\x81" in said  # the bar
+    assert f"Purge {IDS[4]}? This cannot be undone. [y/N]:".encode() in said
+    assert b"Nothing was purged." in said
+    assert done.returncode == 2
+
+
+OF_TERMINALS = ("TERM", "COLORTERM", "NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES")
+THEIRS = {name: value for name, value in os.environ.items() if name not in OF_TERMINALS}
+THEIRS |= {"PYTHONPATH": str(ROOT), "LANG": "en_GB.UTF-8"}
+
+
+def test_open_files_of_a_shell_are_the_caller_s_not_the_server_s(served: Served) -> None:
+    """`/dev/stdin` and `<(…)` name what the program that is asked for them has open."""
+    club = "--store club.duckdb"
+    said = subprocess.run(
+        [
+            *("bash", "-c"),
+            f"$0 -m ingest.cli ingest /dev/stdin {club} < must-follow.json &&"
+            f" $0 -m ingest.cli ingest <(cat must-follow.json) {club} &&"
+            f" $0 -m ingest.cli export --logs -o /dev/stdout {club} | grep -c players",
+            sys.executable,
+        ],
+        cwd=served.folder,
+        env=THEIRS,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert said.returncode == 0, said.stderr
+    assert int(said.stdout.splitlines()[-1]) >= 7
+
+
+def slow(folder: Path) -> "subprocess.Popen[str]":
+    """A program that stores what comes by its input, of which one match has come so far."""
+    command = [sys.executable, "-m", "ingest.cli", "ingest", "-", "--store", "club.duckdb"]
+    process = subprocess.Popen(
+        command,
+        cwd=folder,
+        env=THEIRS,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdin is not None
+    process.stdin.write(json.dumps(documents(8)[7]) + "\n")
+    process.stdin.flush()
+    return process
+
+
+def count(folder: Path, retourne: Command) -> int:
+    return len(told(folder, retourne, "export --list --store club.duckdb")[1].splitlines())
+
+
+def test_one_that_is_slow_keeps_nobody_waiting_and_leaves_nothing_when_it_is_killed(
+    served: Served, retourne: Command
+) -> None:
+    before = count(served.folder, retourne)
+    with slow(served.folder) as killed, slow(served.folder) as interrupted:
+        for process in (killed, interrupted):
+            until(lambda process=process: _has_asked(process), process)  # type: ignore[misc]
+        assert told(served.folder, retourne, f"delete {IDS[3]} --store club.duckdb")[0] == 0
+        assert told(served.folder, retourne, "undelete --store club.duckdb")[0] == 0
+        assert told(served.folder, retourne, "ingest club.jsonl --store club.duckdb")[0] == 0
+        killed.kill()
+        interrupted.send_signal(signal.SIGINT)
+        interrupted.wait(60)  # before its input ends
+        _, said = interrupted.communicate()
+        assert (interrupted.returncode, said) == (
+            130,
+            "Interrupted: what was not finished was left out.\n",
+        )
+    assert count(served.folder, retourne) == before
+    assert told(served.folder, retourne, "verify --store club.duckdb")[0] == 0
+
+
+def _has_asked(process: "subprocess.Popen[str]") -> bool:
+    """Whether a program has found the server, and waits for the rest of its input."""
+    with suppress(OSError):
+        here = Path(f"/proc/{process.pid}")
+        calls = [one.read_text() for one in here.glob("task/*/syscall")]
+        reads = any(one.startswith("0 0x0 ") for one in calls)  # read, of its standard input
+        return reads and any("socket:" in os.readlink(one) for one in (here / "fd").iterdir())
+    return False
+
+
+def test_when_the_server_is_killed_its_callers_are_told_and_the_next_one_takes_its_place(
+    served: Served, retourne: Command
+) -> None:
+    store = served.folder / "club.duckdb"
+    file = server_file.place(store)
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    before = count(served.folder, retourne)
+    with slow(served.folder) as process:
+        until(lambda: _has_asked(process), process)
+        for killed in (*children(served.process), served.process.pid):
+            os.kill(killed, signal.SIGKILL)
+        _, said = process.communicate(timeout=60)
+    assert process.returncode == 2
+    assert "ended before it said that this was done" in said
+    assert file.exists()  # nobody could take it away
+    comes(lambda: is_free(store), "the store")
+    assert count(served.folder, retourne) == before
+    with server_file.written(store, "http://127.0.0.1:1", "x"):  # as the next server does
+        assert server_file.found(store) is not None
+    assert not file.exists()
+
+
+def is_free(store: Path) -> bool:
+    with suppress(StoreError), Store(store):
+        return True
+    return False
+
+
+# the file
+
+
+@pytest.mark.parametrize("name", ["club.duckdb", "c" * 245 + ".duckdb"])
+def test_the_file_is_there_while_a_store_is_served_and_for_its_user_alone(
+    tmp_path: Path, name: str
+) -> None:
+    store, link = tmp_path / name, tmp_path / "link.duckdb"
+    store.touch()
+    link.symlink_to(store)
+    with server_file.written(link, "http://127.0.0.1:8501", "v") as key:
+        found = server_file.found(store)
+        assert found == ("http://127.0.0.1:8501", key, "v", os.getpid()) == server_file.found(link)
+        assert stat.S_IMODE(server_file.place(store).stat().st_mode) == 0o600
+        assert len(key) > 40
+    assert {one.name for one in tmp_path.iterdir()} == {name, "link.duckdb"}
+
+
+@pytest.mark.parametrize("there", ["link", "file", "folder"])
+def test_what_is_no_file_of_a_server_is_left_alone_and_not_believed(
+    tmp_path: Path, there: str
+) -> None:
+    store, other = tmp_path / "club.duckdb", tmp_path / "other.duckdb"
+    place = server_file.place(store)
+    with server_file.written(other, "http://127.0.0.1:8501", "v"):
+        if there == "link":
+            place.symlink_to(server_file.place(other))
+        elif there == "file":
+            place.write_text("mine")
+        else:
+            place.mkdir()
+        assert server_file.found(store) is None
+        with pytest.raises(FileExistsError), server_file.written(store, "http://localhost:1", "v"):
+            pass
+    assert os.path.lexists(place)
+    assert [one.name for one in tmp_path.iterdir()] == [place.name]
+
+
+def test_a_file_that_others_wrote_or_may_read_is_not_believed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = tmp_path / "club.duckdb"
+    with server_file.written(store, "http://127.0.0.1:8501", "v"):
+        place = server_file.place(store)
+        place.chmod(0o640)
+        assert server_file.found(store) is None
+        place.chmod(0o600)
+        assert server_file.found(store) is not None
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "geteuid", lambda: os.getuid() + 1)
+            assert server_file.found(store) is None
+
+
+def test_where_nobody_answers_the_store_is_in_use_as_ever(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http_client, "STARTING", 0.0)
+    store, t = tmp_path / "club.duckdb", translator("en")
+    assert Server.beside(store, t) is None
+    with server_file.written(store, "http://127.0.0.1:1", "v"):
+        assert Server.beside(store, t) is None
+
+
+@pytest.mark.parametrize(
+    ("address", "url"),
+    [
+        ("localhost", "http://localhost:8501"),
+        ("0.0.0.0", "http://127.0.0.1:8501"),
+        ("::", "http://[::1]:8501"),
+        ("::1", "http://[::1]:8501"),
+        ("192.168.1.7", "http://192.168.1.7:8501"),
+    ],
+)
+def test_a_server_is_asked_past_every_proxy_by_a_name_it_answers_to(address: str, url: str) -> None:
+    how = How(address, ["club.example"], ["127.0.0.1"])
+    assert server_file.url_of(how, 8501) == url
+    assert how.answers(url.removeprefix("http://"))

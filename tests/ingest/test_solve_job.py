@@ -1,0 +1,279 @@
+"""Values of stored deals: those `solve` has, kept right by all that is done to a store."""
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dashboard.server.background import BackgroundSolver
+from engine.solver_results import Chosen, Unsolved
+from ingest.reader.sources import Source, source_batches
+from ingest.store import endgame_rows, ratings, revalidate, solve_job, trash
+from ingest.store.factory import Store
+from ingest.store.ingest_files import ingest
+from ingest.store.purge import purge_matches
+from ingest.store.solve_job import missing
+from ingest.store.stored_texts import read_stored
+from ingest.store.verify import verify
+from ingest.validate.batch import explain_text
+from ingest.validate.solver_report import REASONS, solved_deals
+from schemas.simulated import season
+from tests.ingest.conftest import FAUTES, Command
+from tests.ingest.logs import lines
+
+pytestmark = pytest.mark.slow
+
+DATA = FAUTES.parent
+LOGS = [
+    path
+    for path in sorted([*DATA.rglob("*.json"), *DATA.rglob("*.jsonl")])
+    if not {"decks", "schema"} & {*path.parts, path.name.split(".")[0]}
+    and ".expected" not in path.name
+]
+DEALS = """SELECT match_id, deal, unsolved, begins, margin, v.turning
+    FROM deal_values v JOIN matches USING (match_no)"""
+SEATS = """SELECT match_id, v.deal, v.seat, laid, lost, costly, dearest, dearest_lost
+    FROM seat_values v JOIN matches USING (match_no)"""
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Some of the logs that ship and some more, all reckoned."""
+    path = tmp_path_factory.mktemp("reckoned") / "club.duckdb"
+    with Store(path) as store:
+        list(ingest(store, [*LOGS[:8], *LOGS[8::8], ("club.jsonl", BytesIO(lines(4))), coinche(1)]))
+        list(solve_job.reckon(store))
+    return path
+
+
+def coinche(count: int) -> Source:
+    return "coinche.jsonl", BytesIO(
+        "\n".join(map(json.dumps, season("coinche", count, 3))).encode()
+    )
+
+
+@pytest.fixture
+def store(made: Path, tmp_path: Path) -> Iterator[Store]:
+    with Store(shutil.copy(made, tmp_path / "club.duckdb")) as opened:
+        yield opened
+
+
+def everything(store: Store) -> dict[str, Any]:
+    """All values by table."""
+    ask = store.cursor()
+    return {one: ask.execute(f"FROM {one} ORDER BY ALL").fetchall() for one in endgame_rows.TABLES}
+
+
+def wrong(store: Store) -> list[str]:
+    return [one.table or one.text for batch in verify(store) for one in batch.wrong]
+
+
+@pytest.mark.soak
+def test_stored_values_are_those_of_solve_for_every_log_that_ships(tmp_path: Path) -> None:
+    def streams() -> list[Source]:
+        return [*LOGS, ("club.jsonl", BytesIO(lines(20))), coinche(4)]
+
+    with Store(tmp_path / "club.duckdb") as store:
+        list(ingest(store, streams()))
+        list(solve_job.reckon(store))
+        ask = store.cursor()
+        deals = {(one, deal): told for one, deal, *told in ask.execute(DEALS).fetchall()}
+        seats = dict[tuple[str, int, int], tuple[Any, ...]]()
+        for one, deal, seat, *told in ask.execute(SEATS).fetchall():
+            seats[one, deal, seat] = tuple(told)
+    compared = solved = 0
+    for text in (text for batch in source_batches(streams()) for text in batch.texts):
+        explained = explain_text(text)
+        for found in solved_deals(explained, "", 1):
+            key, known = (explained.match_id, found.deal), found.solved
+            compared += 1
+            if isinstance(known, Unsolved):
+                assert deals[key] == [known.reason, None, None, None]
+                assert known.reason in REASONS
+                continue
+            solved += 1
+            if isinstance(known, Chosen):  # the bid is the one card there is
+                assert deals[key] == [None, None, None, None]
+                for one in known.choices:
+                    more = (1, one.lost, int(one.lost > 0), None, one.lost)
+                    assert seats[(*key, one.seat + 1)] == more
+                continue
+            assert deals[key] == [None, known.start, known.margin, known.turning]
+            assert explained.match is not None
+            for seat in range(len(explained.match.players)):
+                own = [play for play in known.plays if play.seat == seat]
+                most = max((play.lost for play in own), default=0)
+                at = next((play.action for play in own if most and play.lost == most), None)
+                lost, costly = sum(play.lost for play in own), sum(play.lost > 0 for play in own)
+                assert seats[(*key, seat + 1)] == (len(own), lost, costly, at, most)
+    assert compared == len(deals)
+    assert solved > 200
+
+
+def test_only_what_is_missing_is_reckoned(store: Store) -> None:
+    assert list(solve_job.reckon(store)) == []
+    list(ingest(store, [("more.jsonl", BytesIO(lines(6)))]))
+    assert len(missing(store.cursor())) == 2
+    [one] = solve_job.reckon(store)
+    new = "SELECT sum(deals) FROM (FROM matches ORDER BY match_no DESC LIMIT 2)"
+    [(deals,)] = store.cursor().execute(new).fetchall()
+    assert (one.done, one.total) == (2, 2)
+    assert one.deals + one.unsolved.total() == deals
+
+
+def test_what_is_interrupted_goes_on_where_it_was_left(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = everything(store)
+    monkeypatch.setattr(solve_job, "SIZE", 1 << 12)
+    for table in endgame_rows.TABLES:
+        store.connection.execute(f"DELETE FROM {table}")
+    every = len(missing(store.cursor()))
+    going = solve_job.reckon(store)
+    first = next(going)
+    going.close()
+    assert 0 < first.done < every
+    assert len(missing(store.cursor())) == every - first.done
+    list(solve_job.reckon(store))
+    assert everything(store) == before
+
+
+KILLED = """
+import os, signal, sys
+from ingest.store import reckon
+from ingest.store.factory import Store
+from ingest.store.stored_texts import read_stored
+reckon.SIZE = 1 << 12
+with Store(sys.argv[1]) as store:
+    for number, _ in enumerate(reckon.reckon(store)):
+        if number == 1:
+            os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.soak
+def test_a_kill_leaves_whole_matches_and_the_rest_for_later(store: Store) -> None:
+    before, path = everything(store), store.path
+    for table in endgame_rows.TABLES:
+        store.connection.execute(f"DELETE FROM {table}")
+    every = len(missing(store.cursor()))
+    store.close()
+    killed = subprocess.run([sys.executable, "-c", KILLED, path], check=False)
+    assert killed.returncode < 0
+    with Store(path) as again:
+        assert 0 < len(missing(again.cursor())) < every
+        assert wrong(again) == []
+        list(solve_job.reckon(again))
+        assert everything(again) == before
+
+
+def test_values_go_with_a_deleted_match_and_are_reckoned_again_when_it_is_back(
+    store: Store,
+) -> None:
+    before = everything(store)
+    number = trash.delete(store, [1, 2])
+    assert number is not None
+    assert not {row[0] for rows in everything(store).values() for row in rows} & {1, 2}
+    trash.undelete(store, number)
+    assert {1, 2} >= {*missing(store.cursor()).tolist()} > set()
+    list(solve_job.reckon(store))
+    assert everything(store) == before
+
+
+def test_a_match_that_is_another_when_it_is_judged_again_loses_its_values(store: Store) -> None:
+    before = everything(store)
+    store.connection.execute("UPDATE matches SET rules_version = 0 WHERE match_no < 9")
+    store.connection.execute("UPDATE deals SET tricks = 1 WHERE match_no = 3")
+    list(revalidate.refresh(store))
+    assert missing(store.cursor()).tolist() == [3]
+    list(solve_job.reckon(store))
+    assert everything(store) == before
+
+
+def test_a_purge_keeps_the_values_of_others(store: Store) -> None:
+    before, path = everything(store), store.path
+    gone = before["deal_values"][0][0]
+    ratings.refresh(store)
+    purge_matches(store, [gone])
+    with Store(path) as again:
+        left = {one: [row for row in rows if row[0] != gone] for one, rows in before.items()}
+        assert everything(again) == left
+        assert wrong(again) == []
+
+
+def test_verify_finds_values_that_are_not_what_their_deals_come_to(store: Store) -> None:
+    assert wrong(store) == []
+    first = "(SELECT min(match_no) FROM seat_values)"
+    store.connection.execute(f"UPDATE seat_values SET lost = lost + 1 WHERE match_no = {first}")
+    store.connection.execute(f"UPDATE deal_values SET ahead = 999 WHERE match_no = {first}")
+    assert {*wrong(store)} == {"seat_values", "deal_values"}
+
+
+def test_what_was_deleted_meanwhile_gets_no_values(store: Store) -> None:
+    list(ingest(store, [("more.jsonl", BytesIO(lines(6)))]))
+    numbers, before = missing(store.cursor()), solve_job.state(store)
+    done = [(work, solve_job.reckoned(work)) for work in read_stored(store, numbers)]
+    trash.delete(store, numbers[:1])
+    assert not solve_job.write(store, before, done)
+    assert {*missing(store.cursor()).tolist()} == {*numbers[1:].tolist()}
+
+
+def test_a_served_store_is_reckoned_by_another_process(tmp_path: Path) -> None:
+    with Store(tmp_path / "club.duckdb", shared=True) as store:
+        beside = BackgroundSolver(lambda: store)
+        try:
+            beside.look()
+            list(ingest(store, [("club.jsonl", BytesIO(lines()))]))
+            assert len(missing(store.cursor())) == 6
+            beside.look()
+            assert len(missing(store.cursor())) == 0
+            commits = store.commits
+            beside.look()
+            beside.look()
+            assert store.commits == commits
+        finally:
+            beside.stop()
+        assert wrong(store) == []
+
+
+@pytest.mark.soak
+def test_a_served_store_is_rated_in_the_background(tmp_path: Path) -> None:
+    with Store(tmp_path / "club.duckdb", shared=True) as store:
+        beside = BackgroundSolver(lambda: store)
+        try:
+            beside.rate()
+            list(ingest(store, [("club.jsonl", BytesIO(lines()))]))
+            assert ratings.stale(store)
+            beside.rate()
+            assert not ratings.stale(store)
+            commits = store.commits
+            beside.rate()
+            beside.rate()
+            assert store.commits == commits
+        finally:
+            beside.stop()
+
+
+def test_the_command_says_how_many_and_why_not(retourne: Command, tmp_path: Path) -> None:
+    retourne("ingest", DATA / "match-a-quatre.json", DATA / "exemple-lavardin.json")
+    left = retourne("revalidate", "--values", "--dry-run")
+    assert (left.code, left.out) == (0, "Matches whose values are not yet reckoned: 2\n")
+    done = retourne("revalidate", "--values")
+    assert done.code == 0
+    first, *why = done.out.splitlines()
+    assert first.startswith("Deals reckoned: ")
+    assert "not solved: " in first
+    assert any("no play is best whatever the others do" in line for line in why)
+    assert "not yet reckoned: 0" in retourne("revalidate", "--values", "--dry-run").out
+    [told] = retourne("revalidate", "--values", "--all", "--format", "jsonl").objects
+    assert told["matches"] == 2
+    assert told["unsolved"]["players"] > 0
+    refused = retourne("revalidate", "--values", "--rules", "regles-completes")
+    assert refused.code == 2
+    assert "--values goes with the rules of each match" in refused.err

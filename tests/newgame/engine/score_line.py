@@ -1,0 +1,40 @@
+"""Brelin told by a score sheet: the points that tricks, pairs and a bid can make (BR-4, BR-5)."""
+
+from itertools import product
+
+import numpy as np
+
+from engine.score_line import END, POINTS, Ends, Line, beside
+from tests.newgame.engine.actions import LEVELS
+from tests.newgame.engine.kernel import NULL, OVER, PLAYED_OUT, TRICKS, State, start
+
+BLANK = np.arange(12, dtype=np.uint8)
+PAIRS = 4
+
+
+def ends(line: Line, players: int, rules: np.void) -> Ends:
+    """The end of a line with points; without them, or where a game ends early, none."""
+    if line.said.get("end") is not None:
+        return Ends([], [END])
+    if line.points is None:
+        return Ends([], [])
+    if line.points not in _all(1 - line.dealer, int(rules["pair"])):
+        return Ends([], [POINTS])
+    state = np.zeros(1, State)[0]
+    start(state, rules, players, line.dealer, BLANK, 0)
+    state["hand"] = 0
+    state["bonus"] = line.points
+    ahead = line.points[0] - line.points[1]
+    state["outcome"], state["over"] = PLAYED_OUT, OVER
+    state["winner"] = NULL if ahead == 0 else int(ahead < 0)
+    return beside(line.winner, [state])
+
+
+def _all(bidder: int, pair: int) -> set[tuple[int, ...]]:
+    """Every pair of points."""
+    found = set[tuple[int, ...]]()
+    for won, bid, own, other in product(range(TRICKS + 1), LEVELS, range(PAIRS), range(PAIRS)):
+        if own + other <= PAIRS:
+            points = won + pair * own if won >= int(bid) else 0, TRICKS - won + pair * other
+            found.add(points if bidder == 0 else points[::-1])
+    return found

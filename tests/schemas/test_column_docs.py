@@ -1,0 +1,108 @@
+"""Every table and column says in the store's file what it is, in every store that is opened."""
+
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from engine.games import names
+from ingest.findings.finding import ERROR, NOTE, STATUSES, WARNING
+from ingest.store.tokens import Role
+from ingest.validate.fast_path.deal_arrays import VOIDS
+from schemas import migrations
+from schemas.column_docs import COMMENTS, VIEWS
+from schemas.games import of
+
+UNITED = ("INT", "DOUBLE", "TIMESTAMP", "DATE")
+"""In the type of a column that has a unit."""
+
+
+@pytest.fixture
+def made() -> duckdb.DuckDBPyConnection:
+    connection = duckdb.connect()
+    migrations.migrate(connection)
+    return connection
+
+
+def tables(connection: duckdb.DuckDBPyConnection) -> dict[str, str | None]:
+    """Table or view → its comment."""
+    found = connection.execute(
+        "SELECT schema_name, table_name, comment FROM duckdb_tables()"
+        " UNION ALL SELECT schema_name, view_name, comment FROM duckdb_views() WHERE NOT internal"
+    )
+    return {named(schema, table): comment for schema, table, comment in found.fetchall()}
+
+
+def columns(connection: duckdb.DuckDBPyConnection) -> dict[tuple[str, str], tuple[str, str | None]]:
+    """Table and column → its type and its comment."""
+    found = connection.execute(
+        "SELECT schema_name, table_name, column_name, data_type, comment FROM duckdb_columns()"
+        " WHERE NOT internal"
+    )
+    return {
+        (named(one, table), name): (kind, told) for one, table, name, kind, told in found.fetchall()
+    }
+
+
+def named(schema: str, table: str) -> str:
+    return table if schema == "main" else f"{schema}.{table}"
+
+
+def test_every_table_and_column_has_a_comment_and_none_is_left_over(
+    made: duckdb.DuckDBPyConnection,
+) -> None:
+    assert set(tables(made)) == set(COMMENTS)
+    views = made.execute("SELECT view_name FROM duckdb_views() WHERE NOT internal").fetchall()
+    assert {view for (view,) in views} == set(VIEWS)
+    there: dict[str, set[str]] = {}
+    for table, name in columns(made):
+        there.setdefault(table, set()).add(name)
+    for table, comment in COMMENTS.items():
+        assert there[table] == set(comment.columns), table
+
+
+def test_the_file_says_what_is_said_here(made: duckdb.DuckDBPyConnection) -> None:
+    said, found = tables(made), columns(made)
+    for table, comment in COMMENTS.items():
+        assert said[table] == comment.about
+        for name, told in comment.columns.items():
+            assert found[table, name][1] == told
+
+
+def test_every_number_and_time_has_its_unit(made: duckdb.DuckDBPyConnection) -> None:
+    for (table, name), (kind, told) in columns(made).items():
+        assert str(told).endswith("]") == any(word in kind for word in UNITED), (table, name)
+
+
+CODES = {
+    ("matches", "status"): STATUSES,
+    ("deals", "status"): STATUSES,
+    ("deals", "void"): [void for void in VOIDS if void],
+    ("findings", "severity"): (ERROR, WARNING, NOTE),
+    ("tokens", "role"): list(Role),
+}
+
+
+@pytest.mark.parametrize(("table", "name"), CODES)
+def test_a_column_of_few_words_tells_them_all(table: str, name: str) -> None:
+    told = COMMENTS[table].columns[name]
+    assert [word for word in CODES[table, name] if f"`{word}`" not in told] == []
+
+
+@pytest.mark.parametrize("game", names())
+def test_a_game_says_what_numbers_of_known_columns_mean(game: str) -> None:
+    known = {**COMMENTS["deals"].columns, **COMMENTS["deal_seats"].columns}
+    assert {"deck", "actions", "outcome"} <= set(of(game).CODES) <= set(known)
+
+
+@pytest.mark.slow
+def test_a_store_left_while_it_was_made_has_its_comments_from_the_journal(tmp_path: Path) -> None:
+    path = tmp_path / "store.duckdb"
+    connection = duckdb.connect(str(path))
+    connection.execute("PRAGMA disable_checkpoint_on_shutdown; SET checkpoint_threshold = '1GB'")
+    migrations.migrate(connection)
+    expected = tables(connection), columns(connection)
+    connection.close()
+    assert path.with_name("store.duckdb.wal").exists()
+    with duckdb.connect(str(path)) as again:
+        assert (tables(again), columns(again)) == expected
