@@ -396,7 +396,7 @@ def test_players_and_rules_are_those_asked_for(retourne: Command) -> None:
 def test_an_output_that_fails_leaves_what_was_there(
     retourne: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    Path("a.jsonl").write_text("precious")
+    Path("a.jsonl").write_text('{"precious": true}')
 
     def fail(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
@@ -406,7 +406,7 @@ def test_an_output_that_fails_leaves_what_was_there(
     assert done.code == 2
     assert "the disk is full" in done.err
     assert [path.name for path in Path().iterdir()] == ["a.jsonl"]
-    assert Path("a.jsonl").read_text() == "precious"
+    assert Path("a.jsonl").read_text() == '{"precious": true}'
 
 
 def test_the_schema_is_the_models(retourne: Command) -> None:
