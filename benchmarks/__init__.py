@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import orjson
 
-from schemas.simulated import lay, match_document, play
+from schemas.simulated import match_document, simulate_matches, simulated_setup
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "benchmarks.md"
@@ -91,8 +91,8 @@ def lines(game: str, matches: int, seed: int = 1, events: int = 0) -> Iterator[b
 
     They are spread over so many events, or belong to none.
     """
-    laid = lay(game, RULES[game], PLAYERS[game])
-    for number, match in enumerate(islice(play(laid, matches, seed), matches)):
+    laid = simulated_setup(game, RULES[game], PLAYERS[game])
+    for number, match in enumerate(islice(simulate_matches(laid, matches, seed), matches)):
         players = [
             {"id": f"p{(number + 31 * seat) % 997}", "name": f"Player {(number + 31 * seat) % 997}"}
             for seat in range(laid.players)

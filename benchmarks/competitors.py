@@ -27,10 +27,10 @@ from pokerkit import HandHistory
 from benchmarks import MOST, PARTNERS, RULES, Section, arguments, spread, took, write
 from benchmarks.ingest import stored
 from ingest.api import check
-from ingest.reader.canonical import canonical
+from ingest.reader.canonical import canonicalize
 from ingest.reader.sources import source_batches
-from ingest.validate.fast_path.deal_arrays import Numbers, judge
-from ingest.validate.fast_path.decode import decode
+from ingest.validate.fast_path.deal_arrays import DealArrays, replay_and_count
+from ingest.validate.fast_path.decode import decode_matches
 
 WITH_PARTNERS = ("jass-kit", "OpenSpiel")
 """Libraries whose games are held beside ours with partners and bids."""
@@ -186,7 +186,7 @@ class Ours(NamedTuple):
 
     game: str
     deals: int
-    numbers: list[Numbers]
+    numbers: list[DealArrays]
     ways: Mapping[str, Callable[[], None]]
 
     @property
@@ -199,10 +199,12 @@ def ours(game: str, deals: int, folder: Path) -> Ours:
     source, target = folder / f"{game}.jsonl", folder / f"{game}.duckdb"
     count = write(source, game, deals)
     parts = [
-        decode(game, canonical([one.text for one in batch.texts]), np.arange(len(batch.texts)))
+        decode_matches(
+            game, canonicalize([one.text for one in batch.texts]), np.arange(len(batch.texts))
+        )
         for batch in source_batches([source])
     ]
-    numbers = [part.numbers for part in parts]
+    numbers = [part.deal_arrays for part in parts]
     ways = {
         "stored": partial(stored, source, target),
         "checked": partial(checked, source),
@@ -217,10 +219,10 @@ def checked(source: Path) -> None:
         assert report.status == "legal"
 
 
-def replayed(parts: list[Numbers]) -> None:
+def replayed(parts: list[DealArrays]) -> None:
     """Numbers → verdicts."""
     for part in parts:
-        verdicts = judge(part)
+        verdicts = replay_and_count(part)
         assert not verdicts.faults.any()
 
 
@@ -242,7 +244,7 @@ def row(peer: Peer, own: Ours, rounds: int) -> list[str]:
     return cells
 
 
-def by_steps(numbers: Numbers, deals: int) -> float:
+def by_steps(numbers: DealArrays, deals: int) -> float:
     """Steps a second when Python calls the kernel for each."""
     kernel = numbers.game.kernel
     state = np.zeros(1, kernel.State)[0]
@@ -264,7 +266,7 @@ def kernels(games: list[Ours], rounds: int) -> Section:
     section.table("game", ">deals/s", ">M steps/s", ">M steps/s from Python", ">ratio")
     for own in games:
         (numbers, *_) = own.numbers
-        best = min(took(partial(judge, numbers)).processor for _ in range(3 + rounds))
+        best = min(took(partial(replay_and_count, numbers)).processor for _ in range(3 + rounds))
         steps, one = len(numbers.codes) / best, by_steps(numbers, 200)
         deals = len(numbers.dealers) / best
         cells = f"{deals:,.0f}", f"{steps / 1e6:.0f}", f"{one / 1e6:.2f}", f"{steps / one:.0f}"

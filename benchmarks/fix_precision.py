@@ -18,10 +18,10 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from ingest.autofix.search import mend
-from ingest.autofix.text_edit import patched, preview
+from ingest.autofix.search import fix_findings
+from ingest.autofix.text_edit import apply_edit, preview_fixes
 from ingest.findings.finding import Edit
-from ingest.validate.slow_path import Explained, explain
+from ingest.validate.slow_path import ValidationResult, validate
 from tests.ingest.recording_errors import SLIPS, Log, slipped
 
 EACH = 12
@@ -38,14 +38,14 @@ def plain(log: Log) -> Log:
     return log
 
 
-def explained(text: bytes) -> Explained:
-    told = explain(text)
-    mend(told)
+def explained(text: bytes) -> ValidationResult:
+    told = validate(text)
+    fix_findings(told)
     return told
 
 
 def makes(text: bytes, edit: Edit, right: Log) -> bool:
-    return bool(plain(json.loads(patched(text, edit))) == plain(right))
+    return bool(plain(json.loads(apply_edit(text, edit))) == plain(right))
 
 
 def verdict(right: Log, wrong: Log, times: list[float]) -> str:
@@ -96,10 +96,10 @@ def two_slips(logs: int, seed: int) -> Counter[str]:
         before = distance(right, wrong)
         edits = [one.edit for one in told.findings if one.edit is not None]
         found["away"] += any(
-            distance(right, json.loads(patched(text, one))) >= before for one in edits
+            distance(right, json.loads(apply_edit(text, one))) >= before for one in edits
         )
         found["edit"] += bool(edits)
-        found["restored"] += plain(json.loads(preview(text).text)) == plain(right)
+        found["restored"] += plain(json.loads(preview_fixes(text).text)) == plain(right)
     return found
 
 

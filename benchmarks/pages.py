@@ -40,8 +40,8 @@ from websockets.typing import Origin, Subprotocol
 from benchmarks import CACHE, MOST, ROOT, TENTHS, Section, arguments, spread, write
 from dashboard import store as resources
 from dashboard.cli import demo
-from dashboard.pages import NAMES
-from engine.games import title
+from dashboard.pages import PAGE_NAMES
+from engine.games import game_title
 from ingest.i18n import translator
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
@@ -53,7 +53,7 @@ LIMITS = {"first": 2000, "filter": 500, "replay": 300}
 FILTERS: dict[str, tuple[dict[str, str], ...]] = {
     "parties": (
         {"q": "Player 12"},
-        {"status": "legal", "game": title(MOST)},
+        {"status": "legal", "game": game_title(MOST)},
         {"player": "Player 7"},
         {"event": "Event 3"},
         {"since": "2026-03-01", "until": "2026-03-31"},
@@ -113,7 +113,7 @@ def first_paint(page: str, query: dict[str, str], rounds: int) -> list[float]:
     times = []
     for _ in range(rounds):
         app = opened(page, query)
-        resources.forget()
+        resources.clear_query_cache()
         times.append(milliseconds(app.run))
     return times
 
@@ -122,7 +122,7 @@ def filter_change(page: str, query: dict[str, str], rounds: int) -> list[float]:
     """The same page once what does not depend on the filter has been answered."""
     times = []
     for _ in range(rounds):
-        resources.forget()
+        resources.clear_query_cache()
         opened(page, {}).run()
         times.append(milliseconds(opened(page, query).run))
     return times
@@ -153,7 +153,7 @@ def timed(wanted: int, rounds: int) -> Section:
         middle = statistics.median(times) / most
         section.row(what, spread(times, 0, " ms"), f"{most:,} ms", f"{middle:.2f}")
 
-    for page in NAMES:
+    for page in PAGE_NAMES:
         measure(f"{page}: first paint", "first", first_paint(page, {}, rounds))
     for page, queries in FILTERS.items():
         for query in queries:
@@ -397,7 +397,7 @@ def watched(visitors: int, minutes: int, matches: int) -> tuple[Section, bool]:
     counts: list[tuple[float, int, int]] = []
     with tempfile.TemporaryDirectory() as name:
         store, log = Path(name) / "club.duckdb", Path(name) / "log"
-        demo.make(translator("en"), store, matches)
+        demo.make_demo_store(translator("en"), store, matches)
         some = some_matches(store)
         with served(store, log) as (host, server):
             club, start = Visitors(host, some, PAUSE), time.monotonic()

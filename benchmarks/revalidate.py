@@ -16,14 +16,14 @@ from engine import RULES_VERSION
 from ingest.store import revalidate, rows
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
-from ingest.store.revalidate import Judged, refresh, would_move
+from ingest.store.revalidate import RevalidateProgress, preview_changes, revalidate_matches
 
 
-def nothing_moves(judged: Iterable[Judged]) -> None:
+def nothing_moves(judged: Iterable[RevalidateProgress]) -> None:
     """Do all of it, to the end."""
     batches = list(judged)
     assert batches
-    assert not any(batch.moved for batch in batches)
+    assert not any(batch.changed_matches for batch in batches)
 
 
 @contextmanager
@@ -41,8 +41,8 @@ def once(source: Path, path: Path) -> tuple[float, float, float]:
     with Store(path) as store:
         stored = took(lambda: list(ingest(store, [source])))
         with newer():
-            dry = took(lambda: nothing_moves(would_move(store)))
-            again = took(lambda: nothing_moves(refresh(store)))
+            dry = took(lambda: nothing_moves(preview_changes(store)))
+            again = took(lambda: nothing_moves(revalidate_matches(store)))
     return stored.processor, dry.processor, again.processor
 
 

@@ -17,8 +17,8 @@ from engine import options, simulate
 from engine.actions import ACT_MASK, Action
 from engine.games import Game, game
 from engine.replay import Replay
-from engine.sampling import PLAYED, SAMPLES, Chances, chances, decide
-from engine.solver import values
+from engine.sampling import BOT_SAMPLES, DEFAULT_SAMPLES, SampledCards, choose_action, sample_cards
+from engine.solver import solve_deals
 from engine.solver_results import Solver
 
 MILLION, DIFFERENT = 1_000_000, 100_000
@@ -30,10 +30,10 @@ LIMIT = 10_000_000
 def replays(of: Game, preset: str, deals: int) -> Iterator[Replay]:
     """Simulated deals of the fewest players the game takes."""
     players = of.players[0]
-    rules = options.encode(of.name, options.settings(of.name, preset, players))
+    rules = options.encode_rules(of.name, options.resolve_options(of.name, preset, players))
     found = (
         Replay(of, rules, players, deal.dealer, deal.deck, deal.codes)
-        for match in simulate.matches(of, rules, players, deals, 1)
+        for match in simulate.simulate_matches(of, rules, players, deals, 1)
         for deal in match.deals
     )
     return islice(found, deals)
@@ -59,18 +59,18 @@ def ends(of: Game, solver: Solver, preset: str, deals: int) -> list[float]:
     """Each deal's end, every card of it."""
     took: list[float] = []
     for replay in replays(of, preset, deals):
-        start = solver.begins(replay.states)
+        start = solver.solvable_from(replay.states)
         if start is not None:
             states, rules = replay.states[start:], replay.rules
-            took.append(milliseconds(lambda s=states, r=rules: solver.judge(s, r), 3))  # type: ignore[misc]
+            took.append(milliseconds(lambda s=states, r=rules: solver.solve_states(s, r), 3))  # type: ignore[misc]
     return took[1:]  # the first is compiled
 
 
 def in_bulk(of: Game, preset: str, deals: int) -> float:
     """Seconds of processor that so many deals take in one call, all of their cards judged."""
     players = of.players[0]
-    rules = options.encode(of.name, options.settings(of.name, preset, players))
-    matches = simulate.matches(of, rules, players, deals, 1)
+    rules = options.encode_rules(of.name, options.resolve_options(of.name, preset, players))
+    matches = simulate.simulate_matches(of, rules, players, deals, 1)
     some = list(islice((deal for match in matches for deal in match.deals), min(deals, DIFFERENT)))
     codes = np.concatenate([deal.codes for deal in some])
     told = (
@@ -83,10 +83,10 @@ def in_bulk(of: Game, preset: str, deals: int) -> float:
         codes,
         np.cumsum([0, *(len(deal.codes) for deal in some)]),
     )
-    values(of, *told)  # compiled
+    solve_deals(of, *told)  # compiled
     start = time.thread_time_ns()
     for _ in range(deals // len(some)):
-        values(of, *told)
+        solve_deals(of, *told)
     return (time.thread_time_ns() - start) / 1e9
 
 
@@ -124,14 +124,14 @@ class Party(NamedTuple):
         rng, codes = np.random.default_rng(seed), list[int]()
         while True:
             now = Replay(self.of, self.rules, self.players, dealer, deck, codes)
-            if now.last.over:
+            if now.last.is_over:
                 return now
             if now.last.turn % 2 == own:
-                done = decide(now, samples, seed)
+                done = choose_action(now, samples, seed)
                 assert isinstance(done, Action)
                 codes.append(done.code)
             else:
-                codes += sampler.simple(now.last.state, self.rules, rng)
+                codes += sampler.choose_turn(now.last.state, self.rules, rng)
 
 
 def against(table: Party, deals: int, samples: int) -> tuple[float, float, int]:
@@ -139,7 +139,7 @@ def against(table: Party, deals: int, samples: int) -> tuple[float, float, int]:
     won: list[bool] = []
     rng = np.random.default_rng(5)
     for n in range(deals):
-        deck = [int(card) for card in rng.permutation(len(table.of.blank))]
+        deck = [int(card) for card in rng.permutation(len(table.of.example_deck))]
         for own in range(2):
             last = table.play(deck, n % table.players, own, samples, n).last.state
             if last["winner"] >= 0:
@@ -151,10 +151,10 @@ def against(table: Party, deals: int, samples: int) -> tuple[float, float, int]:
 def positions(table: Party, deals: int) -> Iterator[tuple[Replay, int]]:
     """Every fourth card of deals of simulated players, as long as another could be laid."""
     of = table.of
-    for match in simulate.matches(of, table.rules, table.players, deals, 1):
+    for match in simulate.simulate_matches(of, table.rules, table.players, deals, 1):
         for deal in match.deals[:4]:
             replay = Replay(of, table.rules, table.players, deal.dealer, deal.deck, deal.codes)
-            kinds = [of.acts.kind_of_act(code & ACT_MASK) for code in replay.done.tolist()]
+            kinds = [of.acts.kind_of_act(code & ACT_MASK) for code in replay.applied_codes.tolist()]
             for at in [at for at, kind in enumerate(kinds) if kind == "play"][::4]:
                 yield replay, at
 
@@ -165,14 +165,14 @@ def told(table: Party, deals: int) -> tuple[list[float], list[float], list[float
     shown = cards = 0
     for replay, at in positions(table, deals):
         start = time.thread_time_ns()
-        said = chances(replay, at, SAMPLES)
+        said = sample_cards(replay, at, DEFAULT_SAMPLES)
         spent = (time.thread_time_ns() - start) / 1e6
-        if isinstance(said, Chances) and not said.only and len(said.cards) > 1:
+        if isinstance(said, SampledCards) and not said.is_single_deal and len(said.cards) > 1:
             took.append(spent)
             others = [card for card in said.cards if card.card != said.played]
-            shares += [100 * card.won.error for card in others]
-            points += [card.margin.error for card in others]
-            shown += sum(card.won.shown for card in others)
+            shares += [100 * card.won.standard_error for card in others]
+            points += [card.margin.standard_error for card in others]
+            shown += sum(card.won.significant for card in others)
             cards += len(others)
     return took[1:], shares, points, shown, cards  # the first is compiled
 
@@ -210,18 +210,24 @@ def sampling(deals: int) -> Section:
         "Sampling",
         "solve",
         "the sampling player against the simple one deals are played on by, each deal from both "
-        f"seats, bids the same; then what a reader is told, {SAMPLES:,} deals drawn: processor "
-        "time, the standard errors of differences to the card laid, and how many cards differ by "
-        "more than three of them",
+        f"seats, bids the same; then what a reader is told, {DEFAULT_SAMPLES:,} deals drawn: "
+        "processor time, the standard errors of differences to the card laid, and how many cards "
+        "differ by more than three of them",
     )
     tables = [
-        (what, Party(game(name), options.encode(name, options.settings(name, preset, players))))
+        (
+            what,
+            Party(
+                game(name),
+                options.encode_rules(name, options.resolve_options(name, preset, players)),
+            ),
+        )
         for what, name, preset in SAMPLED
         for players in game(name).players[:1]
     ]
     section.table("game", ">deals drawn a card", ">deals decided", ">won", ">± (95 %)")
     for what, table in tables:
-        for samples in (50, PLAYED):
+        for samples in (50, BOT_SAMPLES):
             share, error, count = against(table, deals, samples)
             section.row(what, str(samples), str(count), f"{share:.1%}", f"{1.96 * error:.1%}")
     section.table(

@@ -39,7 +39,7 @@ from dashboard.tables import profile
 from ingest.store import endgame_rows, ratings, rollups, solve_job
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
-from schemas.simulated import lay, match_document, play
+from schemas.simulated import match_document, simulate_matches, simulated_setup
 
 SIZES = (10_000, 100_000, 1_000_000, 10_000_000)
 WANTED, AT = 0.3, 10_000_000
@@ -75,8 +75,8 @@ _SHIFTED = {
 """What differs from one copy to the next, in whatever table it stands."""
 TABLES = (
     *("files", "matches", "players", "seats", "deals", "deal_seats", "announcements"),
-    *rollups.TABLES,
-    *endgame_rows.TABLES,
+    *rollups.ROLLUP_TABLES,
+    *endgame_rows.VALUE_TABLES,
     *("raw", "ratings"),
 )
 
@@ -130,8 +130,8 @@ def _played(deals: int) -> Path:
             file.writelines(line + b"\n" for line in _lines(deals))
         (report,) = ingest(store, [source])
         assert report.added == report.by_status["legal"]
-        ratings.refresh(store)
-        list(solve_job.reckon(store))
+        ratings.refresh_ratings(store)
+        list(solve_job.solve_missing(store))
     part.rename(path)
     return path
 
@@ -140,8 +140,8 @@ def _lines(deals: int) -> Iterator[bytes]:
     """Whole matches with dates over a year, by players some of whom come more often."""
     number = 0
     for game, rules, seated, share in SHARES:
-        laid, left = lay(game, rules, seated), deals * share
-        for match in play(laid, deals, 1):
+        laid, left = simulated_setup(game, rules, seated), deals * share
+        for match in simulate_matches(laid, deals, 1):
             if left <= 0:
                 break
             left -= len(match.deals)
@@ -171,16 +171,16 @@ Ask = Callable[[duckdb.DuckDBPyConnection], object]
 def queries(cursor: duckdb.DuckDBPyConnection) -> dict[str, Ask]:
     """What is timed, by name: every query there is, and what its filters make of some."""
     found: dict[str, Ask] = {
-        "scope.scopes": scope.scopes,
-        "scope.names event": partial(scope.names, column="event", scope=Scope()),
-        "people.offered": player_search.offered,
-        "ladder.ladders": ladder.ladders,
-        "fairness.tests": partial(fairness.tests, scope=Scope()),
-        "fairness.left_out": partial(fairness.left_out, scope=Scope()),
-        "fairness.untested": partial(fairness.untested, scope=Scope()),
-        "fairness.repeated": partial(fairness.repeated, scope=Scope()),
-        "chance.under": partial(simulated_baseline.under, scope=Scope()),
-        f"fairness.tests {PARTNERS}": partial(fairness.tests, scope=Scope(PARTNERS, 4)),
+        "scope.scopes": scope.available_scopes,
+        "scope.names event": partial(scope.used_names, column="event", scope=Scope()),
+        "people.offered": player_search.frequent_players,
+        "ladder.ladders": ladder.list_ladders,
+        "fairness.tests": partial(fairness.fairness_tests, scope=Scope()),
+        "fairness.left_out": partial(fairness.exclusion_counts, scope=Scope()),
+        "fairness.untested": partial(fairness.untested_deals, scope=Scope()),
+        "fairness.repeated": partial(fairness.repeated_decks, scope=Scope()),
+        "chance.under": partial(simulated_baseline.with_one_preset, scope=Scope()),
+        f"fairness.tests {PARTNERS}": partial(fairness.fairness_tests, scope=Scope(PARTNERS, 4)),
         "contracts.contracts": partial(contracts.contracts, scope=Scope(PARTNERS, 4)),
     }
     filtered = {
@@ -190,39 +190,45 @@ def queries(cursor: duckdb.DuckDBPyConnection) -> dict[str, Ask]:
     }
     for told, asked in filtered.items():
         found |= {
-            f"scope.deals{told}": partial(scope.deals, scope=asked),
-            f"left_out.reasons{told}": partial(exclusions.reasons, scope=asked),
-            f"players.table{told}": partial(players.table, scope=asked),
-            f"players.count{told}": partial(players.count, scope=asked),
+            f"scope.deals{told}": partial(scope.count_deals, scope=asked),
+            f"left_out.reasons{told}": partial(exclusions.exclusion_counts, scope=asked),
+            f"players.table{told}": partial(players.players_table, scope=asked),
+            f"players.count{told}": partial(players.count_players, scope=asked),
             f"left_out.reasons decided{told}": partial(
-                exclusions.reasons, scope=asked, decided=True
+                exclusions.exclusion_counts, scope=asked, decided=True
             ),
-            f"left_out.deals{told}": partial(exclusions.deals, scope=asked, decided=True),
-            f"announcements.frequencies{told}": partial(announcements.frequencies, scope=asked),
-            f"announcements.missed{told}": partial(announcements.missed, scope=asked),
-            f"announcements.winning{told}": partial(announcements.winning, scope=asked),
+            f"left_out.deals{told}": partial(exclusions.excluded_deals, scope=asked, decided=True),
+            f"announcements.frequencies{told}": partial(
+                announcements.announcement_frequencies, scope=asked
+            ),
+            f"announcements.missed{told}": partial(announcements.missed_announcements, scope=asked),
+            f"announcements.winning{told}": partial(
+                announcements.wins_with_announcements, scope=asked
+            ),
         }
-    for listed in (announcements.behind, announcements.behind_count):
+    for listed in (announcements.deals_behind, announcements.count_deals_behind):
         found[f"announcements.{listed.__name__}"] = asking(listed, Scope(), "mariage", True)
-    for key in announcements.KEYS:
-        found[f"announcements.by {key}"] = partial(announcements.by, scope=Scope(), key=key)
-    found["players.table words"] = partial(players.table, scope=Scope(), words="player 12")
+    for key in announcements.GROUP_KEYS:
+        found[f"announcements.by {key}"] = partial(
+            announcements.frequencies_by, scope=Scope(), key=key
+        )
+    found["players.table words"] = partial(players.players_table, scope=Scope(), words="player 12")
     for asked in (Scope(), *(Scope(*table) for table in SCOPES)):
         one, other = busiest(cursor, asked)
         found[f"players.table opponent {asked.game}"] = partial(
-            players.table, scope=Scope(asked.game, asked.players, opponent=one)
+            players.players_table, scope=Scope(asked.game, asked.players, opponent=one)
         )
         for name, section in profile.SECTIONS.items():
             if profile.has_section(name, asked.game):
                 found[f"profile {name} {asked.game}"] = asking(section.query, asked, one)
-        found[f"played.deals {asked.game}"] = asking(player_deals.deals, asked, one)
+        found[f"played.deals {asked.game}"] = asking(player_deals.list_deals, asked, one)
         duel: tuple[Callable[..., object], ...] = (
             *(
-                head_to_head.series,
-                head_to_head.score,
+                head_to_head.series_counts,
+                head_to_head.score_table,
                 head_to_head.margins,
-                head_to_head.widest,
-                head_to_head.announcements,
+                head_to_head.widest_margins,
+                head_to_head.announcement_counts,
             ),
         )
         for each in duel:
@@ -236,11 +242,13 @@ def queries(cursor: duckdb.DuckDBPyConnection) -> dict[str, Ask]:
         }
         for told, which in looked.items():
             found |= {
-                f"ladder.standings {asked.game}{told}": partial(ladder.standings, which=which),
-                f"ladder.count {asked.game}{told}": partial(ladder.count, which=which),
-                f"ladder.left_out {asked.game}{told}": partial(ladder.left_out, which=which),
+                f"ladder.standings {asked.game}{told}": partial(
+                    ladder.ladder_standings, which=which
+                ),
+                f"ladder.count {asked.game}{told}": partial(ladder.count_standings, which=which),
+                f"ladder.left_out {asked.game}{told}": partial(ladder.unrated_counts, which=which),
                 f"ladder.history {asked.game}{told}": partial(
-                    ladder.history, player_no=one, which=which
+                    ladder.rating_history, player_no=one, which=which
                 ),
             }
     return found
@@ -253,7 +261,7 @@ def asking(query: Callable[..., object], *values: object) -> Ask:
 
 def busiest(cursor: duckdb.DuckDBPyConnection, asked: Scope) -> tuple[int, int]:
     """Who played most matches of a table, and who most of them against that player."""
-    where, values = asked.where()
+    where, values = asked.match_condition()
     seated = f"FROM seats s JOIN matches m USING (match_no) WHERE {where}"
     most = "GROUP BY s.player_no ORDER BY count(*) DESC, s.player_no LIMIT 1"
     row = cursor.execute(f"SELECT s.player_no {seated} {most}", values).fetchone()
@@ -307,7 +315,7 @@ def measured(deals: int, rounds: int, only: str) -> Measured:
 def parted(cursor: duckdb.DuckDBPyConnection) -> dict[str, int]:
     """Bytes of a store that hold what is counted beforehand, and those the next rows will use."""
     blocks = " UNION ALL ".join(
-        f"SELECT block_id FROM pragma_storage_info('{table}')" for table in rollups.TABLES
+        f"SELECT block_id FROM pragma_storage_info('{table}')" for table in rollups.ROLLUP_TABLES
     )
     [(counted, free)] = cursor.execute(
         f"""SELECT block_size * (SELECT count(DISTINCT block_id) FROM ({blocks})),

@@ -1,1 +1,1 @@
-"""From the store to eyes: pages, queries, figures and the replay board."""
+"""Shows a store in the browser: pages, statistics, charts, the replay board and the HTTP API."""

@@ -1,4 +1,4 @@
-"""Start the dashboard's server: `python -m dashboard --store PATH --port N`."""
+"""Starts the dashboard's server: `python -m dashboard --store PATH --port N`."""
 
 import argparse
 import os
@@ -11,17 +11,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dashboard.server import log
-from dashboard.server.log import FORMS
-from ingest.store.server_hosts import RATE
-from ingest.store.store_url import address, written
+from dashboard.server.log import LOG_FORMATS
+from ingest.store.server_hosts import DEFAULT_REQUESTS_PER_SECOND
+from ingest.store.store_url import parse_store_url, url_with_secrets
 
 if TYPE_CHECKING:
     import streamlit as st
 
-APP = Path(__file__).with_name("app.py")
-LOOK = 0.5
+STREAMLIT_SCRIPT = Path(__file__).with_name("app.py")
+POLL_SECONDS = 0.5
 """Seconds between two looks whether who started the server is still there."""
-ALONE = 30.0
+NO_SESSION_SECONDS = 30.0
 """Seconds to end, once they are not: nobody else would end what does not."""
 
 
@@ -32,7 +32,7 @@ def main() -> None:
     """
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     parser = argparse.ArgumentParser(prog="python -m dashboard", description=__doc__)
-    parser.add_argument("--store", type=address, help="the store's file, or its address")
+    parser.add_argument("--store", type=parse_store_url, help="the store's file, or its address")
     parser.add_argument("--port", type=int, default=8501)
     parser.add_argument("--address", default="localhost", help="0.0.0.0 to serve the network")
     parser.add_argument("--host", action="append", default=[], help="a name it answers to")
@@ -41,67 +41,74 @@ def main() -> None:
     parser.add_argument("--parent", type=int, help="end when this process is no longer our parent")
     parser.add_argument("--lang", help="language of what is said in the terminal")
     parser.add_argument("--inbox", type=Path, help="folder to watch for files to store")
-    parser.add_argument("--rate", type=float, default=RATE, help="of one client, a second; 0: any")
-    parser.add_argument("--log", choices=FORMS, help="write a line a request")
+    parser.add_argument(
+        "--rate",
+        type=float,
+        default=DEFAULT_REQUESTS_PER_SECOND,
+        help="of one client, a second; 0: any",
+    )
+    parser.add_argument("--log", choices=LOG_FORMATS, help="write a line a request")
     parser.add_argument("--feed", action="store_true", help="store what standard input hands over")
     args = parser.parse_args()
     if args.store:
-        os.environ["RETOURNE_STORE"] = written(args.store.resolve())
+        os.environ["RETOURNE_STORE"] = url_with_secrets(args.store.resolve())
     if args.log:
-        log.begin(args.log)
+        log.configure_logging(args.log)
     if args.parent:
-        threading.Thread(target=_follow, args=(args.parent,), daemon=True, name="follow").start()
+        threading.Thread(
+            target=_exit_with_parent, args=(args.parent,), daemon=True, name="follow"
+        ).start()
     with suppress(KeyboardInterrupt):  # raised again once the server has closed
-        _serve(args)
+        _run_server(args)
 
 
-def _serve(args: argparse.Namespace) -> None:
+def _run_server(args: argparse.Namespace) -> None:
     from dashboard import access, downloads
     from dashboard.board import solver_thread
     from dashboard.server import monitoring
     from dashboard.server.background import BackgroundSolver, WebhookDelivery
-    from dashboard.server.lifecycle import serving
-    from dashboard.server.watch_folder import Inbox
-    from dashboard.store import close, store
+    from dashboard.server.lifecycle import open_for_serving
+    from dashboard.server.watch_folder import WatchFolder
+    from dashboard.store import close_store, open_store
     from dashboard.widgets import demo_progress
-    from ingest.cli.common import CANNOT, Stop, complain, remark
+    from ingest.cli.common import EXIT_ERROR, CommandError, print_error, print_notice
     from ingest.i18n import terminal_language, translator
     from ingest.store import ingest_files
-    from ingest.store.errors import listeners
+    from ingest.store.errors import warning_listeners
     from ingest.store.factory import StoreError
-    from ingest.store.server_hosts import Served, hostname
-    from ingest.store.worker_pool import checking
+    from ingest.store.server_hosts import ServerHosts, parse_hostname
+    from ingest.store.worker_pool import worker_pool
 
-    names = [hostname(name) for name in args.host]
-    access.serve(Served(args.address, names, args.trusted_proxy))
+    names = [parse_hostname(name) for name in args.host]
+    access.set_hosts(ServerHosts(args.address, names, args.trusted_proxy))
     # by it uvicorn knows whose X-Forwarded-For and X-Forwarded-Proto to believe: nobody else's
     os.environ["FORWARDED_ALLOW_IPS"] = ",".join(args.trusted_proxy)
     t = translator(args.lang or terminal_language(), "dashboard")
 
     def waiting(said: StoreError) -> None:
-        if log.is_written():  # without the address of the lake
-            log.say("waiting", message=said.text)
+        if log.is_logging():  # without the address of the lake
+            log.log_event("waiting", message=said.text)
         else:
-            remark(said.say(t))
+            print_notice(said.say(t))
 
-    listeners[:] = [waiting]
+    warning_listeners[:] = [waiting]
     # A set browser.serverAddress keeps Streamlit from asking the internet for our address.
-    downloads.clear_left()
+    downloads.remove_abandoned_folders()
     shown = "localhost" if args.address in ("0.0.0.0", "::") else args.address
     try:
         # the store is taken before anybody can ask for a page
         with (
-            checking(),  # the last to end: the others let what they have begun be done
-            serving(args.port, t),
-            nullcontext() if args.inbox is None else Inbox(args.inbox, store, t),
-            WebhookDelivery(store),
-            BackgroundSolver(store),
+            worker_pool(),  # the last to end: the others let what they have begun be done
+            open_for_serving(args.port, t),
+            nullcontext() if args.inbox is None else WatchFolder(args.inbox, open_store, t),
+            WebhookDelivery(open_store),
+            BackgroundSolver(open_store),
         ):
             if args.feed:
                 # not sys.stdin, which Python would wait for at its end
-                demo_progress.start(os.fdopen(os.dup(0), "rb"))
-            ingest_files.taken.append(monitoring.heard)
-            solver_thread.warm()
+                demo_progress.start_feed(os.fdopen(os.dup(0), "rb"))
+            ingest_files.file_stored_listeners.append(monitoring.count_file)
+            solver_thread.compile_solvers()
             application(args.rate).run(
                 config={
                     **{"server.port": args.port, "server.address": args.address},
@@ -112,15 +119,15 @@ def _serve(args: argparse.Namespace) -> None:
                     "logger.hideWelcomeMessage": True,  # `retourne serve` has said the address
                 }
             )
-    except (StoreError, Stop) as error:
-        complain(t, "{sentence}", sentence=error.say(t))
-        sys.exit(CANNOT)
+    except (StoreError, CommandError) as error:
+        print_error(t, "{sentence}", sentence=error.say(t))
+        sys.exit(EXIT_ERROR)
     finally:
-        demo_progress.stop()
-        close()
+        demo_progress.stop_feed()
+        close_store()
 
 
-def application(rate: float = RATE) -> "st.App":
+def application(rate: float = DEFAULT_REQUESTS_PER_SECOND) -> "st.App":
     """The dashboard as the server runs it: pages, routes of its own, and the gate before all."""
     import streamlit as st
     from starlette.middleware import Middleware
@@ -129,21 +136,25 @@ def application(rate: float = RATE) -> "st.App":
     from dashboard.downloads import ROUTE
     from dashboard.server import lifecycle, monitoring
     from dashboard.web import draft_endpoint, static_pages
-    from dashboard.web.auth_middleware import Gate
+    from dashboard.web.auth_middleware import AuthMiddleware
     from dashboard.web.replay import routes as replay
 
-    routes = [*api.routes(rate), *replay.routes(rate), ROUTE]
-    routes += [*draft_endpoint.ROUTES, *monitoring.ROUTES, *static_pages.routes()]
-    layers = [Middleware(monitoring.Watch), Middleware(Gate), Middleware(monitoring.Routed)]
-    return st.App(APP, routes=routes, middleware=layers, lifespan=lifecycle.lifespan)
+    routes = [*api.api_routes(rate), *replay.replay_routes(rate), ROUTE]
+    routes += [*draft_endpoint.ROUTES, *monitoring.ROUTES, *static_pages.page_routes()]
+    layers = [
+        Middleware(monitoring.AccessLogMiddleware),
+        Middleware(AuthMiddleware),
+        Middleware(monitoring.RouteMiddleware),
+    ]
+    return st.App(STREAMLIT_SCRIPT, routes=routes, middleware=layers, lifespan=lifecycle.lifespan)
 
 
-def _follow(parent: int) -> None:
+def _exit_with_parent(parent: int) -> None:
     """End as if told to when the parent is gone, however it went: the port is free again."""
     while os.getppid() == parent:
-        time.sleep(LOOK)
+        time.sleep(POLL_SECONDS)
     os.kill(os.getpid(), signal.SIGTERM)
-    time.sleep(ALONE)
+    time.sleep(NO_SESSION_SECONDS)
     os.kill(os.getpid(), signal.SIGKILL)  # the store is whole whatever ends us
 
 

@@ -1,4 +1,4 @@
-"""Who may do what on the pages: by the address they are served on, and by the store's tokens.
+"""Maps requests to roles, by the address served and by the store's tokens.
 
 No Streamlit and no HTTP: `dashboard.web` asks for each request, `dashboard.widgets.current_store`
 for what a page does.
@@ -10,121 +10,127 @@ from weakref import WeakKeyDictionary
 
 from cachetools import FIFOCache
 
-from dashboard.store import reached, steady
+from dashboard.store import reachable_store, retry_on_reopen
 from ingest.store import tokens
 from ingest.store.factory import Store
-from ingest.store.server_hosts import Served
+from ingest.store.server_hosts import ServerHosts
 from ingest.store.tokens import Grants, Role
 
-COOKIE = "retourne"
+SESSION_COOKIE = "retourne"
 """What a signed-in browser keeps."""
-TO_CHECK = 8 << 20
+MAX_CHECK_BYTES = 8 << 20
 """Bytes that somebody may upload who may add nothing, to have them checked."""
-TO_ADD = 2 << 30
+MAX_UPLOAD_BYTES = 2 << 30
 """Bytes of what somebody may upload who adds games; Streamlit's pages are told in its settings."""
 
 
-class Who(NamedTuple):
+class Principal(NamedTuple):
     """Whoever asks: a token's bearer, or somebody without one (`token_no` None)."""
 
     role: Role | None
     """None: may not even read."""
     token_no: int | None = None
     name: str = ""
-    here: bool = False
+    is_local: bool = False
     """Whether it is a program of whoever serves the store, on the same computer."""
 
-    def may(self, role: Role) -> bool:
+    def has_role(self, role: Role) -> bool:
         """Whether they may do what a role may."""
         return self.role is not None and self.role.covers(role)
 
 
-served = Served()
+hosts = ServerHosts()
 """The dashboard of one person at their own computer, until it is started otherwise."""
 
 
-address: str | None = None
+base_url: str | None = None
 """Where people find the pages."""
-key = ""
+local_key = ""
 """What lets in programs of whoever serves, through the API alone (`ingest.store.server_hosts`)."""
 
 
-def serve(how: Served) -> None:
+def set_hosts(server_hosts: ServerHosts) -> None:
     """Say how this process is reached."""
-    global served
-    served = how
+    global hosts
+    hosts = server_hosts
 
 
-def let_in(by: str, pages: str | None) -> None:
+def set_local_key(secret: str, url: str | None) -> None:
     """Say by which key programs of whoever serves are let in, "" by none, and where pages are."""
-    global key, address
-    key, address = by, pages
+    global local_key, base_url
+    local_key, base_url = secret, url
 
 
-def has_key(bearer: str | None) -> bool:
+def is_local_key(bearer: str | None) -> bool:
     """Whether that key is shown."""
-    return bool(key) and compare_digest(key.encode(), (bearer or "").encode())
+    return bool(local_key) and compare_digest(local_key.encode(), (bearer or "").encode())
 
 
-def who(bearer: str | None, session: str | None) -> Who:
+def authenticate(bearer: str | None, session: str | None) -> Principal:
     """Whoever shows a token, or a browser's session. StoreError: the store cannot be asked."""
-    known = steady(_grants)
+    known = retry_on_reopen(_current_grants)
     token = known.by_token(bearer) if bearer is not None else None
     if token is None and session:
         token = known.by_session(session)
     if token is not None:
-        return Who(token.role, token.number, token.name)
-    return anybody(known)
+        return Principal(token.role, token.number, token.name)
+    return anonymous_principal(known)
 
 
-def bearer_of(token_no: int | None) -> Who:
-    """Whoever has a token, or none, as far as they may still do anything. StoreError: as `who`."""
-    known = steady(_grants)
+def principal_of_token(token_no: int | None) -> Principal:
+    """Whoever has a token, or none, as far as they may still do anything. StoreError: as
+    `authenticate`.
+    """
+    known = retry_on_reopen(_current_grants)
     if token_no is None:
-        return anybody(known)
-    found = (one for one in known.tokens if one.number == token_no and one.works)
-    return next((Who(one.role, one.number, one.name) for one in found), Who(None))
+        return anonymous_principal(known)
+    found = (one for one in known.tokens if one.number == token_no and one.is_valid)
+    return next((Principal(one.role, one.number, one.name) for one in found), Principal(None))
 
 
-def bearer(header: str) -> str | None:
+def bearer_token(header: str) -> str | None:
     """The token in an Authorization header; None: there is none."""
     scheme, _, secret = header.partition(" ")
     return secret.strip() if scheme.lower() == "bearer" else None
 
 
-def anybody(known: Grants) -> Who:
+def anonymous_principal(grants: Grants) -> Principal:
     """Somebody without a token: everything on a computer of one's own, else at most to read."""
-    if served.alone and not known.tokens:
-        return Who(Role.ADMIN)
-    return Who(None if known.private else Role.READER)
+    if hosts.is_local_only and not grants.tokens:
+        return Principal(Role.ADMIN)
+    return Principal(None if grants.private else Role.READER)
 
 
-_known: WeakKeyDictionary[Store, tuple[tuple[int, int, int], Grants]] = WeakKeyDictionary()
+_grants_cache: WeakKeyDictionary[Store, tuple[tuple[int, int, int], Grants]] = WeakKeyDictionary()
 """Open store → what it says of who may do what, and of which file and version that is."""
 
 
-def _grants() -> Grants:
+def _current_grants() -> Grants:
     """What the store says, asked anew when that has changed."""
-    opened = reached()  # what is kept may be over by now
+    opened = reachable_store()  # what is kept may be over by now
     # of a lake another program may change that
-    now = opened.opened, tokens.version(), 0 if opened.in_a_file else opened.commits
-    before, found = _known.get(opened, (None, None))
+    now = (
+        opened.file_generation,
+        tokens.access_version(),
+        0 if opened.is_single_file else opened.version,
+    )
+    before, found = _grants_cache.get(opened, (None, None))
     if found is None or before != now:
-        found = tokens.grants(opened)
-        _known[opened] = now, found
+        found = tokens.read_grants(opened)
+        _grants_cache[opened] = now, found
     return found
 
 
-KEPT = 10_000
-_of: FIFOCache[str, int | None] = FIFOCache(KEPT)
+MAX_SESSIONS = 10_000
+_session_tokens: FIFOCache[str, int | None] = FIFOCache(MAX_SESSIONS)
 """Streamlit's sessions → the token each is of, None: nobody's."""
 
 
-def remember(session: str, token_no: int | None) -> None:
+def remember_session(session: str, token_no: int | None) -> None:
     """Note whose a session of Streamlit's is."""
-    _of[session] = token_no
+    _session_tokens[session] = token_no
 
 
-def is_of(session: str, token_no: int | None) -> bool:
+def is_session_of(session: str, token_no: int | None) -> bool:
     """Whether a session of Streamlit's is of a token, or of nobody."""
-    return session in _of and _of[session] == token_no
+    return session in _session_tokens and _session_tokens[session] == token_no

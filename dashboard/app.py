@@ -1,4 +1,4 @@
-"""The dashboard's frame: language, who is there, navigation, then the page."""
+"""The Streamlit entry point: language, user, navigation, then the page."""
 
 from collections.abc import Callable
 from importlib import import_module
@@ -6,55 +6,57 @@ from pathlib import Path
 
 import streamlit as st
 
-from dashboard.compat import whole_address
-from dashboard.pages import HOME, PRODUCT, SECTIONS, SHOWN_BY
+from dashboard.compat import keep_full_url
+from dashboard.pages import HOME, PAGE_FUNCTIONS, PRODUCT_NAME, SECTIONS
 from dashboard.widgets import browser
 from dashboard.widgets.current_store import (
-    closed,
-    drawn_anew,
-    may,
-    may_not_read,
-    remember,
-    signed_in,
+    has_role,
+    is_access_denied,
+    remember_session,
+    rerun_when_replaced,
+    show_sign_in_state,
+    stop_without_access,
 )
-from dashboard.widgets.lists import keep
+from dashboard.widgets.lists import save_cookie
 from ingest.store.tokens import Role
 
-HERE = Path(__file__).parent
-ICON = HERE / "static" / "icon.png"
+DASHBOARD_FOLDER = Path(__file__).parent
+ICON = DASHBOARD_FOLDER / "static" / "icon.png"
 
-whole_address()
-remember()  # before anything is shown that the browser asks for
+keep_full_url()
+remember_session()  # before anything is shown that the browser asks for
 st.set_page_config(
-    page_title=PRODUCT,
+    page_title=PRODUCT_NAME,
     page_icon=ICON,
     layout="wide",
-    initial_sidebar_state="collapsed" if browser.low() else "auto",  # the reader opens, closes it
+    initial_sidebar_state="collapsed"
+    if browser.is_low()
+    else "auto",  # the reader opens, closes it
 )
 st.logo(ICON, size="large")
-st.html(HERE / "style.css")
+st.html(DASHBOARD_FOLDER / "style.css")
 menu = st.sidebar.container()
 with st.sidebar:  # below the menu, but it says in which language that is
-    browser.switch()
+    browser.language_switch()
     with st.container(key="history"):
-        st.html(HERE / "history.html", unsafe_allow_javascript=True)
-    keep()
-t = browser.texts()
+        st.html(DASHBOARD_FOLDER / "history.html", unsafe_allow_javascript=True)
+    save_cookie()
+t = browser.page_texts()
 with st.sidebar:
-    browser.declare(t)
-    signed_in(t)
+    browser.set_page_language(t)
+    show_sign_in_state(t)
 
 
-def shown(name: str) -> Callable[[], None]:
+def page_function(name: str) -> Callable[[], None]:
     """What shows a page; its module is imported once somebody opens it."""
-    module, _, function = SHOWN_BY[name].rpartition(".")
+    module, _, function = PAGE_FUNCTIONS[name].rpartition(".")
     return lambda: getattr(import_module(f"dashboard.views.{module}"), function)(t)
 
 
 # the admin's too: to others they say themselves whose they are, in the reader's language
 pages = {
     one: st.Page(
-        shown(one.name),
+        page_function(one.name),
         title=t(one.title),
         icon=f":material/{one.icon}:",
         url_path=one.name,
@@ -64,10 +66,11 @@ pages = {
     for some in SECTIONS.values()
     for one in some
 }
-current = st.navigation(list(pages.values()), position="hidden")
+current_page = st.navigation(list(pages.values()), position="hidden")
 with st.sidebar:
-    browser.watch()  # asks for another run, which is of the first page until it knows this one
-admin = may(Role.ADMIN)
+    # asks for another run, which is of the first page until it knows this one
+    browser.watch_viewport()
+admin = has_role(Role.ADMIN)
 with menu:  # not Streamlit's own list, whose headings a screen reader takes for items
     for heading, some in SECTIONS.items():
         with st.container(gap="xxsmall"):
@@ -76,10 +79,10 @@ with menu:  # not Streamlit's own list, whose headings a screen reader takes for
             for one in some:
                 if admin or not one.admin:
                     st.page_link(pages[one], width="stretch")
-st.title(current.title)
-if closed():
-    may_not_read(t)
-[page] = [one for one in pages if pages[one] is current]
-st.set_page_config(page_title=browser.tab_title(page, t))
-with drawn_anew():
-    current.run()
+st.title(current_page.title)
+if is_access_denied():
+    stop_without_access(t)
+[page] = [one for one in pages if pages[one] is current_page]
+st.set_page_config(page_title=browser.page_title(page, t))
+with rerun_when_replaced():
+    current_page.run()

@@ -1,4 +1,4 @@
-"""What of libraries is used inside the dashboard that they do not document.
+"""Undocumented parts of Streamlit and uvicorn that the dashboard uses.
 
 `tests/dashboard/test_compat.py` fails where a later version has changed it.
 """
@@ -27,7 +27,7 @@ def sessions_showing(file_id: str) -> set[str]:
     return {session for session, files in list(known.items()) if file_id in files.values()}
 
 
-def whole_address() -> None:
+def keep_full_url() -> None:
     """Take the whole address of the way back, and of a link in a table, which is followed alike.
 
     What: `is_history_navigation` of a run's context, `_send_query_param_msg` and two more of its
@@ -46,27 +46,27 @@ def whole_address() -> None:
             told._send_query_param_msg()
 
 
-def joining(protocols: bytes, is_theirs: Callable[[str], bool]) -> bytes:
+def without_foreign_session(protocols: bytes, is_own_session: Callable[[str], bool]) -> bytes:
     """The header by which a page joins its session again, without one that is somebody else's.
 
     What: `Sec-WebSocket-Protocol` is `streamlit`, a token, and the session. Why: whoever names a
     session has it. Tried with Streamlit 1.67.
     """
     protocol, token, session = [*protocols.split(b","), b"", b""][:3]
-    theirs = is_theirs(session.strip().decode("latin-1"))
+    theirs = is_own_session(session.strip().decode("latin-1"))
     return b",".join([protocol, token, session if theirs else b""]).rstrip(b", ")
 
 
-STATIC = Path(st.__file__).parent / "static"
+STREAMLIT_STATIC = Path(st.__file__).parent / "static"
 """What: where Streamlit's own files are. Why: `dashboard.web.static_pages` has the browser ask for
 them sooner. Tried with Streamlit 1.67."""
-LATE = (
+PRELOADED_MODULES = (
     *("PageLink", "ButtonGroup", "WidgetLabel", "WidgetLabelHelpIconInline", "styled-components"),
     *("useBasicWidgetState", "Html", "purify.es"),
     *("BidiComponent", "_arrayReduce", "serialization", "recordbatch"),
 )
 """Scripts of Streamlit that pages of ours need and its first page does not name."""
-BACKEND = "BACKEND_BASE_URL"
+BACKEND_KEY = "BACKEND_BASE_URL"
 """The key of `window.__streamlit` that tells its script where the server lies."""
 
 

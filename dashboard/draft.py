@@ -1,4 +1,4 @@
-"""A match that is typed in: its steps, said one after the other to a recorder, and how it stands.
+"""A match being typed in: replays its steps through a `Recorder`.
 
 A step is what one key or tap said: an action without its seat (`9h`, `mariage-d`), with it where
 somebody speaks out of turn (`3 coinche`), with `!` at its end where it stood against the rules; an
@@ -15,39 +15,39 @@ from typing import Any, NamedTuple, get_args
 
 from dashboard import games
 from dashboard.board.states import deal_states
-from dashboard.games.base import Ask
-from dashboard.text.labels import sides
-from dashboard.text.numbers import short
-from engine.cards import SUITS, UNTOLD
+from dashboard.games.base import Question
+from dashboard.text.labels import seats_by_side
+from dashboard.text.numbers import short_name
+from engine.cards import HIDDEN_WORD, SUITS
 from ingest.findings.finding import ERROR, WARNING, Finding
-from ingest.findings.spoken_notation import speak_word
+from ingest.findings.spoken_notation import describe_word
 from ingest.i18n import N_, Translate
-from ingest.reader.escaping import plain
-from ingest.recorder import Recorder, Refused, Said
-from schemas.games import of as schemas_of
-from schemas.notation import acts
+from ingest.reader.escaping import escape_line
+from ingest.recorder import Recorder, Refused, StepResult
+from schemas.games import schemas_of
+from schemas.notation import act_codes
 
-FORCED = "!"
-NOT_OVER = N_("The deal is not over yet.")
+FORCED_SUFFIX = "!"
+DEAL_NOT_OVER = N_("The deal is not over yet.")
 MATCH_OVER = N_("The match is over.")
-NO_ANSWER = N_("This answers nothing that is asked: {step}")
-WHOSE = N_("Whose turn it is depends on cards nobody wrote down: say the seat first.")
-FIRST = N_("First: {question}")
+NOT_AN_ANSWER = N_("This answers nothing that is asked: {step}")
+TURN_UNKNOWN = N_("Whose turn it is depends on cards nobody wrote down: say the seat first.")
+ANSWER_FIRST = N_("First: {question}")
 
 
-class CannotBe(Exception):
+class InvalidStep(Exception):
     """A step that cannot be said: a text of the catalogue, and its values."""
 
 
-class Refusal(NamedTuple):
+class RejectedStep(NamedTuple):
     """A step that was not taken, and why: a text of the catalogue with its values, or findings."""
 
-    at: int
+    step_index: int
     step: str
     text: str = ""
     values: tuple[tuple[str, str], ...] = ()
     findings: tuple[Finding, ...] = ()
-    can: bool = False
+    can_force: bool = False
     """It is against the rules, but it may have happened."""
 
     def say(self, t: Translate) -> str:
@@ -57,27 +57,27 @@ class Refusal(NamedTuple):
         return " ".join(dict.fromkeys(finding.message(t) for finding in self.findings))
 
 
-class Done(NamedTuple):
+class AcceptedStep(NamedTuple):
     """One step that was taken."""
 
     step: str
-    records: int
+    recorder_steps: int
     """How many steps of the recorder it took."""
     deal: int
     """In which deal, from 0."""
     action: str
     """The action it was, empty for none."""
     faults: tuple[Finding, ...]
-    opening: dict[str, Any] | None
+    opening_before: dict[str, Any] | None
     """What was told of the deal before it, None once the deal had begun."""
 
 
-def deal_of(game: str) -> Any:
+def deal_model(game: str) -> Any:
     """The model of a game's deals."""
-    return get_args(schemas_of(game).MATCH.model_fields["deals"].annotation)[0]
+    return get_args(schemas_of(game).MATCH_MODEL.model_fields["deals"].annotation)[0]
 
 
-class Written:
+class DraftMatch:
     """A match as far as it was typed."""
 
     def __init__(self, head: dict[str, Any]) -> None:
@@ -87,138 +87,140 @@ class Written:
         """
         self.opener: int | None = head.get("opener")
         self.recorder = Recorder(**{key: of for key, of in head.items() if key != "opener"})
-        self.game = games.of(head["game"])
-        table = self.recorder.explained.table
+        self.game = games.game_view(head["game"])
+        table = self.recorder.explained.setup
         assert table is not None  # a recorder has one, or refuses to begin
         self.table = table
-        self.names = [plain(player.get("name") or player["id"]) for player in head["players"]]
+        self.names = [escape_line(player.get("name") or player["id"]) for player in head["players"]]
         self.players = len(self.names)
-        self.opens: str = deal_of(head["game"]).OPENS
-        self.cards = {word for row in self.game.grid(self.table) for word in row}
+        self.opener_key: str = deal_model(head["game"]).OPENS
+        self.cards = {word for row in self.game.card_grid(self.table) for word in row}
         self.lock = threading.Lock()
-        self.done: list[Done] = []
-        self.deals = 0
-        self.refusal: Refusal | None = None
+        self.accepted: list[AcceptedStep] = []
+        self.deal_count = 0
+        self.rejected: RejectedStep | None = None
         self.opening: dict[str, Any] | None = {}
-        self.said: Said = self.recorder.said
-        self._begin()
+        self.said: StepResult = self.recorder.said
+        self._deal_if_ready()
 
-    def take(self, steps: Sequence[str]) -> None:
+    def apply_steps(self, steps: Sequence[str]) -> None:
         """Say these steps, and take back whatever was said otherwise."""
-        pairs = zip(steps, self.done, strict=False)
+        pairs = zip(steps, self.accepted, strict=False)
         same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1].step, pairs))
-        gone = self.done[same:]
+        gone = self.accepted[same:]
         if gone:
-            del self.done[same:]
-            if records := sum(one.records for one in gone):
+            del self.accepted[same:]
+            if records := sum(one.recorder_steps for one in gone):
                 self.said = self.recorder.undo(records)
-            self.opening = None if gone[0].opening is None else dict(gone[0].opening)
-            self.deals = gone[0].deal + 1 if self.opening is None else gone[0].deal
-        self.refusal = None
+            self.opening = None if gone[0].opening_before is None else dict(gone[0].opening_before)
+            self.deal_count = gone[0].deal + 1 if self.opening is None else gone[0].deal
+        self.rejected = None
         for at in range(same, len(steps)):
-            self.refusal = self._step(at, steps[at])
-            if self.refusal is not None:
+            self.rejected = self._apply_step(at, steps[at])
+            if self.rejected is not None:
                 return
 
     @property
-    def ask(self) -> Ask | None:
+    def question(self) -> Question | None:
         """What has to be told before somebody acts; texts in English until somebody says them."""
-        return self.asked(Translate("en"))
+        return self.question_in(Translate("en"))
 
-    def asked(self, t: Translate) -> Ask | None:
+    def question_in(self, t: Translate) -> Question | None:
         """The same in one language."""
         if self.opening is None:
             return None
-        if self.opens not in self.opening:
-            seats = self._openers
+        if self.opener_key not in self.opening:
+            seats = self._possible_openers
             if len(seats) != 1:
                 chosen = seats or range(1, self.players + 1)
                 options = tuple((str(seat), self.names[seat - 1]) for seat in chosen)
-                return Ask(("opener",), t("Who begins?"), options)
-        ask = self.game.asks(self.table, self.opening, t)
+                return Question(("opener",), t("Who begins?"), options)
+        ask = self.game.next_question(self.table, self.opening, t)
         if ask is None or not ask.seat:
             return ask
-        return ask._replace(text=ask.text.format(who=short(self.names[ask.seat - 1])))
+        return ask._replace(text=ask.text.format(who=short_name(self.names[ask.seat - 1])))
 
     @property
-    def _openers(self) -> list[int]:
+    def _possible_openers(self) -> list[int]:
         """Who may deal, or lead, next."""
-        if not self.deals and self.opener is not None:
+        if not self.deal_count and self.opener is not None:
             return [self.opener]
         return list(self.said.match.openers)
 
-    def _step(self, at: int, step: str) -> Refusal | None:
+    def _apply_step(self, step_index: int, step: str) -> RejectedStep | None:
         """Say one step; why it cannot be said."""
         before = None if self.opening is None else dict(self.opening)
-        deal = self.deals - 1 if before is None else self.deals
-        word = step.removesuffix(FORCED)
+        deal = self.deal_count - 1 if before is None else self.deal_count
+        word = step.removesuffix(FORCED_SUFFIX)
         if before is None and not word.startswith(":"):
-            return self._acted(at, step, word, deal)
+            return self._apply_action(step_index, step, word, deal)
         try:
-            records = self._told(word)
+            records = self._apply_answer(word)
         except Refused as refused:
-            refusal = Refusal(at, step, findings=tuple(refused.findings))
-        except CannotBe as why:
-            refusal = Refusal(at, step, *why.args)
+            refusal = RejectedStep(step_index, step, findings=tuple(refused.findings))
+        except InvalidStep as why:
+            refusal = RejectedStep(step_index, step, *why.args)
         except (ValueError, IndexError, KeyError):  # no answer of this game
-            refusal = Refusal(at, step, NO_ANSWER, (("step", word),))
+            refusal = RejectedStep(step_index, step, NOT_AN_ANSWER, (("step", word),))
         else:
-            self.done.append(Done(step, records, deal, "", (), before))
+            self.accepted.append(AcceptedStep(step, records, deal, "", (), before))
             return None
         self.opening = before
         return refusal
 
     # what is told of a deal
 
-    def _told(self, word: str) -> int:
+    def _apply_answer(self, word: str) -> int:
         """Take an answer, a hand or the next deal; how many steps of the recorder that is."""
         name, *parts = word.removeprefix(":").split(" ")
         if word == ":deal":
             if self.opening is not None or not self.said.over:
-                raise CannotBe(NOT_OVER)
+                raise InvalidStep(DEAL_NOT_OVER)
             if self.said.match.over:
-                raise CannotBe(MATCH_OVER)
+                raise InvalidStep(MATCH_OVER)
             self.opening = {}
-            return self._begin()
+            return self._deal_if_ready()
         if word.startswith(":hand "):
-            return self._hand(word, *parts)
-        ask = self.ask
+            return self._set_hand(word, *parts)
+        ask = self.question
         if ask is None or self.opening is None:
-            raise CannotBe(NO_ANSWER, (("step", word),))
-        about = tuple([name, *parts][: len(ask.about)])
-        answer = " ".join([name, *parts][len(ask.about) :])
+            raise InvalidStep(NOT_AN_ANSWER, (("step", word),))
+        about = tuple([name, *parts][: len(ask.keys)])
+        answer = " ".join([name, *parts][len(ask.keys) :])
         if not word.startswith(":"):  # a card is an answer by itself, and the number of one
-            about, answer = ask.about, word
+            about, answer = ask.keys, word
             if word.isdecimal() and 0 < int(word) <= len(ask.options):
                 answer = ask.options[int(word) - 1][0]
-        known = {word for word, _ in ask.options} or {*self.cards, UNTOLD}
-        if about != ask.about or answer not in known:
-            raise CannotBe(FIRST, (("question", ask.text),))
-        if ask.about == ("opener",):
-            self.opening = {**self.opening, self.opens: int(answer)}
+        known = {word for word, _ in ask.options} or {*self.cards, HIDDEN_WORD}
+        if about != ask.keys or answer not in known:
+            raise InvalidStep(ANSWER_FIRST, (("question", ask.text),))
+        if ask.keys == ("opener",):
+            self.opening = {**self.opening, self.opener_key: int(answer)}
         else:
-            self.opening = self.game.answered(self.table, self.opening, ask.about, answer)
-        return self._begin()
+            self.opening = self.game.with_answer(self.table, self.opening, ask.keys, answer)
+        return self._deal_if_ready()
 
-    def _begin(self) -> int:
+    def _deal_if_ready(self) -> int:
         """Deal, once nothing is asked any more."""
-        if self.opening is None or self.ask is not None:
+        if self.opening is None or self.question is not None:
             return 0
-        opener = {} if self.opens in self.opening else {self.opens: self._openers[0]}
+        opener = (
+            {} if self.opener_key in self.opening else {self.opener_key: self._possible_openers[0]}
+        )
         self.said = self.recorder.deal(**opener, **self.opening)
         self.opening = None
-        self.deals += 1
+        self.deal_count += 1
         return 1
 
-    def _hand(self, word: str, seat: str, *cards: str) -> int:
+    def _set_hand(self, word: str, seat: str, *cards: str) -> int:
         """A hand as it was dealt, now or once the deal goes on. KeyError: no card of this game."""
         size = self.game.hand_size(self.table)
         if not seat.isdecimal() or not 1 <= int(seat) <= self.players or len(cards) > size:
-            raise CannotBe(NO_ANSWER, (("step", word),))
-        held = [self.game.held(self.table, card) for card in cards]
-        hand = " ".join([*held, *[UNTOLD] * (size - len(held))]) if held else UNTOLD
+            raise InvalidStep(NOT_AN_ANSWER, (("step", word),))
+        held = [self.game.card_in_hand(self.table, card) for card in cards]
+        hand = " ".join([*held, *[HIDDEN_WORD] * (size - len(held))]) if held else HIDDEN_WORD
         told = self.opening if self.opening is not None else self.recorder.log()["deals"][-1]
-        hands = list(told.get("hands") or [UNTOLD] * self.players)
+        hands = list(told.get("hands") or [HIDDEN_WORD] * self.players)
         hands[int(seat) - 1] = hand
         if self.opening is not None:
             self.opening = {**self.opening, "hands": hands}
@@ -228,120 +230,129 @@ class Written:
 
     # what is done
 
-    def _acted(self, at: int, step: str, word: str, deal: int) -> Refusal | None:
+    def _apply_action(
+        self, step_index: int, step: str, word: str, deal: int
+    ) -> RejectedStep | None:
         """An action: by the seat it names, by whose turn it is, or by the one who may."""
-        forced = step.endswith(FORCED)
+        forced = step.endswith(FORCED_SUFFIX)
         if word[:1].isdigit() and word[1:2] == " ":
-            return self._try(at, step, word, deal, forced)
+            return self._try_action(step_index, step, word, deal, forced)
         turn, before = self.said.turn, self.said
-        refusal: Refusal | None = Refusal(at, step, WHOSE)
+        refusal: RejectedStep | None = RejectedStep(step_index, step, TURN_UNKNOWN)
         if turn is not None or before.over:
-            refusal = self._try(at, step, f"{turn or 1} {word}", deal, False)
+            refusal = self._try_action(step_index, step, f"{turn or 1} {word}", deal, False)
         if refusal is None:
             return None
         others = [one for one in before.legal if one.partition(" ")[2] == word]
         if len(others) == 1:
-            return self._try(at, step, others[0], deal, forced)
-        if forced and refusal.can:
-            return self._try(at, step, f"{turn} {word}", deal, True)
+            return self._try_action(step_index, step, others[0], deal, forced)
+        if forced and refusal.can_force:
+            return self._try_action(step_index, step, f"{turn} {word}", deal, True)
         return refusal
 
-    def _try(self, at: int, step: str, action: str, deal: int, forced: bool) -> Refusal | None:
+    def _try_action(
+        self, step_index: int, step: str, action: str, deal: int, forced: bool
+    ) -> RejectedStep | None:
         try:
             said = self.recorder.act(action)
         except Refused as refused:
-            return Refusal(at, step, findings=tuple(refused.findings))
+            return RejectedStep(step_index, step, findings=tuple(refused.findings))
         place = len(self.recorder.log()["deals"][-1].get("actions", [])) - 1
         errors = (one for one in said.findings if one.severity == ERROR)
         faults = tuple(one for one in errors if (one.deal, one.action) == (deal, place))
         if faults and not forced:
             self.said = self.recorder.undo()
-            return Refusal(at, step, findings=faults, can=True)
+            return RejectedStep(step_index, step, findings=faults, can_force=True)
         self.said = said
-        self.done.append(Done(step, 1, deal, action, faults, None))
+        self.accepted.append(AcceptedStep(step, 1, deal, action, faults, None))
         return None
 
 
 # what the page is told
 
-_SUIT = re.compile(rf"[-\d][{SUITS}]$")
+_ENDS_IN_SUIT = re.compile(rf"[-\d][{SUITS}]$")
 """How a word ends that is said of a suit."""
 
 
-def equipment(written: Written, t: Translate) -> dict[str, Any]:
+def static_view(draft: DraftMatch, t: Translate) -> dict[str, Any]:
     """What does not change while a match is typed in: cards, keys, words, seats."""
-    game, table = written.game, written.table
-    known, keys = table.game.name, dict(game.keys(table, t))
-    shown = _shown_keys(keys)
+    game, table = draft.game, draft.table
+    known, keys = table.game.name, dict(game.key_bindings(table, t))
+    shown = _main_keys(keys)
 
     def speak(word: str) -> str:
         """A word as a player says it, with the seat that some name."""
         seat, _, rest = word.partition(" ")
         if seat.isdigit() and rest:
-            return t("{what} (seat {seat})", what=speak_word(t, rest, known), seat=seat)
-        return speak_word(t, word, known)
+            return t("{what} (seat {seat})", what=describe_word(t, rest, known), seat=seat)
+        return describe_word(t, word, known)
 
     def tile(word: str) -> dict[str, Any]:
-        told = {"word": word, "label": speak_word(t, word, known)}
-        return told | game.tile(table, word, t)._asdict()
+        told = {"word": word, "label": describe_word(t, word, known)}
+        return told | game.card_tile(table, word, t)._asdict()
 
     return {
-        "grid": [list(map(tile, row)) for row in game.grid(table)],
+        "grid": [list(map(tile, row)) for row in game.card_grid(table)],
         "keys": keys | {f".{seat}": f"@{seat}" for seat in range(1, table.players + 1)},
-        "words": {word: speak_word(t, word, known) for word in acts(known, table.faces)},
-        "help": [(shown[word], speak(word)) for word in game.TAUGHT if word in shown],
-        "seats": _names(written),
+        "words": {word: describe_word(t, word, known) for word in act_codes(known, table.faces)},
+        "help": [(shown[word], speak(word)) for word in game.HELP_WORDS if word in shown],
+        "seats": _short_names(draft),
         "size": game.hand_size(table),
     }
 
 
-def _names(written: Written) -> list[str]:
+def _short_names(draft: DraftMatch) -> list[str]:
     """Who plays, in seat order, as there is room for."""
-    return [short(name) for name in written.names]
+    return [short_name(name) for name in draft.names]
 
 
-def _shown_keys(keys: dict[str, str]) -> dict[str, str]:
+def _main_keys(keys: dict[str, str]) -> dict[str, str]:
     """Each word with the first way to type it."""
     return {word: typed for typed, word in reversed(keys.items())}
 
 
-def standing(written: Written, t: Translate, board: bool = False) -> dict[str, Any]:
+def draft_view(draft: DraftMatch, t: Translate, board: bool = False) -> dict[str, Any]:
     """How the match stands: whose turn it is, what may be said, what was found."""
-    said, refusal, ask = written.said, written.refusal, written.asked(t)
-    opening = written.opening is not None
+    said, refusal, ask = draft.said, draft.rejected, draft.question_in(t)
+    opening = draft.opening is not None
     over = not opening and said.over
-    told = written.opening if opening else written.recorder.log()["deals"][-1]
+    told = draft.opening if opening else draft.recorder.log()["deals"][-1]
     turn = None
     if not opening:  # where others owe something first, the one who does
         legal = (one.partition(" ") for one in said.legal)
-        due = {int(seat) for seat, _, word in legal if not written.game.is_seldom(word, True)}
+        due = {int(seat) for seat, _, word in legal if not draft.game.is_rare(word, True)}
         turn = due.pop() if said.turn not in due and len(due) == 1 else said.turn
-    sayable = _sayable(written, turn, t)
+    sayable = _possible_steps(draft, turn, t)
     if over and not said.match.over:
         another = {"step": ":deal", "text": t("Next deal"), "tone": "", "key": "⏎", "main": True}
         sayable["may"] = [another, *sayable["may"]]
-    findings = written.recorder.said.findings
+    findings = draft.recorder.said.findings
     severe = [one for one in reversed(findings) if one.severity in (ERROR, WARNING)]
-    here = [] if opening else [one for one in severe if one.deal in (None, written.deals - 1)]
+    here = [] if opening else [one for one in severe if one.deal in (None, draft.deal_count - 1)]
     stands = {
-        "done": len(written.done),
+        "done": len(draft.accepted),
         "refused": refusal
-        and {"at": refusal.at, "step": refusal.step, "reason": refusal.say(t), "can": refusal.can},
+        and {
+            "at": refusal.step_index,
+            "step": refusal.step,
+            "reason": refusal.say(t),
+            "can": refusal.can_force,
+        },
         "turn": (turn or 1) - 1,
         "whose": turn is None and not opening and not over,
-        **_heading(written, turn, over, sayable["speaking"], t),
-        "lines": list(_lines(written, t)),
+        **_status_view(draft, turn, over, sayable["speaking"], t),
+        "lines": list(_step_lines(draft, t)),
         "ask": ask
         and {
-            "step": " ".join([":" + ask.about[0], *ask.about[1:]]),
+            "step": " ".join([":" + ask.keys[0], *ask.keys[1:]]),
             "text": ask.text,
             "options": [{"word": word, "text": text} for word, text in ask.options],
         },
         "ended": over and said.match.over,
         "next": over and not said.match.over,
         "hands": [
-            [card.partition("/")[0] for card in hand.split(" ") if card != UNTOLD]
-            for hand in (told or {}).get("hands") or [UNTOLD] * written.players
+            [card.partition("/")[0] for card in hand.split(" ") if card != HIDDEN_WORD]
+            for hand in (told or {}).get("hands") or [HIDDEN_WORD] * draft.players
         ],
         "found": [
             {"severity": one.severity, "rule": one.rule, "text": one.message(t)} for one in here
@@ -349,29 +360,29 @@ def standing(written: Written, t: Translate, board: bool = False) -> dict[str, A
         **sayable,
     }
     if board and not opening:
-        stands["board"] = _board(written, t)
+        stands["board"] = _board_view(draft, t)
     return stands
 
 
-def _heading(
-    written: Written, turn: int | None, over: bool, speaking: bool, t: Translate
+def _status_view(
+    draft: DraftMatch, turn: int | None, over: bool, speaking: bool, t: Translate
 ) -> dict[str, Any]:
     """Which deal it is and what the match stands at, whose turn it is, how the deal came out."""
-    said, who = written.said, _names(written)
+    said, who = draft.said, _short_names(draft)
     if over:
         to = t("The match is over") if said.match.over else t("The deal is over")
-    elif written.opening is not None:
-        to = t("Deal {n}", n=written.deals + 1)
+    elif draft.opening is not None:
+        to = t("Deal {n}", n=draft.deal_count + 1)
     elif turn is None:
         to = t("Whose turn it is depends on cards nobody wrote down")
     else:
         to = t(N_("{who} to speak") if speaking else N_("{who} to play"), who=who[turn - 1])
-    deal = [] if written.opening is not None else [t("Deal {n}", n=max(written.deals, 1))]
+    deal = [] if draft.opening is not None else [t("Deal {n}", n=max(draft.deal_count, 1))]
     if said.match.score is not None:
         deal.append(" – ".join(map(str, said.match.score)))
-    places = sides(len(who), written.table.game.name)
+    places = seats_by_side(len(who), draft.table.game.name)
     called = [" + ".join(who[one] for one in side) for side in places]
-    points = said.points if written.opening is None else []
+    points = said.points if draft.opening is None else []
     came, winner, total = "", said.winner, " – ".join(map(str, points))
     if over and isinstance(winner, int) and 0 < winner <= len(called):
         came = t("{who} wins the deal, {points}", who=called[winner - 1], points=total)
@@ -387,11 +398,11 @@ def _heading(
     }
 
 
-def _lines(written: Written, t: Translate) -> Iterator[dict[str, Any]]:
+def _step_lines(draft: DraftMatch, t: Translate) -> Iterator[dict[str, Any]]:
     """What was said in this deal, and in few words what was told of it."""
-    known, who = written.table.game.name, _names(written)
-    deal = written.deals if written.opening is not None else written.deals - 1
-    for at, one in enumerate(written.done):
+    known, who = draft.table.game.name, _short_names(draft)
+    deal = draft.deal_count if draft.opening is not None else draft.deal_count - 1
+    for at, one in enumerate(draft.accepted):
         if one.deal != deal:
             continue
         seat, _, word = one.action.partition(" ")
@@ -401,46 +412,46 @@ def _lines(written: Written, t: Translate) -> Iterator[dict[str, Any]]:
         elif one.step == ":deal":
             text = t("Next deal")
         else:
-            text = said if said == UNTOLD else speak_word(t, said, known)
+            text = said if said == HIDDEN_WORD else describe_word(t, said, known)
         yield {
             "at": at,
             "step": one.step,
             "who": who[int(seat) - 1] if seat.isdigit() and 0 < int(seat) <= len(who) else "",
             "text": text,
-            "tone": written.game.tile(written.table, word, t).tone if word in written.cards else "",
+            "tone": draft.game.card_tile(draft.table, word, t).tone if word in draft.cards else "",
             "faults": [finding.message(t) for finding in one.faults],
         }
 
 
-def _sayable(written: Written, turn: int | None, t: Translate) -> dict[str, Any]:
+def _possible_steps(draft: DraftMatch, turn: int | None, t: Translate) -> dict[str, Any]:
     """Which cards are gone, which may not be played, and what else may be said."""
-    if written.opening is not None:
+    if draft.opening is not None:
         return {"gone": [], "not": [], "may": [], "aims": {}, "aim": "", "speaking": False}
-    game, cards, said = written.game, written.cards, written.said
+    game, cards, said = draft.game, draft.cards, draft.said
     legal = [one.partition(" ") for one in said.legal]
     due = [word for seat, _, word in legal if int(seat) == turn]
-    playable, gone = set(due), _gone(written, turn)
+    playable, gone = set(due), _unavailable_cards(draft, turn)
     # a tap on a card says the word of whoever is due that names it
     aims = {
-        card: {"step": word, "text": game.called(word, t)}
+        card: {"step": word, "text": game.button_text(word, t)}
         for word in ([] if playable & cards else due)
         if (card := word.partition(" ")[2]) in cards
     }
-    shown = _shown_keys(dict(game.keys(written.table, t)))
+    shown = _main_keys(dict(game.key_bindings(draft.table, t)))
     aimed = {one["step"] for one in aims.values()}
     may = list[dict[str, Any]]()
     for seat, _, word in legal:
         step = word if int(seat) == turn else f"{seat} {word}"
         if word in cards or step in aimed:
             continue
-        text = game.called(word, t)
+        text = game.button_text(word, t)
         if int(seat) != turn:
-            text = f"{_names(written)[int(seat) - 1]} {text}"
-        tone = word[-1] if _SUIT.search(word) else ""
+            text = f"{_short_names(draft)[int(seat) - 1]} {text}"
+        tone = word[-1] if _ENDS_IN_SUIT.search(word) else ""
         key = shown.get(step) or shown.get(word, "")
-        seldom = game.is_seldom(word, int(seat) == turn)
+        seldom = game.is_rare(word, int(seat) == turn)
         may.append({"step": step, "text": text, "tone": tone, "key": key, "seldom": seldom})
-    taught = {word: at for at, word in enumerate(game.TAUGHT)}
+    taught = {word: at for at, word in enumerate(game.HELP_WORDS)}
     # what has no suit stands before what has one, as it is taught
     may.sort(key=lambda one: (bool(one["tone"]), not one["tone"] and taught.get(one["step"], 99)))
     verbs = dict.fromkeys(one["step"].partition(" ")[0] for one in aims.values())
@@ -449,33 +460,33 @@ def _sayable(written: Written, turn: int | None, t: Translate) -> dict[str, Any]
         "not": sorted(cards - gone - playable - aims.keys()),
         "may": may,
         "aims": aims,
-        "aim": " · ".join(game.called(verb, t) for verb in verbs),
+        "aim": " · ".join(game.button_text(verb, t) for verb in verbs),
         "speaking": bool(playable) and not aims and not playable & cards,
     }
 
 
-def _gone(written: Written, turn: int | None) -> set[str]:
+def _unavailable_cards(draft: DraftMatch, turn: int | None) -> set[str]:
     """The cards that were played, that lie in another hand, or not in the hand that is known."""
-    cards, hands = written.cards, written.said.hands
-    faces = {word: set(written.game.held(written.table, word).split("/")) for word in cards}
-    actions = written.recorder.log()["deals"][-1].get("actions", [])
+    cards, hands = draft.cards, draft.said.hands
+    faces = {word: set(draft.game.card_in_hand(draft.table, word).split("/")) for word in cards}
+    actions = draft.recorder.log()["deals"][-1].get("actions", [])
     away = {one.partition(" ")[2] for one in actions} & cards
     for seat, hand in enumerate(hands, 1):
         if seat != turn:
-            away |= {card.partition("/")[0] for card in hand if card != UNTOLD}
+            away |= {card.partition("/")[0] for card in hand if card != HIDDEN_WORD}
     gone = {other for card in away for other in faces.get(card, {card})}
-    own = hands[turn - 1] if turn and len(hands) >= turn else [UNTOLD]
-    if UNTOLD not in own:
+    own = hands[turn - 1] if turn and len(hands) >= turn else [HIDDEN_WORD]
+    if HIDDEN_WORD not in own:
         gone |= cards - {card.partition("/")[0] for card in own}
     return gone & cards
 
 
-def _board(written: Written, t: Translate) -> dict[str, Any] | None:
+def _board_view(draft: DraftMatch, t: Translate) -> dict[str, Any] | None:
     """The deal as the board draws it, at its last state."""
-    found = written.recorder.said.findings  # without what a deal lacks because it goes on
-    states = deal_states(written.recorder.explained, written.deals - 1, t, found)
+    found = draft.recorder.said.findings  # without what a deal lacks because it goes on
+    states = deal_states(draft.recorder.explained, draft.deal_count - 1, t, found)
     if states is None:
         return None
     last = len(states["plies"]) - 1
     how = {"where": None, "view": "", "light": False, "head": None}
-    return states | {"deal": written.deals, "ply": last, **how}
+    return states | {"deal": draft.deal_count, "ply": last, **how}

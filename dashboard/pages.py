@@ -1,10 +1,10 @@
-"""The pages in the order of the sidebar, their addresses, and what shows them."""
+"""Lists the pages in sidebar order, with their addresses and views."""
 
 from typing import NamedTuple
 
 from ingest.i18n import N_
 
-PRODUCT = "Retourne"
+PRODUCT_NAME = "Retourne"
 
 
 class Page(NamedTuple):
@@ -57,9 +57,9 @@ SECTIONS: dict[str, tuple[Page, ...]] = {
 }
 """Section → its pages; the first has no heading."""
 
-NAMES = tuple(page.name for pages in SECTIONS.values() for page in pages)
+PAGE_NAMES = tuple(page.name for pages in SECTIONS.values() for page in pages)
 
-SHOWN_BY = {
+PAGE_FUNCTIONS = {
     "accueil": "home.page",
     "deposer": "upload.page",
     "saisir": "entry.page.page",

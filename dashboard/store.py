@@ -1,4 +1,4 @@
-"""The one open store of this process and what it answered, kept until it changes; no Streamlit."""
+"""The open store of this process and its cached answers; no Streamlit."""
 
 import pickle
 import threading
@@ -12,59 +12,59 @@ from cachetools import LRUCache, cachedmethod
 
 from dashboard.queries.scope import Cursor
 from ingest.i18n import N_, Translate
-from ingest.store.cancellation import go_on
-from ingest.store.errors import REPLACED, Away, Gone, StoreError
+from ingest.store.cancellation import check_cancelled
+from ingest.store.errors import STORE_REPLACED, CatalogUnavailable, FileMissing, StoreError
 from ingest.store.factory import Store
-from ingest.store.store_url import from_environment, is_lake
-from ingest.validate.slow_path import Explained, explain
+from ingest.store.store_url import is_lake_url, store_from_environment
+from ingest.validate.slow_path import ValidationResult, validate
 
 
-def version(opened: Store) -> tuple[int, int, int]:
+def store_version(store: Store) -> tuple[int, int, int]:
     """(the newest file, the newest change, deals whose values were reckoned, and ladders rated).
 
     It is another one when games come, go, change their names or are rated. Files of a lake come in
     no order, from any number of programs: there its newest snapshot, whoever made it, stands for
     all of it. StoreError: the store does not answer.
     """
-    ask = opened.cursor()
+    ask = store.cursor()
     newest = "SELECT (SELECT coalesce(max(change), -1) FROM changes)"
-    if not opened.in_a_file:
-        files = opened.commits
+    if not store.is_single_file:
+        files = store.version
         [(change,)] = ask.execute(newest).fetchall()
         return files, int(change), 0
     [(change, files, deals)] = ask.execute(
         f"{newest}, (SELECT coalesce(max(file_no), -1) FROM files),"
         " (SELECT count(*) FROM deal_values)"
     ).fetchall()
-    return int(files), int(change), int(deals) + opened.rated
+    return int(files), int(change), int(deals) + store.rating_generation
 
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
-NO_ANSWER = N_("The store does not answer at the moment. Ask again in some seconds.")
+STORE_NOT_ANSWERING = N_("The store does not answer at the moment. Ask again in some seconds.")
 """Of a lake whose catalogue is away: why, and where that is, is not everybody's to know."""
-LAKE = "ducklake:…"
+LAKE_PLACEHOLDER = "ducklake:…"
 """What a lake is called where its address may not be said."""
-AGAIN = 5
+RETRY_AFTER_SECONDS = 5
 """Seconds until a page tries again by itself, and a program may."""
 
 
-def why_not(error: StoreError, t: Translate) -> str:
+def unavailable_reason(error: StoreError, t: Translate) -> str:
     """Why the store cannot be asked, as anybody may read it: a lake's address is not said."""
-    if isinstance(error, Away):
-        return t(NO_ANSWER)
-    if "path" in error.values and is_lake(path()):
-        error = StoreError(error.text, **error.values | {"path": LAKE})
+    if isinstance(error, CatalogUnavailable):
+        return t(STORE_NOT_ANSWERING)
+    if "path" in error.values and is_lake_url(store_path()):
+        error = StoreError(error.text, **error.values | {"path": LAKE_PLACEHOLDER})
     return error.say(t)
 
 
-class Newest(Generic[T]):
+class LruCache(Generic[T]):
     """Values by key, so many of them: those asked for last. Threads may share it."""
 
-    def __init__(self, most: int) -> None:
-        self._kept: LRUCache[object, T] = LRUCache(most)
+    def __init__(self, max_entries: int) -> None:
+        self._kept: LRUCache[object, T] = LRUCache(max_entries)
         self._lock = threading.Condition()
 
     @cachedmethod(
@@ -81,86 +81,89 @@ class Newest(Generic[T]):
 
 
 _stores: dict[Path, Store] = {}
-_opening = threading.Lock()
-_answers: Newest[Any] = Newest(1000)
-_explained: Newest[Explained] = Newest(64)
+_open_lock = threading.Lock()
+_query_cache: LruCache[Any] = LruCache(1000)
+_validated_cache: LruCache[ValidationResult] = LruCache(64)
 
 
-def path() -> Path:
+def store_path() -> Path:
     """Where the store is, from RETOURNE_STORE."""
-    return from_environment()
+    return store_from_environment()
 
 
-def store() -> Store:
+def open_store() -> Store:
     """The open store. StoreError: it cannot be opened, and the next call tries again."""
-    file = path()
-    with _opening:
-        if file in _stores and _stores[file].broken:
+    file = store_path()
+    with _open_lock:
+        if file in _stores and _stores[file].needs_reopen:
             _stores.pop(file).close()
         if file not in _stores:
-            _stores[file] = Store(file, shared=True)
+            _stores[file] = Store(file, is_shared=True)
         return _stores[file]
 
 
-def at_hand() -> Store | None:
+def store_if_open() -> Store | None:
     """The store if it is open, and nobody has to wait for it."""
-    found = _stores.get(path())
-    return None if found is None or found.broken else found
+    found = _stores.get(store_path())
+    return None if found is None or found.needs_reopen else found
 
 
-def forget() -> None:
+def clear_query_cache() -> None:
     """Ask every query anew; the store stays open."""
-    _answers.clear()
+    _query_cache.clear()
 
 
-def close() -> None:
+def close_store() -> None:
     """Let go of the store; whoever asks next opens it again."""
-    forget()
-    _explained.clear()
-    with _opening:
+    clear_query_cache()
+    _validated_cache.clear()
+    with _open_lock:
         while _stores:
             _stores.popitem()[1].close()
 
 
 @contextmanager
-def rewriting() -> Iterator[Store]:
+def replacing_store() -> Iterator[Store]:
     """The store, to close it and put another file in its place; nobody asks or writes meanwhile."""
-    opened = store()
+    opened = open_store()
     try:
-        with opened.alone(), _opening:  # first who writes, so that nobody who asks waits for that
+        with (
+            opened.write_lock(),
+            _open_lock,
+        ):  # first who writes, so that nobody who asks waits for that
             try:
-                with opened.replaced():
+                with opened.replacing_file():
                     yield opened
             finally:
-                forget()
-                _explained.clear()
+                clear_query_cache()
+                _validated_cache.clear()
     finally:
-        opened.tell_changed()
+        opened.notify_changed()
 
 
-def which() -> tuple[Store, int]:
-    """The file that is open, another one once it was replaced. StoreError: as `store`."""
-    opened = store()
-    return opened, opened.opened
+def store_generation() -> tuple[Store, int]:
+    """The file that is open, another one once it was replaced. StoreError: as `open_store`."""
+    opened = open_store()
+    return opened, opened.file_generation
 
 
-def steady(ask: Callable[[], T]) -> T:
+def retry_on_reopen(read: Callable[[], T]) -> T:
     """What the store is asked, again where another file was put in its place meanwhile.
 
-    StoreError: as `store`. Away: it does not answer. Gone: a file of it is not there.
+    StoreError: as `open_store`. Away: it does not answer. Gone: a file of it is not there.
     """
-    before = which()
+    before = store_generation()
     try:
-        with answering():
-            return ask()
+        with translate_duckdb_errors():
+            return read()
     except duckdb.Error:
-        if which() == before:
+        if store_generation() == before:
             raise
-    return steady(ask)
+    return retry_on_reopen(read)
 
 
 @contextmanager
-def answering() -> Iterator[None]:
+def translate_duckdb_errors() -> Iterator[None]:
     """While this lasts a store that does not answer is told as Away, one without a file as Gone.
 
     Neither is a fault of whoever asks. All else that DuckDB refuses stays what it is.
@@ -168,122 +171,122 @@ def answering() -> Iterator[None]:
     try:
         yield
     except duckdb.Error as error:
-        opened = at_hand()
-        told = None if opened is None else opened.explained(error)
-        if isinstance(told, Away | Gone):
+        opened = store_if_open()
+        told = None if opened is None else opened.store_error(error)
+        if isinstance(told, CatalogUnavailable | FileMissing):
             raise told from error
         raise
 
 
-def reached() -> Store:
-    """The store, whose catalogue answers. StoreError: as `store`. Away: it does not."""
-    opened = store()
-    _ = opened.commits  # asks, where it has one
-    if opened.away is not None:
-        raise opened.away
+def reachable_store() -> Store:
+    """The store, whose catalogue answers. StoreError: as `open_store`. Away: it does not."""
+    opened = open_store()
+    _ = opened.version  # asks, where it has one
+    if opened.catalog_error is not None:
+        raise opened.catalog_error
     return opened
 
 
-PATIENCE = 5.0
+COMMANDS_TIMEOUT_SECONDS = 5.0
 """Seconds that who replaces the store waits for other commands, and the server's end for all."""
-OTHERS_AT_WORK = N_(
+OTHER_COMMANDS_RUNNING = N_(
     "Other commands are at work on the store {path}: wait for them, or end them, and try again."
 )
 
 
-class Commands:
+class CommandGate:
     """The commands of programs that use the store at a time, and the one that replaces it."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
-        self._users, self._alone = 0, False
-        self.ended = False
+        self._user_count, self._is_exclusive = 0, False
+        self.is_cancelled = False
         """Whether all that are at work are to leave what they have not finished."""
 
     @contextmanager
-    def using(self) -> Iterator[Store]:
+    def shared_use(self) -> Iterator[Store]:
         """The store, for a command that uses it beside others."""
         with self._changed:
-            while self._alone:
-                self._changed.wait(PATIENCE)
-                go_on()
-            self._users += 1
+            while self._is_exclusive:
+                self._changed.wait(COMMANDS_TIMEOUT_SECONDS)
+                check_cancelled()
+            self._user_count += 1
         try:
-            yield store()
+            yield open_store()
         finally:
             with self._changed:
-                self._users -= 1
+                self._user_count -= 1
                 self._changed.notify_all()
 
     @contextmanager
-    def alone(self) -> Iterator[Store]:
+    def exclusive_use(self) -> Iterator[Store]:
         """The store, for who replaces it and uses it already.
 
         StoreError: others use it, or have replaced it, so that its numbers are of something else.
         """
-        before = store().opened
+        before = open_store().file_generation
         with self._changed:
-            self._users -= 1  # whoever waits here asks nothing meanwhile
+            self._user_count -= 1  # whoever waits here asks nothing meanwhile
             try:
-                if not self._changed.wait_for(self.is_free, PATIENCE):
-                    raise StoreError(OTHERS_AT_WORK, path=path())
-                if store().opened != before:
-                    raise StoreError(REPLACED, path=path())
-                self._alone = True
+                if not self._changed.wait_for(self.is_free, COMMANDS_TIMEOUT_SECONDS):
+                    raise StoreError(OTHER_COMMANDS_RUNNING, path=store_path())
+                if open_store().file_generation != before:
+                    raise StoreError(STORE_REPLACED, path=store_path())
+                self._is_exclusive = True
             finally:
-                self._users += 1
+                self._user_count += 1
         try:
-            with rewriting() as opened:
+            with replacing_store() as opened:
                 yield opened
         finally:
             with self._changed:
-                self._alone = False
+                self._is_exclusive = False
                 self._changed.notify_all()
 
     def is_free(self) -> bool:
-        return not self._users and not self._alone
+        return not self._user_count and not self._is_exclusive
 
-    def end(self) -> None:
+    def cancel_all(self) -> None:
         """Have all that are at work leave what they have not finished."""
         with self._changed:
-            self.ended = True
-            self._changed.wait_for(lambda: not self._users, PATIENCE)
+            self.is_cancelled = True
+            self._changed.wait_for(lambda: not self._user_count, COMMANDS_TIMEOUT_SECONDS)
 
 
-commands = Commands()
+command_gate = CommandGate()
 
 
-def rewritten(act: Callable[[Store], T]) -> T:
+def replace_store(action: Callable[[Store], T]) -> T:
     """What an act of a page says that puts another file in the place of the store.
 
     StoreError: it cannot be opened, or commands are at work on it.
     """
-    with commands.using(), commands.alone() as opened:
-        return act(opened)
+    with command_gate.shared_use(), command_gate.exclusive_use() as opened:
+        return action(opened)
 
 
-_asked_at: tuple[Path, tuple[int, ...]] | None = None
+_cached_version: tuple[Path, tuple[int, ...]] | None = None
 """The store and its version that was asked last."""
 
 
 def cursor() -> Cursor:
-    """A cursor of its own for each caller, for `dashboard.queries`. StoreError: as `store`."""
-    return store().cursor()
+    """A cursor of its own for each caller, for `dashboard.queries`. StoreError: as `open_store`."""
+    return open_store().cursor()
 
 
-def answer(query: Callable[Concatenate[Cursor, P], T], *args: P.args, **named: P.kwargs) -> T:
+def cached_query(query: Callable[Concatenate[Cursor, P], T], *args: P.args, **named: P.kwargs) -> T:
     """What a query of `dashboard.queries` says; kept until the store changes, so not to be changed.
 
-    Its arguments are told apart by their `repr`: numbers, texts, dates, `Scope`, `Filter`.
+    Its arguments are told apart by their `repr`: numbers, texts, dates, `Scope`, `MatchFilter`.
     """
-    global _asked_at
-    with answering():
-        now = (path(), version(store()))
+    global _cached_version
+    with translate_duckdb_errors():
+        now = (store_path(), store_version(open_store()))
         ask = cursor()
-        if now != _asked_at:
+        if now != _cached_version:
             # nobody can ask for those before again: while games come, that is nearly all of them
-            _asked_at = now
-            _answers.clear()
+            _cached_version = now
+            _query_cache.clear()
         asked = f"{query.__module__}.{query.__qualname__} {args!r} {named!r}"
 
         def made() -> T:
@@ -294,13 +297,13 @@ def answer(query: Callable[Concatenate[Cursor, P], T], *args: P.args, **named: P
             slim: T = pickle.loads(pickle.dumps(fresh, pickle.HIGHEST_PROTOCOL))
             return slim
 
-        found: T = _answers.get((*now, asked), made)
+        found: T = _query_cache.get((*now, asked), made)
         return found
 
 
-def explained(match_no: int) -> Explained:
+def validated_match(match_no: int) -> ValidationResult:
     """The match, replayed; kept, because stepping through its deals asks for it again."""
     # the version is in the key: players may have been masked since
-    with answering():
-        key = (path(), match_no, version(store())[:2])
-        return _explained.get(key, lambda: explain(store().text(match_no)))
+    with translate_duckdb_errors():
+        key = (store_path(), match_no, store_version(open_store())[:2])
+        return _validated_cache.get(key, lambda: validate(open_store().read_match_text(match_no)))

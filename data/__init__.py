@@ -1,1 +1,1 @@
-"""Sample logs, faulty logs beside their findings, the JSON Schema, and what made them."""
+"""Sample logs, faulty logs with their findings, the JSON Schema, and their builders."""

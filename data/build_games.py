@@ -1,4 +1,4 @@
-"""Samples searched for among the simulator's: of Coinche, of Chouineurs, and a sheet told in part.
+"""Searches simulated matches for the samples of each game.
 
 `data.build_samples` writes them with Chouine's.
 """
@@ -9,48 +9,48 @@ from typing import Any
 import numpy as np
 
 from engine.actions import ACT_MASK
-from engine.cards import UNTOLD
-from engine.chouine.actions import COMBINATIONS, kind_of
+from engine.cards import HIDDEN_WORD
+from engine.chouine.actions import COMBINATION_COUNT, combination_kind
 from engine.chouineurs.actions import POINT
 from engine.chouineurs.actions import TURN as TURNS
 from engine.coinche.actions import BID, CLAIM, PASS, SURCOINCHE, WON
 from engine.replay import Replay
 from engine.simulate import SimulatedDeal, SimulatedMatch
-from schemas.games.chouineurs import MATCH, named_deck
-from schemas.match_models import table
-from schemas.match_setup import Table
-from schemas.simulated import lay, match_document, play
+from schemas.games.chouineurs import MATCH_MODEL, shipped_deck
+from schemas.match_models import match_setup
+from schemas.match_setup import MatchSetup
+from schemas.simulated import match_document, simulate_matches, simulated_setup
 
-MOST = 200_000
+MAX_SIMULATED = 200_000
 """Matches looked at before a search is given up."""
 
-Good = Callable[[Table, SimulatedMatch], bool]
+Predicate = Callable[[MatchSetup, SimulatedMatch], bool]
 
 
-def search(laid: Table, habits: Sequence[str], good: Good) -> SimulatedMatch:
+def find_sample(setup: MatchSetup, habits: Sequence[str], is_good: Predicate) -> SimulatedMatch:
     """The first simulated match that is good. LookupError: none in MOST."""
-    for match in play(laid, MOST, 2026, habits):
-        if good(laid, match):
+    for match in simulate_matches(setup, MAX_SIMULATED, 2026, habits):
+        if is_good(setup, match):
             return match
-    raise LookupError(f"no such match among {MOST}")
+    raise LookupError(f"no such match among {MAX_SIMULATED}")
 
 
-def replay(laid: Table, deal: SimulatedDeal) -> Replay:
+def replay_deal(setup: MatchSetup, deal: SimulatedDeal) -> Replay:
     """A simulated deal, replayed."""
-    return Replay(laid.game, laid.rules, laid.players, deal.dealer, deal.deck, deal.codes)
+    return Replay(setup.game, setup.rules, setup.players, deal.dealer, deal.deck, deal.codes)
 
 
-def acts(deal: SimulatedDeal) -> list[int]:
+def actions_of(deal: SimulatedDeal) -> list[int]:
     """What was done in a deal, seats left out."""
     return [int(code) & ACT_MASK for code in deal.codes]
 
 
-def seated(*names: str) -> list[dict[str, str]]:
+def player_entries(*names: str) -> list[dict[str, str]]:
     """Players by their names."""
     return [{"id": name.lower(), "name": name} for name in names]
 
 
-def head(name: str, date: str) -> dict[str, Any]:
+def sample_head(name: str, date: str) -> dict[str, Any]:
     """Who, when and where of a sample."""
     return {
         "id": name,
@@ -63,35 +63,39 @@ def head(name: str, date: str) -> dict[str, Any]:
 # Coinche
 
 
-def race(laid: Table, match: SimulatedMatch) -> bool:
+def is_race_sample(setup: MatchSetup, match: SimulatedMatch) -> bool:
     """Coinched contracts made and failed, a surcoinche, a claim; stopped by the side that won."""
-    done = [acts(deal) for deal in match.deals]
+    done = [actions_of(deal) for deal in match.deals]
     flat = {act for deal in done for act in deal}
     if not {SURCOINCHE, CLAIM} <= flat or WON not in done[-1] or len(match.deals) > 10:
         return False
     if not any(sum(BID <= act < PASS for act in deal) > 3 for deal in done):
         return False
-    last = [replay(laid, deal).last.state for deal in match.deals]
+    last = [replay_deal(setup, deal).last.state for deal in match.deals]
     made = {int(state["made"]) for state in last if state["coinched"]}
     return made == {0, 1} and match.winner == int(last[-1]["stopper"]) & 1
 
 
-def coinche() -> dict[str, Any]:
+def coinche_sample() -> dict[str, Any]:
     """A race to 2000 that begins with a null deal, and has a misdeal (CO-16)."""
     rules = "tournoi-2018"
-    laid = lay("coinche", rules, 4)
-    match = search(laid, ("careful", "random", "careful", "greedy"), race)
-    others = (deal for other in play(laid, MOST, 2026, ("random",) * 4) for deal in other.deals)
-    null = next(deal for deal in others if acts(deal) == [PASS] * 4)  # all four pass (CO-4)
+    laid = simulated_setup("coinche", rules, 4)
+    match = find_sample(laid, ("careful", "random", "careful", "greedy"), is_race_sample)
+    others = (
+        deal
+        for other in simulate_matches(laid, MAX_SIMULATED, 2026, ("random",) * 4)
+        for deal in other.deals
+    )
+    null = next(deal for deal in others if actions_of(deal) == [PASS] * 4)  # all four pass (CO-4)
     first = match.deals[0].dealer
     turned = (first - 1 - null.dealer) % 4  # the same deal, from the seat before the first dealer
     seats = [(int(code) >> 8) + turned & 3 for code in null.codes]
     codes = np.array([seat << 8 | PASS for seat in seats], np.uint16)
     null = SimulatedDeal((first - 1) % 4, null.deck, codes)
     match = match._replace(deals=[null, *match.deals])
-    players = seated("Lucie", "Gaston", "Odile", "Marcel")
-    about = head("match-coinche", "2026-03-22")
-    document = match_document(laid, match, rules, players, hands=True, **about)
+    players = player_entries("Lucie", "Gaston", "Odile", "Marcel")
+    about = sample_head("match-coinche", "2026-03-22")
+    document = match_document(laid, match, rules, players, as_hands=True, **about)
     deals = document["deals"]
     deals.insert(3, {"dealer": deals[3]["dealer"], "void": "maldonne"})
     return document
@@ -100,26 +104,28 @@ def coinche() -> dict[str, Any]:
 # Chouineurs
 
 
-def manches(laid: Table, match: SimulatedMatch) -> bool:
+def is_manches_sample(setup: MatchSetup, match: SimulatedMatch) -> bool:
     """Four manches with turns and points, lowest cards that tie, a lead the table chose (CR-8)."""
-    done = {act for deal in match.deals for act in acts(deal)}
+    done = {act for deal in match.deals for act in actions_of(deal)}
     if POINT not in done or not any(TURNS <= act < POINT for act in done):
         return False
-    plies = (ply for deal in match.deals for ply in replay(laid, deal))
+    plies = (ply for deal in match.deals for ply in replay_deal(setup, deal))
     tied = any(int(ply.state["owed"]).bit_count() > 1 for ply in plies)
-    points, shared = np.zeros(laid.players, np.int64), False
+    points, shared = np.zeros(setup.players, np.int64), False
     for deal in match.deals[:-1]:
-        points += [int(total) for total in replay(laid, deal).last.points]
+        points += [int(total) for total in replay_deal(setup, deal).last.points]
         shared = shared or int((points == points.max()).sum()) > 1
     return tied and shared and match.winner >= 0
 
 
-def chouineurs() -> dict[str, Any]:
+def chouineurs_sample() -> dict[str, Any]:
     """Three players and the deck that ships, by its name."""
-    laid = lay("chouineurs", "blam", 3)
-    match = search(laid, ("careful", "greedy", "careful"), manches)
-    players = seated("Lucie", "Gaston", "Odile")
-    return match_document(laid, match, "blam", players, **head("match-chouineurs", "2026-03-23"))
+    laid = simulated_setup("chouineurs", "blam", 3)
+    match = find_sample(laid, ("careful", "greedy", "careful"), is_manches_sample)
+    players = player_entries("Lucie", "Gaston", "Odile")
+    return match_document(
+        laid, match, "blam", players, **sample_head("match-chouineurs", "2026-03-23")
+    )
 
 
 OWN_BIDS = {
@@ -132,17 +138,17 @@ OWN_BIDS = {
 """Five bid cards of our own (CR-2)."""
 
 
-def chouineurs_own() -> dict[str, Any]:
+def chouineurs_own_deck_sample() -> dict[str, Any]:
     """Two players with a deck and bid cards of their own, written in the log."""
-    faces = [card.split("/") for card in named_deck("retourne")]
+    faces = [card.split("/") for card in shipped_deck("retourne")]
     backs = [back for _, back in faces[1:]] + [faces[0][1]]  # every back goes to the card before
     deck = [f"{face}/{back}" for (face, _), back in zip(faces, backs, strict=True)]
     equipment: dict[str, Any] = {"deck": deck, "bid_cards": OWN_BIDS}
     sheet: dict[str, Any] = {"game": "chouineurs", "rules": "blam", "players": [None] * 2}
-    laid = table(MATCH.model_construct(**sheet, **equipment))
-    match = search(laid, ("careful", "careful"), lambda _, match: match.winner >= 0)
-    players = seated("Gaston", "Odile")
-    about = head("match-chouineurs-cartes", "2026-03-24")
+    laid = match_setup(MATCH_MODEL.model_construct(**sheet, **equipment))
+    match = find_sample(laid, ("careful", "careful"), lambda _, match: match.winner >= 0)
+    players = player_entries("Gaston", "Odile")
+    about = sample_head("match-chouineurs-cartes", "2026-03-24")
     told = match_document(laid, match, "blam", players, **about)
     deals, result = told.pop("deals"), told.pop("result")
     return told | equipment | {"deals": deals, "result": result}
@@ -151,19 +157,19 @@ def chouineurs_own() -> dict[str, Any]:
 # a sheet told in part
 
 
-def partial() -> dict[str, Any]:
+def hidden_cards_sample() -> dict[str, Any]:
     """The sheet of a club that writes down the play, and of the cards only what it saw.
 
     A match of three parties at most, in which somebody announces after the first. That one is told
     by its acts alone, the others with the scorer's own hand and the card turned up.
     """
     rules = {"preset": "lavardin", "parties": 2, "manches": 1}
-    kinds = {kind_of(combination) for combination in range(COMBINATIONS)}
-    laid, players = lay("chouine", rules, 2), seated("Lucie", "Marcel")
-    more = head("feuille-partielle", "2026-03-28")
+    kinds = {combination_kind(combination) for combination in range(COMBINATION_COUNT)}
+    laid, players = simulated_setup("chouine", rules, 2), player_entries("Lucie", "Marcel")
+    more = sample_head("feuille-partielle", "2026-03-28")
     for seed in range(100):
-        match = next(play(laid, 1, seed, ("careful", "careful")))
-        document = match_document(laid, match, rules, players, hands=True, **more)
+        match = next(simulate_matches(laid, 1, seed, ("careful", "careful")))
+        document = match_document(laid, match, rules, players, as_hands=True, **more)
         said = [
             any(word[2:].split("-")[0] in kinds for word in deal["actions"])
             for deal in document["deals"]
@@ -173,8 +179,8 @@ def partial() -> dict[str, Any]:
     deals = list[dict[str, Any]]()
     for deal in document["deals"]:
         talon = deal["talon"].split(" ")
-        hidden = [UNTOLD] * (len(talon) - 1)
-        seen = {"hands": [deal["hands"][0], UNTOLD], "talon": " ".join([*hidden, talon[-1]])}
+        hidden = [HIDDEN_WORD] * (len(talon) - 1)
+        seen = {"hands": [deal["hands"][0], HIDDEN_WORD], "talon": " ".join([*hidden, talon[-1]])}
         rest = {key: deal[key] for key in ("actions", "points", "winner")}
         deals.append({"dealer": deal["dealer"]} | (seen if deals else {}) | rest)
     return document | {"deals": deals}
@@ -182,7 +188,7 @@ def partial() -> dict[str, Any]:
 
 def samples() -> Iterator[dict[str, Any]]:
     """Every sample made here; a sample's id is its file's name."""
-    yield coinche()
-    yield chouineurs()
-    yield chouineurs_own()
-    yield partial()
+    yield coinche_sample()
+    yield chouineurs_sample()
+    yield chouineurs_own_deck_sample()
+    yield hidden_cards_sample()

@@ -1,4 +1,4 @@
-"""Find a deal whose piles and announcements are those of the rules' worked example (CH-23).
+"""Finds a deal with the piles and announcements of the rules' worked example (CH-23).
 
     python -m data.find_worked_example
 
@@ -11,20 +11,20 @@ from pathlib import Path
 
 import numpy as np
 
-from data.layout import text
+from data.layout import format_match
 from engine.chouine.actions import TIERCE
-from engine.chouine.bots import CAREFUL, LONGEST, play_deal
+from engine.chouine.bots import CAREFUL, MAX_ACTIONS, play_deal
 from engine.chouine.kernel import PLAYED_OUT, State, count_bits, start
 from engine.jit import compiled
 from engine.simulate import SimulatedDeal
 from schemas.models import FORMAT
-from schemas.simulated import deal_documents, lay
+from schemas.simulated import deal_documents, simulated_setup
 
-JEAN = np.array([1, 1, 3, 2, 2, 1, 1, 3])
+JEANS_PILE = np.array([1, 1, 3, 2, 2, 1, 1, 3])
 """How many 7, 8, 9, J, Q, K, T and A are in Jean's pile; Charles has the rest."""
 JEANS_BONUS, CHARLES_BONUS = 20, 40
 SEED = 0
-PLACE = Path(__file__).parent / "exemple-lavardin.json"
+EXAMPLE_FILE = Path(__file__).parent / "exemple-lavardin.json"
 
 
 COMMENTS = [
@@ -54,7 +54,7 @@ COMMENTS = [
 
 
 @compiled
-def as_in_the_example(state, pile):  # type: ignore[no-untyped-def]
+def is_worked_example(state, pile):  # type: ignore[no-untyped-def]
     """Whether a deal that was played out ended as the example, whoever sat where."""
     jean = state.der
     charles = 1 - jean
@@ -71,24 +71,26 @@ def as_in_the_example(state, pile):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def search(state, rules, rng, codes, pile):  # type: ignore[no-untyped-def]
+def find_worked_example(state, rules, rng, codes, pile):  # type: ignore[no-untyped-def]
     """Play until a deal ends as the example: its deck; the actions are left in `codes`."""
     habits = np.array([CAREFUL, CAREFUL])
     while True:
         deck = rng.permutation(32)
         start(state, rules, 2, 1, deck, 0)
         count = play_deal(state, rules, habits, rng, codes)
-        if state.outcome == PLAYED_OUT and as_in_the_example(state, pile):
+        if state.outcome == PLAYED_OUT and is_worked_example(state, pile):
             return deck, count
 
 
 def main() -> None:
     """Search and write `exemple-lavardin.json`."""
-    laid = lay("chouine", "lavardin", 2)
+    laid = simulated_setup("chouine", "lavardin", 2)
     state = np.zeros(1, State)[0]
-    codes = np.zeros(LONGEST, np.uint16)
-    deck, count = search(state, laid.rules, np.random.default_rng(SEED), codes, JEAN)
-    [deal] = deal_documents(laid, [SimulatedDeal(1, deck, codes[:count])], hands=True)
+    codes = np.zeros(MAX_ACTIONS, np.uint16)
+    deck, count = find_worked_example(
+        state, laid.rules, np.random.default_rng(SEED), codes, JEANS_PILE
+    )
+    [deal] = deal_documents(laid, [SimulatedDeal(1, deck, codes[:count])], as_hands=True)
     names = ["Jean", "Charles"] if state["der"] == 0 else ["Charles", "Jean"]
     match = {
         "format": FORMAT,
@@ -101,7 +103,7 @@ def main() -> None:
         "players": [{"id": name.lower(), "name": name} for name in names],
         "deals": [deal | {"comments": COMMENTS}],
     }
-    PLACE.write_text(text(match), encoding="utf-8")
+    EXAMPLE_FILE.write_text(format_match(match), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -3,13 +3,13 @@
 from itertools import groupby
 from pathlib import Path
 
-from ingest.findings.codes import DOCUMENT, Entry, codes
+from ingest.findings.codes import DOCUMENT_GAME, CodeEntry, code_entries
 from ingest.findings.finding import FORMAT_PAGE, RULES_PAGE
 from ingest.i18n import translator
 
 PAGE = Path(__file__).with_name("findings.md")
 EFFECT = {"impossible": "error, the deal stops", "warning": "warning"}
-TITLES = {DOCUMENT: "The file and the document"}
+TITLES = {DOCUMENT_GAME: "The file and the document"}
 HEAD = """# Every finding
 
 Written by `python -m docs.findings`: what a check can find, the rule it rests on, the sentence it
@@ -23,20 +23,20 @@ findings is in [python.md](python.md), and in [sarif.md](sarif.md) for code host
 def page() -> str:
     """The whole document."""
     parts = [HEAD]
-    for name, rows in groupby(codes(), key=lambda one: one.game):
+    for name, rows in groupby(code_entries(), key=lambda one: one.game):
         parts.append(f"\n## {TITLES.get(name, name.capitalize())}\n\n")
         parts.append("| code | severity | rule | message | what to do |\n|---|---|---|---|---|\n")
         parts += [_row(one) for one in rows]
     return "".join(parts)
 
 
-def _row(one: Entry) -> str:
+def _row(one: CodeEntry) -> str:
     t = translator("en")
-    name = f"`{one.code}`" if one.example is None else f"[`{one.code}`](../{one.example})"
+    name = f"`{one.code}`" if one.example_path is None else f"[`{one.code}`](../{one.example_path})"
     link = FORMAT_PAGE if one.rule == "format" else f"{RULES_PAGE}#{one.rule.lower()}"
     severity = EFFECT.get(one.gravity, "error") if one.severity == "error" else one.severity
     rule = f"[{one.rule}]({link.removeprefix('docs/')})"
-    cells = (name, severity, rule, one.record.sentence, one.advice(t))
+    cells = (name, severity, rule, one.info.sentence, one.advice(t))
     return f"| {' | '.join(cells)} |\n"
 
 

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from dashboard.games import definitions
-from dashboard.text.definitions import HEADINGS, Definition
+from dashboard.games import all_definitions
+from dashboard.text.definitions import GLOSSARY_HEADINGS, Definition
 from ingest.findings.finding import RULES_PAGE
 from ingest.i18n import translator
 
@@ -20,9 +20,9 @@ said for it: a test looks for it in all texts.
 def page() -> str:
     """The whole document."""
     parts = [HEAD]
-    for key, one in definitions().items():
-        if key in HEADINGS:
-            parts.append(f"\n## {HEADINGS[key]}\n\n")
+    for key, one in all_definitions().items():
+        if key in GLOSSARY_HEADINGS:
+            parts.append(f"\n## {GLOSSARY_HEADINGS[key]}\n\n")
             parts.append(
                 "| English | French | what it is | rule | never |\n|---|---|---|---|---|\n"
             )
@@ -39,7 +39,7 @@ def _row(one: Definition) -> str:
         for language, words in (("French", one.never), ("English", one.never_english))
         if words
     )
-    cells = (english(one.label), french(one.label), one.told(english), rule, never)
+    cells = (english(one.label), french(one.label), one.text_in(english), rule, never)
     return f"| {' | '.join(cells)} |\n"
 
 

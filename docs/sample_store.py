@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from engine.games import game, names
+from engine.games import game, game_names
 from ingest.store import baseline, drafts, pseudonyms, ratings, solve_job, tokens, trash
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
@@ -20,13 +20,15 @@ def fill(path: Path) -> None:
         list(ingest(store, [*sorted(DATA.glob("*.json")), DATA / "feuilles", faulty]))
         purge_matches(store, [GONE])
     with Store(path) as store:
-        trash.delete(store, [DELETED])
-        pseudonyms.mask(store, MASKED)
-        ratings.refresh(store)
-        list(solve_job.reckon(store))
-        first = names()[0]
+        trash.delete_matches(store, [DELETED])
+        pseudonyms.mask_player(store, MASKED)
+        ratings.refresh_ratings(store)
+        list(solve_job.solve_missing(store))
+        first = game_names()[0]
         preset = next(iter(game(first).options.PRESETS))
-        baseline.simulate(store, baseline.Run(first, preset, game(first).players[0], deals=10))
-        tokens.sign_in(store, tokens.add(store, "Lucie", tokens.Role.ADMIN))
+        baseline.simulate_baseline(
+            store, baseline.SimulationRun(first, preset, game(first).players[0], deals=10)
+        )
+        tokens.sign_in(store, tokens.add_token(store, "Lucie", tokens.Role.ADMIN))
         tokens.set_access(store, True)
-        drafts.begin(store, {"game": first}, "page")
+        drafts.create_draft(store, {"game": first}, "page")

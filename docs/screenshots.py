@@ -1,7 +1,8 @@
-"""Take pictures of the pages: those that documents show in docs/screens/, all others in screens/.
+"""Take pictures of the pages: those that documents show in docs/screenshots/, all others in
+screenshots/.
 
 Every page of the sidebar at 1280 and 390 pixels, light and dark; words on the command line take
-only pictures whose names begin with one of them. Git keeps nothing under screens/.
+only pictures whose names begin with one of them. Git keeps nothing under screenshots/.
 """
 
 import json
@@ -15,21 +16,21 @@ from typing import Literal
 from PIL import Image
 from playwright.sync_api import Browser, Page, ViewportSize
 
-from dashboard.pages import NAMES
+from dashboard.pages import PAGE_NAMES
 from data.layout import match_document
 from engine import simulate
 from engine.games import game
-from engine.options import encode, settings
+from engine.options import encode_rules, resolve_options
 from ingest.reader.sources import Source
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
-from schemas.simulated import season
+from schemas.simulated import simulate_season
 from tests.dashboard.browser import chromium, drawn, serving
 
 ROOT = Path(__file__).parents[1]
 FAULTS = ROOT / "data" / "fautes" / "chouine"
-SHOWN = Path(__file__).with_name("screens")
-REST = ROOT / "screens"
+SHOWN = Path(__file__).with_name("screenshots")
+REST = ROOT / "screenshots"
 DOCUMENTS = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
 CLUB = ("Jean", "Charles", "Zoé", "Marcel", "Odette", "Lucien", "Suzanne", "Raymond")
 MATCHES = 120
@@ -57,7 +58,7 @@ NARROW_TOO = ("relecture", "joueurs-un")
 """Of these those that are taken narrow and dark, too; beginnings of names."""
 WHOLE = ("joueurs-",)
 """Those taken from top to bottom, however long; beginnings of names."""
-PAGES = {name: VIEWS.get(name, name) for name in NAMES} | MORE
+PAGES = {name: VIEWS.get(name, name) for name in PAGE_NAMES} | MORE
 """Each picture's name and the address it is taken at."""
 WIDE: ViewportSize = {"width": 1280, "height": 900}
 NARROW: ViewportSize = {"width": 390, "height": 844}
@@ -74,7 +75,7 @@ TABLES = (
 
 def fill(store: Path) -> None:
     """A season of a club that does not exist, and two logs with something wrong in them."""
-    record = encode("chouine", settings("chouine", "lavardin", 2))
+    record = encode_rules("chouine", resolve_options("chouine", "lavardin", 2))
     text = "\n".join(
         json.dumps(
             match_document(
@@ -87,7 +88,7 @@ def fill(store: Path) -> None:
             )
         )
         for number, match in enumerate(
-            simulate.matches(game("chouine"), record, 2, MATCHES, seed=2026)
+            simulate.simulate_matches(game("chouine"), record, 2, MATCHES, seed=2026)
         )
     )
     others = "\n".join(
@@ -95,7 +96,7 @@ def fill(store: Path) -> None:
             match | {"id": f"{rules if rules == 'mondoubleau' else game}-{players}-{number}"}
         )
         for game, rules, players, count in TABLES
-        for number, match in enumerate(season(game, count, 7, rules, players))
+        for number, match in enumerate(simulate_season(game, count, 7, rules, players))
     )
     with Store(store) as opened:
         sources: list[Source] = [
@@ -115,7 +116,7 @@ def settle(page: Page) -> None:
 
 def keep(picture: bytes, name: str) -> None:
     """Write a picture where it belongs, the smaller for a palette of 256 colours if it is shown."""
-    shown = any(f"screens/{name}" in text.read_text(encoding="utf-8") for text in DOCUMENTS)
+    shown = any(f"screenshots/{name}" in text.read_text(encoding="utf-8") for text in DOCUMENTS)
     path = (SHOWN if shown else REST) / name
     path.parent.mkdir(exist_ok=True)
     if not shown:
@@ -132,7 +133,9 @@ def shoot(browser: Browser, address: str, only: tuple[str, ...]) -> None:
     for page_name, size, scheme in product(PAGES, (WIDE, NARROW), SCHEMES):
         narrow = page_name.startswith(NARROW_TOO)
         usual = [(WIDE, "light"), *([(NARROW, "dark")] if narrow else [])]
-        if not (page_name in NAMES or (size, scheme) in usual) or not page_name.startswith(only):
+        if not (page_name in PAGE_NAMES or (size, scheme) in usual) or not page_name.startswith(
+            only
+        ):
             continue
         context = browser.new_context(viewport=size, color_scheme=scheme, locale="fr-FR")
         page = context.new_page()

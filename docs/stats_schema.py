@@ -12,12 +12,12 @@ from typing import NamedTuple
 import duckdb
 import polars as pl
 
-from dashboard.games import with_sections
+from dashboard.games import games_with_sections
 from dashboard.queries import announcements, fairness, ladder, players, simulated_baseline
-from dashboard.queries.results import ROLLED
+from dashboard.queries.results import ROLLING_DEALS
 from dashboard.queries.scope import Scope
 from dashboard.tables.profile import SECTIONS, has_section
-from engine.games import game, names
+from engine.games import game, game_names
 
 Ask = Callable[[duckdb.DuckDBPyConnection, Scope], pl.DataFrame]
 
@@ -112,7 +112,7 @@ ANSWERS: Mapping[str, Answer] = {
     "retourne stats": Answer(
         "A row a player, who played most first.",
         AVERAGES,
-        (lambda ask, which: players.table(ask, replace(which, sheets=True)),),
+        (lambda ask, which: players.players_table(ask, replace(which, sheets=True)),),
     ),
     "retourne stats --announcements": Answer(
         "A row a kind, trump or not; with `--by KEY` one for each value of it, too.",
@@ -124,7 +124,10 @@ ANSWERS: Mapping[str, Answer] = {
             "event": "With `--by event`: its name",
             "month": "With `--by month`: its first day [date]",
         },
-        tuple(partial(announcements.frequencies, key=key) for key in (None, *announcements.KEYS)),
+        tuple(
+            partial(announcements.announcement_frequencies, key=key)
+            for key in (None, *announcements.GROUP_KEYS)
+        ),
     ),
     "retourne stats --missed": Answer(
         "A row a kind, trump or not.",
@@ -140,7 +143,7 @@ ANSWERS: Mapping[str, Answer] = {
             "share": "`missed` of `n` [share]",
             "turned_share": "`turned` of `missed` [share]",
         },
-        (announcements.missed,),
+        (announcements.missed_announcements,),
     ),
     "retourne stats --winning": Answer(
         "A row a kind, trump or not: hands of deals that somebody won.",
@@ -152,7 +155,7 @@ ANSWERS: Mapping[str, Answer] = {
             "other": "`other_k` of `other_n` [share]",
             "difference": "`share` − `other` [share]",
         },
-        (announcements.winning,),
+        (announcements.wins_with_announcements,),
     ),
     "retourne stats --chance": Answer(
         "A row a kind, trump or not, and fact: hands dealt beside their exact probability, and what"
@@ -176,8 +179,8 @@ ANSWERS: Mapping[str, Answer] = {
             "most_habit": "Which habit",
         },
         tuple(
-            partial(simulated_baseline.whole, runs={"mixed": "run-0"}, key=key)
-            for key in (None, *announcements.MOMENTS)
+            partial(simulated_baseline.chance_table, runs={"mixed": "run-0"}, key=key)
+            for key in (None, *announcements.MOMENT_COLUMNS)
         ),
     ),
     "retourne stats --fairness": Answer(
@@ -191,9 +194,9 @@ ANSWERS: Mapping[str, Answer] = {
             "p": "How often a fair shuffle gives such a statistic or a more extreme one"
             " [probability]",
             "corrected": "`p` by Holm, for all tests asked at once [probability]",
-            "fair": f"No alarm: `corrected` is {fairness.ALARM} or more",
+            "fair": f"No alarm: `corrected` is {fairness.ALARM_P_VALUE} or more",
         },
-        (fairness.tests,),
+        (fairness.fairness_tests,),
     ),
     "retourne stats --ladder": Answer(
         "A row a player, best first.",
@@ -202,13 +205,13 @@ ANSWERS: Mapping[str, Answer] = {
             "mu": "What the player is worth: 25 for one nobody has seen play [µ]",
             "sigma": "How uncertain that is: 25/3 for one nobody has seen play [µ]",
             "value": "`mu` − 3 × `sigma`, by which they are ranked [µ]",
-            "provisional": f"`sigma` is more than {ladder.PROVISIONAL}",
+            "provisional": f"`sigma` is more than {ladder.PROVISIONAL_SIGMA}",
             "n": "Matches rated [matches]",
             "wins": "Of them won [matches]",
             "last": "When the last of them was played [UTC]",
             "told": "With `--with-sheets` alone: of the matches, those on score sheets [matches]",
         },
-        (lambda ask, which: ladder.standings(ask, replace(which, sheets=True)),),
+        (lambda ask, which: ladder.ladder_standings(ask, replace(which, sheets=True)),),
     ),
 }
 PLAYER: Mapping[str, Answer] = {
@@ -363,7 +366,7 @@ PLAYER: Mapping[str, Answer] = {
         },
     ),
     "trend": Answer(
-        f"A row a day of play: the last {ROLLED} deals up to its end.",
+        f"A row a day of play: the last {ROLLING_DEALS} deals up to its end.",
         {"day": "Of play [date]", "played": "Deals up to the day's end [deals]"},
     ),
     "records": Answer(
@@ -385,17 +388,17 @@ PLAYER: Mapping[str, Answer] = {
 
 def asked(ask: duckdb.DuckDBPyConnection, answer: Answer) -> dict[str, pl.DataType]:
     """Column → type of an answer, those that only an option gives too."""
-    which = _scope(next(iter(with_sections("announcements")))).proven
+    which = _scope(next(iter(games_with_sections("announcements")))).without_sheets
     return _union(frame(ask, which) for frame in answer.frames)
 
 
 def section(ask: duckdb.DuckDBPyConnection, name: str) -> dict[str, pl.DataType]:
     """Column → type of a section, asked of the player of most deals in each game that has it."""
     found = []
-    for one in names():
+    for one in game_names():
         if has_section(name, one):
             which, number = _scope(one), _player(ask, one)
-            found.append(SECTIONS[name].query(ask, SECTIONS[name].counts(which), number))
+            found.append(SECTIONS[name].query(ask, SECTIONS[name].scope_for(which), number))
     return _union(iter(found))
 
 

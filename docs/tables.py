@@ -9,10 +9,10 @@ import polars as pl
 
 from docs.sample_store import fill
 from docs.stats_schema import ANSWERS, PLAYER, Answer, asked, column, section
-from engine.games import game, names, title
-from ingest.store.export import OWN_WORDS, Table
-from schemas.column_docs import COMMENTS, SIMULATED, VIEWS
-from schemas.games import of
+from engine.games import game, game_names, game_title
+from ingest.store.export import FREE_TEXT_COLUMNS, Table
+from schemas.column_docs import BASELINE_DOCS, DOCUMENTED_VIEWS, TABLE_DOCS
+from schemas.games import schemas_of
 from schemas.migrations import connect
 
 PAGE = Path(__file__).with_name("tables.md")
@@ -179,9 +179,9 @@ FROM baseline.announcements b WHERE held GROUP BY kind ORDER BY kind;""",
 
 def page(ask: duckdb.DuckDBPyConnection) -> str:
     """The whole document, of a store that `sample_store` filled."""
-    parts = [HEAD, STORE.format(tables=", ".join(map(_link, COMMENTS)))]
-    parts += [_table(ask, name) for name in COMMENTS]
-    parts += [CODES, *map(_codes, names())]
+    parts = [HEAD, STORE.format(tables=", ".join(map(_link, TABLE_DOCS)))]
+    parts += [_table(ask, name) for name in TABLE_DOCS]
+    parts += [CODES, *map(_codes, game_names())]
     parts += [EXPORTS.format(tables=_listed(Table), own=_listed(_own_words())), STATS]
     parts += [_answer(f"`{name}`", one, asked(ask, one)) for name, one in ANSWERS.items()]
     parts += [OF_PLAYER]
@@ -191,13 +191,13 @@ def page(ask: duckdb.DuckDBPyConnection) -> str:
 
 def _table(ask: duckdb.DuckDBPyConnection, name: str) -> str:
     """One table or view of the store, its columns and its example."""
-    comment = COMMENTS[name]
-    kind = "A view. " if name in VIEWS else ""
+    comment = TABLE_DOCS[name]
+    kind = "A view. " if name in DOCUMENTED_VIEWS else ""
     rows = [
         (f"`{column}`", kind if null else f"{kind} NOT NULL", *_unit(comment.columns[column]))
         for column, kind, null in columns(ask, name)
     ]
-    alike = name.rpartition(".")[2] in SIMULATED and "." in name
+    alike = name.rpartition(".")[2] in BASELINE_DOCS and "." in name
     shown = "" if alike else _rows(("column", "type", "unit", ""), rows) + "\n"
     return f"\n### {name}\n\n{kind}{comment.about}.\n\n{shown}```sql\n{EXAMPLES[name]}\n```\n"
 
@@ -224,18 +224,18 @@ def _unit(told: str) -> tuple[str, str]:
 
 
 def _codes(name: str) -> str:
-    this = of(name)
-    cards = this.CODES["deck"][0]
+    this = schemas_of(name)
+    cards = this.CODE_DOCS["deck"][0]
     rows = [
         (f"`{column}`", numbers, meaning)
         if (numbers, meaning) != cards or column == "deck"
         else (f"`{column}`", numbers, "plays the card, as in `deck`")
-        for column, codes in this.CODES.items()
+        for column, codes in this.CODE_DOCS.items()
         for numbers, meaning in codes
     ]
-    if kinds := game(name).kinds:
+    if kinds := game(name).announcement_kinds:
         rows.append(("`kind`", "", " ".join(f"`{kind}`" for kind in kinds)))
-    return f"\n### {title(name)}\n\n{_rows(('column', 'number', 'means'), rows)}"
+    return f"\n### {game_title(name)}\n\n{_rows(('column', 'number', 'means'), rows)}"
 
 
 def _answer(heading: str, answer: Answer, found: Mapping[str, pl.DataType]) -> str:
@@ -254,7 +254,7 @@ def _type(kind: pl.DataType) -> str:
 
 def _own_words() -> list[str]:
     """Columns that an anonymous export empties, unless they are to be kept."""
-    words = ((table, *one) for table, found in OWN_WORDS.items() for one in found.items())
+    words = ((table, *one) for table, found in FREE_TEXT_COLUMNS.items() for one in found.items())
     return [f"{table}.{name}" for table, name, needed in words if needed]
 
 

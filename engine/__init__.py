@@ -1,4 +1,4 @@
-"""What a legal game is: cards, rules, one kernel per game, replay, match flow.
+"""The rules of the games: cards, options, one kernel per game, replay, match flow.
 
 The engine knows no file, no database and no screen. Nothing above it knows a rule.
 """

@@ -1,4 +1,4 @@
-"""Loops over many actions and deals, written once and compiled for each game.
+"""Loops over many actions and deals, compiled once per game.
 
 A loop calls what a game's module has, its `step` or `close_deal`, by a global name. numba does not
 cache what is compiled from a closure, and what is handed over as an argument is compiled anew by
@@ -14,45 +14,54 @@ import numpy as np
 
 from engine.actions import SEAT_SHIFT
 from engine.jit import compiled
-from engine.solver_results import IRREGULAR, NEVER, STOPPED
+from engine.solver_results import IRREGULAR, NOT_REACHED, STOPPED
 
 # what the game's module has by these names
-_game: Any = None
-start = check = step = total = ACTS = IMPOSSIBLE = ERRORS = NOBODY = NULL = _game
-UNLISTED = _game
+_set_by_game: Any = None
+start = check = step = total = ACT_COUNT = IMPOSSIBLE = ERRORS = NOBODY = NULL = _set_by_game
+UNLISTED = _set_by_game
 """Faults that keep an action out of those `legal` lists."""
-begins = refuses = so_far = judge = winner = choices = _game
-open_match = begin = open_deal = check_declared = close_deal = RUNNING = INCOMPLETE = _game
+solvable_from = refusal = current_lead = solve_states = best_play_winner = playable_cards = (
+    _set_by_game
+)
+open_match = resume_from = open_deal = check_declared = close_deal = RUNNING = INCOMPLETE = (
+    _set_by_game
+)
 
 
-def of_game(loop: Any, own: dict[str, Any]) -> Any:
+def compile_for_game(loop: Any, game_globals: dict[str, Any]) -> Any:
     """A loop compiled for a game, of whose module these are the globals.
 
     TypeError: the loop needs something that is not among them.
     """
-    module, missing = own["__name__"], list[str]()
+    module, missing = game_globals["__name__"], list[str]()
     known = globals() | {"__name__": module}
     for name in loop.__code__.co_names:
         # what is None here, and the one loop that another calls, the game has compiled
         if name in known and (known[name] is None or known[name] is trace):
-            known[name] = own.get(name)
-            missing += [] if name in own else [name]
+            known[name] = game_globals.get(name)
+            missing += [] if name in game_globals else [name]
     if missing:
         raise TypeError(f"{module}: {loop.__name__} needs {', '.join(missing)}")
     code = loop.__code__.replace(co_filename=sys.modules[module].__file__)
     return compiled(FunctionType(code, known, loop.__name__))
 
 
-def of_kernel(own: dict[str, Any]) -> tuple[Any, ...]:
-    """`legal`, `probe`, `trace`, `attempts`, `run` and `totals` of an `engine.games.Kernel`."""
-    return tuple(of_game(loop, own) for loop in (legal, probe, trace, attempts, run, totals))
+def compile_kernel_loops(game_globals: dict[str, Any]) -> tuple[Any, ...]:
+    """`legal`, `probe`, `trace`, `replay_variants`, `replay_deals` and `totals` of an
+    `engine.games.Kernel`.
+    """
+    return tuple(
+        compile_for_game(loop, game_globals)
+        for loop in (legal, probe, trace, replay_variants, replay_deals, totals)
+    )
 
 
 def legal(state, rules, codes):
     """Write the codes of every legal action into `codes` (uint16, 1024 long); how many."""
     count = 0
     for seat in range(state.players):
-        for act in range(ACTS):
+        for act in range(ACT_COUNT):
             code = seat << SEAT_SHIFT | act
             if check(state, rules, code) & UNLISTED == 0:
                 codes[count] = code
@@ -83,13 +92,13 @@ def trace(states, faults, rules, codes):
     return len(codes)
 
 
-def attempts(states, found, rules, codes, changes, most):
+def replay_variants(states, found, rules, codes, changes, max_errors):
     """Play one deal on in n ways, each from its own `states[i]`, which is left as it ends.
 
     A change is (at, take, put) twice, in order, from the first `at` on: `put` (-1: nothing) in
     place of `take` of the `codes` (an `at` of -1: no second one). `found[i]` is its errors, its
     warnings, the place in `codes` of the first of them (how many there are, if none), and whether
-    it stopped, at what cannot be or past `most` errors.
+    it stopped, at what cannot be or past `max_errors` errors.
     """
     for i in range(len(states)):
         state = states[i]
@@ -119,7 +128,7 @@ def attempts(states, found, rules, codes, changes, most):
                     errors += 1
                 else:
                     warnings += 1
-                if fault & IMPOSSIBLE or errors > most:
+                if fault & IMPOSSIBLE or errors > max_errors:
                     stopped = 1
                     break
         found[i, 0] = errors
@@ -128,7 +137,9 @@ def attempts(states, found, rules, codes, changes, most):
         found[i, 3] = stopped
 
 
-def run(states, faults, stops, rules, rule_of, players, dealers, decks, explicit, codes, offsets):
+def replay_deals(
+    states, faults, applied, rules, rule_of, players, dealers, decks, explicit, codes, offsets
+):
     """Replay n deals: fills `states[n]`, `faults[n]` (all of each deal's) and `stops[n]`.
 
     `rules[rule_of[i]]` are deal i's options, `codes[offsets[i]:offsets[i + 1]]` its actions;
@@ -147,15 +158,15 @@ def run(states, faults, stops, rules, rule_of, players, dealers, decks, explicit
                 break
             k += 1
         faults[i] = found
-        stops[i] = k - offsets[i]
+        applied[i] = k - offsets[i]
 
 
-def highest(state, without):
-    """The seat of the highest total, `without` one seat; NULL when two share it."""
+def leading_seat(state, except_seat):
+    """The seat of the highest total, `except_seat` one seat; NULL when two share it."""
     best = NOBODY
     points = -1
     for seat in range(state.players):
-        if seat != without:
+        if seat != except_seat:
             own = total(state, seat)
             if own == points:
                 best = NULL
@@ -171,7 +182,9 @@ def totals(states, deals, seats, found):
         found[i] = total(states[deals[i]], seats[i])
 
 
-def count(states, stops, lengths, rules, rule_of, matches, cuts, first, voids, told, faults):
+def count_matches(
+    states, applied, lengths, rules, rule_of, matches, cuts, first_deals, voids, declared, faults
+):
     """Count the deals of n matches; adds to `faults` of each deal, fills `matches`.
 
     Match i owns deals `first[i]:first[i + 1]`; `cuts[i]` is its dealer, highest and belle dealer,
@@ -181,66 +194,67 @@ def count(states, stops, lengths, rules, rule_of, matches, cuts, first, voids, t
     place = np.zeros((len(states), 2), np.int16)
     for i in range(len(matches)):
         match = matches[i]
-        head = first[i]
-        if head == first[i + 1]:
+        head = first_deals[i]
+        if head == first_deals[i + 1]:
             continue
         rule = rules[rule_of[head]]
         players = np.int64(states[head].players)
         open_match(match, rule, players, cuts[i, 0], cuts[i, 1], cuts[i, 2])
-        begin(match, cuts[i, 3:])
-        for d in range(head, first[i + 1]):
+        resume_from(match, cuts[i, 3:])
+        for d in range(head, first_deals[i + 1]):
             state = states[d]
             place[d, 0] = match.manche
             place[d, 1] = match.partie
             void = voids[d] != 0
             faults[d] |= open_deal(match, np.int64(state.dealer))
             faults[d] |= check_declared(
-                match, state, void, told[d], told[d, 5], told[d, 6], told[d, 7]
+                match, state, void, declared[d], declared[d, 5], declared[d, 6], declared[d, 7]
             )
-            if state.outcome == RUNNING and not void and stops[d] == lengths[d]:
+            if state.outcome == RUNNING and not void and applied[d] == lengths[d]:
                 faults[d] |= INCOMPLETE
             close_deal(match, rule, state, void)
     return place
 
 
-def winners(states, margins, found):
+def best_play_winners(states, margins, found):
     """Fill `found` with the winner of each state."""
     for i in range(len(states)):
-        found[i] = winner(states[i], margins[i])
+        found[i] = best_play_winner(states[i], margins[i])
 
 
-def judge_all(
+def solve_deals(
     states, faults, rules, rule_of, players, dealers, decks, explicit, codes, offsets,
-    unsolved, starts, made, margins, best, free, won,
+    not_solved, starts, leads, margins, best, choice_masks, won,
 ):  # fmt: skip
-    """Solve the ends of n deals told as `run` takes them, but for those with a reason already.
+    """Solve the ends of n deals told as `replay_deals` takes them, but for those with a reason
+    already.
 
     `states` and `faults` are room for the longest. State k of deal i stands at `offsets[i] + i + k`
-    of the last four; `unsolved` gets a place in `REASONS`, `starts` the first state that is solved,
-    `made` what side 1 had more than side 2 there.
+    of the last four; `not_solved` gets a place in `REASONS`, `starts` the first state that is
+    solved, `leads` what side 1 had more than side 2 there.
     """
     for i in range(len(dealers)):
-        if unsolved[i]:
+        if not_solved[i]:
             continue
         rule = rules[rule_of[i]]
         count = offsets[i + 1] - offsets[i]
         start(states[0], rule, players[i], dealers[i], decks[i], explicit[i])
         applied = trace(states, faults, rule, codes[offsets[i] : offsets[i + 1]])
-        first = begins(states[: applied + 1])
+        first = solvable_from(states[: applied + 1])
         if applied < count or first < 0:
-            unsolved[i] = STOPPED if applied < count else NEVER
+            not_solved[i] = STOPPED if applied < count else NOT_REACHED
             continue
         wrong = False
         for k in range(first, applied):
             wrong |= faults[k] & ERRORS != 0
-        unsolved[i] = IRREGULAR if wrong else refuses(states[first], rule)
-        if unsolved[i]:
+        not_solved[i] = IRREGULAR if wrong else refusal(states[first], rule)
+        if not_solved[i]:
             continue
         starts[i] = first
-        made[i] = so_far(states[first])
+        leads[i] = current_lead(states[first])
         low, high = offsets[i] + i + first, offsets[i] + i + applied + 1
         some = states[first : applied + 1]
-        judge(some, rule, margins[low:high], best[low:high])
+        solve_states(some, rule, margins[low:high], best[low:high])
         for k in range(len(some)):
-            won[low + k] = winner(some[k], margins[low + k])
-            free[low + k] = choices(some[k], rule)
+            won[low + k] = best_play_winner(some[k], margins[low + k])
+            choice_masks[low + k] = playable_cards(some[k], rule)

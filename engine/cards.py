@@ -1,4 +1,4 @@
-"""Packs of cards: names to small integers and back, hands as bit masks.
+"""Packs of cards as small integers, hands as bit masks.
 
 A card's code is `suit * ranks + rank`, ranks ascending, so that within a suit the
 stronger card has the higher code and "every card above this one" is one shift.
@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator
 
 SUITS = "shdc"
 SYMBOLS = {"s": "♠", "h": "♥", "d": "♦", "c": "♣"}
-FRENCH = {"T": "10", "K": "R", "Q": "D", "J": "V"}
-ENGLISH = {"T": "10"}
+FRENCH_RANKS = {"T": "10", "K": "R", "Q": "D", "J": "V"}
+ENGLISH_RANKS = {"T": "10"}
 
-UNTOLD = "??"
+HIDDEN_WORD = "??"
 """The name of a card nobody wrote down,"""
-HIDDEN = 254
+HIDDEN_CARD = 254
 """and its code where a deal is numbers; `engine.hidden` says what it may be."""
 
 
@@ -23,26 +23,26 @@ class Pack:
     def __init__(self, ranks: str) -> None:
         self.ranks = ranks
         self.names = tuple(rank + suit for suit in SUITS for rank in ranks)
-        self.codes = {name: code for code, name in enumerate(self.names)}
+        self.code_entries = {name: code for code, name in enumerate(self.names)}
 
     def __len__(self) -> int:
         return len(self.names)
 
     def mask(self, cards: Iterable[str]) -> int:
         """The bit mask of some named cards. KeyError: a name this pack does not have."""
-        return sum({1 << self.codes[card] for card in cards})
+        return sum({1 << self.code_entries[card] for card in cards})
 
-    def members(self, mask: int) -> Iterator[int]:
+    def codes_in(self, mask: int) -> Iterator[int]:
         """The codes in a mask, ascending."""
         mask = int(mask)
         while mask:
             yield (low := mask & -mask).bit_length() - 1
             mask ^= low
 
-    def show(self, mask: int) -> tuple[str, ...]:
+    def names_in(self, mask: int) -> tuple[str, ...]:
         """The names in a mask, suit by suit, strongest first, as a player sorts a hand."""
         size = len(self.ranks)
-        codes = sorted(self.members(mask), key=lambda code: (code // size, -code))
+        codes = sorted(self.codes_in(mask), key=lambda code: (code // size, -code))
         return tuple(self.names[code] for code in codes)
 
 
@@ -53,8 +53,10 @@ JASS = Pack("6789TJQKA")
 """36 cards, the 10 below the jack: the order of plain suits, trumps have another (CO-2)."""
 
 
-def pretty(card: str, language: str = "fr") -> str:
+def card_label(card: str, language: str = "fr") -> str:
     """`Th` as a player writes it: `10♥`; the king of hearts is `R♥` in French, `K♥` in English."""
-    if card == UNTOLD:
+    if card == HIDDEN_WORD:
         return card
-    return (FRENCH if language == "fr" else ENGLISH).get(card[0], card[0]) + SYMBOLS[card[1]]
+    return (FRENCH_RANKS if language == "fr" else ENGLISH_RANKS).get(card[0], card[0]) + SYMBOLS[
+        card[1]
+    ]

@@ -1,4 +1,4 @@
-"""What of numba is used that it does not document: tried with numba 0.68.
+"""Undocumented parts of numba that the engine uses (tried with 0.68).
 
 `tests/engine/test_compat.py` fails where a later version has changed it.
 """
@@ -19,10 +19,10 @@ try:
 except ImportError:  # a system without these locks: there, two may save at the same moment
     fcntl = None  # type: ignore[assignment]
 
-ENGINE = Path(__file__).parent
+ENGINE_FOLDER = Path(__file__).parent
 
 
-def package(file: Path) -> Path:
+def outermost_package(file: Path) -> Path:
     """The outermost package of a module; the module alone where it is in none."""
     found = file
     while (found.parent / "__init__.py").exists():
@@ -30,22 +30,22 @@ def package(file: Path) -> Path:
     return found
 
 
-def modules(of: Path) -> list[Path]:
+def module_files(package: Path) -> list[Path]:
     """The files of a package, or the one of a module."""
-    return sorted(of.rglob("*.py")) if of.is_dir() else [of]
+    return sorted(package.rglob("*.py")) if package.is_dir() else [package]
 
 
 @cache
-def _state(of: Path) -> str:
+def _source_hash(of: Path) -> str:
     """When each module of a package was changed, and its size."""
     state = blake2b(digest_size=16)
-    for module in filter(Path.is_file, modules(of)):  # what came another way has no file
+    for module in filter(Path.is_file, module_files(of)):  # what came another way has no file
         seen, name = module.stat(), module.relative_to(of).as_posix()
         state.update(repr((name, seen.st_mtime_ns, seen.st_size)).encode())
     return state.hexdigest()
 
 
-class _Stamped:
+class _SourceStampedLocator:
     """A place for what is compiled that knows of every file it may be made of.
 
     What: `numba.core.caching` has a locator for each place; `NUMBA_CACHE_LOCATOR_CLASSES` names
@@ -59,37 +59,37 @@ class _Stamped:
     def from_function(cls, py_func: Any, py_file: str) -> Any:
         made = super().from_function(py_func, py_file)  # type: ignore[misc]
         if made is not None:
-            made.package = package(Path(py_file))
+            made.package = outermost_package(Path(py_file))
         return made
 
     def get_source_stamp(self) -> Any:
-        return super().get_source_stamp(), _state(ENGINE), _state(self.package)  # type: ignore[misc]
+        return super().get_source_stamp(), _source_hash(ENGINE_FOLDER), _source_hash(self.package)  # type: ignore[misc]
 
 
-class Provided(_Stamped, UserProvidedCacheLocator):
+class Provided(_SourceStampedLocator, UserProvidedCacheLocator):
     """In the folder that NUMBA_CACHE_DIR names."""
 
 
-class InTree(_Stamped, InTreeCacheLocator):
+class InTree(_SourceStampedLocator, InTreeCacheLocator):
     """Beside the module."""
 
 
-class UserWide(_Stamped, UserWideCacheLocator):
+class UserWide(_SourceStampedLocator, UserWideCacheLocator):
     """Among the user's caches."""
 
 
-_decorating = threading.RLock()
+_DECORATING_LOCK = threading.RLock()
 
 
 @contextmanager
-def stamped() -> Iterator[None]:
+def source_stamped_cache() -> Iterator[None]:
     """Within, what is decorated is kept by the locators above, a thread at a time.
 
     The setting is one for all threads; and while numba compiles what calls itself, it finds that
     function by its bare name, whichever thread gave the name.
     """
     asked: Any = config
-    with _decorating:
+    with _DECORATING_LOCK:
         before = asked.CACHE_LOCATOR_CLASSES
         asked.CACHE_LOCATOR_CLASSES = ",".join(
             f"{__name__}.{one.__name__}" for one in (Provided, InTree, UserWide)
@@ -100,7 +100,7 @@ def stamped() -> Iterator[None]:
             asked.CACHE_LOCATOR_CLASSES = before
 
 
-def save_one_at_a_time(function: Any) -> None:
+def lock_cache_saves(function: Any) -> None:
     """Have no other process save what is compiled of a function at the same moment.
 
     What: `_cache.save_overload` of a dispatcher. Why: numba reads the list of what there is, and

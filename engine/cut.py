@@ -1,4 +1,4 @@
-"""Cutting the pack for who deals: a card a seat, the lowest rank deals, equal ones cut again."""
+"""Cutting for the deal: a card per seat, lowest rank deals, ties cut again."""
 
 from collections.abc import Sequence
 
@@ -9,12 +9,12 @@ from engine.cards import Pack
 from engine.games import Game
 from engine.jit import compiled
 
-Cards = list[list[list[int]]]
+CutCards = list[list[list[int]]]
 """Cuts as card codes: of each cut its attempts, of each attempt a card a seat."""
 
 
 @compiled
-def extreme(cards: NDArray[np.int64], ranks: int, sign: int) -> tuple[int, bool]:
+def extreme_card(cards: NDArray[np.int64], ranks: int, sign: int) -> tuple[int, bool]:
     """(seat of the lowest card, whether no other has its rank); of the highest where `sign` is -1.
 
     `ranks` is how many a suit has. Of several that are equal it is the first.
@@ -31,44 +31,44 @@ def extreme(cards: NDArray[np.int64], ranks: int, sign: int) -> tuple[int, bool]
     return seat, alone
 
 
-def read(
+def read_cuts(
     game: Game, cuts: Sequence[Sequence[str]], players: int
-) -> tuple[Cards, list[tuple[str, int, int]]]:
+) -> tuple[CutCards, list[tuple[str, int, int]]]:
     """Cuts as card codes, and their faults as (code, cut, attempt); a bad cut reads as empty.
 
     Nothing in a game that is not cut for: its logs do not tell how the first dealer was found.
     """
-    found, faults, pack = Cards(), list[tuple[str, int, int]](), game.pack
-    for i, attempts in enumerate(cuts if game.cut else ()):
+    found, faults, pack = CutCards(), list[tuple[str, int, int]](), game.pack
+    for i, attempts in enumerate(cuts if game.has_cut else ()):
         found.append([])
         if i > 1 and attempts:
             faults.append(("cut-repeated", i, 0))  # only the match and its belle are cut for
             continue
         for k, attempt in enumerate(attempts):
-            cards = [pack.codes.get(card, -1) for card in attempt.split(" ")]
+            cards = [pack.code_entries.get(card, -1) for card in attempt.split(" ")]
             if len(cards) != players or len(set(cards)) != players or -1 in cards:
                 faults.append(("cut-cards", i, k))
                 found[-1] = []
                 break
             found[-1].append(cards)
-            decided = decisive(cards, pack)
+            decided = is_decisive(cards, pack)
             if decided != (k == len(attempts) - 1):
                 faults.append(("cut-repeated" if decided else "cut-undecided", i, k))
     return found, faults
 
 
-def decisive(cards: Sequence[int], pack: Pack) -> bool:
+def is_decisive(cards: Sequence[int], pack: Pack) -> bool:
     """Whether an attempt names the dealer: its lowest rank is there once."""
-    return bool(extreme(np.array(cards), len(pack.ranks), 1)[1])
+    return bool(extreme_card(np.array(cards), len(pack.ranks), 1)[1])
 
 
-def dealers(game: Game, cuts: Cards) -> tuple[int, int, int]:
+def dealers_by_cut(game: Game, cuts: CutCards) -> tuple[int, int, int]:
     """(first dealer, who cut highest, dealer of the belle), -1 where no cut decides."""
     ranks, named, highest = len(game.pack.ranks), [-1, -1], [-1, -1]
     for i, attempts in enumerate(cuts[:2]):
-        if attempts and decisive(attempts[-1], game.pack):
+        if attempts and is_decisive(attempts[-1], game.pack):
             last = np.array(attempts[-1])
-            named[i] = int(extreme(last, ranks, 1)[0])
-            seat, alone = extreme(last, ranks, -1)
+            named[i] = int(extreme_card(last, ranks, 1)[0])
+            seat, alone = extreme_card(last, ranks, -1)
             highest[i] = int(seat) if alone else -1
     return named[0], highest[0], named[1]

@@ -1,4 +1,4 @@
-"""Every fault the engine can find: its stable code, its rule and how grave it is.
+"""Every fault (rule violation) the engine finds: stable code, rule id, severity.
 
 A kernel returns faults as a bit set, so that one action can have several and all are
 told. The bit is private to a running engine; logs, stores and programs know the code.
@@ -29,7 +29,7 @@ class Fault(NamedTuple):
         return self.gravity if self.gravity in (WARNING, NOTE) else "error"
 
 
-class Problem(NamedTuple):
+class DealProblem(NamedTuple):
     """What stands in the way of a deal: a match fault's code, where, what, what would do.
 
     `path` is a JSON pointer into what was read.
@@ -38,10 +38,10 @@ class Problem(NamedTuple):
     code: str
     path: str
     found: Any
-    legal: tuple[str, ...] = ()
+    allowed: tuple[str, ...] = ()
 
 
-class Faults:
+class FaultTable:
     """One game's table of faults, and the masks its kernel needs."""
 
     def __init__(self, *rows: tuple[str, str, str]) -> None:
@@ -56,7 +56,7 @@ class Faults:
     def bit(self, code: str) -> int:
         return self.by_code[code].bit
 
-    def of(self, mask: int) -> Iterator[Fault]:
+    def in_mask(self, mask: int) -> Iterator[Fault]:
         """The faults in a set a kernel returned, gravest first."""
         order = (IMPOSSIBLE, NOTED, WARNING)
         found = [fault for fault in self.rows if int(mask) & fault.bit]

@@ -1,4 +1,4 @@
-"""What a game is to the rest of the project, and where each one is found."""
+"""The registry of games and the protocols a game implements."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -7,31 +7,31 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from engine.cards import Pack
-from engine.faults import Faults
-from engine.match import Wrong
+from engine.faults import FaultTable
+from engine.match import StartProblem
 
 if TYPE_CHECKING:  # who only asks for the names of games need not wait for it
     import numpy as np
     from numpy.typing import NDArray
 
-    from engine.score_line import Ends, Line
+    from engine.score_line import PossibleEnds, ScoreLine
     from engine.solver_results import Solver
 
-UNSAID = -(2**31)
+NOT_DECLARED = -(2**31)
 """A declared winner or manche that the sheet does not give."""
 
-TOLD = 8
+DECLARED_COLUMNS = 8
 """What a deal's sheet says, as a row: five points, how many were told, the winner, the manche."""
 
 
-class Acts(Protocol):
+class ActTable(Protocol):
     """What a game's `acts` module numbers."""
 
-    ACTS: int
+    ACT_COUNT: int
     """How many acts there are; no kernel takes a higher one."""
-    DRAW: int
+    FIRST_DRAW: int
     """The act of drawing card 0, the other cards after it; -1 in a game without draws."""
-    OWED: Mapping[str, str]
+    REQUIRED_KINDS: Mapping[str, str]
     """Fault → the kind of act that was due before the one that has the fault."""
 
     def kind_of_act(self, act: int) -> str:
@@ -45,9 +45,9 @@ class Acts(Protocol):
 class UnknownRule(ValueError):
     """A preset, an option or an option's value that no rule of the game names."""
 
-    def __init__(self, message: str, known: tuple[str, ...], what: str, found: object) -> None:
+    def __init__(self, message: str, known: tuple[str, ...], subject: str, found: object) -> None:
         super().__init__(message)
-        self.known, self.what, self.found = known, what, found
+        self.known, self.subject, self.found = known, subject, found
 
 
 class Option(NamedTuple):
@@ -59,7 +59,7 @@ class Option(NamedTuple):
     doc: str
     low: int = 0
     high: int = 10_000
-    of_two: bool = False
+    two_players_only: bool = False
     """Whether what presets set is for a table of two; any other has `low`."""
 
     def encode(self, value: object) -> int:
@@ -115,7 +115,7 @@ class Kernel(Protocol):
     def start(
         self, state: Any, rules: Any, players: int, dealer: int, deck: Any, explicit: int
     ) -> None:
-        """Deal `deck`, a row of small integers (`Game.row`), from a seat."""
+        """Deal `deck`, a row of small integers (`Game.deck_format`), from a seat."""
 
     def check(self, state: Any, rules: Any, code: int) -> int:
         """The bit set of everything wrong with an action in this state; 0 when it is legal."""
@@ -123,7 +123,7 @@ class Kernel(Protocol):
     def check_bounds(self, state: Any, seat: int, act: int) -> int:
         """The faults of an action that no hand could make possible in this state."""
 
-    def go_on(self, state: Any, act: int) -> int:
+    def skip_due_actions(self, state: Any, act: int) -> int:
         """Let an act come before what is due, as if that had been done. The faults of that."""
 
     def step(self, state: Any, rules: Any, code: int) -> int:
@@ -138,13 +138,13 @@ class Kernel(Protocol):
     def trace(self, states: Any, faults: Any, rules: Any, codes: Any) -> int:
         """Replay one started deal, a state an action; how many actions could be applied."""
 
-    def attempts(
-        self, states: Any, found: Any, rules: Any, codes: Any, changes: Any, most: int
+    def replay_variants(
+        self, states: Any, found: Any, rules: Any, codes: Any, changes: Any, max_errors: int
     ) -> None:
         """Play one deal on in n ways, each with a change of its actions, and count their faults."""
 
-    def run(self, states: Any, faults: Any, stops: Any, *deals: Any) -> None:
-        """Replay n deals at once, told as `engine.bulk.run` takes them."""
+    def replay_deals(self, states: Any, faults: Any, stops: Any, *deals: Any) -> None:
+        """Replay n deals at once, told as `engine.bulk.replay_deals` takes them."""
 
     def totals(self, states: Any, deals: Any, seats: Any, found: Any) -> None:
         """Fill `found[i]`: the `total` of `seats[i]` in deal `deals[i]`."""
@@ -156,7 +156,7 @@ class Kernel(Protocol):
         """Whether a hand laid down takes the rest; False in a game without claims."""
 
 
-class Dealing(Protocol):
+class DealingRules(Protocol):
     """What the kernel of a game with one pack for all matches tells of how it is dealt."""
 
     def hand_size(self, players: int) -> int:
@@ -169,7 +169,7 @@ class Dealing(Protocol):
         """Where, in what is left of the deck after the hands, the card drawn at a turn lies."""
 
 
-class Match(Protocol):
+class MatchRules(Protocol):
     """A game's `match` module: what counts across deals."""
 
     Match: "np.dtype[np.void]"
@@ -179,19 +179,19 @@ class Match(Protocol):
     def open_match(self, match: Any, rules: Any, players: int, *seats: int) -> None:
         """Begin a match: who deals, who cut highest, who deals the belle; -1 where nothing says."""
 
-    def begin(self, match: Any, start: Any) -> None:
-        """Go on, in a match that is open, to where a log begins: a row of `read_start`."""
+    def resume_from(self, match: Any, start: Any) -> None:
+        """Go on, in a match that is open, to where a log begins: a row of `parse_start`."""
 
     def open_deal(self, match: Any, dealer: int) -> int:
         """The faults of dealing now, from a seat; the deal is played whatever they are."""
 
-    def lose_track(self, match: Any) -> None:
+    def skip_unknown_deal(self, match: Any) -> None:
         """A deal that cannot be dealt: what follows cannot be counted."""
 
     def close_deal(self, match: Any, rules: Any, state: Any, void: int | bool) -> None:
         """Count a deal."""
 
-    def check_declared(self, match: Any, state: Any, void: int | bool, *told: Any) -> int:
+    def check_declared(self, match: Any, state: Any, void: int | bool, *declared: Any) -> int:
         """The faults of what a deal's sheet says; asked before `close_deal`.
 
         Told are the points, how many of them, the winner, from 1, 0 for nobody, and the manche; of
@@ -199,7 +199,7 @@ class Match(Protocol):
         """
 
     def check_result(
-        self, match: Any, score: Any, count: int, winner: int, said: int | bool
+        self, match: Any, score: Any, count: int, winner: int, winner_declared: int | bool
     ) -> int:
         """The faults of the declared result: `count` scores, the winner from 1, 0 for nobody.
 
@@ -207,8 +207,8 @@ class Match(Protocol):
         and its winner be anybody who can have won with the score told.
         """
 
-    def count(self, *deals: Any) -> Any:
-        """Count the deals of n matches at once, told as `engine.bulk.count` takes them.
+    def count_matches(self, *deals: Any) -> Any:
+        """Count the deals of n matches at once, told as `engine.bulk.count_matches` takes them.
 
         Each deal's manche and partie, from 0.
         """
@@ -216,20 +216,21 @@ class Match(Protocol):
     def score(self, match: Any) -> list[int]:
         """The score of a match as `result` writes it."""
 
-    def leaders(self, match: Any) -> list[int]:
+    def next_openers(self, match: Any) -> list[int]:
         """The seats, from 1, that may deal or lead next; empty when nothing says."""
 
-    def read_start(
-        self, told: Mapping[str, Any], players: int, rules: Any
-    ) -> tuple[list[int], list[Wrong]]:
-        """A log's `start` as a row for `begin`, and what of it cannot be."""
+    def parse_start(
+        self, declared: Mapping[str, Any], players: int, rules: Any
+    ) -> tuple[list[int], list[StartProblem]]:
+        """A log's `start` as a row for `resume_from`, and what of it cannot be."""
 
 
-class Told(Protocol):
+class ScoreLineRules(Protocol):
     """A game's `told` module: score sheets, which have no card."""
 
-    def ends(self, line: "Line", players: int, rules: Any) -> "Ends":
-        """How the deal of a line may have ended, as states that `Match` counts, or what is wrong.
+    def possible_ends(self, line: "ScoreLine", players: int, rules: Any) -> "PossibleEnds":
+        """How the deal of a line may have ended, as states that `MatchRules` counts, or what is
+        wrong.
 
         Nothing is refused that some deal can have.
         """
@@ -239,7 +240,7 @@ class Bots(Protocol):
     """A game's `bots` module: players for simulated matches."""
 
     HABITS: tuple[str, ...]
-    LONGEST: int
+    MAX_ACTIONS: int
     """Actions of the longest deal they can play."""
 
     def play_match(self, rules: Any, players: int, habits: Any, *room: Any) -> tuple[int, int, int]:
@@ -248,26 +249,26 @@ class Bots(Protocol):
         `engine.simulate` says what room it is given.
         """
 
-    def play_on(self, state: Any, rules: Any, habit: int, rng: Any, codes: Any) -> int:
+    def finish_deal(self, state: Any, rules: Any, habit: int, rng: Any, codes: Any) -> int:
         """Play a deal on to its end, every seat by one habit; how many actions are in `codes`."""
 
 
 class Sampler(Protocol):
     """A game's `sampler` module: how deals that fit what somebody saw are played on."""
 
-    def ready(self) -> bool:
+    def is_jit_cached(self) -> bool:
         """Whether it is compiled already, which takes seconds and is done once for a machine."""
 
-    def lies_open(self, state: Any) -> int:
+    def open_cards(self, state: Any) -> int:
         """The mask of cards of which everybody knows where they are, whoever holds them."""
 
-    def says(self, state: Any, rules: Any, rng: Any) -> int | None:
+    def choose_call(self, state: Any, rules: Any, rng: Any) -> int | None:
         """What a player of some strength does before a card, or instead; None: it lays one."""
 
-    def simple(self, state: Any, rules: Any, rng: Any) -> list[int]:
+    def choose_turn(self, state: Any, rules: Any, rng: Any) -> list[int]:
         """A turn of the simple player whom deals are played on by, as codes, or an act of it."""
 
-    def play_on(
+    def rollout(
         self, states: Any, rules: Any, seat: int, codes: Any, rng: Any, won: Any, margins: Any
     ) -> None:
         """Play each state on with each card of a seat: `won[card, state]`, `margins` likewise.
@@ -276,44 +277,46 @@ class Sampler(Protocol):
         """
 
 
-class Chosen(Protocol):
+class BidRegret(Protocol):
     """A game's `chosen` module: a card that each seat chooses before play and that leaves the game.
 
     A mask of such cards, by their places among the game's; -1 where nobody told which are left.
     """
 
-    def left(self, match: Any) -> list[int]:
+    def remaining_bids(self, match: Any) -> list[int]:
         """Seat by seat, what there is to choose from before a deal."""
 
-    def left_of(self, states: Any, *deals: Any) -> "NDArray[np.int64]":
-        """The same of many deals, a row each, told as `Match.count` takes them."""
+    def remaining_bids_of_deals(self, states: Any, *deals: Any) -> "NDArray[np.int64]":
+        """The same of many deals, a row each, told as `MatchRules.count_matches` takes them."""
 
-    def cards(self, states: Any) -> "NDArray[np.int8]":
+    def bids_made(self, states: Any) -> "NDArray[np.int8]":
         """What each seat of some deals chose, `found[deal, seat]`."""
 
-    def points(self, states: Any, rules: Any, codes: Any) -> "NDArray[np.int64]":
+    def points_by_bid(self, states: Any, rules: Any, codes: Any) -> "NDArray[np.int64]":
         """What each card would have scored, `found[seat, card]`, in a deal as it was replayed."""
 
-    def points_of(self, *deals: Any) -> tuple[Any, Any, Any, "NDArray[np.int64]"]:
+    def points_by_bid_of_deals(self, *deals: Any) -> tuple[Any, Any, Any, "NDArray[np.int64]"]:
         """Many deals as they were chosen: states, faults, stops; then `found[deal, seat, card]`.
 
-        They are told as `engine.bulk.run` takes them.
+        They are told as `engine.bulk.replay_deals` takes them.
         """
 
-    def refused(self, states: Any, faults: Any, stopped: Any, left: Any) -> "NDArray[np.uint8]":
+    def refusals(
+        self, states: Any, faults: Any, stopped: Any, remaining: Any
+    ) -> "NDArray[np.uint8]":
         """Deal by deal, why nothing is said of it, as a place in `solved.REASONS`; 0: it is."""
 
 
-class Row(NamedTuple):
+class DeckFormat(NamedTuple):
     """How the cards of a deal lie in the row of bytes that `Kernel.start` takes."""
 
-    cards: int
+    card_count: int
     """How many cards there are, those that nobody is dealt among them."""
-    places: int
+    place_count: int
     """How many bytes, from the first, are places of cards."""
-    faces: int = 1
+    faces_per_card: int = 1
     """Faces of a card: 1, or 2."""
-    empty: int = -1
+    no_card: int = -1
     """The byte of a place without a card."""
 
 
@@ -324,44 +327,44 @@ class Game(NamedTuple):
     pack: Pack
     """Empty where each match brings a deck of its own."""
     players: tuple[int, ...]
-    acts: Acts
+    acts: ActTable
     kernel: Kernel
-    match: Match
-    told: Told
+    match: MatchRules
+    score_line_rules: ScoreLineRules
     bots: Bots
     options: Options
-    faults: Faults
-    match_faults: Faults
-    blank: tuple[int, ...]
+    faults: FaultTable
+    match_faults: FaultTable
+    example_deck: tuple[int, ...]
     """A deck no one looks at, for a deal whose cards are not told."""
-    row: Row
-    dealing: Dealing | None = None
+    deck_format: DeckFormat
+    dealing_rules: DealingRules | None = None
     """How the pack is dealt; None where the match has its own deck."""
-    cut: bool = False
+    has_cut: bool = False
     """Whether the pack is cut for who deals first (`engine.cut`)."""
     partners: bool = False
-    in_bulk: bool = False
+    has_fast_path: bool = False
     """Whether its documents are decoded in bulk: words are the same in every match, cards a deck
     or hands of `pack`. Where not, each match is explained."""
-    kinds: tuple[str, ...] = ()
+    announcement_kinds: tuple[str, ...] = ()
     """Kinds of announcements, in the order in which they are listed."""
     solver: "Solver | None" = None
     """None where nothing of a deal is solved."""
     sampler: Sampler | None = None
     """None where deals are not sampled."""
-    chosen: Chosen | None = None
+    bid_regret: BidRegret | None = None
     """None where nothing is chosen before play."""
 
-    def sides(self, players: int) -> int:
+    def side_count(self, players: int) -> int:
         """How many points and scores there are: one a seat, or one a pair of partners."""
         return players // 2 if self.partners else players
 
     def points(self, state: Any, players: int) -> list[int]:
         """The points of a deal, side by side."""
-        return [int(self.kernel.total(state, side)) for side in range(self.sides(players))]
+        return [int(self.kernel.total(state, side)) for side in range(self.side_count(players))]
 
 
-class Floors(NamedTuple):
+class GameModules(NamedTuple):
     """The modules that know one game, one a floor, by name: each floor imports its own."""
 
     engine: str
@@ -376,55 +379,56 @@ class Floors(NamedTuple):
     """Whether each match has a deck of its own, which somebody may have typed in."""
 
 
-_FLOORS: dict[str, Floors] = {}
+_GAME_MODULES: dict[str, GameModules] = {}
 
 
-def register(name: str, *, title: str = "", **floors: Any) -> None:
-    """Make a game known to every floor by the names of its modules (`Floors`); none is imported.
+def register(name: str, *, title: str = "", **modules: Any) -> None:
+    """Make a game known to every floor by the names of its modules (`GameModules`); none is
+    imported.
 
     Without a `title` it is called by its name, with a capital. ValueError: the name is no word of
     small letters, or another game has it.
     """
-    if not name.isalpha() or not name.islower() or name in _FLOORS:
+    if not name.isalpha() or not name.islower() or name in _GAME_MODULES:
         raise ValueError(f"no name for a new game: {name!r}")
-    _FLOORS[name] = Floors(title=title or name.capitalize(), **floors)
+    _GAME_MODULES[name] = GameModules(title=title or name.capitalize(), **modules)
 
 
-def forget(name: str) -> None:
+def unregister(name: str) -> None:
     """Take a game back that was registered. KeyError: none of that name."""
-    del _FLOORS[name]
-    _module.cache_clear()
+    del _GAME_MODULES[name]
+    _import_module.cache_clear()
 
 
-def names() -> tuple[str, ...]:
+def game_names() -> tuple[str, ...]:
     """The games there are, in the order they were registered."""
-    return tuple(_FLOORS)
+    return tuple(_GAME_MODULES)
 
 
-def floors(name: str) -> Floors:
+def game_modules(name: str) -> GameModules:
     """The names of a game's modules. KeyError: no such game."""
-    return _FLOORS[name]
+    return _GAME_MODULES[name]
 
 
-def title(name: str) -> str:
+def game_title(name: str) -> str:
     """The game's name as people read it. KeyError: no such game."""
-    return _FLOORS[name].title
+    return _GAME_MODULES[name].title
 
 
-def part(name: str, floor: str) -> ModuleType:
+def module_of(name: str, package: str) -> ModuleType:
     """The module of a game on a floor: `engine`, `schemas`, `ingest` or `dashboard`.
 
     Each floor asks for its own alone. KeyError: no such game.
     """
-    return _module(getattr(_FLOORS[name], floor))
+    return _import_module(getattr(_GAME_MODULES[name], package))
 
 
-_module = cache(import_module)  # asked for some twenty times a log: the dictionary is faster
+_import_module = cache(import_module)  # asked for some twenty times a log: the dictionary is faster
 
 
 def game(name: str) -> Game:
     """The game of that name. KeyError: none."""
-    found: Game = part(name, "engine").GAME
+    found: Game = module_of(name, "engine").GAME
     return found
 
 

@@ -1,4 +1,4 @@
-"""How the engine is compiled."""
+"""How functions are compiled with numba and where their code is cached."""
 
 from pathlib import Path
 from typing import Any
@@ -14,9 +14,9 @@ def compiled(function: Any, **options: Any) -> Any:
     What is kept is of the files as they are: any change in the engine or in the function's own
     package has it compiled anew.
     """
-    with compat.stamped():
+    with compat.source_stamped_cache():
         made = njit(cache=True, nogil=True, **options)(function)
-    compat.save_one_at_a_time(made)
+    compat.lock_cache_saves(made)
     return made
 
 
@@ -29,7 +29,7 @@ def recursive(signature: str) -> Any:
     """Compile what calls itself: with its types told, or the next process could not load it."""
 
     def told(function: Any) -> Any:
-        with compat.stamped():
+        with compat.source_stamped_cache():
             return njit(signature, cache=True, nogil=True)(function)
 
     return told
@@ -42,8 +42,8 @@ def is_compiled(function: Any, *others: str) -> bool:
     told is compiled when it is.
     """
     file, name = Path(function.py_func.__code__.co_filename), function.py_func.__qualname__
-    parts = (compat.ENGINE, compat.package(file))
-    changed = max(one.stat().st_mtime for part in parts for one in compat.modules(part))
+    parts = (compat.ENGINE_FOLDER, compat.outermost_package(file))
+    changed = max(one.stat().st_mtime for part in parts for one in compat.module_files(part))
     folder = Path(function.stats.cache_path)
     return all(
         any(kept.stat().st_mtime >= changed for kept in folder.glob(f"{other}-*.nbi"))

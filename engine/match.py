@@ -1,4 +1,4 @@
-"""What the `match` modules of all games share: the tail of a match, winners, who deals next.
+"""What the `match` modules of all games share: result, winner, next dealer.
 
 Where a log begins that holds the tail of a match is a row of numbers: the manche from 0, NOTHING
 where no deal came before, LOST where what is told cannot be, or leaves open what was won.
@@ -7,26 +7,32 @@ where no deal came before, LOST where what is told cannot be, or leaves open wha
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-NOTHING, LOST = -1, -2
+NO_DEALS_BEFORE, UNKNOWN_START = -1, -2
 NOBODY = -1
 """No seat."""
 
 
-class Wrong(NamedTuple):
+class StartProblem(NamedTuple):
     """What no match stands at: `path` is a JSON pointer below `start`."""
 
     path: str
     found: Any
 
 
-def counts(key: str, told: Sequence[int], sides: int, most: int) -> list[Wrong]:
-    """What is wrong with a number a seat, or a side, each from 0 to `most`."""
-    if len(told) != sides:
-        return [Wrong(f"/{key}", list(told))]
-    return [Wrong(f"/{key}/{i}", one) for i, one in enumerate(told) if not 0 <= one <= most]
+def count_problems(
+    key: str, declared: Sequence[int], sides: int, maximum: int
+) -> list[StartProblem]:
+    """What is wrong with a number a seat, or a side, each from 0 to `maximum`."""
+    if len(declared) != sides:
+        return [StartProblem(f"/{key}", list(declared))]
+    return [
+        StartProblem(f"/{key}/{i}", one)
+        for i, one in enumerate(declared)
+        if not 0 <= one <= maximum
+    ]
 
 
-def winner_word(state: Any) -> int | None:
+def winner_in_log(state: Any) -> int | None:
     """A deal's winner as a log writes it: from 1, 0 for nobody, None while it runs."""
     winner = int(state["winner"])
     return None if winner == NOBODY else max(winner + 1, 0)

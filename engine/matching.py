@@ -1,4 +1,4 @@
-"""Cards and the places they may lie in: complete matchings, what is in some of them, one by chance.
+"""Bipartite matchings of cards and places: existence, certain edges, a random one.
 
 `may[card]` is the mask of the places a card can be in, `at[card]` its place, -1 for none yet;
 there are as many places as cards.
@@ -12,19 +12,24 @@ from numpy.typing import NDArray
 from engine.jit import compiled
 
 
-def complete(may: list[int], at: list[int]) -> bool:
-    """Find every card a place of its own, keeping `at` where it can be; False when there is none.
+def complete_matching(allowed: list[int], places: list[int]) -> bool:
+    """Find every card a place of its own, keeping `places` where it can be; False when there is
+    none.
 
-    Changes `at`. Augmenting paths, shortest first.
+    Changes `places`. Augmenting paths, shortest first.
     """
-    held = [-1] * len(may)
-    for card, place in enumerate(at):
+    held = [-1] * len(allowed)
+    for card, place in enumerate(places):
         if place >= 0:
             held[place] = card
-    return all(_augment(card, may, at, held) for card, place in enumerate(at) if place < 0)
+    return all(
+        _find_augmenting_path(card, allowed, places, held)
+        for card, place in enumerate(places)
+        if place < 0
+    )
 
 
-def _augment(card: int, may: list[int], at: list[int], held: list[int]) -> bool:
+def _find_augmenting_path(card: int, may: list[int], at: list[int], held: list[int]) -> bool:
     wanted_by: dict[int, int] = {}
     seen = 0
     queue = [card]
@@ -47,39 +52,41 @@ def _augment(card: int, may: list[int], at: list[int], held: list[int]) -> bool:
     return False
 
 
-def limited(may: list[int], at: list[int], limits: dict[int, int]) -> list[int] | None:
+def restricted_matching(
+    allowed: list[int], initial: list[int], limits: dict[int, int]
+) -> list[int] | None:
     """A complete matching in which some cards keep to fewer places; None when there is none.
 
-    `at` is any matching to begin with, of `may` or of more.
+    `initial` is any matching to begin with, of `allowed` or of more.
     """
-    narrow = [places & limits.get(card, places) for card, places in enumerate(may)]
-    found = [place if narrow[card] >> place & 1 else -1 for card, place in enumerate(at)]
-    return found if complete(narrow, found) else None
+    narrow = [places & limits.get(card, places) for card, places in enumerate(allowed)]
+    found = [place if narrow[card] >> place & 1 else -1 for card, place in enumerate(initial)]
+    return found if complete_matching(narrow, found) else None
 
 
-def possible(may: list[int], at: list[int]) -> list[int]:
+def possible_places(allowed: list[int], places: list[int]) -> list[int]:
     """For every card, the mask of the places it has in some complete matching.
 
-    `at` is one of them. Another place is possible when an alternating cycle leads back from it.
+    `places` is one of them. Another place is possible when an alternating cycle leads back from it.
     """
-    leads = [0] * len(may)
-    for card, place in enumerate(at):
-        leads[place] = may[card]
+    leads = [0] * len(allowed)
+    for card, place in enumerate(places):
+        leads[place] = allowed[card]
     for middle, onward in enumerate(leads):
         for place in range(len(leads)):
             if leads[place] >> middle & 1:
                 leads[place] |= onward
         # `onward` may have grown by itself only, which adds nothing
     found = []
-    for card, place in enumerate(at):
+    for card, place in enumerate(places):
         back = sum(1 << other for other in range(len(leads)) if leads[other] >> place & 1)
-        found.append(may[card] & (back | 1 << place))
+        found.append(allowed[card] & (back | 1 << place))
     return found
 
 
 @compiled
-def spread(
-    may: NDArray[np.int64], sizes: NDArray[np.int64], rng: Any, found: NDArray[np.int64]
+def deal_at_random(
+    allowed: NDArray[np.int64], sizes: NDArray[np.int64], rng: Any, found: NDArray[np.int64]
 ) -> int:
     """Deal at random: fill each row of `found` with cards 0, 1, …, hand after hand; how many ways.
 
@@ -88,7 +95,7 @@ def spread(
     counts, so nothing drawn is refused. The order within a hand is drawn as well; it does not count
     as another way.
     """
-    cards, hands = len(may), len(sizes)
+    cards, hands = len(allowed), len(sizes)
     stride = np.ones(hands + 1, np.int64)
     for hand in range(hands):
         stride[hand + 1] = stride[hand] * (sizes[hand] + 1)
@@ -98,7 +105,7 @@ def spread(
     for card in range(cards - 1, -1, -1):
         for room in range(stride[hands]):
             for hand in range(hands):
-                if may[card] >> hand & 1 and room % stride[hand + 1] >= stride[hand]:
+                if allowed[card] >> hand & 1 and room % stride[hand + 1] >= stride[hand]:
                     ways[card, room] += ways[card + 1, room - stride[hand]]
     total = ways[0, stride[hands] - 1]
     if total == 0:
@@ -113,7 +120,7 @@ def spread(
         for card in range(cards):
             drawn = rng.integers(0, ways[card, room])
             for hand in range(hands):
-                if may[card] >> hand & 1 and room % stride[hand + 1] >= stride[hand]:
+                if allowed[card] >> hand & 1 and room % stride[hand + 1] >= stride[hand]:
                     drawn -= ways[card + 1, room - stride[hand]]
                     if drawn < 0:
                         found[i, place[hand]] = card

@@ -1,6 +1,6 @@
-"""The rule options and presets of a game, and the record a kernel reads them from.
+"""Rule options and presets of a game, and the record a kernel reads.
 
-Each game's own tables are its `options` module (`engine.games.Options`).
+Each game's own tables are its `game_options` module (`engine.games.Options`).
 """
 
 from collections.abc import Mapping
@@ -15,22 +15,24 @@ from engine.games import Option as Option
 from engine.games import UnknownRule as UnknownRule
 
 
-def options(name: str) -> tuple[Option, ...]:
+def game_options(name: str) -> tuple[Option, ...]:
     """What a log of a game may set. KeyError: no such game."""
     return games.game(name).options.OPTIONS
 
 
-def presets(name: str) -> Mapping[str, Mapping[str, Any]]:
+def game_presets(name: str) -> Mapping[str, Mapping[str, Any]]:
     """A game's presets → option → value; the first is the default. KeyError: no such game."""
     return games.game(name).options.PRESETS
 
 
 def default_preset(name: str) -> str:
     """The preset of a log that names none."""
-    return next(iter(presets(name)))
+    return next(iter(game_presets(name)))
 
 
-def settings(name: str, rules: str | Mapping[str, Any] | None, players: int) -> dict[str, Any]:
+def resolve_options(
+    name: str, rules: str | Mapping[str, Any] | None, players: int
+) -> dict[str, Any]:
     """Every option of a game with its value, from a log's `rules`.
 
     UnknownRule: a preset, an option or a value that the game does not have.
@@ -41,7 +43,7 @@ def settings(name: str, rules: str | Mapping[str, Any] | None, players: int) -> 
     if not isinstance(preset, str) or preset not in own.PRESETS:
         raise UnknownRule(f"preset: {preset!r}", tuple(own.PRESETS), "preset", preset)
     known = {option.name: option for option in own.OPTIONS}
-    low = {name: one.low for name, one in known.items() if one.of_two and players != 2}
+    low = {name: one.low for name, one in known.items() if one.two_players_only and players != 2}
     values = {**own.PRESETS[preset], **low}
     for option, value in chosen.items():
         if option not in known:
@@ -51,20 +53,20 @@ def settings(name: str, rules: str | Mapping[str, Any] | None, players: int) -> 
     return values
 
 
-def dtype(name: str) -> "np.dtype[np.void]":
+def rules_dtype(name: str) -> "np.dtype[np.void]":
     """The record a game's kernel reads: a number an option, then what a match is equipped with."""
     own = games.game(name).options
-    return _dtype(tuple(option.name for option in own.OPTIONS), own.EQUIPMENT)
+    return _rules_dtype(tuple(option.name for option in own.OPTIONS), own.EQUIPMENT)
 
 
 @cache
-def _dtype(names: tuple[str, ...], equipment: Equipment) -> "np.dtype[np.void]":
+def _rules_dtype(names: tuple[str, ...], equipment: Equipment) -> "np.dtype[np.void]":
     return np.dtype([(name, "i4") for name in names] + list(equipment))
 
 
-def encode(name: str, values: Mapping[str, Any]) -> np.void:
+def encode_rules(name: str, values: Mapping[str, Any]) -> np.void:
     """The record a kernel reads, from every option's value; equipment is left at zero."""
-    record: np.void = np.zeros(1, dtype(name))[0]
-    for option in options(name):
+    record: np.void = np.zeros(1, rules_dtype(name))[0]
+    for option in game_options(name):
         record[option.name] = option.encode(values[option.name])
     return record

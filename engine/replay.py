@@ -1,4 +1,4 @@
-"""One deal as a sequence of states, which keeps what is legal before a fault, and the fault.
+"""A deal as a sequence of states, with what was legal at each.
 
 `replay[0]` is the deal before anybody acted, `replay[i]` the state after action i - 1;
 going back is `i - 1`.
@@ -13,7 +13,7 @@ from typing import ClassVar, NamedTuple, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.actions import Action, action
+from engine.actions import Action, decode_action
 from engine.faults import Fault
 from engine.games import Game
 
@@ -45,7 +45,7 @@ class Ply:
 
     @property
     def points(self) -> tuple[int | str, ...]:
-        """Running points, one a seat, or one a side where partners play (`Game.sides`).
+        """Running points, one a seat, or one a side where partners play (`Game.side_count`).
 
         `?` where a deal told in part does not say.
         """
@@ -57,31 +57,31 @@ class Ply:
         kernel = self._replay.game.kernel
         codes = np.zeros(2048, np.uint16)
         count = kernel.legal(self.state, self._replay.rules, codes)
-        return tuple(action(code) for code in codes[:count])
+        return tuple(decode_action(code) for code in codes[:count])
 
     @property
-    def may(self) -> tuple[Action, ...]:
+    def possible(self) -> tuple[Action, ...]:
         """Every action the rules may allow now: what is legal, where the deal is told whole."""
         return self.legal
 
-    def known(self, seat: int) -> int:
+    def known_hand(self, seat: int) -> int:
         """The mask of the cards a seat is known to hold: all, where the deal is told whole."""
         return int(self.state["hand"][seat])
 
-    def sure(self, field: str) -> bool:
+    def is_known(self, field: str) -> bool:
         """Whether a field of the state is known."""
         return True
 
     @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         """Nothing may follow."""
         return bool(self.state["over"] == self._replay.game.kernel.OVER)
 
 
-class Stop(NamedTuple):
+class ImpossibleAction(NamedTuple):
     """An action that cannot have happened: the replay ends before it."""
 
-    at: int
+    action_index: int
     action: Action
     faults: tuple[Fault, ...]
 
@@ -93,7 +93,7 @@ class Replay(Sequence[Ply]):
     actions; `explicit` when the log tells the draws.
     """
 
-    PLY: ClassVar[type[Ply]] = Ply
+    PLY_CLASS: ClassVar[type[Ply]] = Ply
 
     def __init__(
         self,
@@ -108,38 +108,42 @@ class Replay(Sequence[Ply]):
         self.game, self.rules, self.players = game, rules, players
         start, cards = np.zeros(1, game.kernel.State)[0], np.asarray(deck, np.uint8)
         game.kernel.start(start, rules, players, dealer, cards, int(explicit))
-        self._follow(start, np.asarray(codes, np.uint16))
+        self._apply_actions(start, np.asarray(codes, np.uint16))
 
-    def _follow(self, start: np.void, codes: NDArray[np.uint16]) -> None:
+    def _apply_actions(self, start: np.void, codes: NDArray[np.uint16]) -> None:
         """Play from the deal before anybody acted to the last action, or until one cannot be."""
         self._codes = codes
         self._states = np.zeros(len(codes) + 1, self.game.kernel.State)
         self._states[0] = start
         self._found = np.zeros(len(codes), np.int64)
         applied = self.game.kernel.trace(self._states, self._found, self.rules, codes)
-        self.unread = False
+        self.is_too_ambiguous = False
         """What follows the last state could not be told apart, so nothing is said of it."""
         self._plies: list[Ply | None] = [None] * (applied + 1)  # made when asked for
-        self.stop: Stop | None = None
+        self.stop: ImpossibleAction | None = None
         if applied < len(codes):
-            self.stop = Stop(applied, action(codes[applied]), self._faults_of(applied))
+            self.stop = ImpossibleAction(
+                applied, decode_action(codes[applied]), self._faults_at(applied)
+            )
 
-    def otherwise(self, at: int, codes: Sequence[int]) -> "Replay":
+    def branch(self, index: int, codes: Sequence[int]) -> "Replay":
         """The deal as it was up to an action, and other actions from there on."""
         other = copy(self)
-        other._follow(self._states[0], np.array([*self._codes[:at], *codes], np.uint16))
+        other._apply_actions(self._states[0], np.array([*self._codes[:index], *codes], np.uint16))
         return other
 
-    def _faults_of(self, at: int) -> tuple[Fault, ...]:
+    def _faults_at(self, at: int) -> tuple[Fault, ...]:
         found = self._found[at]
-        return tuple(self.game.faults.of(found)) if found else ()
+        return tuple(self.game.faults.in_mask(found)) if found else ()
 
     def _ply(self, index: int) -> Ply:
         ply = self._plies[index]
         if ply is None:
-            done = action(self._codes[index - 1]) if index else None
-            faults = self._faults_of(index - 1) if index else ()
-            ply = self._plies[index] = self.PLY(index, self._states[index], done, faults, self)
+            done = decode_action(self._codes[index - 1]) if index else None
+            faults = self._faults_at(index - 1) if index else ()
+            ply = self._plies[index] = self.PLY_CLASS(
+                index, self._states[index], done, faults, self
+            )
         return ply
 
     def __len__(self) -> int:
@@ -159,12 +163,12 @@ class Replay(Sequence[Ply]):
         return self._states[: len(self)]
 
     @property
-    def done(self) -> NDArray[np.uint16]:
+    def applied_codes(self) -> NDArray[np.uint16]:
         """The codes of the actions that could be applied."""
         return self._codes[: len(self) - 1]
 
     @property
-    def found(self) -> NDArray[np.int64]:
+    def fault_bits(self) -> NDArray[np.int64]:
         """The faults of each action as a bit set, none of those after a stop."""
         return self._found
 
@@ -174,7 +178,7 @@ class Replay(Sequence[Ply]):
         return self[-1]
 
     @property
-    def lasts(self) -> list[np.void]:
+    def final_states(self) -> list[np.void]:
         """The states the deal may have been left in: one, where it is told whole."""
         return [self.last.state]
 
@@ -182,7 +186,7 @@ class Replay(Sequence[Ply]):
     def faults(self) -> list[tuple[int, Fault]]:
         """Every fault with its action, counted from 0; warnings too."""
         faulty = map(int, np.flatnonzero(self._found))
-        return [(at, fault) for at in faulty for fault in self._faults_of(at)]
+        return [(at, fault) for at in faulty for fault in self._faults_at(at)]
 
     def at_trick(self, number: int) -> Ply:
         """The first state in which `number` tricks are complete. IndexError: never so many."""

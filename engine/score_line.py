@@ -1,7 +1,7 @@
-"""A line of a score sheet: a deal of which nobody wrote down a card, and how it may have ended.
+"""A score-sheet line: a deal without recorded cards, and its possible ends.
 
-Each game's `told` module has the ends a line may stand for (`engine.games.Told`), as the states its
-own kernel counts; what no deal can end with is `Wrong`.
+Each game's `told` module has the ends a line may stand for (`engine.games.ScoreLineRules`), as the
+states its own kernel counts; what no deal can end with is `ScoreLineProblem`.
 """
 
 from collections.abc import Mapping
@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from engine.match import winner_word
+from engine.match import winner_in_log
 
 
-class Line(NamedTuple):
+class ScoreLine(NamedTuple):
     """What a line says, as numbers; None where it says nothing."""
 
     dealer: int
@@ -21,11 +21,11 @@ class Line(NamedTuple):
     points: tuple[int, ...] | None = None
     winner: int | None = None
     """From 1, 0 for nobody."""
-    said: Mapping[str, Any] = MappingProxyType({})
+    details: Mapping[str, Any] = MappingProxyType({})
     """What the game's own `told` has besides, its words as codes of actions."""
 
 
-class Wrong(NamedTuple):
+class ScoreLineProblem(NamedTuple):
     """What no deal can have, by the code of a match fault."""
 
     code: str
@@ -34,30 +34,34 @@ class Wrong(NamedTuple):
     legal: tuple[Any, ...] = ()
 
 
-class Ends(NamedTuple):
+class PossibleEnds(NamedTuple):
     """How the deal of a line may have ended: no state at all where that is left open."""
 
     states: list[np.void]
-    wrong: list[Wrong]
-    pointed: bool = True
+    problems: list[ScoreLineProblem]
+    has_points: bool = True
     """Whether the states have the points of the deal, not its winner alone."""
 
 
-class End(NamedTuple):
+class DealEnd(NamedTuple):
     """How the deal of a line ended."""
 
     state: np.void
-    pointed: bool
+    has_points: bool
 
 
-def beside(winner: int | None, states: list[np.void]) -> Ends:
+def ends_with_winner(winner: int | None, states: list[np.void]) -> PossibleEnds:
     """Those of some ends that a line's winner goes with, or that it goes with none."""
     if winner is None:
-        return Ends(states, [])
-    kept = [state for state in states if winner_word(state) == winner]
-    legal = tuple(dict.fromkeys(map(winner_word, states)))
-    return Ends(kept, []) if kept else Ends(states, [Wrong("winner-differs", "/winner", legal)])
+        return PossibleEnds(states, [])
+    kept = [state for state in states if winner_in_log(state) == winner]
+    legal = tuple(dict.fromkeys(map(winner_in_log, states)))
+    return (
+        PossibleEnds(kept, [])
+        if kept
+        else PossibleEnds(states, [ScoreLineProblem("winner-differs", "/winner", legal)])
+    )
 
 
-POINTS = Wrong("points-impossible", "/points")
-END = Wrong("end-impossible", "/told/end")
+IMPOSSIBLE_POINTS = ScoreLineProblem("points-impossible", "/points")
+IMPOSSIBLE_END = ScoreLineProblem("end-impossible", "/told/end")

@@ -1,4 +1,4 @@
-"""Legal matches by players of different habits, from a seed; the kernels choose what is legal."""
+"""Simulates legal matches from a seed, with bots of different habits."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from engine.games import Game
 
-MOST_DEALS = 400
+MAX_DEALS = 400
 """A match of more deals than this is cut off unfinished; nothing near it was ever seen."""
 
 
@@ -30,11 +30,11 @@ class SimulatedMatch(NamedTuple):
     winner: int
 
 
-def matches(
+def simulate_matches(
     game: Game,
     rules: np.void,
     players: int,
-    matches: int,
+    count: int,
     seed: int,
     habits: Sequence[str] | None = None,
 ) -> Iterator[SimulatedMatch]:
@@ -47,12 +47,12 @@ def matches(
     state = np.zeros(1, game.kernel.State)[0]
     match = np.zeros(1, game.match.Match)[0]
     cuts = np.zeros((2, 64, players), np.int64)
-    dealers = np.zeros(MOST_DEALS, np.int64)
-    decks = np.zeros((MOST_DEALS, len(game.blank)), np.uint8)
-    codes = np.zeros((MOST_DEALS, game.bots.LONGEST), np.uint16)
-    lengths = np.zeros(MOST_DEALS, np.int64)
+    dealers = np.zeros(MAX_DEALS, np.int64)
+    decks = np.zeros((MAX_DEALS, len(game.example_deck)), np.uint8)
+    codes = np.zeros((MAX_DEALS, game.bots.MAX_ACTIONS), np.uint16)
+    lengths = np.zeros(MAX_DEALS, np.int64)
     names = game.bots.HABITS
-    for _ in range(matches):
+    for _ in range(count):
         if habits is None:
             chosen = rng.integers(0, len(names), players)
         else:

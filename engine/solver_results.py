@@ -1,4 +1,4 @@
-"""What is said of a deal that is solved, or of one that is not, and what a game's solver has."""
+"""Result types of the endgame solver."""
 
 from typing import Any, NamedTuple
 
@@ -12,35 +12,45 @@ REASONS = (
     *("stopped", "untold"),
 )
 """Why a deal is not solved; the first of one that is."""
-_, GAME, PLAYERS, OPTION, PARTIAL, NEVER, IRREGULAR, AT_ONCE, LIMIT, STOPPED, UNTOLD = range(
-    len(REASONS)
-)
+(
+    _,
+    GAME,
+    PLAYERS,
+    OPTION,
+    HIDDEN_CARDS,
+    NOT_REACHED,
+    IRREGULAR,
+    INSTANT_WIN,
+    LIMIT,
+    STOPPED,
+    NOT_RECORDED,
+) = range(len(REASONS))
 
 
-class Unsolved(NamedTuple):
+class NotSolved(NamedTuple):
     """Why a deal is not solved, and what it is due to, where there is more to say."""
 
     reason: str
     """One of `REASONS`."""
-    found: str = ""
-    at: int | None = None
+    detail: str = ""
+    action_index: int | None = None
     """The action, from 0, that is against the rules."""
 
 
-class Judged(NamedTuple):
+class EndgameValues(NamedTuple):
     """States of one deal, with best play from each on: an entry a state."""
 
-    made: int
+    lead: int
     """What side 1 had made more than side 2 at the first of them."""
-    margins: NDArray[np.int64]
+    final_margins: NDArray[np.int64]
     """What side 1 will have made when the deal is at its end, minus what side 2 will."""
-    best: NDArray[np.int64]
+    best_cards: NDArray[np.int64]
     """The cards by which whoever has the turn gets there, as masks."""
     winners: NDArray[np.int64]
     """1 or -1 for side 1 or 2, 0 for nobody."""
 
 
-class Play(NamedTuple):
+class PlayedCard(NamedTuple):
     """A card that was laid, and what it cost its player's side."""
 
     action: int
@@ -51,21 +61,21 @@ class Play(NamedTuple):
     """Every card with which nothing is lost, whatever is announced with it."""
 
 
-class Solved(NamedTuple):
+class EndgameReport(NamedTuple):
     """The end of a deal, solved; actions and seats count from 0."""
 
     start: int
     """The action with which what is solved begins."""
     margin: int
     """There, what side 1 still makes minus what side 2 does, both playing their best."""
-    made: int
+    lead: int
     """There, what side 1 had made more than side 2."""
-    plays: tuple[Play, ...]
+    plays: tuple[PlayedCard, ...]
     turning: int | None
     """The last action before which another would have won than after it."""
 
 
-class Choice(NamedTuple):
+class BidChoice(NamedTuple):
     """A card that a seat chose before play, against those it had left, by what came of the deal."""
 
     seat: int
@@ -73,28 +83,28 @@ class Choice(NamedTuple):
     """By its place among the game's."""
     points: int
     """What it scored."""
-    most: int
+    best_points: int
     """What the best of those left would have."""
-    best: tuple[int, ...]
+    best_bids: tuple[int, ...]
     """Every card that would have scored that."""
 
     @property
-    def lost(self) -> int:
+    def points_lost(self) -> int:
         """Points; never negative."""
-        return self.most - self.points
+        return self.best_points - self.points
 
 
-class Chosen(NamedTuple):
+class BidRegretReport(NamedTuple):
     """What each seat of a deal chose before play, in their order."""
 
-    choices: tuple[Choice, ...]
+    choices: tuple[BidChoice, ...]
 
 
 class Solver:
     """The end of a game's deals with best play, where that can be reckoned, by its `endgame`."""
 
-    option = ""
-    """Which option is in the way where `endgame.refuses` says that one is."""
+    required_option = ""
+    """Which option is in the way where `endgame.refusal` says that one is."""
 
     def __init__(self, kernel: Any) -> None:
         self.kernel = kernel
@@ -104,29 +114,29 @@ class Solver:
         """The module that reckons, compiled for who solves alone: imported when it is asked for."""
         raise NotImplementedError
 
-    def ready(self) -> bool:
+    def is_jit_cached(self) -> bool:
         """Whether it is compiled already, which takes seconds and is done once for a machine."""
-        functions = ("begins", "judge", "winners")
+        functions = ("solvable_from", "solve_states", "best_play_winners")
         return is_compiled(self.kernel.start, *(f"endgame.{name}" for name in functions))
 
-    def refused(self, rules: np.void, players: int) -> Unsolved | None:
+    def refusal(self, rules: np.void, players: int) -> NotSolved | None:
         """Why no deal at such a table is solved; None: deals are."""
         return None
 
-    def begins(self, states: NDArray[np.void]) -> int | None:
+    def solvable_from(self, states: NDArray[np.void]) -> int | None:
         """The first of a deal's states from which all are solved; None: it never got so far."""
-        first = int(self.endgame.begins(states))
+        first = int(self.endgame.solvable_from(states))
         return None if first < 0 else first
 
-    def judge(self, states: NDArray[np.void], rules: np.void) -> Judged | Unsolved:
-        """Solve states that follow one another, from the one of `begins` on."""
+    def solve_states(self, states: NDArray[np.void], rules: np.void) -> EndgameValues | NotSolved:
+        """Solve states that follow one another, from the one of `solvable_from` on."""
         own = self.endgame
-        if why := own.refuses(states[0], rules):
-            return Unsolved(REASONS[why], self.option if why == OPTION else "")
+        if why := own.refusal(states[0], rules):
+            return NotSolved(REASONS[why], self.required_option if why == OPTION else "")
         margins, best, won = np.zeros((3, len(states)), np.int64)
-        own.judge(states, rules, margins, best)
-        own.winners(states, margins, won)
-        return Judged(int(own.so_far(states[0])), margins, best, won)
+        own.solve_states(states, rules, margins, best)
+        own.best_play_winners(states, margins, won)
+        return EndgameValues(int(own.current_lead(states[0])), margins, best, won)
 
     def winner(self, state: np.void, rules: np.void, limit: int) -> int | None:
         """Who wins from a state on, all cards seen: 1 or -1 for side 1 or 2, 0 for nobody.

@@ -1,4 +1,4 @@
-"""From files to the store: read, decode, check in bulk, explain, store; and the command line.
+"""Reads, validates, explains and stores logs; the Python API and the command line.
 
 For other programs: the names of `__all__`, which stay. They are loaded when first asked for.
 """
@@ -19,7 +19,7 @@ __all__ = ["Edit", "Finding", "MatchReport", "Recorder", "Refused", "SampledCard
 __all__ += ["Source", "Translate", "chance", "check", "check_text", "imported", "solve"]
 __all__ += ["translator"]
 
-HOMES = {
+LAZY_EXPORTS = {
     "ingest.api": ("Source", "chance", "check", "check_text", "solve"),
     "ingest.importers.import_file": ("imported",),
     "ingest.recorder": ("Recorder", "Refused"),
@@ -32,7 +32,7 @@ HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    for home, names in HOMES.items():
+    for home, names in LAZY_EXPORTS.items():
         if name in names:
             return getattr(import_module(home), name)
     raise AttributeError(f"module 'ingest' has no attribute {name!r}")

@@ -1,4 +1,4 @@
-"""What libraries say in no documented form, and what is made of it.
+"""Undocumented parts of libraries that ingest uses.
 
 `tests/ingest/test_compat.py` fails where a later version has changed it.
 """
@@ -17,12 +17,12 @@ from multiprocessing import spawn
 from multiprocessing.context import SpawnContext, SpawnProcess
 from typing import Any, NamedTuple
 
-PATIENCE = 5.0
+CONNECT_TIMEOUT_SECONDS = 5.0
 """Seconds that PostgreSQL has to say why it lets nobody in."""
-_CODE = re.compile(r'\bErrorResponse\b.* C "(\w{5})"')
+_POSTGRES_ERROR_CODE = re.compile(r'\bErrorResponse\b.* C "(\w{5})"')
 
 
-class Refusal(NamedTuple):
+class ConnectionRefusal(NamedTuple):
     """Why a try to connect to PostgreSQL came to nothing, without a word of its language."""
 
     code: str
@@ -33,7 +33,7 @@ class Refusal(NamedTuple):
     database: str
 
 
-def refusal(conninfo: str) -> Refusal:
+def connection_refusal(conninfo: str) -> ConnectionRefusal:
     """Try once more to connect, and see why that is refused.
 
     What: the lines of `PGconn.trace`. Why: a server refuses a connection in its own language, and
@@ -43,12 +43,12 @@ def refusal(conninfo: str) -> Refusal:
     from psycopg.pq import ConnStatus, PGconn, PollingStatus
 
     tried = PGconn.connect_start(conninfo.encode())
-    until, codes = time.monotonic() + PATIENCE, list[str]()
+    until, codes = time.monotonic() + CONNECT_TIMEOUT_SECONDS, list[str]()
     with tempfile.TemporaryFile("w+b") as said:
         try:
             tried.trace(said.fileno())
         except NotSupportedError:  # but on Linux
-            return Refusal("", False, "", "", "")
+            return ConnectionRefusal("", False, "", "", "")
         ended = PollingStatus.OK, PollingStatus.FAILED
         state = PollingStatus.FAILED if tried.status == ConnStatus.BAD else PollingStatus.WRITING
         while state not in ended and (left := until - time.monotonic()) > 0:
@@ -57,9 +57,11 @@ def refusal(conninfo: str) -> Refusal:
             state = PollingStatus(tried.connect_poll())
         tried.untrace()
         said.seek(0)
-        codes += _CODE.findall(said.read().decode(errors="replace"))
+        codes += _POSTGRES_ERROR_CODE.findall(said.read().decode(errors="replace"))
     host, port, database = (one.decode() for one in (tried.host, tried.port, tried.db))
-    found = Refusal(codes[-1] if codes else "", tried.needs_password, host, port, database)
+    found = ConnectionRefusal(
+        codes[-1] if codes else "", tried.needs_password, host, port, database
+    )
     tried.finish()
     return found
 
@@ -68,19 +70,19 @@ def refusal(conninfo: str) -> Refusal:
 # there, IOException, and what a server or the system said of it is handed on in words only. They
 # are English whatever the language: the extensions have no other, and the system's are C's own.
 
-_SYSTEM = {
+_OS_ERRORS = {
     "full": (errno.ENOSPC, errno.EDQUOT, errno.EFBIG),
     "refused": (errno.EACCES, errno.EPERM, errno.EROFS),
 }
-_OF_FILES = {
+_FILE_ERROR_TEXTS = {
     "locked": ("Could not set lock", "Conflicting lock"),
-    "full": tuple(map(os.strerror, _SYSTEM["full"])),
+    "full": tuple(map(os.strerror, _OS_ERRORS["full"])),
     "journal": ("WAL file",),
     "shown": ("in-memory database",),  # a table of another kind, opened to be read only
-    "refused": ("read-only", *map(os.strerror, _SYSTEM["refused"])),
+    "refused": ("read-only", *map(os.strerror, _OS_ERRORS["refused"])),
     "damaged": ("Could not read enough bytes", "checksum", "Corrupt"),
 }
-_OF_LAKES = {
+_LAKE_ERROR_TEXTS = {
     "missing": (os.strerror(errno.ENOENT), "(HTTP 404"),
     "storage": ("error for HTTP ",),
     "lost": (
@@ -96,33 +98,33 @@ _OF_LAKES = {
 }
 
 
-_JOURNAL = b"d\x00be\x00"
+_WAL_MAGIC = b"d\x00be\x00"
 
 
-def may_be_journal(beginning: bytes) -> bool:
+def may_be_wal(header: bytes) -> bool:
     """Whether what lies beside a database may be its journal, whole or broken off.
 
     What: how DuckDB 1.5.5 begins each. Why: it passes over what is none, and writes over it.
     """
-    return beginning[: len(_JOURNAL)] == _JOURNAL[: len(beginning)]
+    return header[: len(_WAL_MAGIC)] == _WAL_MAGIC[: len(header)]
 
 
-def _first(error: Exception, words: dict[str, tuple[str, ...]]) -> str:
+def _first_matching_kind(error: Exception, words: dict[str, tuple[str, ...]]) -> str:
     said = str(error)
     return next((what for what, some in words.items() if any(one in said for one in some)), "")
 
 
-def failure(error: Exception) -> str:
-    """What a DuckDB error about a file is, a key of `_OF_FILES`; empty: none of these."""
-    return _first(error, _OF_FILES)
+def file_error_kind(error: Exception) -> str:
+    """What a DuckDB error about a file is, a key of `_FILE_ERROR_TEXTS`; empty: none of these."""
+    return _first_matching_kind(error, _FILE_ERROR_TEXTS)
 
 
-def lake_failure(error: Exception) -> str:
-    """What a DuckDB error about a lake is, a key of `_OF_LAKES`; empty: none of these."""
-    return _first(error, _OF_LAKES)
+def lake_error_kind(error: Exception) -> str:
+    """What a DuckDB error about a lake is, a key of `_LAKE_ERROR_TEXTS`; empty: none of these."""
+    return _first_matching_kind(error, _LAKE_ERROR_TEXTS)
 
 
-def holder(error: Exception) -> str:
+def locking_pid(error: Exception) -> str:
     """The process that has a file locked; empty where that is not said."""
     found = re.search(r"PID (\d+)", str(error))
     return found[1] if found else ""
@@ -132,32 +134,38 @@ def holder(error: Exception) -> str:
 # process run the main module once more, and nothing public keeps it from that: while a page of the
 # dashboard runs that is the page, and in a test the test. Tried with Python 3.11.
 
-_preparing = threading.Lock()
+_spawn_lock = threading.Lock()
 
 
-def without_main(prepared: Callable[[str], dict[str, Any]], name: str) -> dict[str, Any]:
+def preparation_without_main(
+    get_preparation_data: Callable[[str], dict[str, Any]], name: str
+) -> dict[str, Any]:
     """What a new process is told, without the main module."""
-    return {key: told for key, told in prepared(name).items() if not key.startswith("init_main_")}
+    return {
+        key: told
+        for key, told in get_preparation_data(name).items()
+        if not key.startswith("init_main_")
+    }
 
 
-class BareProcess(SpawnProcess):
+class CleanSpawnProcess(SpawnProcess):
     """A process that imports what it is asked to do, and nothing else."""
 
     @staticmethod
     def _Popen(process_obj: Any) -> Any:  # noqa: N802
-        with _preparing:
+        with _spawn_lock:
             prepared = spawn.get_preparation_data
-            spawn.get_preparation_data = partial(without_main, prepared)
+            spawn.get_preparation_data = partial(preparation_without_main, prepared)
             try:
                 return SpawnProcess._Popen(process_obj)
             finally:
                 spawn.get_preparation_data = prepared
 
 
-class Bare(SpawnContext):
+class CleanSpawnContext(SpawnContext):
     """How processes are begun that are nothing of who begins them, for `ProcessPoolExecutor`."""
 
-    Process = BareProcess
+    Process = CleanSpawnProcess
 
 
 def untold() -> None:

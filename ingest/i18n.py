@@ -1,4 +1,4 @@
-"""French and English from one catalogue a package: English is the key, `locale/fr.po` the French.
+"""Translations: English is the key, `locale/fr.po` the French.
 
 A text is marked with `N_` where it is defined and said by a `Translate` where it is shown.
 """
@@ -12,7 +12,7 @@ from importlib.resources import files
 from string import Formatter
 from typing import Any
 
-from engine.games import floors, names
+from engine.games import game_modules, game_names
 
 LANGUAGES = ("fr", "en")
 SERVED = ("http://", "https://")
@@ -24,7 +24,7 @@ def N_(text: str) -> str:  # noqa: N802 (gettext's own name for a mark)
     return text
 
 
-class _Filled(Formatter):
+class _CatalogFormatter(Formatter):
     def convert_field(self, value: Any, conversion: Any) -> Any:
         if conversion == "w":
             option = "--server" if str(value).startswith(SERVED) else "--store"
@@ -34,16 +34,16 @@ class _Filled(Formatter):
         return super().convert_field(value, conversion)
 
 
-def filled(text: str, /, **values: Any) -> str:
+def fill_text(text: str, /, **values: Any) -> str:
     """A text with its values; `{path!q}` is one in a command, as a shell takes it.
 
     `{path!w}` is the option by which a command reaches a store: a path, or where it is served.
     """
     # str.format knows no conversion but its own, and is several times as fast
-    return _Filled().vformat(text, (), values) if "!" in text else text.format(**values)
+    return _CatalogFormatter().vformat(text, (), values) if "!" in text else text.format(**values)
 
 
-def catalogue(text: str) -> dict[str, str]:
+def parse_catalog(text: str) -> dict[str, str]:
     """The texts of a `.po` file by their keys."""
     import polib  # which who speaks English does not wait for
 
@@ -51,8 +51,8 @@ def catalogue(text: str) -> dict[str, str]:
 
 
 @cache
-def _french(package: str) -> dict[str, str]:
-    return catalogue(files(package).joinpath("locale", "fr.po").read_text(encoding="utf-8"))
+def _french_texts(package: str) -> dict[str, str]:
+    return parse_catalog(files(package).joinpath("locale", "fr.po").read_text(encoding="utf-8"))
 
 
 class Translate:
@@ -60,12 +60,12 @@ class Translate:
 
     def __init__(self, language: str, *packages: str) -> None:
         self.language = language
-        french = [_french(package) for package in packages] if language == "fr" else []
+        french = [_french_texts(package) for package in packages] if language == "fr" else []
         self._texts = {key: text for texts in reversed(french) for key, text in texts.items()}
 
     def __call__(self, text: str, /, **values: Any) -> str:
         text = self._texts.get(text, text)
-        return filled(text, **values) if values else text
+        return fill_text(text, **values) if values else text
 
 
 def translator(language: str, *packages: str) -> Translate:
@@ -73,7 +73,7 @@ def translator(language: str, *packages: str) -> Translate:
 
     After them come our own, then those of each game that has a catalogue of its own.
     """
-    own = dict.fromkeys(package for name in names() for package in floors(name).texts)
+    own = dict.fromkeys(package for name in game_names() for package in game_modules(name).texts)
     return _translator(language, *packages, "ingest", *own)
 
 
@@ -82,7 +82,7 @@ def _translator(language: str, *packages: str) -> Translate:
     return Translate(language, *packages)
 
 
-def choose(preferred: str | None) -> str:
+def choose_language(preferred: str | None) -> str:
     """`fr` or `en` for a browser's or terminal's language tag; French when it is neither."""
     return "en" if (preferred or "").lower().replace("_", "-").split("-")[0] == "en" else "fr"
 
@@ -91,16 +91,16 @@ def terminal_language() -> str:
     """The terminal's language, by the variables gettext reads."""
     for name in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
         if value := os.environ.get(name):
-            return choose(value.split(":")[0])
-    return choose(locale.getlocale()[0])
+            return choose_language(value.split(":")[0])
+    return choose_language(locale.getlocale()[0])
 
 
-def count_of(number: int, t: Translate) -> str:
+def format_count(number: int, t: Translate) -> str:
     """A whole number with the language's thousands."""
     return f"{number:,}".replace(",", "\N{NARROW NO-BREAK SPACE}" if t.language == "fr" else ",")
 
 
-def decimal_of(number: float, digits: int, t: Translate) -> str:
+def format_decimal(number: float, digits: int, t: Translate) -> str:
     """A number with so many decimals, the language's thousands, decimal sign and a minus sign."""
     whole, sign, decimals = f"{number:z,.{digits}f}".replace("-", "\N{MINUS SIGN}").partition(".")
     if t.language != "fr":
@@ -108,7 +108,7 @@ def decimal_of(number: float, digits: int, t: Translate) -> str:
     return whole.replace(",", "\N{NARROW NO-BREAK SPACE}") + sign.replace(".", ",") + decimals
 
 
-def games_of(titles: Sequence[str], t: Translate) -> str:
+def join_game_titles(titles: Sequence[str], t: Translate) -> str:
     """Games as they are listed after “games of”: `Chess, Go and Checkers`."""
     *first, last = titles
     if not first:

@@ -1,1 +1,1 @@
-"""What a log is: its models, its words, its JSON Schema, and the tables that hold it."""
+"""The log format: models, notation, JSON Schema, and the store's tables."""

@@ -1,4 +1,4 @@
-"""Texts of matches in blocks: many in one, compressed, and cut out of it again."""
+"""Packs texts into compressed blocks and cuts them out again."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -10,40 +10,40 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-SIZE = 1 << 18
+BLOCK_BYTES = 1 << 18
 """Bytes of text after which a block is full: larger ones are hardly smaller, and slower to read."""
-LEVEL = 3  # of zstd: 5 bytes a deal less than 1, for a fifth of a microsecond
+COMPRESSION_LEVEL = 3  # of zstd: 5 bytes a deal less than 1, for a fifth of a microsecond
 
 
 class Block(NamedTuple):
     """Some texts that follow each other."""
 
-    texts: int
-    packed: bytes
+    text_count: int
+    compressed: bytes
 
 
-def pack(texts: Sequence[bytes]) -> list[Block]:
+def compress_texts(texts: Sequence[bytes]) -> list[Block]:
     """Blocks of texts, in order."""
-    compress = zstandard.ZstdCompressor(level=LEVEL, write_checksum=True).compress
+    compress = zstandard.ZstdCompressor(level=COMPRESSION_LEVEL, write_checksum=True).compress
     found, first, size = list[Block](), 0, 0
     for place, text in enumerate(texts):
         size += len(text)
-        if size >= SIZE or place == len(texts) - 1:
+        if size >= BLOCK_BYTES or place == len(texts) - 1:
             found.append(Block(place + 1 - first, compress(b"".join(texts[first : place + 1]))))
             first, size = place + 1, 0
     return found
 
 
-def unpack(packed: bytes) -> bytes:
+def decompress(compressed: bytes) -> bytes:
     """The texts of a block, one behind the other; nothing where it is damaged."""
     try:
-        return zstandard.decompress(packed)
+        return zstandard.decompress(compressed)
     except zstandard.ZstdError:
         return b""
 
 
-def rows(
-    numbers: "Sequence[int] | NDArray[np.int64]",
+def raw_rows(
+    match_numbers: "Sequence[int] | NDArray[np.int64]",
     texts: Sequence[bytes],
     blocks: Sequence[Block] | None = None,
 ) -> "pa.Table":
@@ -51,14 +51,14 @@ def rows(
     import numpy as np
     import pyarrow as pa
 
-    made = pack(texts) if blocks is None else blocks
-    number, sizes = np.asarray(numbers, np.int64), np.fromiter(map(len, texts), np.int64)
-    each = np.fromiter((one.texts for one in made), np.int64, len(made))
+    made = compress_texts(texts) if blocks is None else blocks
+    number, sizes = np.asarray(match_numbers, np.int64), np.fromiter(map(len, texts), np.int64)
+    each = np.fromiter((one.text_count for one in made), np.int64, len(made))
     ends, first = np.cumsum(sizes), np.cumsum(each) - each
     # empty, not NULL: DuckDB reads the large value before it again for each NULL behind it
     offsets = np.zeros(len(sizes) + 1, np.int32)
-    offsets[first + 1] = [len(one.packed) for one in made]
-    whole = b"".join(one.packed for one in made)
+    offsets[first + 1] = [len(one.compressed) for one in made]
+    whole = b"".join(one.compressed for one in made)
     buffers = [None, pa.py_buffer(np.cumsum(offsets, dtype=np.int32)), pa.py_buffer(whole)]
     return pa.table(
         {

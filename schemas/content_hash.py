@@ -1,16 +1,16 @@
-"""What a match is known by: its values, however they are written, hashed."""
+"""Hashes a match by its values, independent of formatting."""
 
 import hashlib
 from typing import Any
 
 import orjson
 
-TIMES = "times"  # the list of a deal in which a number need not be whole
-_LEAST, _MOST = -(1 << 63), 1 << 64
+TIMES_KEY = "times"  # the list of a deal in which a number need not be whole
+_MIN_INTEGER, _MAX_INTEGER = -(1 << 63), 1 << 64
 """Whole numbers between are read as such, all others as what is nearest."""
 
 
-def content(value: Any, text: bytes) -> bytes:
+def canonical_bytes(value: Any, text: bytes) -> bytes:
     """What a match is known by: its values, however they are written, without `_` keys.
 
     A moment is known by how late it is: 3, 3.0 and 30e-1 are one. Elsewhere they are not: a dealer
@@ -23,25 +23,31 @@ def content(value: Any, text: bytes) -> bytes:
     try:
         known_by = orjson.dumps(kept, option=orjson.OPT_SORT_KEYS)
         if b'"times":[' in known_by:
-            known_by = orjson.dumps(_whole(kept), option=orjson.OPT_SORT_KEYS)
+            known_by = orjson.dumps(_with_whole_numbers(kept), option=orjson.OPT_SORT_KEYS)
     except orjson.JSONEncodeError:
         return text
     return known_by
 
 
-def _whole(value: Any, moments: bool = False) -> Any:
+def _with_whole_numbers(value: Any, moments: bool = False) -> Any:
     """A value whose whole numbers are whole where they stand in a list of moments."""
-    if moments and isinstance(value, float) and value.is_integer() and _LEAST <= value < _MOST:
+    if (
+        moments
+        and isinstance(value, float)
+        and value.is_integer()
+        and _MIN_INTEGER <= value < _MAX_INTEGER
+    ):
         return int(value)
     if isinstance(value, list):
-        return [_whole(one, moments and not isinstance(one, list)) for one in value]
+        return [_with_whole_numbers(one, moments and not isinstance(one, list)) for one in value]
     if isinstance(value, dict):
         return {
-            key: _whole(one, key == TIMES and isinstance(one, list)) for key, one in value.items()
+            key: _with_whole_numbers(one, key == TIMES_KEY and isinstance(one, list))
+            for key, one in value.items()
         }
     return value
 
 
-def digest(known_by: bytes | memoryview) -> str:
+def content_hash(canonical: bytes | memoryview) -> str:
     """32 hexadecimal digits of some content: the same game written twice is one game."""
-    return hashlib.sha256(known_by).hexdigest()[:32]
+    return hashlib.sha256(canonical).hexdigest()[:32]

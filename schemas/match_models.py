@@ -1,4 +1,4 @@
-"""The whole match document of `retourne/1`, as pydantic models, one a registered game.
+"""Pydantic models of whole matches, one per game.
 
 The models say what has which type, strictly; whether cards, words and acts make sense is
 for `schemas.deal_codec` and the engine to say, so that one bad card does not hide the rest.
@@ -8,37 +8,37 @@ from typing import Annotated, Any, NamedTuple, Union, cast, get_args
 
 from pydantic import Field, TypeAdapter
 
-from engine.games import game, names
-from engine.options import encode, settings
-from schemas.games import of
-from schemas.match_setup import Table
+from engine.games import game, game_names
+from engine.options import encode_rules, resolve_options
+from schemas.games import schemas_of
+from schemas.match_setup import MatchSetup
 from schemas.models import Deal, Match
 
 AnyMatch = Match  # a match of whichever game
 
 
-def models() -> dict[str, type[Match]]:
+def match_models() -> dict[str, type[Match]]:
     """Game → the model of its matches, in the order the games were registered."""
-    return {name: of(name).MATCH for name in names()}
+    return {name: schemas_of(name).MATCH_MODEL for name in game_names()}
 
 
 def deal_model(name: str) -> type[Deal]:
     """The model of a game's deals. KeyError: no such game."""
-    [found] = get_args(of(name).MATCH.model_fields["deals"].annotation)
+    [found] = get_args(schemas_of(name).MATCH_MODEL.model_fields["deals"].annotation)
     return cast(type[Deal], found)
 
 
-def table(match: Any) -> Table:
+def match_setup(match: Any) -> MatchSetup:
     """The table of a match of whichever game. UnknownRule: rules nobody knows."""
     players = len(match.players)
-    chosen = settings(match.game, match.rules, players)
-    laid = Table(game(match.game), players, chosen, encode(match.game, chosen))
-    return of(match.game).equipped(match, laid)
+    chosen = resolve_options(match.game, match.rules, players)
+    laid = MatchSetup(game(match.game), players, chosen, encode_rules(match.game, chosen))
+    return schemas_of(match.game).add_equipment(match, laid)
 
 
 def json_schema() -> dict[str, Any]:
     """The JSON Schema of a match, as `retourne schema` prints it and `data/` keeps it."""
-    known: Any = Union[tuple(models().values())]  # noqa: UP007 - as many as there are
+    known: Any = Union[tuple(match_models().values())]  # noqa: UP007 - as many as there are
     match: TypeAdapter[Match] = TypeAdapter(Annotated[known, Field(discriminator="game")])
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -47,7 +47,7 @@ def json_schema() -> dict[str, Any]:
     }
 
 
-class Remark(NamedTuple):
+class DealComment(NamedTuple):
     """What is said once `after` actions are done, by whom, and by which seat if it is a player."""
 
     after: int
@@ -55,17 +55,17 @@ class Remark(NamedTuple):
     by: str | None = None
     seat: int | None = None
 
-    def ply(self, count: int) -> int:
+    def state_index(self, count: int) -> int:
         """The state it belongs to of `count`; outside of the deal it is the nearest end."""
         return max(0, min(self.after, count - 1))
 
 
-def remarks(match: AnyMatch, deal: int) -> list[Remark]:
+def deal_comments(match: AnyMatch, deal: int) -> list[DealComment]:
     """The comments of a deal, from 0; who goes by the id of a player, or else the name, is one."""
     ids = [player.id for player in match.players]
     known = [*ids, *(player.name for player in match.players)]
     found = []
     for one in match.deals[deal].comments or ():
         seat = known.index(one.by) % len(ids) if one.by and one.by in known else None
-        found.append(Remark(one.after, one.text, one.by, seat))
+        found.append(DealComment(one.after, one.text, one.by, seat))
     return found

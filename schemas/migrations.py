@@ -1,4 +1,4 @@
-"""The store's tables: numbered SQL files, each applied once; those a store lacks all or none."""
+"""Opens DuckDB and applies the store's numbered migrations."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -8,9 +8,9 @@ from typing import Any
 
 import duckdb
 
-from schemas.column_docs import COMMENTS, VIEWS
+from schemas.column_docs import DOCUMENTED_VIEWS, TABLE_DOCS
 
-APPLIED = "SELECT number, name FROM {table}"
+APPLIED_MIGRATIONS_SQL = "SELECT number, name FROM {table}"
 
 
 def connect(
@@ -44,15 +44,15 @@ def number(ask: duckdb.DuckDBPyConnection, query: str, values: Sequence[Any] = (
     return int(found or 0)
 
 
-class NewerStore(Exception):
+class NewerStoreError(Exception):
     """The store was made by a later version than this one."""
 
 
-class EarlierStore(Exception):
+class OutdatedStoreError(Exception):
     """The store was made before there was a first version: its tables are read by none."""
 
 
-def migrations() -> list[tuple[int, str, str]]:
+def all_migrations() -> list[tuple[int, str, str]]:
     """(number, name, SQL) of every migration, in order."""
     found = []
     for entry in files("schemas").joinpath("sql").iterdir():
@@ -62,30 +62,32 @@ def migrations() -> list[tuple[int, str, str]]:
     return sorted(found)
 
 
-def lacking(applied: Sequence[tuple[int, str]]) -> list[tuple[int, str, str]]:
+def missing_migrations(applied: Sequence[tuple[int, str]]) -> list[tuple[int, str, str]]:
     """Migrations a store needs that had some. NewerStore, EarlierStore: it is none of ours."""
-    known = migrations()
+    known = all_migrations()
     if applied and known[0][:2] not in applied:
-        raise EarlierStore
+        raise OutdatedStoreError
     done = max((number for number, _ in applied), default=0)
     if done > known[-1][0]:
-        raise NewerStore(f"migration {done}, known up to {known[-1][0]}")
+        raise NewerStoreError(f"migration {done}, known up to {known[-1][0]}")
     return [migration for migration in known if migration[0] > done]
 
 
-def pending(connection: duckdb.DuckDBPyConnection) -> list[tuple[int, str, str]]:
+def pending_migrations(connection: duckdb.DuckDBPyConnection) -> list[tuple[int, str, str]]:
     """Migrations that an open store still needs. NewerStore, EarlierStore: it is none of ours."""
     tables = connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()
     if ("migrations",) not in tables:
-        return migrations()
-    return lacking(connection.execute(APPLIED.format(table="migrations")).fetchall())
+        return all_migrations()
+    return missing_migrations(
+        connection.execute(APPLIED_MIGRATIONS_SQL.format(table="migrations")).fetchall()
+    )
 
 
 def migrate(connection: duckdb.DuckDBPyConnection) -> list[str]:
     """Bring a store up to date, all the way or not at all; the names of what was applied."""
     connection.begin()
     try:
-        wanted = pending(connection)
+        wanted = pending_migrations(connection)
         connection.execute(
             "CREATE TABLE IF NOT EXISTS migrations"
             " (number INTEGER, name VARCHAR, applied_at TIMESTAMPTZ)"
@@ -95,8 +97,10 @@ def migrate(connection: duckdb.DuckDBPyConnection) -> list[str]:
             connection.execute("INSERT INTO migrations VALUES (?, ?, now())", [number, name])
         if wanted:  # every comment in one go: each alone takes twice
             said = []
-            for table, comment in COMMENTS.items():
-                told = [(f"{'VIEW' if table in VIEWS else 'TABLE'} {table}", comment.about)]
+            for table, comment in TABLE_DOCS.items():
+                told = [
+                    (f"{'VIEW' if table in DOCUMENTED_VIEWS else 'TABLE'} {table}", comment.about)
+                ]
                 told += [(f"COLUMN {table}.{key}", text) for key, text in comment.columns.items()]
                 said += [(what, text.replace("'", "''")) for what, text in told]
             connection.execute(";".join(f"COMMENT ON {what} IS '{text}'" for what, text in said))

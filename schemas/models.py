@@ -1,4 +1,4 @@
-"""What the documents of all games share, as pydantic models; strict about types, not about play."""
+"""Pydantic models shared by all games."""
 
 import re
 from collections.abc import Iterable
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-from engine.cards import UNTOLD, Pack
+from engine.cards import HIDDEN_WORD, Pack
 
 FORMAT = "retourne/1"
 
@@ -30,7 +30,7 @@ class Player(Document):
     name: str | None = None
 
     @property
-    def called(self) -> str:
+    def display_name(self) -> str:
         """The name; the id where there is none, or one of blanks that nobody could read."""
         return self.name if self.name and not self.name.isspace() else self.id
 
@@ -58,7 +58,7 @@ class Comment(Document):
     by: str | None = Field(None, description="who says it; a player goes by id or name")
 
 
-class Told(Document):
+class ScoreLine(Document):
     """A line of a score sheet, in place of cards and actions; a game's own says more."""
 
     end: str | None = Field(None, description="the act that ended the deal before its last card")
@@ -75,7 +75,7 @@ class Deal(Document):
     void: Literal["maldonne", "replay", "abandoned"] | None = None
     points: list[int] | None = Field(None, description="declared total per seat")
     winner: int | None = Field(None, description="declared seat, 0 for a null partie")
-    told: Told | None = Field(None, description="a line of a score sheet, without any card")
+    told: ScoreLine | None = Field(None, description="a line of a score sheet, without any card")
     comments: list[Comment] | None = None
 
 
@@ -99,7 +99,7 @@ class Match(Document):
 def cards_pattern(pack: Pack, count: int) -> str:
     """For the JSON Schema: exactly `count` cards apart by spaces, `??` for one or all of them."""
     ranks, suits = pack.ranks, "".join(dict.fromkeys(card[1] for card in pack.names))
-    untold = re.escape(UNTOLD)
+    untold = re.escape(HIDDEN_WORD)
     card = f"([{ranks}][{suits}]|{untold})"
     return f"^({card}( {card}){{{count - 1}}}|{untold})$"
 

@@ -16,8 +16,8 @@ from importlinter.contracts.acyclic_siblings import AcyclicSiblingsContract
 from importlinter.contracts.layers import LayersContract
 
 import ingest
-from dashboard.pages import SHOWN_BY
-from engine.games import floors, names
+from dashboard.pages import PAGE_FUNCTIONS
+from engine.games import game_modules, game_names
 from ingest.cli.commands import COMMANDS
 
 ROOT = Path(__file__).parents[1]
@@ -34,12 +34,12 @@ class ByName(NamedTuple):
 
 def games_on(floor: str) -> Callable[[], Iterable[str]]:
     """The modules of all registered games on a floor."""
-    return lambda: [getattr(floors(name), floor) for name in names()]
+    return lambda: [getattr(game_modules(name), floor) for name in game_names()]
 
 
 def _registered() -> Iterable[str]:
     """Every module of every registered game."""
-    return [module for name in names() for module in floors(name)[:4]]
+    return [module for name in game_names() for module in game_modules(name)[:4]]
 
 
 def _plugged() -> Iterable[str]:
@@ -55,7 +55,7 @@ def _commands() -> Iterable[str]:
 
 def _views() -> Iterable[str]:
     """The modules that show the dashboard's pages."""
-    return [f"dashboard.views.{one.rpartition('.')[0]}" for one in SHOWN_BY.values()]
+    return [f"dashboard.views.{one.rpartition('.')[0]}" for one in PAGE_FUNCTIONS.values()]
 
 
 BY_NAME = {
@@ -68,7 +68,7 @@ BY_NAME = {
         held=False,
     ),
     "schemas.games": ByName(games_on("schemas"), "What this floor asks of each game."),
-    "ingest": ByName(lambda: list(ingest.HOMES), "The public names load what they need."),
+    "ingest": ByName(lambda: list(ingest.LAZY_EXPORTS), "The public names load what they need."),
     "ingest.cli.app": ByName(
         lambda: ["typer.rich_utils", *_commands()],
         "The headings of typer's help, and the command that a line names.",

@@ -13,24 +13,24 @@ from filelock import FileLock
 
 def warm(folder: Path, worker: int) -> None:
     """Play, check, explain, mend and solve a match of every game, each worker another first."""
-    from engine.games import names
+    from engine.games import game_names
     from ingest.api import solve
-    from ingest.autofix.search import mend
-    from ingest.validate.slow_path import explain
-    from schemas.simulated import season
+    from ingest.autofix.search import fix_findings
+    from ingest.validate.slow_path import validate
+    from schemas.simulated import simulate_season
 
-    games = sorted(names())
+    games = sorted(game_names())
     first = worker % len(games)
     texts = []
     for name in games[first:] + games[:first]:
         with FileLock(folder / f"{name}.lock"):
-            (match,) = season(name, 1, 0)
+            (match,) = simulate_season(name, 1, 0)
             texts.append(json.dumps(match).encode())
-            assert explain(texts[-1]).status == "legal"
+            assert validate(texts[-1]).status == "legal"
             for _ in solve((f"{name}.json", BytesIO(texts[-1]))):
                 pass
             match["deals"][0]["actions"].pop()
-            mend(explain(json.dumps(match).encode()))
+            fix_findings(validate(json.dumps(match).encode()))
     with FileLock(folder / "road.lock"):
         _stored(folder / f"warm-{worker}.duckdb", b"\n".join(texts))
 

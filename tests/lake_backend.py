@@ -16,7 +16,7 @@ import pytest
 from ingest.store.factory import Store
 from ingest.store.lake import attach
 from ingest.store.lake.store import LakeStore
-from ingest.store.store_url import is_lake
+from ingest.store.store_url import is_lake_url
 from tests import shared
 from tests.ingest import postgres
 from tests.ingest.object_storage import served
@@ -158,7 +158,7 @@ _noted: dict[Path, str] = {}
 def kind(address: str | Path) -> type[Store]:
     """What a store at this place is."""
     path = Path(address)
-    if is_lake(address):
+    if is_lake_url(address):
         return LakeStore
     if path.is_file():
         with path.open("rb") as file:
@@ -170,7 +170,7 @@ def kind(address: str | Path) -> type[Store]:
 @contextmanager
 def instead(on_s3: bool = False) -> Iterator[None]:
     """While this lasts, stores are lakes, whose files lie beside them or on object storage."""
-    before = Store.kind
+    before = Store.class_for
     with postgres.running() as server, ExitStack() as until:
         _server.append(server)
         if on_s3:
@@ -178,7 +178,7 @@ def instead(on_s3: bool = False) -> Iterator[None]:
             os.environ |= until.enter_context(served(Path(folder))).environ
             until.callback(_place.pop)
             _place.append("s3://club")
-        Store.kind = staticmethod(kind)
+        Store.class_for = staticmethod(kind)
         # DuckDB reads 78 MB at each opening to see whose extensions they are: other tests let it
         until.enter_context(pytest.MonkeyPatch.context()).setitem(
             attach._SETTINGS, "allow_unsigned_extensions", True
@@ -187,7 +187,7 @@ def instead(on_s3: bool = False) -> Iterator[None]:
         try:
             yield
         finally:
-            Store.kind, shared.address = before, str
+            Store.class_for, shared.address = before, str
             _server.pop()
             _made.clear()
             _noted.clear()

@@ -9,19 +9,19 @@ from pathlib import Path
 from typing import Any
 
 import ingest
-from dashboard.api.app import application
+from dashboard.api.app import build_api
 from docs.stats_schema import ANSWERS, EVERYWHERE, PLAYER
-from engine.games import game, names
+from engine.games import game, game_names
 from ingest.cli import common
-from ingest.cli.app import build
+from ingest.cli.app import build_app
 from ingest.cli.commands import COMMANDS
-from ingest.findings.codes import codes
+from ingest.findings.codes import code_entries
 from ingest.i18n import translator
 from schemas.migrations import connect, migrate
 
 FILE = Path(__file__).with_name("public_names.txt")
 SCHEMA = Path(__file__).parents[1] / "data/schema/match.schema.json"
-EXITS = ("LEGAL", "FOUND", "CANNOT", "INTERRUPTED", "BROKEN_PIPE")
+EXITS = ("OK", "FINDINGS", "ERROR", "INTERRUPTED", "BROKEN_PIPE")
 
 
 def keys(schema: Any, path: str) -> Iterator[str]:
@@ -58,7 +58,7 @@ def of_the_store() -> Iterator[str]:
 
 
 def of_the_api() -> Iterator[str]:
-    document = application().openapi()
+    document = build_api().openapi()
     for path, operations in document["paths"].items():
         for method, operation in operations.items():
             yield f"api {method.upper()} {path}"
@@ -69,7 +69,7 @@ def of_the_api() -> Iterator[str]:
 
 
 def of_the_command_line() -> Iterator[str]:
-    tree: Any = build(translator("en"))
+    tree: Any = build_app(translator("en"))
     for name in COMMANDS:
         command = tree
         for word in name.split():
@@ -79,7 +79,7 @@ def of_the_command_line() -> Iterator[str]:
             for option in (*parameter.opts, *parameter.secondary_opts):
                 yield f"command {name} {option}"
     for name in EXITS:
-        yield f"exit code {getattr(common, name)} {name}"
+        yield f"exit code {getattr(common, f'EXIT_{name}')} {name}"
 
 
 def of_the_statistics() -> Iterator[str]:
@@ -94,9 +94,9 @@ def all_names() -> list[str]:
     """Every public name, sorted: a line each."""
     found = {*of_the_format(), *of_the_store(), *of_the_api(), *of_the_command_line()}
     found |= set(of_the_statistics())
-    found |= {f"finding {one.code}" for one in codes()}
+    found |= {f"finding {one.code}" for one in code_entries()}
     found |= {f"python ingest.{name}" for name in ingest.__all__}
-    for name in names():
+    for name in game_names():
         options = game(name).options
         found |= {f"preset {name} {preset}" for preset in options.PRESETS}
         found |= {f"rule option {name} {option.name}" for option in options.OPTIONS}

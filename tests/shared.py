@@ -87,6 +87,6 @@ def another(path: Path) -> Path:
     """A store made at another time than all others, which `begun` has made at one."""
     from ingest.store.factory import Store
 
-    with Store(path) as store, store.adding():
+    with Store(path) as store, store.transaction():
         store.connection.execute("UPDATE migrations SET applied_at = '2020-02-20'")
     return path

@@ -18,7 +18,7 @@ import pytest
 
 import dashboard.games
 import ingest.games
-from engine.games import Floors, Game, floors, game, names, title
+from engine.games import Game, GameModules, game, game_modules, game_names, game_title
 from schemas.games import GameSchemas, chouine, chouineurs, coinche
 
 ROOT = Path(__file__).parents[1]
@@ -42,7 +42,9 @@ SCHEMAS: list[GameSchemas] = [chouine, coinche, chouineurs]
 
 def files(folder: str) -> list[Path]:
     """The files of a floor that belong to no single game."""
-    own = {path for pattern in OWN for name in names() for path in ROOT.glob(pattern.format(name))}
+    own = {
+        path for pattern in OWN for name in game_names() for path in ROOT.glob(pattern.format(name))
+    }
     found = (path for path in (ROOT / folder).rglob("*") if path.suffix in SUFFIXES)
     exempt = own | {ROOT / one for one in (REGISTER, *SAMPLES)}
     return sorted(path for path in found if path not in exempt)
@@ -78,7 +80,7 @@ def named(path: Path) -> set[tuple[int, str]]:
         (line, word.lower())
         for line, text in told(path)
         for word in WORD.findall(text)
-        if word.lower() in names()
+        if word.lower() in game_names()
     }
 
 
@@ -107,24 +109,26 @@ def test_names_are_found_in_code_and_not_in_prose(tmp_path: Path, text: str, pla
     assert len(named(path)) == places
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", game_names())
 def test_a_game_s_tables_are_whole(name: str) -> None:
     this: Game = game(name)
     assert this.name == name
-    assert len(this.blank) >= this.row.places
-    assert set(this.acts.OWED) <= set(this.faults.by_code)
-    assert (this.dealing is None) == (len(this.pack) == 0)
+    assert len(this.example_deck) >= this.deck_format.place_count
+    assert set(this.acts.REQUIRED_KINDS) <= set(this.faults.by_code)
+    assert (this.dealing_rules is None) == (len(this.pack) == 0)
     fields = set(this.kernel.State.names or ())
     assert {"hand", "table", "last", "takers", "leads", "turn", "trick", "winner"} <= fields
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", game_names())
 def test_what_is_known_of_a_game_before_its_modules_is_what_they_say(name: str) -> None:
     this = game(name)
-    assert floors(name).brings_deck == (not len(this.pack))
-    assert floors(name).brings_deck == (ingest.games.of(name).DECK_CHECK is not None)
-    assert title(name) == dashboard.games.of(name).TITLE
-    assert this.kinds == tuple(ingest.games.of(name).KINDS)
+    assert game_modules(name).brings_deck == (not len(this.pack))
+    assert game_modules(name).brings_deck == (
+        ingest.games.game_support(name).DECK_CHECKER is not None
+    )
+    assert game_title(name) == dashboard.games.game_view(name).TITLE
+    assert this.announcement_kinds == tuple(ingest.games.game_support(name).ANNOUNCEMENT_NAMES)
 
 
 @pytest.mark.parametrize("path", TABLES)
@@ -147,14 +151,14 @@ def imported(code: str) -> set[str]:
 
 
 def test_whoever_asks_for_the_names_of_games_waits_for_none_of_them() -> None:
-    found = imported("from engine.games import names; names()")
-    assert not found & {"numpy", "numba", *(f"engine.{name}" for name in names())}
+    found = imported("from engine.games import game_names; game_names()")
+    assert not found & {"numpy", "numba", *(f"engine.{name}" for name in game_names())}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("floor", Floors._fields[:4])
+@pytest.mark.parametrize("floor", GameModules._fields[:4])
 def test_one_game_does_not_import_the_others(floor: str) -> None:
-    first, *others = names()
-    found = imported(f"from engine.games import part; part('{first}', '{floor}')")
+    first, *others = game_names()
+    found = imported(f"from engine.games import module_of; module_of('{first}', '{floor}')")
     assert f"engine.{first}" in found
     assert not found & {f"engine.{name}" for name in others}

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from dashboard.cli.serve import DEFAULT_PORT
-from dashboard.cli.serve import PATIENCE as END
+from dashboard.cli.serve import SHUTDOWN_TIMEOUT_SECONDS as END
 from tests.doc_examples import ROOT, blocks
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())

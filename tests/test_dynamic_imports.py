@@ -11,12 +11,12 @@ import pytest
 from grimp import ImportGraph
 from importlinter.configuration import configure
 
-from engine.games import forget, register
+from engine.games import register, unregister
 from tests.dynamic_imports import BY_NAME, ROOT, Acyclic, ByName, Layers, OnlyIn
 
 PACKAGES = ("engine", "schemas", "ingest", "dashboard")
-CALLS = {"import_module", "__import__", "entry_points", "part"}
-"""What imports by name; `part` is that of `engine.games`."""
+CALLS = {"import_module", "__import__", "entry_points", "module_of"}
+"""What imports by name; `module_of` is that of `engine.games`."""
 
 
 def module_name(path: Path) -> str:
@@ -62,7 +62,7 @@ def test_the_games_on_the_list_are_those_registered() -> None:
     try:
         assert "c" in asked()
     finally:
-        forget("fourth")
+        unregister("fourth")
     assert "c" not in asked()
 
 

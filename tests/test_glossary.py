@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.games import definitions
+from dashboard.games import all_definitions
 from docs import glossary
 from tests.catalogues import PACKAGES, french
 
 DOCS = Path(glossary.__file__).parent
 IN_FRENCH = {"bienvenue.md", "regles.md", "tutoriel.md"}
-FRENCH = [word for one in definitions().values() for word in one.never]
-ENGLISH = [word for one in definitions().values() for word in one.never_english]
+FRENCH = [word for one in all_definitions().values() for word in one.never]
+ENGLISH = [word for one in all_definitions().values() for word in one.never_english]
 
 ALLOWED = {
     "match": "a contract of Coinche, called so at the table",

@@ -8,13 +8,18 @@ from typing import Any
 
 import pytest
 
-from dashboard.access import TO_CHECK
-from ingest.cli.app import build
+from dashboard.access import MAX_CHECK_BYTES
+from ingest.cli.app import build_app
 from ingest.i18n import terminal_language, translator
-from ingest.reader.files import ARRAY_LIMIT, BOMB_RATIO, BOMB_SIZE, DOCUMENT_LIMIT
-from ingest.reader.json_text import LINE_LIMIT
-from ingest.reader.sources import LOGS
-from ingest.validate.parse_document import DEALS_LIMIT
+from ingest.reader.files import (
+    MAX_ARRAY_MATCHES,
+    MAX_DOCUMENT_BYTES,
+    MAX_UNPACKED_BYTES,
+    MAX_UNPACKED_RATIO,
+)
+from ingest.reader.json_text import MAX_LINE_BYTES
+from ingest.reader.sources import LOG_SUFFIXES
+from ingest.validate.parse_document import MAX_DEALS
 from tests.ingest.conftest import Command, retourne
 
 __all__ = ["retourne"]  # the fixture
@@ -42,18 +47,18 @@ def mebibytes(size: int) -> str:
 
 def test_the_limits_of_files_are_those_of_the_reader() -> None:
     [match, document, lines, packed, page] = list(rows(section(FORMAT, "Limits")).values())
-    assert match == f"{mebibytes(LINE_LIMIT)}, {DEALS_LIMIT:,} deals"
-    assert document == f"{mebibytes(DOCUMENT_LIMIT)}, {ARRAY_LIMIT:,} matches"
+    assert match == f"{mebibytes(MAX_LINE_BYTES)}, {MAX_DEALS:,} deals"
+    assert document == f"{mebibytes(MAX_DOCUMENT_BYTES)}, {MAX_ARRAY_MATCHES:,} matches"
     assert lines == "any number"
-    assert packed.startswith(f"{mebibytes(BOMB_SIZE)}, or {BOMB_RATIO} times")
+    assert packed.startswith(f"{mebibytes(MAX_UNPACKED_BYTES)}, or {MAX_UNPACKED_RATIO} times")
     config = tomllib.loads((ROOT / "dashboard" / ".streamlit" / "config.toml").read_text("utf-8"))
     upload = config["server"]["maxUploadSize"]
-    assert page.startswith(f"{upload} MiB; {mebibytes(TO_CHECK)} ")
+    assert page.startswith(f"{upload} MiB; {mebibytes(MAX_CHECK_BYTES)} ")
 
 
 def test_the_names_of_files_are_those_that_are_looked_for_in_a_folder() -> None:
     told = re.findall(r"`(\.\w+)`", section(FORMAT, "Files"))
-    assert set(told) == set(LOGS)
+    assert set(told) == set(LOG_SUFFIXES)
 
 
 def short(command: Any, name: str = "") -> Iterator[tuple[str, str, str]]:
@@ -73,7 +78,7 @@ def test_every_short_option_is_told_with_the_commands_that_have_it() -> None:
         told[line[0], line[1]] = set(re.findall("`([^`]+)`", line[2]))
     assert told.pop(("-h", "--help")) == set()  # of every command
     found = dict[tuple[str, str], set[str]]()
-    for one, long, command in short(build(translator("en"))):
+    for one, long, command in short(build_app(translator("en"))):
         found.setdefault((one, long), set()).add(command or "retourne")
     wanted = [
         f"| `{one}` | `{long}` | {', '.join(f'`{command}`' for command in sorted(commands))} |"

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from engine.games import game, names
-from engine.options import options, presets
+from engine.games import game, game_names
+from engine.options import game_options, game_presets
 from ingest.findings import rulebook
-from ingest.findings.codes import codes
+from ingest.findings.codes import code_entries
 from ingest.findings.finding import NOTE, STATUSES, WARNING
 from ingest.i18n import LANGUAGES, translator
 
@@ -46,7 +46,7 @@ def test_every_rule_is_named_by_a_test(rule: str) -> None:
     assert any(named.search(name) for name in shown())
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", game_names())
 def test_every_fault_names_a_documented_rule(name: str) -> None:
     this = game(name)
     for fault in (*this.faults.rows, *this.match_faults.rows):
@@ -54,10 +54,10 @@ def test_every_fault_names_a_documented_rule(name: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("name", list(names()))
+@pytest.mark.parametrize("name", list(game_names()))
 def test_every_option_and_preset_is_in_the_table(name: str, language: str) -> None:
     section = BOOKS[language].split(f'<a id="{name}-options"></a>')[1]
-    for option in options(name):
+    for option in game_options(name):
         assert option.rule.lower() in IDS
         for row in section.splitlines():
             if row.startswith(f"| `{option.name}` |"):
@@ -65,8 +65,8 @@ def test_every_option_and_preset_is_in_the_table(name: str, language: str) -> No
                 break
         else:
             pytest.fail(f"{option.name} is not in a table of the rules")
-        told = cells[2 : 2 + len(presets(name))]
-        for cell, values in zip(told, presets(name).values(), strict=True):
+        told = cells[2 : 2 + len(game_presets(name))]
+        for cell, values in zip(told, game_presets(name).values(), strict=True):
             assert cell in (str(values[option.name]).lower(), "–"), (option.name, cell)
 
 
@@ -79,8 +79,8 @@ def test_links_within_the_rules_lead_somewhere(language: str) -> None:
 
 def test_both_languages_have_the_same_rules_decisions_and_codes() -> None:
     assert re.findall(r'<a id="(.+?)"></a>', FRENCH) == re.findall(r'<a id="(.+?)"></a>', TEXT)
-    for rule, english in rulebook.rules("en").items():
-        french = rulebook.rules("fr")[rule]
+    for rule, english in rulebook.rules_by_id("en").items():
+        french = rulebook.rules_by_id("fr")[rule]
         assert len(re.findall(r"\*\*D.?:\*\*", english.text)) == len(
             re.findall(r"\*\*D.?:\*\*", french.text)
         ), rule
@@ -94,7 +94,7 @@ def test_both_languages_have_the_same_rules_decisions_and_codes() -> None:
 def test_what_is_no_error_is_listed_by_its_severity(severity: str, language: str) -> None:
     (row,) = re.findall(rf"^\| `{severity}`.*$", BOOKS[language], re.MULTILINE)
     listed = set(re.findall(r"`([a-z]+-[a-z-]+)`", row))
-    assert listed == {one.code for one in codes() if one.severity == severity}
+    assert listed == {one.code for one in code_entries() if one.severity == severity}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -107,27 +107,27 @@ def test_every_verdict_is_told_from_best_to_worst(language: str) -> None:
 def test_every_rule_can_be_told_by_its_id(language: str) -> None:
     t = translator(language)
     for rule in IDS:
-        told = rulebook.rule_text(rule.upper(), t)
+        told = rulebook.find_rule(rule.upper(), t)
         assert told.id.lower() == rule
         assert told.title.endswith(".")
-        assert told.sentence.startswith(told.title.replace("*", ""))
-        assert not re.search(r"[*`|]|\]\(", told.sentence)
+        assert told.plain_text.startswith(told.title.replace("*", ""))
+        assert not re.search(r"[*`|]|\]\(", told.plain_text)
     with pytest.raises(KeyError):
-        rulebook.rule_text("CH-99", t)
+        rulebook.find_rule("CH-99", t)
 
 
 def test_a_rule_ends_where_the_next_heading_begins() -> None:
-    monter = rulebook.rules("fr")["CH-9"]
+    monter = rulebook.rules_by_id("fr")["CH-9"]
     assert monter.title == "Monter."
     assert monter.game == "chouine"
     assert monter.text.endswith("ne le demande pas.")
-    assert "###" not in rulebook.rules("en")["CH-4"].text
-    assert rulebook.headings("fr")["CH-15"] == "Les annonces"
+    assert "###" not in rulebook.rules_by_id("en")["CH-4"].text
+    assert rulebook.rule_headings("fr")["CH-15"] == "Les annonces"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_rule_of_the_log_format_is_no_rule_of_a_game(language: str) -> None:
-    assert rulebook.rule_text("format", translator(language)).game == ""
+    assert rulebook.find_rule("format", translator(language)).game == ""
 
 
 def test_the_french_rules_are_set_as_french_is() -> None:

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from data.build_samples import had_to_climb
-from data.layout import text
+from data.build_samples import must_overtrump
+from data.layout import format_match
 from engine.chouine.kernel import BY_CHOUINE, REPLAYED, RESIGNED
-from engine.chouineurs.deck import PUBLISHED
+from engine.chouineurs.deck import PUBLISHED_BID_CARDS
 from ingest import check
-from ingest.validate.slow_path import Explained, explain
+from ingest.validate.slow_path import ValidationResult, validate
 
 DATA = Path(__file__).parents[1] / "data"
 SAMPLES = sorted(path.stem for path in DATA.glob("*.json"))
@@ -22,8 +22,8 @@ def load(name: str) -> dict[str, Any]:
     return json.loads((DATA / f"{name}.json").read_bytes())
 
 
-def explained(name: str) -> Explained:
-    return explain((DATA / f"{name}.json").read_bytes())
+def explained(name: str) -> ValidationResult:
+    return validate((DATA / f"{name}.json").read_bytes())
 
 
 def words(name: str) -> set[str]:
@@ -66,7 +66,7 @@ def test_sample_says_its_points_and_winners(name: str) -> None:
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_sample_is_laid_out_as_the_others(name: str) -> None:
-    assert text(load(name)) == (DATA / f"{name}.json").read_text(encoding="utf-8")
+    assert format_match(load(name)) == (DATA / f"{name}.json").read_text(encoding="utf-8")
 
 
 def test_match_lavardin_shows_everything_two_players_can_announce() -> None:
@@ -80,7 +80,7 @@ def test_match_lavardin_shows_everything_two_players_can_announce() -> None:
     winners = [deal["winner"] for deal in match["deals"]]
     null = winners.index(0)
     assert match["deals"][null]["dealer"] == match["deals"][null + 1]["dealer"]
-    flow = explained("match-lavardin").flow
+    flow = explained("match-lavardin").match_record
     assert flow is not None
     assert flow["over"]
 
@@ -98,8 +98,8 @@ def test_a_sheet_told_in_part_is_legal_where_its_cards_can_be_worked_out() -> No
         ("not-checkable", "CH-15", 1),  # the mariage: her other cards were not written down
         ("not-checkable", "CH-23", 1),  # so neither are the points
     ]
-    assert found.flow is not None
-    assert found.flow["over"]  # she has won that partie with it or without
+    assert found.match_record is not None
+    assert found.match_record["over"]  # she has won that partie with it or without
     assert unseen["points"] == [113, 57]
 
 
@@ -118,7 +118,7 @@ def test_complete_rules_count_a_quinte_100() -> None:
     match = load("match-regles-completes")
     at_lavardin = {**match["rules"]} if isinstance(match["rules"], dict) else {}
     match["rules"] = {"preset": "regles-completes", **at_lavardin, "quinte": 50}
-    codes = {finding.code for finding in explain(json.dumps(match).encode()).findings}
+    codes = {finding.code for finding in validate(json.dumps(match).encode()).findings}
     assert "points-differ" in codes
 
 
@@ -134,7 +134,9 @@ def test_ch_19_more_than_two_players(name: str, players: int) -> None:
 @pytest.mark.parametrize("name", ["match-a-trois", "match-a-quatre"])
 def test_ch_9_ch_19_three_and_four_announce_a_trente_and_climb_over_a_trump(name: str) -> None:
     assert "trente" in words(name)
-    assert any(had_to_climb(ply) for replay in explained(name).replays if replay for ply in replay)
+    assert any(
+        must_overtrump(ply) for replay in explained(name).replays if replay for ply in replay
+    )
 
 
 def last_states(name: str) -> list[Any]:
@@ -184,7 +186,7 @@ def test_cr_1_cr_2_a_deck_and_bid_cards_of_a_logs_own() -> None:
     assert match["deck"] != load("match-chouineurs")["deck"]
     bids = {bid for deal in match["deals"] for bid in deal["bids"]}
     assert bids <= set(match["bid_cards"])
-    assert not bids & set(PUBLISHED)
+    assert not bids & set(PUBLISHED_BID_CARDS)
 
 
 def test_ch_28_mondoubleau_with_and_without_trump() -> None:

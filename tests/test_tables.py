@@ -7,13 +7,13 @@ import duckdb
 import pytest
 
 from dashboard.tables.profile import SECTIONS
-from dashboard.views.tokens import ACTS
+from dashboard.views.tokens import ACTION_LABELS
 from docs import tables
 from docs.sample_store import fill
 from docs.stats_schema import ANSWERS, PLAYER, asked, column, section
-from engine.games import names
-from schemas.column_docs import COMMENTS, Rows
-from schemas.games import of
+from engine.games import game_names
+from schemas.column_docs import TABLE_DOCS, Rows
+from schemas.games import schemas_of
 from tests.ingest.conftest import Command, retourne
 from tests.schemas import test_column_docs
 
@@ -42,7 +42,7 @@ def test_the_page_is_as_it_is_written_today(ask: duckdb.DuckDBPyConnection) -> N
 
 
 def test_every_table_has_an_example() -> None:
-    assert set(tables.EXAMPLES) == set(COMMENTS)
+    assert set(tables.EXAMPLES) == set(TABLE_DOCS)
 
 
 @pytest.mark.parametrize("table", tables.EXAMPLES)
@@ -114,16 +114,16 @@ STORED = {
 }
 
 
-@pytest.mark.parametrize("game", names())
+@pytest.mark.parametrize("game", game_names())
 def test_every_number_of_a_game_in_the_store_is_told(
     ask: duckdb.DuckDBPyConnection, game: str
 ) -> None:
-    for name, rows in of(game).CODES.items():
+    for name, rows in schemas_of(game).CODE_DOCS.items():
         found = {number for (number,) in ask.execute(STORED[name], [game]).fetchall()}
         assert found - {None} <= numbers(rows), name
         assert found or name == "outcome"
 
 
 def test_every_act_is_told() -> None:
-    told = COMMENTS["audit"].columns["what"] + COMMENTS["changes"].columns["what"]
-    assert [act for act in ACTS if f"`{act}`" not in told] == []
+    told = TABLE_DOCS["audit"].columns["what"] + TABLE_DOCS["changes"].columns["what"]
+    assert [act for act in ACTION_LABELS if f"`{act}`" not in told] == []

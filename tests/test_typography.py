@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ingest.i18n import catalogue
+from ingest.i18n import parse_catalog
 from tests.test_glossary import DOCS, IN_FRENCH, said
 
 ROOT = Path(__file__).parents[1]
@@ -15,14 +15,14 @@ BREAKS = re.compile(r" [:;?!»](?!-)|« ")
 @pytest.mark.parametrize("package", ["ingest", "dashboard"])
 def test_the_space_before_a_semicolon_and_its_like_is_narrow(package: str) -> None:
     text = (ROOT / package / "locale" / "fr.po").read_text(encoding="utf-8")
-    said = catalogue(text).values()
+    said = parse_catalog(text).values()
     assert [one for one in said if re.search("[ \N{NO-BREAK SPACE}][;?!]", one)] == []
 
 
 @pytest.mark.parametrize("package", ["ingest", "dashboard"])
 def test_no_sign_stands_alone_on_a_line(package: str) -> None:
     text = (ROOT / package / "locale" / "fr.po").read_text(encoding="utf-8")
-    assert [one for one in catalogue(text).values() if BREAKS.search(one)] == []
+    assert [one for one in parse_catalog(text).values() if BREAKS.search(one)] == []
 
 
 @pytest.mark.parametrize("name", sorted(IN_FRENCH))

@@ -10,7 +10,7 @@ SLEEPS = {"sleep", "wait_for_timeout"}
 OWN = {
     "waiting.py",
     # what only soaks does by design: it kills and stops at times drawn by lot, or is slow to be met
-    "ingest/deadly.py",
+    "ingest/crash_worker.py",
     "ingest/kills.py",
     "ingest/lake_kills.py",
 }

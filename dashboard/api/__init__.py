@@ -1,1 +1,1 @@
-"""The HTTP API below `/api/v1`: for programs, by the same queries, road and roles as the pages."""
+"""The HTTP API below `/api/v1`, with the same queries, pipeline and roles as the pages."""

@@ -1,4 +1,4 @@
-"""The API as the server mounts it: everything below `/api` is answered here alone."""
+"""Builds the FastAPI application that is mounted at `/api`."""
 
 from typing import Any
 
@@ -9,54 +9,58 @@ from starlette.routing import BaseRoute, Match, Mount
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dashboard.api import commands, logs, matches, statistics
-from dashboard.api.auth import BEARER, secured
-from dashboard.api.content_negotiation import texts
-from dashboard.api.docs_page import page
-from dashboard.api.limits import Limited
-from dashboard.api.models import problems
-from dashboard.api.params import declared
-from dashboard.api.problems import BELOW, NOTHING, problem, told
+from dashboard.api.auth import BEARER_SCHEME, add_security
+from dashboard.api.content_negotiation import response_texts
+from dashboard.api.docs_page import docs_page
+from dashboard.api.limits import RateLimitMiddleware
+from dashboard.api.models import problem_schemas
+from dashboard.api.params import reject_unknown_parameters
+from dashboard.api.problems import API_PATH, NOT_FOUND, install_handlers, problem_response
 from ingest.i18n import N_
-from ingest.store.server_hosts import RATE
+from ingest.store.server_hosts import DEFAULT_REQUESTS_PER_SECOND
 
 TITLE = "Retourne"
-ABOUT = """The HTTP API of one store: check logs, add them, and read what the pages show.
+API_DESCRIPTION = """The HTTP API of one store: check logs, add them, and read what the pages show.
 
 Whoever may do what is said by tokens: Authorization: Bearer … What is refused is refused as a
 problem (RFC 9457, application/problem+json). {rate}"""
-LIMIT = "A client may ask {rate:g} times a second."
-VERSION = "1"
-PARTS = (logs.router, matches.router, statistics.router, statistics.exports, commands.router)
-SLASH = N_("What has a slash cannot stand in an address: the parameter log_id finds such a match.")
+RATE_LIMIT_NOTE = "A client may ask {rate:g} times a second."
+API_VERSION = "1"
+ROUTERS = (logs.router, matches.router, statistics.router, statistics.exports, commands.router)
+SLASH_IN_ID = N_(
+    "What has a slash cannot stand in an address: the parameter log_id finds such a match."
+)
 
 
-def application(rate: float = RATE) -> FastAPI:
+def build_api(rate: float = DEFAULT_REQUESTS_PER_SECOND) -> FastAPI:
     """The API of the store that is open; one client may ask `rate` times a second, 0: any."""
     app = FastAPI(
         title=TITLE,
-        version=VERSION,
-        description=ABOUT.format(rate=LIMIT.format(rate=rate) if rate else "").rstrip(),
+        version=API_VERSION,
+        description=API_DESCRIPTION.format(
+            rate=RATE_LIMIT_NOTE.format(rate=rate) if rate else ""
+        ).rstrip(),
         openapi_url=None,  # both are our own, below
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
-        dependencies=[Depends(declared)],
+        dependencies=[Depends(reject_unknown_parameters)],
         generate_unique_id_function=lambda route: route.name,
     )
     if rate:
-        app.add_middleware(Limited, rate=rate)
-    told(app)
-    for one in PARTS:
+        app.add_middleware(RateLimitMiddleware, rate=rate)
+    install_handlers(app)
+    for one in ROUTERS:
         app.include_router(one)
     # FastAPI has them as a tree of its own
-    app.state.operations = [route for one in PARTS for route in one.routes]
+    app.state.operations = [route for one in ROUTERS for route in one.routes]
 
     def document() -> dict[str, Any]:
         found = app.openapi()
-        found["components"]["schemas"] |= problems()
-        found["components"]["securitySchemes"] = BEARER
-        secured(found["paths"], app.state.operations)
-        return found | {"servers": [{"url": BELOW}]}
+        found["components"]["schemas"] |= problem_schemas()
+        found["components"]["securitySchemes"] = BEARER_SCHEME
+        add_security(found["paths"], app.state.operations)
+        return found | {"servers": [{"url": API_PATH}]}
 
     @app.get("/openapi.json", include_in_schema=False)
     def openapi() -> JSONResponse:
@@ -64,25 +68,25 @@ def application(rate: float = RATE) -> FastAPI:
 
     @app.get("/", include_in_schema=False)
     def docs() -> HTMLResponse:
-        return page(document(), BELOW)
+        return docs_page(document(), API_PATH)
 
     return app
 
 
-def _asked(scope: Scope) -> str:
+def _request_path(scope: Scope) -> str:
     """The path below where an app is mounted."""
     path: str = scope["path"]
     return path.removeprefix(scope.get("root_path", ""))
 
 
-class _Lenient:
+class _LenientPaths:
     """Asks an app as its routes are: HEAD is GET without a body, a slash at the end is none."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        path, asked = scope["path"], _asked(scope)
+        path, asked = scope["path"], _request_path(scope)
         if asked == "":
             scope = {**scope, "path": f"{path}/"}
         elif asked.endswith("/") and asked != "/":
@@ -99,31 +103,34 @@ class _Lenient:
         await self.app({**scope, "method": "GET"}, receive, without_body)
 
 
-class Below(Mount):
+class PrefixMount(Mount):
     """All below a path, whatever signs are in it: Starlette's own lets a line break through."""
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        asked = "" if scope["type"] == "lifespan" else _asked(scope)
+        asked = "" if scope["type"] == "lifespan" else _request_path(scope)
         if asked != self.path and not asked.startswith(f"{self.path}/"):
             return Match.NONE, {}
         if b"%2f" in scope.get("raw_path", b"").lower():  # Starlette's routes have it unquoted
             # it would be the address of another thing: the log of a match, not the match `a/log`
-            return Match.FULL, {"endpoint": _nowhere(SLASH), "path_params": {}}
+            return Match.FULL, {"endpoint": _not_found_app(SLASH_IN_ID), "path_params": {}}
         below = scope.get("root_path", "") + self.path
         return Match.FULL, {"root_path": below, "endpoint": self.app, "path_params": {}}
 
 
-def _nowhere(text: str, **values: str) -> ASGIApp:
+def _not_found_app(text: str, **values: str) -> ASGIApp:
     """An app that says why there is nothing at any address."""
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
-        said = texts(HTTPConnection(scope))(text, **values)
-        await problem(404, said)(scope, receive, send)
+        said = response_texts(HTTPConnection(scope))(text, **values)
+        await problem_response(404, said)(scope, receive, send)
 
     return answer
 
 
-def routes(rate: float = RATE) -> list[BaseRoute]:
+def api_routes(rate: float = DEFAULT_REQUESTS_PER_SECOND) -> list[BaseRoute]:
     """What comes before every page: the API, and below it nothing else."""
-    nothing = _nowhere(NOTHING, page=f"{BELOW}/")
-    return [Below(BELOW, _Lenient(application(rate))), Below("/api", _Lenient(nothing))]
+    nothing = _not_found_app(NOT_FOUND, page=f"{API_PATH}/")
+    return [
+        PrefixMount(API_PATH, _LenientPaths(build_api(rate))),
+        PrefixMount("/api", _LenientPaths(nothing)),
+    ]

@@ -1,40 +1,40 @@
-"""What is done for requests beside the pages, by processes that load no more than this needs."""
+"""Checks logs and solves deals for requests in worker processes."""
 
 from io import BytesIO
 from typing import NamedTuple
 
-from dashboard.api.json_encoding import line
-from engine.sampling import Chances, Unsampled
-from ingest.api import reports
+from dashboard.api.json_encoding import json_line
+from engine.sampling import NotSampled, SampledCards
+from ingest.api import reports_of
 from ingest.i18n import translator
 from ingest.reader.files import Batch, stream_batches
-from ingest.validate.batch import explain_text
-from ingest.validate.solver_report import sampled_card
+from ingest.validate.batch import validate_text
+from ingest.validate.solver_report import sample_card
 
 
-class Allowed(NamedTuple):
+class UnpackLimits(NamedTuple):
     """What may come out of what was sent; less than nothing: there was more."""
 
-    unpacked: int
-    matches: int
+    max_bytes: int
+    max_matches: int
 
 
-class _Enough(Exception):
+class _LimitExceeded(Exception):
     """More came out of an archive than may."""
 
 
-def cut(allowed: Allowed, file: Batch) -> tuple[list[Batch], Allowed]:
+def split_file(limits: UnpackLimits, file: Batch) -> tuple[list[Batch], UnpackLimits]:
     """The matches of a file, which is the one text of a batch, and what may come after them.
 
     It is left at the first thing that is too much.
     """
-    unpacked, matches = allowed
+    unpacked, matches = limits
 
     def unpacking(more: int) -> None:
         nonlocal unpacked
         unpacked -= more
         if unpacked < 0:
-            raise _Enough
+            raise _LimitExceeded
 
     found = []
     [whole] = file.texts
@@ -44,18 +44,18 @@ def cut(allowed: Allowed, file: Batch) -> tuple[list[Batch], Allowed]:
             matches -= len(batch.texts) + len(batch.troubles)
             if matches < 0:
                 break
-    except _Enough:
+    except _LimitExceeded:
         pass
-    return found, Allowed(unpacked, matches)
+    return found, UnpackLimits(unpacked, matches)
 
 
-def told(language: str, batch: Batch) -> tuple[int, list[bytes]]:
+def check_lines(language: str, batch: Batch) -> tuple[int, list[bytes]]:
     """How much is wrong with the matches of a batch, and a line a match."""
     t = translator(language, "dashboard")
-    every = reports(batch)
-    return sum(len(one.findings) for one in every), [line(one.as_dict(t)) for one in every]
+    every = reports_of(batch)
+    return sum(len(one.findings) for one in every), [json_line(one.as_dict(t)) for one in every]
 
 
-def sampled(deal: int, action: int, batch: Batch) -> Chances | Unsampled:
+def sample_card_of(deal: int, action: int, batch: Batch) -> SampledCards | NotSampled:
     """What a card of the one log of a batch was worth to who could not see all; from 0."""
-    return sampled_card(explain_text(batch.texts[0]), "", 1, deal, action).sampled
+    return sample_card(validate_text(batch.texts[0]), "", 1, deal, action).sampled

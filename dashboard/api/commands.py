@@ -1,4 +1,4 @@
-"""What the command line does to a store, for programs: `POST /commands/NAME`.
+"""Runs store operations for admins: `POST /commands/NAME`.
 
 Each operation of `ingest.operations` has an address. What takes long answers line by line: how far
 it is, what is found, and on the last line its `result`, or the `problem` that ended it. It ends
@@ -22,34 +22,50 @@ from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from dashboard import access
-from dashboard.access import TO_ADD, Who
+from dashboard.access import MAX_UPLOAD_BYTES, Principal
 from dashboard.api import uploads
-from dashboard.api.auth import acting, needs
+from dashboard.api.auth import acting_as_principal, required_role
 from dashboard.api.content_negotiation import Texts
-from dashboard.api.logs import LEFT
-from dashboard.api.matches import BYTES
-from dashboard.api.models import Open, Told, answers
+from dashboard.api.logs import INTERRUPTED
+from dashboard.api.matches import BINARY_TYPE
+from dashboard.api.models import ApiModel, ResponseSpecs, response_specs
 from dashboard.api.problems import Problem
-from dashboard.api.responses import LINES, answered
-from dashboard.api.telling import Telling
-from dashboard.store import commands, path, why_not
+from dashboard.api.progress_stream import ProgressStream
+from dashboard.api.responses import NDJSON_TYPE, json_response
+from dashboard.store import command_gate, store_path, unavailable_reason
 from dashboard.tables.stats_query import beside_chance
 from engine import program_version
-from ingest.distributed.cluster import joined
-from ingest.findings.os_errors import reason
+from ingest.distributed.cluster import connect
+from ingest.findings.os_errors import translate_reason
 from ingest.i18n import N_, Translate
-from ingest.operations import Operation, Refused, Work, matches, name_of, whole_store
+from ingest.operations import (
+    Operation,
+    OperationContext,
+    OperationRefused,
+    matches,
+    url_name,
+    whole_store,
+)
 from ingest.operations import access as grants
 from ingest.store import backup as copies
 from ingest.store import cancellation
-from ingest.store.backup import becoming
-from ingest.store.errors import BUSY, FAILED, FULL, NO_COPY, Away, Gone, StoreError, standing_for
+from ingest.store.backup import temporary_sibling
+from ingest.store.errors import (
+    DISK_FULL,
+    LAKE_NOT_COPYABLE,
+    STORE_FAILED,
+    STORE_IN_USE,
+    CatalogUnavailable,
+    FileMissing,
+    StoreError,
+    standing_for,
+)
 from ingest.store.factory import Store
-from ingest.store.store_url import is_lake
+from ingest.store.store_url import is_lake_url
 from ingest.store.tokens import Role
 
 router = APIRouter(tags=["commands"])
-SHORT: tuple[Operation, ...] = (
+QUICK_OPERATIONS: tuple[Operation, ...] = (
     matches.delete,
     matches.undelete,
     matches.deletions,
@@ -66,7 +82,7 @@ SHORT: tuple[Operation, ...] = (
     grants.remove_webhook,
     whole_store.old_verdicts,
 )
-LONG: tuple[Operation, ...] = (
+STREAMED_OPERATIONS: tuple[Operation, ...] = (
     matches.purge,
     whole_store.revalidate,
     whole_store.reckon_values,
@@ -79,15 +95,15 @@ ROLES: Mapping[Operation, Role] = {
     beside_chance: Role.READER,
 }
 """What is not the admin's alone; of somebody else's the operation itself asks for more."""
-NOT_DONE = N_("It cannot be done: {reason}.")
-UNUSABLE = (BUSY, FULL, FAILED)
+OPERATION_FAILED = N_("It cannot be done: {reason}.")
+STORE_UNAVAILABLE = (STORE_IN_USE, DISK_FULL, STORE_FAILED)
 """Why a store cannot be used; all else that is said of one is why something is not done to it."""
-at_work = CapacityLimiter(16)
+command_limiter = CapacityLimiter(16)
 """So many commands are at work at a time."""
-Admin = Annotated[Who, Depends(needs(Role.ADMIN))]
+Admin = Annotated[Principal, Depends(required_role(Role.ADMIN))]
 
 
-class Program(Open):
+class Program(ApiModel):
     """What answers here."""
 
     version: str
@@ -95,101 +111,116 @@ class Program(Open):
     """What the file of its store is called, by which a backup is named; of a lake, nothing."""
 
 
-class Result(Open):
+class Result(ApiModel):
     """What an operation came to."""
 
 
-@router.get("/commands", responses=answers(Program, 401, 403))
+@router.get("/commands", responses=response_specs(Program, 401, 403))
 async def program(who: Admin) -> Response:
     """Which program this is: a command asks it before all else."""
-    name = "" if is_lake(path()) else path().name
-    return answered({"version": program_version(), "store": name})
+    name = "" if is_lake_url(store_path()) else store_path().name
+    return json_response({"version": program_version(), "store": name})
 
 
-class _Doing(Telling):
+class _OperationRun(ProgressStream):
     """An operation of the store."""
 
-    def __init__(self, do: Callable[[Work], Mapping[str, Any]], who: Who, t: Translate) -> None:
-        super().__init__(t, at_work)
+    def __init__(
+        self, do: Callable[[OperationContext], Mapping[str, Any]], who: Principal, t: Translate
+    ) -> None:
+        super().__init__(t, command_limiter)
         self._do, self._who = do, who
 
-    def result(self) -> Mapping[str, Any]:
+    def run(self) -> Mapping[str, Any]:
         """What it came to, in this thread. Problem, StoreError: it is not done."""
-        cancellation.left.set(lambda: commands.ended or not self.stays())
-        with commands.using() as store, acting(self._who), self._naming():
-            cluster = joined if self._who.here else None
-            reached = commands.alone, access.address, cluster
-            by = self._who.may, self._who.token_no
-            work = Work(store, self._t, self.put, *reached, *by)
+        cancellation.is_cancelled.set(
+            lambda: command_gate.is_cancelled or not self.is_client_waiting()
+        )
+        with command_gate.shared_use() as store, acting_as_principal(self._who), self._naming():
+            cluster = connect if self._who.is_local else None
+            reached = command_gate.exclusive_use, access.base_url, cluster
+            by = self._who.has_role, self._who.token_no
+            work = OperationContext(store, self._t, self.put, *reached, *by)
             try:
-                with store.told():
+                with store.translate_errors():
                     return self._do(work)
             except KeyboardInterrupt:
-                raise Problem(503, LEFT) from None
+                raise Problem(503, INTERRUPTED) from None
             except OSError as error:
-                raise Problem(500, NOT_DONE, reason=reason(self._t, error)) from None
+                raise Problem(
+                    500, OPERATION_FAILED, reason=translate_reason(self._t, error)
+                ) from None
             except StoreError as error:
-                if isinstance(error, Refused | Away | Gone) or error.text in UNUSABLE:
+                if (
+                    isinstance(error, OperationRefused | CatalogUnavailable | FileMissing)
+                    or error.text in STORE_UNAVAILABLE
+                ):
                     raise
-                raise Problem(409, "{sentence}", sentence=why_not(error, self._t)) from None
+                raise Problem(
+                    409, "{sentence}", sentence=unavailable_reason(error, self._t)
+                ) from None
 
     def _naming(self) -> AbstractContextManager[None]:
         """From afar the store is called by the address it is served at."""
-        afar = not self._who.here and access.address is not None
-        return standing_for(path(), access.address) if afar else nullcontext()
+        afar = not self._who.is_local and access.base_url is not None
+        return standing_for(store_path(), access.base_url) if afar else nullcontext()
 
-    async def done(self, request: Request) -> Mapping[str, Any]:
+    async def run_in_thread(self, request: Request) -> Mapping[str, Any]:
         """The same, by a thread, for as long as whoever asked waits."""
-        async with uploads.staying(request) as self.stays:
-            return await to_thread.run_sync(self.result, limiter=at_work)
+        async with uploads.watch_disconnect(request) as self.is_client_waiting:
+            return await to_thread.run_sync(self.run, limiter=command_limiter)
 
 
-def _asked(do: Operation, long: bool) -> Callable[..., Any]:
+def _operation_endpoint(operation: Operation, is_streamed: bool) -> Callable[..., Any]:
     """What answers a request for an operation, which is asked with the members of an object."""
     members: dict[str, Any] = {
         one.name: (one.annotation, ... if one.default is one.empty else one.default)
-        for one in inspect.signature(do).parameters.values()
+        for one in inspect.signature(operation).parameters.values()
         if one.name != "work"
     }
-    title = do.__name__.title().replace("_", "")
+    title = operation.__name__.title().replace("_", "")
     model = create_model(title, __config__=ConfigDict(extra="forbid"), **members)
 
     async def ask(request: Request, who: Any, t: Texts, sent: Any) -> Response:
         given = {name: getattr(sent, name) for name in members}
-        doing = _Doing(lambda work: do(work, **given), who, t)
-        if long:
-            return StreamingResponse(doing.lines(), media_type=LINES)
-        return answered(await doing.done(request))
+        doing = _OperationRun(lambda work: operation(work, **given), who, t)
+        if is_streamed:
+            return StreamingResponse(doing.stream_lines(), media_type=NDJSON_TYPE)
+        return json_response(await doing.run_in_thread(request))
 
     needed = any(default is ... for _, default in members.values())
     default = Body() if needed else Body(default_factory=model)
     ask.__annotations__["sent"] = Annotated[model, default]
-    ask.__annotations__["who"] = Annotated[Who, Depends(needs(ROLES.get(do, Role.ADMIN)))]
-    ask.__name__, ask.__doc__ = do.__name__, do.__doc__
+    ask.__annotations__["who"] = Annotated[
+        Principal, Depends(required_role(ROLES.get(operation, Role.ADMIN)))
+    ]
+    ask.__name__, ask.__doc__ = operation.__name__, operation.__doc__
     return ask
 
 
-TOLD: Told = {
+STREAMED_RESPONSE: ResponseSpecs = {
     200: {
         "description": "An object a line: `done` of `total`, what is found, and on the last line "
         "the `result`, or the `problem` that ended it.",
-        "content": {LINES: {"schema": {"type": "string"}}},
+        "content": {NDJSON_TYPE: {"schema": {"type": "string"}}},
     }
 }
-for _long, _every in ((False, SHORT), (True, LONG)):
+for _long, _every in ((False, QUICK_OPERATIONS), (True, STREAMED_OPERATIONS)):
     for _one in _every:
         router.add_api_route(
-            f"/commands/{name_of(_one)}",
-            _asked(_one, _long),
+            f"/commands/{url_name(_one)}",
+            _operation_endpoint(_one, _long),
             methods=["POST"],
             name=f"command_{_one.__name__}",  # others are called so, too
             response_class=Response,
-            responses=answers(dict(TOLD) if _long else Result, 401, 403, 404, 409, 500),
+            responses=response_specs(
+                dict(STREAMED_RESPONSE) if _long else Result, 401, 403, 404, 409, 500
+            ),
         )
 
 
-STORE = {"schema": {"type": "string", "format": "binary"}}
-FILE = {"requestBody": {"required": True, "content": {BYTES: STORE}}}
+BINARY_CONTENT = {"schema": {"type": "string", "format": "binary"}}
+STORE_BODY = {"requestBody": {"required": True, "content": {BINARY_TYPE: BINARY_CONTENT}}}
 Name = Annotated[str, Query(description="What the file is called.", max_length=4000)]
 
 
@@ -197,82 +228,89 @@ Name = Annotated[str, Query(description="What the file is called.", max_length=4
     "/commands/backup",
     name="command_backup",
     response_class=Response,
-    responses=answers({200: {"content": {BYTES: STORE}}}, 401, 403, 409, 500),
+    responses=response_specs({200: {"content": {BINARY_TYPE: BINARY_CONTENT}}}, 401, 403, 409, 500),
 )
 async def backup(request: Request, who: Admin, t: Texts) -> Response:
     """A backup of the store, read again and compared; `Repr-Digest` has the hash of its bytes."""
     with ExitStack() as until:
-        part = until.enter_context(_beside())
-        doing = _Doing(lambda work: {"matches": copies.backup(work.store, part)}, who, t)
-        await doing.done(request)
+        part = until.enter_context(_backup_target())
+        doing = _OperationRun(lambda work: {"matches": copies.backup(work.store, part)}, who, t)
+        await doing.run_in_thread(request)
         digest = b64encode(await to_thread.run_sync(copies.sha256_of, part)).decode()
         told = {"Content-Length": str(part.stat().st_size), "Repr-Digest": f"sha-256=:{digest}:"}
         file = until.enter_context(part.open("rb"))
-        blocks = iter(partial(file.read, uploads.IN_MEMORY), b"")
-        return Holding(until.pop_all(), blocks, headers=told, media_type=BYTES)
+        blocks = iter(partial(file.read, uploads.MAX_MEMORY_BYTES), b"")
+        return OwningResponse(until.pop_all(), blocks, headers=told, media_type=BINARY_TYPE)
 
 
-def _beside() -> AbstractContextManager[Path]:
+def _backup_target() -> AbstractContextManager[Path]:
     """A name beside the store's file, where there is room for another. Problem: it has none."""
-    if is_lake(path()):
-        raise Problem(409, NO_COPY)
-    return becoming(path().resolve())
+    if is_lake_url(store_path()):
+        raise Problem(409, LAKE_NOT_COPYABLE)
+    return temporary_sibling(store_path().resolve())
 
 
-class Holding(StreamingResponse):
+class OwningResponse(StreamingResponse):
     """An answer that lets go of what it holds, however much of it was sent."""
 
-    def __init__(self, holds: ExitStack, content: Any, doing: _Doing | None = None, **told: Any):
+    def __init__(
+        self, holds: ExitStack, content: Any, doing: _OperationRun | None = None, **told: Any
+    ):
         super().__init__(content, **told)
-        self._holds, self._doing = holds, doing
+        self._resources, self._doing = holds, doing
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
             await super().__call__(scope, receive, send)
         finally:
-            if self._doing is None or not self._doing.begun:  # else that lets go, at its end
-                self._holds.close()
+            if self._doing is None or not self._doing.has_started:  # else that lets go, at its end
+                self._resources.close()
 
 
-async def _with_store(
-    request: Request, who: Who, t: Translate, do: Callable[[Work, Path], Mapping[str, Any]]
+async def _run_with_sent_store(
+    request: Request,
+    who: Principal,
+    t: Translate,
+    operation: Callable[[OperationContext, Path], Mapping[str, Any]],
 ) -> Response:
     """An operation that is given the file of a store, which is sent as the body."""
     with ExitStack() as until:
-        part = until.enter_context(_beside())
+        part = until.enter_context(_backup_target())
         with open(part, "wb", opener=partial(os.open, mode=0o600)) as file:
-            async for block in uploads.counted(request, sys.maxsize if who.here else TO_ADD):
+            async for block in uploads.limited_blocks(
+                request, sys.maxsize if who.is_local else MAX_UPLOAD_BYTES
+            ):
                 file.write(block)
         holds = until.pop_all()
 
-    def done(work: Work) -> Mapping[str, Any]:
+    def done(work: OperationContext) -> Mapping[str, Any]:
         with holds:
-            return do(work, part)
+            return operation(work, part)
 
-    doing = _Doing(done, who, t)
-    return Holding(holds, doing.lines(), doing, media_type=LINES)
+    doing = _OperationRun(done, who, t)
+    return OwningResponse(holds, doing.stream_lines(), doing, media_type=NDJSON_TYPE)
 
 
-SENT: dict[str, Any] = {
-    "openapi_extra": FILE,
+STORE_BODY_ROUTE: dict[str, Any] = {
+    "openapi_extra": STORE_BODY,
     "response_class": Response,
-    "responses": answers(TOLD, 400, 401, 403, 408, 413),
+    "responses": response_specs(STREAMED_RESPONSE, 400, 401, 403, 408, 413),
 }
 """What is said of an operation that is sent a file."""
 
 
-@router.post("/commands/restore", name="command_restore", **SENT)
+@router.post("/commands/restore", name="command_restore", **STORE_BODY_ROUTE)
 async def restore(request: Request, who: Admin, t: Texts, name: Name = "backup") -> Response:
     """Put a backup, which is the body, in the place of the store; what stood there is kept."""
-    return await _with_store(request, who, t, partial(whole_store.restore, name=name))
+    return await _run_with_sent_store(request, who, t, partial(whole_store.restore, name=name))
 
 
-@router.post("/commands/copy", name="command_copy", **SENT)
+@router.post("/commands/copy", name="command_copy", **STORE_BODY_ROUTE)
 async def copy(request: Request, who: Admin, t: Texts, name: Name = "store") -> Response:
     """Add what another store has, whose file is the body, and compare."""
 
-    def copied(work: Work, file: Path) -> Mapping[str, Any]:
+    def copied(work: OperationContext, file: Path) -> Mapping[str, Any]:
         with standing_for(file, name), Store(file, read_only=True) as source:
             return whole_store.copy(work, source)
 
-    return await _with_store(request, who, t, copied)
+    return await _run_with_sent_store(request, who, t, copied)

@@ -1,4 +1,4 @@
-"""The language an answer speaks, and what else a client likes to be answered with (RFC 9110)."""
+"""Content negotiation: language and media type of a response (RFC 9110)."""
 
 import re
 from typing import Annotated
@@ -8,17 +8,17 @@ from starlette.requests import HTTPConnection
 
 from ingest.i18n import LANGUAGES, Translate, translator
 
-LONGEST = 500
+MAX_HEADER_CHARS = 500
 """Signs of a header that are read."""
-_WEIGHT = re.compile(r"(?:^|;)\s*q\s*=\s*([^;]*)")
+_QUALITY = re.compile(r"(?:^|;)\s*q\s*=\s*([^;]*)")
 
 
-def weights(header: str) -> dict[str, float]:
+def parse_weights(header: str) -> dict[str, float]:
     """What a header such as `fr;q=0.8, en` names, with its weight; what is badly said has 0."""
     found = dict[str, float]()
-    for part in filter(str.strip, header[:LONGEST].lower().split(",")):
+    for part in filter(str.strip, header[:MAX_HEADER_CHARS].lower().split(",")):
         name, _, parameters = part.partition(";")
-        said = _WEIGHT.search(parameters)
+        said = _QUALITY.search(parameters)
         try:
             weight = float(said[1]) if said else 1.0
         except ValueError:
@@ -27,40 +27,44 @@ def weights(header: str) -> dict[str, float]:
     return found
 
 
-def liked(header: str, ours: tuple[str, ...], tags: bool = False) -> str | None:
-    """What of ours is liked best; None: nothing. `tags`: `fr-CA` is `fr`, as languages are."""
+def preferred(header: str, available: tuple[str, ...], is_language: bool = False) -> str | None:
+    """What of ours is liked best; None: nothing. `is_language`: `fr-CA` is `fr`, as languages
+    are.
+    """
     found = dict[str, float]()
-    for name, weight in weights(header).items():
-        named = name.replace("_", "-").partition("-")[0] if tags else name
-        if named in ours and weight > found.get(named, 0.0):
+    for name, weight in parse_weights(header).items():
+        named = name.replace("_", "-").partition("-")[0] if is_language else name
+        if named in available and weight > found.get(named, 0.0):
             found[named] = weight
     return max(found, key=lambda name: found[name]) if found else None
 
 
-def takes(header: str, coding: str) -> bool:
+def accepts_encoding(header: str, coding: str) -> bool:
     """Whether an Accept-Encoding takes a coding: by its name, or else by `*`."""
-    said = weights(header)
+    said = parse_weights(header)
     return said.get(coding, said.get("*", 0.0)) > 0
 
 
-def language(request: HTTPConnection, otherwise: str = "en") -> str:
+def response_language(request: HTTPConnection, default: str = "en") -> str:
     """The language of an answer: by `?lang=`, by Accept-Language, or else another."""
     asked = request.query_params.get("lang", ""), request.headers.get("accept-language", "")
-    return next(filter(None, (liked(one, LANGUAGES, tags=True) for one in asked)), otherwise)
+    return next(
+        filter(None, (preferred(one, LANGUAGES, is_language=True) for one in asked)), default
+    )
 
 
-def texts(request: HTTPConnection, otherwise: str = "en") -> Translate:
+def response_texts(request: HTTPConnection, default: str = "en") -> Translate:
     """The texts of an answer."""
-    return translator(language(request, otherwise), "dashboard")
+    return translator(response_language(request, default), "dashboard")
 
 
-async def _declared(
+async def _texts_dependency(
     request: Request,
     lang: Annotated[
         str | None, Query(description="`fr` or `en`; else by Accept-Language.", max_length=35)
     ] = None,
 ) -> Translate:
-    return texts(request)
+    return response_texts(request)
 
 
-Texts = Annotated[Translate, Depends(_declared)]
+Texts = Annotated[Translate, Depends(_texts_dependency)]

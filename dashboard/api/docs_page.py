@@ -1,4 +1,4 @@
-"""The OpenAPI document as a page of our own: no script, nothing loaded."""
+"""Renders the OpenAPI document as an HTML page without scripts."""
 
 from html import escape
 from importlib.resources import files
@@ -6,20 +6,20 @@ from typing import Any
 
 from starlette.responses import HTMLResponse
 
-from dashboard.board.offline import policy_hash
+from dashboard.board.offline import csp_hash
 
-STYLE = files("dashboard.api").joinpath("page.css").read_text(encoding="utf-8")
-POLICY = (
-    f"default-src 'none'; style-src '{policy_hash(STYLE)}'; "
+PAGE_STYLE = files("dashboard.api").joinpath("page.css").read_text(encoding="utf-8")
+CONTENT_SECURITY_POLICY = (
+    f"default-src 'none'; style-src '{csp_hash(PAGE_STYLE)}'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 
 
-def page(document: dict[str, Any], below: str) -> HTMLResponse:
-    """Every operation, with what it takes and answers; `below` is where the API begins."""
+def docs_page(document: dict[str, Any], api_path: str) -> HTMLResponse:
+    """Every operation, with what it takes and answers; `api_path` is where the API begins."""
     info, schemas = document["info"], document["components"]["schemas"]
     told = "".join(
-        _operation(method, below + path, said, schemas)
+        _operation_html(method, api_path + path, said, schemas)
         for path, methods in document["paths"].items()
         for method, said in methods.items()
     )
@@ -27,7 +27,7 @@ def page(document: dict[str, Any], below: str) -> HTMLResponse:
         f'<h3 id="{escape(name)}"><code>{escape(name)}</code></h3>'
         f"<p>{escape(schema.get('description', ''))}</p><dl>"
         + "".join(
-            f"<dt><code>{escape(key)}</code> {_kind(one)}</dt>"
+            f"<dt><code>{escape(key)}</code> {_type_html(one)}</dt>"
             f"<dd>{escape(one.get('description', ''))}</dd>"
             for key, one in schema["properties"].items()
         )
@@ -39,44 +39,46 @@ def page(document: dict[str, Any], below: str) -> HTMLResponse:
         f"""<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>{escape(info["title"])}</title><style>{STYLE}</style></head>
-<body><main><h1>{escape(info["title"])}</h1>{_paragraphs(info["description"])}
-<p>For programs: <a href="{below}/openapi.json">openapi.json</a></p>
+<title>{escape(info["title"])}</title><style>{PAGE_STYLE}</style></head>
+<body><main><h1>{escape(info["title"])}</h1>{_paragraphs_html(info["description"])}
+<p>For programs: <a href="{api_path}/openapi.json">openapi.json</a></p>
 {told}<h2>Shapes</h2>
 <p>What answers have in them; any may have further members one day.</p>
 {shapes}</main></body>
 </html>
 """,
-        headers={"Content-Security-Policy": POLICY},
+        headers={"Content-Security-Policy": CONTENT_SECURITY_POLICY},
     )
 
 
-def _operation(method: str, path: str, said: dict[str, Any], schemas: dict[str, Any]) -> str:
+def _operation_html(method: str, path: str, said: dict[str, Any], schemas: dict[str, Any]) -> str:
     """An operation: what it is for, who may ask, what it takes, what it answers."""
     first, _, more = said.get("description", "").partition("\n\n")
     # without a token, where nothing is another choice
     security = said["security"]
     needs = next(f"a token of a {role}" for one in security for [role] in one.values())
     needs += ", or nothing where reading is open" if {} in security else ""
-    takes = "".join(_parameter(one, schemas) for one in said.get("parameters", []))
+    takes = "".join(_parameter_html(one, schemas) for one in said.get("parameters", []))
     body = said.get("requestBody", {}).get("content", {})
     kinds = f"<p>Body: {', '.join(f'<code>{escape(kind)}</code>' for kind in body)}</p>"
     answers = ""
     for status, one in said["responses"].items():
-        shapes = dict.fromkeys(_kind(kind["schema"]) for kind in one.get("content", {}).values())
+        shapes = dict.fromkeys(
+            _type_html(kind["schema"]) for kind in one.get("content", {}).values()
+        )
         told = f"{escape(one.get('description', ''))} {', '.join(shapes)}"
         answers += f"<dt><code>{escape(status)}</code></dt><dd>{told}</dd>"
     return (
         f"<details><summary><code><b>{method.upper()}</b> {escape(path)}</code>"
-        f"<span>{escape(first)}</span></summary>{_paragraphs(more)}<p>Needs: {needs}</p>"
+        f"<span>{escape(first)}</span></summary>{_paragraphs_html(more)}<p>Needs: {needs}</p>"
         f"{f'<h3>Takes</h3><dl>{takes}</dl>' if takes else ''}{kinds if body else ''}"
         f"<h3>Answers</h3><dl>{answers}</dl></details>"
     )
 
 
-def _parameter(one: dict[str, Any], schemas: dict[str, Any]) -> str:
+def _parameter_html(one: dict[str, Any], schemas: dict[str, Any]) -> str:
     """What may stand in an address: its words or its bounds, and what it is if absent."""
-    schema, values = one["schema"], _values(one["schema"], schemas)
+    schema, values = one["schema"], _allowed_values(one["schema"], schemas)
     if "minimum" in schema and "maximum" in schema:
         values.append(f"{schema['minimum']} to {schema['maximum']}")
     if (absent := schema.get("default")) not in (None, "", False, []):
@@ -87,27 +89,30 @@ def _parameter(one: dict[str, Any], schemas: dict[str, Any]) -> str:
     return f"{head}<dd>{escape(about)}</dd>"
 
 
-def _kind(schema: dict[str, Any]) -> str:
+def _type_html(schema: dict[str, Any]) -> str:
     """What a value is, with links to shapes."""
     if "$ref" in schema:
         name = escape(schema["$ref"].rpartition("/")[2])
         return f'<a href="#{name}">{name}</a>'
     if "anyOf" in schema:
-        return " or ".join(map(_kind, schema["anyOf"]))
+        return " or ".join(map(_type_html, schema["anyOf"]))
     if schema.get("type") == "array":
-        return f"array of {_kind(schema.get('items', {}))}"
+        return f"array of {_type_html(schema.get('items', {}))}"
     if isinstance(of := schema.get("additionalProperties"), dict):
-        return f"object of {_kind(of)}"
+        return f"object of {_type_html(of)}"
     return escape(schema.get("type", "anything"))
 
 
-def _values(schema: dict[str, Any], schemas: dict[str, Any]) -> list[str]:
+def _allowed_values(schema: dict[str, Any], schemas: dict[str, Any]) -> list[str]:
     """What a parameter may be, where that is a list."""
     if "$ref" in schema:
-        return _values(schemas[schema["$ref"].rpartition("/")[2]], schemas)
+        return _allowed_values(schemas[schema["$ref"].rpartition("/")[2]], schemas)
     inner = [*schema.get("anyOf", ()), *([schema["items"]] if "items" in schema else ())]
-    return [*schema.get("enum", ()), *(value for one in inner for value in _values(one, schemas))]
+    return [
+        *schema.get("enum", ()),
+        *(value for one in inner for value in _allowed_values(one, schemas)),
+    ]
 
 
-def _paragraphs(text: str) -> str:
+def _paragraphs_html(text: str) -> str:
     return "".join(f"<p>{escape(one)}</p>" for one in text.split("\n\n") if one)

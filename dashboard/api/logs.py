@@ -1,4 +1,4 @@
-"""Logs that are sent: checked alone, or checked and stored."""
+"""Routes that check uploaded logs (`/check`) and store them (`/logs`)."""
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -10,55 +10,62 @@ from anyio import to_thread
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response, StreamingResponse
 
-from dashboard.access import TO_ADD, TO_CHECK, Who
+from dashboard.access import MAX_CHECK_BYTES, MAX_UPLOAD_BYTES, Principal
 from dashboard.api import check_worker, limits, uploads
-from dashboard.api.auth import Contributor, Reader, acting
-from dashboard.api.check_worker import Allowed
-from dashboard.api.content_negotiation import Texts, language
-from dashboard.api.models import Report, Told, answers
+from dashboard.api.auth import Contributor, Reader, acting_as_principal
+from dashboard.api.check_worker import UnpackLimits
+from dashboard.api.content_negotiation import Texts, response_language
+from dashboard.api.models import ResponseSpecs, UploadReport, response_specs
 from dashboard.api.problems import Problem
-from dashboard.api.responses import JSON, LINES, answered, sent
-from dashboard.api.telling import Telling
-from dashboard.api.uploads import Files
+from dashboard.api.progress_stream import ProgressStream
+from dashboard.api.responses import JSON_TYPE, NDJSON_TYPE, json_response, stream_file
+from dashboard.api.uploads import UploadedFiles
 from dashboard.queries import matches
-from dashboard.store import commands, store
+from dashboard.store import command_gate, open_store
 from ingest.i18n import N_, Translate
-from ingest.reader.files import Batch, Text
+from ingest.reader.files import Batch, MatchText
 from ingest.reader.sources import source_batches
 from ingest.store import cancellation, worker_pool
 from ingest.store.ingest_files import FileReport, ingest
-from ingest.store.ingest_summary import as_object, outcome
+from ingest.store.ingest_summary import report_as_json, summarize
 from ingest.store.tokens import Role
 
 router = APIRouter(tags=["logs"])
-TOLD = 1000
+MAX_MATCHES_LISTED = 1000
 """Matches of one file that a report tells one by one."""
-PIECE = 64 << 10
+CHECK_BATCH_BYTES = 64 << 10
 """Bytes of logs that are checked at a time: to look for edits takes longer than to check."""
-TOO_MANY = N_("At most {most} matches may be checked at a time: send them in several parts.")
-TOO_WRONG = N_("There is more than {most} times something wrong here: send fewer matches at once.")
-NOTHING = N_("Nothing in this body is a log of a game: see report.")
-LEFT = N_("This was left before it was done: what was not finished was left out.")
-NO_LOG = "unreadable"
+TOO_MANY_MATCHES = N_(
+    "At most {most} matches may be checked at a time: send them in several parts."
+)
+TOO_MANY_FINDINGS = N_(
+    "There is more than {most} times something wrong here: send fewer matches at once."
+)
+NO_LOG_IN_BODY = N_("Nothing in this body is a log of a game: see report.")
+INTERRUPTED = N_("This was left before it was done: what was not finished was left out.")
+NOT_A_LOG_STATUS = "unreadable"
 """The verdict on a text that is no log of any game: it is kept, and nobody is told of it."""
 
 Name = Annotated[str, Query(description="The name of a body that is no form.", max_length=4000)]
-CHECKED: dict[str, Any] = {
+CHECK_RESPONSE: dict[str, Any] = {
     "description": "An object a match, as `retourne check --format jsonl` writes them: one a line, "
     "or an array where `application/json` is asked for.",
-    "content": {LINES: {"schema": {"type": "string"}}, JSON: {"schema": {"type": "array"}}},
+    "content": {
+        NDJSON_TYPE: {"schema": {"type": "string"}},
+        JSON_TYPE: {"schema": {"type": "array"}},
+    },
 }
-STORED: Told = {
-    200: {"model": Report, "description": "Every log of a game was known already."},
-    201: {"model": Report, "description": "Logs of games were added."},
+STORE_RESPONSES: ResponseSpecs = {
+    200: {"model": UploadReport, "description": "Every log of a game was known already."},
+    201: {"model": UploadReport, "description": "Logs of games were added."},
 }
 
 
 @router.post(
     "/check",
-    openapi_extra=uploads.described("Logs to check."),
+    openapi_extra=uploads.body_schema("Logs to check."),
     response_class=Response,
-    responses=answers({200: CHECKED}, 400, 401, 408, 413, 415),
+    responses=response_specs({200: CHECK_RESPONSE}, 400, 401, 408, 413, 415),
 )
 async def check(request: Request, who: Reader, t: Texts, name: Name = "") -> Response:
     """Check logs against the rules they name. Nothing is kept.
@@ -66,68 +73,81 @@ async def check(request: Request, who: Reader, t: Texts, name: Name = "") -> Res
     What is wrong with a log is a finding in the answer, a torn one too. Readers may have 8 MB of
     logs checked at a time, unpacked, 10,000 matches and 10,000 findings: more is a 413.
     """
-    adds = who.may(Role.CONTRIBUTOR)
-    most, allowed = (TO_ADD, None) if adds else (TO_CHECK, Allowed(TO_CHECK, limits.MATCHES))
-    listed = JSON in request.headers.get("accept", "")
-    with limits.upload():
-        async with uploads.files(request, name, most) as files, uploads.staying(request) as stays:
-            what = partial(_checked, files, allowed, language(request), listed, stays)
-            told, length = await to_thread.run_sync(what, limiter=limits.checking)
+    adds = who.has_role(Role.CONTRIBUTOR)
+    most, allowed = (
+        (MAX_UPLOAD_BYTES, None)
+        if adds
+        else (MAX_CHECK_BYTES, UnpackLimits(MAX_CHECK_BYTES, limits.MAX_MATCHES))
+    )
+    listed = JSON_TYPE in request.headers.get("accept", "")
+    with limits.counted_upload():
+        async with (
+            uploads.uploaded_files(request, name, most) as files,
+            uploads.watch_disconnect(request) as stays,
+        ):
+            what = partial(_check_files, files, allowed, response_language(request), listed, stays)
+            told, length = await to_thread.run_sync(what, limiter=limits.check_limiter)
     size = {"Content-Length": str(length)}
-    return StreamingResponse(told, headers=size, media_type=JSON if listed else LINES)
+    return StreamingResponse(told, headers=size, media_type=JSON_TYPE if listed else NDJSON_TYPE)
 
 
-def _checked(
-    files: Files, allowed: Allowed | None, tag: str, listed: bool, stays: Callable[[], bool]
+def _check_files(
+    files: UploadedFiles,
+    limit: UnpackLimits | None,
+    language_tag: str,
+    as_array: bool,
+    is_client_waiting: Callable[[], bool],
 ) -> tuple[Iterator[bytes], int]:
     """What is found, and how many bytes, laid aside until sent: who reads slowly keeps nobody.
 
-    Problem: there is more of it than is `allowed`.
+    Problem: there is more of it than is `limit`.
     """
     with ExitStack() as failing:
-        told = failing.enter_context(uploads.laid_aside())
+        told = failing.enter_context(uploads.spooled_file())
         separator, findings = b"", 0
-        told.write(b"[" if listed else b"")
-        for piece in worker_pool.pieces(_batches(files, allowed), PIECE):
-            if not stays():
+        told.write(b"[" if as_array else b"")
+        for piece in worker_pool.split_batches(_batches_within(files, limit), CHECK_BATCH_BYTES):
+            if not is_client_waiting():
                 break
-            more, lines = worker_pool.done(partial(check_worker.told, tag), piece)
+            more, lines = worker_pool.run_on_batch(
+                partial(check_worker.check_lines, language_tag), piece
+            )
             findings += more
-            if allowed and findings > limits.FINDINGS:
-                raise Problem(413, TOO_WRONG, most=limits.FINDINGS)
+            if limit and findings > limits.MAX_FINDINGS:
+                raise Problem(413, TOO_MANY_FINDINGS, most=limits.MAX_FINDINGS)
             for line in lines:
                 told.write(separator + line)
-                separator = b"," if listed else b""
-        told.write(b"]\n" if listed else b"")
+                separator = b"," if as_array else b""
+        told.write(b"]\n" if as_array else b"")
         length = told.tell()
         told.seek(0)
-        return sent(told, failing.pop_all()), length
+        return stream_file(told, failing.pop_all()), length
 
 
-def _batches(files: Files, allowed: Allowed | None) -> Iterator[Batch]:
+def _batches_within(files: UploadedFiles, limit: UnpackLimits | None) -> Iterator[Batch]:
     """The matches of files; those of readers, who may be anybody, are cut apart beside the pages.
 
-    Problem: there are more than is `allowed`.
+    Problem: there are more than is `limit`.
     """
-    if allowed is None:
+    if limit is None:
         return source_batches(files)
-    found, left = list[Batch](), allowed
+    found, left = list[Batch](), limit
     for name, file in files:
-        whole = Batch(name, [Text(1, file.read())], [])
-        some, left = worker_pool.done(partial(check_worker.cut, left), whole)
-        if left.unpacked < 0:
-            raise uploads.too_large(allowed.unpacked)
-        if left.matches < 0:
-            raise Problem(413, TOO_MANY, most=allowed.matches)
+        whole = Batch(name, [MatchText(1, file.read())], [])
+        some, left = worker_pool.run_on_batch(partial(check_worker.split_file, left), whole)
+        if left.max_bytes < 0:
+            raise uploads.body_too_large(limit.max_bytes)
+        if left.max_matches < 0:
+            raise Problem(413, TOO_MANY_MATCHES, most=limit.max_matches)
         found += some
     return iter(found)
 
 
 @router.post(
     "/logs",
-    openapi_extra=uploads.described("Logs to store."),
+    openapi_extra=uploads.body_schema("Logs to store."),
     response_class=Response,
-    responses=answers(STORED, 400, 401, 403, 408, 413, 415),
+    responses=response_specs(STORE_RESPONSES, 400, 401, 403, 408, 413, 415),
 )
 async def add(request: Request, who: Contributor, t: Texts, name: Name = "") -> Response:
     """Check logs and store their matches. What is sent twice is stored once.
@@ -138,82 +158,87 @@ async def add(request: Request, who: Contributor, t: Texts, name: Name = "") -> 
     """
     adding = _Adding(who, t)
     async with adding.until as until:
-        until.enter_context(limits.upload())
-        most = sys.maxsize if who.here else TO_ADD
-        adding.files = await until.enter_async_context(uploads.files(request, name, most))
-        if LINES in request.headers.get("accept", ""):
+        until.enter_context(limits.counted_upload())
+        most = sys.maxsize if who.is_local else MAX_UPLOAD_BYTES
+        adding.files = await until.enter_async_context(uploads.uploaded_files(request, name, most))
+        if NDJSON_TYPE in request.headers.get("accept", ""):
             adding.until = until.pop_all()
             adding.begin()
-            return StreamingResponse(adding.lines(), media_type=LINES)
-        adding.stays = await until.enter_async_context(uploads.staying(request))
-        told = await to_thread.run_sync(adding.result, limiter=limits.writing)
-        return answered(told, 201 if adding.added else 200)
+            return StreamingResponse(adding.stream_lines(), media_type=NDJSON_TYPE)
+        adding.is_client_waiting = await until.enter_async_context(
+            uploads.watch_disconnect(request)
+        )
+        told = await to_thread.run_sync(adding.run, limiter=limits.write_limiter)
+        return json_response(told, 201 if adding.added else 200)
 
 
-class _Adding(Telling):
+class _Adding(ProgressStream):
     """Files that are stored."""
 
-    def __init__(self, who: Who, t: Translate) -> None:
-        super().__init__(t, limits.writing)
-        self._who, self.files, self.added = who, Files(), False
+    def __init__(self, who: Principal, t: Translate) -> None:
+        super().__init__(t, limits.write_limiter)
+        self._who, self.files, self.added = who, UploadedFiles(), False
 
-    def result(self) -> Mapping[str, Any]:
+    def run(self) -> Mapping[str, Any]:
         """What became of the files; the bytes done of each are told meanwhile."""
 
         def hear(name: str, done: int) -> None:
             self.put({"file": name, "done": done})
 
-        told, self.added = _stored(self.files, self._who, self._t, self.stays, hear)
+        told, self.added = _store_files(
+            self.files, self._who, self._t, self.is_client_waiting, hear
+        )
         return told
 
 
-def _stored(
-    files: Files,
-    who: Who,
+def _store_files(
+    files: UploadedFiles,
+    who: Principal,
     t: Translate,
-    stays: Callable[[], bool],
+    is_client_waiting: Callable[[], bool],
     hear: Callable[[str, int], None],
 ) -> tuple[dict[str, Any], bool]:
-    """What became of files: as `as_object` says it of one, and of all of them together.
+    """What became of files: as `report_as_json` says it of one, and of all of them together.
 
     And whether logs of games were added.
 
     Problem: nobody waits for it, or the server ends; its report has the files that were stored.
     """
-    cancellation.left.set(lambda: commands.ended or not stays())
+    cancellation.is_cancelled.set(lambda: command_gate.is_cancelled or not is_client_waiting())
     reports, left = list[FileReport](), False
     try:
-        with acting(who):
-            reports.extend(ingest(store(), files, hear))  # each as it is done
+        with acting_as_principal(who):
+            reports.extend(ingest(open_store(), files, hear))  # each as it is done
     except KeyboardInterrupt:
         left = True
-    found = outcome(reports)
+    found = summarize(reports)
     told = {
         "added": found.added.n,
-        "known": found.known.n,
+        "known": found.already_stored.n,
         "twice": sum(report.twice for report in reports),
-        "kept": dict(found.kept.verdicts),
-        "refused": found.refused.n,
-        "files": [_told(report, t) for report in reports],
+        "kept": dict(found.stored_with_findings.verdicts),
+        "refused": found.rejected.n,
+        "files": [_file_as_json(report, t) for report in reports],
     }
     if left:
-        raise Problem(503, LEFT).telling(report=told)
-    if any(report.added > report.by_status[NO_LOG] for report in reports):
+        raise Problem(503, INTERRUPTED).with_members(report=told)
+    if any(report.added > report.by_status[NOT_A_LOG_STATUS] for report in reports):
         return told, True
     if not any(
-        report.duplicates > sum(one.duplicate and one.status == NO_LOG for one in report.reports)
+        report.duplicates
+        > sum(one.duplicate and one.status == NOT_A_LOG_STATUS for one in report.reports)
         for report in reports
     ):
-        raise Problem(422, NOTHING).telling(report=told)
+        raise Problem(422, NO_LOG_IN_BODY).with_members(report=told)
     return told, False
 
 
-def _told(report: FileReport, t: Translate) -> dict[str, Any]:
+def _file_as_json(report: FileReport, t: Translate) -> dict[str, Any]:
     """One file as `retourne ingest --format jsonl` has it, and up to TOLD of its matches."""
     unclean = {one.match_id: one.findings for one in report.reports if not one.duplicate}
     every = [
         (*row, True, unclean.get(row[0], []))
-        for row in matches.of_file(store().cursor(), report.number, TOLD)
+        for row in matches.matches_of_file(open_store().cursor(), report.number, MAX_MATCHES_LISTED)
     ]
     every += [
         (one.match_id, one.id, one.line, one.status, False, one.findings)
@@ -223,6 +248,8 @@ def _told(report: FileReport, t: Translate) -> dict[str, Any]:
     told = [
         {"id": id, "log_id": log_id, "line": line, "status": status, "new": new}
         | {"findings": [one.as_dict(t) for one in findings]}
-        for id, log_id, line, status, new, findings in sorted(every, key=lambda one: one[2])[:TOLD]
+        for id, log_id, line, status, new, findings in sorted(every, key=lambda one: one[2])[
+            :MAX_MATCHES_LISTED
+        ]
     ]
-    return {**as_object(t, report), "sheets": report.sheets, "matches": told}
+    return {**report_as_json(t, report), "sheets": report.sheets, "matches": told}

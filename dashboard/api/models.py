@@ -1,37 +1,37 @@
-"""What answers have in them, for the OpenAPI document; tests hold the answers to it."""
+"""Pydantic models of responses, for the OpenAPI document."""
 
 from http import HTTPStatus
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from dashboard.api.problems import MEDIA
+from dashboard.api.problems import PROBLEM_TYPE
 
 
-class Open(BaseModel):
+class ApiModel(BaseModel):
     """An object that may have further members one day."""
 
     model_config = ConfigDict(extra="allow")
 
 
-class Error(Open):
+class FieldError(ApiModel):
     """One thing that is not understood."""
 
     where: str = Field(description="`query.limit`")
     detail: str
 
 
-class ProblemDetails(Open):
+class ProblemDetails(ApiModel):
     """RFC 9457."""
 
     type: str
     title: str
     status: int
     detail: str | None = Field(None, description="What to do about it, in words.")
-    errors: list[Error] | None = Field(None, description="Of a 422: what is not understood.")
+    errors: list[FieldError] | None = Field(None, description="Of a 422: what is not understood.")
 
 
-class Seat(Open):
+class Seat(ApiModel):
     """Who sits at a match."""
 
     seat: int = Field(description="From 1, as in the log.")
@@ -41,7 +41,7 @@ class Seat(Open):
     manches: int | None
 
 
-class Match(Open):
+class Match(ApiModel):
     """One match of the store."""
 
     id: str = Field(description="The store’s: the hash of what the log says.")
@@ -59,14 +59,14 @@ class Match(Open):
     players: list[Seat]
 
 
-class Matches(Open):
+class Matches(ApiModel):
     """A page of matches."""
 
     matches: list[Match]
     next: str | None = Field(description="The cursor of the page that follows; null: no more.")
 
 
-class SeatValues(Open):
+class SeatValues(ApiModel):
     """What a player lost in the end of a deal."""
 
     seat: int
@@ -78,7 +78,7 @@ class SeatValues(Open):
     dearest_lost: int
 
 
-class DealValues(Open):
+class DealValues(ApiModel):
     """What the end of a deal was worth; all but `unsolved` is null where that says why."""
 
     unsolved: str | None = Field(description="`players`, `option`, `never`, …; null: it is solved.")
@@ -90,7 +90,7 @@ class DealValues(Open):
     seats: list[SeatValues] | None
 
 
-class Deal(Open):
+class Deal(ApiModel):
     """One deal of a match."""
 
     number: int = Field(description="From 1.")
@@ -105,13 +105,13 @@ class Deal(Open):
     values: DealValues | None = Field(description="What its end was worth; null: not yet reckoned.")
 
 
-class OneMatch(Match):
+class MatchDetail(Match):
     """One match, with its deals."""
 
     per_deal: list[Deal]
 
 
-class Findings(Open):
+class Findings(ApiModel):
     """What is wrong with a match, as `retourne check --format jsonl` says it."""
 
     id: str
@@ -120,7 +120,7 @@ class Findings(Open):
     sheet: dict[str, Any] | None
 
 
-class Board(Open):
+class BoardStates(ApiModel):
     """A deal, state by state: what the board steps through."""
 
     seats: list[dict[str, Any]]
@@ -129,7 +129,7 @@ class Board(Open):
     values: DealValues | None = Field(description="What its end was worth; null: not yet reckoned.")
 
 
-class Against(Open):
+class CardEstimate(ApiModel):
     """A number of a card, and how it differs from that of the card that was laid."""
 
     mean: float
@@ -138,15 +138,17 @@ class Against(Open):
     shown: bool = Field(description="Whether it is past three of them.")
 
 
-class SampledCard(Open):
+class SampledCard(ApiModel):
     """What came of a card that could be laid."""
 
     card: str
-    won: Against = Field(description="The share of deals that its seat, or its team, won.")
-    points: Against = Field(description="Beyond those of the other, or of the best of the others.")
+    won: CardEstimate = Field(description="The share of deals that its seat, or its team, won.")
+    points: CardEstimate = Field(
+        description="Beyond those of the other, or of the best of the others."
+    )
 
 
-class Sampled(Open):
+class Sampled(ApiModel):
     """A card against each that could be laid, over deals that fit what its player could see."""
 
     action: int = Field(description="From 1.")
@@ -157,20 +159,20 @@ class Sampled(Open):
     unsampled: str | None = Field(description="Why it is not sampled; the others are null then.")
 
 
-class Deleted(Open):
+class Deleted(ApiModel):
     """A match that is in the trash."""
 
     id: str
     deletion: int
 
 
-class Restored(Open):
+class Restored(ApiModel):
     """A match that is back."""
 
     id: str
 
 
-class Rows(Open):
+class Rows(ApiModel):
     """Rows of figures, as `retourne stats --format jsonl` writes them."""
 
     rows: list[dict[str, Any]]
@@ -178,7 +180,7 @@ class Rows(Open):
     rests_on: str | None = Field(None, description="How many, and why others are not, in words.")
 
 
-class Sent(Open):
+class UploadedMatch(ApiModel):
     """One match that was sent."""
 
     id: str
@@ -189,7 +191,7 @@ class Sent(Open):
     findings: list[dict[str, Any]]
 
 
-class Numbers(Open):
+class UploadCounts(ApiModel):
     """They add up to all that was sent."""
 
     added: int = Field(description="Legal matches that are new.")
@@ -201,38 +203,41 @@ class Numbers(Open):
     refused: int = Field(description="What is no log.")
 
 
-class File(Numbers):
+class UploadedFile(UploadCounts):
     """What became of one file."""
 
     file: str
     unstored: list[dict[str, Any]] = Field(description="What was no text of a match, and why.")
     sheets: int = Field(description="Of the new ones, those with deals of a score sheet.")
-    matches: list[Sent] = Field(description="The first thousand.")
+    matches: list[UploadedMatch] = Field(description="The first thousand.")
 
 
-class Report(Numbers):
+class UploadReport(UploadCounts):
     """What became of files."""
 
-    files: list[File]
+    files: list[UploadedFile]
 
 
-Told = dict[int | str, dict[str, Any]]
+ResponseSpecs = dict[int | str, dict[str, Any]]
 """Status → what the OpenAPI document says of such an answer."""
 
 
-PROBLEM = {"$ref": f"#/components/schemas/{ProblemDetails.__name__}"}
+PROBLEM_SCHEMA = {"$ref": f"#/components/schemas/{ProblemDetails.__name__}"}
 
 
-def answers(done: type[Open] | Told, *refused: int) -> Told:
+def response_specs(success: type[ApiModel] | ResponseSpecs, *error_statuses: int) -> ResponseSpecs:
     """What an operation answers: a 200 of a model, or else said; and what it may refuse with."""
-    found: Told = {
-        status: {"description": HTTPStatus(status).phrase, "content": {MEDIA: {"schema": PROBLEM}}}
-        for status in (*refused, 421, 422, 429, 503)
+    found: ResponseSpecs = {
+        status: {
+            "description": HTTPStatus(status).phrase,
+            "content": {PROBLEM_TYPE: {"schema": PROBLEM_SCHEMA}},
+        }
+        for status in (*error_statuses, 421, 422, 429, 503)
     }
-    return found | (done if isinstance(done, dict) else {200: {"model": done}})
+    return found | (success if isinstance(success, dict) else {200: {"model": success}})
 
 
-def problems() -> dict[str, Any]:
-    """The schemas that `answers` names, for the document's components."""
+def problem_schemas() -> dict[str, Any]:
+    """The schemas that `response_specs` names, for the document's components."""
     told = ProblemDetails.model_json_schema(ref_template="#/components/schemas/{model}")
     return {**told.pop("$defs"), ProblemDetails.__name__: told}

@@ -1,4 +1,4 @@
-"""What stands in an address: words the server knows today, whole numbers, players, matches."""
+"""Path and query parameters shared by several routes."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -11,31 +11,31 @@ from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 from dashboard.api.content_negotiation import Texts
 from dashboard.api.problems import Problem
 from dashboard.queries import player_search
-from dashboard.store import answer, store
+from dashboard.store import cached_query, open_store
 from dashboard.tables.stats_query import player_number
-from engine.games import names
-from engine.options import presets
-from ingest.findings.spoken_notation import kinds
+from engine.games import game_names
+from engine.options import game_presets
+from ingest.findings.spoken_notation import announcement_kinds
 from ingest.i18n import N_
 from ingest.store import trash
-from ingest.store.tombstones import is_gone
+from ingest.store.tombstones import is_purged
 
-LANG = "lang"
+LANGUAGE_PARAMETER = "lang"
 """What every operation has: the language of its answer."""
-OTHER = "other-word"
+UNKNOWN_WORD = "other-word"
 """The kind of error of a word that is none of those known."""
 _DIGITS = re.compile(r"-?[0-9]{1,19}", re.ASCII)
-SEVERAL = N_("Several players have this name: say an id. {players}")
-GONE = N_("This player is gone: purged.")
+AMBIGUOUS_PLAYER = N_("Several players have this name: say an id. {players}")
+PLAYER_PURGED = N_("This player is gone: purged.")
 MATCH_GONE = N_("This match is gone: it was purged, or told anew without a name.")
 DELETED = N_("This match was deleted.")
 NO_DEAL = N_("This match has no such deal: its deals are 1 to {count}.")
 NO_BOARD = N_("There is no deal in this log that the board can show.")
-UNKNOWN = N_("No such parameter here: {unknown}. There is {known}.")
-NONE = N_("No such parameter here: {unknown}. There is none but lang.")
+UNKNOWN_PARAMETER = N_("No such parameter here: {unknown}. There is {known}.")
+NO_PARAMETERS = N_("No such parameter here: {unknown}. There is none but lang.")
 
 
-class Word:
+class OneOf:
     """An annotation of a text: one of some words, or nothing, which is any."""
 
     def __init__(self, words: Callable[[], Iterable[str]]) -> None:
@@ -44,66 +44,69 @@ class Word:
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler
     ) -> CoreSchema:
-        return core_schema.no_info_after_validator_function(self._checked, handler(source))
+        return core_schema.no_info_after_validator_function(self._check_word, handler(source))
 
     def __get_pydantic_json_schema__(
         self, schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> dict[str, Any]:
         return {**handler(schema), "enum": list(self._words())}
 
-    def _checked(self, word: str) -> str:
+    def _check_word(self, word: str) -> str:
         known = list(self._words())
         if word and word not in known:
-            raise PydanticCustomError(OTHER, "one of: {known}", {"known": ", ".join(known)})
+            raise PydanticCustomError(UNKNOWN_WORD, "one of: {known}", {"known": ", ".join(known)})
         return word
 
 
-Game = Annotated[str, Word(names)]
+Game = Annotated[str, OneOf(game_names)]
 Rules = Annotated[
-    str, Word(lambda: dict.fromkeys(preset for name in names() for preset in presets(name)))
+    str,
+    OneOf(lambda: dict.fromkeys(preset for name in game_names() for preset in game_presets(name))),
 ]
-Kind = Annotated[str, Word(kinds)]
+Kind = Annotated[str, OneOf(announcement_kinds)]
 
 
-def _written(value: Any) -> Any:
+def _only_digits(value: Any) -> Any:
     """A number as it is written: what pydantic takes for one besides, `1.0` or ` 1`, is none."""
     if isinstance(value, str) and not _DIGITS.fullmatch(value):
         raise PydanticCustomError("int_parsing", "a whole number")
     return value
 
 
-WHOLE = BeforeValidator(_written)
+WHOLE_NUMBER = BeforeValidator(_only_digits)
 """An annotation of a number, after its bounds."""
 
 
-async def declared(request: Request, t: Texts) -> None:
+async def reject_unknown_parameters(request: Request, t: Texts) -> None:
     """Problem: an address has a parameter that its operation has not, which would be no filter."""
-    known, of = [LANG], [request.scope["route"].dependant]
+    known, of = [LANGUAGE_PARAMETER], [request.scope["route"].dependant]
     for one in of:  # with all it depends on, which FastAPI has as a tree
         known += [parameter.alias for parameter in one.query_params]
         of += one.dependencies
     if unknown := [name for name in dict.fromkeys(request.query_params) if name not in known]:
-        others = ", ".join(dict.fromkeys(name for name in known if name != LANG))
+        others = ", ".join(dict.fromkeys(name for name in known if name != LANGUAGE_PARAMETER))
         told = {"unknown": ", ".join(unknown)[:200], "known": others}
-        raise Problem(422, UNKNOWN if others else NONE, **told).telling(known=sorted({*known}))
+        raise Problem(422, UNKNOWN_PARAMETER if others else NO_PARAMETERS, **told).with_members(
+            known=sorted({*known})
+        )
 
 
 def number_of(name: str) -> int:
     """The number of a player. Problem: nobody is called so, or several are."""
-    found = answer(player_search.exactly, name)
+    found = cached_query(player_search.find_exact, name)
     if not found:
-        if is_gone(store(), name):
-            raise Problem(410, GONE)
-        return player_number(store().cursor(), name)
+        if is_purged(open_store(), name):
+            raise Problem(410, PLAYER_PURGED)
+        return player_number(open_store().cursor(), name)
     if len(found) > 1:
-        raise Problem(422, SEVERAL, players=", ".join(label for _, label in found))
+        raise Problem(422, AMBIGUOUS_PLAYER, players=", ".join(label for _, label in found))
     return found[0][0]
 
 
 def absent(match: str) -> Problem:
     """Why the store has no match of an id: it was purged, or deleted, or never was there."""
-    if is_gone(store(), match):
+    if is_purged(open_store(), match):
         return Problem(410, MATCH_GONE)
-    if trash.find(store().cursor(), match) is not None:
+    if trash.find_deleted(open_store().cursor(), match) is not None:
         return Problem(410, DELETED)
     return Problem(404, N_("The store has no such match."))

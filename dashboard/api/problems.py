@@ -1,4 +1,4 @@
-"""What is answered where something is wrong: RFC 9457, `application/problem+json`."""
+"""Error responses as problem details, `application/problem+json` (RFC 9457)."""
 
 import logging
 import re
@@ -14,21 +14,21 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.routing import Match
 
-from dashboard.api.content_negotiation import texts
-from dashboard.store import AGAIN, answering, why_not
+from dashboard.api.content_negotiation import response_texts
+from dashboard.store import RETRY_AFTER_SECONDS, translate_duckdb_errors, unavailable_reason
 from ingest.i18n import N_, Translate
-from ingest.operations import Refused
-from ingest.store.errors import Away, StoreError
+from ingest.operations import OperationRefused
+from ingest.store.errors import CatalogUnavailable, StoreError
 
-BELOW = "/api/v1"
+API_PATH = "/api/v1"
 """Where the API is."""
-MEDIA = "application/problem+json"
-WENT_WRONG = N_("Something went wrong here. Whoever serves this store finds it in its log.")
-NOTHING = N_("There is nothing at this address: {page} has what there is.")
-METHODS = N_("This address takes {methods} alone.")
-_DAY = N_("A day is asked for, as in 2026-03-01.")
-_OTHER = N_("It is none of those known: {known}.")
-WANTED = {
+PROBLEM_TYPE = "application/problem+json"
+INTERNAL_ERROR = N_("Something went wrong here. Whoever serves this store finds it in its log.")
+NOT_FOUND = N_("There is nothing at this address: {page} has what there is.")
+METHOD_NOT_ALLOWED = N_("This address takes {methods} alone.")
+_DATE_EXPECTED = N_("A day is asked for, as in 2026-03-01.")
+_NOT_ONE_OF = N_("It is none of those known: {known}.")
+VALIDATION_TEXTS = {
     "missing": N_("This is asked for."),
     "int_parsing": N_("A whole number is asked for."),
     "bool_parsing": N_("true or false is asked for."),
@@ -36,10 +36,10 @@ WANTED = {
     "less_than_equal": N_("It is {le} at most."),
     "string_too_long": N_("It has {max_length} signs at most."),
     "too_long": N_("At most {max_length} of these are taken."),
-    "enum": _OTHER,
-    "other-word": _OTHER,
+    "enum": _NOT_ONE_OF,
+    "other-word": _NOT_ONE_OF,
     **dict.fromkeys(
-        ("date_parsing", "date_from_datetime_parsing", "date_from_datetime_inexact"), _DAY
+        ("date_parsing", "date_from_datetime_parsing", "date_from_datetime_inexact"), _DATE_EXPECTED
     ),
 }
 """What is asked for instead of what was sent, by pydantic's name of what is wrong with it."""
@@ -52,78 +52,84 @@ class Problem(Exception):
         super().__init__(text)
         self.status, self.text, self.values = status, text, values
         self.headers = dict[str, str]()
-        self.more = dict[str, Any]()
+        self.members = dict[str, Any]()
 
-    def telling(self, **more: Any) -> "Problem":
+    def with_members(self, **more: Any) -> "Problem":
         """The same with further members."""
-        self.more |= more
+        self.members |= more
         return self
 
-    def after(self, seconds: int) -> "Problem":
+    def retry_after(self, seconds: int) -> "Problem":
         """The same, to be tried again after a while."""
         self.headers["Retry-After"] = str(seconds)
         return self
 
 
-def problem(
+def problem_response(
     status: int, detail: str = "", headers: Mapping[str, str] | None = None, **more: Any
 ) -> Response:
     """A problem as it is sent: its type is none of its own, so `title` is the status in words."""
     told = {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status}
     told |= {"detail": detail} if detail else {}
-    return Response(orjson.dumps(told | more), status, headers, MEDIA)
+    return Response(orjson.dumps(told | more), status, headers, PROBLEM_TYPE)
 
 
-def told(app: FastAPI) -> None:
+def install_handlers(app: FastAPI) -> None:
     """Have an app answer by problems alone."""
     for kind in (Problem, StoreError, Exception):
-        app.add_exception_handler(kind, lambda request, error: refusal(error, texts(request)))
-    app.add_exception_handler(duckdb.Error, _asked)
-    app.add_exception_handler(HTTPException, _http)
-    app.add_exception_handler(RequestValidationError, _invalid)
+        app.add_exception_handler(
+            kind, lambda request, error: error_response(error, response_texts(request))
+        )
+    app.add_exception_handler(duckdb.Error, _on_duckdb_error)
+    app.add_exception_handler(HTTPException, _on_http_error)
+    app.add_exception_handler(RequestValidationError, _on_validation_error)
 
 
-def _why(error: Exception, t: Translate) -> Problem:
+def _problem_for(error: Exception, t: Translate) -> Problem:
     """What went wrong; of a fault of ours, which is in the server's log, only that it is one."""
     if isinstance(error, StoreError):
-        status = error.status if isinstance(error, Refused) else 503
-        said = Problem(status, "{said}", said=why_not(error, t))
-        said.more |= error.more if isinstance(error, Refused) else {}
-        return said.after(AGAIN) if isinstance(error, Away) else said
-    return error if isinstance(error, Problem) else Problem(500, WENT_WRONG)
+        status = error.status if isinstance(error, OperationRefused) else 503
+        said = Problem(status, "{said}", said=unavailable_reason(error, t))
+        said.members |= error.more if isinstance(error, OperationRefused) else {}
+        return (
+            said.retry_after(RETRY_AFTER_SECONDS) if isinstance(error, CatalogUnavailable) else said
+        )
+    return error if isinstance(error, Problem) else Problem(500, INTERNAL_ERROR)
 
 
-def refusal(error: Exception, t: Translate) -> Response:
+def error_response(error: Exception, t: Translate) -> Response:
     """The answer to what went wrong; of a store that is away, with when to ask it again."""
-    why = _why(error, t)
-    return problem(why.status, t(why.text, **why.values), why.headers, **why.more)
+    why = _problem_for(error, t)
+    return problem_response(why.status, t(why.text, **why.values), why.headers, **why.members)
 
 
-def problem_of(error: Exception, t: Translate) -> dict[str, Any]:
+def problem_json(error: Exception, t: Translate) -> dict[str, Any]:
     """The same of what went wrong after an answer has begun."""
-    why = _why(error, t)
+    why = _problem_for(error, t)
     status, said = why.status, t(why.text, **why.values)
     if not isinstance(error, Problem | StoreError):
         logging.getLogger("retourne.server").error("fault", exc_info=error)
     told = {"status": status, "title": HTTPStatus(status).phrase, "detail": said}
-    return told | why.more
+    return told | why.members
 
 
-def _asked(request: Request, error: Exception) -> Response:
-    """What DuckDB refuses: what `answering` tells, and all else is a fault like any other."""
+def _on_duckdb_error(request: Request, error: Exception) -> Response:
+    """What DuckDB refuses: what `translate_duckdb_errors` tells, and all else is a fault like any
+    other.
+    """
     try:
-        with answering():
+        with translate_duckdb_errors():
             raise error
     except StoreError as told:
-        return refusal(told, texts(request))
+        return error_response(told, response_texts(request))
 
 
-def _http(request: Request, error: Exception) -> Response:
+def _on_http_error(request: Request, error: Exception) -> Response:
     """What the router refuses: no such address, no such method."""
     assert isinstance(error, HTTPException)
-    t, said = texts(request), ""
+    t, said = response_texts(request), ""
     if error.status_code == HTTPStatus.NOT_FOUND:
-        said = t(NOTHING, page=f"{BELOW}/")
+        said = t(NOT_FOUND, page=f"{API_PATH}/")
     elif error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
         # the router knows what an address takes of the first of its operations alone
         taken = {
@@ -133,18 +139,22 @@ def _http(request: Request, error: Exception) -> Response:
             for method in route.methods
         }
         methods = ", ".join(sorted(taken | ({"HEAD"} if "GET" in taken else set())))
-        return problem(error.status_code, t(METHODS, methods=methods), {"Allow": methods})
-    return problem(error.status_code, said, error.headers)
+        return problem_response(
+            error.status_code, t(METHOD_NOT_ALLOWED, methods=methods), {"Allow": methods}
+        )
+    return problem_response(error.status_code, said, error.headers)
 
 
-def _invalid(request: Request, error: Exception) -> Response:
+def _on_validation_error(request: Request, error: Exception) -> Response:
     """What is asked for instead of what was sent, each with its place."""
     assert isinstance(error, RequestValidationError)
-    t, errors = texts(request), []
+    t, errors = response_texts(request), []
     for one in error.errors():
-        values, text = dict(one.get("ctx", {})), WANTED.get(one["type"])
+        values, text = dict(one.get("ctx", {})), VALIDATION_TEXTS.get(one["type"])
         if one["type"] == "enum":
             values["known"] = ", ".join(re.findall("'([^']*)'", str(values["expected"])))
         said = str(one["msg"]) if text is None else t(text, **values)
         errors.append({"where": ".".join(map(str, one["loc"])), "detail": said})
-    return problem(422, t("What is asked for is not understood: see errors."), errors=errors)
+    return problem_response(
+        422, t("What is asked for is not understood: see errors."), errors=errors
+    )

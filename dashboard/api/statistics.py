@@ -1,4 +1,4 @@
-"""Statistics, which are the rows of `retourne stats`, and tables and logs of the store as files."""
+"""Routes for statistics and for exports of tables and logs."""
 
 from dataclasses import asdict, replace
 from datetime import date
@@ -15,41 +15,54 @@ from starlette.responses import Response, StreamingResponse
 from dashboard.api import limits
 from dashboard.api.auth import Reader
 from dashboard.api.content_negotiation import Texts
-from dashboard.api.matches import Chosen as Which
+from dashboard.api.matches import MatchFilterParam as Which
 from dashboard.api.matches import Statuses, Text
-from dashboard.api.models import Rows, answers
-from dashboard.api.params import WHOLE, Game, Rules, number_of
+from dashboard.api.models import Rows, response_specs
+from dashboard.api.params import WHOLE_NUMBER, Game, Rules, number_of
 from dashboard.api.problems import Problem
-from dashboard.api.responses import LINES, in_turn, rows, sent, steadily
+from dashboard.api.responses import NDJSON_TYPE, limited, retrying, rows_response, stream_file
 from dashboard.queries import announcements as announced
 from dashboard.queries import head_to_head as duels
 from dashboard.queries import player_search
-from dashboard.queries.matches import Filter
+from dashboard.queries.matches import MatchFilter
 from dashboard.queries.scope import Scope
-from dashboard.store import answer, store
+from dashboard.store import cached_query, open_store
 from dashboard.tables import stats_query
-from dashboard.tables.redacted import JOINED, hide_of, readable, sought
-from dashboard.tables.redacted import asked as asked_for
+from dashboard.tables.redacted import (
+    SINGLE_WORD_COLUMNS,
+    redact_frame,
+    redactor_for,
+    searchable_text,
+)
+from dashboard.tables.redacted import original_text as asked_for
 from engine.games import game as game_of
 from ingest.i18n import N_, Translate
-from ingest.store.export import EVERYTHING, Chosen, Format, Kept, Table, write_logs, write_table
+from ingest.store.export import (
+    ALL_MATCHES,
+    Format,
+    KeepField,
+    MatchSelection,
+    Table,
+    write_logs,
+    write_table,
+)
 
 router = APIRouter(tags=["figures"])
 exports = APIRouter(tags=["exports"])
-FILTER = N_("{name} does not go with this: {why}")
-BY = N_("each row has one announcement already, of all deals.")
-TWO = N_("Name two different sides of one player each, or of two partners each.")
+FILTER_NOT_ALLOWED = N_("{name} does not go with this: {why}")
+ONE_ANNOUNCEMENT_A_ROW = N_("each row has one announcement already, of all deals.")
+TWO_SIDES_NEEDED = N_("Name two different sides of one player each, or of two partners each.")
 
-Key = StrEnum("Key", {key: key for key in announced.KEYS})  # type: ignore[misc]
+Key = StrEnum("Key", {key: key for key in announced.GROUP_KEYS})  # type: ignore[misc]
 
 
-COUNTED = (
+OF_DESCRIPTION = (
     "How often each comes, is held and never said, or wins; or is dealt, beside its exact "
     "probability."
 )
 
 
-class Of(StrEnum):
+class AnnouncementCount(StrEnum):
     """What is counted of announcements."""
 
     ANNOUNCEMENTS = "announcements"
@@ -58,10 +71,10 @@ class Of(StrEnum):
     DEALT = "dealt"
 
 
-async def filtered(
+async def stats_request(
     game: Game | None = None,
     table: Annotated[
-        int | None, Query(description="Players at the table.", ge=2, le=5), WHOLE
+        int | None, Query(description="Players at the table.", ge=2, le=5), WHOLE_NUMBER
     ] = None,
     rules: Rules | None = None,
     since: date | None = None,
@@ -71,45 +84,47 @@ async def filtered(
     source: Text = None,
     status: Statuses = None,
     sheets: Annotated[bool, Query(description="Count what score sheets tell, too.")] = False,
-) -> stats_query.Request:
+) -> stats_query.StatsRequest:
     """The filters of `retourne stats`; of a game and table nobody asks for those of most deals."""
     told = {"event": event, "opponent": opponent, "source": source, "game": game, "rules": rules}
     some: Any = {name: value or None for name, value in told.items()}
     some |= {"table": table, "since": since, "until": until, "sheets": sheets}
-    return stats_query.Request(
+    return stats_query.StatsRequest(
         stats_query.Subject.PLAYERS, **some, status=tuple(map(str, status or ()))
     )
 
 
-Asked = Annotated[stats_query.Request, Depends(filtered)]
+StatsRequestParam = Annotated[stats_query.StatsRequest, Depends(stats_request)]
 
 
-def _scope(asked: stats_query.Request, t: Translate, *seated: int) -> Scope:
+def _scope_or_problem(request: stats_query.StatsRequest, t: Translate, *seated: int) -> Scope:
     """The deals to count. Problem: there are none, or a filter does not go with what is asked."""
-    if (found := stats_query.misfit(asked, t)) is not None:
-        raise Problem(422, FILTER, name=found[0], why=found[1])
-    opponent = None if asked.opponent is None else number_of(asked.opponent)
-    hide = hide_of(answer(player_search.hidden))
+    if (found := stats_query.unsupported_filter(request, t)) is not None:
+        raise Problem(422, FILTER_NOT_ALLOWED, name=found[0], why=found[1])
+    opponent = None if request.opponent is None else number_of(request.opponent)
+    hide = redactor_for(cached_query(player_search.masked_player_names))
     event, source = (
-        sought(text, hide, JOINED[name])
-        for name, text in (("event", asked.event), ("source", asked.source))
+        searchable_text(text, hide, SINGLE_WORD_COLUMNS[name])
+        for name, text in (("event", request.event), ("source", request.source))
     )
     return stats_query.scope_of(
-        store().cursor(), replace(asked, event=event, source=source), seated, opponent
+        open_store().cursor(), replace(request, event=event, source=source), seated, opponent
     )
 
 
-def _named(*numbers: int) -> list[Any]:
-    return [{"id": id, "name": name} for id, name in answer(player_search.named, *numbers)]
+def _unknown_names(*numbers: int) -> list[Any]:
+    return [
+        {"id": id, "name": name} for id, name in cached_query(player_search.ids_and_names, *numbers)
+    ]
 
 
-def _rows(found: stats_query.Found, which: Scope, **told: Any) -> Response:
+def _scoped_rows(frames: stats_query.ResultFrames, which: Scope, **told: Any) -> Response:
     """Rows, with no masked name in what logs say in words of their own, and their scope."""
-    hide = hide_of(answer(player_search.hidden))
+    hide = redactor_for(cached_query(player_search.masked_player_names))
     shown: Any = (
-        readable(found, hide)
-        if isinstance(found, pl.DataFrame)
-        else {name: readable(frame, hide) for name, frame in found.items()}
+        redact_frame(frames, hide)
+        if isinstance(frames, pl.DataFrame)
+        else {name: redact_frame(frame, hide) for name, frame in frames.items()}
     )
     scope = asdict(which)
     scope["table"], scope["rules"] = scope.pop("players"), scope.pop("preset")
@@ -117,156 +132,169 @@ def _rows(found: stats_query.Found, which: Scope, **told: Any) -> Response:
     for day in ("since", "until"):
         scope[day] = scope[day] and scope[day].isoformat()
     if which.opponent is not None:
-        [scope["opponent"]] = _named(which.opponent)
-    return rows(shown, **told, scope=scope)
+        [scope["opponent"]] = _unknown_names(which.opponent)
+    return rows_response(shown, **told, scope=scope)
 
 
-def _counted(asked: stats_query.Request, t: Translate) -> Response:
+def _count_for_all(request: stats_query.StatsRequest, t: Translate) -> Response:
     """What is asked for of all players, and where that is said, what it rests on."""
-    which = _scope(asked, t)
-    said = stats_query.rests_on(store().cursor(), asked, which, t)
+    which = _scope_or_problem(request, t)
+    said = stats_query.scope_note(open_store().cursor(), request, which, t)
     told = {} if said is None else {"rests_on": said}
-    return _rows(stats_query.counted(answer, asked, which), which, **told)
+    return _scoped_rows(stats_query.run_stats_query(cached_query, request, which), which, **told)
 
 
-@router.get("/players", responses=answers(Rows, 401, 404))
-@in_turn(limits.counting)
-def players(who: Reader, asked: Asked, t: Texts) -> Response:
+@router.get("/players", responses=response_specs(Rows, 401, 404))
+@limited(limits.stats_limiter)
+def players(who: Reader, asked: StatsRequestParam, t: Texts) -> Response:
     """Players, who played most first."""
-    return _counted(asked, t)
+    return _count_for_all(asked, t)
 
 
-@router.get("/players/{id}", responses=answers(Rows, 401, 404, 410))
-@in_turn(limits.counting)
+@router.get("/players/{id}", responses=response_specs(Rows, 401, 404, 410))
+@limited(limits.stats_limiter)
 def player(
     who: Reader,
     id: Annotated[str, Path(description="An id, or a name.", max_length=200)],
-    asked: Asked,
+    asked: StatsRequestParam,
     t: Texts,
 ) -> Response:
     """One player, section by section: each row says its `section` first."""
     number = number_of(id)
     own = replace(asked, subject=stats_query.Subject.PLAYER)
-    which = _scope(own, t, number)
-    return _rows(stats_query.counted(answer, own, which, number), which, player=_named(number)[0])
+    which = _scope_or_problem(own, t, number)
+    return _scoped_rows(
+        stats_query.run_stats_query(cached_query, own, which, number),
+        which,
+        player=_unknown_names(number)[0],
+    )
 
 
-@router.get("/announcements", responses=answers(Rows, 401, 404))
-@in_turn(limits.counting)
+@router.get("/announcements", responses=response_specs(Rows, 401, 404))
+@limited(limits.stats_limiter)
 def announcements(
     who: Reader,
-    asked: Asked,
+    asked: StatsRequestParam,
     t: Texts,
-    of: Annotated[Of, Query(description=COUNTED)] = Of.ANNOUNCEMENTS,
+    of: Annotated[
+        AnnouncementCount, Query(description=OF_DESCRIPTION)
+    ] = AnnouncementCount.ANNOUNCEMENTS,
     by: Annotated[Key | None, Query(description="Tell announcements apart by this.")] = None,
 ) -> Response:
     """How often each announcement comes, with n and the interval of its share."""
-    if by is not None and of is not Of.ANNOUNCEMENTS:
-        raise Problem(422, FILTER, name="by", why=t(BY))
-    return _counted(replace(asked, subject=stats_query.Subject(of), by=by and str(by)), t)
+    if by is not None and of is not AnnouncementCount.ANNOUNCEMENTS:
+        raise Problem(422, FILTER_NOT_ALLOWED, name="by", why=t(ONE_ANNOUNCEMENT_A_ROW))
+    return _count_for_all(replace(asked, subject=stats_query.Subject(of), by=by and str(by)), t)
 
 
-@router.get("/fairness", responses=answers(Rows, 401, 404))
-@in_turn(limits.counting)
-def fairness(who: Reader, asked: Asked, t: Texts) -> Response:
+@router.get("/fairness", responses=response_specs(Rows, 401, 404))
+@limited(limits.stats_limiter)
+def fairness(who: Reader, asked: StatsRequestParam, t: Texts) -> Response:
     """Whether each source’s shuffle is fair, of those with enough deals to tell."""
-    return _counted(replace(asked, subject=stats_query.Subject.FAIRNESS), t)
+    return _count_for_all(replace(asked, subject=stats_query.Subject.FAIRNESS), t)
 
 
-@router.get("/ladder", responses=answers(Rows, 401, 404))
-@in_turn(limits.counting)
-def standings(who: Reader, asked: Asked, t: Texts) -> Response:
+@router.get("/ladder", responses=response_specs(Rows, 401, 404))
+@limited(limits.stats_limiter)
+def standings(who: Reader, asked: StatsRequestParam, t: Texts) -> Response:
     """The ladder of a game and its rules, best first; of any size of table if none is asked for."""
-    return _counted(replace(asked, subject=stats_query.Subject.LADDER), t)
+    return _count_for_all(replace(asked, subject=stats_query.Subject.LADDER), t)
 
 
-@router.get("/head-to-head", responses=answers(Rows, 401, 404, 410))
-@in_turn(limits.counting)
+@router.get("/head-to-head", responses=response_specs(Rows, 401, 404, 410))
+@limited(limits.stats_limiter)
 def head_to_head(
     who: Reader,
     one: Annotated[list[str], Query(description="An id or a name; of partners two.", max_length=2)],
     other: Annotated[list[str], Query(description="The other side.", max_length=2)],
-    asked: Asked,
+    asked: StatsRequestParam,
     t: Texts,
 ) -> Response:
     """Two sides against each other: score, margins, series, announcements, a `section` each."""
     sides = tuple(map(number_of, one)), tuple(map(number_of, other))
     together = len({*sides[0], *sides[1]})
     if not 1 <= len(one) == len(other) <= 2 or together != len(one) + len(other):
-        raise Problem(422, TWO)
-    which = _scope(asked, t, *sides[0], *sides[1])
+        raise Problem(422, TWO_SIDES_NEEDED)
+    which = _scope_or_problem(asked, t, *sides[0], *sides[1])
     if len(sides[0]) > 1 and not game_of(which.game).partners:
-        raise Problem(422, TWO)
-    ask = store().cursor()
-    series = duels.series(ask, which, *sides)
+        raise Problem(422, TWO_SIDES_NEEDED)
+    ask = open_store().cursor()
+    series = duels.series_counts(ask, which, *sides)
     if not any(series.values()):
         raise Problem(404, N_("These two never met in such a match."))
     found = {
-        "score": duels.score(ask, which, *sides),
+        "score": duels.score_table(ask, which, *sides),
         "margins": duels.margins(ask, which, *sides),
-        "streaks": duels.streaks(duels.matches(ask, which, *sides)),
-        "widest": duels.widest(ask, which, *sides),
-        "announcements": duels.announcements(ask, which, *sides),
+        "streaks": duels.streaks(duels.opposed_matches(ask, which, *sides)),
+        "widest": duels.widest_margins(ask, which, *sides),
+        "announcements": duels.announcement_counts(ask, which, *sides),
     }
-    told = {"one": _named(*sides[0]), "other": _named(*sides[1]), "series": series}
-    return _rows(found, which, **told)
+    told = {"one": _unknown_names(*sides[0]), "other": _unknown_names(*sides[1]), "series": series}
+    return _scoped_rows(found, which, **told)
 
 
-KINDS = {
+EXPORT_TYPES = {
     Format.PARQUET: "application/vnd.apache.parquet",
     Format.CSV: "text/csv; charset=utf-8",
-    Format.JSONL: LINES,
+    Format.JSONL: NDJSON_TYPE,
 }
-LOGS = "logs.jsonl"
-NAMES = [LOGS, *(f"{table}.{kind}" for table in Table for kind in Format)]
-BYTES = {"schema": {"type": "string", "format": "binary"}}
-CONTENT = {kind.partition(";")[0]: BYTES for kind in KINDS.values()}
+LOGS_FILE = "logs.jsonl"
+EXPORT_FILES = [LOGS_FILE, *(f"{table}.{kind}" for table in Table for kind in Format)]
+BINARY_CONTENT = {"schema": {"type": "string", "format": "binary"}}
+EXPORT_CONTENT = {kind.partition(";")[0]: BINARY_CONTENT for kind in EXPORT_TYPES.values()}
 
 
 @exports.get(
     "/exports/{file}",
     response_class=Response,
-    responses=answers({200: {"content": CONTENT}}, 401, 404),
+    responses=response_specs({200: {"content": EXPORT_CONTENT}}, 401, 404),
 )
 async def export(
     who: Reader,
-    file: Annotated[str, Path(json_schema_extra={"enum": NAMES})],
+    file: Annotated[str, Path(json_schema_extra={"enum": EXPORT_FILES})],
     which: Which,
     anonymous: Annotated[
         bool, Query(description="Pseudonyms for all players, and no words of the logs’ own.")
     ] = False,
     keep: Annotated[
-        list[Kept], Query(description="With `anonymous`: words of the logs to keep.", max_length=9)
+        list[KeepField],
+        Query(description="With `anonymous`: words of the logs to keep.", max_length=9),
     ] = [],  # noqa: B006
 ) -> Response:
     """A table, or the logs one a line, of the matches that Parties’ filters choose."""
-    if file not in NAMES:
+    if file not in EXPORT_FILES:
         raise HTTPException(404)
-    made = await to_thread.run_sync(_made, file, which, anonymous, keep, limiter=limits.work)
+    made = await to_thread.run_sync(
+        _write_export, file, which, anonymous, keep, limiter=limits.work_limiter
+    )
     kind = Format(file.rpartition(".")[2])
     named = {
         "Content-Disposition": f'attachment; filename="retourne-{file}"',
         "Content-Length": str(made[0].stat().st_size),
     }
-    blocks = sent(made[0].open("rb"), made[1])
-    return StreamingResponse(blocks, headers=named, media_type=KINDS[kind])
+    blocks = stream_file(made[0].open("rb"), made[1])
+    return StreamingResponse(blocks, headers=named, media_type=EXPORT_TYPES[kind])
 
 
-@steadily
-def _made(
-    file: str, which: Filter, anonymous: bool, keep: list[Kept]
+@retrying
+def _write_export(
+    file: str, which: MatchFilter, anonymous: bool, keep: list[KeepField]
 ) -> tuple[File, "TemporaryDirectory[str]"]:
     """Where a file was written, and the folder to remove it with."""
     folder = TemporaryDirectory(prefix="retourne-export-")
     path = File(folder.name) / file
-    chosen = EVERYTHING if which == Filter() else Chosen(*which.chosen(store().cursor()))
+    chosen = (
+        ALL_MATCHES
+        if which == MatchFilter()
+        else MatchSelection(*which.where(open_store().cursor()))
+    )
     table, _, kind = file.rpartition(".")
     try:
-        if file == LOGS:
+        if file == LOGS_FILE:
             with path.open("wb") as written:
-                write_logs(store(), written, chosen, anonymous, keep)
+                write_logs(open_store(), written, chosen, anonymous, keep)
         else:
-            write_table(store(), Table(table), Format(kind), path, chosen, anonymous, keep)
+            write_table(open_store(), Table(table), Format(kind), path, chosen, anonymous, keep)
     except BaseException:
         folder.cleanup()
         raise

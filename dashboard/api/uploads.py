@@ -1,4 +1,4 @@
-"""A request's body as files: counted while it streams, on disk where it is large."""
+"""Reads request bodies as files: counted while streaming, on disk when large."""
 
 from asyncio import create_task
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
@@ -16,40 +16,55 @@ from starlette.requests import ClientDisconnect
 from dashboard.api.problems import Problem
 from ingest.i18n import N_
 
-IN_MEMORY = 1 << 20
+MAX_MEMORY_BYTES = 1 << 20
 """Bytes of a body beyond which it lies in a file without a name."""
-FILES = 1000
+MAX_FILES = 1000
 """Files of one request."""
-PATIENCE = 60.0
+READ_TIMEOUT_SECONDS = 60.0
 """Seconds without a byte after which a body is given up."""
-PLAIN = ("application/json", "application/x-ndjson", "application/jsonl", "application/ndjson")
-PACKED = ("application/gzip", "application/zstd", "application/zip", "application/octet-stream")
+PLAIN_TYPES = (
+    "application/json",
+    "application/x-ndjson",
+    "application/jsonl",
+    "application/ndjson",
+)
+PACKED_TYPES = (
+    "application/gzip",
+    "application/zstd",
+    "application/zip",
+    "application/octet-stream",
+)
 """Told apart by what is in them, as files are."""
-CODINGS = ("", "identity", "gzip", "zstd")
+CONTENT_ENCODINGS = ("", "identity", "gzip", "zstd")
 MULTIPART = "multipart/form-data"
 
-TOO_LARGE = N_("At most {most} MB may be sent here, counted unpacked too where they are checked.")
-OTHER_KIND = N_("This takes multipart/form-data, or a body of one of: {kinds}.")
-OTHER_CODING = N_("A body may be packed with gzip or zstd, and not with {coding}.")
-BROKE_OFF = N_("This body broke off: a form ends with its boundary and two hyphens.")
-BROKEN = N_("The parts of this body cannot be told apart: {reason}")
-TOO_SLOW = N_("No more of this body came.")
+BODY_TOO_LARGE = N_(
+    "At most {most} MB may be sent here, counted unpacked too where they are checked."
+)
+UNSUPPORTED_TYPE = N_("This takes multipart/form-data, or a body of one of: {kinds}.")
+UNSUPPORTED_ENCODING = N_("A body may be packed with gzip or zstd, and not with {coding}.")
+BODY_INCOMPLETE = N_("This body broke off: a form ends with its boundary and two hyphens.")
+BODY_MALFORMED = N_("The parts of this body cannot be told apart: {reason}")
+BODY_TIMED_OUT = N_("No more of this body came.")
 
-Files = list[tuple[str, IO[bytes]]]
+UploadedFiles = list[tuple[str, IO[bytes]]]
 
 
-def described(name: str) -> dict[str, Any]:
+def body_schema(name: str) -> dict[str, Any]:
     """What the OpenAPI document says of such a body."""
     log = {"type": "string", "format": "binary"}
     files = {"type": "object", "properties": {"file": {"type": "array", "items": log}}}
     files["required"] = ["file"]
-    kinds = {kind: {"schema": {} if kind == PLAIN[0] else log} for kind in (*PLAIN, *PACKED)}
+    kinds = {
+        kind: {"schema": {} if kind == PLAIN_TYPES[0] else log}
+        for kind in (*PLAIN_TYPES, *PACKED_TYPES)
+    }
     content = kinds | {MULTIPART: {"schema": files}}
     return {"requestBody": {"required": True, "description": name, "content": content}}
 
 
 @asynccontextmanager
-async def staying(request: Request) -> AsyncIterator[Callable[[], bool]]:
+async def watch_disconnect(request: Request) -> AsyncIterator[Callable[[], bool]]:
     """Within, somebody waits for the answer: whether they still do. Their body has come."""
     left = Event()
 
@@ -66,71 +81,75 @@ async def staying(request: Request) -> AsyncIterator[Callable[[], bool]]:
 
 
 @asynccontextmanager
-async def files(request: Request, name: str, most: int) -> AsyncIterator[Files]:
+async def uploaded_files(
+    request: Request, name: str, max_bytes: int
+) -> AsyncIterator[UploadedFiles]:
     """The files of a body, which are closed afterwards; one that is no form goes by `name`.
 
-    Problem: it is of another kind, or larger than `most` bytes.
+    Problem: it is of another kind, or larger than `max_bytes` bytes.
     """
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     coding = request.headers.get("content-encoding", "").strip().lower()
-    if coding not in CODINGS:
-        raise Problem(415, OTHER_CODING, coding=coding[:20])
+    if coding not in CONTENT_ENCODINGS:
+        raise Problem(415, UNSUPPORTED_ENCODING, coding=coding[:20])
     declared = request.headers.get("content-length", "")
-    if declared.isascii() and declared.isdigit() and int(declared[:20]) > most:
-        raise too_large(most)
-    stream = counted(request, most)
+    if declared.isascii() and declared.isdigit() and int(declared[:20]) > max_bytes:
+        raise body_too_large(max_bytes)
+    stream = limited_blocks(request, max_bytes)
     async with AsyncExitStack() as until:
         if kind == MULTIPART:
-            yield await _parts(request, stream, until)
-        elif not kind or kind in PLAIN or kind in PACKED:
-            file = until.enter_context(laid_aside())
+            yield await _form_files(request, stream, until)
+        elif not kind or kind in PLAIN_TYPES or kind in PACKED_TYPES:
+            file = until.enter_context(spooled_file())
             async for block in stream:
                 file.write(block)
             file.seek(0)
-            ending = ".json" if kind == PLAIN[0] else ".jsonl" if kind in PLAIN else ""
+            ending = ".json" if kind == PLAIN_TYPES[0] else ".jsonl" if kind in PLAIN_TYPES else ""
             yield [(name or f"upload{ending}", file)]
         else:
-            raise Problem(415, OTHER_KIND, kinds=", ".join((*PLAIN, *PACKED)))
+            raise Problem(415, UNSUPPORTED_TYPE, kinds=", ".join((*PLAIN_TYPES, *PACKED_TYPES)))
 
 
-def laid_aside() -> "SpooledTemporaryFile[bytes]":
+def spooled_file() -> "SpooledTemporaryFile[bytes]":
     """A file without a name, on disk once it is large; whoever asks for it closes it."""
-    return SpooledTemporaryFile(IN_MEMORY)
+    return SpooledTemporaryFile(MAX_MEMORY_BYTES)
 
 
-class _Parser(MultiPartParser):
+class _StrictMultiPartParser(MultiPartParser):
     """One that says where a form breaks off: Starlette's takes what came."""
 
-    whole = False
+    is_complete = False
 
     def on_end(self) -> None:
-        self.whole = True
+        self.is_complete = True
 
 
-class _BrokeOff(MultiPartException):
+class _IncompleteBody(MultiPartException):
     """No more came, and the form was not over; the parser closes what it had."""
 
 
-async def _parts(
+async def _form_files(
     request: Request, stream: AsyncGenerator[bytes, None], until: AsyncExitStack
-) -> Files:
+) -> UploadedFiles:
     """The files among the parts of a form."""
 
     async def to_its_end() -> AsyncGenerator[bytes, None]:
         async for block in stream:
             yield block
-        if not parser.whole:
-            raise _BrokeOff("")
+        if not parser.is_complete:
+            raise _IncompleteBody("")
 
     try:
-        parser = _Parser(request.headers, to_its_end(), max_files=FILES, max_fields=FILES)
+        parser = _StrictMultiPartParser(
+            request.headers, to_its_end(), max_files=MAX_FILES, max_fields=MAX_FILES
+        )
         form = await parser.parse()
-    except _BrokeOff:
-        raise Problem(400, BROKE_OFF) from None
+    except _IncompleteBody:
+        raise Problem(400, BODY_INCOMPLETE) from None
     except (MultiPartException, KeyError, ValueError, AssertionError) as error:
         # a form without a boundary is a KeyError of the parser's
         reason = error.message if isinstance(error, MultiPartException) else "boundary"
-        raise Problem(400, BROKEN, reason=reason) from None
+        raise Problem(400, BODY_MALFORMED, reason=reason) from None
     until.push_async_callback(form.close)
     found = [one for _, one in form.multi_items() if isinstance(one, UploadFile)]
     if not found:
@@ -138,23 +157,23 @@ async def _parts(
     return [(one.filename or "upload", one.file) for one in found]
 
 
-async def counted(request: Request, most: int) -> AsyncGenerator[bytes, None]:
+async def limited_blocks(request: Request, max_bytes: int) -> AsyncGenerator[bytes, None]:
     """The blocks of a body. Problem: there are too many, or no more come."""
     count, blocks = 0, aiter(request.stream())
     while True:
         try:
-            with fail_after(PATIENCE):
+            with fail_after(READ_TIMEOUT_SECONDS):
                 block = await anext(blocks)
         except StopAsyncIteration:
             return
         except (TimeoutError, ClientDisconnect) as error:
-            raise Problem(408 if isinstance(error, TimeoutError) else 400, TOO_SLOW) from None
+            raise Problem(408 if isinstance(error, TimeoutError) else 400, BODY_TIMED_OUT) from None
         count += len(block)
-        if count > most:
-            raise too_large(most)
+        if count > max_bytes:
+            raise body_too_large(max_bytes)
         yield block
 
 
-def too_large(most: int) -> Problem:
+def body_too_large(max_bytes: int) -> Problem:
     """Why more than so many bytes are not taken."""
-    return Problem(413, TOO_LARGE, most=most >> 20)
+    return Problem(413, BODY_TOO_LARGE, most=max_bytes >> 20)

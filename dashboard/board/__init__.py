@@ -1,4 +1,4 @@
-"""The replay board: all states of a deal go to the browser once, and it steps there.
+"""The replay board: all states of a deal go to the browser once, which steps through them.
 
 `component.py` mounts it on a page; nothing else here is Streamlit's.
 """
@@ -6,35 +6,35 @@
 from importlib.resources import files
 from typing import Any
 
-from dashboard.board.states import kinds
+from dashboard.board.states import mark_kinds
 from ingest.i18n import Translate
 
-_HERE = files("dashboard.board")
+_FILES = files("dashboard.board")
 
 
-def text_of(name: str) -> str:
+def read_file(name: str) -> str:
     """A file beside this one."""
-    return _HERE.joinpath(name).read_text(encoding="utf-8")
+    return _FILES.joinpath(name).read_text(encoding="utf-8")
 
 
-SCRIPTS = (
+SCRIPT_FILES = (
     *("dom", "board", "head", "seat", "view"),
     *("timeline", "value", "controls", "export", "chance"),
 )
 """The board's own scripts, one scope in this order; `mount` and `offline` begin it."""
 
 
-def script(start: str) -> str:
+def board_script(start: str) -> str:
     """The board's JavaScript as one module, begun as Streamlit (`mount`) or a file alone does."""
-    return "\n".join(text_of(f"js/{name}.js") for name in (*SCRIPTS, start))
+    return "\n".join(read_file(f"js/{name}.js") for name in (*SCRIPT_FILES, start))
 
 
-def style() -> str:
+def board_style() -> str:
     """The board's style: its parts, where everybody sits, what play was worth."""
-    return text_of("board.css") + text_of("felt.css") + text_of("value.css")
+    return read_file("board.css") + read_file("felt.css") + read_file("value.css")
 
 
-def words(t: Translate) -> dict[str, Any]:
+def board_texts(t: Translate) -> dict[str, Any]:
     """Everything the board itself says, in one language."""
     return {
         **{"first": t("Beginning (Home)"), "previous-trick": t("Previous trick ([)")},
@@ -71,8 +71,10 @@ def words(t: Translate) -> dict[str, Any]:
         **{"findings": t("Findings"), "error": t("Fault"), "warning": t("Note")},
         **{"note": t("Not checkable"), "language": t.language, "point": t("point")},
         **{"points": t("points"), "tricks": t("tricks")},
-        "chance": chance(t),
-        "kinds": {kind: mark._asdict() | {"text": t(mark.text)} for kind, mark in kinds().items()},
+        "chance": chance_texts(t),
+        "kinds": {
+            kind: mark._asdict() | {"text": t(mark.text)} for kind, mark in mark_kinds().items()
+        },
         "keys": [
             ("← →", t("back, forward; from either end to the deal beside it")),
             ("[ ]", t("previous trick, next trick")),
@@ -93,7 +95,7 @@ def words(t: Translate) -> dict[str, Any]:
     }
 
 
-def chance(t: Translate) -> dict[str, str]:
+def chance_texts(t: Translate) -> dict[str, str]:
     """What the board says of the win chance of a card; what stands in braces is put in there."""
     return {
         "ask": t("Chances of this card, by what its player could see"),

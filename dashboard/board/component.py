@@ -1,20 +1,20 @@
-"""The board as a component of a page."""
+"""The board as a Streamlit component."""
 
 from typing import Any
 
 import streamlit as st
 
-from dashboard.board import script, style, text_of, words
+from dashboard.board import board_script, board_style, board_texts, read_file
 from ingest.i18n import Translate
 
-KEY = "board"
+COMPONENT_KEY = "board"
 
 _mount = st.components.v2.component(
-    "retourne.board", html=text_of("board.html"), css=style(), js=script("mount")
+    "retourne.board", html=read_file("board.html"), css=board_style(), js=board_script("mount")
 )
 
 
-def board(
+def mount_board(
     states: dict[str, Any],
     *,
     t: Translate,
@@ -36,19 +36,19 @@ def board(
     `legal` lights the cards that may be played from the start. `view`
     is whose eyes to open with, as the address has it (`"2"`, or `"h13"` for hands face down).
     `head` is what stands above (see `dashboard.board.header`); with one, the reader may ask for
-    another deal: `asked_deal`.
+    another deal: `requested_deal`.
     """
     where = None if match is None else {"match": match, "deal": str(deal), "lang": t.language}
     data = states | {
         "where": where,
         "share": None if match is None else f"/r/{match}",
         **{"deal": deal, "ply": ply, "line": line, "view": view, "seek": seek},
-        **{"light": legal, "head": head, "texts": words(t)},
+        **{"light": legal, "head": head, "texts": board_texts(t)},
     }
-    _mount(key=KEY, data=data, on_deal_change=lambda: None)
+    _mount(key=COMPONENT_KEY, data=data, on_deal_change=lambda: None)
 
 
-def asked_deal(match: str) -> str:
+def requested_deal(match: str) -> str:
     """The number of the deal the reader asked a mounted board for, empty for none of this match."""
-    asked = str(st.session_state.get(KEY, {}).get("deal") or "").split()
+    asked = str(st.session_state.get(COMPONENT_KEY, {}).get("deal") or "").split()
     return asked[1] if asked[:1] == [match] else ""

@@ -1,4 +1,4 @@
-"""The line above a board, and the match on paper: who plays, what and where, its deals."""
+"""The line above a board, and a match's print view: players, event, deals."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -7,38 +7,38 @@ from typing import Any
 from urllib.parse import urlencode
 
 from dashboard import games
-from dashboard.games.base import Deal
-from dashboard.text.labels import STATUSES, deal_name
-from dashboard.text.numbers import day, short
-from engine.games import names as registered
-from ingest.findings.spoken_notation import speak_line
+from dashboard.games.base import DealView
+from dashboard.text.labels import STATUS_LABELS, deal_name
+from dashboard.text.numbers import date_text, short_name
+from engine.games import game_names as registered
+from ingest.findings.spoken_notation import describe_score_line
 from ingest.i18n import N_, Translate
-from ingest.reader.escaping import plain
+from ingest.reader.escaping import escape_line
 from ingest.validate.fast_path.decode import preset_of
-from ingest.validate.slow_path import Explained
+from ingest.validate.slow_path import ValidationResult
 
 
-def sheet(log: Explained, t: Translate) -> dict[str, Any]:
+def match_sheet(log: ValidationResult, t: Translate) -> dict[str, Any]:
     """`columns`, `rows` of texts, one a deal, and `findings` of `badge`, `place` and `text`."""
     assert log.match is not None
-    names = [short(player.called) for player in log.match.players]
+    names = [short_name(player.display_name) for player in log.match.players]
     rows, sides = list[list[str]](), names
     for index, replay in enumerate(log.replays):
         name = deal_name(log, index, t, score=False)
-        if index in log.lines:
+        if index in log.score_line_ends:
             told = log.match.deals[index]
-            said = speak_line(t, told, log.match.game, names)
-            count = len(names) if log.table is None else log.table.game.sides(len(names))
+            said = describe_score_line(t, told, log.match.game, names)
+            count = len(names) if log.setup is None else log.setup.game.side_count(len(names))
             sides = [" + ".join(names[side::count]) for side in range(count)]
             points = [str(one) for one in told.points or [""] * count]
             rows.append([name, *points, " · ".join(said)])
             continue
-        if replay is None or log.table is None:
+        if replay is None or log.setup is None:
             rows.append([name])
             continue
-        deal, game = Deal(replay, log.table, names, t), games.of(replay.game.name)
-        end = game.ply(deal, len(replay) - 1)
-        sides = game.frame(deal)["sides"] or names
+        deal, game = DealView(replay, log.setup, names, t), games.game_view(replay.game.name)
+        end = game.ply_state(deal, len(replay) - 1)
+        sides = game.deal_frame(deal)["sides"] or names
         points = [str(one["points"]) for one in end["sides"] or end["seats"]]
         # `Jean mariage ♠, quinte`: by seat what was announced, and counted where that is known
         said = []
@@ -57,66 +57,68 @@ def sheet(log: Explained, t: Translate) -> dict[str, Any]:
     }
 
 
-EVENT = {"name": "", "place": "", "round": N_("round {n}"), "table": N_("table {n}")}
+EVENT_TEXTS = {"name": "", "place": "", "round": N_("round {n}"), "table": N_("table {n}")}
 """Parts of an event in the order of the heading, and a text for one that is a bare number."""
 
 
-def head(
-    log: Explained,
+def board_header(
+    log: ValidationResult,
     t: Translate,
     deals: Sequence[int] | None = None,
     page_of: Callable[[str], str | None] = lambda player: None,
-    near: Mapping[str, str] | None = None,
+    neighbours: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
-    """`head` of the board: `players`, `about`, `deals`, `sheet`, `before` and `after` of a list,
-    and `state`, a verdict that is not the usual one.
+    """`board_header` of the board: `players`, `match_summary`, `deals`, `match_sheet`, `before` and
+    `after` of a list, and `state`, a verdict that is not the usual one.
 
-    `deals` are those it offers, from 0 (all). `page_of` says where a player's id leads, and `near`
-    where the list's matches beside this one are.
+    `deals` are those it offers, from 0 (all). `page_of` says where a player's id leads, and
+    `neighbours` where the list's matches beside this one are.
     """
     match = log.match
     assert match is not None
     return {
         "players": [
-            {"id": one.id, "name": plain(one.called), "href": page_of(one.id)}
+            {"id": one.id, "name": escape_line(one.display_name), "href": page_of(one.id)}
             for one in match.players
         ],
-        "about": about(log, t),
-        "state": "" if log.status == "legal" else t(STATUSES[log.status]),
+        "about": match_summary(log, t),
+        "state": "" if log.status == "legal" else t(STATUS_LABELS[log.status]),
         "deals": [
             {"number": deal + 1, "name": t("Deal {n}", n=deal + 1), "told": deal_name(log, deal, t)}
             for deal in (range(len(match.deals)) if deals is None else deals)
         ],
-        "sheet": sheet(log, t),
-        **(near or {}),
+        "sheet": match_sheet(log, t),
+        **(neighbours or {}),
     }
 
 
-def about(log: Explained, t: Translate) -> list[str]:
+def match_summary(log: ValidationResult, t: Translate) -> list[str]:
     """The game, its rules and the event, as far as they are known."""
     assert log.match is not None
     game = log.match.game
-    title = games.of(game).TITLE if game in registered() else game
-    rules = games.rules_named(preset_of(log.match), t)
-    return [one for one in (title, rules, *_event(log, t)) if one]
+    title = games.game_view(game).TITLE if game in registered() else game
+    rules = games.preset_label(preset_of(log.match), t)
+    return [one for one in (title, rules, *_event_texts(log, t)) if one]
 
 
 def player_page(game: str, player: str) -> str:
     """Where a player's name leads, from a page beside theirs."""
-    return "joueurs?" + urlencode({"player": player, "game": games.of(game).TITLE})
+    return "joueurs?" + urlencode({"player": player, "game": games.game_view(game).TITLE})
 
 
-def when_and_where(log: Explained, t: Translate) -> list[str]:
+def when_and_where(log: ValidationResult, t: Translate) -> list[str]:
     """The day of a match, then its event, as far as they are known."""
-    played = plain(((log.match.played_at if log.match else None) or "")[:10])
+    played = escape_line(((log.match.played_at if log.match else None) or "")[:10])
     with suppress(ValueError):  # it is no date
-        played = day(date.fromisoformat(played), t)
-    return [one for one in (played, *_event(log, t)) if one]
+        played = date_text(date.fromisoformat(played), t)
+    return [one for one in (played, *_event_texts(log, t)) if one]
 
 
-def _event(log: Explained, t: Translate) -> list[str]:
+def _event_texts(log: ValidationResult, t: Translate) -> list[str]:
     event = (log.match.event if log.match else None) or {}
     known = (
-        (text, plain(str(event[key]))) for key, text in EVENT.items() if event.get(key) is not None
+        (text, escape_line(str(event[key])))
+        for key, text in EVENT_TEXTS.items()
+        if event.get(key) is not None
     )
     return [t(text, n=one) if text and one.isdecimal() else one for text, one in known]

@@ -1,4 +1,4 @@
-"""A match's replay as one HTML file: the same board and states, cards inside, no network.
+"""A match's replay as one HTML file that needs no network.
 
 `python -m dashboard.board.offline --lang fr` reads a log and writes its page. Everything a log
 says travels as JSON that no browser runs, and the page's policy lets nothing in from outside.
@@ -18,45 +18,47 @@ from typing import Any
 
 import orjson
 
-from dashboard.board import script, style, text_of, words
-from dashboard.board.header import head
-from dashboard.board.solver_thread import value
+from dashboard.board import board_script, board_style, board_texts, read_file
+from dashboard.board.header import board_header
+from dashboard.board.solver_thread import deal_value
 from dashboard.board.states import deal_states
-from dashboard.text.labels import against
+from dashboard.text.labels import opponents_text
 from ingest.i18n import LANGUAGES, Translate, translator
-from ingest.redact.log_text import PROSE
-from ingest.validate.slow_path import Explained, explain
+from ingest.redact.log_text import COMMENTS_KEY
+from ingest.validate.slow_path import ValidationResult, validate
 from ingest.validate.solver_report import solved_deals
 
-DASHBOARD = files("dashboard")
-STATIC = "./app/static/"
+DASHBOARD_FILES = files("dashboard")
+STATIC_URL = "./app/static/"
 """Where the board finds pictures on the dashboard; here they travel with the page."""
 
 
-def with_pictures(shown: Mapping[str, Any], at: Callable[[str], str]) -> dict[str, Any]:
-    """A deal's states with each picture where `at` says, by where the dashboard's board has it."""
+def with_image_urls(states: Mapping[str, Any], url_of: Callable[[str], str]) -> dict[str, Any]:
+    """A deal's states with each picture where `url_of` says, by where the dashboard's board has
+    it.
+    """
     faces = {
-        card: {key: text if key == "label" else at(text) for key, text in face.items()}
-        for card, face in shown["faces"].items()
+        card: {key: text if key == "label" else url_of(text) for key, text in face.items()}
+        for card, face in states["faces"].items()
     }
-    return {**shown, "faces": faces, "back": at(shown["back"])}
+    return {**states, "faces": faces, "back": url_of(states["back"])}
 
 
-def page(log: Explained, t: Translate) -> str:
+def offline_page(log: ValidationResult, t: Translate) -> str:
     """The whole match as a page. ValueError: the log has no deal that can be replayed."""
-    deals, pictures = _deals(log, t)
+    deals, pictures = _replayable_deals(log, t)
     if not deals:
         raise ValueError("no deal to replay")
-    data = {"deals": deals, "pictures": pictures, "texts": words(t)}
-    data["head"] = head(log, t, [deal["deal"] - 1 for deal in deals])
+    data = {"deals": deals, "pictures": pictures, "texts": board_texts(t)}
+    data["head"] = board_header(log, t, [deal["deal"] - 1 for deal in deals])
     assert log.match is not None
-    title = against([player.called for player in log.match.players], log.match.game)
-    look, run = theme() + style() + text_of("offline.css"), script("offline")
+    title = opponents_text([player.display_name for player in log.match.players], log.match.game)
+    look, run = theme_css() + board_style() + read_file("offline.css"), board_script("offline")
     # nothing of the log can end the element it stands in
     said = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     policy = (
         "default-src 'none'; img-src data: blob:; "
-        f"style-src '{policy_hash(look)}'; script-src '{policy_hash(run)}'; "
+        f"style-src '{csp_hash(look)}'; script-src '{csp_hash(run)}'; "
         "base-uri 'none'; form-action 'none'"
     )
     return f"""<!DOCTYPE html>
@@ -72,7 +74,7 @@ def page(log: Explained, t: Translate) -> str:
 </head>
 <body>
 <h1>{escape(title)}</h1>
-<main>{text_of("board.html")}</main>
+<main>{read_file("board.html")}</main>
 <script type="application/json" id="match">{said}</script>
 <script type="module">{run}</script>
 </body>
@@ -80,7 +82,9 @@ def page(log: Explained, t: Translate) -> str:
 """
 
 
-def _deals(log: Explained, t: Translate) -> tuple[list[dict[str, Any]], dict[str, str]]:
+def _replayable_deals(
+    log: ValidationResult, t: Translate
+) -> tuple[list[dict[str, Any]], dict[str, str]]:
     """Each deal that can be replayed with its number, and the pictures they need."""
     match, found, pictures = log.match, list[dict[str, Any]](), dict[str, str]()
     if match is None:
@@ -89,27 +93,29 @@ def _deals(log: Explained, t: Translate) -> tuple[list[dict[str, Any]], dict[str
     for number in range(len(match.deals)):
         if (shown := deal_states(log, number, t)) is None:
             continue
-        used = seen_in(shown)
+        used = visible_cards(shown)
         shown["faces"] = {card: face for card, face in shown["faces"].items() if card in used}
         faces = shown["faces"].values()
         sources = {face[key] for face in faces for key in face if key != "label"}
         for source in sources | {shown["back"]}:
-            if source.startswith(STATIC) and source not in pictures:
-                svg = DASHBOARD.joinpath("static", source.removeprefix(STATIC)).read_bytes()
+            if source.startswith(STATIC_URL) and source not in pictures:
+                svg = DASHBOARD_FILES.joinpath(
+                    "static", source.removeprefix(STATIC_URL)
+                ).read_bytes()
                 pictures[source] = "data:image/svg+xml;base64," + base64.b64encode(svg).decode()
-        found.append({"deal": number + 1, **shown, "value": value(log, number, t, solved)})
+        found.append({"deal": number + 1, **shown, "value": deal_value(log, number, t, solved)})
     return found, pictures
 
 
-def seen_in(shown: dict[str, Any]) -> set[str]:
+def visible_cards(states: dict[str, Any]) -> set[str]:
     """Every card that is ever seen in a deal."""
-    plies = shown["plies"]
+    plies = states["plies"]
     cards = {card for ply in plies for seat in ply["seats"] for card in seat["hand"]}
     cards |= {card for ply in plies for card in ply["table"] if card}
     return cards | {pile["card"] for ply in plies for pile in ply["piles"] if pile["card"]}
 
 
-def masked(text: bytes, t: Translate) -> bytes:
+def mask_names(text: bytes, t: Translate) -> bytes:
     """The log with its players numbered, and without the free texts that could name them."""
     match = orjson.loads(text)
     match["players"] = [
@@ -117,20 +123,20 @@ def masked(text: bytes, t: Translate) -> bytes:
         for number in range(1, len(match["players"]) + 1)
     ]
     for deal in match["deals"]:
-        deal.pop(PROSE, None)
+        deal.pop(COMMENTS_KEY, None)
     kept = {key: value for key, value in match.items() if not key.startswith("_")}
-    return orjson.dumps({key: value for key, value in kept.items() if key not in NAMING})
+    return orjson.dumps({key: value for key, value in kept.items() if key not in NAMING_KEYS})
 
 
-NAMING = ("id", "event", "source")
+NAMING_KEYS = ("id", "event", "source")
 
 
-def policy_hash(text: str) -> str:
+def csp_hash(text: str) -> str:
     """How a Content-Security-Policy names a style or a script that stands in a page."""
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-SIGNS = {
+COLOURS = {
     "light": {"blue": "#1c62b8", "orange": "#b35c00", "green": "#1b7a3d", "violet": "#6b46c1"}
     | {"red": "#b3372f", "red-background": "#fbe9e7", "orange-background": "#fdf1e0"}
     | {"blue-background": "#e6eefa"},
@@ -141,14 +147,14 @@ SIGNS = {
 """Colours that Streamlit derives by itself."""
 
 
-def theme() -> str:
+def theme_css() -> str:
     """The dashboard's colours as its components know them, light or dark as the reader's system."""
-    config = DASHBOARD.joinpath(".streamlit", "config.toml").read_text("utf-8")
+    config = DASHBOARD_FILES.joinpath(".streamlit", "config.toml").read_text("utf-8")
     theme = tomllib.loads(config)["theme"]
     keys = "primaryColor", "backgroundColor", "secondaryBackgroundColor", "textColor", "borderColor"
     names = {key: re.sub("[A-Z]", lambda sign: f"-{sign[0].lower()}", key) for key in keys}
     rules = {}
-    for mode, signs in SIGNS.items():
+    for mode, signs in COLOURS.items():
         own = [f"--st-{name}: {theme[mode][key]}" for key, name in names.items()]
         own += [f"--st-{name}-color: {value}" for name, value in signs.items()]
         own += [f"--st-{name}-text-color: {signs[name]}" for name in ("red", "blue", "green")]
@@ -168,11 +174,11 @@ def main() -> None:
     args = parser.parse_args()
     t = translator(args.lang, "dashboard")
     text = sys.stdin.buffer.read()
-    log = explain(text)
+    log = validate(text)
     if args.mask_names and log.match is not None:
-        log = explain(masked(text, t))
+        log = validate(mask_names(text, t))
     try:
-        sys.stdout.buffer.write(page(log, t).encode())
+        sys.stdout.buffer.write(offline_page(log, t).encode())
     except ValueError as error:
         raise SystemExit(str(error)) from None
 

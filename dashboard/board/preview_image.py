@@ -1,4 +1,4 @@
-"""A position as a picture of 1200 × 630, drawn without a browser: what messengers show of a link.
+"""Draws a position as a 1200 × 630 image for link previews, without a browser.
 
 Cards are the board's own SVG faces; names and sentences are drawn as letters, never as markup.
 """
@@ -19,36 +19,41 @@ if TYPE_CHECKING:
     from PIL.ImageDraw import ImageDraw
     from PIL.ImageFont import FreeTypeFont
 
-SIZE = WIDTH, HEIGHT = 1200, 630
-FELT, EDGE, PAPER = "#2c7558", "#1b4636", "#ffffff"
-SOFT, GOLD, RED = "#cfe3d9", "#ffd45e", "#ff8f87"
+IMAGE_SIZE = IMAGE_WIDTH, IMAGE_HEIGHT = 1200, 630
+FELT_COLOUR, EDGE_COLOUR, PAPER_COLOUR = "#2c7558", "#1b4636", "#ffffff"
+SOFT_COLOUR, GOLD_COLOUR, RED_COLOUR = "#cfe3d9", "#ffd45e", "#ff8f87"
 MARGIN = 28
-CARD = 240 / 336
+CARD_RATIO = 240 / 336
 """Of every face: its width for its height."""
-LONGEST = 300
+MAX_TEXT_CHARS = 300
 """Signs of a text that are looked at; what has no room ends in an ellipsis."""
-KEPT = 400
+MAX_CACHED_FACES = 400
 """Faces that stay in memory, each some 50 kB."""
-SUITS = {"♠": ("s", PAPER), "♥": ("h", RED), "♦": ("d", RED), "♣": ("c", PAPER)}
-_SUITS = re.compile("([♠♥♦♣])")
+SUIT_COLOURS = {
+    "♠": ("s", PAPER_COLOUR),
+    "♥": ("h", RED_COLOUR),
+    "♦": ("d", RED_COLOUR),
+    "♣": ("c", PAPER_COLOUR),
+}
+_SUIT_SYMBOL = re.compile("([♠♥♦♣])")
 Weight = Literal["bold", "plain"]
 
 
-def picture(shown: Mapping[str, Any], ply: int, title: str, about: str) -> bytes:
+def draw_preview(states: Mapping[str, Any], ply: int, title: str, about: str) -> bytes:
     """A position of a deal (see `dashboard.board.states`) as a PNG."""
     from PIL import Image, ImageDraw  # loaded where there is something to draw
 
-    image = Image.new("RGB", SIZE, EDGE)
-    table = _Table(image, ImageDraw.Draw(image), shown, shown["plies"][ply])
-    table.text((MARGIN, 14), title, 40, WIDTH - 230, "bold")
-    table.text((MARGIN, 62), about, 26, WIDTH - 2 * MARGIN, colour=SOFT)
-    table.text((WIDTH - MARGIN, 20), "Retourne", 32, 190, "bold", GOLD, "ra")
-    table.draw.rectangle((0, 104, WIDTH, 568), fill=FELT)
-    table.seats()
-    table.center()
+    image = Image.new("RGB", IMAGE_SIZE, EDGE_COLOUR)
+    table = _Table(image, ImageDraw.Draw(image), states, states["plies"][ply])
+    table.draw_text((MARGIN, 14), title, 40, IMAGE_WIDTH - 230, "bold")
+    table.draw_text((MARGIN, 62), about, 26, IMAGE_WIDTH - 2 * MARGIN, colour=SOFT_COLOUR)
+    table.draw_text((IMAGE_WIDTH - MARGIN, 20), "Retourne", 32, 190, "bold", GOLD_COLOUR, "ra")
+    table.draw.rectangle((0, 104, IMAGE_WIDTH, 568), fill=FELT_COLOUR)
+    table.draw_seats()
+    table.draw_center()
     state = table.state
     happened = " · ".join(filter(None, [state["text"], state["why"], *state["also"]]))
-    table.text((MARGIN, 580), happened, 28, WIDTH - 2 * MARGIN)
+    table.draw_text((MARGIN, 580), happened, 28, IMAGE_WIDTH - 2 * MARGIN)
     out = BytesIO()
     image.quantize(256, dither=Image.Dither.NONE).save(out, "PNG")
     return out.getvalue()
@@ -60,112 +65,120 @@ class _Table:
 
     image: "Image"
     draw: "ImageDraw"
-    shown: Mapping[str, Any]
+    states: Mapping[str, Any]
     state: Mapping[str, Any]
 
-    def text(
+    def draw_text(
         self,
-        at: tuple[float, float],
+        position: tuple[float, float],
         text: str,
         size: int,
         width: float,
         weight: Weight = "plain",
-        colour: str = PAPER,
+        colour: str = PAPER_COLOUR,
         anchor: Literal["la", "ra"] = "la",
     ) -> float:
         """A text on one line, cut where there is no more room; its width."""
         font = _font(weight, size)
-        fitted = _fitted(text, font, width)
-        x, y = at
-        used = _length(fitted, font)
+        fitted = _truncate_to_width(text, font, width)
+        x, y = position
+        used = _text_width(fitted, font)
         if anchor == "ra":
             x -= used
-        for part in _SUITS.split(fitted):
-            if part in SUITS:
-                pip = _pip(part, round(size * 0.8))
+        for part in _SUIT_SYMBOL.split(fitted):
+            if part in SUIT_COLOURS:
+                pip = _suit_image(part, round(size * 0.8))
                 self.image.paste(pip, (round(x), round(y + size * 0.3)), pip)
             else:
                 self.draw.text((x, y), part, font=font, fill=colour)
-            x += _length(part, font)
+            x += _text_width(part, font)
         return used
 
-    def seats(self) -> None:
+    def draw_seats(self) -> None:
         """The first seat below, the others above it in the order of play."""
         seats = list(self.state["seats"])
         others = max(1, len(seats) - 1)
-        room = (WIDTH - 2 * MARGIN - 24 * (others - 1)) / others
+        room = (IMAGE_WIDTH - 2 * MARGIN - 24 * (others - 1)) / others
         for number in range(1, len(seats)):
             x = MARGIN + (number - 1) * (room + 24)
-            self.name(number, x, 112, room)
-            self.cards(seats[number]["hand"], x, 148, room, 112)
-        self.cards(seats[0]["hand"], MARGIN + 330, 424, WIDTH - 2 * MARGIN - 330, 138)
-        self.name(0, MARGIN, 446, 310)
+            self.draw_name(number, x, 112, room)
+            self.draw_hand(seats[number]["hand"], x, 148, room, 112)
+        self.draw_hand(seats[0]["hand"], MARGIN + 330, 424, IMAGE_WIDTH - 2 * MARGIN - 330, 138)
+        self.draw_name(0, MARGIN, 446, 310)
         notes = [one["text"] for one in seats[0]["notes"]] + seats[0]["lines"]
-        for place, line in enumerate(_lines(notes, _font("plain", 24), 310)[:3]):
-            self.text((MARGIN, 484 + 28 * place), line, 24, 310, colour=SOFT)
+        for place, line in enumerate(_fill_lines(notes, _font("plain", 24), 310)[:3]):
+            self.draw_text((MARGIN, 484 + 28 * place), line, 24, 310, colour=SOFT_COLOUR)
 
-    def name(self, number: int, x: float, y: float, room: float) -> None:
+    def draw_name(self, number: int, x: float, y: float, max_width: float) -> None:
         """A seat's name with its points, gold where it is to act."""
-        colour = GOLD if number in self.state["turns"] else PAPER
-        name = self.shown["seats"][number]["name"]
-        x += self.text((x, y), name, 28, room - 90, "bold", colour) + 16
+        colour = GOLD_COLOUR if number in self.state["turns"] else PAPER_COLOUR
+        name = self.states["seats"][number]["name"]
+        x += self.draw_text((x, y), name, 28, max_width - 90, "bold", colour) + 16
         points = self.state["seats"][number]["points"]
         if points is not None:
-            self.text((x, y), str(points), 28, 74, "bold")
+            self.draw_text((x, y), str(points), 28, 74, "bold")
 
-    def center(self) -> None:
+    def draw_center(self) -> None:
         """What lies on the table, the piles beside it, and what is so of the deal."""
         x = float(MARGIN)
         for pile in self.state["piles"][:2]:
-            card = self.shown["back"] if pile["card"] is None else self.source(pile["card"])
-            self.paste(card, x, 276, 112)
+            card = self.states["back"] if pile["card"] is None else self.image_url(pile["card"])
+            self.draw_card(card, x, 276, 112)
             label = pile["label"] if pile["count"] is None else f"{pile['label']} {pile['count']}"
-            self.text((x, 392), label, 22, 130, colour=SOFT)
+            self.draw_text((x, 392), label, 22, 130, colour=SOFT_COLOUR)
             x += 146
         laid = [(seat, card) for seat, card in enumerate(self.state["table"]) if card is not None]
         room = 420 / max(1, len(laid))
         for place, (seat, card) in enumerate(laid):
             left = 390 + place * room
             best = seat == self.state["taker"]
-            self.paste(self.source(card), left, 268 - 4 * best, 118)
-            name = self.shown["seats"][seat]["name"]
-            self.text((left, 390), name, 22, max(84, room - 8), colour=GOLD if best else SOFT)
+            self.draw_card(self.image_url(card), left, 268 - 4 * best, 118)
+            name = self.states["seats"][seat]["name"]
+            self.draw_text(
+                (left, 390),
+                name,
+                22,
+                max(84, room - 8),
+                colour=GOLD_COLOUR if best else SOFT_COLOUR,
+            )
         # points of sides, then what is so of the deal, a line each
-        sides = zip(self.shown["sides"], self.state["sides"], strict=False)
+        sides = zip(self.states["sides"], self.state["sides"], strict=False)
         lines = [f"{name} · {side['points']}" for name, side in sides]
         lines += [f"{fact['label']} {fact['text']}" for fact in self.state["facts"]]
         for place, line in enumerate(lines[:5]):
-            self.text((WIDTH - MARGIN, 268 + 30 * place), line, 24, 340, anchor="ra")
+            self.draw_text((IMAGE_WIDTH - MARGIN, 268 + 30 * place), line, 24, 340, anchor="ra")
 
-    def source(self, card: str) -> str:
+    def image_url(self, card: str) -> str:
         """The picture of a card; of one nobody knows its back."""
-        face = self.shown["faces"].get(card)
-        return str(face["src"] if face else self.shown["back"])
+        face = self.states["faces"].get(card)
+        return str(face["src"] if face else self.states["back"])
 
-    def cards(self, hand: list[str], x: float, y: float, room: float, height: float) -> None:
+    def draw_hand(
+        self, hand: list[str], x: float, y: float, max_width: float, height: float
+    ) -> None:
         """A hand, its cards as close as they must be."""
-        width = height * CARD
-        step = min(width + 6, (room - width) / max(1, len(hand) - 1))
+        width = height * CARD_RATIO
+        step = min(width + 6, (max_width - width) / max(1, len(hand) - 1))
         for place, card in enumerate(hand):
-            self.paste(self.source(card), x + place * step, y, height)
+            self.draw_card(self.image_url(card), x + place * step, y, height)
 
-    def paste(self, source: str, x: float, y: float, height: float) -> None:
+    def draw_card(self, source: str, x: float, y: float, height: float) -> None:
         """A card; where it has no picture, an empty place."""
         if source:
-            face = _face(source, round(height))
+            face = _card_image(source, round(height))
             self.image.paste(face, (round(x), round(y)), face)
 
 
-@lru_cache(maxsize=KEPT)
-def _face(source: str, height: int) -> "Image":
+@lru_cache(maxsize=MAX_CACHED_FACES)
+def _card_image(source: str, height: int) -> "Image":
     """A card's picture so many pixels high, by where the board finds it."""
     from PIL import Image
     from resvg_py import svg_to_bytes
 
     png = svg_to_bytes(
-        svg_string=_svg(source),
+        svg_string=_read_svg(source),
         height=height,
-        width=round(height * CARD),
+        width=round(height * CARD_RATIO),
         skip_system_fonts=True,
         font_files=[_font_file("bold")],
         sans_serif_family="Source Sans Pro",
@@ -174,25 +187,25 @@ def _face(source: str, height: int) -> "Image":
 
 
 @cache
-def _pip(suit: str, size: int) -> "Image":
+def _suit_image(suit: str, size: int) -> "Image":
     """A suit as the cards have it, in a colour that is seen on the felt: few fonts know them."""
     from PIL import Image
     from resvg_py import svg_to_bytes
 
-    letter, colour = SUITS[suit]
-    found = _SYMBOL.search(_svg(f"./app/static/cards/en/7{letter}.svg"))
+    letter, colour = SUIT_COLOURS[suit]
+    found = _SVG_SYMBOL.search(_read_svg(f"./app/static/cards/en/7{letter}.svg"))
     assert found is not None  # build.py has made it so
-    drawn = _FILL.sub("", found[2])
+    drawn = _SVG_FILL.sub("", found[2])
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" {found[1]} fill="{colour}">{drawn}</svg>'
     png = svg_to_bytes(svg_string=svg, height=size, width=size)
     return Image.open(BytesIO(png)).convert("RGBA")
 
 
-_SYMBOL = re.compile(r'<symbol id="S\w7"[^>]*?(viewBox="[^"]*")[^>]*>(.*?)</symbol>')
-_FILL = re.compile(r' fill="[^"]*"')
+_SVG_SYMBOL = re.compile(r'<symbol id="S\w7"[^>]*?(viewBox="[^"]*")[^>]*>(.*?)</symbol>')
+_SVG_FILL = re.compile(r' fill="[^"]*"')
 
 
-def _svg(source: str) -> str:
+def _read_svg(source: str) -> str:
     """The drawing at one of our own addresses, which states alone name."""
     if source.startswith("data:image/svg+xml,"):
         return unquote(source.removeprefix("data:image/svg+xml,"))
@@ -215,18 +228,19 @@ def _font(weight: Weight, size: int) -> "FreeTypeFont":
     return ImageFont.truetype(_font_file(weight), size, layout_engine=ImageFont.Layout.BASIC)
 
 
-def _length(text: str, font: "FreeTypeFont") -> float:
+def _text_width(text: str, font: "FreeTypeFont") -> float:
     return sum(
-        font.size * 0.85 if part in SUITS else font.getlength(part) for part in _SUITS.split(text)
+        font.size * 0.85 if part in SUIT_COLOURS else font.getlength(part)
+        for part in _SUIT_SYMBOL.split(text)
     )
 
 
-def _lines(parts: Sequence[str], font: "FreeTypeFont", width: float) -> list[str]:
+def _fill_lines(parts: Sequence[str], font: "FreeTypeFont", width: float) -> list[str]:
     """Parts in as few lines as they fit into, in their order."""
     found: list[str] = []
     for part in parts:
         longer = f"{found[-1]} · {part}" if found else ""
-        if found and _length(longer, font) <= width:
+        if found and _text_width(longer, font) <= width:
             found[-1] = longer
         else:
             found.append(part)
@@ -236,15 +250,15 @@ def _lines(parts: Sequence[str], font: "FreeTypeFont", width: float) -> list[str
 @lru_cache(4096)
 def _is_letter(sign: str) -> bool:
     font = _font("plain", 20)
-    return sign in SUITS or bytes(font.getmask(sign)) != bytes(font.getmask("\uffff"))
+    return sign in SUIT_COLOURS or bytes(font.getmask(sign)) != bytes(font.getmask("\uffff"))
 
 
-def _fitted(text: str, font: "FreeTypeFont", width: float) -> str:
+def _truncate_to_width(text: str, font: "FreeTypeFont", width: float) -> str:
     """As much of a text as there is room for."""
     # an ellipsis for what has no letter here, which would be boxes
-    runs = groupby(text[:LONGEST].replace("\n", " "), _is_letter)
+    runs = groupby(text[:MAX_TEXT_CHARS].replace("\n", " "), _is_letter)
     text = "".join("".join(run) if known else "…" for known, run in runs)
-    if _length(text, font) <= width:
+    if _text_width(text, font) <= width:
         return text
     cut = [text[: end + 1].rstrip() + "…" for end in range(len(text))]
-    return ["…", *cut][bisect_right(cut, width, key=lambda one: _length(one, font))]
+    return ["…", *cut][bisect_right(cut, width, key=lambda one: _text_width(one, font))]

@@ -1,4 +1,4 @@
-"""Matches solved beside the pages that show them: nobody waits longer than one hardly sees.
+"""Solves matches in the background of the pages that show them.
 
 The solver of a game is compiled once for a machine, which takes seconds, and a long match takes a
 while. Who asks meanwhile is told that it is not there yet, and asks again.
@@ -9,52 +9,52 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, wait
 from typing import Any, TypeVar
 
-from dashboard.board.states import continued
-from dashboard.games import definitions
-from dashboard.store import Newest
-from dashboard.text.numbers import short
-from engine.games import Game, game, names
+from dashboard.board.states import states_since
+from dashboard.games import all_definitions
+from dashboard.store import LruCache
+from dashboard.text.numbers import short_name
+from engine.games import Game, game, game_names
 from engine.replay import Replay
-from engine.solver import line
-from engine.solver_results import Chosen, Play, Solved
-from ingest.findings.spoken_notation import speak_action, speak_word
+from engine.solver import best_line
+from engine.solver_results import BidRegretReport, EndgameReport, PlayedCard
+from ingest.findings.spoken_notation import describe_action, describe_word
 from ingest.i18n import N_, Translate
-from ingest.reader.escaping import plain
-from ingest.validate.slow_path import Explained
-from ingest.validate.solver_report import SolvedDeal, prepare, solved_deals
+from ingest.reader.escaping import escape_line
+from ingest.validate.slow_path import ValidationResult
+from ingest.validate.solver_report import SolvedDeal, solved_deals, warm_up_jit
 
 T = TypeVar("T")
 
-PATIENCE = 0.1
+WAIT_SECONDS = 0.1
 """Seconds that who asks waits for it."""
-MOST = 64
+MAX_SOLVED_MATCHES = 64
 """Matches that are kept solved."""
-DEAREST = 3
+MAX_WORST_CARDS = 3
 """So many cards of a match are named first."""
-LOST = N_("lost: {n}")
-AS_GOOD = N_("as good: {cards}")
-NOTHING_WITH = N_("nothing with {cards}")
-ANNOUNCED = N_("by what was announced with it or not")
-ALONE = N_("the only card that loses nothing")
-WAITING = N_("What play was worth is being reckoned: it comes by itself in some seconds.")
+POINTS_LOST = N_("lost: {n}")
+EQUALLY_GOOD = N_("as good: {cards}")
+NOTHING_LOST_WITH = N_("nothing with {cards}")
+BY_ANNOUNCEMENT = N_("by what was announced with it or not")
+ONLY_GOOD_CARD = N_("the only card that loses nothing")
+ANALYSIS_PENDING = N_("What play was worth is being reckoned: it comes by itself in some seconds.")
 
 
-Value = dict[str, Any]
-_kept: Newest[Future[Sequence[SolvedDeal]]] = Newest(MOST)
-_preparing = threading.Lock()
+EndgameValue = dict[str, Any]
+_solved_cache: LruCache[Future[Sequence[SolvedDeal]]] = LruCache(MAX_SOLVED_MATCHES)
+_compile_lock = threading.Lock()
 
 
-def warm() -> None:
+def compile_solvers() -> None:
     """Have all solvers compiled, in the background."""
 
     def work() -> None:
-        for name in names():
-            _prepared(game(name))
+        for name in game_names():
+            _compile_solver(game(name))
 
-    _begun(work)
+    _run_in_thread(work)
 
 
-def _begun(work: Callable[[], T]) -> Future[T]:
+def _run_in_thread(work: Callable[[], T]) -> Future[T]:
     """What work comes to, which a thread of its own does that no end of the process waits for."""
     found = Future[T]()
 
@@ -69,68 +69,70 @@ def _begun(work: Callable[[], T]) -> Future[T]:
     return found
 
 
-def _prepared(own: Game) -> None:
-    with _preparing:
-        prepare(own)
+def _compile_solver(own: Game) -> None:
+    with _compile_lock:
+        warm_up_jit(own)
 
 
-def solved(log: Explained, patience: float = PATIENCE) -> Sequence[SolvedDeal] | None:
+def solve_match(
+    log: ValidationResult, wait_seconds: float = WAIT_SECONDS
+) -> Sequence[SolvedDeal] | None:
     """Every deal of a match that was explained, solved; None: not yet."""
-    table = log.table
+    table = log.setup
     if log.match is None or table is None:
         return ()
 
     def work() -> Sequence[SolvedDeal]:
-        _prepared(table.game)
+        _compile_solver(table.game)
         return tuple(solved_deals(log, "", 1))
 
-    match = _kept.get((log.match_id, table.rules.tobytes()), lambda: _begun(work))
-    wait([match], patience)
+    match = _solved_cache.get((log.match_id, table.rules.tobytes()), lambda: _run_in_thread(work))
+    wait([match], wait_seconds)
     return match.result() if match.done() and match.exception() is None else None
 
 
-def value(
-    log: Explained, deal: int, t: Translate, deals: Sequence[SolvedDeal] | None = None
-) -> Value | None:
-    """`value` of a deal, from 0; None: the match has no deal that could be solved.
+def deal_value(
+    log: ValidationResult, deal: int, t: Translate, deals: Sequence[SolvedDeal] | None = None
+) -> EndgameValue | None:
+    """`deal_value` of a deal, from 0; None: the match has no deal that could be solved.
 
     `deals` are the match's, solved; without them they are solved in the background.
     """
-    if log.match is None or log.table is None:
+    if log.match is None or log.setup is None:
         return None
-    deals = solved(log) if deals is None else deals
-    nothing: Value = {"from": None, "margins": [], "turning": None, "plays": {}, "lines": []}
+    deals = solve_match(log) if deals is None else deals
+    nothing: EndgameValue = {"from": None, "margins": [], "turning": None, "plays": {}, "lines": []}
     told = nothing | {"waiting": "", "reason": "", "bids": "", "dearest": []}
-    term = "bid-lost" if log.table.game.chosen else "points-lost"
-    told |= {"about": definitions()[term].told(t), "term": term}
+    term = "bid-lost" if log.setup.game.bid_regret else "points-lost"
+    told |= {"about": all_definitions()[term].text_in(t), "term": term}
     if deals is None:
-        return told | {"waiting": t(WAITING)}
+        return told | {"waiting": t(ANALYSIS_PENDING)}
     own, replay = deals[deal].solved, log.replays[deal]
-    told["dearest"] = _dearest(log, deals, t)
-    names = [plain(player.called) for player in log.match.players]
-    if isinstance(own, Chosen):
-        bids = deals[deal].bids(t, [short(name) for name in names])
+    told["dearest"] = _worst_cards(log, deals, t)
+    names = [escape_line(player.display_name) for player in log.match.players]
+    if isinstance(own, BidRegretReport):
+        bids = deals[deal].bid_lines(t, [short_name(name) for name in names])
         return told | {"bids": " · ".join(bids)}
-    if not isinstance(own, Solved) or replay is None:
+    if not isinstance(own, EndgameReport) or replay is None:
         return told | {"reason": deals[deal].reason(t)}
     return told | {
         "from": own.start,
-        "margins": _margins(own, replay),
+        "margins": _best_margins(own, replay),
         "turning": None if own.turning is None else own.turning + 1,
-        "plays": {play.action + 1: _play(replay, play, t) for play in own.plays},
+        "plays": {play.action + 1: _card_value(replay, play, t) for play in own.plays},
         "lines": [
             # what held it, from the turn of a card on
-            {"from": start, "at": play.action + 1, **continued(best, log.table, names, t, start)}
+            {"from": start, "at": play.action + 1, **states_since(best, log.setup, names, t, start)}
             for play in own.plays
             if play.lost
-            for start, best in [line(replay, play.action)]
+            for start, best in [best_line(replay, play.action)]
         ],
     }
 
 
-def _margins(own: Solved, replay: Replay) -> list[int]:
+def _best_margins(own: EndgameReport, replay: Replay) -> list[int]:
     """With best play from each state on; a turn that loses has lost it with its card."""
-    game, margin = replay.game, own.made + own.margin
+    game, margin = replay.game, own.lead + own.margin
     lost = {play.action + 1: play for play in own.plays}
     margins = []
     for ply in range(own.start, len(replay)):
@@ -141,7 +143,7 @@ def _margins(own: Solved, replay: Replay) -> list[int]:
     return margins
 
 
-def _play(replay: Replay, play: Play, t: Translate) -> Value:
+def _card_value(replay: Replay, play: PlayedCard, t: Translate) -> EndgameValue:
     """What is said of a card; a forced one is said nothing of."""
     game = replay.game
     done, before = replay[play.action + 1].action, replay[play.action]
@@ -150,29 +152,33 @@ def _play(replay: Replay, play: Play, t: Translate) -> Value:
     if kinds.count("play") < 2 and not play.lost:
         return {"lost": 0, "said": ""}
     others = [card for card in play.best if card != done.act]
-    cards = ", ".join(speak_word(t, game.pack.names[card], game.name) for card in others)
+    cards = ", ".join(describe_word(t, game.pack.names[card], game.name) for card in others)
     if not play.lost:
-        return {"lost": 0, "said": t(AS_GOOD, cards=cards) if cards else t(ALONE)}
-    held = t(ANNOUNCED) if done.act in play.best else t(NOTHING_WITH, cards=cards)
-    return {"lost": play.lost, "said": f"{t(LOST, n=play.lost)} – {held}"}
+        return {"lost": 0, "said": t(EQUALLY_GOOD, cards=cards) if cards else t(ONLY_GOOD_CARD)}
+    held = t(BY_ANNOUNCEMENT) if done.act in play.best else t(NOTHING_LOST_WITH, cards=cards)
+    return {"lost": play.lost, "said": f"{t(POINTS_LOST, n=play.lost)} – {held}"}
 
 
-def _dearest(log: Explained, deals: Sequence[SolvedDeal], t: Translate) -> list[Value]:
+def _worst_cards(
+    log: ValidationResult, deals: Sequence[SolvedDeal], t: Translate
+) -> list[EndgameValue]:
     """The cards that lost the most, of equal ones the first: `Deal 3 · Jean R♦`."""
     assert log.match is not None
     found = [
         (play, one.deal)
         for one in deals
-        if isinstance(one.solved, Solved)
+        if isinstance(one.solved, EndgameReport)
         for play in one.solved.plays
         if play.lost
     ]
     found.sort(key=lambda one: -one[0].lost)
     dearest = []
-    for play, deal in found[:DEAREST]:
+    for play, deal in found[:MAX_WORST_CARDS]:
         told = log.match.deals[deal].actions[play.action]
-        who = short(plain(log.match.players[int(told.partition(" ")[0]) - 1].called))
-        said = f"{t('Deal {n}', n=deal + 1)} · {who} {speak_action(t, told, log.match.game)}"
+        who = short_name(
+            escape_line(log.match.players[int(told.partition(" ")[0]) - 1].display_name)
+        )
+        said = f"{t('Deal {n}', n=deal + 1)} · {who} {describe_action(t, told, log.match.game)}"
         at = {"deal": deal + 1, "ply": play.action + 1}
-        dearest.append(at | {"text": said, "lost": t(LOST, n=play.lost)})
+        dearest.append(at | {"text": said, "lost": t(POINTS_LOST, n=play.lost)})
     return dearest

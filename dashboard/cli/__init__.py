@@ -1,9 +1,9 @@
-"""The commands of the terminal that serve the pages, or show what they show."""
+"""Commands that serve the pages or print what they show."""
 
-from engine.games import names
+from engine.games import game_names
 from ingest.cli.commands import Command
 
-_ONE, _OTHER = (names() * 2)[:2]
+_FIRST_GAME, _OTHER_GAME = (game_names() * 2)[:2]
 COMMANDS = {
     "serve": Command(
         "dashboard.cli.serve",
@@ -39,12 +39,12 @@ players are listed. Points mean another thing in each game and at each size of t
 neither is said, those of most deals are taken.""",
         "retourne stats",
         "retourne stats Lucie --since 2026-01-01",
-        f"retourne stats --announcements --game {_ONE} --table 2 --format jsonl",
+        f"retourne stats --announcements --game {_FIRST_GAME} --table 2 --format jsonl",
         "retourne stats --announcements --by month",
         "retourne stats --missed --event Lavardin",
         "retourne stats --chance --habit careful",
-        f"retourne stats --fairness --game {_OTHER}",
-        f"retourne stats --ladder --game {_OTHER}",
+        f"retourne stats --fairness --game {_OTHER_GAME}",
+        f"retourne stats --ladder --game {_OTHER_GAME}",
     ),
 }
 """By the command's name: listed by the command line, which imports none of them for it."""

@@ -1,4 +1,4 @@
-"""`retourne demo`: a store of simulated seasons and the samples that ship, then the dashboard."""
+"""`retourne demo`: fills a store with simulated seasons and samples, then serves it."""
 
 import io
 import json
@@ -20,16 +20,22 @@ from dashboard.cli.serve import DEFAULT_PORT, NoBrowser, Port, check_port, run_d
 from ingest.api import check
 from ingest.cli import common as cli
 from ingest.i18n import N_, Translate, translator
-from ingest.reader.escaping import plain
-from ingest.store.backup import becoming, put
-from ingest.store.demo_feed import Piece, note, send, source, wanted
+from ingest.reader.escaping import escape_line
+from ingest.store.backup import replace_durably, temporary_sibling
+from ingest.store.demo_feed import (
+    FeedFile,
+    as_source,
+    send_file,
+    target_count_path,
+    target_match_count,
+)
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest as store_files
-from schemas.simulated import season
+from schemas.simulated import simulate_season
 
-STORE = Path("retourne-demo.duckdb")
-SEED = 2026
-SEASON = "saison-"
+DEMO_STORE = Path("retourne-demo.duckdb")
+DEMO_SEED = 2026
+SEASON_PREFIX = "saison-"
 
 
 class Season(NamedTuple):
@@ -49,130 +55,137 @@ SEASONS = (
     Season("coinche", "tournoi-2018", 4, 0.10),
     Season("chouineurs", "blam", 4, 0.06),
 )
-AT_ONCE = 200
+MAX_IMMEDIATE_MATCHES = 200
 """Of no more matches than these the store is made before the dashboard opens: some seconds."""
-PIECE = 100
+MATCHES_PER_FILE = 100
 """Simulated matches in a file: so many come to the pages at a time."""
-TOLD = 5
+PROGRESS_SECONDS = 5
 """Seconds between two lines on how far the simulation is."""
-FIRST = "match-lavardin.json"
+FIRST_SAMPLE = "match-lavardin.json"
 """The sample that is there when the dashboard opens."""
 
 
 def demo(
     run: cli.Run,
-    store: Path = cli.option(N_("The sample store: its database file."), N_("PATH"), default=STORE),
+    store: Path = cli.option(
+        N_("The sample store: its database file."), N_("PATH"), default=DEMO_STORE
+    ),
     matches: int = cli.option(N_("Matches to simulate."), "N", default=3000, min=1),
     port: Port = DEFAULT_PORT,
     no_browser: NoBrowser = False,
 ) -> None:
     """Make the sample store if it is not there, and serve it."""
     t = run.t
-    if not store.exists() and matches <= AT_ONCE:
-        made = make(t, store, matches)
-        _say(t("Made {path}. Matches: {n}", path=str(store), n=made))
+    if not store.exists() and matches <= MAX_IMMEDIATE_MATCHES:
+        made = make_demo_store(t, store, matches)
+        _print_line(t("Made {path}. Matches: {n}", path=str(store), n=made))
     elif not store.exists():
         check_port(port)
-        begin(t, store, matches)
+        begin_demo_store(t, store, matches)
     feed = None
-    if total := wanted(store):
+    if total := target_match_count(store):
         with Store(store) as opened:
             there = opened.cursor().execute("SELECT DISTINCT name FROM files ORDER BY 1").fetchall()
-        feed = partial(_feeder, t, total, [name for (name,) in there])
-    cli.leave(run_dashboard(t, store, port, ["--no-browser"] if no_browser else [], feed))
+        feed = partial(_start_feeder, t, total, [name for (name,) in there])
+    cli.exit_with(run_dashboard(t, store, port, ["--no-browser"] if no_browser else [], feed))
 
 
-def _say(line: str) -> None:
-    cli.console(stderr=True).print(plain(line))
+def _print_line(line: str) -> None:
+    cli.console(stderr=True).print(escape_line(line))
 
 
-def make(t: Translate, path: Path, matches: int) -> int:
+def make_demo_store(t: Translate, path: Path, matches: int) -> int:
     """Build the sample store, whole or not at all; how many matches it holds."""
-    with _whole(path) as store, cli.progress(t, N_("Making the sample store"), matches) as advance:
+    with (
+        _new_store(path) as store,
+        cli.progress_bar(t, N_("Making the sample store"), matches) as advance,
+    ):
         made = 0
-        for report in store_files(store, sources(matches)):
+        for report in store_files(store, demo_sources(matches)):
             made += report.added
             advance(min(made, matches))
     return made
 
 
-def begin(t: Translate, path: Path, matches: int) -> None:
+def begin_demo_store(t: Translate, path: Path, matches: int) -> None:
     """Make a store of one sample, with a note of all that is to come."""
-    _say(t("Storing the first game; at the very first start its rules are compiled …"))
-    first = FIRST, io.BytesIO(files("data").joinpath(FIRST).read_bytes())
-    with _whole(path) as store:
+    _print_line(t("Storing the first game; at the very first start its rules are compiled …"))
+    first = FIRST_SAMPLE, io.BytesIO(files("data").joinpath(FIRST_SAMPLE).read_bytes())
+    with _new_store(path) as store:
         for _ in store_files(store, [first]):
-            note(path).write_text(str(matches), encoding="ascii")
+            target_count_path(path).write_text(str(matches), encoding="ascii")
 
 
 @contextmanager
-def _whole(path: Path) -> Iterator[Store]:
+def _new_store(path: Path) -> Iterator[Store]:
     """A new store that appears when all is in it."""
-    with becoming(path) as part:
+    with temporary_sibling(path) as part:
         with Store(part) as store:
             yield store
-        put(part, path)
+        replace_durably(part, path)
 
 
-def _feeder(t: Translate, matches: int, there: list[str]) -> "subprocess.Popen[bytes]":
+def _start_feeder(t: Translate, matches: int, existing: list[str]) -> "subprocess.Popen[bytes]":
     """A process that simulates what a store does not have yet, and writes it to its output."""
-    command = cli.own("dashboard.cli.demo", t.language, str(matches))
+    command = cli.module_command("dashboard.cli.demo", t.language, str(matches))
     feeder = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     with suppress(BrokenPipeError):
         assert feeder.stdin is not None
-        feeder.stdin.write(json.dumps(there).encode())
+        feeder.stdin.write(json.dumps(existing).encode())
         feeder.stdin.close()
     return feeder
 
 
-def feed(t: Translate, matches: int, there: set[str], pipe: IO[bytes]) -> None:
+def write_feed(t: Translate, matches: int, existing: set[str], pipe: IO[bytes]) -> None:
     """Write all files of the demo but those that are there, and say how far that is."""
     told, warm = time.monotonic(), set[str]()
-    done, total = 0, sum(share for *_, share in _seasons(matches))
-    for name, _, _, share in _seasons(matches):
-        for number, begin in enumerate(range(0, share, PIECE), 1):
-            done += min(PIECE, share - begin) if f"{name}-{number}.jsonl" in there else 0
-    send(pipe, Piece("", b"", done, total))
-    _say(t("Matches simulated: {n} of {total}", n=done, total=total))
-    for piece in pieces(matches):
-        if piece.name in there:
+    done, total = 0, sum(share for *_, share in _season_files(matches))
+    for name, _, _, share in _season_files(matches):
+        for number, begin in enumerate(range(0, share, MATCHES_PER_FILE), 1):
+            done += (
+                min(MATCHES_PER_FILE, share - begin) if f"{name}-{number}.jsonl" in existing else 0
+            )
+    send_file(pipe, FeedFile("", b"", done, total))
+    _print_line(t("Matches simulated: {n} of {total}", n=done, total=total))
+    for piece in feed_files(matches):
+        if piece.name in existing:
             continue
         if (kind := piece.name.rpartition("-")[0]) not in warm:
             warm.add(kind)
-            list(check(source(piece)))  # compiled here, not where the pages are drawn
-        send(pipe, piece)
-        if time.monotonic() - told > TOLD:
+            list(check(as_source(piece)))  # compiled here, not where the pages are drawn
+        send_file(pipe, piece)
+        if time.monotonic() - told > PROGRESS_SECONDS:
             told = time.monotonic()
-            _say(t("Matches simulated: {n} of {total}", n=piece.done, total=piece.total))
-    send(pipe, None)
-    _say(t("All matches are simulated."))
+            _print_line(t("Matches simulated: {n} of {total}", n=piece.done, total=piece.total))
+    send_file(pipe, None)
+    _print_line(t("All matches are simulated."))
 
 
-def pieces(matches: int) -> Iterator[Piece]:
+def feed_files(matches: int) -> Iterator[FeedFile]:
     """All that goes into the sample store, in files small enough that pages fill as one looks."""
-    done, total = 0, sum(share for *_, share in _seasons(matches))
-    for name, stream in sources(matches, PIECE):
+    done, total = 0, sum(share for *_, share in _season_files(matches))
+    for name, stream in demo_sources(matches, MATCHES_PER_FILE):
         data = stream.read()
-        done += data.count(b"\n") if name.startswith(SEASON) else 0
-        yield Piece(name, data, done, total)
+        done += data.count(b"\n") if name.startswith(SEASON_PREFIX) else 0
+        yield FeedFile(name, data, done, total)
 
 
-def _seasons(matches: int) -> Iterator[tuple[str, Season, int, int]]:
+def _season_files(matches: int) -> Iterator[tuple[str, Season, int, int]]:
     """What the files of each season are called, without their numbers; its seed and its matches."""
     for number, table in enumerate(SEASONS):
-        name = f"{SEASON}{table.game}-{table.rules}-{table.players}"
+        name = f"{SEASON_PREFIX}{table.game}-{table.rules}-{table.players}"
         # another seed each: the same decks again would look like an unfair shuffle, rightly
-        yield name, table, SEED + number, max(1, round(matches * table.share))
+        yield name, table, DEMO_SEED + number, max(1, round(matches * table.share))
 
 
-def sources(matches: int, size: int | None = None) -> Iterator[tuple[str, IO[bytes]]]:
+def demo_sources(matches: int, size: int | None = None) -> Iterator[tuple[str, IO[bytes]]]:
     """What goes into the sample store, file by file; of each season `size` matches a file."""
     samples = files("data")
-    yield "exemples.zip", _zip([samples])
+    yield "exemples.zip", _zip_samples([samples])
     faults = samples.joinpath("fautes").iterdir()
-    yield "fautes.zip", _zip(sorted(faults, key=lambda folder: folder.name))
-    for name, table, seed, share in _seasons(matches):
-        played = season(table.game, share, seed, table.rules, table.players)
+    yield "fautes.zip", _zip_samples(sorted(faults, key=lambda folder: folder.name))
+    for name, table, seed, share in _season_files(matches):
+        played = simulate_season(table.game, share, seed, table.rules, table.players)
         for number in count(1):
             if not (some := list(islice(played, size or share))):
                 break
@@ -181,7 +194,7 @@ def sources(matches: int, size: int | None = None) -> Iterator[tuple[str, IO[byt
             yield f"{told}.jsonl", io.BytesIO(lines.encode())
 
 
-def _zip(folders: Iterable[Traversable]) -> io.BytesIO:
+def _zip_samples(folders: Iterable[Traversable]) -> io.BytesIO:
     """The logs of some folders that ship, packed as a club would send them."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -194,9 +207,9 @@ def _zip(folders: Iterable[Traversable]) -> io.BytesIO:
 
 
 if __name__ == "__main__":
-    # the process of `_feeder`, which alone ends it: Ctrl-C comes to it as to all, too early
+    # the process of `_start_feeder`, which alone ends it: Ctrl-C comes to it as to all, too early
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # the server has ended: nothing is left to say
     language, most = sys.argv[1:]
     texts = translator(language, "dashboard")
-    feed(texts, int(most), {*json.load(sys.stdin)}, sys.stdout.buffer)
+    write_feed(texts, int(most), {*json.load(sys.stdin)}, sys.stdout.buffer)

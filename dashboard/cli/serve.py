@@ -1,4 +1,4 @@
-"""`retourne serve`: the dashboard, in a process of its own that knows Streamlit."""
+"""`retourne serve`: starts the dashboard in a process of its own."""
 
 import errno
 import os
@@ -15,29 +15,38 @@ from rich.text import Text
 
 from ingest.cli import common as cli
 from ingest.cli.open_store import open_store
-from ingest.cli.open_store import served as served_here
+from ingest.cli.open_store import serving_client as served_here
 from ingest.i18n import N_, Translate
 from ingest.store.errors import StoreError
-from ingest.store.server_hosts import LOCAL, RATE, Served, address
-from ingest.store.store_url import written
-from ingest.store.tokens import grants
+from ingest.store.server_hosts import (
+    DEFAULT_REQUESTS_PER_SECOND,
+    LOCALHOST,
+    ServerHosts,
+    public_url,
+)
+from ingest.store.store_url import url_with_secrets
+from ingest.store.tokens import read_grants
 
-SERVED = N_("The store {path} is served already: open its pages, or close that dashboard first.")
-NO_ADDRESS = N_("{address} is no address of this computer. Choose another one with --address.")
-BEHIND = N_("The dashboard of {name} waits for its proxy at {address} (Ctrl-C ends it)")
-NOBODY_WRITES = N_(
+ALREADY_SERVED = N_(
+    "The store {path} is served already: open its pages, or close that dashboard first."
+)
+NOT_A_LOCAL_ADDRESS = N_(
+    "{address} is no address of this computer. Choose another one with --address."
+)
+BEHIND_PROXY = N_("The dashboard of {name} waits for its proxy at {address} (Ctrl-C ends it)")
+NO_WRITE_TOKEN = N_(
     "Everybody who reaches it reads, and nobody may write until there is a token: "
     "retourne token add NAME --role admin {path!w}"
 )
 PORT_TAKEN = N_("Port {port} is in use. Choose another one with --port.")
-Lines = StrEnum("Lines", {"TEXT": "text", "JSON": "json"})
-Port = Annotated[int, cli.shared(N_("Port to listen on."), "N", "--port", min=1, max=65535)]
-NoBrowser = Annotated[bool, cli.shared(N_("Do not open a browser."), None, "--no-browser")]
+LogFormat = StrEnum("LogFormat", {"TEXT": "text", "JSON": "json"})
+Port = Annotated[int, cli.shared_option(N_("Port to listen on."), "N", "--port", min=1, max=65535)]
+NoBrowser = Annotated[bool, cli.shared_option(N_("Do not open a browser."), None, "--no-browser")]
 DEFAULT_PORT = 8501
-PATIENCE = 30.0
+SHUTDOWN_TIMEOUT_SECONDS = 30.0
 """Seconds the server has to end: it lets commands and what is being written be done."""
-ALONE = Served()
-Feed = Callable[[], "subprocess.Popen[bytes]"]
+LOCAL_HOSTS = ServerHosts()
+StartFeed = Callable[[], "subprocess.Popen[bytes]"]
 """Starts a program that writes files for the server (`ingest.store.demo_feed`) to its output."""
 
 
@@ -51,7 +60,7 @@ def serve(
     address: str = cli.option(
         N_("The address it listens on; 0.0.0.0: all of this computer’s."),
         N_("ADDRESS"),
-        default=LOCAL,
+        default=LOCALHOST,
     ),
     host: list[str] | None = cli.option(
         N_("A name it is reached by, club.example; may be given several times."), N_("NAME")
@@ -62,71 +71,73 @@ def serve(
     rate: float = cli.option(
         N_("How often a second one client may ask the API; 0: as often as it likes."),
         "N",
-        default=RATE,
+        default=DEFAULT_REQUESTS_PER_SECOND,
         min=0,
     ),
-    log: Lines | None = cli.option(N_("Write a line a request to standard error.")),
+    log: LogFormat | None = cli.option(N_("Write a line a request to standard error.")),
 ) -> None:
     """Serve the dashboard until it is interrupted."""
     if inbox is not None:
         with suppress(OSError):  # there is one, or nothing of its name can be made
             inbox.mkdir()
         if not inbox.is_dir():
-            raise cli.Stop(N_("There is no folder {path} to watch."), path=inbox)
-    served = Served(address, tuple(host or ()), tuple(trusted_proxy or ()))
+            raise cli.CommandError(N_("There is no folder {path} to watch."), path=inbox)
+    served = ServerHosts(address, tuple(host or ()), tuple(trusted_proxy or ()))
     words = ["--rate", str(rate), *(() if log is None else ("--log", log.value))]
     words += [] if inbox is None else ["--inbox", str(inbox.resolve())]
     words += ["--no-browser"] if no_browser else []
-    cli.leave(run_dashboard(run.t, run.store, port, words, None, served))
+    cli.exit_with(run_dashboard(run.t, run.store, port, words, None, served))
 
 
-def check_port(port: int, address: str = LOCAL) -> None:
+def check_port(port: int, address: str = LOCALHOST) -> None:
     """Stop: another program listens there, or it is no address of this computer."""
     try:
         [(family, *_, where), *_] = socket.getaddrinfo(address, port, type=socket.SOCK_STREAM)
     except OSError:
-        raise cli.Stop(NO_ADDRESS, address=address) from None
+        raise cli.CommandError(NOT_A_LOCAL_ADDRESS, address=address) from None
     with socket.socket(family) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind(where)
         except OSError as error:
             if error.errno == errno.EADDRNOTAVAIL:
-                raise cli.Stop(NO_ADDRESS, address=address) from None
-            raise cli.Stop(PORT_TAKEN, port=port) from None
+                raise cli.CommandError(NOT_A_LOCAL_ADDRESS, address=address) from None
+            raise cli.CommandError(PORT_TAKEN, port=port) from None
 
 
-def where_found(served: Served, port: int, t: Translate) -> str:
+def address_text(hosts: ServerHosts, port: int, t: Translate) -> str:
     """At which address it is found; behind a proxy, at which the proxy finds it."""
-    if served.proxies and served.names:
-        listens = f"http://{Served(served.address).shown}:{port}"
-        return t(BEHIND, address=listens, name=served.names[0])
-    return t("The dashboard: {address} (Ctrl-C ends it)", address=address(served, port))
+    if hosts.proxies and hosts.host_names:
+        listens = f"http://{ServerHosts(hosts.address).browser_host}:{port}"
+        return t(BEHIND_PROXY, address=listens, name=hosts.host_names[0])
+    return t("The dashboard: {address} (Ctrl-C ends it)", address=public_url(hosts, port))
 
 
 def run_dashboard(
     t: Translate,
     store: Path,
     port: int,
-    more: Sequence[str],
-    feed: Feed | None = None,
-    served: Served = ALONE,
+    extra_args: Sequence[str],
+    feed: StartFeed | None = None,
+    hosts: ServerHosts = LOCAL_HOSTS,
 ) -> int:
-    """Run the dashboard's server, told `more` words, and what feeds it; its exit code."""
+    """Run the dashboard's server, told `extra_args` words, and what feeds it; its exit code."""
     # by the environment: the address of a lake may have a password
-    environ = os.environ | {"RETOURNE_STORE": written(store.resolve())}
+    environ = os.environ | {"RETOURNE_STORE": url_with_secrets(store.resolve())}
     words = ("--port", str(port), "--parent", str(os.getpid()))
-    command = cli.own("dashboard", *words, "--lang", t.language, *served.words(), *more)
-    check_port(port, served.address)
+    command = cli.module_command(
+        "dashboard", *words, "--lang", t.language, *hosts.command_line_args(), *extra_args
+    )
+    check_port(port, hosts.address)
     try:
         with open_store(store) as opened:  # so that what is wrong with it is said here
-            nobody = not served.alone and not grants(opened).tokens
+            nobody = not hosts.is_local_only and not read_grants(opened).tokens
     except StoreError as error:
         with served_here(error, store, t):
-            raise cli.Stop(SERVED, path=store) from None
-    cli.console(stderr=True).print(Text(where_found(served, port, t)))
+            raise cli.CommandError(ALREADY_SERVED, path=store) from None
+    cli.console(stderr=True).print(Text(address_text(hosts, port, t)))
     if nobody:
-        cli.remark(t(NOBODY_WRITES, path=store))
+        cli.print_notice(t(NO_WRITE_TOKEN, path=store))
     feeder = feed() if feed else None
     # a group of its own: Ctrl-C is for us, however it comes, and what comes of it for us to say
     fed = feeder.stdout if feeder else None
@@ -136,15 +147,15 @@ def run_dashboard(
         fed.close()  # the server's own now
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        return cli.LEGAL if server.wait() in (0, -signal.SIGTERM) else cli.CANNOT
+        return cli.EXIT_OK if server.wait() in (0, -signal.SIGTERM) else cli.EXIT_ERROR
     except KeyboardInterrupt:
         server.terminate()  # it closes its store; which is whole even where it does not
         try:
-            server.wait(PATIENCE)
+            server.wait(SHUTDOWN_TIMEOUT_SECONDS)
         except (subprocess.TimeoutExpired, KeyboardInterrupt):
             server.kill()
             server.wait()
-        return cli.LEGAL
+        return cli.EXIT_OK
     finally:
         if feeder is not None:
             feeder.kill()

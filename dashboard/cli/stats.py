@@ -1,4 +1,4 @@
-"""`retourne stats`: what the pages show, in the terminal, from the same queries.
+"""`retourne stats`: prints statistics from the queries the pages use.
 
 The command line finds it as an entry point of the group `retourne.commands`. For programs figures
 are lines, for people tables that break no word. Not by Rich, which narrows the widest columns
@@ -24,109 +24,122 @@ import polars as pl
 from rich.cells import cell_len
 from rich.text import Text
 
-from dashboard.queries.announcements import KEYS
-from dashboard.queries.fairness import ENOUGH
-from dashboard.queries.intervals import FEW
+from dashboard.queries.announcements import GROUP_KEYS
+from dashboard.queries.fairness import MIN_DEALS
+from dashboard.queries.intervals import MIN_SAMPLE
 from dashboard.tables import announcements as announced
 from dashboard.tables import stats_query
-from dashboard.tables.players import LADDER, players_columns
-from dashboard.tables.profile import SECTIONS, few, heading
-from dashboard.tables.stats_query import Found, Request, Subject
-from dashboard.text.columns import Column, table_rows, with_sheets
-from engine.games import names
+from dashboard.tables.players import LADDER_COLUMNS, players_columns
+from dashboard.tables.profile import SECTIONS, rows_with_few, section_heading
+from dashboard.tables.stats_query import ResultFrames, StatsRequest, Subject
+from dashboard.text.columns import Column, rows_as_text, with_sheets_column
+from engine.games import game_names
 from ingest.cli import common as cli
 from ingest.cli import shell_completion
-from ingest.cli.open_store import Opened, ServedRun
-from ingest.cli.params import At, GameName, check_preset, check_read, moment
+from ingest.cli.open_store import LocalStore, StoreOrServerRun
+from ingest.cli.params import AsOfOption, GameName, check_as_of, check_preset, parse_time
 from ingest.findings.finding import STATUSES
 from ingest.i18n import N_, Translate
-from ingest.operations import Tell, Work
-from ingest.reader.escaping import cell, json_lines, lines, plain
-from ingest.store.baseline import habits
+from ingest.operations import OperationContext, ProgressCallback
+from ingest.reader.escaping import escape_csv_cell, escape_json_lines, escape_line, escape_lines
+from ingest.store.baseline import bot_habits
 
 if TYPE_CHECKING:
-    from ingest.cli.http_client import Server
+    from ingest.cli.http_client import ServerClient
 
 TOO_FEW_DEALS = N_("No source has {n} deals of that game and table whose cards are all known.")
-ONE_THING = N_(
+ONE_SUBJECT = N_(
     "Ask for one thing: a player, --announcements, --missed, --winning, --chance, --fairness or "
     "--ladder."
 )
-SUBJECTS, FILTERS = N_("What is counted, one of these:"), N_("Which deals are counted:")
-DAY, AS_DAY = N_("YYYY-MM-DD"), ["%Y-%m-%d"]
+SUBJECTS_PANEL, FILTERS_PANEL = N_("What is counted, one of these:"), N_("Which deals are counted:")
+DATE_METAVAR, DATE_FORMATS = N_("YYYY-MM-DD"), ["%Y-%m-%d"]
 """Typer has no type for a day alone."""
-Key = StrEnum("Key", {key.upper(): key for key in KEYS})  # type: ignore[misc]
+Key = StrEnum("Key", {key.upper(): key for key in GROUP_KEYS})  # type: ignore[misc]
 Status = StrEnum("Status", {name.upper(): name for name in STATUSES})  # type: ignore[misc]
 Format = StrEnum("Format", {"TABLE": "table", "JSONL": "jsonl", "CSV": "csv"})
-DAYS = ("month", "day")
-MOMENTS = ("last", "played_at", "until")
+DATE_COLUMNS = ("month", "day")
+TIME_COLUMNS = ("last", "played_at", "until")
 """Columns of dates, which JSON has as text."""
-LEFT_OUT = N_("No room for: {columns}. A wider terminal has them, and --format csv.")
-BETWEEN = 2
+COLUMNS_LEFT_OUT = N_("No room for: {columns}. A wider terminal has them, and --format csv.")
+COLUMN_GAP_CELLS = 2
 """Columns of space between two columns."""
-LEAST = 12
+MIN_TEXT_CELLS = 12
 """What is left of a long name."""
-LONGEST = 12
+MAX_SECTION_ROWS = 12
 """Rows people are shown of a section that grows with time: the last ones."""
-NUMBER = re.compile(r"[-−+]?[\d\s.,]+%?|–")
+NUMBER_TEXT = re.compile(r"[-−+]?[\d\s.,]+%?|–")
 """A cell that stands to the right, below the others' digits."""
-LAST = N_("The last {n} of {all}.")
+LAST_ROWS = N_("The last {n} of {all}.")
 
 
 def stats(
-    run: ServedRun,
+    run: StoreOrServerRun,
     player: str | None = cli.argument(
-        N_("A player’s name or id."), N_("PLAYER"), None, shell_completion.players
+        N_("A player’s name or id."), N_("PLAYER"), None, shell_completion.complete_players
     ),
-    announcements: bool = cli.flag(N_("How often each announcement comes."), panel=SUBJECTS),
+    announcements: bool = cli.flag(N_("How often each announcement comes."), panel=SUBJECTS_PANEL),
     key: Key | None = cli.option(N_("Tell announcements apart by this."), N_("KEY"), "--by"),
-    missed: bool = cli.flag(N_("Announcements held and never announced."), panel=SUBJECTS),
-    winning: bool = cli.flag(N_("Deals won with each announcement and without."), panel=SUBJECTS),
+    missed: bool = cli.flag(N_("Announcements held and never announced."), panel=SUBJECTS_PANEL),
+    winning: bool = cli.flag(
+        N_("Deals won with each announcement and without."), panel=SUBJECTS_PANEL
+    ),
     chance: bool = cli.flag(
-        N_("Announcements beside chance, and beside simulated players."), panel=SUBJECTS
+        N_("Announcements beside chance, and beside simulated players."), panel=SUBJECTS_PANEL
     ),
     habit: str | None = cli.option(
         N_("One habit of simulated players alone; all if absent."),
         N_("HABIT"),
-        complete=lambda ctx, incomplete: shell_completion.offered(
-            habits(str(ctx.params.get("game") or names()[0])), incomplete
+        complete=lambda ctx, incomplete: shell_completion.filter_completions(
+            bot_habits(str(ctx.params.get("game") or game_names()[0])), incomplete
         ),
     ),
-    fairness: bool = cli.flag(N_("Whether each source’s shuffle is fair."), panel=SUBJECTS),
-    ladder: bool = cli.flag(N_("The ladder: players by rating."), panel=SUBJECTS),
+    fairness: bool = cli.flag(N_("Whether each source’s shuffle is fair."), panel=SUBJECTS_PANEL),
+    ladder: bool = cli.flag(N_("The ladder: players by rating."), panel=SUBJECTS_PANEL),
     format: Format = cli.option(
         N_("table for people; jsonl and csv for programs."), default=Format.TABLE
     ),
-    game: GameName | None = cli.option(N_("Count this game."), "GAME", "-g", panel=FILTERS),
-    table: int | None = cli.option(N_("Players at the table."), "N", panel=FILTERS, min=2, max=5),
+    game: GameName | None = cli.option(N_("Count this game."), "GAME", "-g", panel=FILTERS_PANEL),
+    table: int | None = cli.option(
+        N_("Players at the table."), "N", panel=FILTERS_PANEL, min=2, max=5
+    ),
     rules: str | None = cli.option(
-        N_("Count these rules alone."), "PRESET", complete=shell_completion.presets, panel=FILTERS
+        N_("Count these rules alone."),
+        "PRESET",
+        complete=shell_completion.complete_presets,
+        panel=FILTERS_PANEL,
     ),
     since: datetime | None = cli.option(
-        N_("First day counted."), DAY, formats=AS_DAY, panel=FILTERS
+        N_("First day counted."), DATE_METAVAR, formats=DATE_FORMATS, panel=FILTERS_PANEL
     ),
     until: datetime | None = cli.option(
-        N_("Last day counted."), DAY, formats=AS_DAY, panel=FILTERS
+        N_("Last day counted."), DATE_METAVAR, formats=DATE_FORMATS, panel=FILTERS_PANEL
     ),
     event: str | None = cli.option(
-        N_("This event alone."), "NAME", complete=shell_completion.events, panel=FILTERS
+        N_("This event alone."),
+        "NAME",
+        complete=shell_completion.complete_events,
+        panel=FILTERS_PANEL,
     ),
     opponent: str | None = cli.option(
         N_("Against this player alone."),
         N_("PLAYER"),
-        complete=shell_completion.players,
-        panel=FILTERS,
+        complete=shell_completion.complete_players,
+        panel=FILTERS_PANEL,
     ),
     source: str | None = cli.option(
-        N_("Logs of this source alone."), "NAME", complete=shell_completion.sources, panel=FILTERS
+        N_("Logs of this source alone."),
+        "NAME",
+        complete=shell_completion.complete_sources,
+        panel=FILTERS_PANEL,
     ),
     status: list[Status] | None = cli.option(
-        N_("Count deals of this verdict; legal ones if absent."), "VERDICT", panel=FILTERS
+        N_("Count deals of this verdict; legal ones if absent."), "VERDICT", panel=FILTERS_PANEL
     ),
     sheets: bool = cli.flag(
-        N_("Count what score sheets tell, too."), "--with-sheets", panel=FILTERS
+        N_("Count what score sheets tell, too."), "--with-sheets", panel=FILTERS_PANEL
     ),
-    at: At = None,
+    at: AsOfOption = None,
 ) -> None:
     """Print figures of the store."""
     t, chance = run.t, chance or habit is not None
@@ -139,35 +152,38 @@ def stats(
     }
     chosen = [subject for subject, wanted in subjects.items() if wanted]
     if len(chosen) > 1:
-        raise cli.Stop(ONE_THING)
+        raise cli.CommandError(ONE_SUBJECT)
     subject = chosen[0] if chosen else Subject.PLAYERS
     about = key and str(key), habit, player, game and str(game), table, rules
     days, verdicts = (since and since.date(), until and until.date()), tuple(map(str, status or ()))
-    asked = Request(subject, *about, *days, event, opponent, source, verdicts, sheets)
-    if (unfit := stats_query.misfit(asked, t)) is not None:
+    asked = StatsRequest(subject, *about, *days, event, opponent, source, verdicts, sheets)
+    if (unfit := stats_query.unsupported_filter(asked, t)) is not None:
         options = {"sheets": "--with-sheets", "status": "--status", "by": f"--by {key}"}
-        raise cli.Stop(
-            stats_query.NO_FILTER, option=options[unfit[0]], what=f"--{subject}", why=unfit[1]
+        raise cli.CommandError(
+            stats_query.FILTER_NOT_ALLOWED,
+            option=options[unfit[0]],
+            what=f"--{subject}",
+            why=unfit[1],
         )
-    check_read(at, run.server, chance=chance)
+    check_as_of(at, run.server, chance=chance)
     check_preset(rules)
-    then = moment(at)
+    then = parse_time(at)
     with (
         _nothing_told(t),
-        run.asked(then is not None or not chance, at=then) as there,
-        cli.bar(t) as tell,
+        run.open(then is not None or not chance, as_of=then) as there,
+        cli.operation_progress_bar(t) as tell,
     ):
-        if isinstance(there, Opened):
-            found, of_game, said = _count(there.work(tell), asked, t)
+        if isinstance(there, LocalStore):
+            found, of_game, said = _count_in_store(there.operation_context(tell), asked, t)
         else:
-            told = _ask_server(there, asked, tell)
+            told = _query_server(there, asked, tell)
             if format is Format.JSONL and (rows := told["rows"]):
                 whole = b"\n".join(map(orjson.dumps, rows)) + b"\n"
-                sys.stdout.write(json_lines(whole.decode()))
+                sys.stdout.write(escape_json_lines(whole.decode()))
                 return
-            found, said = _frames(told["rows"], asked), told.get("rests_on")
+            found, said = _frames_from_rows(told["rows"], asked), told.get("rests_on")
             of_game = told["game"] if "game" in told else told["scope"]["game"]
-    _write(found, asked, of_game, format, t, said)
+    _write_result(found, asked, of_game, format, t, said)
 
 
 @contextmanager
@@ -176,50 +192,54 @@ def _nothing_told(t: Translate) -> Iterator[None]:
     try:
         yield
     except stats_query.Nothing as nothing:
-        cli.remark(nothing.say(t))
-    except cli.Stop as stop:
-        told = getattr(stop, "told", {})  # by a server
+        cli.print_notice(nothing.say(t))
+    except cli.CommandError as stop:
+        told = getattr(stop, "problem", {})  # by a server
         if not stats_query.Nothing.more.items() <= told.items():
             raise
-        cli.remark(told["detail"])
+        cli.print_notice(told["detail"])
     else:
         return
-    cli.leave(cli.LEGAL)
+    cli.exit_with(cli.EXIT_OK)
 
 
-def _count(work: Work, asked: Request, t: Translate) -> tuple[Found, str, str | None]:
+def _count_in_store(
+    work: OperationContext, request: StatsRequest, t: Translate
+) -> tuple[ResultFrames, str, str | None]:
     """What was asked for, of which game, and what it rests on."""
     cursor = work.store.cursor()
     number, opponent = (
         None if name is None else stats_query.player_number(cursor, name)
-        for name in (asked.player, asked.opponent)
+        for name in (request.player, request.opponent)
     )
-    which = stats_query.scope_of(cursor, asked, () if number is None else (number,), opponent)
-    if asked.subject is Subject.CHANCE:
-        found: Found = stats_query.simulated(work, asked, which)
+    which = stats_query.scope_of(cursor, request, () if number is None else (number,), opponent)
+    if request.subject is Subject.CHANCE:
+        found: ResultFrames = stats_query.compare_with_simulated(work, request, which)
     else:
-        found = stats_query.counted(
-            lambda query, *of, **named: query(cursor, *of, **named), asked, which, number
+        found = stats_query.run_stats_query(
+            lambda query, *of, **named: query(cursor, *of, **named), request, which, number
         )
-    return found, which.game, stats_query.rests_on(cursor, asked, which, t)
+    return found, which.game, stats_query.scope_note(cursor, request, which, t)
 
 
-def _ask_server(server: "Server", asked: Request, tell: Tell) -> dict[str, Any]:
+def _query_server(
+    server: "ServerClient", request: StatsRequest, progress: ProgressCallback
+) -> dict[str, Any]:
     """What a server answers. Stop: it does not have it."""
-    query = {name: one for name, one in asdict(asked).items() if one not in (None, (), False)}
+    query = {name: one for name, one in asdict(request).items() if one not in (None, (), False)}
     subject, player = query.pop("subject"), query.pop("player", "")
     query |= {name: query[name].isoformat() for name in ("since", "until") if name in query}
-    if asked.subject is Subject.CHANCE:
-        return server.do(stats_query.beside_chance, tell, **query)
-    query |= {"sheets": "true"} if asked.sheets else {}
+    if request.subject is Subject.CHANCE:
+        return server.run_operation(stats_query.beside_chance, progress, **query)
+    query |= {"sheets": "true"} if request.sheets else {}
     paths = {"player": f"/players/{quote(player, safe='')}"}
-    if asked.subject in stats_query.OF_ANNOUNCEMENTS:
+    if request.subject in stats_query.ANNOUNCEMENT_SUBJECTS:
         paths[subject], query["of"] = "/announcements", str(subject)
-    told: dict[str, Any] = server.get(paths.get(subject, f"/{subject}"), **query)
+    told: dict[str, Any] = server.get_json(paths.get(subject, f"/{subject}"), **query)
     return told
 
 
-def _frames(rows: list[dict[str, Any]], asked: Request) -> Found:
+def _frames_from_rows(rows: list[dict[str, Any]], request: StatsRequest) -> ResultFrames:
     """Rows as the frames they were, dates being dates again."""
 
     def frame(some: list[dict[str, Any]]) -> pl.DataFrame:
@@ -227,11 +247,15 @@ def _frames(rows: list[dict[str, Any]], asked: Request) -> Found:
         made = pl.read_ndjson(lines, infer_schema_length=None) if some else pl.DataFrame()
         texts = {name for name, kind in made.schema.items() if kind == pl.String}
         return made.with_columns(
-            *(pl.col(name).str.to_date() for name in DAYS if name in texts),
-            *(pl.col(name).str.to_datetime(time_zone="UTC") for name in MOMENTS if name in texts),
+            *(pl.col(name).str.to_date() for name in DATE_COLUMNS if name in texts),
+            *(
+                pl.col(name).str.to_datetime(time_zone="UTC")
+                for name in TIME_COLUMNS
+                if name in texts
+            ),
         )
 
-    if asked.subject is not Subject.PLAYER:
+    if request.subject is not Subject.PLAYER:
         return frame(rows)
     sections: dict[str, list[dict[str, Any]]] = {}
     for row in rows:
@@ -239,64 +263,75 @@ def _frames(rows: list[dict[str, Any]], asked: Request) -> Found:
     return {name: frame(some) for name, some in sections.items()}
 
 
-def _write(
-    found: Found, asked: Request, game: str, format: Format, t: Translate, said: str | None
+def _write_result(
+    frames: ResultFrames,
+    request: StatsRequest,
+    game: str,
+    format: Format,
+    t: Translate,
+    note: str | None,
 ) -> None:
     """The rows that answer, and for people what they rest on. Stop: there is nothing to test."""
-    if isinstance(found, pl.DataFrame):
-        empty = found.is_empty()
+    if isinstance(frames, pl.DataFrame):
+        empty = frames.is_empty()
     else:  # of a player: no row of any section rests on anything
-        every = found.values()
+        every = frames.values()
         empty = not any(one["n"].sum() if "n" in one.columns else one.height for one in every)
-    if asked.subject is Subject.FAIRNESS and empty:
-        raise cli.Stop(TOO_FEW_DEALS, n=ENOUGH)
+    if request.subject is Subject.FAIRNESS and empty:
+        raise cli.CommandError(TOO_FEW_DEALS, n=MIN_DEALS)
     if format is Format.JSONL:
-        whole = "".join(one.write_ndjson() for one in stats_query.sectioned(found))
-        sys.stdout.write(json_lines(whole))
+        whole = "".join(one.write_ndjson() for one in stats_query.frames_with_section(frames))
+        sys.stdout.write(escape_json_lines(whole))
     elif format is Format.CSV:
-        _write_csv(found)
+        _write_csv(frames)
     elif empty:
-        cli.remark(t("Nothing of the kind is in the deals these filters leave."))
+        cli.print_notice(t("Nothing of the kind is in the deals these filters leave."))
     else:
-        _print(found, asked, game, t)
-    if format is Format.TABLE and said is not None:
-        cli.console(stderr=True).print(Text(said, style="dim"))
+        _print_sections(frames, request, game, t)
+    if format is Format.TABLE and note is not None:
+        cli.console(stderr=True).print(Text(note, style="dim"))
 
 
-class Shown(NamedTuple):
+class TextColumn(NamedTuple):
     """A column of a table, and how it gives way where there is too little room."""
 
     label: str
     cells: Sequence[str]
-    right: bool = False
-    shrinks: bool = False
+    align_right: bool = False
+    can_shrink: bool = False
     """A text of a log, which may be longer than any screen is wide: it ends in … instead."""
-    bound: bool = False
+    keep_whole: bool = False
     """The end of an interval: it goes first."""
 
-    def width(self, least: bool = False) -> int:
+    def needed_width(self, minimal: bool = False) -> int:
         """What it takes whole, or at least; the label is broken between words."""
         own = max(map(cell_len, self.cells), default=0)
-        own = min(own, LEAST) if least and self.shrinks else own
+        own = min(own, MIN_TEXT_CELLS) if minimal and self.can_shrink else own
         return max(own, *map(cell_len, self.label.split(" ")))
 
 
-def _show(out: cli.Screen, columns: Sequence[Shown], grey: Sequence[bool], t: Translate) -> None:
+def _print_table(
+    out: cli.TerminalConsole, columns: Sequence[TextColumn], is_grey: Sequence[bool], t: Translate
+) -> None:
     """Print rows; where there is no room for all columns, fewer, and which ones are missing."""
     kept, over, widths = columns, 0, list[int]()
     if out.is_read:  # without bounds if need be, then without the last ones
 
         def wider(least: bool) -> int:
-            return sum(one.width(least) + BETWEEN for one in kept) - BETWEEN - out.width
+            return (
+                sum(one.needed_width(least) + COLUMN_GAP_CELLS for one in kept)
+                - COLUMN_GAP_CELLS
+                - out.width
+            )
 
         if wider(least=True) > 0:
-            kept = [one for one in columns if not one.bound]
+            kept = [one for one in columns if not one.keep_whole]
         while len(kept) > 1 and wider(least=True) > 0:
             kept = kept[:-1]
         over = max(wider(least=False), 0)
     for column in kept:
-        less = min(over, column.width() - column.width(least=True))
-        widths.append(column.width() - less)
+        less = min(over, column.needed_width() - column.needed_width(minimal=True))
+        widths.append(column.needed_width() - less)
         over -= less
 
     def line(cells: Iterable[str], style: str) -> Text:
@@ -304,8 +339,8 @@ def _show(out: cli.Screen, columns: Sequence[Shown], grey: Sequence[bool], t: Tr
         for column, width, said in zip(kept, widths, cells, strict=True):
             padded.append(text := Text(said))
             text.truncate(width, overflow="ellipsis")
-            text.align("right" if column.right else "left", width)
-        joined = Text(" " * BETWEEN, style=style).join(padded)
+            text.align("right" if column.align_right else "left", width)
+        joined = Text(" " * COLUMN_GAP_CELLS, style=style).join(padded)
         joined.rstrip()
         return joined
 
@@ -313,96 +348,104 @@ def _show(out: cli.Screen, columns: Sequence[Shown], grey: Sequence[bool], t: Tr
     labels = [wrap(one.label, width, break_on_hyphens=False)[::-1] for one, width in both]
     for titles in [*zip_longest(*labels, fillvalue="")][::-1]:
         out.print(line(titles, "bold"))
-    for cells, dim in zip(zip(*(column.cells for column in kept), strict=True), grey, strict=True):
+    for cells, dim in zip(
+        zip(*(column.cells for column in kept), strict=True), is_grey, strict=True
+    ):
         out.print(line(cells, "dim" if dim else ""))
     missing = [one for one in columns if not any(one is other for other in kept)]
-    told = [one.label for one in missing if not one.bound]
+    told = [one.label for one in missing if not one.keep_whole]
     told += [t("intervals")] if len(told) < len(missing) else []
     if told:
-        out.print(Text(t(LEFT_OUT, columns=", ".join(told)), style="dim"))
+        out.print(Text(t(COLUMNS_LEFT_OUT, columns=", ".join(told)), style="dim"))
 
 
-def _without(columns: Sequence[Column], *about: str) -> list[Column]:
-    return [one for one in columns if one.about not in about]
+def _drop_columns(columns: Sequence[Column], *about: str) -> list[Column]:
+    return [one for one in columns if one.definition not in about]
 
 
 COLUMNS: Mapping[Subject, Callable[[str, str | None], Sequence[Column]]] = {
     # who has which rank and form is looked up for the players of a page alone
-    Subject.PLAYERS: lambda game, key: _without(players_columns(game), "rank", "form"),
-    Subject.ANNOUNCEMENTS: lambda game, key: announced.by_key(announced.FREQUENCIES, key),
-    Subject.MISSED: lambda game, key: announced.MISSED,
-    Subject.WINNING: lambda game, key: announced.WINNING,
-    Subject.FAIRNESS: lambda game, key: announced.SHUFFLES,
-    Subject.LADDER: lambda game, key: _without(LADDER, "form"),
+    Subject.PLAYERS: lambda game, key: _drop_columns(players_columns(game), "rank", "form"),
+    Subject.ANNOUNCEMENTS: lambda game, key: announced.keyed_columns(
+        announced.FREQUENCY_COLUMNS, key
+    ),
+    Subject.MISSED: lambda game, key: announced.MISSED_COLUMNS,
+    Subject.WINNING: lambda game, key: announced.WINNING_COLUMNS,
+    Subject.FAIRNESS: lambda game, key: announced.SHUFFLE_COLUMNS,
+    Subject.LADDER: lambda game, key: _drop_columns(LADDER_COLUMNS, "form"),
 }
 """What people are shown of a subject at one game, as its page shows it."""
-AS_OF_ALL = {"player": Subject.PLAYERS, "announcements": Subject.ANNOUNCEMENTS}
+SECTION_SUBJECTS = {"player": Subject.PLAYERS, "announcements": Subject.ANNOUNCEMENTS}
 """A player's sections that are shown as those of all players are."""
 
 
-def _print(found: Found, asked: Request, game: str, t: Translate) -> None:
+def _print_sections(frames: ResultFrames, request: StatsRequest, game: str, t: Translate) -> None:
     """Each section of a player and each fact beside chance under its heading, all else alone."""
     out = cli.console()
-    if not isinstance(found, pl.DataFrame):
-        for name, frame in found.items():
+    if not isinstance(frames, pl.DataFrame):
+        for name, frame in frames.items():
             section = SECTIONS[name]
-            out.print(Text(heading(name, game, t), style="bold"))
-            last = frame.tail(LONGEST) if section.grows else frame
-            grey = few(name, last) if section.columns else _few(last)
-            columns = section.columns or COLUMNS[AS_OF_ALL[name]](game, None)
-            show_frame(out, columns, last, grey, game, t)
+            out.print(Text(section_heading(name, game, t), style="bold"))
+            last = frame.tail(MAX_SECTION_ROWS) if section.accumulates else frame
+            grey = rows_with_few(name, last) if section.columns else _rows_with_few(last)
+            columns = section.columns or COLUMNS[SECTION_SUBJECTS[name]](game, None)
+            print_frame(out, columns, last, grey, game, t)
             if last.height < frame.height:
-                out.print(Text(t(LAST, n=last.height, all=frame.height), style="dim"))
+                out.print(Text(t(LAST_ROWS, n=last.height, all=frame.height), style="dim"))
             out.print()
-        out.print(Text(t("Grey: fewer than {n}.", n=FEW), style="dim"))
-    elif asked.subject is Subject.CHANCE:
-        held = announced.by_key(announced.HELD, asked.by)
-        for (fact,), rows in found.partition_by("fact", as_dict=True).items():
-            out.print(Text(t(announced.BESIDE[str(fact)]), style="bold"))
-            columns = announced.DEALT if fact == "dealt" else held
-            show_frame(out, columns, rows, _few(rows), game, t)
+        out.print(Text(t("Grey: fewer than {n}.", n=MIN_SAMPLE), style="dim"))
+    elif request.subject is Subject.CHANCE:
+        held = announced.keyed_columns(announced.HABIT_COLUMNS, request.by)
+        for (fact,), rows in frames.partition_by("fact", as_dict=True).items():
+            out.print(Text(t(announced.CHANCE_LABELS[str(fact)]), style="bold"))
+            columns = announced.DEALT_COLUMNS if fact == "dealt" else held
+            print_frame(out, columns, rows, _rows_with_few(rows), game, t)
             out.print()
     else:
-        show_frame(out, COLUMNS[asked.subject](game, asked.by), found, _few(found), game, t)
+        print_frame(
+            out, COLUMNS[request.subject](game, request.by), frames, _rows_with_few(frames), game, t
+        )
 
 
-def _few(frame: pl.DataFrame) -> list[bool]:
-    return (frame["parties" if "parties" in frame.columns else "n"] < FEW).to_list()
+def _rows_with_few(frame: pl.DataFrame) -> list[bool]:
+    return (frame["parties" if "parties" in frame.columns else "n"] < MIN_SAMPLE).to_list()
 
 
-def show_frame(
-    out: cli.Screen,
+def print_frame(
+    out: cli.TerminalConsole,
     columns: Sequence[Column],
     frame: pl.DataFrame,
-    grey: Sequence[bool],
+    is_grey: Sequence[bool],
     game: str,
     t: Translate,
 ) -> None:
     """The rows of a frame under the columns of its page; the first text of a row may be cut."""
-    columns = with_sheets(columns, frame)
-    rows = table_rows(columns, frame, t, {"game": game})
-    shown = list[Shown]()
+    columns = with_sheets_column(columns, frame)
+    rows = rows_as_text(columns, frame, t, {"game": game})
+    shown = list[TextColumn]()
     for column in columns:
         label = t(column.label)
-        cells = [plain(str(row[label])) for row in rows]
-        right = all(map(NUMBER.fullmatch, cells))
-        first = not right and all(one.right for one in shown)
-        bound = (column.about or "").startswith("interval")
-        shown.append(Shown(label, cells, right, shrinks=first, bound=bound))
-    _show(out, shown, grey, t)
+        cells = [escape_line(str(row[label])) for row in rows]
+        right = all(map(NUMBER_TEXT.fullmatch, cells))
+        first = not right and all(one.align_right for one in shown)
+        bound = (column.definition or "").startswith("interval")
+        shown.append(TextColumn(label, cells, right, can_shrink=first, keep_whole=bound))
+    _print_table(out, shown, is_grey, t)
 
 
-def _write_csv(found: Found) -> None:
+def _write_csv(found: ResultFrames) -> None:
     """CSV without formulas, with every column of any section; no text steers a terminal."""
-    frames = stats_query.sectioned(found)
+    frames = stats_query.frames_with_section(found)
     if not isinstance(found, pl.DataFrame):
         texts = pl.col(pl.List(pl.String)).list.join(" – "), pl.col(pl.Datetime).cast(pl.String)
         frames = [frame.with_columns(texts) for frame in frames]
     whole = pl.concat(frames, how="diagonal_relaxed") if frames else pl.DataFrame()
     guarded = whole.with_columns(
-        pl.Series(one.name, [None if text is None else cell(text) for text in one], pl.String)
+        pl.Series(
+            one.name, [None if text is None else escape_csv_cell(text) for text in one], pl.String
+        )
         for one in whole
         if one.dtype == pl.String
     )
     text = guarded.write_csv()
-    sys.stdout.write(lines(text) if sys.stdout.isatty() else text)
+    sys.stdout.write(escape_lines(text) if sys.stdout.isatty() else text)

@@ -1,6 +1,6 @@
-"""Frames of `dashboard.queries` in, Plotly figures out; no Streamlit.
+"""Plotly figures made from the frames of `dashboard.queries`; no Streamlit.
 
-`t` says the texts in a language; `dashboard.figures.plain` is English.
+`t` says the texts in a language; `dashboard.figures.english` is English.
 """
 
 import html
@@ -12,10 +12,10 @@ from typing import Any
 import plotly.graph_objects as go
 import polars as pl
 
-from dashboard.text.numbers import percent as percent  # the figures take it from here
+from dashboard.text.numbers import percent_text as percent_text  # the figures take it from here
 from ingest.i18n import Translate, translator
 
-plain = translator("en", "dashboard")
+english = translator("en", "dashboard")
 escape = partial(html.escape, quote=False)
 """Text of a log for Plotly, which reads a few HTML tags in labels."""
 
@@ -25,7 +25,7 @@ GREY = "#8a8f98"
 """What rests on little, or is no figure itself."""
 
 
-def layout(t: Translate, **more: Any) -> dict[str, Any]:
+def figure_layout(t: Translate, **more: Any) -> dict[str, Any]:
     """What all figures share: the language's decimal sign, no wasted margin."""
     return {
         "separators": ",\N{NARROW NO-BREAK SPACE}" if t.language == "fr" else ".,",
@@ -35,12 +35,12 @@ def layout(t: Translate, **more: Any) -> dict[str, Any]:
     } | more
 
 
-def drawn(t: Translate, *traces: Any, **more: Any) -> go.Figure:
+def build_figure(t: Translate, *traces: Any, **more: Any) -> go.Figure:
     """Traces as a figure with the layout all share; `more` is this one's own."""
-    return go.Figure(list(traces)).update_layout(layout(t, **more))
+    return go.Figure(list(traces)).update_layout(figure_layout(t, **more))
 
 
-def named_rows(names: Sequence[str]) -> dict[str, Any]:
+def row_axis(names: Sequence[str]) -> dict[str, Any]:
     """An axis with a row a name; two players may share one: the place on the axis is the row."""
     return {
         "tickmode": "array",
@@ -51,43 +51,45 @@ def named_rows(names: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def written_day(t: Translate) -> str:
+def date_format(t: Translate) -> str:
     """How a day is written, as `strftime` and Plotly have it."""
     return "%d/%m/%Y" if t.language == "fr" else "%Y-%m-%d"
 
 
-def share_told(row: Mapping[str, Any], t: Translate) -> tuple[str, str, str]:
+def share_texts(row: Mapping[str, Any], t: Translate) -> tuple[str, str, str]:
     """A share and the ends of its interval, in words."""
-    return percent(row["share"], t), percent(row["low"], t), percent(row["high"], t)
+    return percent_text(row["share"], t), percent_text(row["low"], t), percent_text(row["high"], t)
 
 
-def hundredths(shares: pl.Series) -> list[float]:
+def as_percentages(shares: pl.Series) -> list[float]:
     """Shares as an axis in per cent takes them."""
     return (100 * shares).to_list()
 
 
-def per_cent(title: str, t: Translate) -> dict[str, Any]:
-    """An axis of `hundredths`."""
+def percent_axis(title: str, t: Translate) -> dict[str, Any]:
+    """An axis of `as_percentages`."""
     sign = "\N{NARROW NO-BREAK SPACE}%" if t.language == "fr" else "%"
     return {"title": title, "ticksuffix": sign, "fixedrange": True, "rangemode": "tozero"}
 
 
-def dates(days: Sequence[date], form: str) -> dict[str, Any]:
-    """An axis of days, each labelled once however few there are; `form` as `strftime` has it."""
-    axis = {"type": "date", "fixedrange": True, "tickformat": form, "nticks": 6}
+def date_axis(days: Sequence[date], date_format: str) -> dict[str, Any]:
+    """An axis of days, each labelled once however few there are; `date_format` as `strftime` has
+    it.
+    """
+    axis = {"type": "date", "fixedrange": True, "tickformat": date_format, "nticks": 6}
     if not days or (last := max(days)) - (first := min(days)) > timedelta(days=5):
         return axis
     room = timedelta(days=1)
     return axis | {"dtick": 86_400_000, "range": [first - room, last + room]}
 
 
-def bars(frame: pl.DataFrame) -> dict[str, Any]:
+def error_bars(frame: pl.DataFrame) -> dict[str, Any]:
     """Error bars from `low` and `high` around `share`, in hundredths."""
     return {
         "type": "data",
         "symmetric": False,
-        "array": hundredths(frame["high"] - frame["share"]),
-        "arrayminus": hundredths(frame["share"] - frame["low"]),
+        "array": as_percentages(frame["high"] - frame["share"]),
+        "arrayminus": as_percentages(frame["share"] - frame["low"]),
         "thickness": 2,
         "width": 5,
     }

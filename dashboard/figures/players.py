@@ -1,4 +1,4 @@
-"""Players compared, one player's points, form and luck, the ladder, and who leads whom."""
+"""Charts of players: comparison, points, form, luck, ladder, head to head."""
 
 import math
 from collections.abc import Mapping
@@ -8,32 +8,42 @@ import plotly.graph_objects as go
 import polars as pl
 
 from dashboard import figures
-from dashboard.figures import COLOURS, GREY, bars, dates, drawn, escape, hundredths, per_cent, plain
-from dashboard.queries.ladder import SURE
-from dashboard.text.numbers import day, decimal
+from dashboard.figures import (
+    COLOURS,
+    GREY,
+    as_percentages,
+    build_figure,
+    date_axis,
+    english,
+    error_bars,
+    escape,
+    percent_axis,
+)
+from dashboard.queries.ladder import SURE_SIGMAS
+from dashboard.text.numbers import date_text, decimal_text
 from ingest.i18n import Translate
 
-FAINT = "rgba(47, 148, 112, 0.2)"
+BAND_COLOUR = "rgba(47, 148, 112, 0.2)"
 WON = (True, False)
-"""What the traces of `points` tell apart."""
+"""What the traces of `points_figure` tell apart."""
 
 
-def wins(frame: pl.DataFrame, t: Translate = plain, fair: float = 0.5) -> go.Figure:
+def wins_figure(frame: pl.DataFrame, t: Translate = english, fair: float = 0.5) -> go.Figure:
     """The share of deals won with its interval, from `queries.players.table`, best on top.
 
     `fair` is the share a line marks: what each would win if all played alike.
     """
     rows = frame.sort("share", "parties")
-    figure = drawn(
+    figure = build_figure(
         t,
         go.Scatter(
-            x=hundredths(rows["share"]),
+            x=as_percentages(rows["share"]),
             y=list(range(rows.height)),
-            error_x=bars(rows),
+            error_x=error_bars(rows),
             mode="markers",
             marker={"size": 9, "color": COLOURS[0]},
             customdata=[
-                (escape(row["name"]), *figures.share_told(row, t), row["wins"], row["parties"])
+                (escape(row["name"]), *figures.share_texts(row, t), row["wins"], row["parties"])
                 for row in rows.iter_rows(named=True)
             ],
             hovertemplate="<b>%{customdata[0]}</b><br>%{customdata[1]} "
@@ -41,16 +51,16 @@ def wins(frame: pl.DataFrame, t: Translate = plain, fair: float = 0.5) -> go.Fig
             "<extra></extra>",
         ),
         height=90 + 26 * max(1, rows.height),
-        xaxis=per_cent(t("Deals won"), t),
-        yaxis=figures.named_rows(rows["name"].to_list()),
+        xaxis=percent_axis(t("Deals won"), t),
+        yaxis=figures.row_axis(rows["name"].to_list()),
     )
     return figure.add_vline(x=100 * fair, line_width=1, line_dash="dot", opacity=0.6)
 
 
-def points(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:
+def points_figure(frame: pl.DataFrame, t: Translate = english) -> go.Figure:
     """How points spread, won and lost deals apart, from `queries.results.distribution`."""
     wide = int(frame["most"][0] - frame["least"][0]) + 1 if frame.height else 1
-    figure = drawn(
+    figure = build_figure(
         t,
         barmode="stack",
         height=280,
@@ -73,29 +83,31 @@ def points(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:
     return figure
 
 
-def trend(frame: pl.DataFrame, t: Translate = plain, fair: float | None = None) -> go.Figure:
+def trend_figure(
+    frame: pl.DataFrame, t: Translate = english, fair: float | None = None
+) -> go.Figure:
     """Deals won of the last ones, with its interval as a band, from `queries.results.trend`.
 
     `fair` is the share a line marks.
     """
-    low, share, high = (hundredths(frame[name]) for name in ("low", "share", "high"))
+    low, share, high = (as_percentages(frame[name]) for name in ("low", "share", "high"))
     days = frame["day"].to_list()
     more = {
         "customdata": [
-            (row["wins"], row["n"], decimal(row["points"], t), place)
+            (row["wins"], row["n"], decimal_text(row["points"], t), place)
             for place, row in enumerate(frame.iter_rows(named=True))
         ],
-        "hovertemplate": f"%{{x|{figures.written_day(t)}}}<br>%{{y:.1f}} %"
+        "hovertemplate": f"%{{x|{figures.date_format(t)}}}<br>%{{y:.1f}} %"
         "<br>%{customdata[0]} / %{customdata[1]}<br>ø %{customdata[2]}<extra></extra>",
     }
-    axis = per_cent(t("Deals won"), t) | {"range": [0, 100]}
-    figure = _band(days, low, share, high, axis, t, more)
+    axis = percent_axis(t("Deals won"), t) | {"range": [0, 100]}
+    figure = _band_figure(days, low, share, high, axis, t, more)
     if fair is not None:
         figure.add_hline(y=100 * fair, line_width=1, line_dash="dot", opacity=0.6)
     return figure
 
 
-def _band(
+def _band_figure(
     days: list[Any],
     low: list[float],
     middle: list[float],
@@ -107,31 +119,31 @@ def _band(
     """A line within the band of its interval; a mark as well where there are few of them."""
     edge = {"x": days, "mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
     own = {"mode": "lines+markers", "line": {"color": COLOURS[0]}, "marker": {"size": 5}}
-    return drawn(
+    return build_figure(
         t,
         go.Scatter(y=high, **edge),
-        go.Scatter(y=low, fill="tonexty", fillcolor=FAINT, **edge),
+        go.Scatter(y=low, fill="tonexty", fillcolor=BAND_COLOUR, **edge),
         go.Scatter(x=days, y=middle, **own, **more),
         height=280,
         showlegend=False,
-        xaxis=dates(days, figures.written_day(t)),  # Plotly's months have English names
+        xaxis=date_axis(days, figures.date_format(t)),  # Plotly's months have English names
         yaxis=axis,
     )
 
 
-def luck(row: Mapping[str, Any], t: Translate = plain) -> go.Figure:
+def luck_figure(row: Mapping[str, Any], t: Translate = english) -> go.Figure:
     """Where a player's cards fell among fair deals, from a row of `queries.luck.luck`."""
     spread = row["deviation"] / row["n"]
     reach = max(3.2, abs(row["sigmas"] or 0) + 0.5)
     steps = [reach * (i - 60) / 60 for i in range(121)]
-    return drawn(
+    return build_figure(
         t,
         go.Scatter(
             x=[spread * z for z in steps],
             y=[math.exp(-z * z / 2) for z in steps],
             mode="lines",
             fill="tozeroy",
-            fillcolor=FAINT,
+            fillcolor=BAND_COLOUR,
             line={"color": COLOURS[0], "width": 1},
             hoverinfo="skip",
             name=t("Fair deals"),
@@ -150,16 +162,20 @@ def luck(row: Mapping[str, Any], t: Translate = plain) -> go.Figure:
     )
 
 
-def standings(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:
+def standings_figure(frame: pl.DataFrame, t: Translate = english) -> go.Figure:
     """μ with the span of ± 3σ, best on top, from `queries.ladder.standings`."""
     rows = frame.reverse()
     colours = [GREY if unsure else COLOURS[0] for unsure in rows["provisional"]]
-    return drawn(
+    return build_figure(
         t,
         go.Scatter(
             x=rows["mu"].to_list(),
             y=list(range(rows.height)),
-            error_x={"array": (SURE * rows["sigma"]).to_list(), "thickness": 2, "color": GREY},
+            error_x={
+                "array": (SURE_SIGMAS * rows["sigma"]).to_list(),
+                "thickness": 2,
+                "color": GREY,
+            },
             mode="markers",
             marker={"size": 9, "color": colours},
             customdata=[
@@ -171,49 +187,51 @@ def standings(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:
         ),
         height=90 + 26 * max(1, rows.height),
         xaxis={"title": t("Rating μ, with three σ on either side"), "fixedrange": True},
-        yaxis=figures.named_rows(rows["name"].to_list()),
+        yaxis=figures.row_axis(rows["name"].to_list()),
     )
 
 
-def history(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:
+def rating_figure(frame: pl.DataFrame, t: Translate = english) -> go.Figure:
     """One player's μ − 3σ match after match, under the band of μ ± σ."""
     days = frame["played_at"].to_list()
     low, high = (frame["mu"] - frame["sigma"]).to_list(), (frame["mu"] + frame["sigma"]).to_list()
     more = {
         "customdata": [(place,) for place in range(frame.height)],
-        "hovertemplate": f"%{{x|{figures.written_day(t)}}}<br>μ − 3σ %{{y:.1f}}<extra></extra>",
+        "hovertemplate": f"%{{x|{figures.date_format(t)}}}<br>μ − 3σ %{{y:.1f}}<extra></extra>",
     }
     axis = {"title": "μ − 3σ", "fixedrange": True}
-    return _band(days, low, frame["value"].to_list(), high, axis, t, more)
+    return _band_figure(days, low, frame["value"].to_list(), high, axis, t, more)
 
 
-STEPS = {"one": 1, "other": -1}
-MARKED = 60
+LEAD_STEPS = {"one": 1, "other": -1}
+MAX_MARKED_POINTS = 60
 """Up to so many matches each has a mark of its own."""
 
 
-def lead(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:
+def lead_figure(frame: pl.DataFrame, t: Translate = english) -> go.Figure:
     """Matches the first is ahead by, after each of `queries.duels.matches` that was finished."""
     rows = frame.filter(pl.col("won") != "unfinished")
-    ahead = rows["won"].replace_strict(STEPS, default=0, return_dtype=pl.Int64).cum_sum().to_list()
-    return drawn(
+    ahead = (
+        rows["won"].replace_strict(LEAD_STEPS, default=0, return_dtype=pl.Int64).cum_sum().to_list()
+    )
+    return build_figure(
         t,
         go.Scatter(
             x=list(range(rows.height + 1)),
             y=[0, *ahead],
-            mode="lines+markers" if rows.height <= MARKED else "lines",
+            mode="lines+markers" if rows.height <= MAX_MARKED_POINTS else "lines",
             line={"color": COLOURS[0], "width": 2},
             marker={"size": 6},
-            customdata=["", *(day(one, t) for one in rows["played_at"])],
+            customdata=["", *(date_text(one, t) for one in rows["played_at"])],
             hovertemplate="%{y:+d}<br>%{customdata}<extra></extra>",
         ),
         height=260,
-        xaxis={"title": t("Matches"), "fixedrange": True, "dtick": _step(rows.height)},
+        xaxis={"title": t("Matches"), "fixedrange": True, "dtick": _axis_step(rows.height)},
         yaxis={"title": t("The first is ahead by"), "fixedrange": True, "zeroline": True}
-        | {"dtick": _step(max(ahead, default=0) - min([0, *ahead]))},
+        | {"dtick": _axis_step(max(ahead, default=0) - min([0, *ahead]))},
     )
 
 
-def _step(span: int) -> int:
+def _axis_step(span: int) -> int:
     """Whole numbers alone on an axis, eight of them or fewer."""
     return max(1, -(-span // 8))

@@ -1,4 +1,4 @@
-"""Chouine on the board, in figures and on pages."""
+"""Chouine on the board, in statistics and on pages."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -7,94 +7,119 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dashboard.games import base
-from dashboard.games.base import RESIGN, RUFF, Ask, Deal, Game, Ints, Mark, Statistics, fact
-from dashboard.text.columns import POINTS, Column, averaged, between, counted
+from dashboard.games.base import (
+    RESIGN_KEYS,
+    RUFF_MARK,
+    DealView,
+    GameView,
+    Ints,
+    MarkKind,
+    Question,
+    Statistics,
+    fact_line,
+)
+from dashboard.text.columns import (
+    POINTS_COLUMNS,
+    Column,
+    count_column,
+    decimal_column,
+    interval_column,
+)
 from dashboard.text.definitions import terms
 from engine import games
-from engine.cards import SUITS, SYMBOLS, UNTOLD
+from engine.cards import HIDDEN_WORD, SUITS, SYMBOLS
 from engine.chouine import actions, kernel
 from engine.chouine import deal_stats as chouine_facts
-from engine.chouine.actions import kind_of, suit_of
+from engine.chouine.actions import combination_kind, combination_suit
 from engine.replay import Ply
-from ingest.findings.spoken_notation import kinds, speak_word
+from ingest.findings.spoken_notation import announcement_kinds, describe_word
 from ingest.i18n import N_, Translate
-from schemas.match_setup import Table
-from schemas.notation import act_word
+from schemas.match_setup import MatchSetup
+from schemas.notation import act_notation
 
-PACK = games.game("chouine").pack
-EXCHANGES = {
+CARD_NAMES = games.game("chouine").pack
+EXCHANGE_TEXTS = {
     "": N_("{who} exchanges the 7 for {card}"),
     "A": N_("{who} exchanges the 7 for {ace}"),
     "Q": N_("{who} exchanges the 7 for {queen}"),
 }
-ENDS = {
+END_TEXTS = {
     kernel.BY_CHOUINE: N_("{who} wins the partie by a chouine"),
     kernel.RESIGNED: N_("{who} wins the partie: the other side gave up"),
     kernel.PENALTY: N_("{who} wins the partie: second irregularity"),
     kernel.PLAYED_OUT: N_("{who} wins the partie, {points}"),
 }
-TYPED = {"mariage": "m", "tierce": "ti", "quarteron": "qu", "chouine": "c"}
+ANNOUNCEMENT_KEYS = {"mariage": "m", "tierce": "ti", "quarteron": "qu", "chouine": "c"}
 """How an announcement is typed before its suit: no card begins so, and no card's key."""
-TYPED_ALONE = {"quinte": "qi", "trente": "tr"}
-TYPED_ACTS = {
+SUITLESS_KEYS = {"quinte": "qi", "trente": "tr"}
+ACTION_KEYS = {
     **{"x": "sept", "7": "sept", "au": "au-sept", "ok": "accept", "rp": "replay"},
-    **{"fd": "fault draw", "fp": "fault peek", "f2": "fault double", "+?": f"draw {UNTOLD}"},
-    **RESIGN,
+    **{"fd": "fault draw", "fp": "fault peek", "f2": "fault double", "+?": f"draw {HIDDEN_WORD}"},
+    **RESIGN_KEYS,
 }
 
 
-class Chouine(Game):
+class Chouine(GameView):
     """Announcements, the retourne and its talon, manches."""
 
     # the board
 
-    RECALL = "own"
-    MARKS: Mapping[str, Mark] = {
-        "announce": Mark(
+    RECALLED_TRICK = "own"
+    MARKS: Mapping[str, MarkKind] = {
+        "announce": MarkKind(
             N_("announcement"),
             "M5 0L6.5 3.5L10 3.8L7.3 6.2L8.2 10L5 7.9L1.8 10L2.7 6.2L0 3.8L3.5 3.5Z",
             "primary",
         ),
-        "exchange": Mark(N_("exchange"), "M0 2H7V0L10 3L7 6V4H0ZM10 7H3V5L0 8L3 10V9H10Z", "blue"),
-        "brisque": Mark(N_("brisque taken"), "M5 0L10 5L5 10L0 5Z"),
-        **RUFF,
+        "exchange": MarkKind(
+            N_("exchange"), "M0 2H7V0L10 3L7 6V4H0ZM10 7H3V5L0 8L3 10V9H10Z", "blue"
+        ),
+        "brisque": MarkKind(N_("brisque taken"), "M5 0L10 5L5 10L0 5Z"),
+        **RUFF_MARK,
     }
 
-    def ply(self, deal: Deal, index: int) -> dict[str, Any]:
-        return super().ply(deal, index) | {"piles": _piles(deal.replay[index], deal.t)}
+    def ply_state(self, deal: DealView, index: int) -> dict[str, Any]:
+        return super().ply_state(deal, index) | {"piles": _talon_piles(deal.replay[index], deal.t)}
 
-    def event(self, deal: Deal, now: Ply, before: Ply) -> str:
+    def event_text(self, deal: DealView, now: Ply, before: Ply) -> str:
         """What the actor did; of an announcement also what it counts, of the 7 what it brings."""
         assert now.action is not None
         (seat, act), t = now.action, deal.t
         who = deal.names[seat]
         if actions.combination_of(act) >= 0:
-            said = speak_word(t, act_word("chouine", act))
+            said = describe_word(t, act_notation("chouine", act))
             text, worth = N_("{who} announces {what}"), 0
-            if now.sure("bonus") and now.sure("counted"):
+            if now.is_known("bonus") and now.is_known("counted"):
                 worth = int(now.state["bonus"][seat]) - int(before.state["bonus"][seat])
                 if worth:
                     text = N_("{who} announces {what}: {points} points")
                 elif not int(now.state["counted"][seat]) & ~int(before.state["counted"][seat]):
                     text = N_("{who} announces {what}: it counts nothing")
             return t(text, who=who, what=said, points=worth)
-        if act == actions.SEPT and now.sure("retourne"):
+        if act == actions.SEPT and now.is_known("retourne"):
             talon, size = before.state["talon"], int(before.state["talon_size"])
-            return base.with_article(EXCHANGES, who, PACK.names[int(talon[size - 1])], t)
-        return super().event(deal, now, before)
+            return base.card_sentence(
+                EXCHANGE_TEXTS, who, CARD_NAMES.names[int(talon[size - 1])], t
+            )
+        return super().event_text(deal, now, before)
 
-    def outcome(self, deal: Deal, now: Ply, before: Ply) -> list[str]:
+    def outcome_texts(self, deal: DealView, now: Ply, before: Ply) -> list[str]:
         """What came of it: a trump made, a trick taken, the end of the partie."""
         names, t, state, found = deal.names, deal.t, now.state, list[str]()
-        if int(before.state["trump"]) < 0 <= int(state["trump"]) and now.sure("trump"):
-            found.append(t("Trump is now {suit}", suit=base.suit_named(int(state["trump"]), t)))
+        if int(before.state["trump"]) < 0 <= int(state["trump"]) and now.is_known("trump"):
+            found.append(t("Trump is now {suit}", suit=base.suit_text(int(state["trump"]), t)))
         if now.trick > before.trick:
             taker = int(state["leader"])
             won = int(state["cards"][taker]) - int(before.state["cards"][taker])
-            found.append(base.takes(names[taker], won, t))
+            found.append(base.takes_text(names[taker], won, t))
             if int(state["der"]) == taker:
                 found.append(t("Last trick: 10 points"))
-        if now.over and not before.over and now.sure("winner") and now.sure("outcome"):
+        if (
+            now.is_over
+            and not before.is_over
+            and now.is_known("winner")
+            and now.is_known("outcome")
+        ):
             winner, outcome = int(state["winner"]), int(state["outcome"])
             score = " – ".join(map(str, now.points))
             if outcome == kernel.REPLAYED:
@@ -102,27 +127,29 @@ class Chouine(Game):
             elif winner < 0:
                 found.append(t("Drawn partie, {points}: it is to be replayed", points=score))
             else:
-                found.append(t(ENDS[outcome], who=names[winner], points=score))
+                found.append(t(END_TEXTS[outcome], who=names[winner], points=score))
         return found
 
-    def facts(self, deal: Deal, now: Ply) -> list[dict[str, str]]:
+    def deal_facts(self, deal: DealView, now: Ply) -> list[dict[str, str]]:
         t, trump = deal.t, int(now.state["trump"])
-        suit = SUITS[trump] if trump >= 0 and now.sure("trump") else ""
-        none = (t("no trump") if now.over else t("none yet")) if now.sure("trump") else "?"
+        suit = SUITS[trump] if trump >= 0 and now.is_known("trump") else ""
+        none = (t("no trump") if now.is_over else t("none yet")) if now.is_known("trump") else "?"
         return [
-            fact(t("Trump"), base.suit_named(trump, t) if suit else none, suit),
-            fact(t("Phase"), t("closed") if kernel.closed(now.state) else t("open")),
-            fact(t("Tricks"), f"{now.trick} / {int(now.state['tricks'])}"),
+            fact_line(t("Trump"), base.suit_text(trump, t) if suit else none, suit),
+            fact_line(t("Phase"), t("closed") if kernel.is_talon_empty(now.state) else t("open")),
+            fact_line(t("Tricks"), f"{now.trick} / {int(now.state['tricks'])}"),
         ]
 
-    def seat(self, deal: Deal, now: Ply, before: Ply | None, seat: int) -> dict[str, Any]:
+    def seat_state(self, deal: DealView, now: Ply, before: Ply | None, seat: int) -> dict[str, Any]:
         t, state = deal.t, now.state
-        fresh = now.known(seat) & ~int(before.state["hand"][seat]) if before is not None else 0
+        fresh = now.known_hand(seat) & ~int(before.state["hand"][seat]) if before is not None else 0
         tricks = sum(int(taker) == seat for taker in state["takers"][: now.trick])
-        brisques = sum(1 for _ in PACK.members(int(state["pile"][seat]) & int(kernel.BRISQUES)))
-        return super().seat(deal, now, before, seat) | {
-            "fresh": list(PACK.show(fresh)),
-            "notes": _announced(deal, now, seat),
+        brisques = sum(
+            1 for _ in CARD_NAMES.codes_in(int(state["pile"][seat]) & int(kernel.BRISQUES))
+        )
+        return super().seat_state(deal, now, before, seat) | {
+            "fresh": list(CARD_NAMES.names_in(fresh)),
+            "notes": _seat_announcements(deal, now, seat),
             "lines": [
                 t("Tricks: {n}", n=tricks),
                 t("Brisques: {n}", n=brisques),
@@ -130,31 +157,31 @@ class Chouine(Game):
             ],
         }
 
-    def allowed(self, deal: Deal, now: Ply) -> tuple[list[str], list[str]]:
+    def legal_moves(self, deal: DealView, now: Ply) -> tuple[list[str], list[str]]:
         """The legal cards, the announcements and the 7; what is owed after a fault is not said."""
-        cards, words = super().allowed(deal, now)
+        cards, words = super().legal_moves(deal, now)
         for _, act in now.legal:
             if actions.ANNOUNCE <= act < actions.UNSHOWN or act in (actions.SEPT, actions.AU_SEPT):
-                words.append(speak_word(deal.t, act_word("chouine", act)))
+                words.append(describe_word(deal.t, act_notation("chouine", act)))
         return cards, words
 
-    def veiled(self, deal: Deal, now: Ply, seen: Sequence[Sequence[str]]) -> str:
+    def hidden_event_text(self, deal: DealView, now: Ply, seen: Sequence[Sequence[str]]) -> str:
         """A draw that the log tells, unless it is of the card that lay face up."""
-        if now.action is None or now.action.act < actions.DRAW:
+        if now.action is None or now.action.act < actions.FIRST_DRAW:
             return ""
         seat, act = now.action
-        if PACK.names[act - actions.DRAW] in seen[seat]:
+        if CARD_NAMES.names[act - actions.FIRST_DRAW] in seen[seat]:
             return ""
         return deal.t("{who} draws a card", who=deal.names[seat])
 
-    def shown(self, now: Ply, before: Ply, seat: int, known: int) -> int:
+    def publicly_seen(self, now: Ply, before: Ply, seat: int, known: int) -> int:
         """The cards of a shown announcement, and the card that lay face up in the talon."""
         hand = int(now.state["hand"][seat])
         fresh = int(now.state["shown"][seat]) & ~int(before.state["shown"][seat])
         # while it is still to be played with, the card is in the hand as the announcement is made
-        for combination in range(actions.COMBINATIONS):
+        for combination in range(actions.COMBINATION_COUNT):
             if fresh >> combination & 1:
-                known |= int(kernel.cards_of(before.state, seat, combination))
+                known |= int(kernel.combination_cards(before.state, seat, combination))
         if int(before.state["retourne"]) >= 0:
             face_up = int(before.state["talon"][int(before.state["talon_size"]) - 1])
             drawn = hand & ~int(before.state["hand"][seat])
@@ -162,11 +189,11 @@ class Chouine(Game):
                 known |= 1 << face_up
         return known
 
-    def remarkable(self, deal: Deal, now: Ply, before: Ply) -> Iterator[tuple[str, str]]:
+    def timeline_marks(self, deal: DealView, now: Ply, before: Ply) -> Iterator[tuple[str, str]]:
         """Ruffs, announcements, the exchange, and brisques as they are taken."""
         assert now.action is not None
         act = now.action.act
-        if base.ruffs(deal, act, before):
+        if base.is_ruff(deal, act, before):
             yield "ruff", ""
         elif actions.combination_of(act) >= 0:
             yield "announce", ""
@@ -180,85 +207,95 @@ class Chouine(Game):
 
     # typing a deal in
 
-    TAUGHT = (
+    HELP_WORDS = (
         *("9h", "Th", "Js", "mariage-d", "tierce-d", "quarteron-d", "quinte", "trente"),
         *("chouine-d", "mariage-d~", "sept", "au-sept", "resign", "draw 9h", "fault draw"),
         *("accept", "replay"),
     )
 
-    def keys(self, table: Table, t: Translate) -> dict[str, str]:
+    def key_bindings(self, table: MatchSetup, t: Translate) -> dict[str, str]:
         """Cards, announcements (after `~` never shown), the 7, draws (`+`), other words."""
-        cards = base.card_keys(table, t)
-        said = {typed: word for word, typed in TYPED_ALONE.items()}
-        for word, typed in TYPED.items():
-            said |= base.with_suits(typed, f"{word}-")
+        cards = base.card_key_bindings(table, t)
+        said = {typed: word for word, typed in SUITLESS_KEYS.items()}
+        for word, typed in ANNOUNCEMENT_KEYS.items():
+            said |= base.suit_key_bindings(typed, f"{word}-")
         # only what there is in the game at all
-        known = {key: word for key, word in said.items() if word.split("-")[0] in table.game.kinds}
+        known = {
+            key: word
+            for key, word in said.items()
+            if word.split("-")[0] in table.game.announcement_kinds
+        }
         unshown = {f"~{typed}": f"{word}~" for typed, word in known.items()}
         draws = {f"+{typed}": f"draw {card}" for typed, card in cards.items()}
-        return {**cards, **known, **unshown, **TYPED_ACTS, **draws}
+        return {**cards, **known, **unshown, **ACTION_KEYS, **draws}
 
-    def is_seldom(self, word: str, in_turn: bool) -> bool:
+    def is_rare(self, word: str, in_turn: bool) -> bool:
         """A draw told, an irregularity, an announcement never shown, and what is so in any game."""
         if word.startswith(("draw ", "fault ")) or word.endswith("~"):
             return True
         # what is due after an irregularity, whoever says it
-        return word not in ("accept", "replay") and super().is_seldom(word, in_turn)
+        return word not in ("accept", "replay") and super().is_rare(word, in_turn)
 
-    def asks(self, table: Table, told: Mapping[str, Any], t: Translate) -> Ask | None:
+    def next_question(
+        self, table: MatchSetup, told: Mapping[str, Any], t: Translate
+    ) -> Question | None:
         """The retourne, where one is turned up: without it nobody knows the trump."""
         if not table.settings["turn_up"] or {"deck", "talon"} & told.keys():
             return None
-        return Ask(("retourne",), t("Which card is turned up?"))
+        return Question(("retourne",), t("Which card is turned up?"))
 
-    def answered(
-        self, table: Table, told: Mapping[str, Any], about: Sequence[str], answer: str
+    def with_answer(
+        self, table: MatchSetup, told: Mapping[str, Any], about: Sequence[str], answer: str
     ) -> dict[str, Any]:
         """The deal's keys with the retourne, the last card of a talon nobody wrote down."""
-        if tuple(about) != ("retourne",) or answer not in (*PACK.names, UNTOLD):
+        if tuple(about) != ("retourne",) or answer not in (*CARD_NAMES.names, HIDDEN_WORD):
             raise ValueError(answer)
-        rest = len(PACK) - self.hand_size(table) * table.players
-        return {**told, "talon": " ".join([UNTOLD] * (rest - 1) + [answer])}
+        rest = len(CARD_NAMES) - self.hand_size(table) * table.players
+        return {**told, "talon": " ".join([HIDDEN_WORD] * (rest - 1) + [answer])}
 
     # figures
 
     STATISTICS = Statistics(
         averages=("points", "cards", "bonus", "brisques", "tricks"),
-        worth=tuple(map(int, kernel.POINTS)),
+        worth=tuple(map(int, kernel.CARD_POINTS)),
         manches=True,
         exchange=True,
         winning=(actions.KINDS[actions.CHOUINE],),
     )
-    dealt = staticmethod(chouine_facts.dealt)
-    dealt_worth = staticmethod(chouine_facts.dealt_worth)
+    dealt_announcements = staticmethod(chouine_facts.combinations_dealt)
+    dealt_worth = staticmethod(chouine_facts.combination_points)
 
-    def turned(
+    def would_have_won(
         self, kind: Sequence[str], outcome: Ints, points: Ints, seat: Ints, worth: Ints
     ) -> NDArray[np.bool_]:
         """Whether each announcement would have won its deal: the kernel counts again."""
         at_once = np.isin(np.asarray(kind, np.str_), self.STATISTICS.winning)
-        return chouine_facts.would_win(at_once, outcome, points, seat, worth)
+        return chouine_facts.would_have_won(at_once, outcome, points, seat, worth)
 
     # pages
 
-    TITLE = games.title("chouine")
+    TITLE = games.game_title("chouine")
     COUNTED_DEALS = N_("Parties")
     SECTIONS = ("announcements", "luck", "apart", "ends")
     SECTION_HEADINGS: Mapping[str, str] = {"events": N_("The last trick and the 7")}
     PLAYER_COLUMNS = (
-        *POINTS,
-        averaged(N_("of which announcements"), "bonus", "bonus"),
-        between("bonus_low", "bonus_high", label=N_("95% interval of announcements")),
-        averaged(N_("Announcements per partie"), "announced", "announced-per", 2),
-        between("announced_low", "announced_high", 2, N_("95% interval per partie")),
+        *POINTS_COLUMNS,
+        decimal_column(N_("of which announcements"), "bonus", "bonus"),
+        interval_column("bonus_low", "bonus_high", label=N_("95% interval of announcements")),
+        decimal_column(N_("Announcements per partie"), "announced", "announced-per", 2),
+        interval_column("announced_low", "announced_high", 2, N_("95% interval per partie")),
     )
     MATCH_COLUMNS = (
         Column(N_("Manches"), lambda row, t: f"{row['manches']} – {row['lost']}"),
-        counted(N_("Sous la table, given"), "given", "under"),
-        counted(N_("Sous la table, taken"), "taken", "under"),
+        count_column(N_("Sous la table, given"), "given", "under"),
+        count_column(N_("Sous la table, taken"), "taken", "under"),
     )
     SUITLESS = tuple(
-        {kind_of(one): None for one in range(actions.COMBINATIONS) if suit_of(one) < 0}
+        {
+            combination_kind(one): None
+            for one in range(actions.COMBINATION_COUNT)
+            if combination_suit(one) < 0
+        }
     )
     RULES: Mapping[str, str] = {
         "lavardin": "Lavardin",
@@ -266,20 +303,20 @@ class Chouine(Game):
         "regles-completes": N_("Complete rules"),
     }
     DEFINITIONS = terms("dashboard.games", "chouine.toml")
-    IN_DEFINITIONS: Mapping[str, str] = {
+    DEFINITION_ADDITIONS: Mapping[str, str] = {
         "end-lost": N_("in Chouine at two once nothing is left to draw"),
         "worth": N_("a chouine has no points"),
         "turned": N_("an unannounced chouine would always have won"),
     }
 
 
-def _piles(now: Ply, t: Translate) -> list[dict[str, Any]]:
+def _talon_piles(now: Ply, t: Translate) -> list[dict[str, Any]]:
     """The card turned up, while it is there and known, and the talon."""
     state, piles = now.state, list[dict[str, Any]]()
     left = int(state["talon_size"]) - int(state["drawn"])
-    if int(state["retourne"]) >= 0 and left and now.sure("retourne"):
+    if int(state["retourne"]) >= 0 and left and now.is_known("retourne"):
         bottom = int(state["talon"][int(state["talon_size"]) - 1])
-        card = PACK.names[bottom] if bottom >= 0 else None
+        card = CARD_NAMES.names[bottom] if bottom >= 0 else None
         note = t("exchanged") if int(state["sept"]) >= 0 else ""
         piles.append({"label": t("Retourne"), "card": card, "count": None, "note": note})
         left -= 1
@@ -289,23 +326,25 @@ def _piles(now: Ply, t: Translate) -> list[dict[str, Any]]:
     return piles
 
 
-def _announced(deal: Deal, now: Ply, seat: int) -> list[dict[str, Any]]:
+def _seat_announcements(deal: DealView, now: Ply, seat: int) -> list[dict[str, Any]]:
     """The announcements of a seat in the order made, with their cards where they were shown.
 
     `counts` is false for those worth nothing; where nobody can tell they are shown as they were
     made.
     """
     replay, state, t = deal.replay, now.state, deal.t
-    sure = now.sure("counted") and now.sure("doubled")
+    sure = now.is_known("counted") and now.is_known("doubled")
     made = [
         (int(state["when"][seat][combination]), combination)
-        for combination in range(actions.COMBINATIONS)
+        for combination in range(actions.COMBINATION_COUNT)
         if int(state["announced"][seat]) >> combination & 1
     ]
     found = []
     for trick, combination in sorted(made):
-        bit, suit = 1 << combination, suit_of(combination)
-        text = t(kinds()[kind_of(combination)]) + (f" {SYMBOLS[SUITS[suit]]}" if suit >= 0 else "")
+        bit, suit = 1 << combination, combination_suit(combination)
+        text = t(announcement_kinds()[combination_kind(combination)]) + (
+            f" {SYMBOLS[SUITS[suit]]}" if suit >= 0 else ""
+        )
         doubled = sure and bool(int(state["doubled"][seat]) & bit)
         at = replay.at_trick(trick).index
         while not int(replay[at].state["announced"][seat]) & bit:
@@ -313,12 +352,14 @@ def _announced(deal: Deal, now: Ply, seat: int) -> list[dict[str, Any]]:
         cards = 0
         if at and int(replay[at].state["shown"][seat]) & bit:
             before = replay[at - 1]
-            cards = int(kernel.cards_of(before.state, seat, combination)) & before.known(seat)
+            cards = int(
+                kernel.combination_cards(before.state, seat, combination)
+            ) & before.known_hand(seat)
         found.append(
             {
                 "text": text + (" ×2" if doubled else ""),
                 "counts": not sure or bool(int(state["counted"][seat]) & bit),
-                "cards": list(PACK.show(cards)),
+                "cards": list(CARD_NAMES.names_in(cards)),
                 "fresh": at == now.index,
             }
         )

@@ -1,4 +1,4 @@
-"""Chouineurs on the board, in figures and on pages."""
+"""Chouineurs on the board, in statistics and on pages."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -6,96 +6,111 @@ from typing import Any
 import numpy as np
 
 from dashboard.games import two_faced_cards
-from dashboard.games.base import RESIGN, Ask, Deal, Game, Mark, Statistics, Tile, fact
-from dashboard.text.columns import POINTS, averaged, between, shared, wilson
+from dashboard.games.base import (
+    RESIGN_KEYS,
+    DealView,
+    GameView,
+    MarkKind,
+    Question,
+    Statistics,
+    Tile,
+    fact_line,
+)
+from dashboard.text.columns import (
+    POINTS_COLUMNS,
+    decimal_column,
+    interval_column,
+    share_column,
+    share_interval_column,
+)
 from dashboard.text.definitions import terms
-from dashboard.text.labels import OF_RESERVE, RESERVE
+from dashboard.text.labels import RESERVE_INTERVAL_LABEL, RESERVE_LABEL
 from engine.chouineurs import actions, deck
-from engine.chouineurs.deck import COLOURS, MOST_TRICKS, BidCards, Deck, face, show_hand
-from engine.games import title
+from engine.chouineurs.deck import COLOURS, MAX_TRICKS, BidCards, Deck, parse_face, sorted_hand
+from engine.games import game_title
 from engine.replay import Ply
-from ingest.findings.spoken_notation import speak_word
+from ingest.findings.spoken_notation import describe_word
 from ingest.i18n import N_, Translate
-from schemas.match_setup import Table
-from schemas.notation import act_word
+from schemas.match_setup import MatchSetup
+from schemas.notation import act_notation
 
-ASKED = {"b": N_("blue"), "r": N_("red"), "y": N_("yellow"), "k": N_("black")}
-WON = {
+LED_COLOUR_NAMES = {"b": N_("blue"), "r": N_("red"), "y": N_("yellow"), "k": N_("black")}
+WINNING_TEXTS = {
     deck.BLACK: N_("The highest black, {card}, takes it"),
     deck.YELLOW: N_("The highest yellow, {card}, takes it"),
 }
-COLOUR_ASKED = N_("The highest of the colour asked, {card}, takes it")
+LED_COLOUR_TEXT = N_("The highest of the colour asked, {card}, takes it")
 COLOUR_KEYS = {"b": ("b",), "r": ("r",), "y": ("y", "j"), "k": ("k", "n")}
 """How a colour is typed, in English and in French."""
 
 
-class Chouineurs(Game):
+class Chouineurs(GameView):
     """Two-faced cards, bids, the reserve."""
 
     # the board
 
-    MARKS: Mapping[str, Mark] = {
-        "chouine": Mark(N_("chouine"), "M5 0C8 4 9 5 9 7A4 3 0 0 1 1 7C1 5 2 4 5 0Z", "blue")
+    MARKS: Mapping[str, MarkKind] = {
+        "chouine": MarkKind(N_("chouine"), "M5 0C8 4 9 5 9 7A4 3 0 0 1 1 7C1 5 2 4 5 0Z", "blue")
     }
 
-    def faces(self, deal: Deal) -> dict[str, dict[str, str]]:
+    def card_faces(self, deal: DealView) -> dict[str, dict[str, str]]:
         """Every card of the deal either way up: its picture, its two faces in words."""
-        deck, t, found = _deck(deal.table), deal.t, dict[str, dict[str, str]]()
+        deck, t, found = _deck_of(deal.table), deal.t, dict[str, dict[str, str]]()
         dealt = int(np.bitwise_or.reduce(deal.replay[0].state["hand"]))
         for up in range(len(deck.names)):
             if dealt >> (up >> 1) & 1:
-                card = deck.card(up)
-                above, back = (speak_word(t, side) for side in card.split("/"))
+                card = deck.card_with_face_up(up)
+                above, back = (describe_word(t, side) for side in card.split("/"))
                 label = t("{face}, on the other side {back}", face=above, back=back)
-                found[card] = {"src": picture(card, t), "label": label}
+                found[card] = {"src": card_image(card, t), "label": label}
         return found
 
-    def card_names(self, deal: Deal) -> tuple[str, ...]:
+    def card_names(self, deal: DealView) -> tuple[str, ...]:
         """The card of each face of the match's deck, the face up first."""
-        deck = _deck(deal.table)
-        return tuple(deck.card(up) for up in range(len(deck.names)))
+        deck = _deck_of(deal.table)
+        return tuple(deck.card_with_face_up(up) for up in range(len(deck.names)))
 
-    def frame(self, deal: Deal) -> dict[str, Any]:
+    def deal_frame(self, deal: DealView) -> dict[str, Any]:
         own = {
-            "back": two_faced_cards.back(),
-            "corner": two_faced_cards.CORNER,
+            "back": two_faced_cards.card_back(),
+            "corner": two_faced_cards.CORNER_WIDTH,
             "opener": deal.t("opener"),
         }
-        return super().frame(deal) | own
+        return super().deal_frame(deal) | own
 
-    def ply(self, deal: Deal, index: int) -> dict[str, Any]:
+    def ply_state(self, deal: DealView, index: int) -> dict[str, Any]:
         """One state, with the reserve, and who has to chouine."""
         t, now = deal.t, deal.replay[index]
-        left, owed = int(now.state["reserve"]), _seats(int(now.state["owed"]))
+        left, owed = int(now.state["reserve"]), _seats_in_mask(int(now.state["owed"]))
         note = "" if left else t("empty")
-        return super().ply(deal, index) | {
-            "turns": [] if now.over else owed or [now.turn],
+        return super().ply_state(deal, index) | {
+            "turns": [] if now.is_over else owed or [now.turn],
             "due": t("to chouine") if owed else "",
             "piles": [{"label": t("Reserve"), "card": None, "count": left, "note": note}],
         }
 
-    def opening(self, deal: Deal, now: Ply) -> str:
+    def opening_text(self, deal: DealView, now: Ply) -> str:
         return deal.t("The bids are shown; {who} leads", who=deal.names[now.turn])
 
-    def event(self, deal: Deal, now: Ply, before: Ply) -> str:
+    def event_text(self, deal: DealView, now: Ply, before: Ply) -> str:
         assert now.action is not None
         seat, act = now.action
-        said = speak_word(deal.t, act_word("chouineurs", act, _deck(deal.table).names))
+        said = describe_word(deal.t, act_notation("chouineurs", act, _deck_of(deal.table).names))
         if act < actions.TURN:
             return deal.t("{who} plays {card}", who=deal.names[seat], card=said)
         return f"{deal.names[seat]} {said}"
 
-    def outcome(self, deal: Deal, now: Ply, before: Ply) -> list[str]:
+    def outcome_texts(self, deal: DealView, now: Ply, before: Ply) -> list[str]:
         """What came of it: a card turned, a trick taken, who chouines, the end."""
         assert now.action is not None
         names, t, state, then = deal.names, deal.t, now.state, before.state
         found, act = list[str](), now.action.act
         if actions.TURN <= act < actions.POINT:
-            shown = _deck(deal.table).names[(act - actions.TURN) ^ 1]
-            found.append(t("The card now shows {face}", face=speak_word(t, shown)))
+            shown = _deck_of(deal.table).names[(act - actions.TURN) ^ 1]
+            found.append(t("The card now shows {face}", face=describe_word(t, shown)))
         if now.trick > before.trick:
             found.append(t("{who} takes the trick", who=names[int(state["leader"])]))
-            low, value = _seats(int(state["low"])), int(state["lowest"])
+            low, value = _seats_in_mask(int(state["low"])), int(state["lowest"])
             owed = [seat for seat in low if state["chouined"][seat] > then["chouined"][seat]]
             text = N_("Nothing is left to chouine for: {who}")
             if owed:
@@ -106,7 +121,7 @@ class Chouineurs(Game):
         late = [who for seat, who in enumerate(names) if state["lost"][seat] > then["lost"][seat]]
         if late:
             found.append(t("The bonus is lost: {who}", who=", ".join(late)))
-        if now.over and not before.over:
+        if now.is_over and not before.is_over:
             met = ", ".join(who for seat, who in enumerate(names) if state["made"][seat])
             found.append(t("Bids met: {who}", who=met) if met else t("No bid is met"))
             if (winner := int(state["winner"])) >= 0:
@@ -116,40 +131,40 @@ class Chouineurs(Game):
                 found.append(t("The most points of this manche are shared"))
         return found
 
-    def facts(self, deal: Deal, now: Ply) -> list[dict[str, str]]:
+    def deal_facts(self, deal: DealView, now: Ply) -> list[dict[str, str]]:
         state, t = now.state, deal.t
-        asked = t("any colour") if not now.over else "–"
+        asked = t("any colour") if not now.is_over else "–"
         if int(state["on_table"]):
             led = int(state["table"][int(state["leader"])])
-            asked = t(ASKED[COLOURS[int(_deck(deal.table).colour[led])]])
+            asked = t(LED_COLOUR_NAMES[COLOURS[int(_deck_of(deal.table).colour[led])]])
         tricks = f"{now.trick} / {int(state['tricks'])}"
-        found = [fact(t("Asked"), asked), fact(t("Tricks"), tricks)]
+        found = [fact_line(t("Asked"), asked), fact_line(t("Tricks"), tricks)]
         if state["owed"]:
-            who = ", ".join(deal.names[seat] for seat in _seats(int(state["owed"])))
-            found.append(fact(t("Chouine"), who))
+            who = ", ".join(deal.names[seat] for seat in _seats_in_mask(int(state["owed"])))
+            found.append(fact_line(t("Chouine"), who))
         return found
 
-    def hand(self, deal: Deal, now: Ply, seat: int) -> list[str]:
+    def known_hand(self, deal: DealView, now: Ply, seat: int) -> list[str]:
         """The cards, the face up first."""
         state = now.state.copy()
-        state["hand"][seat] = now.known(seat)
-        return show_hand(state, _deck(deal.table), seat)
+        state["hand"][seat] = now.known_hand(seat)
+        return sorted_hand(state, _deck_of(deal.table), seat)
 
-    def seat(self, deal: Deal, now: Ply, before: Ply | None, seat: int) -> dict[str, Any]:
+    def seat_state(self, deal: DealView, now: Ply, before: Ply | None, seat: int) -> dict[str, Any]:
         """A seat, and its bid card as a table with the step its player has reached."""
         state, t = now.state, deal.t
-        hand = self.hand(deal, now, seat)
-        had = hand if before is None else self.hand(deal, before, seat)
-        bids, bid, won = _bids(deal.table), int(state["bid"][seat]), int(state["won"][seat])
+        hand = self.known_hand(deal, now, seat)
+        had = hand if before is None else self.known_hand(deal, before, seat)
+        bids, bid, won = _bid_cards_of(deal.table), int(state["bid"][seat]), int(state["won"][seat])
         label = t("Bid {bid}", bid=bids.names[bid])
-        if now.over:
+        if now.is_over:
             label = " · ".join([label, t("met") if state["made"][seat] else t("not met")])
         steps, here = list[dict[str, Any]](), None
-        for at, (low, high, points) in enumerate(_steps(bids, bid)):
-            tricks = f"{low}+" if high == MOST_TRICKS > low else str(low)
+        for at, (low, high, points) in enumerate(_bid_steps(bids, bid)):
+            tricks = f"{low}+" if high == MAX_TRICKS > low else str(low)
             steps.append({"tricks": tricks, "points": points})
             here = at if low <= won <= high else here
-        return super().seat(deal, now, before, seat) | {
+        return super().seat_state(deal, now, before, seat) | {
             "fresh": [card for card in hand if card not in had],
             "lines": [
                 t("Tricks: {n}", n=won),
@@ -159,7 +174,7 @@ class Chouineurs(Game):
             "bid": {"label": label, "steps": steps, "here": here},
         }
 
-    def allowed(self, deal: Deal, now: Ply) -> tuple[list[str], list[str]]:
+    def legal_moves(self, deal: DealView, now: Ply) -> tuple[list[str], list[str]]:
         """The cards that may be played or turned, and the reserve."""
         names, legal = self.card_names(deal), [act for _, act in now.legal]
         faces = [
@@ -168,19 +183,19 @@ class Chouineurs(Game):
         words = [deal.t("take a card of the reserve")] * legal.count(actions.POINT)
         return [names[face] for face in faces if face < len(names)], words
 
-    def why(self, deal: Deal, now: Ply, best: int, laid: Sequence[int]) -> str:
+    def trick_reason(self, deal: DealView, now: Ply, best: int, laid: Sequence[int]) -> str:
         """By what colour a trick was won."""
-        deck, t = _deck(deal.table), deal.t
-        text = WON.get(int(deck.colour[best]), COLOUR_ASKED)
-        return t(text, card=speak_word(t, deck.names[best]))
+        deck, t = _deck_of(deal.table), deal.t
+        text = WINNING_TEXTS.get(int(deck.colour[best]), LED_COLOUR_TEXT)
+        return t(text, card=describe_word(t, deck.names[best]))
 
-    def veiled(self, deal: Deal, now: Ply, seen: Sequence[Sequence[str]]) -> str:
+    def hidden_event_text(self, deal: DealView, now: Ply, seen: Sequence[Sequence[str]]) -> str:
         """A card turned in the hand: nobody else sees which."""
         if now.action is None or not actions.TURN <= now.action.act < actions.POINT:
             return ""
         return deal.t("{who} turns a card of the hand", who=deal.names[now.action.seat])
 
-    def remarkable(self, deal: Deal, now: Ply, before: Ply) -> Iterator[tuple[str, str]]:
+    def timeline_marks(self, deal: DealView, now: Ply, before: Ply) -> Iterator[tuple[str, str]]:
         """A card turned or a point taken: what is owed after a trick."""
         assert now.action is not None
         if actions.TURN <= now.action.act <= actions.POINT:
@@ -188,60 +203,65 @@ class Chouineurs(Game):
 
     # typing a manche in
 
-    TAUGHT = ("b3", "b11", "y30", "k40", "turn b3", "point", "resign")
+    HELP_WORDS = ("b3", "b11", "y30", "k40", "turn b3", "point", "resign")
 
-    def grid(self, table: Table) -> list[list[str]]:
+    def card_grid(self, table: MatchSetup) -> list[list[str]]:
         """A row a colour, low faces first."""
         rows: dict[str, list[str]] = {colour: [] for colour in COLOURS}
-        for name in _deck(table).names:
+        for name in _deck_of(table).names:
             rows[name[0]].append(name)
         return [sorted(row, key=lambda name: int(name[1:])) for row in rows.values()]
 
-    def tile(self, table: Table, card: str, t: Translate) -> Tile:
+    def card_tile(self, table: MatchSetup, card: str, t: Translate) -> Tile:
         """A face: its colour's letter and its value, in its colour."""
-        colour = two_faced_cards.COLOURS[_face(card)[0]]
+        colour = two_faced_cards.COLOURS[_parse_face(card)[0]]
         return Tile(colour.letters[t.language] + card[1:], "", colour.paper, colour.ink)
 
-    def keys(self, table: Table, t: Translate) -> dict[str, str]:
+    def key_bindings(self, table: MatchSetup, t: Translate) -> dict[str, str]:
         """Faces, cards turned (after `t`), a point of the reserve, giving up."""
         way = -1 if t.language == "fr" else 1
         found = {
             colour + name[1:]: name
-            for name in _deck(table).names
+            for name in _deck_of(table).names
             for colour in COLOUR_KEYS[name[0]][::way]
         }
         turns = {f"t{typed}": f"turn {name}" for typed, name in found.items()}
-        return {**found, **turns, "p": "point", **RESIGN}
+        return {**found, **turns, "p": "point", **RESIGN_KEYS}
 
-    def called(self, word: str, t: Translate) -> str:
+    def button_text(self, word: str, t: Translate) -> str:
         """A word as a player says it; `turn` alone is what a tap on a card means then."""
-        return t("Tap the card that is turned") if word == "turn" else speak_word(t, word)
+        return t("Tap the card that is turned") if word == "turn" else describe_word(t, word)
 
-    def asks(self, table: Table, told: Mapping[str, Any], t: Translate) -> Ask | None:
+    def next_question(
+        self, table: MatchSetup, told: Mapping[str, Any], t: Translate
+    ) -> Question | None:
         """Each seat’s bid card, one after the other: they are shown before the first card."""
         known = len(told.get("bids") or ())
-        if known >= table.players or not isinstance(table.bids, BidCards):
+        if known >= table.players or not isinstance(table.bid_cards, BidCards):
             return None
-        options = tuple((name, name) for name in table.bids.names)
-        return Ask(("bid", str(known + 1)), t("Which bid for {who}?"), options, known + 1)
+        options = tuple((name, name) for name in table.bid_cards.names)
+        return Question(("bid", str(known + 1)), t("Which bid for {who}?"), options, known + 1)
 
-    def answered(
-        self, table: Table, told: Mapping[str, Any], about: Sequence[str], answer: str
+    def with_answer(
+        self, table: MatchSetup, told: Mapping[str, Any], about: Sequence[str], answer: str
     ) -> dict[str, Any]:
         """The deal's keys with one more bid card."""
         bids = list(told.get("bids") or ())
-        if tuple(about) != ("bid", str(len(bids) + 1)) or answer not in _bids(table).codes:
+        if (
+            tuple(about) != ("bid", str(len(bids) + 1))
+            or answer not in _bid_cards_of(table).code_entries
+        ):
             raise ValueError(answer)
         return {**told, "bids": [*bids, answer]}
 
-    def hand_size(self, table: Table) -> int:
+    def hand_size(self, table: MatchSetup) -> int:
         """As many cards as tricks."""
         return int(table.settings["tricks"])
 
-    def held(self, table: Table, card: str) -> str:
+    def card_in_hand(self, table: MatchSetup, card: str) -> str:
         """The card that shows a face, with both."""
-        deck = _deck(table)
-        return deck.card(deck.codes[card])
+        deck = _deck_of(table)
+        return deck.card_with_face_up(deck.code_entries[card])
 
     # figures
 
@@ -253,62 +273,64 @@ class Chouineurs(Game):
 
     # pages
 
-    TITLE = title("chouineurs")
+    TITLE = game_title("chouineurs")
     COUNTED_DEALS = N_("Manches")
     SECTIONS = ("bid-cards", "reserve", "bid-choice")
     ROW_NAMES: Mapping[tuple[str, str], str] = {
-        ("measure", "bonus"): RESERVE,
+        ("measure", "bonus"): RESERVE_LABEL,
         ("dealer", "true"): N_("Leading the first trick"),
         ("dealer", "false"): N_("Not leading it"),
     }
     PLAYER_COLUMNS = (
-        *POINTS,
-        averaged(N_("of which reserve"), "bonus", "reserve"),
-        between("bonus_low", "bonus_high", label=OF_RESERVE),
-        shared(N_("Bids met"), "met_share", "met"),
-        wilson(N_("95% interval of bids met"), "met_"),
+        *POINTS_COLUMNS,
+        decimal_column(N_("of which reserve"), "bonus", "reserve"),
+        interval_column("bonus_low", "bonus_high", label=RESERVE_INTERVAL_LABEL),
+        share_column(N_("Bids met"), "met_share", "met"),
+        share_interval_column(N_("95% interval of bids met"), "met_"),
     )
-    BID_CARDS = tuple(deck.PUBLISHED)
-    EXAMPLES = ("chouineurs/must-follow",)
+    BID_CARDS = tuple(deck.PUBLISHED_BID_CARDS)
+    LINKED_EXAMPLES = ("chouineurs/must-follow",)
     RULES: Mapping[str, str] = {"blam": "Blam"}
     DEFINITIONS = terms("dashboard.games", "chouineurs.toml")
-    IN_DEFINITIONS: Mapping[str, str] = {"points": N_("in Chouineurs the bid and the reserve")}
+    DEFINITION_ADDITIONS: Mapping[str, str] = {
+        "points": N_("in Chouineurs the bid and the reserve")
+    }
 
 
-def _deck(table: Table) -> Deck:
+def _deck_of(table: MatchSetup) -> Deck:
     assert isinstance(table.deck, Deck)  # without one there is nothing to replay, or to type
     return table.deck
 
 
-def _bids(table: Table) -> BidCards:
-    assert isinstance(table.bids, BidCards)  # the same
-    return table.bids
+def _bid_cards_of(table: MatchSetup) -> BidCards:
+    assert isinstance(table.bid_cards, BidCards)  # the same
+    return table.bid_cards
 
 
-def _seats(bits: int) -> list[int]:
+def _seats_in_mask(bits: int) -> list[int]:
     return [seat for seat in range(5) if bits >> seat & 1]
 
 
-def picture(card: str, t: Translate) -> str:
+def card_image(card: str, t: Translate) -> str:
     """The picture of `b3/y30`, the face up first, as a data URI. ValueError: not such a card."""
-    up, below = (_face(name) for name in card.split("/"))
-    return two_faced_cards.picture(up, below, t)
+    up, below = (_parse_face(name) for name in card.split("/"))
+    return two_faced_cards.card_image(up, below, t)
 
 
-def _face(name: str) -> tuple[int, int]:
-    found = face(name)
+def _parse_face(name: str) -> tuple[int, int]:
+    found = parse_face(name)
     if found is None:
         raise ValueError(f"no face: {name!r}")
     return found
 
 
-def _steps(bids: BidCards, bid: int) -> list[tuple[int, int, int]]:
+def _bid_steps(bids: BidCards, bid: int) -> list[tuple[int, int, int]]:
     """(fewest tricks, most tricks, points) of a bid card; only its last step may be open."""
-    row, last = [int(points) for points in bids.points[bid]], MOST_TRICKS
-    while last and row[last - 1] == row[MOST_TRICKS]:
+    row, last = [int(points) for points in bids.points[bid]], MAX_TRICKS
+    while last and row[last - 1] == row[MAX_TRICKS]:
         last -= 1
     steps = [(tricks, tricks, points) for tricks, points in enumerate(row[:last])]
-    return [step for step in (*steps, (last, MOST_TRICKS, row[last])) if step[2] >= 0]
+    return [step for step in (*steps, (last, MAX_TRICKS, row[last])) if step[2] >= 0]
 
 
 GAME = Chouineurs()

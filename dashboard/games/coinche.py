@@ -1,191 +1,200 @@
-"""Coinche on the board, in figures and on pages."""
+"""Coinche on the board, in statistics and on pages."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from dashboard.games import base
-from dashboard.games.base import RESIGN, RUFF, Deal, Game, Height, Mark, Statistics, fact
-from dashboard.text.columns import averaged, between, counted
+from dashboard.games.base import (
+    RESIGN_KEYS,
+    RUFF_MARK,
+    BidHeight,
+    DealView,
+    GameView,
+    MarkKind,
+    Statistics,
+    fact_line,
+)
+from dashboard.text.columns import count_column, decimal_column, interval_column
 from dashboard.text.definitions import terms
 from engine import games
 from engine.cards import SUITS, SYMBOLS
 from engine.coinche import actions, kernel
-from engine.coinche.actions import level_of, suit_of
+from engine.coinche.actions import bid_level, bid_suit
 from engine.replay import Ply
-from ingest.findings.spoken_notation import speak_word
+from ingest.findings.spoken_notation import describe_word
 from ingest.i18n import N_, Translate
-from schemas.games.coinche import words
-from schemas.match_setup import Table
-from schemas.notation import act_word
+from schemas.games.coinche import action_words
+from schemas.match_setup import MatchSetup
+from schemas.notation import act_notation
 
-CALLED = {"match": N_("match"), "generale": N_("générale")}
-CALLS = {
+LEVEL_NAMES = {"match": N_("match"), "generale": N_("générale")}
+CALL_TEXTS = {
     actions.PASS: N_("pass"),
     actions.COINCHE: N_("coinche"),
     actions.SURCOINCHE: N_("surcoinche"),
 }
-DOUBLED = {1: N_("coinched"), 2: N_("surcoinched")}
-STOPPED = {
+DOUBLED_TEXTS = {1: N_("coinched"), 2: N_("surcoinched")}
+CLAIM_TEXTS = {
     1: N_("Rightly: {side} wins the match"),
     0: N_("Wrongly: {side} loses the match and scores nothing"),
     -1: N_("The deals before are not all known: nobody can say whether {side} is right"),
 }
-CHANGES = ("turn", "bidding", "coinched")
+CONTRACT_FIELDS = ("turn", "bidding", "coinched")
 """Fields of a state, one of which any call that counts changes."""
-TYPED = {"match": "m", "generale": "g"}
+LEVEL_KEYS = {"match": "m", "generale": "g"}
 """How a contract without a number is typed before its suit."""
 
 
-class Coinche(Game):
+class Coinche(GameView):
     """Partners, an auction, a contract, marks."""
 
     # the board
 
-    MARKS: Mapping[str, Mark] = {
-        **RUFF,
-        "call": Mark(N_("call"), "M0 1H10V7H5L2 10V7H0Z", "primary"),
+    MARKS: Mapping[str, MarkKind] = {
+        **RUFF_MARK,
+        "call": MarkKind(N_("call"), "M0 1H10V7H5L2 10V7H0Z", "primary"),
     }
 
-    def frame(self, deal: Deal) -> dict[str, Any]:
+    def deal_frame(self, deal: DealView) -> dict[str, Any]:
         """The sides, and the auction with the ply of each call."""
         played = next((ply.index for ply in deal.replay if not ply.state["bidding"]), None)
-        return super().frame(deal) | {
-            "sides": [_side(side, deal.t) for side in range(2)],
-            "auction": _auction(deal),
+        return super().deal_frame(deal) | {
+            "sides": [_side_text(side, deal.t) for side in range(2)],
+            "auction": _auction_rounds(deal),
             "jumps": [] if played is None else [played],
         }
 
-    def ply(self, deal: Deal, index: int) -> dict[str, Any]:
+    def ply_state(self, deal: DealView, index: int) -> dict[str, Any]:
         """One state, with the card points of each side as they count, at the end with its marks."""
         t, now = deal.t, deal.replay[index]
         state, sides = now.state, []
         for side in range(2):
             lines = [t("Tricks: {n}", n=int(state["taken"][side]) + int(state["taken"][side + 2]))]
-            if now.over:
+            if now.is_over:
                 lines.append(t("Score: {n}", n=int(state["marks"][side])))
             sides.append({"points": int(kernel.points(state, side)), "lines": lines})
         due = t("to speak") if state["bidding"] else ""
-        return super().ply(deal, index) | {"due": due, "sides": sides}
+        return super().ply_state(deal, index) | {"due": due, "sides": sides}
 
-    def opening(self, deal: Deal, now: Ply) -> str:
+    def opening_text(self, deal: DealView, now: Ply) -> str:
         dealer = deal.names[int(now.state["dealer"])]
         who = deal.names[now.turn]
         return deal.t("{dealer} deals, {who} speaks first", dealer=dealer, who=who)
 
-    def outcome(self, deal: Deal, now: Ply, before: Ply) -> list[str]:
+    def outcome_texts(self, deal: DealView, now: Ply, before: Ply) -> list[str]:
         """What came of it: the contract, a trick taken, the fate of a claim, the end."""
         names, t = deal.names, deal.t
         state, then = now.state, before.state
         found = []
-        if then["bidding"] and not state["bidding"] and not now.over:
+        if then["bidding"] and not state["bidding"] and not now.is_over:
             leads = names[int(state["leader"])]
-            contract = _contract(deal, now)
+            contract = _contract_text(deal, now)
             found.append(t("Contract: {contract}. {who} leads", contract=contract, who=leads))
         elif int(state["coinched"]) > int(then["coinched"]):
-            found.append(t("Contract: {contract}", contract=_contract(deal, now)))
+            found.append(t("Contract: {contract}", contract=_contract_text(deal, now)))
         if now.trick > before.trick:
             taker = int(state["leader"])
             won = int(state["cards"][taker & 1]) - int(then["cards"][taker & 1])
-            found.append(base.takes(names[taker], won, t))
+            found.append(base.takes_text(names[taker], won, t))
             if now.trick == kernel.TRICKS:
                 found.append(t("Last trick: 5 points"))
-        return found + _ending(state, t) if now.over and not before.over else found
+        return found + _result_texts(state, t) if now.is_over and not before.is_over else found
 
-    def facts(self, deal: Deal, now: Ply) -> list[dict[str, str]]:
+    def deal_facts(self, deal: DealView, now: Ply) -> list[dict[str, str]]:
         state, t = now.state, deal.t
-        tricks = fact(t("Tricks"), f"{now.trick} / {kernel.TRICKS}")
+        tricks = fact_line(t("Tricks"), f"{now.trick} / {kernel.TRICKS}")
         if int(state["contract"]) < 0:
-            return [fact(t("Contract"), t("none yet")), tricks]
+            return [fact_line(t("Contract"), t("none yet")), tricks]
         trump = int(state["trump"])
         found = [
-            fact(t("Contract"), contract_text(int(state["contract"]), trump, t), SUITS[trump]),
-            fact(t("Taken by"), deal.names[int(state["bidder"])]),
+            fact_line(t("Contract"), contract_text(int(state["contract"]), trump, t), SUITS[trump]),
+            fact_line(t("Taken by"), deal.names[int(state["bidder"])]),
         ]
         if state["coinched"]:
-            found.append(fact(t("Coinched by"), deal.names[int(state["coincher"])]))
+            found.append(fact_line(t("Coinched by"), deal.names[int(state["coincher"])]))
         if int(state["coinched"]) > 1:
-            found.append(fact(t("Surcoinched by"), deal.names[int(state["surcoincher"])]))
+            found.append(fact_line(t("Surcoinched by"), deal.names[int(state["surcoincher"])]))
         if state["stake"]:
-            found.append(fact(t("At stake"), t("{n} scored", n=int(state["stake"]))))
-        found += [fact(t("Trump"), base.suit_named(trump, t), SUITS[trump]), tricks]
-        if now.over and int(state["made"]) >= 0:
-            found.append(fact(t("Result"), t("made") if state["made"] else t("failed")))
+            found.append(fact_line(t("At stake"), t("{n} scored", n=int(state["stake"]))))
+        found += [fact_line(t("Trump"), base.suit_text(trump, t), SUITS[trump]), tricks]
+        if now.is_over and int(state["made"]) >= 0:
+            found.append(fact_line(t("Result"), t("made") if state["made"] else t("failed")))
         return found
 
-    def seat(self, deal: Deal, now: Ply, before: Ply | None, seat: int) -> dict[str, Any]:
+    def seat_state(self, deal: DealView, now: Ply, before: Ply | None, seat: int) -> dict[str, Any]:
         """A seat, and beside its name whether it took the contract, coinched, surcoinched."""
         t, state = deal.t, now.state
         doubled = (("coincher", N_("coinche")), ("surcoincher", N_("surcoinche")))
         notes = [t(text) for who, text in doubled if int(state[who]) == seat]
         if int(state["bidder"]) == seat:
             notes.insert(0, contract_text(int(state["contract"]), int(state["trump"]), t))
-        return super().seat(deal, now, before, seat) | {
+        return super().seat_state(deal, now, before, seat) | {
             "notes": [{"text": text, "counts": True} for text in notes],
             "lines": [t("Tricks: {n}", n=int(state["taken"][seat]))],
         }
 
-    def allowed(self, deal: Deal, now: Ply) -> tuple[list[str], list[str]]:
+    def legal_moves(self, deal: DealView, now: Ply) -> tuple[list[str], list[str]]:
         """The legal cards, the lowest bid, the other calls; one out of turn has its player."""
-        cards, words = super().allowed(deal, now)
+        cards, words = super().legal_moves(deal, now)
         t, bids = deal.t, False
         for seat, act in now.legal:
             if actions.BID <= act < actions.PASS:
                 if not bids:
-                    height = t(self.HEIGHTS[level_of(act)].text)
+                    height = t(self.HEIGHTS[bid_level(act)].text)
                     words.append(t("bid from {height} up", height=height))
                 bids = True
             elif act >= actions.PASS and act not in (actions.RESIGN, actions.WON):
                 who = "" if seat == now.turn else f"{deal.names[seat]} "
-                words.append(who + speak_word(t, act_word("coinche", act)))
+                words.append(who + describe_word(t, act_notation("coinche", act)))
         return cards, words
 
-    def shown(self, now: Ply, before: Ply, seat: int, known: int) -> int:
+    def publicly_seen(self, now: Ply, before: Ply, seat: int, known: int) -> int:
         """The whole hand of a player who claims."""
         return int(now.state["hand"][seat]) if int(now.state["claimer"]) == seat else known
 
-    def remarkable(self, deal: Deal, now: Ply, before: Ply) -> Iterator[tuple[str, str]]:
+    def timeline_marks(self, deal: DealView, now: Ply, before: Ply) -> Iterator[tuple[str, str]]:
         """Ruffs, bids and coinches."""
         assert now.action is not None
         act = now.action.act
-        if base.ruffs(deal, act, before):
+        if base.is_ruff(deal, act, before):
             yield "ruff", ""
         elif actions.BID <= act < actions.PASS or act in (actions.COINCHE, actions.SURCOINCHE):
             yield "call", ""
 
     # typing a deal in
 
-    TAUGHT = (
+    HELP_WORDS = (
         *("9h", "Th", "Js", "bid 90h", "bid match-h", "bid generale-h", "pass"),
         *("coinche", "2 coinche", "surcoinche", "claim", "won", "resign"),
     )
 
-    def keys(self, table: Table, t: Translate) -> dict[str, str]:
+    def key_bindings(self, table: MatchSetup, t: Translate) -> dict[str, str]:
         """Cards, bids, other words; after `c` and `s` the seat of who spoke out of turn."""
-        found = base.card_keys(table, t)
+        found = base.card_key_bindings(table, t)
         for level in actions.LEVELS:
             word = f"bid {level}" if level.isdigit() else f"bid {level}-"
-            found |= base.with_suits(TYPED.get(level, level), word)
+            found |= base.suit_key_bindings(LEVEL_KEYS.get(level, level), word)
         for typed, word in (("c", "coinche"), ("s", "surcoinche")):
             found[typed * 2] = word
             found |= {f"{typed}{seat}": f"{seat} {word}" for seat in range(1, table.players + 1)}
-        return {**found, "p": "pass", "cl": "claim", "w": "won", **RESIGN}
+        return {**found, "p": "pass", "cl": "claim", "w": "won", **RESIGN_KEYS}
 
-    def called(self, word: str, t: Translate) -> str:
+    def button_text(self, word: str, t: Translate) -> str:
         """A bid as its height and its suit; anything else as it is said."""
-        act = words().get(word, actions.PASS)
-        suit = suit_of(act)
-        return speak_word(t, word) if suit < 0 else contract_text(level_of(act), suit, t)
+        act = action_words().get(word, actions.PASS)
+        suit = bid_suit(act)
+        return describe_word(t, word) if suit < 0 else contract_text(bid_level(act), suit, t)
 
-    def is_seldom(self, word: str, in_turn: bool) -> bool:
+    def is_rare(self, word: str, in_turn: bool) -> bool:
         """As in any game, and *nous avons gagné*; a coinche is said out of turn."""
         coinches = word in ("coinche", "surcoinche")
-        return word == "won" or (not coinches and super().is_seldom(word, in_turn))
+        return word == "won" or (not coinches and super().is_rare(word, in_turn))
 
     # figures
 
     HEIGHTS = tuple(
-        Height(CALLED.get(level, level), int(worth))
-        for level, worth in zip(actions.LEVELS, kernel.VALUE, strict=True)
+        BidHeight(LEVEL_NAMES.get(level, level), int(worth))
+        for level, worth in zip(actions.LEVELS, kernel.BID_POINTS, strict=True)
     )
     STATISTICS = Statistics(
         averages=("points", "cards", "tricks"),
@@ -195,7 +204,7 @@ class Coinche(Game):
 
     # pages
 
-    TITLE = games.title("coinche")
+    TITLE = games.game_title("coinche")
     COUNTED_DEALS = N_("Deals")
     SECTIONS = ("contracts", "partners", "luck", "apart", "ends")
     ROW_NAMES: Mapping[tuple[str, str], str] = {
@@ -203,24 +212,24 @@ class Coinche(Game):
         ("measure", "cards"): N_("Card points of the team"),
     }
     PLAYER_COLUMNS = (
-        averaged(N_("Average score of the team"), "points", "points"),
-        between("points_low", "points_high", label=N_("95% interval of scores")),
-        averaged(N_("Card points of the team"), "cards", "cards"),
-        between("cards_low", "cards_high", label=N_("95% interval of card points")),
-        counted(N_("Contracts bid"), "contracts", "contracts"),
-        counted(N_("Contracts made"), "made", "made"),
+        decimal_column(N_("Average score of the team"), "points", "points"),
+        interval_column("points_low", "points_high", label=N_("95% interval of scores")),
+        decimal_column(N_("Card points of the team"), "cards", "cards"),
+        interval_column("cards_low", "cards_high", label=N_("95% interval of card points")),
+        count_column(N_("Contracts bid"), "contracts", "contracts"),
+        count_column(N_("Contracts made"), "made", "made"),
     )
-    EXAMPLES = ("coinche/under-ruff",)
+    LINKED_EXAMPLES = ("coinche/under-ruff",)
     RULES: Mapping[str, str] = {"tournoi-2018": N_("Tournament 2018")}
     DEFINITIONS = terms("dashboard.games", "coinche.toml")
-    IN_DEFINITIONS: Mapping[str, str] = {
+    DEFINITION_ADDITIONS: Mapping[str, str] = {
         "end-lost": N_("in Coinche the last five tricks with open cards, for the player’s team"),
         "won": N_("in Coinche by the player’s team"),
         "points": N_("in Coinche the score of the team"),
     }
 
 
-def _side(side: int, t: Translate) -> str:
+def _side_text(side: int, t: Translate) -> str:
     return t("Team {n}", n=side + 1)
 
 
@@ -229,15 +238,15 @@ def contract_text(level: int, suit: int, t: Translate) -> str:
     return f"{t(Coinche.HEIGHTS[level].text)} {SYMBOLS[SUITS[suit]]}"
 
 
-def _contract(deal: Deal, now: Ply) -> str:
+def _contract_text(deal: DealView, now: Ply) -> str:
     """`90 ♥ by Jean, coinched`."""
     state, t = now.state, deal.t
     bid, who = contract_text(int(state["contract"]), int(state["trump"]), t), int(state["bidder"])
     text, doubled = t("{bid} by {who}", bid=bid, who=deal.names[who]), int(state["coinched"])
-    return f"{text}, {t(DOUBLED[doubled])}" if doubled else text
+    return f"{text}, {t(DOUBLED_TEXTS[doubled])}" if doubled else text
 
 
-def _auction(deal: Deal) -> dict[str, Any]:
+def _auction_rounds(deal: DealView) -> dict[str, Any]:
     """Rounds of calls in the order of speaking; a coinche out of turn keeps its player's column."""
     replay, t = deal.replay, deal.t
     first = replay[0].turn
@@ -252,18 +261,18 @@ def _auction(deal: Deal) -> dict[str, Any]:
         if seats.index(seat) <= column - 1 or not rows:
             rows.append([None] * len(seats))
         column = seats.index(seat) + 1
-        suit = suit_of(act)
+        suit = bid_suit(act)
         rows[-1][column - 1] = {
             "ply": now.index,
-            "text": contract_text(level_of(act), suit, t) if suit >= 0 else t(CALLS[act]),
+            "text": contract_text(bid_level(act), suit, t) if suit >= 0 else t(CALL_TEXTS[act]),
             "suit": SUITS[suit] if suit >= 0 else "",
             # a word against the rules that changed nothing counts for nothing
-            "counts": any(now.state[f] != replay[now.index - 1].state[f] for f in CHANGES),
+            "counts": any(now.state[f] != replay[now.index - 1].state[f] for f in CONTRACT_FIELDS),
         }
     return {"title": t("Auction"), "seats": seats, "rows": rows}
 
 
-def _ending(state: Any, t: Translate) -> list[str]:
+def _result_texts(state: Any, t: Translate) -> list[str]:
     """How the deal ended, whether the contract was made, and what each side marks."""
     outcome, found = int(state["outcome"]), list[str]()
     if outcome == kernel.PASSED:
@@ -271,21 +280,21 @@ def _ending(state: Any, t: Translate) -> list[str]:
     if outcome == kernel.BY_CLAIM:
         claimer = int(state["claimer"]) & 1
         if state["claim_good"]:
-            side = _side(claimer, t)
+            side = _side_text(claimer, t)
             found.append(t("The claim holds: {side} takes the remaining tricks", side=side))
         else:
-            side = _side(1 - claimer, t)
+            side = _side_text(1 - claimer, t)
             found.append(t("The claim fails: the remaining tricks go to {side}", side=side))
     if outcome == kernel.STOPPED:
-        side = _side(int(state["stopper"]) & 1, t)
-        found.append(t(STOPPED[int(state["stop_good"])], side=side))
+        side = _side_text(int(state["stopper"]) & 1, t)
+        found.append(t(CLAIM_TEXTS[int(state["stop_good"])], side=side))
     if (sweeper := int(state["sweeper"])) >= 0:
-        points, side = int(kernel.points(state, sweeper)), _side(sweeper, t)
+        points, side = int(kernel.points(state, sweeper)), _side_text(sweeper, t)
         found.append(t("Every trick: {points} points for {side}", points=points, side=side))
     if int(state["contract"]) >= 0 and int(state["made"]) >= 0:
         found.append(t("Contract made") if state["made"] else t("Contract failed"))
     marks = [
-        t("{side} scores {points}", side=_side(one, t), points=int(state["marks"][one]))
+        t("{side} scores {points}", side=_side_text(one, t), points=int(state["marks"][one]))
         for one in range(2)
     ]
     return [*found, ", ".join(marks)]

@@ -1,4 +1,4 @@
-"""Pictures of two-faced cards, drawn here: the face up large, the other one turned at the edge.
+"""Draws two-faced cards: the face up large, the other one at the edge.
 
 A face is its colour, its value, its colour's letter, an emblem and the colour's name, so that
 nobody needs to tell colours apart. The size is that of the French cards.
@@ -10,7 +10,7 @@ from urllib.parse import quote
 from ingest.i18n import N_, Translate
 
 
-class Colour(NamedTuple):
+class CardColour(NamedTuple):
     """How a colour looks, what it is called; `emblem` is a path in a box of 100 × 100."""
 
     name: str
@@ -21,75 +21,75 @@ class Colour(NamedTuple):
 
 
 COLOURS = (
-    Colour(
+    CardColour(
         *(N_("blue"), {"en": "B", "fr": "B"}, "#1f5fae", "#fff"),
         "M8 84V30l22 24L50 12l20 42 22-24v54z",  # the queen's crown
     ),
-    Colour(
+    CardColour(
         *(N_("red"), {"en": "R", "fr": "R"}, "#b32d2a", "#fff"),
         "M50 6l38 10v32c0 26-18 38-38 46C30 86 12 74 12 48V16z",  # the king's shield
     ),
-    Colour(
+    CardColour(
         *(N_("yellow"), {"en": "Y", "fr": "J"}, "#f3c623", "#231c00"),
         "M50 4l13 32 34 2-26 22 8 34-29-18-29 18 8-34L3 38l34-2z",  # the enchanter's star
     ),
-    Colour(
+    CardColour(
         *(N_("black"), {"en": "K", "fr": "N"}, "#26282b", "#fff"),
         # the dragon's flame
         "M52 3c4 22 36 32 32 66-3 18-18 28-34 28S17 87 16 69c-1-16 12-24 15-40 8 6 11 14 11 22"
         " 8-12 11-28 10-48z",
     ),
 )
-PAPER = (
+SVG_HEAD = (
     '<svg xmlns="http://www.w3.org/2000/svg" width="240" height="336" viewBox="0 0 240 336">'
     '<rect width="240" height="336" rx="16" fill="#fff"/>'
 )
-FONT = 'font-family="\'DejaVu Sans\',Verdana,Arial,sans-serif" font-weight="700"'
+FONT_ATTRIBUTES = 'font-family="\'DejaVu Sans\',Verdana,Arial,sans-serif" font-weight="700"'
 
 
-CORNER = 0.46
+CORNER_WIDTH = 0.46
 """What of a card's width must be seen to read the numbers of both faces."""
 
 Face = tuple[int, int]
 """(place in COLOURS, value)."""
 
 
-def picture(up: Face, below: Face, t: Translate) -> str:
+def card_image(up: Face, below: Face, t: Translate) -> str:
     """The picture of a card by the face up and the one below it, as a data URI."""
-    return "data:image/svg+xml," + quote(svg(up, below, t), safe=" /:=',;<>()!*@?")
+    return "data:image/svg+xml," + quote(card_svg(up, below, t), safe=" /:=',;<>()!*@?")
 
 
-def svg(upper: Face, lower: Face, t: Translate) -> str:
+def card_svg(upper: Face, lower: Face, t: Translate) -> str:
     """The same as SVG text; nothing of the card but its colours and numbers gets in."""
     (colour, value), (other, below) = upper, lower
     up, back = COLOURS[colour], COLOURS[other]
     parts = (
-        PAPER,
+        SVG_HEAD,
         f'<rect x="9" y="9" width="222" height="234" rx="11" fill="{up.paper}"/>',
         # what tells a card lies at its left edge, which a hand held close still shows
-        _text(up, 16, 84, 82, value, width=_width(value, 92)),
-        _text(up, 24, 146, 56, up.letters[t.language]),
+        _svg_text(up, 16, 84, 82, value, width=_number_width(value, 92)),
+        _svg_text(up, 24, 146, 56, up.letters[t.language]),
         f'<path d="{up.emblem}" fill="{up.ink}" transform="translate(104 98) scale(1.1)"/>',
-        _text(up, 120, 235, 30, t(up.name), anchor="middle"),
+        _svg_text(up, 120, 235, 30, t(up.name), anchor="middle"),
         '<g transform="rotate(180 120 287)">',
         f'<rect x="9" y="247" width="222" height="80" rx="11" fill="{back.paper}"/>',
-        _text(back, 224, 308, 58, below, anchor="end", width=_width(below, 76)),
+        _svg_text(back, 224, 308, 58, below, anchor="end", width=_number_width(below, 76)),
         f'<path d="{back.emblem}" fill="{back.ink}" transform="translate(76 264) scale(.44)"/>',
-        _text(back, 22, 306, 46, back.letters[t.language]),
+        _svg_text(back, 22, 306, 46, back.letters[t.language]),
         "</g></svg>",
     )
     return "".join(parts)
 
 
-def _width(value: int, most: int) -> int | None:
+def _number_width(value: int, max_width: int) -> int | None:
     """How wide a number is written: one that is longer than a digit no wider than the corner."""
-    return most if value > 9 else None
+    return max_width if value > 9 else None
 
 
-def back() -> str:
+def card_back() -> str:
     """A card of the reserve, or of a hidden hand: half light, half dark, nothing on it."""
     drawn = (
-        f"{PAPER}"
+        f"{SVG_HEAD}"
         '<rect x="9" y="9" width="222" height="318" rx="11" fill="#5b6b78"/>'
         '<path d="M9 316V20A11 11 0 0 1 20 9h200z" fill="#8797a3"/>'
         '<path d="M120 100l52 68-52 68-52-68z" fill="none" stroke="#fff" stroke-width="9"/></svg>'
@@ -97,8 +97,8 @@ def back() -> str:
     return "data:image/svg+xml," + quote(drawn, safe=" /:=',;<>()!*@?")
 
 
-def _text(
-    colour: Colour,
+def _svg_text(
+    colour: CardColour,
     x: int,
     y: int,
     size: int,
@@ -108,6 +108,6 @@ def _text(
 ) -> str:
     fit = f' textLength="{width}" lengthAdjust="spacingAndGlyphs"' if width else ""
     return (
-        f'<text x="{x}" y="{y}" font-size="{size}" {FONT} text-anchor="{anchor}"'
+        f'<text x="{x}" y="{y}" font-size="{size}" {FONT_ATTRIBUTES} text-anchor="{anchor}"'
         f' fill="{colour.ink}"{fit}>{text}</text>'
     )

@@ -1,4 +1,4 @@
-"""Questions to the store: filters in, Polars frames out; no Streamlit, so a notebook can ask too.
+"""Queries of the store that return Polars frames; no Streamlit.
 
 import duckdb
 from dashboard.queries import players

@@ -1,4 +1,4 @@
-"""Announcements: how often each comes, per hand played (one player in one deal).
+"""How often each announcement comes, per hand played.
 
 Only the deals of a scope; a null partie was played, so its hands count.
 """
@@ -8,29 +8,29 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from dashboard.games import of
-from dashboard.queries.intervals import with_interval, with_newcombe
-from dashboard.queries.player_deals import hands_count, listed
-from dashboard.queries.scope import BY_KIND, Condition, Cursor, Scope, number, status_in
+from dashboard.games import game_view
+from dashboard.queries.intervals import with_difference_interval, with_share_interval
+from dashboard.queries.player_deals import count_hands, list_hands
+from dashboard.queries.scope import KIND_ORDER, Condition, Cursor, Scope, number, status_condition
 
-FACTS = ("held", "announced", "shown", "counted")
-MOMENTS = {
+ANNOUNCEMENT_FACTS = ("held", "announced", "shown", "counted")
+MOMENT_COLUMNS = {
     "trick": "m.trick",
     "phase": "CASE WHEN m.closed THEN 'closed' WHEN NOT m.closed THEN 'open' END",
     "lead": "m.lead",
 }
 """What only an announcement that was made has; `lead`: by the player who led that trick."""
-_MOMENT_COLUMNS = dict(zip(MOMENTS, ("trick", "closed", "lead"), strict=True))
-OF_MATCHES = {
+_ROLLUP_MOMENTS = dict(zip(MOMENT_COLUMNS, ("trick", "closed", "lead"), strict=True))
+MATCH_KEYS = {
     "event": "m.event",
     # of a moment without a time zone, which takes a tenth of the time
     "month": "date_trunc('month', make_timestamp(epoch_us(m.played_at)))::DATE",
 }
-KEYS = (*MOMENTS, "player", *OF_MATCHES)
+GROUP_KEYS = (*MOMENT_COLUMNS, "player", *MATCH_KEYS)
 """What frequencies may be told apart by."""
 
 
-def frequencies(
+def announcement_frequencies(
     cursor: Cursor, scope: Scope, player_no: int | None = None, key: str | None = None
 ) -> pl.DataFrame:
     """One row per kind, trump or plain: in how many hands it came, of `n` hands in `deals` deals.
@@ -40,11 +40,13 @@ def frequencies(
     event, month or player has hands of its own; events and players with most of them come first, of
     equals the one whose match is the oldest in the store. KeyError: another key.
     """
-    if key not in (None, *KEYS):
+    if key not in (None, *GROUP_KEYS):
         raise KeyError(key)
-    hands, values = _hands(scope, key, player_no)
-    counts, more = (_moments if key in MOMENTS else _totals)(scope, key, player_no)
-    told = "CROSS JOIN (SELECT DISTINCT value FROM counts)" if key in MOMENTS else ""
+    hands, values = _hands_query(scope, key, player_no)
+    counts, more = (_moments_query if key in MOMENT_COLUMNS else _totals_query)(
+        scope, key, player_no
+    )
+    told = "CROSS JOIN (SELECT DISTINCT value FROM counts)" if key in MOMENT_COLUMNS else ""
     order = "n DESC, first" if key in ("player", "event") else "p.value"
     own = "w.name AS player, p.value AS player_no," if key == "player" else f'p.value AS "{key}",'
     named = "LEFT JOIN players w ON w.player_no = p.value" if key == "player" else ""
@@ -60,29 +62,31 @@ def frequencies(
         FROM places p LEFT JOIN counts c
             ON p.kind = c.kind AND p.trump = c.trump AND p.value IS NOT DISTINCT FROM c.value
             {named}
-        ORDER BY {BY_KIND.format("p.kind")}, p.trump, {order}
+        ORDER BY {KIND_ORDER.format("p.kind")}, p.trump, {order}
     """
-    frame = cursor.execute(query, [*values, *more, scope.kinds()]).pl()
-    return with_interval(frame, "counted", "n")
+    frame = cursor.execute(query, [*values, *more, scope.announcement_kinds()]).pl()
+    return with_share_interval(frame, "counted", "n")
 
 
-def by(cursor: Cursor, scope: Scope, key: str | None, player_no: int | None = None) -> pl.DataFrame:
-    """`frequencies` told apart by one of KEYS."""
-    return frequencies(cursor, scope, player_no, key)
+def frequencies_by(
+    cursor: Cursor, scope: Scope, key: str | None, player_no: int | None = None
+) -> pl.DataFrame:
+    """`announcement_frequencies` told apart by one of KEYS."""
+    return announcement_frequencies(cursor, scope, player_no, key)
 
 
-def _hands(scope: Scope, key: str | None, player_no: int | None) -> Condition:
+def _hands_query(scope: Scope, key: str | None, player_no: int | None) -> Condition:
     """How many hands (`n`) were played in how many deals, for each `value`."""
-    value = "d.player_no" if key == "player" else OF_MATCHES.get(key or "", "NULL")
+    value = "d.player_no" if key == "player" else MATCH_KEYS.get(key or "", "NULL")
     if key == "player" or player_no is not None:
         # of one player a deal has one hand
-        chosen, values = scope.chosen(stood="true")
+        chosen, values = scope.conditions(stood="true")
         query = f"""SELECT {value} AS value, sum(d.deals)::BIGINT AS n, n AS deals,
                 min(match_no) AS first
             FROM match_seats d JOIN matches m USING (match_no)
             WHERE {chosen} AND (?::INTEGER IS NULL OR d.player_no = ?) GROUP BY 1"""
         return query, [*values, player_no, player_no]
-    chosen, values = scope.chosen(stood="NOT d.void")
+    chosen, values = scope.conditions(stood="NOT d.void")
     query = f"""SELECT {value} AS value, sum(d.deals)::BIGINT * {scope.players} AS n,
             sum(d.deals)::BIGINT AS deals, min(match_no) AS first
         FROM match_deals d JOIN matches m USING (match_no)
@@ -90,111 +94,122 @@ def _hands(scope: Scope, key: str | None, player_no: int | None) -> Condition:
     return query, values
 
 
-def _totals(scope: Scope, key: str | None, player_no: int | None) -> Condition:
+def _totals_query(scope: Scope, key: str | None, player_no: int | None) -> Condition:
     """The facts of each kind and `value`, from what matches come to."""
-    of_kinds, values = _of_kinds(scope, key)
+    of_kinds, values = _kinds_source(scope, key)
     value = "a.player_no" if key == "player" else "m.value"
     # exact below 2⁵³, and what very many groups are summed in fastest
     wide = "::DOUBLE" if key == "player" else ""
-    sums = ", ".join(f"sum(a.{name}{wide}) AS {name}" for name in (*FACTS, "made", "points"))
+    sums = ", ".join(
+        f"sum(a.{name}{wide}) AS {name}" for name in (*ANNOUNCEMENT_FACTS, "made", "points")
+    )
     query = f"""SELECT a.kind, a.trump, {value} AS value, {sums} FROM {of_kinds}
         AND (?::INTEGER IS NULL OR a.player_no = ?) GROUP BY ALL"""
     return query, [*values, player_no, player_no]
 
 
-def _of_kinds(scope: Scope, key: str | None = None) -> Condition:
+def _kinds_source(scope: Scope, key: str | None = None) -> Condition:
     """What follows FROM for `a`, the kinds of announcements of the matches (`m`) of a scope.
 
     `m.value` is the key's where that is of matches: worked out once a match, not once a kind.
     """
-    where, values = scope.where()
-    status, some = status_in("a.status", scope.statuses)
-    value = "NULL" if key in (None, "player") else OF_MATCHES[key]
+    where, values = scope.match_condition()
+    status, some = status_condition("a.status", scope.statuses)
+    value = "NULL" if key in (None, "player") else MATCH_KEYS[key]
     query = f"""match_kinds a JOIN (
             SELECT match_no, played_at, {value} AS value FROM matches m WHERE {where}
         ) m USING (match_no) WHERE {status}"""
     return query, [*values, *some]
 
 
-def _moments(scope: Scope, key: str | None, player_no: int | None) -> Condition:
+def _moments_query(scope: Scope, key: str | None, player_no: int | None) -> Condition:
     """The facts of each kind and `value`, a hand once for each, of what was announced.
 
     Those that are alike in all bits are put together first, so each bit is looked at a few times.
     """
-    said, values = _said_or_missed(scope)
+    said, values = _rollup_source(scope)
     key = key or ""
     firsts = ", ".join(
-        f"sum(m.made) FILTER (m.firsts & {_first(name, key)} > 0) AS {name}" for name in FACTS
+        f"sum(m.made) FILTER (m.firsts & {_first_mention_bit(name, key)} > 0) AS {name}"
+        for name in ANNOUNCEMENT_FACTS
     )
-    query = f"""SELECT m.kind, m.trump, {MOMENTS[key]} AS value, {firsts}, sum(m.made) AS made,
+    query = f"""SELECT m.kind, m.trump, {MOMENT_COLUMNS[key]} AS value, {firsts},
+            sum(m.made) AS made,
             sum(m.points) AS points
         FROM (
-            SELECT m.kind, m.trump, m.{_MOMENT_COLUMNS[key]}, m.firsts, count(*) AS made,
+            SELECT m.kind, m.trump, m.{_ROLLUP_MOMENTS[key]}, m.firsts, count(*) AS made,
                 sum(m.points) AS points
-            FROM {said} AND m.announced AND {_WHOSE} GROUP BY ALL
+            FROM {said} AND m.announced AND {_OF_PLAYER} GROUP BY ALL
         ) m GROUP BY ALL"""
     return query, [*values, player_no, player_no]
 
 
-_WHOSE = """(?::INTEGER IS NULL
+_OF_PLAYER = """(?::INTEGER IS NULL
     OR (m.match_no, m.seat) IN (SELECT (match_no, seat) FROM seats WHERE player_no = ?))"""
 
 
-def _said_or_missed(scope: Scope) -> Condition:
+def _rollup_source(scope: Scope) -> Condition:
     """What follows FROM for `m`, all that was said or missed in the deals of a scope."""
-    where, values = scope.where()
-    status, some = status_in("m.status", scope.statuses)
+    where, values = scope.match_condition()
+    status, some = status_condition("m.status", scope.statuses)
     return (
         f"(SELECT *, day AS played_at FROM said_or_missed) m WHERE {status} AND {where}",
         [*some, *values],
     )
 
 
-def missed(cursor: Cursor, scope: Scope, player_no: int | None = None) -> pl.DataFrame:
-    """One row per kind, trump or plain: `missed` ones, of `n` that were held and said or missed.
+def missed_announcements(
+    cursor: Cursor, scope: Scope, player_no: int | None = None
+) -> pl.DataFrame:
+    """One row per kind, trump or plain: `missed_announcements` ones, of `n` that were held and said
+    or missed.
 
     Missed is the best of its suit in hand when none of that suit was said. How many would have won
     the deal (`turned`), all else as it was played, the game's rules say (`games.Game.turned`).
     """
-    of_kinds, values = _of_kinds(scope)
+    of_kinds, values = _kinds_source(scope)
     query = f"""
         SELECT a.kind, a.trump, sum(a.chances)::BIGINT AS n, sum(a.missed)::BIGINT AS missed,
             CASE WHEN sum(a.missed) > 0 AND NOT list_contains(?::VARCHAR[], a.kind)
                 THEN sum(a.worth)::BIGINT END AS points,
             coalesce(sum(a.missed) FILTER (NOT a.won), 0)::BIGINT AS lost
         FROM {of_kinds} AND (?::INTEGER IS NULL OR a.player_no = ?)
-        GROUP BY a.kind, a.trump HAVING n > 0 ORDER BY {BY_KIND.format("a.kind")}, a.trump
+        GROUP BY a.kind, a.trump HAVING n > 0 ORDER BY {KIND_ORDER.format("a.kind")}, a.trump
     """
-    winning, whose = list(of(scope.game).STATISTICS.winning), [player_no, player_no]
-    frame = cursor.execute(query, [winning, *values, *whose, scope.kinds()]).pl()
-    said, values = _said_or_missed(scope)
+    winning, whose = list(game_view(scope.game).STATISTICS.winning), [player_no, player_no]
+    frame = cursor.execute(query, [winning, *values, *whose, scope.announcement_kinds()]).pl()
+    said, values = _rollup_source(scope)
     query = f"""
         SELECT m.kind, m.trump, m.outcome, m.short, m.worth, count(*) AS n
-        FROM {said} AND m.short IS NOT NULL AND {_WHOSE} GROUP BY ALL
+        FROM {said} AND m.short IS NOT NULL AND {_OF_PLAYER} GROUP BY ALL
     """
     lost = cursor.execute(query, [*values, *whose]).pl()
     outcome, short, worth = (lost[name].to_numpy() for name in ("outcome", "short", "worth"))
     seat = np.zeros(lost.height, np.int64)
     # the others' points below the best change nothing
     points = np.column_stack([seat, short])
-    turned = of(scope.game).turned(lost["kind"].to_list(), outcome, points, seat, worth)
+    turned = game_view(scope.game).would_have_won(
+        lost["kind"].to_list(), outcome, points, seat, worth
+    )
     would = lost.filter(pl.Series(turned, dtype=pl.Boolean)).group_by("kind", "trump")
     each = would.agg(pl.col("n").sum().alias("turned"))
     frame = frame.join(each, on=["kind", "trump"], how="left", maintain_order="left")
     frame = frame.with_columns(pl.col("turned").fill_null(0))
-    return with_interval(with_interval(frame, "missed", "n"), "turned", "missed", "turned_")
+    return with_share_interval(
+        with_share_interval(frame, "missed", "n"), "turned", "missed", "turned_"
+    )
 
 
-def winning(cursor: Cursor, scope: Scope, fact: str = "counted") -> pl.DataFrame:
+def wins_with_announcements(cursor: Cursor, scope: Scope, fact: str = "counted") -> pl.DataFrame:
     """One row per kind, trump or plain: hands won with it and without. KeyError: another fact.
 
     Only deals that somebody won; with and without are hands of the same deals, so nothing else
     differs but the cards.
     """
-    if fact not in FACTS:
+    if fact not in ANNOUNCEMENT_FACTS:
         raise KeyError(fact)
-    of_kinds, values = _of_kinds(scope)
-    chosen, some = scope.chosen(stood="NOT d.void")
+    of_kinds, values = _kinds_source(scope)
+    chosen, some = scope.conditions(stood="NOT d.void")
     query = f"""
         WITH won AS (
             SELECT sum(d.decided)::BIGINT AS deals
@@ -206,18 +221,18 @@ def winning(cursor: Cursor, scope: Scope, fact: str = "counted") -> pl.DataFrame
             (SELECT deals FROM won) * {scope.players} - n AS other_n,
             (SELECT deals FROM won) - k AS other_k
         FROM {of_kinds} AND a.won IS NOT NULL GROUP BY a.kind, a.trump HAVING n > 0
-        ORDER BY {BY_KIND.format("a.kind")}, a.trump
+        ORDER BY {KIND_ORDER.format("a.kind")}, a.trump
     """
-    frame = cursor.execute(query, [*some, *values, scope.kinds()]).pl()
+    frame = cursor.execute(query, [*some, *values, scope.announcement_kinds()]).pl()
     shares = frame.with_columns(
         (pl.col("k") / pl.col("n")).alias("share"),
         pl.when(pl.col("other_n") > 0).then(pl.col("other_k") / pl.col("other_n")).alias("other"),
     )
-    differ = with_newcombe(shares, "k", "n", "other_k", "other_n")
+    differ = with_difference_interval(shares, "k", "n", "other_k", "other_n")
     return differ.with_columns((pl.col("share") - pl.col("other")).alias("difference"))
 
 
-def behind(
+def deals_behind(
     cursor: Cursor,
     scope: Scope,
     kind: str,
@@ -232,14 +247,16 @@ def behind(
     """The deals behind a row, last played first: `match_id`, `log_id`, `game`, `number` (of the
     deal, from 1), `played_at`, `names` in seat order, `player`, `points` and `won` of who had it.
 
-    `fact` is one of FACTS, or `missed`; `value` is the key's, a player's number; `decided`: only
-    deals that somebody won. KeyError: another fact.
+    `fact` is one of FACTS, or `missed_announcements`; `value` is the key's, a player's number;
+    `decided`: only deals that somebody won. KeyError: another fact.
     """
-    if key in MOMENTS or fact == "missed":
-        return listed(cursor, _said(scope, kind, trump, fact, key, value, decided), limit, offset)
+    if key in MOMENT_COLUMNS or fact == "missed":
+        return list_hands(
+            cursor, _matching_hands(scope, kind, trump, fact, key, value, decided), limit, offset
+        )
     # whoever lists the last deals needs no more matches than deals
-    of_kinds, values = _having(scope, kind, trump, fact, key, value, decided)
-    status, some = status_in("d.status", scope.statuses, "d.void IS NULL AND NOT d.told")
+    of_kinds, values = _matches_having(scope, kind, trump, fact, key, value, decided)
+    status, some = status_condition("d.status", scope.statuses, "d.void IS NULL AND NOT d.told")
     whose = "AND a.player_no = ?" if key == "player" else ""
     hands = f"""
         WITH near AS MATERIALIZED (
@@ -253,10 +270,10 @@ def behind(
             AND ({not decided} OR d.winner > 0) {whose}"""
     own = [value] if key == "player" else []
     values = [*values, limit + offset, kind, trump, *some, *own]
-    return listed(cursor, (hands, values), limit, offset)
+    return list_hands(cursor, (hands, values), limit, offset)
 
 
-def behind_count(
+def count_deals_behind(
     cursor: Cursor,
     scope: Scope,
     kind: str,
@@ -266,20 +283,20 @@ def behind_count(
     value: Any = None,
     decided: bool = False,
 ) -> int:
-    """How many rows `behind` has."""
-    if key in MOMENTS or fact == "missed":
-        return hands_count(cursor, _said(scope, kind, trump, fact, key, value, decided))
-    of_kinds, values = _having(scope, kind, trump, fact, key, value, decided)
+    """How many rows `deals_behind` has."""
+    if key in MOMENT_COLUMNS or fact == "missed":
+        return count_hands(cursor, _matching_hands(scope, kind, trump, fact, key, value, decided))
+    of_kinds, values = _matches_having(scope, kind, trump, fact, key, value, decided)
     return number(cursor, f"SELECT sum(a.{fact}) FROM {of_kinds}", values)
 
 
-def _having(
+def _matches_having(
     scope: Scope, kind: str, trump: bool, fact: str, key: str | None, value: Any, decided: bool
 ) -> Condition:
     """What follows FROM for the kinds of matches, `a` and `m`, that have hands behind a row."""
-    if fact not in FACTS:
+    if fact not in ANNOUNCEMENT_FACTS:
         raise KeyError(fact)
-    of_kinds, values = _of_kinds(scope, key)
+    of_kinds, values = _kinds_source(scope, key)
     told, more = "", []
     if key is not None:
         own = "a.player_no" if key == "player" else "m.value"
@@ -291,21 +308,21 @@ def _having(
     )
 
 
-def _said(
+def _matching_hands(
     scope: Scope, kind: str, trump: bool, fact: str, key: str | None, value: Any, decided: bool
 ) -> Condition:
     """Hands (`match_no`, `deal`, `seat`) behind a row, of those that said or missed a kind."""
-    said, values = _said_or_missed(scope)
+    said, values = _rollup_source(scope)
     clauses, more = ["m.kind = ?", "m.trump = ?"], [kind, trump]
     if fact == "missed":
         clauses.append("m.missed")
     else:
-        clauses.append(f"m.announced AND m.firsts & {_first(fact, key or '')} > 0")
+        clauses.append(f"m.announced AND m.firsts & {_first_mention_bit(fact, key or '')} > 0")
     if key == "player":
-        clauses.append(_WHOSE)
+        clauses.append(_OF_PLAYER)
         more += [value, value]
     elif key is not None:
-        clauses.append(f"{(MOMENTS | OF_MATCHES)[key]} IS NOT DISTINCT FROM ?")
+        clauses.append(f"{(MOMENT_COLUMNS | MATCH_KEYS)[key]} IS NOT DISTINCT FROM ?")
         more.append(value)
     if decided:
         clauses.append("m.won IS NOT NULL")
@@ -315,8 +332,8 @@ def _said(
     )
 
 
-def _first(fact: str, key: str) -> int:
+def _first_mention_bit(fact: str, key: str) -> int:
     """The bit of `firsts` of one of FACTS and of MOMENTS. KeyError: another fact."""
-    if fact not in FACTS:
+    if fact not in ANNOUNCEMENT_FACTS:
         raise KeyError(fact)
-    return 1 << 4 * list(MOMENTS).index(key) + FACTS.index(fact)
+    return 1 << 4 * list(MOMENT_COLUMNS).index(key) + ANNOUNCEMENT_FACTS.index(fact)

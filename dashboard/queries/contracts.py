@@ -1,8 +1,8 @@
-"""Contracts: how often each height is bid, doubled by an opponent and made."""
+"""How often each contract is bid, doubled and made."""
 
 import polars as pl
 
-from dashboard.queries.intervals import with_interval
+from dashboard.queries.intervals import with_share_interval
 from dashboard.queries.scope import Condition, Cursor, Scope
 
 
@@ -11,7 +11,7 @@ def contracts(cursor: Cursor, scope: Scope) -> pl.DataFrame:
 
     `decided` are those made or failed; `taken_share` is of the `n` deals.
     """
-    where, values = scope.chosen()
+    where, values = scope.conditions()
     query = f"""
         WITH chosen AS (
             SELECT d.* FROM deals d JOIN matches m USING (match_no) WHERE {where}
@@ -23,12 +23,14 @@ def contracts(cursor: Cursor, scope: Scope) -> pl.DataFrame:
         GROUP BY c.contract ORDER BY c.contract
     """
     frame = cursor.execute(query, values).pl()
-    return with_interval(with_interval(frame, "made", "decided"), "taken", "n", "taken_")
+    return with_share_interval(
+        with_share_interval(frame, "made", "decided"), "taken", "n", "taken_"
+    )
 
 
-def hands_of(scope: Scope, level: int) -> Condition:
+def hands_at_level(scope: Scope, level: int) -> Condition:
     """The bidders' hands of one height, as `played.listed` takes them: as many as were `taken`."""
-    where, values = scope.chosen()
+    where, values = scope.conditions()
     query = f"""SELECT match_no, d.deal, d.bidder AS seat
         FROM deals d JOIN matches m USING (match_no) WHERE {where} AND d.contract = ?"""
     return query, [*values, level]

@@ -1,4 +1,4 @@
-"""What players lost in the ends of deals, against best play; docs/insight.md says what that means.
+"""What players lost in solved endgames; docs/insight.md explains the figures.
 
 A deal counts where a player laid a card in the part of it that is solved. Nothing is known of a
 match that is not yet reckoned (`ingest.store.solve_job`): how many deals that are is told with each
@@ -9,29 +9,29 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from dashboard.queries.intervals import with_interval, with_mean
-from dashboard.queries.player_deals import mine
+from dashboard.queries.intervals import with_mean_interval, with_share_interval
+from dashboard.queries.player_deals import counted_deals
 from dashboard.queries.scope import Cursor, Scope
 from engine.games import game
 
-LOST = """count(*) FILTER (counts) AS n, avg(lost) FILTER (counts) AS lost,
+LOSS_COLUMNS = """count(*) FILTER (counts) AS n, avg(lost) FILTER (counts) AS lost,
     stddev_samp(lost) FILTER (counts) AS deviation, count(*) FILTER (counts AND chance) AS chances,
     count(*) FILTER (counts AND chance AND lost = 0) AS perfect,
     count(*) FILTER (counts AND turned) AS turned, count(*) FILTER (unreckoned) AS unreckoned"""
 """The figures of some hands; `counts` is NULL where nothing is known of one yet."""
-ENOUGH = 10
+MIN_DEALS = 10
 """Below so many deals a mean of losses has no interval: most are 0, and a few are large."""
-ORDER = "list_position(['all', 'opponent', 'event', 'month'], \"by\")"
+GROUP_ORDER = "list_position(['all', 'opponent', 'event', 'month'], \"by\")"
 
 
-def ends(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
+def endgame_losses(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     """One player's points `lost` a deal: a row for `all`, each `opponent`, `event` and `month`.
 
     An event has a column of its own, since its name may have to be hidden. The mean has an interval
     from ENOUGH deals on, never below 0; `unreckoned` deals are not looked at yet.
     """
-    chosen, values = mine(scope, player_no, decided=False)
-    sides = game(scope.game).sides(scope.players)
+    chosen, values = counted_deals(scope, player_no, decided=False)
+    sides = game(scope.game).side_count(scope.players)
     query = f"""
         WITH own AS MATERIALIZED (
             SELECT match_no, deal, ds.seat, m.event,
@@ -50,29 +50,32 @@ def ends(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
         found AS (
             SELECT CASE WHEN grouping(month) = 0 THEN 'month' WHEN grouping(event) = 0 THEN 'event'
                 ELSE 'all' END AS "by",
-                month AS value, NULL::INTEGER AS opponent_no, event, min(match_no) AS first, {LOST}
+                month AS value, NULL::INTEGER AS opponent_no, event, min(match_no) AS first,
+                {LOSS_COLUMNS}
             FROM hands GROUP BY GROUPING SETS ((), (event), (month))
             UNION ALL BY NAME
-            SELECT 'opponent' AS "by", p.name AS value, o.player_no AS opponent_no, {LOST}
+            SELECT 'opponent' AS "by", p.name AS value, o.player_no AS opponent_no, {LOSS_COLUMNS}
             FROM hands h JOIN seats o USING (match_no) JOIN players p ON p.player_no = o.player_no
             WHERE (o.seat::INTEGER - h.seat) % {sides} <> 0 GROUP BY p.name, o.player_no
         )
         SELECT * EXCLUDE (first) FROM found
         WHERE "by" = 'all' AND n + unreckoned > 0
             OR n > 0 AND (value IS NOT NULL OR event IS NOT NULL)
-        ORDER BY {ORDER}, CASE WHEN "by" = 'month' THEN value END,
+        ORDER BY {GROUP_ORDER}, CASE WHEN "by" = 'month' THEN value END,
             n DESC, value, opponent_no, first
     """
     return _with_intervals(cursor.execute(query, values).pl())
 
 
 def _with_intervals(frame: pl.DataFrame) -> pl.DataFrame:
-    told = with_interval(with_mean(frame, "lost", "deviation", "n"), "perfect", "chances")
+    told = with_share_interval(
+        with_mean_interval(frame, "lost", "deviation", "n"), "perfect", "chances"
+    )
     ends = pl.col("lost_low", "lost_high").clip(lower_bound=0)  # no loss is negative
-    return told.with_columns(pl.when(pl.col("n") >= ENOUGH).then(ends))
+    return told.with_columns(pl.when(pl.col("n") >= MIN_DEALS).then(ends))
 
 
-def of_matches(cursor: Cursor, numbers: Sequence[int]) -> pl.DataFrame:
+def losses_of_matches(cursor: Cursor, numbers: Sequence[int]) -> pl.DataFrame:
     """What was lost in some matches, by `match_no`; of one not yet reckoned there is no row.
 
     `solved` deals of `deals`, those in which the winner `turned`, and `lost` by seat, in their
@@ -95,7 +98,7 @@ def of_matches(cursor: Cursor, numbers: Sequence[int]) -> pl.DataFrame:
     return cursor.execute(query, [list(numbers)]).pl()
 
 
-def of_deals(cursor: Cursor, number: int) -> pl.DataFrame:
+def endgame_values_of(cursor: Cursor, number: int) -> pl.DataFrame:
     """What the end of each deal of a match was worth: `number` from 1, then as in `deal_values`.
 
     `seats` has a record a seat, in their order. No row: the match is not yet reckoned.
@@ -112,7 +115,7 @@ def of_deals(cursor: Cursor, number: int) -> pl.DataFrame:
     return cursor.execute(query, [number]).pl()
 
 
-def unturned(cursor: Cursor, numbers: Sequence[int]) -> set[int]:
+def matches_without_turning_point(cursor: Cursor, numbers: Sequence[int]) -> set[int]:
     """Of some matches those with a value of every deal, by which the winner turned in none."""
     query = """
         SELECT m.match_no FROM matches m JOIN deal_values v USING (match_no)

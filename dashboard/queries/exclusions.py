@@ -1,22 +1,23 @@
-"""Deals that figures leave out, each with the first reason that applies."""
+"""Deals that statistics leave out, each with its first reason."""
 
 from dataclasses import replace
 
 import polars as pl
 
-from dashboard.queries.player_deals import bare
+from dashboard.queries.player_deals import list_plain_deals
 from dashboard.queries.scope import Condition, Cursor, Scope
 
 
-def reasons(
+def exclusion_counts(
     cursor: Cursor, scope: Scope, player_no: int | None = None, decided: bool = False
 ) -> pl.DataFrame:
-    """How many `deals` are left out by each `reason`, most first; of a player's with `player_no`.
+    """How many `excluded_deals` are left out by each `reason`, most first; of a player's with
+    `player_no`.
 
     `undated` where days are asked for, `void`, or a verdict; `decided`, where a figure asks who
     won: `null` of a deal nobody did, `unknown` where the log does not tell.
     """
-    every, values = _every(scope, player_no)
+    every, values = _rows_with_reason(scope, player_no)
     undecided = """
         UNION ALL SELECT 'null', sum(drawn)::BIGINT FROM every WHERE reason IS NULL
         HAVING sum(drawn) > 0
@@ -31,7 +32,7 @@ def reasons(
     return cursor.execute(query, values).pl()
 
 
-def deals(
+def excluded_deals(
     cursor: Cursor,
     scope: Scope,
     player_no: int | None = None,
@@ -39,10 +40,10 @@ def deals(
     limit: int = 25,
     offset: int = 0,
 ) -> pl.DataFrame:
-    """The deals that `reasons` counts, as `played.bare`, each with its `reason`."""
-    every, values = _every(scope, player_no)
-    counted, some = scope.counted()
-    dated = "m.played_at IS NOT NULL" if scope.days()[1] else "true"
+    """The deals that `exclusion_counts` counts, as `played.bare`, each with its `reason`."""
+    every, values = _rows_with_reason(scope, player_no)
+    counted, some = scope.deal_condition()
+    dated = "m.played_at IS NOT NULL" if scope.date_condition()[1] else "true"
     won = "AND coalesce(d.winner, 0) > 0" if decided else ""
     # whoever lists the last deals needs no more matches than deals
     left = f"""
@@ -51,38 +52,38 @@ def deals(
             WHERE reason IS NOT NULL OR ({decided} AND decided < deals)
             ORDER BY played_at DESC NULLS LAST, match_no DESC LIMIT ?
         )
-        SELECT match_no, d.deal, CASE {_reasons(scope, counted, "d.void IS NOT NULL")}
+        SELECT match_no, d.deal, CASE {_reason_case(scope, counted, "d.void IS NOT NULL")}
             WHEN d.winner = 0 THEN 'null' ELSE 'unknown' END AS reason
         FROM deals d JOIN matches m USING (match_no) SEMI JOIN near USING (match_no)
         WHERE NOT ({dated} AND {counted} {won})"""
-    return bare(cursor, (left, [*values, limit + offset, *some, *some]), limit, offset)
+    return list_plain_deals(cursor, (left, [*values, limit + offset, *some, *some]), limit, offset)
 
 
-def _every(scope: Scope, player_no: int | None) -> Condition:
+def _rows_with_reason(scope: Scope, player_no: int | None) -> Condition:
     """Rows of `match_deals` with their `reason`, which is null where they count."""
-    counted, some = scope.counted("NOT d.void")
+    counted, some = scope.deal_condition("NOT d.void")
     of_any_day = replace(scope, since=None, until=None)
-    where, more = of_any_day.where(None if player_no is None else "s.seat")
-    within, days = scope.days()
+    where, more = of_any_day.match_condition(None if player_no is None else "s.seat")
+    within, days = scope.date_condition()
     seated = "" if player_no is None else "JOIN seats s USING (match_no)"
     whose = "" if player_no is None else "AND s.player_no = ?"
     query = f"""
         SELECT match_no, m.played_at, d.deals, d.decided, d.drawn,
-            CASE {_reasons(scope, counted, "d.void")} END AS reason
+            CASE {_reason_case(scope, counted, "d.void")} END AS reason
         FROM match_deals d JOIN matches m USING (match_no) {seated}
         WHERE {where} AND coalesce({within}, true) {whose}"""
     return query, [*some, *more, *days, *([] if player_no is None else [player_no])]
 
 
-def _reasons(scope: Scope, counted: str, void: str) -> str:
+def _reason_case(scope: Scope, counted: str, void: str) -> str:
     """Why `d` is left out of `m`, in SQL: the branches of a CASE."""
-    dated = "m.played_at IS NOT NULL" if scope.days()[1] else "true"
+    dated = "m.played_at IS NOT NULL" if scope.date_condition()[1] else "true"
     return f"""WHEN NOT ({dated}) THEN 'undated' WHEN {void} THEN 'void'
             WHEN d.told AND d.match_no IN (SELECT match_no FROM doubled) THEN 'doubled'
             WHEN NOT ({counted}) THEN IF(d.told AND d.status = 'unproven', 'sheet',
                 d.status::VARCHAR)"""
 
 
-def undecided(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
+def undecided_deals(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     """The player's deals that figures of winning leave out, as `queries.left_out.reasons`."""
-    return reasons(cursor, scope, player_no, decided=True)
+    return exclusion_counts(cursor, scope, player_no, decided=True)

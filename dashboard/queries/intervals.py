@@ -1,4 +1,4 @@
-"""How sure a frequency is."""
+"""Confidence intervals of shares and means: Wilson, Student."""
 
 import math
 
@@ -7,18 +7,18 @@ import polars as pl
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-FEW = 20
+MIN_SAMPLE = 20
 """Below this many a figure is greyed: its interval is too wide to say much."""
 
 
-def wilson(successes: int, n: int, z: float = 1.96) -> tuple[float, float]:
+def wilson_interval(successes: int, n: int, z: float = 1.96) -> tuple[float, float]:
     """Wilson's interval of a share, 95% by default; (0, 1) when nothing was seen."""
-    low, high = _wilson(np.array([successes], np.float64), np.array([n], np.float64), z)
+    low, high = _wilson_arrays(np.array([successes], np.float64), np.array([n], np.float64), z)
     return float(low[0]), float(high[0])
 
 
-def _wilson(successes: Floats, n: Floats, z: float = 1.96) -> tuple[Floats, Floats]:
-    """The bounds of `wilson` for many shares at once."""
+def _wilson_arrays(successes: Floats, n: Floats, z: float = 1.96) -> tuple[Floats, Floats]:
+    """The bounds of `wilson_interval` for many shares at once."""
     some = np.maximum(n, 1)
     share = successes / some
     spread = z * np.sqrt(share * (1 - share) / some + z * z / (4 * some * some))
@@ -28,24 +28,29 @@ def _wilson(successes: Floats, n: Floats, z: float = 1.96) -> tuple[Floats, Floa
     return low, np.where(successes < n, (middle + spread) / scale, 1.0)
 
 
-def newcombe(k: int, n: int, other_k: int, other_n: int, z: float = 1.96) -> tuple[float, float]:
+def newcombe_interval(
+    k: int, n: int, other_k: int, other_n: int, z: float = 1.96
+) -> tuple[float, float]:
     """Newcombe's interval of a share less another one, from Wilson's of both; (-1, 1) of none."""
     if n == 0 or other_n == 0:
         return -1.0, 1.0
     share, other = k / n, other_k / other_n
-    (low, high), (other_low, other_high) = wilson(k, n, z), wilson(other_k, other_n, z)
+    (low, high), (other_low, other_high) = (
+        wilson_interval(k, n, z),
+        wilson_interval(other_k, other_n, z),
+    )
     below = math.hypot(share - low, other_high - other)
     above = math.hypot(high - share, other - other_low)
     return share - other - below, share - other + above
 
 
-def with_interval(frame: pl.DataFrame, successes: str, n: str, of: str = "") -> pl.DataFrame:
+def with_share_interval(frame: pl.DataFrame, successes: str, n: str, of: str = "") -> pl.DataFrame:
     """The frame with `share`, `low` and `high`, fractions of 1; share is null where n is 0.
 
     `of` stands before these names where a frame has several: `met_share`.
     """
     some, every = (frame[name].cast(pl.Float64).to_numpy() for name in (successes, n))
-    low, high = _wilson(some, every)
+    low, high = _wilson_arrays(some, every)
     return frame.with_columns(
         pl.when(pl.col(n) > 0).then(pl.col(successes) / pl.col(n)).alias(f"{of}share"),
         pl.Series(f"{of}low", low),
@@ -53,7 +58,7 @@ def with_interval(frame: pl.DataFrame, successes: str, n: str, of: str = "") -> 
     )
 
 
-def with_mean(frame: pl.DataFrame, average: str, deviation: str, n: str) -> pl.DataFrame:
+def with_mean_interval(frame: pl.DataFrame, average: str, deviation: str, n: str) -> pl.DataFrame:
     """The frame with a mean's normal interval as `<average>_low` and `_high`, null below two."""
     spread, some = 1.96 * pl.col(deviation) / pl.col(n).sqrt(), pl.when(pl.col(n) > 1)
     return frame.with_columns(
@@ -62,8 +67,10 @@ def with_mean(frame: pl.DataFrame, average: str, deviation: str, n: str) -> pl.D
     )
 
 
-def with_newcombe(frame: pl.DataFrame, *columns: str) -> pl.DataFrame:
-    """The frame with `low` and `high` of a difference; `columns`: those `newcombe` takes."""
+def with_difference_interval(frame: pl.DataFrame, *columns: str) -> pl.DataFrame:
+    """The frame with `low` and `high` of a difference; `columns`: those `newcombe_interval`
+    takes.
+    """
     rows = zip(*map(frame.get_column, columns), strict=True)
-    bounds = np.array([newcombe(*row) for row in rows], np.float64).reshape(-1, 2)
+    bounds = np.array([newcombe_interval(*row) for row in rows], np.float64).reshape(-1, 2)
     return frame.with_columns(low=pl.Series(bounds[:, 0]), high=pl.Series(bounds[:, 1]))

@@ -1,4 +1,4 @@
-"""The cards a player was given against fair deals, and luck apart from play.
+"""A player's cards compared with fair deals, and results split into luck and play.
 
 Nothing of a deal is solved for this: what the hand dealt holds, and what fair deals give, are
 counted over every hand there is. Only then come points made, and those lost in the end of the deal.
@@ -13,26 +13,26 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from dashboard.games import of
+from dashboard.games import game_view
 from dashboard.queries import endgame_losses, fairness, results, simulated_baseline
-from dashboard.queries.fairness import worth
-from dashboard.queries.player_deals import mine
+from dashboard.queries.fairness import card_points
+from dashboard.queries.player_deals import counted_deals
 from dashboard.queries.scope import Cursor, Scope
 from engine.games import game
 
 
-def luck(cursor: Cursor, scope: Scope, player_no: int, z: float = 1.96) -> pl.DataFrame:
+def card_luck(cursor: Cursor, scope: Scope, player_no: int, z: float = 1.96) -> pl.DataFrame:
     """One row: card points `received` in `n` deals, `expected` of so many cards, and how sure.
 
     Of N cards with the mean μ and the variance σ², n cards drawn without putting back have nμ
     points on average with the variance nσ²(N - n)/(N - 1); deals are independent. No row: a game
     whose cards have no points, or no deal.
     """
-    pack = worth(scope.game)
+    pack = card_points(scope.game)
     if not len(pack):
         return pl.DataFrame()
     size, mean, variance = len(pack), float(pack.mean()), float(pack.var())
-    chosen, values = mine(scope, player_no, decided=False)
+    chosen, values = counted_deals(scope, player_no, decided=False)
     query = f"""
         SELECT count(received), count(*) - count(received), sum(received_cards)::BIGINT,
             sum(received)::BIGINT, sum(received_cards::BIGINT * ({size} - received_cards))::BIGINT
@@ -59,15 +59,15 @@ def luck(cursor: Cursor, scope: Scope, player_no: int, z: float = 1.96) -> pl.Da
     )
 
 
-MOST = 100_000
+MAX_DEALS = 100_000
 """Deals whose hands are looked at, those added last; more would not change an answer."""
-MADE = ("cards", "bonus")
+POINTS_MADE = ("cards", "bonus")
 """Measures of `points.averages` that cards and announcements are made into."""
-RARE = ("announcements", "worth")
-ENOUGH = 100
+RARE_MEASURES = ("announcements", "worth")
+MIN_DEALS = 100
 """Deals below which RARE ones have no interval: fair deals would leave it too often, or never."""
-Z = 1.96
-SCHEMA = {
+Z_95 = 1.96
+LUCK_SCHEMA = {
     "measure": pl.String,
     "n": pl.Int64,
     **dict.fromkeys(("mean", "low", "high", "expected", "difference"), pl.Float64),
@@ -76,126 +76,141 @@ SCHEMA = {
 Ints = NDArray[np.int64]
 
 
-def apart(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
-    """A row a `measure`, per deal: `mean` of `n` with `low` to `high`, `expected`, `difference`.
+def luck_vs_skill(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
+    """A row a `measure`, per deal: `mean` of `n` with `low` to `high`, `expected_measures`,
+    `difference`.
 
     What chance gave: points of the hand `dealt`, of all cards `received`, `announcements` of the
-    hand dealt and their `worth`; the interval is that of fair deals around the mean. Then, without
-    an exact mean, what was made: MADE of `points.averages`, and `lost` of `endgame_losses.ends`.
+    hand dealt and their `card_points`; the interval is that of fair deals around the mean. Then,
+    without an exact mean, what was made: MADE of `points.averages`, and `lost` of
+    `endgame_losses.endgame_losses`.
     """
-    parts = [pl.DataFrame([*_given(cursor, scope, player_no)], SCHEMA)]
+    parts = [pl.DataFrame([*_chance_rows(cursor, scope, player_no)], LUCK_SCHEMA)]
     if parts[0].height:
-        made = results.averages(cursor, scope, player_no).filter(pl.col("measure").is_in(MADE))
+        made = results.average_measures(cursor, scope, player_no).filter(
+            pl.col("measure").is_in(POINTS_MADE)
+        )
         parts.append(made.select("measure", "n", "mean", low="mean_low", high="mean_high"))
-        if "ends" in of(scope.game).SECTIONS:
-            lost = endgame_losses.ends(cursor, scope, player_no).head(1)
+        if "ends" in game_view(scope.game).SECTIONS:
+            lost = endgame_losses.endgame_losses(cursor, scope, player_no).head(1)
             lost = lost.select("n", mean="lost", low="lost_low", high="lost_high")
             parts.append(lost.with_columns(measure=pl.lit("lost")))
     return pl.concat(parts, how="diagonal_relaxed").filter(pl.col("n") > 0)
 
 
-def _given(cursor: Cursor, scope: Scope, player_no: int) -> Iterator[dict[str, Any]]:
+def _chance_rows(cursor: Cursor, scope: Scope, player_no: int) -> Iterator[dict[str, Any]]:
     """What chance gave, in the order of the deal: the hand, its announcements, the talon."""
     found: dict[str, list[tuple[int, int, float, float]]] = {}
-    for preset, hands, up in _hands(cursor, scope, player_no):
-        fair, n = expected(scope.game, preset, scope.players), len(hands)
-        for measure, own in _counts(scope, preset, hands, up).items():
+    for preset, hands, up in _dealt_hands(cursor, scope, player_no):
+        fair, n = expected_measures(scope.game, preset, scope.players), len(hands)
+        for measure, own in _hand_measures(scope, preset, hands, up).items():
             mean, variance = (n * one for one in fair[measure])
             found.setdefault(measure, []).append((n, int(own.sum()), mean, variance))
     for measure, parts in found.items():
         n, total, mean, variance = map(sum, zip(*parts, strict=True))
-        yield _row(measure, int(n), total, mean, math.sqrt(variance))
-    for row in luck(cursor, scope, player_no).iter_rows(named=True):
-        dealing = game(scope.game).dealing
+        yield _measure_row(measure, int(n), total, mean, math.sqrt(variance))
+    for row in card_luck(cursor, scope, player_no).iter_rows(named=True):
+        dealing = game(scope.game).dealing_rules
         # else the cards dealt were all
         if dealing is not None and row["cards"] > row["n"] * int(dealing.hand_size(scope.players)):
             came = row["received"], row["expected"], row["deviation"]
-            yield _row("received", row["n"], *came)
+            yield _measure_row("received", row["n"], *came)
 
 
-def _row(measure: str, n: int, total: float, expected: float, deviation: float) -> dict[str, Any]:
-    mean, spread = total / n, Z * deviation / n
+def _measure_row(
+    measure: str, n: int, total: float, expected: float, deviation: float
+) -> dict[str, Any]:
+    mean, spread = total / n, Z_95 * deviation / n
     told = {"measure": measure, "n": n, "mean": mean}
     # of what comes once in a dozen hands a few deals have no interval that holds 95 of 100 times
-    if measure not in RARE or n >= ENOUGH:
+    if measure not in RARE_MEASURES or n >= MIN_DEALS:
         told |= {"low": max(mean - spread, 0.0), "high": mean + spread}
     return told | {"expected": expected / n, "difference": (total - expected) / n}
 
 
-def _hands(cursor: Cursor, scope: Scope, player_no: int) -> Iterator[tuple[str, Ints, Ints | None]]:
+def _dealt_hands(
+    cursor: Cursor, scope: Scope, player_no: int
+) -> Iterator[tuple[str, Ints, Ints | None]]:
     """Hands dealt to a player as masks, by preset, and the suit turned up with each, if one is."""
-    if scope.game not in fairness.games() or not len(worth(scope.game)):
+    if scope.game not in fairness.testable_games() or not len(card_points(scope.game)):
         return
     pack = game(scope.game).pack
-    chosen, told = mine(scope, player_no, decided=False)
+    chosen, told = counted_deals(scope, player_no, decided=False)
     query = f"""
         WITH hands AS (
             SELECT m.preset, (ds.seat + {scope.players} - d.dealer)::INTEGER % {scope.players}
                 AS place, d.deck
-            FROM {chosen} AND d.dealer IS NOT NULL AND {fairness.known(scope)}
-            ORDER BY match_no DESC, d.deal DESC LIMIT {MOST}
+            FROM {chosen} AND d.dealer IS NOT NULL AND {fairness.has_known_deck(scope)}
+            ORDER BY match_no DESC, d.deal DESC LIMIT {MAX_DEALS}
         )
         FROM hands ORDER BY preset
     """
     found = cursor.execute(query, told).pl()
     for (preset, place), own in found.group_by("preset", "place", maintain_order=True):
-        laid = simulated_baseline.laid(scope.game, str(preset), scope.players)
+        laid = simulated_baseline.dealt_places(scope.game, str(preset), scope.players)
         decks = own["deck"].explode().to_numpy().reshape(-1, len(pack)).astype(np.int64)
         up = None if laid.turned_up is None else decks[:, laid.turned_up] // len(pack.ranks)
-        yield str(preset), simulated_baseline.masks(decks[:, laid.hands[int(str(place))]]), up
+        yield str(preset), simulated_baseline.card_masks(decks[:, laid.hands[int(str(place))]]), up
 
 
-def _counts(scope: Scope, preset: str, masks: Ints, up: Ints | None) -> dict[str, Ints]:
+def _hand_measures(scope: Scope, preset: str, masks: Ints, up: Ints | None) -> dict[str, Ints]:
     """What each of some hands has: card points, announcements and their worth."""
-    pack = worth(scope.game)
+    pack = card_points(scope.game)
     own: dict[str, Ints] = {"dealt": (masks[:, None] >> np.arange(len(pack)) & 1) @ pack}
-    held = of(scope.game).dealt(masks, scope.players)
+    held = game_view(scope.game).dealt_announcements(masks, scope.players)
     if held:
-        plain, in_trump, count = _by_suit(scope.game, preset, scope.players, masks)
+        plain, in_trump, count = _best_by_suit(scope.game, preset, scope.players, masks)
         more = 0 if up is None else np.take_along_axis(in_trump - plain, up[:, None], 1)[:, 0]
         own |= {"announcements": count, "worth": plain.sum(axis=1) + more}
     return own
 
 
-def _by_suit(name: str, preset: str, players: int, masks: Ints) -> tuple[Ints, Ints, Ints]:
+def _best_by_suit(
+    game_name: str, preset: str, players: int, masks: Ints
+) -> tuple[Ints, Ints, Ints]:
     """By hand and suit what its best announcement is worth, plain and in trump; and how many.
 
     One without a suit stands in a column of its own behind the suits.
     """
-    suits = len(game(name).pack) // len(game(name).pack.ranks)
+    suits = len(game(game_name).pack) // len(game(game_name).pack.ranks)
     plain, in_trump = np.zeros((2, len(masks), suits + 1), np.int64)
     some, rules = (
         np.zeros((len(masks), suits + 1), np.bool_),
-        simulated_baseline.rules(name, preset, players),
+        simulated_baseline.rules_array(game_name, preset, players),
     )
-    for kind, held in of(name).dealt(masks, players).items():
+    for kind, held in game_view(game_name).dealt_announcements(masks, players).items():
         for suit in range(suits + 1):
             has = held >> suit & 1 > 0
             some[:, suit] |= has
             for column, trump in ((plain, False), (in_trump, True)):
-                points = of(name).dealt_worth(kind, trump, rules)
+                points = game_view(game_name).dealt_worth(kind, trump, rules)
                 np.maximum(column[:, suit], has * points, out=column[:, suit])
     return plain, in_trump, some.sum(axis=1)
 
 
 @cache
-def expected(name: str, preset: str, players: int) -> dict[str, tuple[float, float]]:
+def expected_measures(game_name: str, preset: str, players: int) -> dict[str, tuple[float, float]]:
     """What one hand of a fair deal has, exactly, by measure: the mean and the variance.
 
     Counted over every hand, each with every card that may be turned up with it.
     """
-    pack = game(name).pack
-    size, ranks = len(simulated_baseline.laid(name, preset, players).hands[0]), len(pack.ranks)
-    values = worth(name)
+    pack = game(game_name).pack
+    size, ranks = (
+        len(simulated_baseline.dealt_places(game_name, preset, players).hands[0]),
+        len(pack.ranks),
+    )
+    values = card_points(game_name)
     mean, left = size * float(values.mean()), len(pack) - size
     found = {"dealt": (mean, size * float(values.var()) * left / (len(pack) - 1))}
-    if not of(name).dealt(np.zeros(0, np.int64), players):
+    if not game_view(game_name).dealt_announcements(np.zeros(0, np.int64), players):
         return found
-    hands = simulated_baseline.every_hand(name, size)
-    plain, in_trump, count = _by_suit(name, preset, players, simulated_baseline.masks(hands))
+    hands = simulated_baseline.all_hands(game_name, size)
+    plain, in_trump, count = _best_by_suit(
+        game_name, preset, players, simulated_baseline.card_masks(hands)
+    )
     found["announcements"] = (float(count.mean()), float(count.var()))
     worths, weights = plain.sum(axis=1), None
-    if simulated_baseline.laid(name, preset, players).turned_up is not None:
+    if simulated_baseline.dealt_places(game_name, preset, players).turned_up is not None:
         suits = range(len(pack) // ranks)
         worths = worths[:, None] + (in_trump - plain)[:, : len(suits)]
         # so many cards of a suit are left to be turned up

@@ -1,4 +1,4 @@
-"""Matches: the list, its filters, what a match is called."""
+"""The list of matches, its filters, and titles of matches."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -7,57 +7,59 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from dashboard.queries.player_search import seated
-from dashboard.queries.scope import SAT_AT, Condition, Cursor, number, status_in
+from dashboard.queries.player_search import seated_query
+from dashboard.queries.scope import MATCHES_OF_PLAYER, Condition, Cursor, number, status_condition
 from engine import RULES_VERSION
-from ingest.redact.log_text import Hide
+from ingest.redact.log_text import LogRedactor
 from ingest.store import revalidate
 
 
-class Key(NamedTuple):
+class SortKey(NamedTuple):
     """One thing a list is sorted by; what has none comes last either way."""
 
-    of: str
+    expression: str
     """In SQL, of a match `m`."""
-    down: bool = False
-    kind: str = "BIGINT"
-    """What `of` is."""
+    descending: bool = False
+    sql_type: str = "BIGINT"
+    """What `expression` is."""
 
     @property
-    def order(self) -> str:
-        return f"{self.of}{' DESC' if self.down else ''} NULLS LAST"
+    def order_by(self) -> str:
+        return f"{self.expression}{' DESC' if self.descending else ''} NULLS LAST"
 
-    def behind(self, value: Any) -> Condition:
+    def after(self, value: Any) -> Condition:
         """The condition on `m` for coming behind what has a value here."""
         if value is None:
             return "false", []
-        than = "<" if self.down else ">"
-        return f"({self.of} {than} ?::{self.kind} OR {self.of} IS NULL)", [value]
+        than = "<" if self.descending else ">"
+        return f"({self.expression} {than} ?::{self.sql_type} OR {self.expression} IS NULL)", [
+            value
+        ]
 
-    def beside(self, value: Any) -> Condition:
-        return f"{self.of} IS NOT DISTINCT FROM ?::{self.kind}", [value]
+    def equals(self, value: Any) -> Condition:
+        return f"{self.expression} IS NOT DISTINCT FROM ?::{self.sql_type}", [value]
 
 
-_EVENT = "coalesce((SELECT read FROM hidden WHERE event = m.event), m.event)"
+_READABLE_EVENT = "coalesce((SELECT read FROM hidden WHERE event = m.event), m.event)"
 """An event as it is read: whose name is hidden, nobody learns by where a match stands."""
-_LAST = Key("m.match_no", True)
-_PLAYED = Key("m.played_at", True, "TIMESTAMPTZ")
-KEYS: Mapping[str, tuple[Key, ...]] = {
-    "played": (_PLAYED, _LAST),
-    "oldest": (_PLAYED._replace(down=False), _LAST._replace(down=False)),
-    "added": (_LAST,),
-    "event": (Key(f"lower({_EVENT})", False, "VARCHAR"), _PLAYED, _LAST),
-    "deals": (Key("m.deals", True), _LAST),
-    "status": (Key("enum_code(m.status)", True), Key("m.findings", True), _LAST),
+_BY_NUMBER = SortKey("m.match_no", True)
+_BY_DATE = SortKey("m.played_at", True, "TIMESTAMPTZ")
+SORT_KEYS: Mapping[str, tuple[SortKey, ...]] = {
+    "played": (_BY_DATE, _BY_NUMBER),
+    "oldest": (_BY_DATE._replace(descending=False), _BY_NUMBER._replace(descending=False)),
+    "added": (_BY_NUMBER,),
+    "event": (SortKey(f"lower({_READABLE_EVENT})", False, "VARCHAR"), _BY_DATE, _BY_NUMBER),
+    "deals": (SortKey("m.deals", True), _BY_NUMBER),
+    "status": (SortKey("enum_code(m.status)", True), SortKey("m.findings", True), _BY_NUMBER),
 }
 """How a list may be sorted; each order is a whole one, so that no page repeats a match."""
-SORTS = {name: ", ".join(key.order for key in keys) for name, keys in KEYS.items()}
-Place = tuple[Any, ...]
+SORT_ORDERS = {name: ", ".join(key.order_by for key in keys) for name, keys in SORT_KEYS.items()}
+SortPosition = tuple[Any, ...]
 """Where a match stands in a list: its values of the keys it is sorted by."""
 
 
 @dataclass(frozen=True)
-class Filter:
+class MatchFilter:
     """Which matches; empty means any. `words`: part of a name, of the event or of an id."""
 
     words: str = ""
@@ -76,32 +78,32 @@ class Filter:
     """An announcement somebody made, by its kind."""
     ids: tuple[str, ...] | None = None
     """Whole ids of the store, where None is any."""
-    turned: bool = False
+    has_turning_point: bool = False
     """Only those with a deal in whose end the winner turned."""
     log_id: str | None = None
     """The id the log gives itself, letter for letter."""
-    hide: Hide | None = field(default=None, repr=False, compare=False)
+    redactor: LogRedactor | None = field(default=None, repr=False, compare=False)
     """What hides names from whoever asks: words are not looked for in what they cannot read."""
 
-    def chosen(self, cursor: Cursor) -> Condition:
+    def where(self, cursor: Cursor) -> Condition:
         """What follows FROM where `m` is one of these matches, and its values."""
         clauses, values, words = ["true"], list[Any](), self.words.strip()
         if words:
-            unread = self._unread(cursor, words)
+            unread = self._redacted_texts(cursor, words)
             own = " AND {} NOT IN (SELECT unnest(?::VARCHAR[]))" if unread else ""
             clauses.append(
-                f"(({_IN_EVENT}{own.format('m.event')})"
-                f" OR ({_IN_LOG_ID}{own.format('m.log_id')})"
+                f"(({_EVENT_CONTAINS}{own.format('m.event')})"
+                f" OR ({_LOG_ID_CONTAINS}{own.format('m.log_id')})"
                 " OR starts_with(m.match_id, w.words)"
                 " OR m.match_no IN (SELECT s.match_no FROM seats s JOIN players p USING (player_no)"
                 " WHERE contains(lower(strip_accents(p.name)), lower(strip_accents(?)))))"
             )
             values += [*([unread] * 2 if unread else []), words]
         if self.statuses:
-            clause, some = status_in("m.status", self.statuses)
+            clause, some = status_condition("m.status", self.statuses)
             clauses.append(clause)
             values += some
-        if self.turned:
+        if self.has_turning_point:
             turned = "(SELECT match_no FROM deal_values WHERE turning IS NOT NULL)"
             clauses.append(f"m.match_no IN {turned}")
         made = "(SELECT match_no FROM announcements WHERE announced AND kind::VARCHAR = ?)"
@@ -115,7 +117,7 @@ class Filter:
             (f"m.match_no IN {made}", self.kind),
             ("m.file_no IN (SELECT unnest(?::BIGINT[]))", self.files),
             ("m.match_id IN (SELECT unnest(?::VARCHAR[]))", self.ids),
-            *((f"m.match_no IN {SAT_AT}", player) for player in self.players),
+            *((f"m.match_no IN {MATCHES_OF_PLAYER}", player) for player in self.players),
         ):
             if value is not None:
                 clauses.append(clause)
@@ -124,74 +126,76 @@ class Filter:
         table = "matches m CROSS JOIN (SELECT lower(strip_accents(?)) AS words) w"
         return f"{table} WHERE {' AND '.join(clauses)}", [words, *values]
 
-    def _unread(self, cursor: Cursor, words: str) -> list[str]:
+    def _redacted_texts(self, cursor: Cursor, words: str) -> list[str]:
         """Events and ids that have the words where a name is hidden, and nowhere else."""
-        if self.hide is None:
+        if self.redactor is None:
             return []
-        having = cursor.execute(_HAVING, [words]).fetchall()
-        told = [(text, self.hide(text, joined)) for text, joined in having]
+        having = cursor.execute(_TEXTS_CONTAINING, [words]).fetchall()
+        told = [(text, self.redactor(text, joined)) for text, joined in having]
         hidden = [(text, read) for text, read in told if text != read]
         texts, readable = [one for one, _ in hidden], [one for _, one in hidden]
-        rows = cursor.execute(_NOT_HAVING, [texts, readable, words]).fetchall()
+        rows = cursor.execute(_TEXTS_NOT_CONTAINING, [texts, readable, words]).fetchall()
         return [text for (text,) in rows]
 
 
-_IN_EVENT = "contains(lower(strip_accents(coalesce(m.event, ''))), w.words)"
-_IN_LOG_ID = "contains(lower(coalesce(m.log_id, '')), w.words)"
-_HAVING = f"""
+_EVENT_CONTAINS = "contains(lower(strip_accents(coalesce(m.event, ''))), w.words)"
+_LOG_ID_CONTAINS = "contains(lower(coalesce(m.log_id, '')), w.words)"
+_TEXTS_CONTAINING = f"""
     WITH w AS (SELECT lower(strip_accents(?)) AS words)
-    SELECT DISTINCT m.event, false FROM matches m, w WHERE {_IN_EVENT}
-    UNION ALL SELECT DISTINCT m.log_id, true FROM matches m, w WHERE {_IN_LOG_ID}
+    SELECT DISTINCT m.event, false FROM matches m, w WHERE {_EVENT_CONTAINS}
+    UNION ALL SELECT DISTINCT m.log_id, true FROM matches m, w WHERE {_LOG_ID_CONTAINS}
 """
-_NOT_HAVING = """
+_TEXTS_NOT_CONTAINING = """
     SELECT text FROM (
         SELECT unnest(?::VARCHAR[]) AS text, lower(strip_accents(unnest(?::VARCHAR[]))) AS read
     ) WHERE NOT contains(read, lower(strip_accents(?)))
 """
 
 
-def count(cursor: Cursor, which: Filter | None = None) -> int:
+def count_matches(cursor: Cursor, which: MatchFilter | None = None) -> int:
     """How many matches."""
-    chosen, values = (which or Filter()).chosen(cursor)
+    chosen, values = (which or MatchFilter()).where(cursor)
     return number(cursor, f"SELECT count(*) FROM {chosen}", values)
 
 
-def page(
+def match_page(
     cursor: Cursor,
-    which: Filter | None = None,
+    which: MatchFilter | None = None,
     limit: int = 25,
     offset: int = 0,
     sort: str = "played",
-    after: Place | None = None,
+    after: SortPosition | None = None,
 ) -> pl.DataFrame:
     """Matches in an order of SORTS: one row each, with the lists of `people.seated`.
 
     A score is what the game counts in a match: deals won, points, or the side's marks. `after`:
     only those behind a place, wherever others have come or gone since it was asked for.
     """
-    chosen, values = (which or Filter()).chosen(cursor)
-    hidden = _hidden(cursor, sort, which.hide if which else None)
+    chosen, values = (which or MatchFilter()).where(cursor)
+    hidden = _redacted_events(cursor, sort, which.redactor if which else None)
     if after is not None:
-        behind, more = _behind(KEYS[sort], after)
+        behind, more = _after_position(SORT_KEYS[sort], after)
         chosen, values = f"{chosen} AND ({behind})", [*values, *more]
     query = f"""
-        WITH {_HIDDEN}, page AS MATERIALIZED (
-            SELECT m.* FROM {chosen} ORDER BY {SORTS[sort]} LIMIT ? OFFSET ?
-        ), {seated("page")}
+        WITH {_REDACTED_EVENTS}, page AS MATERIALIZED (
+            SELECT m.* FROM {chosen} ORDER BY {SORT_ORDERS[sort]} LIMIT ? OFFSET ?
+        ), {seated_query("page")}
         SELECT m.match_no, m.match_id, m.log_id, m.played_at, m.event, m.game, m.preset,
             m.status::VARCHAR AS status, m.findings, m.deals, m.winner, m.sheet,
             m.match_no IN (SELECT match_no FROM doubled) AS doubled,
             s.names, s.ids, s.seats, s.score, s.manches_won
         FROM page m LEFT JOIN seated s USING (match_no)
-        ORDER BY {SORTS[sort]}
+        ORDER BY {SORT_ORDERS[sort]}
     """
     return cursor.execute(query, [*hidden, *values, limit, offset]).pl()
 
 
-_HIDDEN = "hidden AS (SELECT unnest(?::VARCHAR[]) AS event, unnest(?::VARCHAR[]) AS read)"
+_REDACTED_EVENTS = "hidden AS (SELECT unnest(?::VARCHAR[]) AS event, unnest(?::VARCHAR[]) AS read)"
 
 
-def _hidden(cursor: Cursor, sort: str, hide: Hide | None) -> tuple[list[str], list[str]]:
+def _redacted_events(
+    cursor: Cursor, sort: str, hide: LogRedactor | None
+) -> tuple[list[str], list[str]]:
     """Events that name who is masked, and how they are read; none where no order asks for it."""
     if hide is None or sort != "event":
         return [], []
@@ -200,28 +204,30 @@ def _hidden(cursor: Cursor, sort: str, hide: Hide | None) -> tuple[list[str], li
     return [one for one, read in told if one != read], [read for one, read in told if one != read]
 
 
-def _behind(keys: Sequence[Key], place: Place) -> Condition:
+def _after_position(keys: Sequence[SortKey], place: SortPosition) -> Condition:
     """The condition on `m` for coming behind a place."""
     (first, *others), (value, *rest) = keys, place
-    clause, values = first.behind(value)
+    clause, values = first.after(value)
     if not others:
         return clause, values
-    beside, same = first.beside(value)
-    further, more = _behind(others, tuple(rest))
+    beside, same = first.equals(value)
+    further, more = _after_position(others, tuple(rest))
     return f"{clause} OR ({beside} AND ({further}))", [*values, *same, *more]
 
 
-def place(
-    cursor: Cursor, number: int, sort: str = "played", hide: Hide | None = None
-) -> Place | None:
+def sort_position(
+    cursor: Cursor, number: int, sort: str = "played", hide: LogRedactor | None = None
+) -> SortPosition | None:
     """Where a match stands in a list of SORTS; None: there is no such match."""
-    keys = ", ".join(key.of for key in KEYS[sort])
-    asked = [*_hidden(cursor, sort, hide), number]
-    query = f"WITH {_HIDDEN} SELECT {keys} FROM matches m WHERE match_no = ?"
+    keys = ", ".join(key.expression for key in SORT_KEYS[sort])
+    asked = [*_redacted_events(cursor, sort, hide), number]
+    query = f"WITH {_REDACTED_EVENTS} SELECT {keys} FROM matches m WHERE match_no = ?"
     return cursor.execute(query, asked).fetchone()
 
 
-def of_file(cursor: Cursor, file_no: int, limit: int) -> list[tuple[str, str | None, int, str]]:
+def matches_of_file(
+    cursor: Cursor, file_no: int, limit: int
+) -> list[tuple[str, str | None, int, str]]:
     """(id, the log's own id, line, verdict) of the matches of a file, as they stood in it."""
     return cursor.execute(
         "SELECT match_id, log_id, line, status::VARCHAR FROM matches WHERE file_no = ?"
@@ -230,9 +236,9 @@ def of_file(cursor: Cursor, file_no: int, limit: int) -> list[tuple[str, str | N
     ).fetchall()
 
 
-def deals(cursor: Cursor, number: int) -> pl.DataFrame:
-    """The deals of a match in order: `number` from 1, `status`, `void`, `told`, `dealer`, `winner`
-    (a seat, 0 for nobody), and `points` in seat order.
+def match_deals(cursor: Cursor, number: int) -> pl.DataFrame:
+    """The deals of a match in order: `number` from 1, `status`, `void`, `match_summaries`,
+    `dealer`, `winner` (a seat, 0 for nobody), and `points` in seat order.
     """
     query = """
         SELECT d.deal::INTEGER + 1 AS number, d.manche, d.partie, d.status::VARCHAR AS status,
@@ -243,20 +249,20 @@ def deals(cursor: Cursor, number: int) -> pl.DataFrame:
     return cursor.execute(query, [number]).pl()
 
 
-def told(cursor: Cursor, numbers: tuple[int, ...]) -> pl.DataFrame:
+def match_summaries(cursor: Cursor, numbers: tuple[int, ...]) -> pl.DataFrame:
     """What a list says of some matches, by `match_no`: who sat there, the score, the result."""
     query = f"""
         WITH page AS (
             SELECT match_no, winner, status::VARCHAR AS status FROM matches
             WHERE match_no IN (SELECT unnest(?::BIGINT[]))
-        ), {seated("page")}
+        ), {seated_query("page")}
         SELECT page.*, names, ids, seats, score, manches_won
         FROM page JOIN seated USING (match_no)
     """
     return cursor.execute(query, [list(numbers)]).pl()
 
 
-def came_with(cursor: Cursor, ids: tuple[str, ...], files: tuple[int, ...]) -> set[str]:
+def ids_added_by(cursor: Cursor, ids: tuple[str, ...], files: tuple[int, ...]) -> set[str]:
     """Those of some matches' ids that were added by one of some files."""
     rows = cursor.execute(
         "SELECT match_id FROM matches WHERE match_id IN (SELECT unnest(?::VARCHAR[]))"
@@ -266,7 +272,7 @@ def came_with(cursor: Cursor, ids: tuple[str, ...], files: tuple[int, ...]) -> s
     return {row[0] for row in rows}
 
 
-def sitting(cursor: Cursor, number: int) -> tuple[list[str], str | None]:
+def players_and_game(cursor: Cursor, number: int) -> tuple[list[str], str | None]:
     """(the names of those who play a match, in seat order, and its game)."""
     rows = cursor.execute(
         "SELECT p.name, m.game FROM matches m JOIN seats s USING (match_no)"
@@ -276,7 +282,7 @@ def sitting(cursor: Cursor, number: int) -> tuple[list[str], str | None]:
     return [name for name, _ in rows], rows[0][1] if rows else None
 
 
-def presets(cursor: Cursor, game: str | None = None) -> list[str]:
+def used_presets(cursor: Cursor, game: str | None = None) -> list[str]:
     """The presets that occur, in one game or in all."""
     rows = cursor.execute(
         "SELECT DISTINCT preset FROM matches WHERE preset IS NOT NULL"
@@ -286,16 +292,18 @@ def presets(cursor: Cursor, game: str | None = None) -> list[str]:
     return [row[0] for row in rows]
 
 
-def by_status(cursor: Cursor) -> dict[str, int]:
+def count_by_status(cursor: Cursor) -> dict[str, int]:
     """How many matches there are of each status that occurs."""
     return dict(
         cursor.execute("SELECT status::VARCHAR, count(*) FROM matches GROUP BY 1").fetchall()
     )
 
 
-def totals(cursor: Cursor) -> dict[str, int]:
-    """Matches by status, and how many `matches`, `deals`, `players` and `files` there are."""
-    found = by_status(cursor)
+def store_totals(cursor: Cursor) -> dict[str, int]:
+    """Matches by status, and how many `matches`, `match_deals`, `players` and `recent_files` there
+    are.
+    """
+    found = count_by_status(cursor)
     row = cursor.execute(
         "SELECT (SELECT count(*) FROM matches), (SELECT count(*) FROM deals),"
         " (SELECT count(DISTINCT player_no) FROM seats), (SELECT count(*) FROM files)"
@@ -303,8 +311,10 @@ def totals(cursor: Cursor) -> dict[str, int]:
     return found | dict(zip(("matches", "deals", "players", "files"), row or (), strict=True))
 
 
-def by_game(cursor: Cursor) -> pl.DataFrame:
-    """One row a game, null for unreadable logs: `matches`, `legal`, `deals`, `players`, `last`."""
+def count_by_game(cursor: Cursor) -> pl.DataFrame:
+    """One row a game, null for unreadable logs: `matches`, `legal`, `match_deals`, `players`,
+    `last`.
+    """
     query = """
         WITH seated AS (
             SELECT m.game, count(DISTINCT s.player_no) AS players
@@ -319,7 +329,7 @@ def by_game(cursor: Cursor) -> pl.DataFrame:
     return cursor.execute(query).pl()
 
 
-def files(cursor: Cursor, limit: int = 5) -> pl.DataFrame:
+def recent_files(cursor: Cursor, limit: int = 5) -> pl.DataFrame:
     """The files added last, with how many of their matches are `kept`."""
     query = """
         WITH last AS (FROM files ORDER BY file_no DESC LIMIT ?), kept AS (
@@ -332,12 +342,12 @@ def files(cursor: Cursor, limit: int = 5) -> pl.DataFrame:
     return cursor.execute(query, [limit]).pl()
 
 
-def old(cursor: Cursor) -> int:
+def count_outdated(cursor: Cursor) -> int:
     """How many stored verdicts are of an older version of the rules."""
-    return sum(revalidate.old(cursor).values())
+    return sum(revalidate.count_outdated(cursor).values())
 
 
-def old_verdict(cursor: Cursor, number: int) -> tuple[str, int] | None:
+def outdated_verdict(cursor: Cursor, number: int) -> tuple[str, int] | None:
     """A match's stored status and its version of the rules, None where that is the engine's."""
     row = cursor.execute(
         "SELECT status::VARCHAR, rules_version FROM matches"

@@ -1,22 +1,22 @@
-"""One player's deals, and the list of them behind a figure."""
+"""One player's deals, and the list of deals behind a figure."""
 
 from collections.abc import Mapping
 from typing import Any
 
 import polars as pl
 
-from dashboard.queries.player_search import seated
-from dashboard.queries.scope import SAT_AT, Condition, Cursor, Scope, number
+from dashboard.queries.player_search import seated_query
+from dashboard.queries.scope import MATCHES_OF_PLAYER, Condition, Cursor, Scope, number
 from engine.games import game
 
-ORDER = "played_at NULLS LAST, match_no, deal"
+PLAY_ORDER = "played_at NULLS LAST, match_no, deal"
 """The order of play; what has no date comes last, as it was added."""
 
-Narrow = Mapping[str, Any]
+Narrowing = Mapping[str, Any]
 """Names of NARROWED → a value, or None for NULL: the deals one row of a figure counts."""
 
-OWN = "d.bidder = ds.seat AND "
-NARROWED = {
+OWN_CONTRACT = "d.bidder = ds.seat AND "
+NARROWING_CONDITIONS = {
     "seat": "ds.seat = ?",
     "dealer": "ds.dealt = ?",
     "least": "ds.points >= ?",
@@ -27,10 +27,10 @@ NARROWED = {
     "won": "ds.won = ?",
     "known": "(ds.received IS NOT NULL) = ?",
     "bid": "ds.bid = ?",
-    "height": OWN + "d.contract = ?",
-    "suit": OWN + "d.trump = ?",
-    "coinched": OWN + "(d.coinched > 0) = ?",
-    "taken": OWN + "d.contract IS NOT NULL = ?",
+    "height": OWN_CONTRACT + "d.contract = ?",
+    "suit": OWN_CONTRACT + "d.trump = ?",
+    "coinched": OWN_CONTRACT + "(d.coinched > 0) = ?",
+    "taken": OWN_CONTRACT + "d.contract IS NOT NULL = ?",
     "rules": "m.preset = ?",
     "event": "m.event = ?",
     "month": "strftime(m.played_at AT TIME ZONE 'UTC', '%Y-%m') = ?",
@@ -43,47 +43,51 @@ NARROWED = {
 }
 
 
-def of_player(player_no: int, chosen: Condition) -> Condition:
+def deals_of_player(player_no: int, chosen: Condition) -> Condition:
     """What follows FROM for those deals of one player of which `chosen` holds.
 
     `ds` is the player's seat of a deal, `d` the deal and `m` its match.
     """
     where, values = chosen
-    query = f"""deal_seats ds JOIN (FROM deals SEMI JOIN {SAT_AT} USING (match_no)) d
+    query = f"""deal_seats ds JOIN (FROM deals SEMI JOIN {MATCHES_OF_PLAYER} USING (match_no)) d
         USING (match_no, deal) JOIN matches m USING (match_no)
         WHERE ds.player_no = ? AND {where}"""
     return query, [player_no, player_no, *values]
 
 
-def mine(
-    scope: Scope, player_no: int, decided: bool = True, narrow: Narrow | None = None
+def counted_deals(
+    scope: Scope, player_no: int, decided: bool = True, narrow: Narrowing | None = None
 ) -> Condition:
     """What follows FROM for the deals of one player that count; `decided`: that somebody won."""
-    where, values = scope.chosen("ds.seat")
+    where, values = scope.conditions("ds.seat")
     clauses = [where]
-    sides = game(scope.game).sides(scope.players)
+    sides = game(scope.game).side_count(scope.players)
     if decided:
         clauses.append("ds.won IS NOT NULL")
     for name, value in (narrow or {}).items():
-        clauses.append(NARROWED[name].format(sides=sides))
+        clauses.append(NARROWING_CONDITIONS[name].format(sides=sides))
         values.append(value)
-    return of_player(player_no, (" AND ".join(clauses), values))
+    return deals_of_player(player_no, (" AND ".join(clauses), values))
 
 
-def count(
-    cursor: Cursor, scope: Scope, player_no: int, narrow: Narrow | None = None, decided: bool = True
+def count_deals(
+    cursor: Cursor,
+    scope: Scope,
+    player_no: int,
+    narrow: Narrowing | None = None,
+    decided: bool = True,
 ) -> int:
     """How many deals are behind a figure."""
-    chosen, values = mine(scope, player_no, decided, narrow)
+    chosen, values = counted_deals(scope, player_no, decided, narrow)
     return number(cursor, f"SELECT count(*) FROM {chosen}", values)
 
 
-def matches(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
+def decided_matches(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     """The matches with a deal that counts and somebody won, in the order of play.
 
     `match_no`, `match_id`, `played_at`, and of `n` such deals the player's `wins`.
     """
-    chosen, values = mine(scope, player_no)
+    chosen, values = counted_deals(scope, player_no)
     query = f"""
         SELECT match_no, m.match_id, m.played_at, count(*) AS n, count(*) FILTER (ds.won) AS wins
         FROM {chosen} GROUP BY ALL ORDER BY m.played_at NULLS LAST, match_no
@@ -91,11 +95,11 @@ def matches(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     return cursor.execute(query, values).pl()
 
 
-def deals(
+def list_deals(
     cursor: Cursor,
     scope: Scope,
     player_no: int,
-    narrow: Narrow | None = None,
+    narrow: Narrowing | None = None,
     decided: bool = True,
     limit: int = 25,
     offset: int = 0,
@@ -105,15 +109,16 @@ def deals(
     `names` and `ids` as `people.seated`, the `winner` of the deal; `points` and `won` are the
     player's.
     """
-    chosen, values = mine(scope, player_no, decided, narrow)
+    chosen, values = counted_deals(scope, player_no, decided, narrow)
     query = f"SELECT ds.match_no, ds.deal, d.winner, ds.points, ds.won FROM {chosen}"
-    return bare(cursor, (query, values), limit, offset)
+    return list_plain_deals(cursor, (query, values), limit, offset)
 
 
-def listed(cursor: Cursor, hands: Condition, limit: int = 25, offset: int = 0) -> pl.DataFrame:
+def list_hands(cursor: Cursor, hands: Condition, limit: int = 25, offset: int = 0) -> pl.DataFrame:
     """Hands (SQL of `match_no`, `deal`, `seat`) as a list of deals, last played first.
 
-    Columns of `deals`, and `player`, the name of whose hand it is, with the `player_id` of `ids`.
+    Columns of `list_deals`, and `player`, the name of whose hand it is, with the `player_id` of
+    `ids`.
     """
     chosen, values = hands
     query = f"""
@@ -122,7 +127,7 @@ def listed(cursor: Cursor, hands: Condition, limit: int = 25, offset: int = 0) -
             FROM ({chosen}) h JOIN matches m USING (match_no)
             ORDER BY m.played_at DESC NULLS LAST, m.match_no DESC, h.deal DESC, h.seat
             LIMIT ? OFFSET ?
-        ), {seated("page")}
+        ), {seated_query("page")}
         SELECT match_id, log_id, game, page.deal::INTEGER + 1 AS number, played_at, names, ids,
             d.winner, p.name AS player, ids[page.seat] AS player_id, ds.points, ds.won
         FROM page JOIN seated USING (match_no) JOIN deal_seats ds USING (match_no, deal, seat)
@@ -132,16 +137,16 @@ def listed(cursor: Cursor, hands: Condition, limit: int = 25, offset: int = 0) -
     return cursor.execute(query, [*values, limit, offset]).pl()
 
 
-def hands_count(cursor: Cursor, hands: Condition) -> int:
-    """How many hands `listed` lists."""
+def count_hands(cursor: Cursor, hands: Condition) -> int:
+    """How many hands `list_hands` lists."""
     chosen, values = hands
     return number(cursor, f"SELECT count(*) FROM ({chosen})", values)
 
 
-def bare(cursor: Cursor, some: Condition, limit: int, offset: int) -> pl.DataFrame:
+def list_plain_deals(cursor: Cursor, some: Condition, limit: int, offset: int) -> pl.DataFrame:
     """Deals (SQL of `match_no`, `deal` and what else is to be told) as a list, last played first.
 
-    Columns of `deals`, but no points: a deal that was void or faulty may have none.
+    Columns of `list_deals`, but no points: a deal that was void or faulty may have none.
     """
     chosen, values = some
     query = f"""
@@ -149,7 +154,7 @@ def bare(cursor: Cursor, some: Condition, limit: int, offset: int) -> pl.DataFra
             SELECT m.match_id, m.log_id, m.game, m.played_at, l.*
             FROM ({chosen}) l JOIN matches m USING (match_no)
             ORDER BY m.played_at DESC NULLS LAST, match_no DESC, l.deal DESC LIMIT ? OFFSET ?
-        ), {seated("page")}
+        ), {seated_query("page")}
         SELECT page.* EXCLUDE (match_no, deal), deal::INTEGER + 1 AS number, names, ids
         FROM page LEFT JOIN seated USING (match_no)
         ORDER BY played_at DESC NULLS LAST, match_no DESC, deal DESC

@@ -1,18 +1,18 @@
-"""Players as one asks for them: by a name, or by an id where two share a name."""
+"""Finds players by name or id."""
 
 import polars as pl
 
 from dashboard.queries.scope import Cursor
 from engine.games import game
-from ingest.redact.log_text import Person
-from ingest.store.raw_texts import masked as in_store
+from ingest.redact.log_text import MaskedPlayer
+from ingest.store.raw_texts import masked_players as in_store
 
-OFFERED = 500
+MAX_OFFERED = 500
 """How many players a list offers; the others are found by typing their name or id."""
 
 
-def seated(of: str) -> str:
-    """SQL of `seated`: who sat at the matches (`match_no`) of a table, `names` in seat order.
+def seated_query(of: str) -> str:
+    """SQL of `seated_query`: who sat at the matches (`match_no`) of a table, `names` in seat order.
 
     `ids` are those a page leads to, null for a masked player; `seats` has their numbers,
     `score` is each one's in the match, `manches_won` how many manches, null where a game has none.
@@ -27,7 +27,7 @@ def seated(of: str) -> str:
         )"""
 
 
-def offered(cursor: Cursor, limit: int = OFFERED) -> pl.DataFrame:
+def frequent_players(cursor: Cursor, limit: int = MAX_OFFERED) -> pl.DataFrame:
     """Who sat down most often: `player_no` and the `label` that names nobody else."""
     query = """
         WITH often AS (
@@ -42,7 +42,7 @@ def offered(cursor: Cursor, limit: int = OFFERED) -> pl.DataFrame:
     return cursor.execute(query, [limit]).pl()
 
 
-def everybody(cursor: Cursor, limit: int = 25, offset: int = 0) -> pl.DataFrame:
+def all_players(cursor: Cursor, limit: int = 25, offset: int = 0) -> pl.DataFrame:
     """Who sat at a table, most often first: `player_no`, `name`, `matches`, when `last`."""
     query = """
         SELECT p.player_no, p.name, count(*) AS matches, max(m.played_at) AS last
@@ -53,7 +53,7 @@ def everybody(cursor: Cursor, limit: int = 25, offset: int = 0) -> pl.DataFrame:
     return cursor.execute(query, [limit, offset]).pl()
 
 
-def search(cursor: Cursor, words: str, limit: int = 10) -> pl.DataFrame:
+def search_players(cursor: Cursor, words: str, limit: int = 10) -> pl.DataFrame:
     """Players of any table whose name has these words, exact names first, then who played most.
 
     `player_no`, `player_id`, `name`, `matches`, when `last`.
@@ -73,7 +73,7 @@ def search(cursor: Cursor, words: str, limit: int = 10) -> pl.DataFrame:
     return cursor.execute(query, [words, limit]).pl()
 
 
-def tables(cursor: Cursor, *numbers: int) -> pl.DataFrame:
+def player_tables(cursor: Cursor, *numbers: int) -> pl.DataFrame:
     """Where some players play: `player_no`, `game`, `players` at it, `matches`, most first."""
     query = """
         SELECT s.player_no, m.game, m.players, count(*) AS matches
@@ -84,7 +84,7 @@ def tables(cursor: Cursor, *numbers: int) -> pl.DataFrame:
     return cursor.execute(query, [list(numbers)]).pl()
 
 
-def form(cursor: Cursor, player_no: int, limit: int = 10) -> list[bool | None]:
+def recent_results(cursor: Cursor, player_no: int, limit: int = 10) -> list[bool | None]:
     """Whether a player won, match by match, the last played first; None where nobody won."""
     query = """
         SELECT m.game, m.players, m.winner, s.seat FROM seats s JOIN matches m USING (match_no)
@@ -93,12 +93,12 @@ def form(cursor: Cursor, player_no: int, limit: int = 10) -> list[bool | None]:
     """
     rows = cursor.execute(query, [player_no, limit]).fetchall()
     return [
-        (seat - winner) % game(name).sides(players) == 0 if winner else None
+        (seat - winner) % game(name).side_count(players) == 0 if winner else None
         for name, players, winner, seat in rows
     ]
 
 
-def find(cursor: Cursor, words: str) -> int | None:
+def find_player(cursor: Cursor, words: str) -> int | None:
     """The player of this id, this label, this name, or the first whose name has these words."""
     query = """
         WITH w AS (SELECT lower(strip_accents(trim(?))) AS words)
@@ -111,7 +111,7 @@ def find(cursor: Cursor, words: str) -> int | None:
     return None if row is None else int(row[0])
 
 
-def exactly(cursor: Cursor, words: str, number: int | None = None) -> list[tuple[int, str]]:
+def find_exact(cursor: Cursor, words: str, number: int | None = None) -> list[tuple[int, str]]:
     """(number, name with id) of the players of exactly this id, or of exactly this name.
 
     `number`: of this one alone, whoever has the same name.
@@ -127,7 +127,7 @@ def exactly(cursor: Cursor, words: str, number: int | None = None) -> list[tuple
     return [(int(no), name if name == id else f"{name} ({id})") for no, id, name in by_id]
 
 
-def known(cursor: Cursor, player_id: str) -> tuple[int, str] | None:
+def player_by_id(cursor: Cursor, player_id: str) -> tuple[int, str] | None:
     """(number, name) of the player of exactly this id."""
     row = cursor.execute(
         "SELECT player_no, name FROM players WHERE player_id = ? LIMIT 1", [player_id]
@@ -135,7 +135,7 @@ def known(cursor: Cursor, player_id: str) -> tuple[int, str] | None:
     return None if row is None else (int(row[0]), str(row[1]))
 
 
-def named(cursor: Cursor, *numbers: int) -> list[tuple[str, str]]:
+def ids_and_names(cursor: Cursor, *numbers: int) -> list[tuple[str, str]]:
     """(id, name) of each of these players, in their order."""
     rows = cursor.execute(
         "SELECT player_no, player_id, name FROM players"
@@ -146,7 +146,7 @@ def named(cursor: Cursor, *numbers: int) -> list[tuple[str, str]]:
     return [found[number] for number in numbers if number in found]
 
 
-def led_to(cursor: Cursor, *numbers: int) -> dict[int, str]:
+def linkable_ids(cursor: Cursor, *numbers: int) -> dict[int, str]:
     """Number → id of those of these players whom pages lead to: a masked one is not among them."""
     rows = cursor.execute(
         "SELECT player_no, player_id FROM players ANTI JOIN masked USING (player_no)"
@@ -156,12 +156,12 @@ def led_to(cursor: Cursor, *numbers: int) -> dict[int, str]:
     return dict(rows)
 
 
-def hidden(cursor: Cursor) -> list[Person]:
+def masked_player_names(cursor: Cursor) -> list[MaskedPlayer]:
     """The masked players, with every name that logs have for them."""
     return list(in_store(cursor).values())
 
 
-def masked(cursor: Cursor) -> pl.DataFrame:
+def masked_players(cursor: Cursor) -> pl.DataFrame:
     """Masked players: `told`, the pseudonym, and `name` and `player_id`, who it is."""
     query = """
         SELECT p.name AS told, k.name, k.player_id

@@ -1,17 +1,17 @@
-"""Players: what they played and won. Only deals that somebody won count."""
+"""Statistics per player: deals, wins, points."""
 
 import polars as pl
 
 from dashboard.queries import ladder
-from dashboard.queries.intervals import with_interval, with_mean
+from dashboard.queries.intervals import with_mean_interval, with_share_interval
 from dashboard.queries.scope import Condition, Cursor, Scope
 
-_SEATED = "match_seats d JOIN matches m USING (match_no)"
-_EXACT = "lower(strip_accents({})) = lower(strip_accents(?)) DESC"
+_SEAT_SOURCE = "match_seats d JOIN matches m USING (match_no)"
+_EXACT_FIRST = "lower(strip_accents({})) = lower(strip_accents(?)) DESC"
 """Who is named exactly as is searched for comes first."""
 
 
-def table(
+def players_table(
     cursor: Cursor,
     scope: Scope | None = None,
     words: str = "",
@@ -22,14 +22,14 @@ def table(
 ) -> pl.DataFrame:
     """Players, who played most first; whose name is `words` before; with `player_no` one alone.
 
-    Of partners, points and cards are the side's. `ranked`: each has the `rank` of `ladder.ranks`,
-    by which they come, then by name. Who is on the page is settled first: all but that is worked
-    out for these only.
+    Of partners, points and cards are the side's. `ranked`: each has the `rank` of
+    `ladder.player_ranks`, by which they come, then by name. Who is on the page is settled first:
+    all but that is worked out for these only.
     """
     scope = scope or Scope()
-    ranks = ladder.ranks(cursor, scope) if ranked else {}
+    ranks = ladder.player_ranks(cursor, scope) if ranked else {}
     order = "rank NULLS LAST" if ranked else "parties DESC"
-    seated, some = _seated(scope)
+    seated, some = _counted_seats(scope)
     query = f"""
         WITH named AS (
             SELECT player_no, player_id, name, rank FROM players LEFT JOIN (
@@ -41,7 +41,7 @@ def table(
             SELECT n.* FROM named n JOIN (
                 SELECT d.player_no, sum(d.decided) AS parties FROM {seated} GROUP BY d.player_no
             ) USING (player_no)
-            ORDER BY {_EXACT.format("name")}, {order}, lower(name), player_no LIMIT ? OFFSET ?
+            ORDER BY {_EXACT_FIRST.format("name")}, {order}, lower(name), player_no LIMIT ? OFFSET ?
         ), played AS (
             SELECT player_no, count(DISTINCT match_no) AS matches, sum(decided) AS parties,
                 sum(wins) AS wins, sum(pointed) AS pointed, sum(contracts) AS contracts,
@@ -56,13 +56,13 @@ def table(
             GROUP BY player_no
         )
         SELECT player_no, page.player_id, page.name, matches, parties::BIGINT AS parties,
-            wins::BIGINT AS wins, {_average("points", "pointed")}, {_average("cards")},
-            {_average("bonus")}, contracts::BIGINT AS contracts, made::BIGINT AS made,
-            met::BIGINT AS met, {_average("counted")},
+            wins::BIGINT AS wins, {_average_sql("points", "pointed")}, {_average_sql("cards")},
+            {_average_sql("bonus")}, contracts::BIGINT AS contracts, made::BIGINT AS made,
+            met::BIGINT AS met, {_average_sql("counted")},
             pointed::BIGINT AS pointed, (parties - played)::BIGINT AS told,
             played::BIGINT AS played, rank
         FROM played p JOIN page USING (player_no)
-        ORDER BY {_EXACT.format("page.name")}, {order}, lower(page.name), player_no
+        ORDER BY {_EXACT_FIRST.format("page.name")}, {order}, lower(page.name), player_no
     """
     frame = cursor.execute(
         query,
@@ -74,26 +74,28 @@ def table(
     ).pl()
     names = {"points_deviation": "deviation", "counted": "announced"}
     frame = frame.rename(names | {"counted_deviation": "announced_deviation"})
-    frame = with_interval(with_interval(frame, "wins", "parties"), "met", "played", "met_")
-    frame = with_mean(frame, "points", "deviation", "pointed")
+    frame = with_share_interval(
+        with_share_interval(frame, "wins", "parties"), "met", "played", "met_"
+    )
+    frame = with_mean_interval(frame, "points", "deviation", "pointed")
     for name in ("cards", "bonus", "announced"):
-        frame = with_mean(frame, name, f"{name}_deviation", "played")
-    return scope.told(frame.drop("pointed", "played", *([] if ranked else ["rank"])))
+        frame = with_mean_interval(frame, name, f"{name}_deviation", "played")
+    return scope.with_sheet_counts(frame.drop("pointed", "played", *([] if ranked else ["rank"])))
 
 
-def count(cursor: Cursor, scope: Scope | None = None, words: str = "") -> int:
+def count_players(cursor: Cursor, scope: Scope | None = None, words: str = "") -> int:
     """How many players of that name have a partie that counts."""
-    seated, values = _seated(scope or Scope())
-    return ladder.named_among(cursor, (f"SELECT d.player_no FROM {seated}", values), words)
+    seated, values = _counted_seats(scope or Scope())
+    return ladder.count_named(cursor, (f"SELECT d.player_no FROM {seated}", values), words)
 
 
-def _seated(scope: Scope) -> Condition:
+def _counted_seats(scope: Scope) -> Condition:
     """What follows FROM for `d`, who sat where in the deals that count and somebody won."""
-    chosen, values = scope.chosen("d.seat", "true")
-    return f"{_SEATED} WHERE {chosen} AND d.decided > 0", values
+    chosen, values = scope.conditions("d.seat", "true")
+    return f"{_SEAT_SOURCE} WHERE {chosen} AND d.decided > 0", values
 
 
-def _average(name: str, n: str = "played") -> str:
+def _average_sql(name: str, n: str = "played") -> str:
     """The mean of `n` deals and their sample's standard deviation, in SQL, from exact sums."""
     spread = f"{name}_squared::HUGEINT * {n}::HUGEINT - {name}::HUGEINT * {name}::HUGEINT"
     return f"""{name} / nullif({n}, 0) AS {name}, CASE WHEN {n} > 1

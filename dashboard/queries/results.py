@@ -1,23 +1,23 @@
-"""One player's results, points and tricks, records, and what the player bid."""
+"""One player's results, points, tricks, records and bids."""
 
 from dataclasses import replace
 
 import polars as pl
 
-from dashboard.games import of
-from dashboard.queries.intervals import with_interval, with_mean
-from dashboard.queries.player_deals import ORDER, mine, of_player
-from dashboard.queries.player_search import seated
+from dashboard.games import game_view
+from dashboard.queries.intervals import with_mean_interval, with_share_interval
+from dashboard.queries.player_deals import PLAY_ORDER, counted_deals, deals_of_player
+from dashboard.queries.player_search import seated_query
 from dashboard.queries.scope import Condition, Cursor, Scope
-from engine.games import game, names
+from engine.games import game, game_names
 
 
-def results(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
+def win_results(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     """Deals won of `n`, a row for all of them, each preset, each seat, dealer or not.
 
     `by` says which and `value` what, as text; `points` is the mean, with its own interval.
     """
-    chosen, values = mine(scope, player_no)
+    chosen, values = counted_deals(scope, player_no)
     query = f"""
         SELECT CASE WHEN grouping(m.preset) = 0 THEN 'rules' WHEN grouping(ds.seat) = 0 THEN 'seat'
             WHEN grouping(ds.dealt) = 0 THEN 'dealer' ELSE 'all' END AS "by",
@@ -29,16 +29,18 @@ def results(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
         GROUP BY GROUPING SETS ((), (m.preset), (ds.seat), (ds.dealt))
         HAVING n > 0 ORDER BY "by", value
     """
-    return _with_points(scope, cursor.execute(query, values).pl())
+    return _with_point_intervals(scope, cursor.execute(query, values).pl())
 
 
-def _with_points(scope: Scope, frame: pl.DataFrame) -> pl.DataFrame:
+def _with_point_intervals(scope: Scope, frame: pl.DataFrame) -> pl.DataFrame:
     """The share won and the mean points with their intervals; a sheet may tell no points."""
-    found = with_mean(with_interval(frame, "wins", "n"), "points", "deviation", "pointed")
-    return scope.told(found.drop("pointed"))
+    found = with_mean_interval(
+        with_share_interval(frame, "wins", "n"), "points", "deviation", "pointed"
+    )
+    return scope.with_sheet_counts(found.drop("pointed"))
 
 
-def tables(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
+def results_by_table(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     """Deals won of `n` at every table: each game, number of players and preset.
 
     Of the scope all holds but these. A game that is registered no more is left out.
@@ -46,19 +48,19 @@ def tables(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     known = cursor.execute(
         "SELECT DISTINCT m.game, m.players FROM seats s JOIN matches m USING (match_no)"
         " WHERE s.player_no = ? AND list_contains(?::VARCHAR[], m.game) ORDER BY ALL",
-        [player_no, list(names())],
+        [player_no, list(game_names())],
     ).fetchall()
     each = [
-        replace(scope, game=name, players=players, preset=None).chosen("ds.seat")
+        replace(scope, game=name, players=players, preset=None).conditions("ds.seat")
         for name, players in known
     ]
     clauses = " OR ".join(f"({clause})" for clause, _ in each) or "false"
-    chosen, values = of_player(
+    chosen, values = deals_of_player(
         player_no,
         (f"({clauses}) AND ds.won IS NOT NULL", [value for _, values in each for value in values]),
     )
     fair = pl.DataFrame(
-        [(name, players, 1 / game(name).sides(players)) for name, players in known],
+        [(name, players, 1 / game(name).side_count(players)) for name, players in known],
         {"game": pl.String, "players": pl.UInt8, "fair": pl.Float64},
         orient="row",
     )
@@ -70,16 +72,16 @@ def tables(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     """
     frame = cursor.execute(query, values).pl()
     frame = frame.join(fair, on=["game", "players"], how="left", maintain_order="left")
-    return scope.told(with_interval(frame, "wins", "n"))
+    return scope.with_sheet_counts(with_share_interval(frame, "wins", "n"))
 
 
-def manches(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
+def match_results(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     """`k` of `n`, a row each: `match` won; of games with manches `manche`, `under-given`, `-taken`.
 
     Matches and manches that were finished, of matches whose verdict the scope counts. Sous la
     table (CH-30) is given in a manche won and taken in one lost.
     """
-    mine, values = _matches(scope, player_no)
+    mine, values = _counted_matches(scope, player_no)
     query = f"""
         WITH mine AS ({mine}
         ), others AS (
@@ -93,23 +95,23 @@ def manches(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     """
     won, played, *more = cursor.execute(query, values).fetchone() or (0,) * 6
     rows = [("match", won, played)]
-    if of(scope.game).STATISTICS.manches:
+    if game_view(scope.game).STATISTICS.manches:
         taken, lost, given, suffered = (int(one or 0) for one in more)
         rows += [("manche", taken, taken + lost), ("under-given", given, taken)]
         rows.append(("under-taken", suffered, lost))
     columns = {"what": pl.String, "k": pl.Int64, "n": pl.Int64}
-    return with_interval(pl.DataFrame(rows, columns, orient="row"), "k", "n")
+    return with_share_interval(pl.DataFrame(rows, columns, orient="row"), "k", "n")
 
 
-def form(cursor: Cursor, scope: Scope, *numbers: int) -> dict[int, list[bool | None]]:
+def recent_form(cursor: Cursor, scope: Scope, *numbers: int) -> dict[int, list[bool | None]]:
     """Player → the last FORM finished and dated matches of a scope, the latest last.
 
     None: nobody won it.
     """
-    where, values = scope.where("s.seat")
-    status, some = scope.finished()
+    where, values = scope.match_condition("s.seat")
+    status, some = scope.result_condition()
     # partners sit at tables of one size alone; elsewhere each seat is a side
-    sides = game(scope.game).sides(scope.players or max(game(scope.game).players))
+    sides = game(scope.game).side_count(scope.players or max(game(scope.game).players))
     query = f"""
         SELECT player_no, list(won ORDER BY back DESC) FROM (
             SELECT s.player_no, CASE WHEN m.winner > 0
@@ -119,19 +121,19 @@ def form(cursor: Cursor, scope: Scope, *numbers: int) -> dict[int, list[bool | N
             FROM seats s JOIN matches m USING (match_no)
             WHERE {where} AND {status} AND m.winner IS NOT NULL AND m.played_at IS NOT NULL
                 AND s.player_no IN (SELECT unnest(?::INTEGER[]))
-        ) WHERE back <= {FORM} GROUP BY player_no
+        ) WHERE back <= {FORM_MATCHES} GROUP BY player_no
     """
     return dict(cursor.execute(query, [*values, *some, list(numbers)]).fetchall())
 
 
-def behind(cursor: Cursor, scope: Scope, player_no: int, what: str) -> pl.DataFrame:
-    """The matches behind a row of `manches`, in the order of play: `match_no`, `match_id`.
+def matches_behind(cursor: Cursor, scope: Scope, player_no: int, what: str) -> pl.DataFrame:
+    """The matches behind a row of `match_results`, in the order of play: `match_no`, `match_id`.
 
-    `won` is null where nobody did; `manches` won and `lost`, and under the table `given` and
+    `won` is null where nobody did; `match_results` won and `lost`, and under the table `given` and
     `taken`, are null where the game has none. KeyError: no such row.
     """
-    counts = COUNTS[what]
-    chosen, values = _matches(scope, player_no)
+    counts = RESULT_CONDITIONS[what]
+    chosen, values = _counted_matches(scope, player_no)
     query = f"""
         WITH mine AS ({chosen}
         ), others AS (
@@ -145,22 +147,22 @@ def behind(cursor: Cursor, scope: Scope, player_no: int, what: str) -> pl.DataFr
     return cursor.execute(query, values).pl()
 
 
-FORM = 5
+FORM_MATCHES = 5
 """Matches that are a player's form."""
-COUNTS = {
+RESULT_CONDITIONS = {
     "match": "winner IS NOT NULL",
     "manche": "manches + lost > 0",
     "under-given": "under > 0",
     "under-taken": "taken > 0",
 }
-"""A row of `manches` → the condition on a match to be behind it."""
+"""A row of `match_results` → the condition on a match to be behind it."""
 
 
-def _matches(scope: Scope, player_no: int) -> Condition:
+def _counted_matches(scope: Scope, player_no: int) -> Condition:
     """One player's matches of a verdict the scope counts, finished or not."""
-    where, values = scope.where("s.seat")
-    status, some = scope.finished()
-    sides = game(scope.game).sides(scope.players)
+    where, values = scope.match_condition("s.seat")
+    status, some = scope.result_condition()
+    sides = game(scope.game).side_count(scope.players)
     query = f"""
             SELECT match_no, m.match_id, m.played_at, m.winner, s.seat, s.manches, s.under,
                 CASE WHEN m.winner > 0
@@ -170,10 +172,10 @@ def _matches(scope: Scope, player_no: int) -> Condition:
     return query, [*values, *some, player_no]
 
 
-def unfinished(cursor: Cursor, scope: Scope, player_no: int) -> tuple[int, int]:
-    """Matches `manches` leaves out: (unfinished ones, those of another verdict)."""
-    where, values = scope.where("s.seat")
-    status, some = scope.finished()
+def count_unfinished(cursor: Cursor, scope: Scope, player_no: int) -> tuple[int, int]:
+    """Matches `match_results` leaves out: (unfinished ones, those of another verdict)."""
+    where, values = scope.match_condition("s.seat")
+    status, some = scope.result_condition()
     query = f"""
         SELECT count(*) FILTER ({status} AND m.winner IS NULL), count(*) FILTER (NOT ({status}))
         FROM seats s JOIN matches m USING (match_no) WHERE {where} AND s.player_no = ?
@@ -182,10 +184,10 @@ def unfinished(cursor: Cursor, scope: Scope, player_no: int) -> tuple[int, int]:
     return (int(row[0]), int(row[1])) if row else (0, 0)
 
 
-def partners(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
+def results_by_partner(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     """Each partner: `player_no`, `name`, deals won of `n` together, the side's mean `points`."""
-    chosen, values = mine(scope, player_no)
-    sides = game(scope.game).sides(scope.players)
+    chosen, values = counted_deals(scope, player_no)
+    sides = game(scope.game).side_count(scope.players)
     query = f"""
         WITH played AS (
             SELECT match_no, ds.seat, ds.won, ds.points, d.told FROM {chosen}
@@ -202,21 +204,21 @@ def partners(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
         FROM paired JOIN players p USING (player_no)
         ORDER BY n DESC, lower(p.name), p.player_no
     """
-    return _with_points(scope, cursor.execute(query, values).pl())
+    return _with_point_intervals(scope, cursor.execute(query, values).pl())
 
 
 QUARTERS = ("quarter", "median", "three_quarters")
-ROLLED = 50
+ROLLING_DEALS = 50
 """Deals a point of the trend rests on."""
 
 
-def averages(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
+def average_measures(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     """A row per `measure`: the `mean` of `n` deals with its interval, and how the deals spread.
 
     `quarter`, `median` and `three_quarters` are values seen: as many deals lie below as said.
     """
-    chosen, values = mine(scope, player_no)
-    measures = of(scope.game).STATISTICS.averages
+    chosen, values = counted_deals(scope, player_no)
+    measures = game_view(scope.game).STATISTICS.averages
     query = f"""
         WITH played AS (SELECT {", ".join(f"ds.{one}" for one in measures)} FROM {chosen}),
         told AS (UNPIVOT (
@@ -231,27 +233,27 @@ def averages(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     order = pl.DataFrame({"measure": measures})
     frame = order.join(frame, on="measure", maintain_order="left")
     spread = [pl.col("quarters").list.get(i).alias(name) for i, name in enumerate(QUARTERS)]
-    return with_mean(frame.with_columns(spread).drop("quarters"), "mean", "deviation", "n")
+    return with_mean_interval(frame.with_columns(spread).drop("quarters"), "mean", "deviation", "n")
 
 
-def distribution(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
+def points_distribution(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     """How many deals (`n`, of them `wins`) ended with points from `least` to `most`."""
-    chosen, values = mine(scope, player_no)
-    width = of(scope.game).STATISTICS.width
+    chosen, values = counted_deals(scope, player_no)
+    width = game_view(scope.game).STATISTICS.width
     query = f"""
         SELECT ds.points // {width} * {width} AS least, least + {width - 1} AS most, count(*) AS n,
             count(*) FILTER (ds.won) AS wins
         FROM {chosen} GROUP BY least ORDER BY least
     """
-    return with_interval(cursor.execute(query, values).pl(), "wins", "n")
+    return with_share_interval(cursor.execute(query, values).pl(), "wins", "n")
 
 
-def events(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
+def deal_events(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     """`k` of `n` deals: `der`, the last trick taken; `exchanged`, the 7, where a game has that.
 
     And how many of the exchanges came by the end of each trick: `sept`, with the `trick`.
     """
-    chosen, values = mine(scope, player_no)
+    chosen, values = counted_deals(scope, player_no)
     query = f"""
         SELECT CASE WHEN grouping(ds.sept) = 0 THEN ds.sept END AS trick, count(*),
             count(*) FILTER (ds.der), count(ds.sept)
@@ -261,7 +263,7 @@ def events(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     row, *tricks = cursor.execute(query, values).fetchall()
     _, n, der, exchanged = row
     rows: list[tuple[str, int | None, int, int]] = [("der", None, der, n)]
-    if of(scope.game).STATISTICS.exchange:
+    if game_view(scope.game).STATISTICS.exchange:
         rows.append(("exchanged", None, exchanged, n))
         so_far = 0
         for trick, _, _, some in tricks:
@@ -270,50 +272,53 @@ def events(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
                 rows.append(("sept", trick, so_far, exchanged))
     columns = {"what": pl.String, "trick": pl.Int64, "k": pl.Int64, "n": pl.Int64}
     frame = pl.DataFrame(rows, columns, orient="row").filter(pl.col("n") > 0)
-    return with_interval(frame, "k", "n")
+    return with_share_interval(frame, "k", "n")
 
 
-def trend(cursor: Cursor, scope: Scope, player_no: int, rolled: int = ROLLED) -> pl.DataFrame:
+def win_trend(
+    cursor: Cursor, scope: Scope, player_no: int, rolled: int = ROLLING_DEALS
+) -> pl.DataFrame:
     """After each day of play the last `rolled` deals (`n`): `wins` with interval, mean `points`.
 
     Deals without a date are not in it.
     """
-    chosen, values = mine(scope, player_no)
+    chosen, values = counted_deals(scope, player_no)
     query = f"""
         WITH played AS (
             SELECT m.played_at, match_no, ds.deal, ds.won, ds.points FROM {chosen}
             AND m.played_at IS NOT NULL
         ), rolled AS (
-            SELECT played_at::DATE AS day, row_number() OVER (ORDER BY {ORDER}) AS place,
+            SELECT played_at::DATE AS day, row_number() OVER (ORDER BY {PLAY_ORDER}) AS place,
                 count(*) OVER w AS n, count(*) FILTER (won) OVER w AS wins,
                 avg(points) OVER w AS points, stddev_samp(points) OVER w AS deviation
             FROM played
-            WINDOW w AS (ORDER BY {ORDER} ROWS BETWEEN {rolled - 1:d} PRECEDING AND CURRENT ROW)
+            WINDOW w AS (ORDER BY {PLAY_ORDER} ROWS BETWEEN {rolled - 1:d} PRECEDING
+                AND CURRENT ROW)
         )
         SELECT day, max(place) AS played, arg_max(n, place) AS n, arg_max(wins, place) AS wins,
             arg_max(points, place) AS points, arg_max(deviation, place) AS deviation
         FROM rolled GROUP BY day ORDER BY day
     """
     frame = cursor.execute(query, values).pl()
-    return with_mean(with_interval(frame, "wins", "n"), "points", "deviation", "n")
+    return with_mean_interval(with_share_interval(frame, "wins", "n"), "points", "deviation", "n")
 
 
-def records(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
+def player_records(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     """`points` and `margin` of one deal, `deals` and `matches` won in a row; the first so high.
 
     A margin is over the best of the other sides; a deal's `number` is where a series began.
     """
-    chosen, values = mine(scope, player_no)
-    where, more = scope.where("s.seat")
-    status, some = scope.finished()
-    sides = game(scope.game).sides(scope.players)
+    chosen, values = counted_deals(scope, player_no)
+    where, more = scope.match_condition("s.seat")
+    status, some = scope.result_condition()
+    sides = game(scope.game).side_count(scope.players)
     query = f"""
         WITH played AS MATERIALIZED (
             SELECT match_no, ds.deal, ds.seat, ds.points, ds.won, m.played_at FROM {chosen}
         ), best AS (
             SELECT 1 AS place, 'points' AS record, points::BIGINT AS value, played_at,
                 NULL::TIMESTAMPTZ AS until, match_no, deal
-            FROM played ORDER BY points DESC, {ORDER} LIMIT 1
+            FROM played ORDER BY points DESC, {PLAY_ORDER} LIMIT 1
         ), beaten AS (
             SELECT match_no, p.deal, any_value(p.played_at) AS played_at,
                 any_value(p.points) - max(o.points) AS margin
@@ -321,18 +326,18 @@ def records(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
             WHERE p.won AND (o.seat::INTEGER - p.seat) % {sides} <> 0 GROUP BY match_no, p.deal
         ), widest AS (
             SELECT 2, 'margin', margin, played_at, NULL, match_no, deal
-            FROM beaten ORDER BY margin DESC, {ORDER} LIMIT 1
+            FROM beaten ORDER BY margin DESC, {PLAY_ORDER} LIMIT 1
         ), finished AS (
             SELECT match_no, 0 AS deal, m.played_at,
                 m.winner > 0 AND (s.seat::INTEGER - m.winner) % {sides} = 0 AS won
             FROM seats s JOIN matches m USING (match_no)
             WHERE {where} AND {status} AND s.player_no = ? AND m.winner IS NOT NULL
-        ), deal_runs AS ({_runs("played")}), match_runs AS ({_runs("finished")}),
+        ), deal_runs AS ({_longest_run("played")}), match_runs AS ({_longest_run("finished")}),
         every AS (
             FROM best UNION ALL FROM widest
             UNION ALL SELECT 3, 'deals', * FROM deal_runs
             UNION ALL SELECT 4, 'matches', * FROM match_runs
-        ), {seated("every")}
+        ), {seated_query("every")}
         SELECT record, value, e.played_at, until, m.match_id, deal::INTEGER + 1 AS number, names,
             ids
         FROM every e JOIN matches m USING (match_no) JOIN seated USING (match_no)
@@ -341,7 +346,7 @@ def records(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     return cursor.execute(query, [*values, *more, *some, player_no]).pl()
 
 
-def _runs(table: str) -> str:
+def _longest_run(table: str) -> str:
     """The longest series of rows won: its length, first and last day, where it began."""
     return f"""
         SELECT count(*) AS value, arg_min(played_at, place) AS played_at,
@@ -349,16 +354,16 @@ def _runs(table: str) -> str:
             arg_min(deal, place) AS deal
         FROM (
             SELECT *, place - row_number() OVER (PARTITION BY won ORDER BY place) AS run
-            FROM (SELECT *, row_number() OVER (ORDER BY {ORDER}) AS place FROM {table})
+            FROM (SELECT *, row_number() OVER (ORDER BY {PLAY_ORDER}) AS place FROM {table})
         ) WHERE won GROUP BY run ORDER BY value DESC, min(place) LIMIT 1
     """
 
 
-def contracts(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
+def bid_contracts(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     """Contracts the player bid: a row for all (`by` all), each height, suit, and height in a suit
     (`both`), coinched or not; `level` is a place in the game's HEIGHTS, `suit` 0 to 3.
     """
-    chosen, values = mine(scope, player_no, decided=False)
+    chosen, values = counted_deals(scope, player_no, decided=False)
     query = f"""
         WITH played AS (
             SELECT d.contract AS level, d.trump AS suit, d.coinched > 0 AS coinched, d.made,
@@ -379,12 +384,14 @@ def contracts(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
             WHEN 'coinched' THEN 3 ELSE 4 END, level, suit, doubled
     """
     frame = cursor.execute(query, values).pl()
-    return with_interval(with_interval(frame, "made", "decided"), "taken", "n", "taken_")
+    return with_share_interval(
+        with_share_interval(frame, "made", "decided"), "taken", "n", "taken_"
+    )
 
 
-def bid_cards(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
+def chosen_bid_cards(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     """Each bid card (`bid`, its place among the five) chosen in `n` manches, `met` in some."""
-    chosen, values = mine(scope, player_no, decided=False)
+    chosen, values = counted_deals(scope, player_no, decided=False)
     query = f"""
         SELECT ds.bid, count(*) AS n, count(*) FILTER (ds.met) AS met, avg(ds.points) AS points,
             stddev_samp(ds.points) AS deviation, avg(ds.bonus) AS reserve,
@@ -392,16 +399,17 @@ def bid_cards(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
         FROM {chosen} AND ds.bid IS NOT NULL GROUP BY ds.bid ORDER BY ds.bid
     """
     frame = cursor.execute(query, values).pl()
-    frame = with_mean(with_interval(frame, "met", "n"), "points", "deviation", "n")
-    return with_mean(frame, "reserve", "spread", "n").drop("spread")
+    frame = with_mean_interval(with_share_interval(frame, "met", "n"), "points", "deviation", "n")
+    return with_mean_interval(frame, "reserve", "spread", "n").drop("spread")
 
 
-def reserve(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
-    """One row: `reserve` points from chouiner of all `points` in `n` manches, and their share.
+def reserve_share(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
+    """One row: `reserve_share` points from chouiner of all `points` in `n` manches, and their
+    share.
 
     `low` and `high` are the normal interval of that ratio of two sums, null below two manches.
     """
-    chosen, values = mine(scope, player_no, decided=False)
+    chosen, values = counted_deals(scope, player_no, decided=False)
     query = f"""
         SELECT count(*) AS n, sum(ds.bonus)::BIGINT AS reserve, sum(ds.points)::BIGINT AS points,
             avg(ds.bonus) AS mean, stddev_samp(ds.bonus) AS deviation,
@@ -410,7 +418,7 @@ def reserve(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
         FROM {chosen} HAVING n > 0
     """
     frame = cursor.execute(query, values).pl()
-    frame = with_mean(frame, "mean", "deviation", "n")
+    frame = with_mean_interval(frame, "mean", "deviation", "n")
     share = pl.when(pl.col("points") > 0).then(pl.col("reserve") / pl.col("points"))
     frame = frame.with_columns(share.alias("share"))
     left = pl.col("own") - 2 * share * pl.col("both") + share**2 * pl.col("whole")

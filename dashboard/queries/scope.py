@@ -1,4 +1,4 @@
-"""Deals that may be counted together: of one game, at tables of one size."""
+"""The filter of statistics: which deals are counted together."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -9,15 +9,15 @@ import duckdb
 import polars as pl
 
 from engine.games import game
-from engine.games import names as registered
+from engine.games import game_names as registered
 from ingest.findings.finding import STATUSES
-from ingest.findings.spoken_notation import kinds
+from ingest.findings.spoken_notation import announcement_kinds
 from schemas.migrations import number as number  # queries take it from here
 
 Cursor = duckdb.DuckDBPyConnection
 Condition = tuple[str, list[Any]]
 """SQL and the values of its `?`, in order."""
-SAT_AT = "(SELECT unnest(list(match_no)) AS match_no FROM seats WHERE player_no = ?)"
+MATCHES_OF_PLAYER = "(SELECT unnest(list(match_no)) AS match_no FROM seats WHERE player_no = ?)"
 """The matches of one player. A lake knows of no column how many values it has, takes a player's
 rows for a fifth of all there are and would hash whole tables; a list it takes for one row."""
 
@@ -48,11 +48,11 @@ class Scope:
     is known."""
 
     @property
-    def proven(self) -> "Scope":
+    def without_sheets(self) -> "Scope":
         """The same without score sheets, for a figure of cards."""
         return replace(self, sheets=False)
 
-    def where(self, seat: str | None = None) -> Condition:
+    def match_condition(self, seat: str | None = None) -> Condition:
         """The condition on `m`, its match.
 
         With `seat`, the column that has the seat of the player counted, the opponent must sit on
@@ -68,15 +68,15 @@ class Scope:
             if value is not None:
                 clauses.append(clause)
                 values.append(value)
-        within, days = self.days()
+        within, days = self.date_condition()
         clauses.append(within)
         values += days
         if self.opponent is not None:
-            clauses.append(f"m.match_no IN {SAT_AT}")
+            clauses.append(f"m.match_no IN {MATCHES_OF_PLAYER}")
             values.append(self.opponent)
             if seat:
                 # partners sit at tables of one size alone; elsewhere each seat is a side
-                sides = game(self.game).sides(self.players or max(game(self.game).players))
+                sides = game(self.game).side_count(self.players or max(game(self.game).players))
                 clauses.append(
                     f"(m.match_no, {seat} % {sides}) NOT IN"
                     f" (SELECT (match_no, seat % {sides}) FROM seats WHERE player_no = ?)"
@@ -84,11 +84,13 @@ class Scope:
                 values.append(self.opponent)
         return " AND ".join(clauses), values
 
-    def told(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """A frame with `told`, how many of a row's games are told by sheets, where these count."""
+    def with_sheet_counts(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """A frame with `with_sheet_counts`, how many of a row's games are told by sheets, where
+        these count.
+        """
         return frame if self.sheets else frame.drop("told")
 
-    def days(self) -> Condition:
+    def date_condition(self) -> Condition:
         """The condition on the date of `m`, NULL where a day is asked for and a match has none."""
         bounds = (
             ("m.played_at >= ?::DATE", self.since),
@@ -97,41 +99,41 @@ class Scope:
         told = [(clause, day) for clause, day in bounds if day is not None]
         return " AND ".join(clause for clause, _ in told) or "true", [day for _, day in told]
 
-    def counted(self, stood: str = "d.void IS NULL") -> Condition:
+    def deal_condition(self, stood: str = "d.void IS NULL") -> Condition:
         """The condition on `d`, a deal, for it to count; `stood`: the one for it not to be void.
 
         `d` may be deals counted together: of `match_deals` as `NOT d.void`, elsewhere `true`.
         """
-        played, some = status_in("d.status", self.statuses, f"NOT d.told AND {stood}")
-        return (f"(({played}) OR ({stood} AND {TOLD}))" if self.sheets else played), some
+        played, some = status_condition("d.status", self.statuses, f"NOT d.told AND {stood}")
+        return (f"(({played}) OR ({stood} AND {IS_SCORE_LINE}))" if self.sheets else played), some
 
-    def finished(self, match: str = "m.") -> Condition:
+    def result_condition(self, match: str = "m.") -> Condition:
         """The condition on a match for its result to count."""
-        played, some = status_in(f"{match}status", self.statuses, f"NOT {match}sheet")
+        played, some = status_condition(f"{match}status", self.statuses, f"NOT {match}sheet")
         told = f"{match}sheet AND match_no NOT IN (SELECT match_no FROM doubled)"
         return (f"(({played}) OR ({told}))" if self.sheets else played), some
 
-    def chosen(self, seat: str | None = None, stood: str = "d.void IS NULL") -> Condition:
+    def conditions(self, seat: str | None = None, stood: str = "d.void IS NULL") -> Condition:
         """Both: the deals that count, of the matches chosen."""
-        counted, some = self.counted(stood)
-        where, more = self.where(seat)
+        counted, some = self.deal_condition(stood)
+        where, more = self.match_condition(seat)
         return f"{counted} AND {where}", [*some, *more]
 
-    def kinds(self) -> list[str]:
-        """Kinds of announcements in the order they are listed, for `BY_KIND`."""
-        return list(kinds())
+    def announcement_kinds(self) -> list[str]:
+        """Kinds of announcements in the order they are listed, for `KIND_ORDER`."""
+        return list(announcement_kinds())
 
 
-BY_KIND = "list_position(?::VARCHAR[], {}::VARCHAR)"
-"""What orders a column of kinds, once it is put in; its `?` is `Scope.kinds`."""
+KIND_ORDER = "list_position(?::VARCHAR[], {}::VARCHAR)"
+"""What orders a column of kinds, once it is put in; its `?` is `Scope.announcement_kinds`."""
 
 
-TOLD = """d.told AND d.status = 'unproven'
+IS_SCORE_LINE = """d.told AND d.status = 'unproven'
     AND d.match_no NOT IN (SELECT match_no FROM doubled)"""
 """A line of a score sheet that counts where sheets do: where there is a log too, the log does."""
 
 
-def status_in(column: str, statuses: Sequence[str], also: str = "true") -> Condition:
+def status_condition(column: str, statuses: Sequence[str], also: str = "true") -> Condition:
     """A condition that compares verdicts as the store keeps them, as small integers.
 
     A status that is none is nobody's.
@@ -141,21 +143,22 @@ def status_in(column: str, statuses: Sequence[str], also: str = "true") -> Condi
     return f"{also} AND {column} IN ({places})", list(known)
 
 
-LEGAL = "d.status = 'legal' AND NOT d.void AND NOT d.told"
+IS_LEGAL = "d.status = 'legal' AND NOT d.void AND NOT d.told"
 """The condition on a row of `match_deals` for deals that count in most figures."""
 
 
-def scopes(cursor: Cursor, *seated: int) -> pl.DataFrame:
-    """Each `game`, `players` and `preset` of the store with how many `deals` count, most first.
+def available_scopes(cursor: Cursor, *seated: int) -> pl.DataFrame:
+    """Each `game`, `players` and `preset` of the store with how many `count_deals` count, most
+    first.
 
     `sheets`: lines of score sheets there, which count where they are asked for.
 
     With players' numbers only of matches all of them sat at.
     """
-    at_table = f" AND m.match_no IN {SAT_AT}"
+    at_table = f" AND m.match_no IN {MATCHES_OF_PLAYER}"
     query = f"""
         SELECT m.game, m.players, m.preset,
-            coalesce(sum(d.deals) FILTER ({LEGAL}), 0)::BIGINT AS deals,
+            coalesce(sum(d.deals) FILTER ({IS_LEGAL}), 0)::BIGINT AS deals,
             coalesce(sum(d.deals) FILTER (d.told), 0)::BIGINT AS sheets
         FROM matches m JOIN match_deals d USING (match_no)
         WHERE m.game IS NOT NULL AND m.preset IS NOT NULL {at_table * len(seated)}
@@ -164,10 +167,10 @@ def scopes(cursor: Cursor, *seated: int) -> pl.DataFrame:
     return cursor.execute(query, list(seated)).pl()
 
 
-def deals(cursor: Cursor, scope: Scope) -> tuple[int, int]:
+def count_deals(cursor: Cursor, scope: Scope) -> tuple[int, int]:
     """(deals counted, deals left out) at those tables under those rules."""
-    counted, some = scope.counted("NOT d.void")
-    where, more = scope.where()
+    counted, some = scope.deal_condition("NOT d.void")
+    where, more = scope.match_condition()
     query = f"""
         SELECT coalesce(sum(d.deals) FILTER ({counted}), 0), coalesce(sum(d.deals), 0)
         FROM match_deals d JOIN matches m USING (match_no) WHERE {where}
@@ -176,7 +179,7 @@ def deals(cursor: Cursor, scope: Scope) -> tuple[int, int]:
     return int(chosen), int(every) - int(chosen)
 
 
-def names(cursor: Cursor, column: str, scope: Scope | None = None) -> list[str]:
+def used_names(cursor: Cursor, column: str, scope: Scope | None = None) -> list[str]:
     """The events or sources (`column`) of a scope's game and table, most matches first.
 
     At most 500: more is nothing to choose from. KeyError: another column.

@@ -1,4 +1,4 @@
-"""What was seen beside what chance gives, and beside what players of several habits come to.
+"""Compares statistics with chance and with simulated players.
 
 Of the hands as they are dealt chance is exact, counted over every hand there is with every card
 that may be turned up; which these are is asked of the game's kernel. What is held later, announced,
@@ -18,26 +18,26 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from dashboard.games import of
+from dashboard.games import game_view
 from dashboard.queries import announcements, fairness
-from dashboard.queries.intervals import with_interval
+from dashboard.queries.intervals import with_share_interval
 from dashboard.queries.scope import Cursor, Scope
 from engine import RULES_VERSION
 from engine.games import game
 from engine.options import default_preset
-from ingest.findings.spoken_notation import kinds
-from ingest.store.baseline import SCHEMA, by_chance, event
-from schemas.simulated import lay
+from ingest.findings.spoken_notation import announcement_kinds
+from ingest.store.baseline import BASELINE_SCHEMA, baseline_cursor, baseline_event
+from schemas.simulated import simulated_setup
 
 Ints = NDArray[np.int64]
-DEALT = {
+DEALT_SCHEMA = {
     **{"kind": pl.String, "trump": pl.Boolean, "k": pl.Int64, "n": pl.Int64},
     **{"share": pl.Float64, "low": pl.Float64, "high": pl.Float64},
     **{"ways": pl.Int64, "of": pl.Int64, "chance": pl.Float64, "difference": pl.Float64},
 }
 
 
-class Laid(NamedTuple):
+class DealtPlaces(NamedTuple):
     """The places of a pack: those dealt to each hand, and that of the card turned up."""
 
     hands: list[list[int]]
@@ -45,29 +45,35 @@ class Laid(NamedTuple):
 
 
 @cache
-def laid(name: str, preset: str, players: int) -> Laid:
+def dealt_places(game_name: str, preset: str, players: int) -> DealtPlaces:
     """As the kernel deals a pack whose cards are numbered as they lie."""
-    this = game(name)
+    this = game(game_name)
     state = np.zeros(1, this.kernel.State)[0]
-    this.kernel.start(state, rules(name, preset, players), players, 0, np.arange(len(this.pack)), 0)
-    hands = [list(this.pack.members(state["hand"][seat])) for seat in range(players)]
+    this.kernel.start(
+        state, rules_array(game_name, preset, players), players, 0, np.arange(len(this.pack)), 0
+    )
+    hands = [list(this.pack.codes_in(state["hand"][seat])) for seat in range(players)]
     up = int(state["retourne"]) if "retourne" in (state.dtype.names or ()) else -1
-    return Laid(hands, None if up < 0 else up)
+    return DealtPlaces(hands, None if up < 0 else up)
 
 
 @cache
-def probabilities(name: str, preset: str, players: int) -> dict[tuple[str, bool | None], Any]:
+def dealt_probabilities(
+    game_name: str, preset: str, players: int
+) -> dict[tuple[str, bool | None], Any]:
     """(kind, in trump) → (in how many ways, of how many) one hand is dealt it.
 
     In trump is None where no card is turned up: there is no trump yet. Empty: a game in which
     hands announce nothing, or none that its kernel deals from one pack.
     """
-    if name not in fairness.games() or not of(name).dealt(np.zeros(0, np.int64), players):
+    if game_name not in fairness.testable_games() or not game_view(game_name).dealt_announcements(
+        np.zeros(0, np.int64), players
+    ):
         return {}
-    pack, places = game(name).pack, laid(name, preset, players)
+    pack, places = game(game_name).pack, dealt_places(game_name, preset, players)
     size, ranks = len(places.hands[0]), len(pack.ranks)
-    cards = every_hand(name, size)
-    held = of(name).dealt(masks(cards), players)
+    cards = all_hands(game_name, size)
+    held = game_view(game_name).dealt_announcements(card_masks(cards), players)
     if places.turned_up is None:
         total = comb(len(pack), size)
         return {(kind, None): (int((suits > 0).sum()), total) for kind, suits in held.items()}
@@ -83,35 +89,35 @@ def probabilities(name: str, preset: str, players: int) -> dict[tuple[str, bool 
 
 
 @cache
-def rules(name: str, preset: str, players: int) -> np.void:
+def rules_array(game_name: str, preset: str, players: int) -> np.void:
     """The rules of a preset, as the kernel reads them."""
-    found: np.void = lay(name, preset, players).rules
+    found: np.void = simulated_setup(game_name, preset, players).rules
     return found
 
 
-def every_hand(name: str, size: int) -> Ints:
+def all_hands(game_name: str, size: int) -> Ints:
     """Every hand of so many cards that a game's pack has, a row each."""
-    return np.array(list(combinations(range(len(game(name).pack)), size)), np.int64)
+    return np.array(list(combinations(range(len(game(game_name).pack)), size)), np.int64)
 
 
-def masks(cards: Ints) -> Ints:
+def card_masks(cards: Ints) -> Ints:
     """Hands, a row of cards each, as bit masks."""
     found: Ints = np.bitwise_or.reduce(np.int64(1) << cards, axis=1)
     return found
 
 
-def dealt(cursor: Cursor, scope: Scope) -> pl.DataFrame:
+def dealt_announcements(cursor: Cursor, scope: Scope) -> pl.DataFrame:
     """One row per kind, trump or plain: hands dealt it, beside its exact probability.
 
     The hands are those of the decks a shuffle is tested on (`queries.fairness`), void and faulty
     deals with them: they were dealt like any others. The scope has one preset.
     """
-    chances = probabilities(scope.game, str(scope.preset), scope.players)
+    chances = dealt_probabilities(scope.game, str(scope.preset), scope.players)
     if not chances:
-        return pl.DataFrame([], DEALT)
-    pack, lies = game(scope.game).pack, laid(scope.game, str(scope.preset), scope.players)
+        return pl.DataFrame([], DEALT_SCHEMA)
+    pack, lies = game(scope.game).pack, dealt_places(scope.game, str(scope.preset), scope.players)
     counts, n = Counter[tuple[str, bool | None]](), 0
-    chosen, values = fairness.decks(scope)
+    chosen, values = fairness.decks_query(scope)
     found = cursor.execute(f"{chosen} SELECT deck FROM dealt WHERE deck IS NOT NULL", values)
     for batch in found.to_arrow_reader(100_000):
         series = pl.DataFrame(batch)["deck"]
@@ -119,32 +125,36 @@ def dealt(cursor: Cursor, scope: Scope) -> pl.DataFrame:
         up = None if lies.turned_up is None else decks[:, lies.turned_up] // len(pack.ranks)
         for places in lies.hands:
             n += len(decks)
-            for kind, suits in of(scope.game).dealt(masks(decks[:, places]), scope.players).items():
+            for kind, suits in (
+                game_view(scope.game)
+                .dealt_announcements(card_masks(decks[:, places]), scope.players)
+                .items()
+            ):
                 if up is None:
                     counts[kind, None] += int((suits > 0).sum())
                 else:
                     counts[kind, True] += int((suits >> up & 1).sum())
                     counts[kind, False] += int((suits & ~(1 << up) > 0).sum())
-    order = list(kinds())
+    order = list(announcement_kinds())
     rows = [
         (kind, trump, counts[kind, trump], n, ways, every, ways / every)
         for (kind, trump), (ways, every) in chances.items()
         if n and ways
     ]
     rows.sort(key=lambda row: (order.index(row[0]), bool(row[1])))
-    columns = [name for name in DEALT if name not in ("share", "low", "high", "difference")]
-    frame = pl.DataFrame(rows, {name: DEALT[name] for name in columns}, orient="row")
-    told = with_interval(frame, "k", "n").with_columns(
+    columns = [name for name in DEALT_SCHEMA if name not in ("share", "low", "high", "difference")]
+    frame = pl.DataFrame(rows, {name: DEALT_SCHEMA[name] for name in columns}, orient="row")
+    told = with_share_interval(frame, "k", "n").with_columns(
         difference=pl.col("share") - pl.col("chance")
     )
-    return told.select(*DEALT).cast(DEALT)  # type: ignore[arg-type]
+    return told.select(*DEALT_SCHEMA).cast(DEALT_SCHEMA)  # type: ignore[arg-type]
 
 
-def under(cursor: Cursor, scope: Scope) -> Scope:
+def with_one_preset(cursor: Cursor, scope: Scope) -> Scope:
     """The scope by one preset: its own, or the one most of its deals were played by."""
     if scope.preset is not None:
         return scope
-    chosen, values = scope.chosen(stood="NOT d.void")
+    chosen, values = scope.conditions(stood="NOT d.void")
     query = f"""
         SELECT m.preset FROM match_deals d JOIN matches m USING (match_no)
         WHERE {chosen} AND m.preset IS NOT NULL
@@ -154,63 +164,74 @@ def under(cursor: Cursor, scope: Scope) -> Scope:
     return replace(scope, preset=row[0] if row else default_preset(scope.game))
 
 
-def run(cursor: Cursor, scope: Scope, habit: str | None) -> dict[str, Any] | None:
+def latest_run(cursor: Cursor, scope: Scope, habit: str | None) -> dict[str, Any] | None:
     """The run kept last of the scope's game, preset and table by today's rules, None if none is.
 
-    `event` as `against` takes it, `seed`, and how many `deals`; `habit` None: drawn by lot.
+    `baseline_event` as `observed_vs_simulated` takes it, `seed`, and how many `deals`; `habit`
+    None: drawn by lot.
     """
     query = f"""
-        SELECT run, seed, deals FROM {SCHEMA}.runs
+        SELECT run, seed, deals FROM {BASELINE_SCHEMA}.runs
         WHERE game = ? AND preset = ? AND players = ? AND habit IS NOT DISTINCT FROM ?
             AND rules_version = ?
         ORDER BY run DESC LIMIT 1
     """
     of = [scope.game, scope.preset, scope.players, habit, RULES_VERSION]
     row = cursor.execute(query, of).fetchone()
-    return None if row is None else {"event": event(row[0]), "seed": row[1], "deals": row[2]}
+    return (
+        None if row is None else {"event": baseline_event(row[0]), "seed": row[1], "deals": row[2]}
+    )
 
 
-def against(
+def observed_vs_simulated(
     cursor: Cursor, scope: Scope, runs: Mapping[str, str], key: str | None = None
 ) -> pl.DataFrame:
     """Every fact of `queries.announcements` beside what simulated players come to by their habits.
 
     `runs`: habit → the event of its run of `ingest.store.baseline`; `key` is one of MOMENTS.
     """
-    by_lot = by_chance(cursor)
-    seen = announcements.by(cursor, scope, key)
+    by_lot = baseline_cursor(cursor)
+    seen = announcements.frequencies_by(cursor, scope, key)
     habits = {
-        habit: announcements.by(by_lot, Scope(scope.game, scope.players, event=run), key)
+        habit: announcements.frequencies_by(
+            by_lot, Scope(scope.game, scope.players, event=run), key
+        )
         for habit, run in runs.items()
     }
-    return pl.concat([_spread(seen, habits, fact, key) for fact in announcements.FACTS])
+    return pl.concat(
+        [_compare_fact(seen, habits, fact, key) for fact in announcements.ANNOUNCEMENT_FACTS]
+    )
 
 
-def whole(
+def chance_table(
     cursor: Cursor, scope: Scope, runs: Mapping[str, str], key: str | None = None
 ) -> pl.DataFrame:
-    """`queries.chance` as a fact of that name, where nothing is told apart, then `against`."""
-    scope = under(cursor, scope)
-    later = against(cursor, scope, runs, key)
+    """`queries.chance` as a fact of that name, where nothing is told apart, then
+    `observed_vs_simulated`.
+    """
+    scope = with_one_preset(cursor, scope)
+    later = observed_vs_simulated(cursor, scope, runs, key)
     if key is not None:
         return later
-    hands = dealt(cursor, scope).with_columns(pl.lit("dealt").alias("fact"))
+    hands = dealt_announcements(cursor, scope).with_columns(pl.lit("dealt").alias("fact"))
     both = pl.concat([hands, later], how="diagonal")
     first = ("kind", "trump", "fact")
     return both.select(*first, pl.exclude(*first))
 
 
-def _spread(
-    seen: pl.DataFrame, habits: Mapping[str, pl.DataFrame], fact: str, key: str | None
+def _compare_fact(
+    observed: pl.DataFrame, habits: Mapping[str, pl.DataFrame], fact: str, key: str | None
 ) -> pl.DataFrame:
     """The rows of one fact: every kind that came in any of all these deals."""
     keys = ["kind", "trump", *([key] if key else ())]
-    every = pl.concat([frame.select(keys) for frame in (seen, *habits.values())])
+    every = pl.concat([frame.select(keys) for frame in (observed, *habits.values())])
     every = every.unique(maintain_order=True)
-    k, n = _counts(every, seen, keys, fact)
+    k, n = _counts_of(every, observed, keys, fact)
     frame = every.with_columns(pl.lit(fact).alias("fact"), pl.Series("k", k), pl.Series("n", n))
-    frame = with_interval(frame.select("kind", "trump", "fact", *keys[2:], "k", "n"), "k", "n")
-    simulated = [_counts(every, one, keys, fact) for one in habits.values()]
+    frame = with_share_interval(
+        frame.select("kind", "trump", "fact", *keys[2:], "k", "n"), "k", "n"
+    )
+    simulated = [_counts_of(every, one, keys, fact) for one in habits.values()]
     shares = np.array([some / np.maximum(of, 1) for some, of in simulated])
     rows, names = np.arange(every.height), np.array(list(habits), np.object_)
     for name, ends in (("least", shares.argmin(axis=0)), ("most", shares.argmax(axis=0))):
@@ -220,7 +241,7 @@ def _spread(
     return frame.filter(pl.col("n") > 0)
 
 
-def _counts(
+def _counts_of(
     every: pl.DataFrame, frame: pl.DataFrame, keys: Sequence[str], fact: str
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Hands of a fact, and of all, row by row of `every`; none where nothing came."""

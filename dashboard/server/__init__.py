@@ -1,1 +1,1 @@
-"""What whoever runs the server asks of it: is it well, how much is asked of it, what went wrong."""
+"""Services of a running server: health, metrics, logging, background work."""

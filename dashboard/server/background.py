@@ -1,4 +1,4 @@
-"""What is done beside the pages while a store is served, each on a thread that looks every second.
+"""Background threads of a served store: webhooks, solver, ratings.
 
 Programs are told of new matches (`retourne webhook add URL`), and the ends of new deals are solved.
 """
@@ -15,44 +15,44 @@ from typing import Self
 
 import duckdb
 
-from ingest.operations.access import address
+from ingest.operations.access import resolve_public_address
 from ingest.store import ingest_files, ratings, solve_job, webhooks
 from ingest.store.factory import Store, StoreError
-from ingest.store.solve_job import SHORT, Rows, reckoned
+from ingest.store.solve_job import SHARED_BATCH_BYTES, RowsByTable, solve_stored
 from ingest.store.stored_texts import StoredBatch, read_stored
 from ingest.store.webhooks import Webhook
-from ingest.store.worker_pool import Checkers
+from ingest.store.worker_pool import WorkerPool
 
-LOOK = 1.0
+POLL_SECONDS = 1.0
 """Seconds between two looks whether there is something to do."""
-PATIENCE = 10.0
+STOP_TIMEOUT_SECONDS = 10.0
 """Seconds that telling of one file may take in all, and that is waited for at the end."""
-AT_ONCE = 100
+FILES_PER_ROUND = 100
 """Files told of before that is written down."""
-AGAIN = (2.0, 10.0, 60.0, 600.0, 3600.0)
+RETRY_SECONDS = (2.0, 10.0, 60.0, 600.0, 3600.0)
 """Seconds until an address that failed is told again; the last one for ever."""
-MOST = 64
+MAX_DELIVERIES = 64
 """Addresses that are told at a time."""
-SIGNATURE = "Retourne-Signature"
-DEALS_AT_ONCE = 20_000
+SIGNATURE_HEADER = "Retourne-Signature"
+DEALS_PER_TRANSACTION = 20_000
 """Deals, solved or not, that are written at a time: each time costs as much as a small upload."""
-LINGER = 300.0
+IDLE_PROCESS_SECONDS = 300.0
 """Seconds the process is kept when there is nothing to do."""
 
 
-class Background:
+class BackgroundWorker:
     """Threads that look, each again and again for something to do; a context manager."""
 
-    wait = PATIENCE
+    join_timeout = STOP_TIMEOUT_SECONDS
     """Seconds that the end of each is waited for."""
-    quiet: tuple[type[BaseException], ...] = (StoreError, duckdb.Error, InterruptedError)
+    ignored_errors: tuple[type[BaseException], ...] = (StoreError, duckdb.Error, InterruptedError)
     """What ends a look and no more: the next one sees that the store was replaced, or is full."""
 
-    def __init__(self, lend: Callable[[], Store], *looks: Callable[[], None]) -> None:
-        self._lend, self._ended = lend, threading.Event()
+    def __init__(self, get_store: Callable[[], Store], *jobs: Callable[[], None]) -> None:
+        self._get_store, self._stopping = get_store, threading.Event()
         self._threads = [
-            threading.Thread(target=self._work, args=(look,), daemon=True, name=look.__qualname__)
-            for look in looks
+            threading.Thread(target=self._poll, args=(look,), daemon=True, name=look.__qualname__)
+            for look in jobs
         ]
 
     def __enter__(self) -> Self:
@@ -65,168 +65,186 @@ class Background:
 
     def stop(self) -> None:
         """Look no more."""
-        self._ended.set()
+        self._stopping.set()
         for one in self._threads:
             if one.ident is not None:  # it was begun
-                one.join(self.wait)
+                one.join(self.join_timeout)
 
-    def _work(self, look: Callable[[], None]) -> None:
-        while not self._ended.wait(LOOK):
-            with suppress(*self.quiet):
-                look()
+    def _poll(self, job: Callable[[], None]) -> None:
+        while not self._stopping.wait(POLL_SECONDS):
+            with suppress(*self.ignored_errors):
+                job()
 
 
-class WebhookDelivery(Background):
+class WebhookDelivery(BackgroundWorker):
     """Tells programs that there is something new, and nothing of it that a name could be in."""
 
-    def __init__(self, lend: Callable[[], Store]) -> None:
-        super().__init__(lend, self.look)
-        self._failed: dict[int, tuple[int, float]] = {}
+    def __init__(self, get_store: Callable[[], Store]) -> None:
+        super().__init__(get_store, self.deliver_all)
+        self._failures: dict[int, tuple[int, float]] = {}
         """Number of a webhook → how often it failed in a row, and when it is tried again."""
-        self._at_work: dict[int, threading.Thread] = {}
+        self._threads_by_webhook: dict[int, threading.Thread] = {}
         """Number of a webhook → who tells it."""
 
     def stop(self) -> None:
         """Look no more, and wait a while for whom is being told."""
-        end = monotonic() + PATIENCE
+        end = monotonic() + STOP_TIMEOUT_SECONDS
         super().stop()
-        for work in self._at_work.values():
+        for work in self._threads_by_webhook.values():
             work.join(max(0.0, end - monotonic()))
 
-    def look(self) -> None:
+    def deliver_all(self) -> None:
         """Have each address told by a thread of its own, which a slow one keeps for itself."""
 
         def work(webhook: Webhook) -> None:
             with suppress(StoreError, duckdb.Error):
-                self.tell(webhook)
+                self.deliver(webhook)
 
-        self._at_work = {no: work for no, work in self._at_work.items() if work.is_alive()}
-        for one in webhooks.webhooks(self._lend().cursor()):
-            if one.number not in self._at_work and len(self._at_work) < MOST:
+        self._threads_by_webhook = {
+            no: work for no, work in self._threads_by_webhook.items() if work.is_alive()
+        }
+        for one in webhooks.webhooks(self._get_store().cursor()):
+            if (
+                one.number not in self._threads_by_webhook
+                and len(self._threads_by_webhook) < MAX_DELIVERIES
+            ):
                 thread = threading.Thread(target=work, args=(one,), daemon=True, name="webhook")
-                self._at_work[one.number] = thread
+                self._threads_by_webhook[one.number] = thread
                 thread.start()
 
-    def tell(self, one: Webhook) -> None:
+    def deliver(self, webhook: Webhook) -> None:
         """Tell an address of what is new to it, unless it failed a short while ago."""
-        failed, when = self._failed.get(one.number, (0, 0.0))
+        failed, when = self._failures.get(webhook.number, (0, 0.0))
         if monotonic() < when:
             return
         told = list[int]()
         try:
-            for file_no, matches in webhooks.news(self._lend(), one, AT_ONCE):
+            for file_no, matches in webhooks.undelivered(
+                self._get_store(), webhook, FILES_PER_ROUND
+            ):
                 if matches:
                     # of a thread nobody could end an answer that never ends
                     event = {"event": "matches.added", "file": file_no, "matches": matches}
-                    asyncio.run(send(one, event))
+                    asyncio.run(post_signed(webhook, event))
                 told.append(file_no)
-                if self._ended.is_set():
+                if self._stopping.is_set():
                     break
-            self._failed.pop(one.number, None)
+            self._failures.pop(webhook.number, None)
         except Exception as error:  # whatever the network does, the thread goes on
             if isinstance(error, StoreError | duckdb.Error):
                 raise
-            wait = AGAIN[min(failed, len(AGAIN) - 1)]
-            self._failed[one.number] = failed + 1, monotonic() + wait
-        if told or webhooks.newest(self._lend().cursor()) < one.told:  # a backup was put back
-            webhooks.tell(self._lend(), one.number, told)
+            wait = RETRY_SECONDS[min(failed, len(RETRY_SECONDS) - 1)]
+            self._failures[webhook.number] = failed + 1, monotonic() + wait
+        if (
+            told or webhooks.last_file_number(self._get_store().cursor()) < webhook.told
+        ):  # a backup was put back
+            webhooks.mark_delivered(self._get_store(), webhook.number, told)
 
 
-async def send(one: Webhook, what: dict[str, object]) -> None:
+async def post_signed(webhook: Webhook, payload: dict[str, object]) -> None:
     """Send a signed body. Private, httpx.HTTPError, TimeoutError: it was not taken."""
     import httpx  # loaded where there is somebody to tell
 
-    url = httpx.URL(one.url)
-    place = address(url.host, url.port or (443 if url.scheme == "https" else 80), one.private)
-    body, now = json.dumps(what).encode(), str(int(time()))
+    url = httpx.URL(webhook.url)
+    place = resolve_public_address(
+        url.host, url.port or (443 if url.scheme == "https" else 80), webhook.private
+    )
+    body, now = json.dumps(payload).encode(), str(int(time()))
     # what both sides compute: HMAC-SHA256 of the time, a dot and the body
-    signed = hmac.new(one.secret.encode(), now.encode() + b"." + body, hashlib.sha256).hexdigest()
+    signed = hmac.new(
+        webhook.secret.encode(), now.encode() + b"." + body, hashlib.sha256
+    ).hexdigest()
     headers = {"Host": url.netloc.decode(), "Content-Type": "application/json"}
-    headers[SIGNATURE] = f"t={now},v1={signed}"
+    headers[SIGNATURE_HEADER] = f"t={now},v1={signed}"
     # the address that was looked at is the one that is asked, whatever the name leads to by then
     at, named = url.copy_with(host=place), {"sni_hostname": url.host}
     async with (
-        httpx.AsyncClient(timeout=PATIENCE, trust_env=False, follow_redirects=False) as client,
-        asyncio.timeout(PATIENCE),
+        httpx.AsyncClient(
+            timeout=STOP_TIMEOUT_SECONDS, trust_env=False, follow_redirects=False
+        ) as client,
+        asyncio.timeout(STOP_TIMEOUT_SECONDS),
         client.stream("POST", at, content=body, headers=headers, extensions=named) as got,
     ):
         if not got.is_success:
             raise httpx.HTTPError(f"{got.status_code}")
 
 
-class BackgroundSolver(Background):
+class BackgroundSolver(BackgroundWorker):
     """Has a process beside the server reckon what the ends of new deals were worth, and rate.
 
     Files are stored without waiting for it, and while one is being stored it waits itself.
     """
 
-    def __init__(self, lend: Callable[[], Store]) -> None:
-        super().__init__(lend, self.look, self.rate)
-        self._seen: tuple[int, int] | None = None
+    def __init__(self, get_store: Callable[[], Store]) -> None:
+        super().__init__(get_store, self.solve_missing, self.rate_ladders)
+        self._solved_state: tuple[int, int] | None = None
         """The store as it was left: which file, and how often it was written to."""
-        self._rated: tuple[int, int] | None = None
+        self._rated_state: tuple[int, int] | None = None
         """The same, with its ladders up to date."""
-        self._written: tuple[int | None, ...] = ()
+        self._ratings_source: tuple[int | None, ...] = ()
         """What then was to be rated."""
-        self._process = Checkers(1)
-        self._worked = 0.0
+        self._worker = WorkerPool(1)
+        self._last_used = 0.0
 
     def stop(self) -> None:
         """Look no more, and end the process."""
         super().stop()
-        self._process.stop()
+        self._worker.shutdown()
 
-    def look(self) -> None:
+    def solve_missing(self) -> None:
         """Reckon what is missing, unless the store is as it was left."""
-        if self._worked and monotonic() - self._worked > LINGER:
-            self._process.stop()
-            self._worked = 0.0
-        store = self._lend()
-        now = store.opened, store.commits
-        if now == self._seen:
+        if self._last_used and monotonic() - self._last_used > IDLE_PROCESS_SECONDS:
+            self._worker.shutdown()
+            self._last_used = 0.0
+        store = self._get_store()
+        now = store.file_generation, store.version
+        if now == self._solved_state:
             return
-        numbers = solve_job.missing(store.cursor())
+        numbers = solve_job.matches_to_solve(store.cursor())
         if not len(numbers):
-            self._seen = store.opened, now[1]
+            self._solved_state = store.file_generation, now[1]
             return
-        before = solve_job.state(store)
-        done, deals, written = list[tuple[StoredBatch, list[Rows]]](), 0, 0
-        for work in read_stored(store, numbers, SHORT):
-            if not self._free():
+        before = solve_job.solve_state(store)
+        done, deals, written = list[tuple[StoredBatch, list[RowsByTable]]](), 0, 0
+        for work in read_stored(store, numbers, SHARED_BATCH_BYTES):
+            if not self._wait_for_ingest():
                 return
-            found = self._process.sent(reckoned, work)
-            self._worked = monotonic()
+            found = self._worker.run(solve_stored, work)
+            self._last_used = monotonic()
             done.append((work, found))
             deals += sum(len(rows["deal_values"]) for rows in found)
             written += len(work.match_no) if found else 0
-            if deals >= DEALS_AT_ONCE:
-                if not solve_job.write(store, before, done):
+            if deals >= DEALS_PER_TRANSACTION:
+                if not solve_job.write_solved(store, before, done):
                     return
                 done, deals = [], 0
-        if deals and not solve_job.write(store, before, done):
+        if deals and not solve_job.write_solved(store, before, done):
             return
         if not written:
-            self._seen = store.opened, now[1]
+            self._solved_state = store.file_generation, now[1]
 
-    def rate(self) -> None:
+    def rate_ladders(self) -> None:
         """Rate the ladders, unless matches are as they were; readers wait for nothing."""
-        store = self._lend()
-        now = store.opened, store.commits
-        if now == self._rated or not self._free():
+        store = self._get_store()
+        now = store.file_generation, store.version
+        if now == self._rated_state or not self._wait_for_ingest():
             return
-        told = store.opened, *ratings.written(store)
+        told = store.file_generation, *ratings.source_version(store)
 
-        def elsewhere(work: ratings.Rate, some: ratings.Waiting) -> ratings.Rated:
-            if self._ended.is_set():
+        def elsewhere(work: ratings.RateFunction, some: ratings.RatingWork) -> ratings.RatingResult:
+            if self._stopping.is_set():
                 raise InterruptedError
-            self._worked = monotonic()
-            return self._process.sent(work, some)
+            self._last_used = monotonic()
+            return self._worker.run(work, some)
 
-        if told == self._written or ratings.refresh(store, apart=elsewhere) == 0:
-            self._rated, self._written = now, told
+        if (
+            told == self._ratings_source
+            or ratings.refresh_ratings(store, run_elsewhere=elsewhere) == 0
+        ):
+            self._rated_state, self._ratings_source = now, told
 
-    def _free(self) -> bool:
+    def _wait_for_ingest(self) -> bool:
         """Wait while something is being stored; False: it is to end."""
-        while ingest_files.under_way and not self._ended.wait(0.05):
+        while ingest_files.running_ingests and not self._stopping.wait(0.05):
             pass
-        return not self._ended.is_set()
+        return not self._stopping.is_set()

@@ -1,4 +1,4 @@
-"""The server from its beginning, when it takes the store, to its end.
+"""Starts and stops the server, which holds the store from start to end.
 
 Then what was begun is done, for so long, and nothing more is begun.
 """
@@ -17,61 +17,67 @@ from typing import Any
 from dashboard import access
 from dashboard.compat import running_server
 from dashboard.server import log
-from dashboard.store import commands, store
+from dashboard.store import command_gate, open_store
 from engine import program_version
-from ingest.cli.common import remark
+from ingest.cli.common import print_notice
 from ingest.i18n import N_, Translate
 from ingest.store import ingest_files, server_hosts
-from ingest.store.server_hosts import address
+from ingest.store.server_hosts import public_url
 
-GRACE = 15.0
+GRACE_SECONDS = 15.0
 """Seconds that requests and additions have to be done; the rest of those of `serve` is for us."""
 LEAVING = 3.0
 """Seconds that what is not done by then has to come to the end of its transaction, and say so."""
-CLOSING = 3
+CLOSE_SECONDS = 3
 """Seconds that connections then have, which are over but for their goodbye."""
-IDLE = 75
+KEEP_ALIVE_SECONDS = 75
 """Seconds a connection is kept for the next request: longer than proxies and programs keep theirs,
 or one that asks as it is being closed is never answered."""
-LATER = 10
+RETRY_AFTER_SECONDS = 10
 """Seconds after which what is refused meanwhile may be asked again."""
-ONCE = 1.0
+SAME_SIGNAL_SECONDS = 1.0
 """Seconds in which a second signal is the first one, come by another way: a service manager tells
 every process of a service, and the command tells its server."""
-LOOK = 0.05
-_begun: float | None = None
-_working = 0
-NO_FILE = N_(
+POLL_SECONDS = 0.05
+_stop_time: float | None = None
+_active_requests = 0
+SERVER_FILE_UNWRITABLE = N_(
     "Beside the store {path} no file can be written: commands cannot use it while it is served."
 )
 
 
-def begun() -> bool:
+def is_stopping() -> bool:
     """Whether the server is being stopped."""
-    return _begun is not None
+    return _stop_time is not None
 
 
 @contextmanager
-def working() -> Iterator[None]:
+def active_request() -> Iterator[None]:
     """A request that is waited for."""
-    global _working
-    _working += 1
+    global _active_requests
+    _active_requests += 1
     try:
         yield
     finally:
-        _working -= 1
+        _active_requests -= 1
 
 
 async def drained() -> None:
     """Let what was begun be done; what is not, in time, says what of it was done and what not."""
-    left = set(ingest_files.under_way)
-    for patience in (GRACE, LEAVING):
+    left = set(ingest_files.running_ingests)
+    for patience in (GRACE_SECONDS, LEAVING):
         until = time.monotonic() + patience
-        while (_working or left & ingest_files.under_way) and time.monotonic() < until:
-            await asyncio.sleep(LOOK)
-        commands.ended = True  # it ends before its next transaction
-    if _working or left & ingest_files.under_way:
-        log.say("given up", requests=_working, additions=len(left & ingest_files.under_way))
+        while (
+            _active_requests or left & ingest_files.running_ingests
+        ) and time.monotonic() < until:
+            await asyncio.sleep(POLL_SECONDS)
+        command_gate.is_cancelled = True  # it ends before its next transaction
+    if _active_requests or left & ingest_files.running_ingests:
+        log.log_event(
+            "given up",
+            requests=_active_requests,
+            additions=len(left & ingest_files.running_ingests),
+        )
 
 
 @asynccontextmanager
@@ -79,8 +85,8 @@ async def lifespan(app: Any) -> AsyncIterator[None]:
     """Within, a signal lets what was begun be done first; a second one ends the process."""
     server = running_server()
     if threading.current_thread() is threading.main_thread() and server is not None:
-        server.config.timeout_graceful_shutdown = CLOSING
-        server.config.timeout_keep_alive = IDLE
+        server.config.timeout_graceful_shutdown = CLOSE_SECONDS
+        server.config.timeout_keep_alive = KEEP_ALIVE_SECONDS
         loop, draining = asyncio.get_running_loop(), set[asyncio.Task[None]]()
 
         async def ended(number: int) -> None:
@@ -88,35 +94,35 @@ async def lifespan(app: Any) -> AsyncIterator[None]:
             server.handle_exit(number, None)  # as if it were told only now
 
         def end(number: int, frame: FrameType | None) -> None:
-            global _begun
-            if _begun is None:
-                _begun = time.monotonic()
-                log.say("stopping")
+            global _stop_time
+            if _stop_time is None:
+                _stop_time = time.monotonic()
+                log.log_event("stopping")
                 loop.call_soon_threadsafe(lambda: draining.add(loop.create_task(ended(number))))
-            elif time.monotonic() - _begun > ONCE:
+            elif time.monotonic() - _stop_time > SAME_SIGNAL_SECONDS:
                 os.kill(os.getpid(), signal.SIGKILL)  # the store is whole whatever ends us
 
         for one in (signal.SIGTERM, signal.SIGINT):
             signal.signal(one, end)
-    log.say("started")
+    log.log_event("started")
     yield
-    log.say("stopped")
+    log.log_event("stopped")
 
 
 @contextmanager
-def serving(port: int, t: Translate) -> Iterator[None]:
+def open_for_serving(port: int, t: Translate) -> Iterator[None]:
     """Take the store, and let in commands of its user. StoreError: it cannot be opened."""
-    opened = store()
+    opened = open_store()
     with ExitStack() as until:
-        if opened.in_a_file:  # commands open a lake themselves
-            url = server_hosts.url_of(access.served, port)
+        if opened.is_single_file:  # commands open a lake themselves
+            url = server_hosts.local_url(access.hosts, port)
             try:
-                file = server_hosts.written(Path(opened.path), url, program_version())
-                access.let_in(until.enter_context(file), address(access.served, port))
+                file = server_hosts.server_file(Path(opened.path), url, program_version())
+                access.set_local_key(until.enter_context(file), public_url(access.hosts, port))
             except OSError:
-                remark(t(NO_FILE, path=opened.path))
+                print_notice(t(SERVER_FILE_UNWRITABLE, path=opened.path))
         try:
             yield
         finally:
-            access.let_in("", None)
-            commands.end()
+            access.set_local_key("", None)
+            command_gate.cancel_all()

@@ -1,4 +1,4 @@
-"""Lines of the server about itself, one a request and event, for people or programs to read.
+"""The server's log lines, as text or JSON.
 
 No line has anything of a log, of an address or of a person in it: a request is told by the pattern
 of its route, a fault by its type and place. What libraries say is told by where they say it; their
@@ -13,39 +13,39 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-FORMS = ("text", "json")
-NAME = "retourne.server"
-DEEP = 6
+LOG_FORMATS = ("text", "json")
+LOGGER_NAME = "retourne.server"
+MAX_FRAMES = 6
 """Places told of a fault, the last first."""
-ROOT = Path(__file__).parents[2]
+PACKAGES_FOLDER = Path(__file__).parents[2]
 
 
-class Lines(logging.Formatter):
+class LineFormatter(logging.Formatter):
     """A record as one line."""
 
-    def __init__(self, form: str) -> None:
+    def __init__(self, log_format: str) -> None:
         super().__init__()
-        self._form = form
+        self._log_format = log_format
 
     def format(self, record: logging.LogRecord) -> str:
         """The line, whatever is in the record."""
         when = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
         level, error = record.levelname.lower(), record.exc_info and record.exc_info[1]
         told: dict[str, Any] = dict(getattr(record, "told", {}))
-        if not told and record.name == NAME:
+        if not told and record.name == LOGGER_NAME:
             told = {"event": "fault"}
         elif not told:
-            at = f"{_place(record.pathname)}:{record.lineno}"
+            at = f"{_short_path(record.pathname)}:{record.lineno}"
             told = {"event": "library", "logger": record.name, "at": at}
             if (record.args or error) and isinstance(record.msg, str):
                 told["message"] = record.msg  # its words stand apart from what varies
         if error:  # its type, and the last places it went through, the innermost first
             trace, places = error.__traceback__, list[str]()
             while trace is not None:
-                places.append(f"{_place(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}")
+                places.append(f"{_short_path(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}")
                 trace = trace.tb_next
-            told |= {"type": type(error).__qualname__, "places": places[: -DEEP - 1 : -1]}
-        if self._form == "json":
+            told |= {"type": type(error).__qualname__, "places": places[: -MAX_FRAMES - 1 : -1]}
+        if self._log_format == "json":
             return json.dumps({"time": when, "level": level, **told})
         values = {
             name: " < ".join(map(str, value)) if isinstance(value, list) else str(value)
@@ -54,48 +54,52 @@ class Lines(logging.Formatter):
         return " ".join([when, level, *(f"{name}={value}" for name, value in values.items())])
 
 
-def _place(file: str) -> str:
+def _short_path(file: str) -> str:
     """A file by its name within ours, or within the library it is of."""
     path = Path(file)
     if "site-packages" in path.parts:
         return "/".join(path.parts[path.parts.index("site-packages") + 1 :])
-    return str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else path.name
+    return (
+        str(path.relative_to(PACKAGES_FOLDER))
+        if path.is_relative_to(PACKAGES_FOLDER)
+        else path.name
+    )
 
 
-class _Library(logging.Logger):
+class _LibraryLogger(logging.Logger):
     """A logger whose own handlers are not asked: what it says goes the way of every line."""
 
     def callHandlers(self, record: logging.LogRecord) -> None:  # noqa: N802
         logging.getLogger().callHandlers(record)
 
 
-def begin(form: str) -> None:
+def configure_logging(log_format: str) -> None:
     """Write lines to standard error from now on, before what has loggers of its own is imported."""
 
     def thread_failed(told: threading.ExceptHookArgs) -> None:
         if told.exc_value is not None:
-            failed(told.exc_value)
+            log_error(told.exc_value)
 
     handler = logging.StreamHandler(sys.__stderr__)
-    handler.setFormatter(Lines(form))
-    handler.addFilter(lambda one: one.name == NAME or one.levelno >= logging.WARNING)
+    handler.setFormatter(LineFormatter(log_format))
+    handler.addFilter(lambda one: one.name == LOGGER_NAME or one.levelno >= logging.WARNING)
     logging.getLogger().handlers = [handler]
-    logging.setLoggerClass(_Library)
-    logging.getLogger(NAME).setLevel(logging.INFO)
+    logging.setLoggerClass(_LibraryLogger)
+    logging.getLogger(LOGGER_NAME).setLevel(logging.INFO)
     threading.excepthook = thread_failed
 
 
-def is_written() -> bool:
+def is_logging() -> bool:
     """Whether lines are written: else faults are told as Python tells them."""
-    return any(isinstance(one.formatter, Lines) for one in logging.getLogger().handlers)
+    return any(isinstance(one.formatter, LineFormatter) for one in logging.getLogger().handlers)
 
 
-def say(event: str, **told: Any) -> None:
+def log_event(event: str, **told: Any) -> None:
     """One line, where lines are written."""
-    logging.getLogger(NAME).info(event, extra={"told": {"event": event, **told}})
+    logging.getLogger(LOGGER_NAME).info(event, extra={"told": {"event": event, **told}})
 
 
-def failed(error: BaseException, **told: Any) -> None:
+def log_error(error: BaseException, **told: Any) -> None:
     """One line about a fault nobody expected."""
     told = {"event": "fault", **told}
-    logging.getLogger(NAME).error("fault", exc_info=error, extra={"told": told})
+    logging.getLogger(LOGGER_NAME).error("fault", exc_info=error, extra={"told": told})

@@ -1,4 +1,4 @@
-"""A watched folder: what is copied there is stored, then moved, with a report beside it.
+"""Watches a folder: stores new files, moves them, writes a report beside each.
 
 For people who copy files and open no page. What was taken lies in `done`, what nothing of could be
 stored in `refused`; a file that cannot be stored now stays where it is until it can.
@@ -18,68 +18,71 @@ from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
-from dashboard.server.background import LOOK, Background
-from ingest.cli.common import Stop, remark
+from dashboard.server.background import POLL_SECONDS, BackgroundWorker
+from ingest.cli.common import CommandError, print_notice
 from ingest.cli.ingest import counts_line
-from ingest.cli.report_text import finding_line, head
-from ingest.findings.os_errors import reason
+from ingest.cli.report_text import finding_line, report_heading
+from ingest.findings.os_errors import translate_reason
 from ingest.i18n import N_, Translate
-from ingest.reader.sources import LOGS
+from ingest.reader.sources import LOG_SUFFIXES
 from ingest.store import cancellation
 from ingest.store.factory import Store, StoreError
 from ingest.store.ingest_files import ingest
-from ingest.store.other_copies import watched
+from ingest.store.other_copies import watch_folders
 
-UNCHANGED = {False: 1, None: 60, True: 600}
+STABLE_POLLS = {False: 1, None: 60, True: 600}
 """For how many looks a file has not changed that is there to its end, by whether somebody may still
 write to it: a copy that has stalled looks like one that is done."""
-AGAIN = 60.0
+RETRY_SECONDS = 60.0
 """Seconds until what the store did not take is tried again."""
-DONE, REFUSED = "done", "refused"
-COMING = (".part", ".tmp", ".crdownload")
+DONE_FOLDER, REJECTED_FOLDER = "done", "refused"
+PARTIAL_SUFFIXES = (".part", ".tmp", ".crdownload")
 """Endings of files that are still being written."""
-LONGEST, ENDING = 240, 10
+MAX_NAME_BYTES, MAX_SUFFIX_BYTES = 240, 10
 """Bytes of a name and of its ending: of the 255 there are, a number and a report take some."""
-NOT_WATCHED = N_("The folder {path} cannot be watched: {file}: {reason}.")
-NO_LOG = N_("This is not read. Its name ends in none of {endings}.")
-STAYS = N_("{path} stays where it is: {reason}")
-State = tuple[int, int, int]
+CANNOT_WATCH = N_("The folder {path} cannot be watched: {file}: {reason}.")
+UNKNOWN_SUFFIX = N_("This is not read. Its name ends in none of {endings}.")
+FILE_STAYS = N_("{path} stays where it is: {reason}")
+FileState = tuple[int, int, int]
 """Which file it is, how long, and when it was last written to."""
 
 
-class Seen(NamedTuple):
+class SeenFile(NamedTuple):
     """A file as it was at a look, and how many looks it has been like that."""
 
-    state: State
-    looks: int = 0
+    state: FileState
+    poll_count: int = 0
 
 
-class Inbox(Background):
+class WatchFolder(BackgroundWorker):
     """One folder, watched on a thread of its own. Stop: it cannot be."""
 
-    wait, quiet = AGAIN, (KeyboardInterrupt, OSError)  # the folder may be out of reach a while
+    join_timeout, ignored_errors = (
+        RETRY_SECONDS,
+        (KeyboardInterrupt, OSError),
+    )  # the folder may be out of reach a while
 
-    def __init__(self, path: Path, lend: Callable[[], Store], t: Translate) -> None:
-        super().__init__(lend, self.look)
+    def __init__(self, path: Path, get_store: Callable[[], Store], t: Translate) -> None:
+        super().__init__(get_store, self.take_all)
         if os.open not in os.supports_dir_fd:
-            raise Stop(N_("This system cannot watch a folder."))
+            raise CommandError(N_("This system cannot watch a folder."))
         self.path, self._t = path.resolve(), t
-        self._seen: dict[str, Seen] = {}
-        self._moved: dict[tuple[str, str], Seen] = {}
+        self._seen_files: dict[str, SeenFile] = {}
+        self._moved_files: dict[tuple[str, str], SeenFile] = {}
         """By folder and name, what was read and moved while somebody may still have had it open."""
-        self._waiting: dict[str, tuple[State, int]] = {}
+        self._reported: dict[str, tuple[FileState, int]] = {}
         """What could not be stored as it was, and how many looks it is left alone."""
         try:
             self._folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
-            for name in (DONE, REFUSED):
-                with self._inner(name):
+            for name in (DONE_FOLDER, REJECTED_FOLDER):
+                with self._subfolder(name):
                     pass  # so that what is wrong with it is said at once
         except OSError as error:
-            why = reason(t, error)
-            raise Stop(NOT_WATCHED, path=path, file=error.filename, reason=why) from None
+            why = translate_reason(t, error)
+            raise CommandError(CANNOT_WATCH, path=path, file=error.filename, reason=why) from None
 
     @contextmanager
-    def _inner(self, name: str) -> Iterator[int]:
+    def _subfolder(self, name: str) -> Iterator[int]:
         """A folder in it, made where there is none; a link to one is none. OSError."""
         with suppress(FileExistsError):
             os.mkdir(name, dir_fd=self._folder)
@@ -90,125 +93,132 @@ class Inbox(Background):
         finally:
             os.close(folder)
 
-    def __enter__(self) -> "Inbox":
-        watched.add(self.path)
+    def __enter__(self) -> "WatchFolder":
+        watch_folders.add(self.path)
         super().__enter__()
         return self
 
     def stop(self) -> None:
         """Take no more; a file that is being stored stays where it is, and nothing of it is."""
-        watched.discard(self.path)
+        watch_folders.discard(self.path)
         super().stop()
-        self._look_after()
+        self._check_moved()
         os.close(self._folder)
 
-    def _work(self, look: Callable[[], None]) -> None:
-        cancellation.left.set(self._ended.is_set)
-        super()._work(look)
+    def _poll(self, job: Callable[[], None]) -> None:
+        cancellation.is_cancelled.set(self._stopping.is_set)
+        super()._poll(job)
 
-    def look(self) -> None:
+    def take_all(self) -> None:
         """Take what is there to its end."""
-        self._look_after()
-        seen = dict[str, Seen]()
+        self._check_moved()
+        seen = dict[str, SeenFile]()
         for name in os.listdir(self._folder):  # no links, nothing hidden, nothing unfinished
-            if not name.startswith(".") and not name.lower().endswith(COMING):
+            if not name.startswith(".") and not name.lower().endswith(PARTIAL_SUFFIXES):
                 with suppress(FileNotFoundError):
                     known = os.stat(name, dir_fd=self._folder, follow_symlinks=False)
                     if stat.S_ISREG(known.st_mode):
-                        seen[name] = _again(self._seen.get(name), _state(known))
-        self._seen = seen
-        for name, (now, looks) in sorted(self._seen.items()):
-            state, left = self._waiting.get(name, (None, 0))
+                        seen[name] = _seen_again(self._seen_files.get(name), _file_state(known))
+        self._seen_files = seen
+        for name, (now, looks) in sorted(self._seen_files.items()):
+            state, left = self._reported.get(name, (None, 0))
             if state == now and left:
-                self._waiting[name] = now, left - 1
-            elif looks and looks >= UNCHANGED[_is_written(name, self._folder)]:
-                self._take(name, now)
+                self._reported[name] = now, left - 1
+            elif looks and looks >= STABLE_POLLS[_is_file_open_for_writing(name, self._folder)]:
+                self._take_file(name, now)
 
-    def _look_after(self) -> None:
+    def _check_moved(self) -> None:
         """Put back what was written to while it was read or moved: the rest of it is not stored."""
-        for (where, name), seen in list(self._moved.items()):
-            with suppress(OSError), self._inner(where) as folder:
-                now = _state(os.stat(name, dir_fd=folder, follow_symlinks=False))
+        for (where, name), seen in list(self._moved_files.items()):
+            with suppress(OSError), self._subfolder(where) as folder:
+                now = _file_state(os.stat(name, dir_fd=folder, follow_symlinks=False))
                 if now[1:] != seen.state[1:]:
-                    back = next(one for one in _names(name) if not _is_there(one, self._folder))
+                    back = next(one for one in _free_names(name) if not _exists(one, self._folder))
                     os.rename(name, back, src_dir_fd=folder, dst_dir_fd=self._folder)
                     os.unlink(f"{name}.txt", dir_fd=folder)
-                elif seen.looks < UNCHANGED[_is_written(name, folder)]:
-                    self._moved[where, name] = _again(seen, now)
+                elif seen.poll_count < STABLE_POLLS[_is_file_open_for_writing(name, folder)]:
+                    self._moved_files[where, name] = _seen_again(seen, now)
                     continue
-            del self._moved[where, name]
+            del self._moved_files[where, name]
 
-    def _take(self, name: str, state: State) -> None:
+    def _take_file(self, name: str, state: FileState) -> None:
         """Store a file and move it; where it cannot be stored it stays, and that is said once."""
         try:
-            if not name.lower().endswith(LOGS):
-                self._move(name, state, REFUSED, self._t(NO_LOG, endings=", ".join(LOGS)))
+            if not name.lower().endswith(LOG_SUFFIXES):
+                self._move_file(
+                    name,
+                    state,
+                    REJECTED_FOLDER,
+                    self._t(UNKNOWN_SUFFIX, endings=", ".join(LOG_SUFFIXES)),
+                )
                 return
             descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW, dir_fd=self._folder)
             with os.fdopen(descriptor, "rb") as file:
-                if _state(os.fstat(descriptor)) != state:
+                if _file_state(os.fstat(descriptor)) != state:
                     return
-                (report,) = ingest(self._lend(), [(name, file)])
+                (report,) = ingest(self._get_store(), [(name, file)])
             # among those refused when the store has nothing of it
-            where = DONE if report.added + report.duplicates else REFUSED
+            where = DONE_FOLDER if report.added + report.duplicates else REJECTED_FOLDER
             # what `ingest` says of a file, and of each match in it what was found
             lines = [counts_line(self._t, report)]
             for told in report.reports:
                 if told.findings:
-                    lines.append(head(self._t, told))
+                    lines.append(report_heading(self._t, told))
                     lines += [finding_line(self._t, one) for one in told.findings]
-            self._move(name, state, where, "\n".join(line.plain for line in lines))
-            self._waiting.pop(name, None)
+            self._move_file(name, state, where, "\n".join(line.plain for line in lines))
+            self._reported.pop(name, None)
             return
         except StoreError as error:
             why = error.say(self._t)
         except OSError as error:
-            why = reason(self._t, error)
+            why = translate_reason(self._t, error)
         except Exception as error:
             logging.getLogger("retourne.server").error("fault", exc_info=error)
             why = type(error).__name__
-        if name not in self._waiting:
-            remark(self._t(STAYS, path=self.path / name, reason=why))
-        self._waiting[name] = state, round(AGAIN / LOOK)
+        if name not in self._reported:
+            print_notice(self._t(FILE_STAYS, path=self.path / name, reason=why))
+        self._reported[name] = state, round(RETRY_SECONDS / POLL_SECONDS)
 
-    def _move(self, name: str, state: State, where: str, report: str) -> None:
+    def _move_file(self, name: str, state: FileState, subfolder: str, report: str) -> None:
         """Write the report, then move the file beside it; under names that nothing has."""
-        if _state(os.stat(name, dir_fd=self._folder, follow_symlinks=False)) != state:
+        if _file_state(os.stat(name, dir_fd=self._folder, follow_symlinks=False)) != state:
             return  # another file of that name has come meanwhile
-        with self._inner(where) as to:
-            for free in _names(name):
-                with suppress(FileExistsError), _new(f"{free}.txt", to) as told:
-                    if _is_there(free, to):
+        with self._subfolder(subfolder) as to:
+            for free in _free_names(name):
+                with suppress(FileExistsError), _new_file(f"{free}.txt", to) as told:
+                    if _exists(free, to):
                         raise FileExistsError
                     os.write(told, f"{report}\n".encode(errors="backslashreplace"))
                     os.fsync(told)
                     os.rename(name, free, src_dir_fd=self._folder, dst_dir_fd=to)
-                    self._moved[where, free] = Seen(state)
+                    self._moved_files[subfolder, free] = SeenFile(state)
                     return
 
 
-def _state(known: os.stat_result) -> State:
+def _file_state(known: os.stat_result) -> FileState:
     return known.st_ino, known.st_size, known.st_mtime_ns
 
 
-def _again(before: Seen | None, now: State) -> Seen:
+def _seen_again(previous: SeenFile | None, now: FileState) -> SeenFile:
     """A file at another look."""
-    return Seen(now, before.looks + 1 if before is not None and before.state == now else 0)
+    return SeenFile(
+        now, previous.poll_count + 1 if previous is not None and previous.state == now else 0
+    )
 
 
-def _is_written(name: str, folder: int) -> bool | None:
-    """As `is_written`; what cannot be opened is found to be so when it is taken."""
+def _is_file_open_for_writing(name: str, folder: int) -> bool | None:
+    """As `is_open_for_writing`; what cannot be opened is found to be so when it is taken."""
     try:
         descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
     except OSError:
         return False
     try:
-        return is_written(descriptor)
+        return is_open_for_writing(descriptor)
     finally:
         os.close(descriptor)
 
 
-def is_written(descriptor: int) -> bool | None:
+def is_open_for_writing(descriptor: int) -> bool | None:
     """Whether somebody may still write to an open file; None: that cannot be known here.
 
     Linux lends a file to a reader only while nobody has it open for writing, and only to its owner.
@@ -229,23 +239,26 @@ def is_written(descriptor: int) -> bool | None:
     return False
 
 
-def _names(name: str) -> Iterator[str]:
+def _free_names(name: str) -> Iterator[str]:
     """The name itself, then `club-2.jsonl`, `club-3.jsonl` and so on; one too long is cut."""
     first, dot, rest = name.partition(".")
-    if len(os.fsencode(name)) > LONGEST:
-        first, dot = os.fsencode(name)[: LONGEST - ENDING].decode(errors="ignore"), ""
-        rest = next((end for end in LOGS if name.lower().endswith(end)), "")
+    if len(os.fsencode(name)) > MAX_NAME_BYTES:
+        first, dot = (
+            os.fsencode(name)[: MAX_NAME_BYTES - MAX_SUFFIX_BYTES].decode(errors="ignore"),
+            "",
+        )
+        rest = next((end for end in LOG_SUFFIXES if name.lower().endswith(end)), "")
     yield f"{first}{dot}{rest}"
     for number in count(2):
         yield f"{first}-{number}{dot}{rest}"
 
 
-def _is_there(name: str, folder: int) -> bool:
+def _exists(name: str, folder: int) -> bool:
     return os.access(name, os.F_OK, dir_fd=folder, follow_symlinks=False)
 
 
 @contextmanager
-def _new(name: str, folder: int) -> Iterator[int]:
+def _new_file(name: str, folder: int) -> Iterator[int]:
     """A new file; it goes again where what it tells of is not done. FileExistsError."""
     how = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
     descriptor = os.open(name, how, 0o666, dir_fd=folder)

@@ -1,1 +1,1 @@
-"""Tables of figures as columns, for the page and the terminal alike; no Streamlit."""
+"""Table columns shared by pages and terminal; no Streamlit."""

@@ -1,62 +1,76 @@
-"""Columns of tables of announcements, a row a kind, trump and plain apart; of bids and shuffles."""
+"""Columns of tables of announcements, bids and shuffles."""
 
-from dashboard.figures.announcements import height, value
+from dashboard.figures.announcements import bid_label, value_label
 from dashboard.games import is_suitless
 from dashboard.text import columns
-from dashboard.text.columns import INTERVAL, Cell, Column, N, Row, counted, detailed, shared, wilson
+from dashboard.text.columns import (
+    INTERVAL_COLUMN,
+    N_COLUMN,
+    Cell,
+    Column,
+    Row,
+    as_detail,
+    count_column,
+    share_column,
+    share_interval_column,
+)
 from dashboard.text.labels import source_name
-from dashboard.text.numbers import NONE, Figure, count_of, decimal, percent
+from dashboard.text.numbers import NO_VALUE, SortableText, decimal_text, format_count, percent_text
 from engine.cards import SUITS, SYMBOLS
-from ingest.findings.spoken_notation import kinds
+from ingest.findings.spoken_notation import announcement_kinds
 from ingest.i18n import N_, Translate
 
-OF_MISSED = N_("of those unannounced")
+MISSED_HEADING = N_("of those unannounced")
 TURNED_BETWEEN = N_("95% interval of those")
 
 
-def _trump(row: Row, t: Translate) -> str:
+def _trump_text(row: Row, t: Translate) -> str:
     if is_suitless(row["kind"]) or row["trump"] is None:
-        return NONE
+        return NO_VALUE
     return t(N_("trump")) if row["trump"] else t(N_("plain"))
 
 
-KIND = Column(N_("Announcement"), lambda row, t: t(kinds()[row["kind"]]))
-TRUMP = Column(N_("Trump"), _trump, "trump")
-FACTS = (
-    counted(N_("Held"), "held", "held"),
-    counted(N_("Announced"), "announced", "announced"),
-    counted(N_("Announcements made"), "made", "announcements-made"),
-    counted(N_("Shown"), "shown", "shown"),
-    counted(N_("Counted"), "counted", "counted"),
+KIND_COLUMN = Column(N_("Announcement"), lambda row, t: t(announcement_kinds()[row["kind"]]))
+TRUMP_COLUMN = Column(N_("Trump"), _trump_text, "trump")
+FACT_COLUMNS = (
+    count_column(N_("Held"), "held", "held"),
+    count_column(N_("Announced"), "announced", "announced"),
+    count_column(N_("Announcements made"), "made", "announcements-made"),
+    count_column(N_("Shown"), "shown", "shown"),
+    count_column(N_("Counted"), "counted", "counted"),
 )
-FINE_INTERVAL = detailed(wilson(N_("95% interval"), digits=2), False)
-FREQUENCIES = (
-    *(KIND, TRUMP),
-    shared(N_("Frequency"), "share", "frequency", 2),
-    *(FINE_INTERVAL, *FACTS, N),
+FINE_INTERVAL = as_detail(share_interval_column(N_("95% interval"), digits=2), False)
+FREQUENCY_COLUMNS = (
+    *(KIND_COLUMN, TRUMP_COLUMN),
+    share_column(N_("Frequency"), "share", "frequency", 2),
+    *(FINE_INTERVAL, *FACT_COLUMNS, N_COLUMN),
 )
-MISSED = (
-    *(KIND, TRUMP),
-    shared(N_("Share"), "share", "missed"),
-    detailed(INTERVAL, False),
-    counted(N_("Unannounced"), "missed", "missed"),
+MISSED_COLUMNS = (
+    *(KIND_COLUMN, TRUMP_COLUMN),
+    share_column(N_("Share"), "share", "missed"),
+    as_detail(INTERVAL_COLUMN, False),
+    count_column(N_("Unannounced"), "missed", "missed"),
     Column(N_("Announced or not"), lambda row, t: row["n"], "n"),
-    Column(N_("Points"), lambda row, t: NONE if row["points"] is None else row["points"], "worth"),
-    counted(N_("Partie lost"), "lost", "lost"),
-    counted(N_("Would have won"), "turned", "turned"),
-    shared(OF_MISSED, "turned_share", "turned"),
-    detailed(wilson(TURNED_BETWEEN, "turned_"), False),
+    Column(
+        N_("Points"), lambda row, t: NO_VALUE if row["points"] is None else row["points"], "worth"
+    ),
+    count_column(N_("Partie lost"), "lost", "lost"),
+    count_column(N_("Would have won"), "turned", "turned"),
+    share_column(MISSED_HEADING, "turned_share", "turned"),
+    as_detail(share_interval_column(TURNED_BETWEEN, "turned_"), False),
 )
-WINNING = (
-    *(KIND, TRUMP),
-    counted(N_("Hands with it"), "n", "n"),
-    shared(N_("Won with it"), "share", "with"),
-    counted(N_("Hands without"), "other_n", "n"),
-    shared(N_("Won without"), "other", "with"),
-    shared(N_("Difference"), "difference", "with"),
-    detailed(wilson(N_("95% interval of it"), about="newcombe", share="other"), False),
+WINNING_COLUMNS = (
+    *(KIND_COLUMN, TRUMP_COLUMN),
+    count_column(N_("Hands with it"), "n", "n"),
+    share_column(N_("Won with it"), "share", "with"),
+    count_column(N_("Hands without"), "other_n", "n"),
+    share_column(N_("Won without"), "other", "with"),
+    share_column(N_("Difference"), "difference", "with"),
+    as_detail(
+        share_interval_column(N_("95% interval of it"), about="newcombe", share="other"), False
+    ),
 )
-HABITS = {
+HABIT_LABELS = {
     "random": N_("Play any card"),
     "greedy": N_("Announce at once"),
     "careful": N_("Wait for more"),
@@ -64,132 +78,136 @@ HABITS = {
 """What habits of simulated players are called; another goes by its own word."""
 
 
-def _end(end: str) -> Cell:
+def _habit_cell(end: str) -> Cell:
     """The least or the most that simulated players have, and which of them."""
 
     def said(row: Row, t: Translate) -> str:
         habit: str = row[f"{end}_habit"]
-        told = f"{percent(row[end], t, 2)} · {t(HABITS.get(habit, habit))}"
-        return Figure(told, row[end])
+        told = f"{percent_text(row[end], t, 2)} · {t(HABIT_LABELS.get(habit, habit))}"
+        return SortableText(told, row[end])
 
     return said
 
 
-DEALT = (
-    *(KIND, TRUMP),
-    counted(N_("Dealt"), "k", "dealt"),
+DEALT_COLUMNS = (
+    *(KIND_COLUMN, TRUMP_COLUMN),
+    count_column(N_("Dealt"), "k", "dealt"),
     Column(N_("Hands dealt"), lambda row, t: row["n"], "dealt"),
-    columns.finely_shared(N_("Share"), "share", "dealt"),
-    detailed(wilson(N_("95% interval"), digits=3), False),
-    columns.finely_shared(N_("Probability"), "chance", "chance"),
-    shared(N_("Difference"), "difference", "chance", 3),
+    columns.fine_share_column(N_("Share"), "share", "dealt"),
+    as_detail(share_interval_column(N_("95% interval"), digits=3), False),
+    columns.fine_share_column(N_("Probability"), "chance", "chance"),
+    share_column(N_("Difference"), "difference", "chance", 3),
 )
-HELD = (
-    *(KIND, TRUMP),
-    counted(N_("Count"), "k", "frequency"),
-    N,
-    shared(N_("Frequency"), "share", "frequency", 2),
+HABIT_COLUMNS = (
+    *(KIND_COLUMN, TRUMP_COLUMN),
+    count_column(N_("Count"), "k", "frequency"),
+    N_COLUMN,
+    share_column(N_("Frequency"), "share", "frequency", 2),
     FINE_INTERVAL,
-    Column(N_("Simulated, least"), _end("least"), "habits"),
-    Column(N_("Simulated, most"), _end("most"), "habits"),
+    Column(N_("Simulated, least"), _habit_cell("least"), "habits"),
+    Column(N_("Simulated, most"), _habit_cell("most"), "habits"),
 )
-RESTING = {OF_MISSED: "missed", TURNED_BETWEEN: "missed", N_("Won without"): "other_n"}
+SAMPLE_COLUMNS = {MISSED_HEADING: "missed", TURNED_BETWEEN: "missed", N_("Won without"): "other_n"}
 """Columns that rest on another number than `n`."""
-KEYS = {
+KEY_LABELS = {
     **{"kind": N_("Kind"), "trick": N_("Trick"), "phase": N_("Phase")},
     **{"lead": N_("On lead or second"), "player": N_("Player"), "event": N_("Event")},
     "month": N_("Month"),
 }
 """What frequencies may be told apart by, and what its column is called."""
-WORDS = {
+FACT_LABELS = {
     **{"counted": N_("Counted"), "shown": N_("Shown"), "announced": N_("Announced")},
     "held": N_("Held"),
 }
 """What may have become of an announcement: each is a fact that is counted."""
-BESIDE = {"dealt": N_("Dealt"), **WORDS}
+CHANCE_LABELS = {"dealt": N_("Dealt"), **FACT_LABELS}
 """The same and what hands are dealt, which chance alone decides."""
 
 
-def by_key(columns: tuple[Column, ...], key: str | None) -> tuple[Column, ...]:
+def keyed_columns(columns: tuple[Column, ...], key: str | None) -> tuple[Column, ...]:
     """Columns of one kind told apart by a key: the key first, the kind last. None: as they are."""
     if key is None:
         return columns
     about = key if key in ("phase", "lead") else None
-    return (Column(KEYS[key], lambda row, t: value(key, row[key], t), about), *columns[1:], KIND)
+    return (
+        Column(KEY_LABELS[key], lambda row, t: value_label(key, row[key], t), about),
+        *columns[1:],
+        KIND_COLUMN,
+    )
 
 
-PER_DEAL = N_("95% interval per deal")
+PER_DEAL_INTERVAL = N_("95% interval per deal")
 
 
-def contract(row: Row, t: Translate) -> str:
+def contract_text(row: Row, t: Translate) -> str:
     """What a row counts: a height, a suit, both, doubled or not."""
     if row["by"] == "coinched":
         return t(N_("Coinched")) if row["doubled"] else t(N_("Not coinched"))
     # beside suits a height stays text; padded, it is sorted as a number all the same
     level = row["level"]
     parts = (
-        [] if level is None else [height(level, t, row.get("game")).rjust(3, "\N{FIGURE SPACE}")]
+        [] if level is None else [bid_label(level, t, row.get("game")).rjust(3, "\N{FIGURE SPACE}")]
     )
     if row["suit"] is not None:
         parts.append(SYMBOLS[SUITS[row["suit"]]])
     return " ".join(parts) or t(N_("All contracts"))
 
 
-BY_HEIGHT = (
-    Column(N_("Contract"), lambda row, t: height(row["level"], t, row["game"])),
-    shared(N_("Share made"), about="made"),
-    INTERVAL,
-    counted(N_("Made"), "made", "made"),
-    counted("n", "decided", "n"),
-    counted(N_("Taken"), "taken", "taken"),
-    shared(N_("Per deal"), "taken_share", "taken"),
-    wilson(PER_DEAL, "taken_"),
-    counted(N_("Coinched"), "coinched", "coinched"),
+HEIGHT_COLUMNS = (
+    Column(N_("Contract"), lambda row, t: bid_label(row["level"], t, row["game"])),
+    share_column(N_("Share made"), about="made"),
+    INTERVAL_COLUMN,
+    count_column(N_("Made"), "made", "made"),
+    count_column("n", "decided", "n"),
+    count_column(N_("Taken"), "taken", "taken"),
+    share_column(N_("Per deal"), "taken_share", "taken"),
+    share_interval_column(PER_DEAL_INTERVAL, "taken_"),
+    count_column(N_("Coinched"), "coinched", "coinched"),
 )
 """A row of `queries.contracts.contracts` with its `game`: a height, by whomever it was bid."""
-BID = (
-    Column(N_("Contract"), contract),
-    shared(N_("Share made"), about="made"),
-    INTERVAL,
-    counted(N_("Made"), "made", "made"),
-    counted(N_("Failed"), "failed", "made"),
-    counted("n", "decided", "n"),
-    counted(N_("Coinched"), "coinched", "coinched"),
-    counted(N_("Taken"), "taken", "per-deal"),
-    shared(N_("Per deal"), "taken_share", "per-deal"),
-    wilson(PER_DEAL, "taken_"),
+BID_COLUMNS = (
+    Column(N_("Contract"), contract_text),
+    share_column(N_("Share made"), about="made"),
+    INTERVAL_COLUMN,
+    count_column(N_("Made"), "made", "made"),
+    count_column(N_("Failed"), "failed", "made"),
+    count_column("n", "decided", "n"),
+    count_column(N_("Coinched"), "coinched", "coinched"),
+    count_column(N_("Taken"), "taken", "per-deal"),
+    share_column(N_("Per deal"), "taken_share", "per-deal"),
+    share_interval_column(PER_DEAL_INTERVAL, "taken_"),
 )
 """A row of `queries.results.contracts`: what one player bid."""
 
 
-TESTS = {
+TEST_LABELS = {
     "cards": N_("Cards by place"),
     "points": N_("Points of the first hand"),
     "repeats": N_("Packs dealt before"),
 }
-STATISTICS = {"cards": "χ²", "points": "z", "repeats": "n"}
+STATISTIC_SYMBOLS = {"cards": "χ²", "points": "z", "repeats": "n"}
 
 
-def _statistic(row: Row, t: Translate) -> str:
+def _statistic_text(row: Row, t: Translate) -> str:
     if row["test"] == "repeats":
-        return count_of(int(row["statistic"]), t)
-    return f"{STATISTICS[row['test']]} = {decimal(row['statistic'], t, 2)}"
+        return format_count(int(row["statistic"]), t)
+    return f"{STATISTIC_SYMBOLS[row['test']]} = {decimal_text(row['statistic'], t, 2)}"
 
 
-def chance_of(p: float, t: Translate) -> str:
+def p_value_text(p: float, t: Translate) -> str:
     """A p-value; below a thousandth no digits of it mean anything."""
-    return Figure(f"< {decimal(0.001, t, 3)}", p) if p < 0.001 else decimal(p, t, 3)
+    return SortableText(f"< {decimal_text(0.001, t, 3)}", p) if p < 0.001 else decimal_text(p, t, 3)
 
 
-SHUFFLES = (
+SHUFFLE_COLUMNS = (
     Column(N_("Source"), lambda row, t: source_name(row["source"], t), "shuffle"),
     Column(
         N_("Verdict"), lambda row, t: t(N_("no alarm")) if row["fair"] else t(N_("alarm")), "holm"
     ),
-    Column(N_("Test"), lambda row, t: t(TESTS[row["test"]])),
-    Column(N_("p by Holm"), lambda row, t: chance_of(row["corrected"], t), "holm"),
-    Column("p", lambda row, t: chance_of(row["p"], t), "p"),
-    Column(N_("Statistic"), _statistic, "test-cards"),
-    counted("n", "n", "n"),
+    Column(N_("Test"), lambda row, t: t(TEST_LABELS[row["test"]])),
+    Column(N_("p by Holm"), lambda row, t: p_value_text(row["corrected"], t), "holm"),
+    Column("p", lambda row, t: p_value_text(row["p"], t), "p"),
+    Column(N_("Statistic"), _statistic_text, "test-cards"),
+    count_column("n", "n", "n"),
 )
 """A row of `queries.fairness.tests`: a test of a source's shuffle."""

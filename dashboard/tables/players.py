@@ -1,53 +1,62 @@
-"""Columns of players at one game, of the ladder, and of two sides against each other."""
+"""Columns of tables of players, of the ladder and of head to head."""
 
-from dashboard.games import of
-from dashboard.tables.announcements import KIND, TRUMP
+from dashboard.games import game_view
+from dashboard.tables.announcements import KIND_COLUMN, TRUMP_COLUMN
 from dashboard.text import columns
-from dashboard.text.columns import INTERVAL, Column, N, Row, averaged, counted, detailed, shared
-from dashboard.text.labels import REASONS, RESULTS
-from dashboard.text.numbers import NONE, day
+from dashboard.text.columns import (
+    INTERVAL_COLUMN,
+    N_COLUMN,
+    Column,
+    Row,
+    as_detail,
+    count_column,
+    decimal_column,
+    share_column,
+)
+from dashboard.text.labels import EXCLUSION_LABELS, RESULT_LETTERS
+from dashboard.text.numbers import NO_VALUE, date_text
 from ingest.i18n import N_, Translate
 
-UNRATED_REASONS = {**REASONS, "faulty": N_("not legal"), "unfinished": N_("unfinished")}
-UNRATED = (Column(N_("Reason"), lambda row, t: t(UNRATED_REASONS[row["reason"]])),)
+UNRATED_REASONS = {**EXCLUSION_LABELS, "faulty": N_("not legal"), "unfinished": N_("unfinished")}
+UNRATED_COLUMNS = (Column(N_("Reason"), lambda row, t: t(UNRATED_REASONS[row["reason"]])),)
 """A match that is not rated: why."""
 
 
-def rank(row: Row, t: Translate) -> str | int:
+def rank_text(row: Row, t: Translate) -> str | int:
     """A place on the ladder; a dash for who has none."""
-    return NONE if row["rank"] is None else int(row["rank"])
+    return NO_VALUE if row["rank"] is None else int(row["rank"])
 
 
-def form(row: Row, t: Translate) -> str:
+def form_text(row: Row, t: Translate) -> str:
     """The results of the last matches, the latest last: `W L W`."""
-    return " ".join(t(RESULTS[one]) for one in row["form"] or ()) or NONE
+    return " ".join(t(RESULT_LETTERS[one]) for one in row["form"] or ()) or NO_VALUE
 
 
-MEASURES = (
-    averaged(N_("At least (μ − 3σ)"), "value", "at-least"),
-    averaged("μ", "mu", "rating"),
-    averaged("σ", "sigma", "sigma"),
+RATING_COLUMNS = (
+    decimal_column(N_("At least (μ − 3σ)"), "value", "at-least"),
+    decimal_column("μ", "mu", "rating"),
+    decimal_column("σ", "sigma", "sigma"),
 )
-LADDER = (
-    Column(N_("Rank"), rank, "rank"),
+LADDER_COLUMNS = (
+    Column(N_("Rank"), rank_text, "rank"),
     Column(N_("Name"), lambda row, t: row["name"]),
-    shared(N_("Share won"), about="rated-share"),
-    counted(N_("Matches"), "n", "rated"),
-    Column(N_("Form"), form, "form"),
-    *map(detailed, MEASURES),
-    detailed(counted(N_("Won"), "wins", "rated")),
+    share_column(N_("Share won"), about="rated-share"),
+    count_column(N_("Matches"), "n", "rated"),
+    Column(N_("Form"), form_text, "form"),
+    *map(as_detail, RATING_COLUMNS),
+    as_detail(count_column(N_("Won"), "wins", "rated")),
     Column(
         N_("Standing"),
         lambda row, t: t(N_("provisional")) if row["provisional"] else t(N_("established")),
         "provisional",
     ),
-    Column(N_("Played last on"), lambda row, t: day(row["last"], t)),
+    Column(N_("Played last on"), lambda row, t: date_text(row["last"], t)),
 )
-"""A player: a row of `queries.ladder.standings` with a `form`."""
-RATED = (
-    Column(N_("Result"), lambda row, t: t(RESULTS[row["won"]])),
+"""A player: a row of `queries.ladder.standings` with a `form_text`."""
+RATED_MATCH_COLUMNS = (
+    Column(N_("Result"), lambda row, t: t(RESULT_LETTERS[row["won"]])),
     Column(N_("Rank"), lambda row, t: row["rank"]),
-    *MEASURES,
+    *RATING_COLUMNS,
 )
 """A match of one player: the result and the rating after it."""
 
@@ -55,61 +64,72 @@ RATED = (
 def players_columns(game: str) -> tuple[Column, ...]:
     """What the table of players says at one game.
 
-    Of a frame of `queries.players.table` with a `rank` and a `form` in each row.
+    Of a frame of `queries.players.table` with a `rank_text` and a `form_text` in each row.
     """
     return (
-        Column(N_("Rank"), rank, "rank"),
+        Column(N_("Rank"), rank_text, "rank"),
         Column(N_("Name"), lambda row, t: row["name"]),
-        shared(N_("Share won"), about="share"),
-        counted(N_("Matches"), "matches", "match"),
-        Column(N_("Form"), form, "form"),
-        INTERVAL,
-        detailed(counted(N_("Won"), "wins", "won")),
-        detailed(counted(of(game).COUNTED_DEALS, "parties", "n")),
-        *of(game).PLAYER_COLUMNS,
+        share_column(N_("Share won"), about="share"),
+        count_column(N_("Matches"), "matches", "match"),
+        Column(N_("Form"), form_text, "form"),
+        INTERVAL_COLUMN,
+        as_detail(count_column(N_("Won"), "wins", "won")),
+        as_detail(count_column(game_view(game).COUNTED_DEALS, "parties", "n")),
+        *game_view(game).PLAYER_COLUMNS,
     )
 
 
-WON = {
+WON_HEADINGS = {
     "one": N_("Won by the first"),
     "other": N_("Won by the second"),
     "third": N_("Won by a third"),
     "nobody": N_("Without a winner"),
     "partners": N_("As partners"),
 }
-LEADER = {"one": N_("the first"), "other": N_("the second"), None: N_("not sure")}
-WINNER = {
+LEADER_LABELS = {"one": N_("the first"), "other": N_("the second"), None: N_("not sure")}
+WINNER_LABELS = {
     "one": N_("the first"),
     "other": N_("the second"),
     "third": N_("a third"),
     "nobody": N_("nobody"),
     "unfinished": N_("unfinished"),
 }
-SCORES = {"matches": N_("Matches"), "deals": N_("Deals")}
-SERIES = {"one": N_("Longest series of the first"), "other": N_("Longest series of the second")}
-NOW = {"one": N_("The first goes on winning"), "other": N_("The second goes on winning")}
-WIDEST = {"one": N_("Widest margin of the first"), "other": N_("Widest margin of the second")}
+SCORE_LABELS = {"matches": N_("Matches"), "deals": N_("Deals")}
+SERIES_LABELS = {
+    "one": N_("Longest series of the first"),
+    "other": N_("Longest series of the second"),
+}
+CURRENT_SERIES_LABELS = {
+    "one": N_("The first goes on winning"),
+    "other": N_("The second goes on winning"),
+}
+WIDEST_LABELS = {
+    "one": N_("Widest margin of the first"),
+    "other": N_("Widest margin of the second"),
+}
 
 
-SCORE = (
-    Column(N_("Group"), lambda row, t: t(SCORES[row["what"]])),
-    counted(WON["one"], "k", "duel"),
-    counted(WON["other"], "other_k", "duel"),
-    N,
-    shared(N_("Share of the first"), about="duel"),
-    INTERVAL,
+SCORE_COLUMNS = (
+    Column(N_("Group"), lambda row, t: t(SCORE_LABELS[row["what"]])),
+    count_column(WON_HEADINGS["one"], "k", "duel"),
+    count_column(WON_HEADINGS["other"], "other_k", "duel"),
+    N_COLUMN,
+    share_column(N_("Share of the first"), about="duel"),
+    INTERVAL_COLUMN,
 )
-LEADS = (
-    KIND,
-    TRUMP,
-    counted(N_("Counted by the first"), "k", "counted"),
-    counted(N_("Counted by the second"), "other_k", "counted"),
-    N,
-    shared(N_("Difference"), "difference", "ahead"),
-    columns.wilson(N_("95% interval"), about="ahead", share="difference"),
-    Column(N_("Who leads"), lambda row, t: t(LEADER[row["leads"]]), "ahead"),
+LEAD_COLUMNS = (
+    KIND_COLUMN,
+    TRUMP_COLUMN,
+    count_column(N_("Counted by the first"), "k", "counted"),
+    count_column(N_("Counted by the second"), "other_k", "counted"),
+    N_COLUMN,
+    share_column(N_("Difference"), "difference", "ahead"),
+    columns.share_interval_column(N_("95% interval"), about="ahead", share="difference"),
+    Column(N_("Who leads"), lambda row, t: t(LEADER_LABELS[row["leads"]]), "ahead"),
 )
 
 
-WON_BY = (Column(N_("Won by"), lambda row, t: t(WINNER[row["won"]])),)
-LEFT_OUT = (Column(N_("Reason"), lambda row, t: t({**WINNER, **REASONS}[row["reason"]])),)
+WON_BY_COLUMNS = (Column(N_("Won by"), lambda row, t: t(WINNER_LABELS[row["won"]])),)
+EXCLUDED_COLUMNS = (
+    Column(N_("Reason"), lambda row, t: t({**WINNER_LABELS, **EXCLUSION_LABELS}[row["reason"]])),
+)

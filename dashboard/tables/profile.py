@@ -1,4 +1,4 @@
-"""One player, section by section: what the page and the terminal show alike.
+"""The sections of a player's profile, for the page and the terminal.
 
 A section is one record: what it asks, how its rows are told, what they count, and which deals
 open behind a row. A new one is a record in `SECTIONS` and its texts.
@@ -11,21 +11,35 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from dashboard.games import of, rules_named
+from dashboard.games import game_view, preset_label
 from dashboard.queries import announcements, endgame_losses, luck, players, results
-from dashboard.queries.exclusions import undecided
-from dashboard.queries.intervals import FEW
-from dashboard.queries.player_deals import Narrow
+from dashboard.queries.exclusions import undecided_deals
+from dashboard.queries.intervals import MIN_SAMPLE
+from dashboard.queries.player_deals import Narrowing
 from dashboard.queries.scope import Cursor, Scope
-from dashboard.tables.announcements import BID
+from dashboard.tables.announcements import BID_COLUMNS
 from dashboard.text import columns
-from dashboard.text.columns import INTERVAL, Column, N, Row, average, averaged, counted, shared
-from dashboard.text.labels import OF_RESERVE, REASONS, RESERVE, against
-from dashboard.text.numbers import Figure, count_of, day, days
+from dashboard.text.columns import (
+    INTERVAL_COLUMN,
+    N_COLUMN,
+    Column,
+    Row,
+    average_columns,
+    count_column,
+    decimal_column,
+    share_column,
+)
+from dashboard.text.labels import (
+    EXCLUSION_LABELS,
+    RESERVE_INTERVAL_LABEL,
+    RESERVE_LABEL,
+    opponents_text,
+)
+from dashboard.text.numbers import SortableText, date_range_text, date_text, format_count
 from ingest.i18n import N_, Translate
 
-Query = Callable[[Cursor, Scope, int], pl.DataFrame]
-Behind = Callable[[Mapping[str, Any]], Narrow]
+SectionQuery = Callable[[Cursor, Scope, int], pl.DataFrame]
+NarrowingOf = Callable[[Mapping[str, Any]], Narrowing]
 """A row of a section → which of the player's deals are behind it."""
 
 
@@ -33,68 +47,68 @@ class Section(NamedTuple):
     """One section of a player's figures; without `columns` its page makes a table of its own."""
 
     heading: str
-    query: Query
+    query: SectionQuery
     columns: tuple[Column, ...] = ()
-    everywhere: bool = True
+    in_every_game: bool = True
     """Whether every game has it; else the games whose module names it in SECTIONS."""
-    page: tuple[str, int] | None = None
+    page_position: tuple[str, int] | None = None
     """The view it stands in and its place there; None: its figures stand in the page's head."""
     n: str = "n"
     """The column that says how many deals a row rests on, where there is one."""
-    behind: Behind | None = None
+    narrow_to_row: NarrowingOf | None = None
     """None: no deals open behind its rows."""
-    opens: str = "n"
+    link_column: str = "n"
     """The label of the column that says how many games open behind a row, and opens them."""
     decided: bool = True
     """Whether it counts only deals that somebody won."""
-    grows: bool = False
+    accumulates: bool = False
     """Whether it has a row for each day of play: the terminal shows the last ones alone."""
     results: bool = False
     """Whether it counts results alone, so that score sheets may count too."""
 
-    def counts(self, which: Scope) -> Scope:
+    def scope_for(self, scope: Scope) -> Scope:
         """The scope it counts in: a figure of cards never takes a score sheet."""
-        return which if self.results else which.proven
+        return scope if self.results else scope.without_sheets
 
-    def scope(self, row: Row, which: Scope) -> Scope:
+    def row_scope(self, row: Row, which: Scope) -> Scope:
         """The scope of the deals behind a row; a row that has a preset of its own is a table."""
         if "preset" not in row:
             return which
         return replace(which, game=row["game"], players=row["players"], preset=row["preset"])
 
 
-OWN = partial(Section, everywhere=False, decided=False)
+GameSection = partial(Section, in_every_game=False, decided=False)
 """A section that only some games have, of all deals, won by anybody or not."""
 
 # words of the rows
 
-RESULTS = {"all": N_("All deals"), "rules": N_("Rules {value}"), "seat": N_("Seat {value}")}
-DEALER = {"true": N_("As dealer"), "false": N_("Not as dealer")}
-FINISHED = {
+RESULT_LABELS = {"all": N_("All deals"), "rules": N_("Rules {value}"), "seat": N_("Seat {value}")}
+DEALER_LABELS = {"true": N_("As dealer"), "false": N_("Not as dealer")}
+FINISHED_LABELS = {
     "match": N_("Matches won"),
     "manche": N_("Manches won"),
     "under-given": N_("Sous la table, given"),
     "under-taken": N_("Sous la table, taken"),
 }
-MEASURES = {
+MEASURE_LABELS = {
     "points": N_("Points"),
     "cards": N_("Points of cards taken"),
     "bonus": N_("Points of announcements"),
     "brisques": N_("Brisques taken"),
     "tricks": N_("Tricks taken"),
 }
-EVENTS = {
+EVENT_LABELS = {
     "der": N_("Last trick taken"),
     "exchanged": N_("The 7 exchanged"),
     "sept": N_("of these, by trick {trick}"),
 }
-ENDS = {
+LOSS_LABELS = {
     "all": N_("All deals"),
     "opponent": N_("Against {value}"),
     "event": N_("Event: {value}"),
     "month": N_("In {value}"),
 }
-RECORDS = {
+RECORD_LABELS = {
     "points": N_("Most points in a deal"),
     "margin": N_("Widest margin in a deal"),
     "deals": N_("Deals won in a row"),
@@ -102,16 +116,18 @@ RECORDS = {
 }
 
 
-def result(row: Row, t: Translate) -> str:
+def result_text(row: Row, t: Translate) -> str:
     """What a row of `results` counts, as its game calls it."""
     if row["by"] == "dealer":
-        name = of(row["game"]).ROW_NAMES.get(("dealer", row["value"]), DEALER[row["value"]])
+        name = game_view(row["game"]).ROW_NAMES.get(
+            ("dealer", row["value"]), DEALER_LABELS[row["value"]]
+        )
         return t(name)
-    value = rules_named(row["value"], t) if row["by"] == "rules" else row["value"]
-    return t(RESULTS[row["by"]], value=value)
+    value = preset_label(row["value"], t) if row["by"] == "rules" else row["value"]
+    return t(RESULT_LABELS[row["by"]], value=value)
 
 
-FORTUNES = {
+LUCK_LABELS = {
     "dealt": N_("Points of the cards dealt"),
     "received": N_("Points of the cards dealt and drawn"),
     "announcements": N_("Announcements in the hand dealt"),
@@ -120,290 +136,309 @@ FORTUNES = {
 }
 
 
-def measure(row: Row, t: Translate) -> str:
+def measure_text(row: Row, t: Translate) -> str:
     """What a row of `averages` or `apart` counts, as its game calls it."""
     name = row["measure"]
-    told = MEASURES.get(name) or FORTUNES[name]
-    return t(of(row["game"]).ROW_NAMES.get(("measure", name), told))
+    told = MEASURE_LABELS.get(name) or LUCK_LABELS[name]
+    return t(game_view(row["game"]).ROW_NAMES.get(("measure", name), told))
 
 
-def _points(row: Row, t: Translate) -> str:
+def _points_text(row: Row, t: Translate) -> str:
     least, most = row["least"], row["most"]
-    return Figure(str(least) if least == most else f"{least} – {most}", least)
+    return SortableText(str(least) if least == most else f"{least} – {most}", least)
 
 
 # the deals behind a row
 
 
-def _of_result(row: Mapping[str, Any]) -> Narrow:
+def _narrow_to_result(row: Mapping[str, Any]) -> Narrowing:
     if row["by"] == "all":
         return {}
     value = row["value"]
     return {row["by"]: value == "true" if row["by"] == "dealer" else value}
 
 
-def _of_end(row: Mapping[str, Any]) -> Narrow:
+def _narrow_to_ending(row: Mapping[str, Any]) -> Narrowing:
     value = {"opponent": row["opponent_no"], "event": row["event"]}.get(row["by"], row["value"])
     return {"ended": True} | ({} if row["by"] == "all" else {row["by"]: value})
 
 
-def _of_ends(row: Row, t: Translate) -> str:
+def _loss_group_text(row: Row, t: Translate) -> str:
     """What a row of `ends` counts; the name of an event may be hidden."""
-    return t(ENDS[row["by"]], value=row["event"] if row["by"] == "event" else row["value"])
+    return t(LOSS_LABELS[row["by"]], value=row["event"] if row["by"] == "event" else row["value"])
 
 
-OF_ENDS = Column(N_("Group"), _of_ends)
+LOSS_GROUP_COLUMN = Column(N_("Group"), _loss_group_text)
 
 
-def _of_contract(row: Mapping[str, Any]) -> Narrow:
+def _narrow_to_contract(row: Mapping[str, Any]) -> Narrowing:
     narrow = {"taken": True, "height": row["level"], "suit": row["suit"], "coinched": None}
     if row["by"] == "coinched":
         narrow["coinched"] = row["doubled"]
     return {name: value for name, value in narrow.items() if value is not None}
 
 
-WON_OF = (counted(N_("Won"), "wins", "won"), N)
+WON_COLUMNS = (count_column(N_("Won"), "wins", "won"), N_COLUMN)
 """A match behind a player's figures: the deals won of those that count."""
 
 
-SHARE_WON = (shared(N_("Share"), about="share"), INTERVAL)
-SHARE_OF = (shared(N_("Share"), about="k"), INTERVAL)
-AVERAGE_POINTS = average(N_("Average points"), "points", "points")
-MATCHES = counted(N_("Matches"), "matches", "match")
+SHARE_WON_COLUMNS = (share_column(N_("Share"), about="share"), INTERVAL_COLUMN)
+SHARE_COLUMNS = (share_column(N_("Share"), about="k"), INTERVAL_COLUMN)
+AVERAGE_POINTS_COLUMNS = average_columns(N_("Average points"), "points", "points")
+MATCHES_COLUMN = count_column(N_("Matches"), "matches", "match")
 
 
 SECTIONS: dict[str, Section] = {
     "player": Section(
         N_("Player"),
-        lambda cursor, scope, player_no: players.table(cursor, scope, player_no=player_no),
+        lambda cursor, scope, player_no: players.players_table(cursor, scope, player_no=player_no),
         results=True,
     ),
     "left-out": Section(
         N_("Left out"),
-        undecided,
+        undecided_deals,
         (
-            Column(N_("Left out"), lambda row, t: t(REASONS[row["reason"]]), "left-out"),
-            counted(N_("Deals"), "deals", "deal"),
+            Column(N_("Left out"), lambda row, t: t(EXCLUSION_LABELS[row["reason"]]), "left-out"),
+            count_column(N_("Deals"), "deals", "deal"),
         ),
         results=True,
     ),
     "tables": Section(
         N_("By game, table and rules"),
-        results.tables,
+        results.results_by_table,
         (
-            Column(N_("Game"), lambda row, t: of(row["game"]).TITLE),
-            counted(N_("Players"), "players"),
-            Column(N_("Rules"), lambda row, t: rules_named(row["preset"], t)),
-            *SHARE_WON,
-            shared(N_("If all were alike"), "fair", "fair"),
-            *WON_OF,
-            MATCHES,
+            Column(N_("Game"), lambda row, t: game_view(row["game"]).TITLE),
+            count_column(N_("Players"), "players"),
+            Column(N_("Rules"), lambda row, t: preset_label(row["preset"], t)),
+            *SHARE_WON_COLUMNS,
+            share_column(N_("If all were alike"), "fair", "fair"),
+            *WON_COLUMNS,
+            MATCHES_COLUMN,
         ),
-        page=("results", 4),
-        behind=lambda row: {},
+        page_position=("results", 4),
+        narrow_to_row=lambda row: {},
         results=True,
     ),
     "results": Section(
         N_("By seat and deal"),
-        results.results,
-        (Column(N_("Group"), result), *SHARE_WON, *WON_OF, MATCHES, *AVERAGE_POINTS),
-        page=("results", 1),
-        behind=_of_result,
+        results.win_results,
+        (
+            Column(N_("Group"), result_text),
+            *SHARE_WON_COLUMNS,
+            *WON_COLUMNS,
+            MATCHES_COLUMN,
+            *AVERAGE_POINTS_COLUMNS,
+        ),
+        page_position=("results", 1),
+        narrow_to_row=_narrow_to_result,
         results=True,
     ),
     "manches": Section(
         N_("Matches and manches"),
-        results.manches,
+        results.match_results,
         (
-            Column(N_("Group"), lambda row, t: t(FINISHED[row["what"]]), "under"),
-            *SHARE_OF,
-            counted(N_("Count"), "k", "k"),
-            N,
+            Column(N_("Group"), lambda row, t: t(FINISHED_LABELS[row["what"]]), "under"),
+            *SHARE_COLUMNS,
+            count_column(N_("Count"), "k", "k"),
+            N_COLUMN,
         ),
-        page=("results", 3),
+        page_position=("results", 3),
         results=True,
     ),
     "averages": Section(
         N_("Averages"),
-        results.averages,
+        results.average_measures,
         (
-            Column(N_("Group"), measure),
-            *average(N_("Average"), "mean", "points"),
-            N,
-            counted(N_("Least"), "least", "quarters"),
+            Column(N_("Group"), measure_text),
+            *average_columns(N_("Average"), "mean", "points"),
+            N_COLUMN,
+            count_column(N_("Least"), "least", "quarters"),
             Column(
                 N_("Quarter · half · three quarters"),
                 lambda row, t: f"{row['quarter']} · {row['median']} · {row['three_quarters']}",
                 "quarters",
             ),
-            counted(N_("Most"), "most", "quarters"),
+            count_column(N_("Most"), "most", "quarters"),
         ),
-        page=("points", 1),
-        behind=lambda row: {},
+        page_position=("points", 1),
+        narrow_to_row=lambda row: {},
     ),
     "distribution": Section(
         N_("How the points spread"),
-        results.distribution,
-        (Column(N_("Points"), _points, "points"), *SHARE_OF, *WON_OF),
-        page=("points", 2),
-        behind=lambda row: {"least": row["least"], "most": row["most"]},
+        results.points_distribution,
+        (Column(N_("Points"), _points_text, "points"), *SHARE_COLUMNS, *WON_COLUMNS),
+        page_position=("points", 2),
+        narrow_to_row=lambda row: {"least": row["least"], "most": row["most"]},
     ),
     "events": Section(
         N_("The last trick"),
-        results.events,
-        (
-            Column(N_("Group"), lambda row, t: t(EVENTS[row["what"]], trick=row["trick"]), "sept"),
-            *SHARE_OF,
-            counted(N_("Count"), "k", "k"),
-            N,
-        ),
-        page=("points", 3),
-        behind=lambda row: {"sept": row["trick"]} if row["what"] == "sept" else {row["what"]: True},
-        opens=N_("Count"),
-    ),
-    "announcements": OWN(
-        N_("Announcements"), announcements.frequencies, page=("announcements", 1), decided=True
-    ),
-    "contracts": OWN(
-        N_("Contracts bid"),
-        results.contracts,
-        BID,
-        page=("contracts", 1),
-        n="decided",
-        behind=_of_contract,
-        opens=N_("Taken"),
-    ),
-    "partners": OWN(
-        N_("Partners"),
-        results.partners,
-        (
-            Column(N_("Partner"), lambda row, t: row["name"]),
-            *SHARE_WON,
-            *WON_OF,
-            MATCHES,
-            *average(N_("Score of the team"), "points", "points"),
-        ),
-        page=("contracts", 2),
-        decided=True,
-        behind=lambda row: {"partner": row["player_no"]},
-        results=True,
-    ),
-    "bid-cards": OWN(
-        N_("Bid cards"),
-        results.bid_cards,
+        results.deal_events,
         (
             Column(
-                N_("Bid card"), lambda row, t: of(row["game"]).BID_CARDS[row["bid"]], "bid-card"
+                N_("Group"), lambda row, t: t(EVENT_LABELS[row["what"]], trick=row["trick"]), "sept"
             ),
-            shared(N_("Share"), about="met"),
-            INTERVAL,
-            counted(N_("Met"), "met", "met"),
-            N,
-            *average(N_("Average points"), "points", "points-of-all"),
-            *average(RESERVE, "reserve", "reserve", OF_RESERVE),
+            *SHARE_COLUMNS,
+            count_column(N_("Count"), "k", "k"),
+            N_COLUMN,
         ),
-        page=("bids", 1),
-        behind=lambda row: {"bid": row["bid"]},
+        page_position=("points", 3),
+        narrow_to_row=lambda row: (
+            {"sept": row["trick"]} if row["what"] == "sept" else {row["what"]: True}
+        ),
+        link_column=N_("Count"),
     ),
-    "reserve": OWN(
-        RESERVE,
-        results.reserve,
+    "announcements": GameSection(
+        N_("Announcements"),
+        announcements.announcement_frequencies,
+        page_position=("announcements", 1),
+        decided=True,
+    ),
+    "contracts": GameSection(
+        N_("Contracts bid"),
+        results.bid_contracts,
+        BID_COLUMNS,
+        page_position=("contracts", 1),
+        n="decided",
+        narrow_to_row=_narrow_to_contract,
+        link_column=N_("Taken"),
+    ),
+    "partners": GameSection(
+        N_("Partners"),
+        results.results_by_partner,
         (
-            counted(RESERVE, "reserve", "reserve"),
-            N,
-            *average(N_("Average"), "mean", "reserve"),
-            counted(N_("of all points"), "points", "reserve"),
-            shared(N_("Share"), about="reserve"),
-            columns.wilson(N_("95% interval"), about="interval-ratio"),
+            Column(N_("Partner"), lambda row, t: row["name"]),
+            *SHARE_WON_COLUMNS,
+            *WON_COLUMNS,
+            MATCHES_COLUMN,
+            *average_columns(N_("Score of the team"), "points", "points"),
         ),
-        page=("bids", 2),
-        behind=lambda row: {},
+        page_position=("contracts", 2),
+        decided=True,
+        narrow_to_row=lambda row: {"partner": row["player_no"]},
+        results=True,
     ),
-    "luck": OWN(
+    "bid-cards": GameSection(
+        N_("Bid cards"),
+        results.chosen_bid_cards,
+        (
+            Column(
+                N_("Bid card"),
+                lambda row, t: game_view(row["game"]).BID_CARDS[row["bid"]],
+                "bid-card",
+            ),
+            share_column(N_("Share"), about="met"),
+            INTERVAL_COLUMN,
+            count_column(N_("Met"), "met", "met"),
+            N_COLUMN,
+            *average_columns(N_("Average points"), "points", "points-of-all"),
+            *average_columns(RESERVE_LABEL, "reserve", "reserve", RESERVE_INTERVAL_LABEL),
+        ),
+        page_position=("bids", 1),
+        narrow_to_row=lambda row: {"bid": row["bid"]},
+    ),
+    "reserve": GameSection(
+        RESERVE_LABEL,
+        results.reserve_share,
+        (
+            count_column(RESERVE_LABEL, "reserve", "reserve"),
+            N_COLUMN,
+            *average_columns(N_("Average"), "mean", "reserve"),
+            count_column(N_("of all points"), "points", "reserve"),
+            share_column(N_("Share"), about="reserve"),
+            columns.share_interval_column(N_("95% interval"), about="interval-ratio"),
+        ),
+        page_position=("bids", 2),
+        narrow_to_row=lambda row: {},
+    ),
+    "luck": GameSection(
         N_("Luck with the cards"),
-        luck.luck,
+        luck.card_luck,
         (
-            N,
-            counted(N_("Cards received"), "cards", "luck"),
-            counted(N_("Points received"), "received", "luck"),
-            averaged(N_("Points expected"), "expected", "luck"),
-            averaged(N_("Difference"), "difference", "luck"),
-            columns.between("low", "high"),
-            averaged(N_("Per deal"), "per_deal", "luck", 2),
-            averaged(N_("In deviations"), "sigmas", "sigmas", 2),
-            counted(N_("Left out"), "unknown", "left-out"),
+            N_COLUMN,
+            count_column(N_("Cards received"), "cards", "luck"),
+            count_column(N_("Points received"), "received", "luck"),
+            decimal_column(N_("Points expected"), "expected", "luck"),
+            decimal_column(N_("Difference"), "difference", "luck"),
+            columns.interval_column("low", "high"),
+            decimal_column(N_("Per deal"), "per_deal", "luck", 2),
+            decimal_column(N_("In deviations"), "sigmas", "sigmas", 2),
+            count_column(N_("Left out"), "unknown", "left-out"),
         ),
-        page=("luck", 1),
-        behind=lambda row: {"known": True},
+        page_position=("luck", 1),
+        narrow_to_row=lambda row: {"known": True},
     ),
-    "apart": OWN(
+    "apart": GameSection(
         N_("Luck apart from play"),
-        luck.apart,
+        luck.luck_vs_skill,
         (
-            Column(N_("Group"), measure, "apart"),
-            averaged(N_("Per deal"), "mean", "apart", 2),
-            columns.between("low", "high", 2)._replace(about="apart-interval", detail=False),
-            averaged(N_("Exact mean"), "expected", "apart-expected", 2),
-            averaged(N_("Difference"), "difference", "apart-expected", 2),
-            N,
+            Column(N_("Group"), measure_text, "apart"),
+            decimal_column(N_("Per deal"), "mean", "apart", 2),
+            columns.interval_column("low", "high", 2)._replace(
+                definition="apart-interval", is_detail=False
+            ),
+            decimal_column(N_("Exact mean"), "expected", "apart-expected", 2),
+            decimal_column(N_("Difference"), "difference", "apart-expected", 2),
+            N_COLUMN,
         ),
-        page=("luck", 2),
+        page_position=("luck", 2),
     ),
-    "bid-choice": OWN(
+    "bid-choice": GameSection(
         N_("Bids against the tricks won"),
-        endgame_losses.ends,
+        endgame_losses.endgame_losses,
         (
-            OF_ENDS,
-            *average(N_("Points lost by the bid"), "lost", "bid-lost"),
-            N,
-            shared(N_("Best card bid"), about="bid-best"),
-            INTERVAL,
-            columns.detailed(counted(N_("Deals with a choice"), "chances", "bid-best")),
-            counted(N_("Not yet reckoned"), "unreckoned", "unreckoned"),
+            LOSS_GROUP_COLUMN,
+            *average_columns(N_("Points lost by the bid"), "lost", "bid-lost"),
+            N_COLUMN,
+            share_column(N_("Best card bid"), about="bid-best"),
+            INTERVAL_COLUMN,
+            columns.as_detail(count_column(N_("Deals with a choice"), "chances", "bid-best")),
+            count_column(N_("Not yet reckoned"), "unreckoned", "unreckoned"),
         ),
-        page=("bids", 3),
-        behind=_of_end,
+        page_position=("bids", 3),
+        narrow_to_row=_narrow_to_ending,
     ),
-    "ends": OWN(
+    "ends": GameSection(
         N_("End of the deal"),
-        endgame_losses.ends,
+        endgame_losses.endgame_losses,
         (
-            OF_ENDS,
-            *average(N_("Points lost a deal"), "lost", "end-lost"),
-            columns.detailed(N, False),
-            shared(N_("Played without a loss"), about="end-perfect"),
-            INTERVAL,
-            columns.detailed(counted(N_("Deals with a choice"), "chances", "end-perfect")),
-            counted(N_("The winner turned"), "turned", "end-turned"),
-            counted(N_("Not yet reckoned"), "unreckoned", "unreckoned"),
+            LOSS_GROUP_COLUMN,
+            *average_columns(N_("Points lost a deal"), "lost", "end-lost"),
+            columns.as_detail(N_COLUMN, False),
+            share_column(N_("Played without a loss"), about="end-perfect"),
+            INTERVAL_COLUMN,
+            columns.as_detail(count_column(N_("Deals with a choice"), "chances", "end-perfect")),
+            count_column(N_("The winner turned"), "turned", "end-turned"),
+            count_column(N_("Not yet reckoned"), "unreckoned", "unreckoned"),
         ),
-        page=("ends", 1),
-        behind=_of_end,
+        page_position=("ends", 1),
+        narrow_to_row=_narrow_to_ending,
     ),
     "trend": Section(
         N_("Over time"),
-        results.trend,
+        results.win_trend,
         (
-            Column(N_("Day"), lambda row, t: day(row["day"], t), "trend"),
-            N,
-            counted(N_("Won"), "wins", "won"),
-            *SHARE_WON,
-            *AVERAGE_POINTS,
+            Column(N_("Day"), lambda row, t: date_text(row["day"], t), "trend"),
+            N_COLUMN,
+            count_column(N_("Won"), "wins", "won"),
+            *SHARE_WON_COLUMNS,
+            *AVERAGE_POINTS_COLUMNS,
         ),
-        page=("results", 2),
-        grows=True,
+        page_position=("results", 2),
+        accumulates=True,
     ),
     "records": Section(
         N_("Records"),
-        results.records,
+        results.player_records,
         (
-            Column(N_("Record"), lambda row, t: t(RECORDS[row["record"]]), "record"),
-            counted(N_("Count"), "value", "record"),
-            Column(N_("Played on"), lambda row, t: days(row["played_at"], row["until"], t)),
-            Column(N_("Players"), lambda row, t: against(row["names"], row["game"])),
-            counted(N_("Deal"), "number", "deal"),
+            Column(N_("Record"), lambda row, t: t(RECORD_LABELS[row["record"]]), "record"),
+            count_column(N_("Count"), "value", "record"),
+            Column(
+                N_("Played on"), lambda row, t: date_range_text(row["played_at"], row["until"], t)
+            ),
+            Column(N_("Players"), lambda row, t: opponents_text(row["names"], row["game"])),
+            count_column(N_("Deal"), "number", "deal"),
         ),
-        page=("records", 1),
+        page_position=("records", 1),
     ),
 }
 """Name → section, in the order of the terminal; programs get every column of the frame instead."""
@@ -411,53 +446,63 @@ SECTIONS: dict[str, Section] = {
 
 def has_section(name: str, game: str) -> bool:
     """Whether a game has a section."""
-    return SECTIONS[name].everywhere or name in of(game).SECTIONS
+    return SECTIONS[name].in_every_game or name in game_view(game).SECTIONS
 
 
-def on_page(view: str, game: str) -> list[str]:
+def sections_in_view(view: str, game: str) -> list[str]:
     """The sections a game has in a view of the page, in their order there."""
     found = [
-        (section.page[1], name)
+        (section.page_position[1], name)
         for name, section in SECTIONS.items()
-        if section.page is not None and section.page[0] == view and has_section(name, game)
+        if section.page_position is not None
+        and section.page_position[0] == view
+        and has_section(name, game)
     ]
     return [name for _, name in sorted(found)]
 
 
-def sections(cursor: Cursor, scope: Scope, player_no: int) -> dict[str, pl.DataFrame]:
+def player_sections(cursor: Cursor, scope: Scope, player_no: int) -> dict[str, pl.DataFrame]:
     """Each section the scope's game has and its frame; empty frames are left out."""
     found = {
-        name: section.query(cursor, section.counts(scope), player_no)
+        name: section.query(cursor, section.scope_for(scope), player_no)
         for name, section in SECTIONS.items()
         if has_section(name, scope.game)
     }
     return {name: frame for name, frame in found.items() if frame.height}
 
 
-def heading(name: str, game: str, t: Translate) -> str:
+def section_heading(name: str, game: str, t: Translate) -> str:
     """What a section is called in a game."""
-    return t(of(game).SECTION_HEADINGS.get(name, SECTIONS[name].heading))
+    return t(game_view(game).SECTION_HEADINGS.get(name, SECTIONS[name].heading))
 
 
 def section_columns(name: str, frame: pl.DataFrame, details: bool = True) -> tuple[Column, ...]:
     """The columns of a section; those of detail only when these are asked for."""
-    return columns.asked_for(columns.with_sheets(SECTIONS[name].columns, frame), details)
+    return columns.visible_columns(
+        columns.with_sheets_column(SECTIONS[name].columns, frame), details
+    )
 
 
 def section_rows(
     name: str, frame: pl.DataFrame, game: str, t: Translate, details: bool = True
 ) -> list[dict[str, str | int]]:
     """The rows of a section under its columns' headings; `game` is the scope's."""
-    return columns.table_rows(section_columns(name, frame, details), frame, t, {"game": game})
+    return columns.rows_as_text(section_columns(name, frame, details), frame, t, {"game": game})
 
 
-def few(name: str, frame: pl.DataFrame) -> list[bool]:
+def rows_with_few(name: str, frame: pl.DataFrame) -> list[bool]:
     """Whether each row rests on fewer than FEW and is greyed; without the column `n`: none does."""
     column = SECTIONS[name].n
-    return (frame[column] < FEW).to_list() if column in frame.columns else [False] * frame.height
+    return (
+        (frame[column] < MIN_SAMPLE).to_list()
+        if column in frame.columns
+        else [False] * frame.height
+    )
 
 
-def reasons_line(frame: pl.DataFrame, t: Translate) -> str:
+def exclusions_text(frame: pl.DataFrame, t: Translate) -> str:
     """Why deals are left out, in one line: `void 2, without a winner 1`, or `0`."""
-    parts = (f"{t(REASONS[row[0]])} {count_of(row[1], t)}" for row in frame.iter_rows())
+    parts = (
+        f"{t(EXCLUSION_LABELS[row[0]])} {format_count(row[1], t)}" for row in frame.iter_rows()
+    )
     return ", ".join(parts) or "0"

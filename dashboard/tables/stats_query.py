@@ -1,4 +1,4 @@
-"""What statistics may be asked for, by `retourne stats` and by programs, and what answers."""
+"""Parses a request for statistics and runs it, for `retourne stats` and the API."""
 
 import json
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import duckdb
 import polars as pl
 
-from dashboard.games import with_sections
+from dashboard.games import games_with_sections
 from dashboard.queries import (
     announcements,
     exclusions,
@@ -21,20 +21,26 @@ from dashboard.queries import (
     scope,
     simulated_baseline,
 )
-from dashboard.queries.scope import Scope, scopes
+from dashboard.queries.scope import Scope, available_scopes
 from dashboard.tables import profile
-from dashboard.tables.redacted import JOINED, hide_of, sought
-from engine.games import title
+from dashboard.tables.redacted import SINGLE_WORD_COLUMNS, redactor_for, searchable_text
+from engine.games import game_title
 from ingest.i18n import N_, Translate
-from ingest.operations import Forbidden, Missing, Refused, Told, Work
-from ingest.reader.did_you_mean import meant
+from ingest.operations import (
+    Forbidden,
+    NotFound,
+    OperationContext,
+    OperationRefused,
+    OperationResult,
+)
+from ingest.reader.did_you_mean import with_suggestions
 from ingest.store import baseline, pseudonyms
-from ingest.store.baseline import Run
+from ingest.store.baseline import SimulationRun
 from ingest.store.tokens import Role
 
-NOBODY = N_("No player of that name: {name}.")
-SEVERAL = N_("Several players have the name {name}.")
-NO_FILTER = N_("{option} does not go with {what}: {why}")
+NO_SUCH_PLAYER = N_("No player of that name: {name}.")
+AMBIGUOUS_PLAYER = N_("Several players have the name {name}.")
+FILTER_NOT_ALLOWED = N_("{option} does not go with {what}: {why}")
 NO_LADDER = N_(
     "There is no ladder of that game and rules: it takes legal, finished, dated matches."
 )
@@ -42,14 +48,16 @@ NOT_SIMULATED = N_(
     "No deals were simulated yet under these rules with these players. Somebody who may add games "
     "can have them simulated."
 )
-LEFT_OUT = N_("Deals counted: {counted}; left out: {out}. Grey: fewer than 20.")
-OTHERS = N_("{table}. In the store too: {others}.")
-EVERY = 1_000_000
+COUNTED_AND_EXCLUDED = N_("Deals counted: {counted}; left out: {out}. Grey: fewer than 20.")
+OTHER_TABLES_TOO = N_("{table}. In the store too: {others}.")
+NO_LIMIT = 1_000_000
 """More players than any store has."""
 
-Ask = Callable[..., pl.DataFrame]
-"""Asks a query with its arguments: with a cursor of one's own, or `dashboard.store.answer`."""
-Found = pl.DataFrame | dict[str, pl.DataFrame]
+RunQuery = Callable[..., pl.DataFrame]
+"""Asks a query with its arguments: with a cursor of one's own, or
+`dashboard.store.cached_query`.
+"""
+ResultFrames = pl.DataFrame | dict[str, pl.DataFrame]
 """The rows that answer; of one player those of each section."""
 
 
@@ -67,15 +75,15 @@ class Subject(StrEnum):
     LADDER = "ladder"
 
 
-OF_ANNOUNCEMENTS = (Subject.ANNOUNCEMENTS, Subject.MISSED, Subject.WINNING, Subject.CHANCE)
-OF_RESULTS = (Subject.PLAYERS, Subject.PLAYER, Subject.LADDER)
+ANNOUNCEMENT_SUBJECTS = (Subject.ANNOUNCEMENTS, Subject.MISSED, Subject.WINNING, Subject.CHANCE)
+RESULT_SUBJECTS = (Subject.PLAYERS, Subject.PLAYER, Subject.LADDER)
 """What score sheets tell."""
-OF_WINNERS = (Subject.PLAYERS, Subject.WINNING)
+WINNER_SUBJECTS = (Subject.PLAYERS, Subject.WINNING)
 """What counts only deals that somebody won."""
 
 
 @dataclass(frozen=True)
-class Request:
+class StatsRequest:
     """One subject and the filters set, by the names they have for programs; None is any."""
 
     subject: Subject
@@ -95,30 +103,30 @@ class Request:
     sheets: bool = False
 
 
-def misfit(asked: Request, t: Translate) -> tuple[str, str] | None:
+def unsupported_filter(request: StatsRequest, t: Translate) -> tuple[str, str] | None:
     """A filter that would be passed over in silence, and why; None: each goes with the subject."""
-    subject, keys = asked.subject, announcements.MOMENTS
-    if asked.sheets and subject not in OF_RESULTS:
+    subject, keys = request.subject, announcements.MOMENT_COLUMNS
+    if request.sheets and subject not in RESULT_SUBJECTS:
         return "sheets", t("of a score sheet no card is known.")
-    if subject is Subject.FAIRNESS and asked.status:
+    if subject is Subject.FAIRNESS and request.status:
         return "status", t("every pack that was dealt is tested, of void and faulty deals too.")
-    if subject is Subject.LADDER and {*asked.status} - {"legal"}:
+    if subject is Subject.LADDER and {*request.status} - {"legal"}:
         return "status", t("a ladder rates legal matches alone.")
-    if asked.by is not None and subject in (Subject.MISSED, Subject.WINNING):
+    if request.by is not None and subject in (Subject.MISSED, Subject.WINNING):
         return "by", t("it tells --announcements or --chance apart.")
-    if subject is Subject.CHANCE and asked.by not in (None, *keys):
+    if subject is Subject.CHANCE and request.by not in (None, *keys):
         return "by", t("simulated deals have {keys} alone.", keys=", ".join(keys))
     return None
 
 
-class NotOne(Missing):
+class NotOne(NotFound):
     """Nobody is called so, or several are; `near` are those who may be meant."""
 
     def say(self, t: Translate) -> str:
-        return meant(t, super().say(t), self.values["near"])
+        return with_suggestions(t, super().say(t), self.values["near"])
 
 
-class Nothing(Missing):
+class Nothing(NotFound):
     """There is nothing to count."""
 
     more: ClassVar = {"nothing": True}
@@ -126,18 +134,22 @@ class Nothing(Missing):
 
 def player_number(cursor: duckdb.DuckDBPyConnection, name: str) -> int:
     """The player of exactly this name or id. NotOne: there is none, or more than one."""
-    found = pseudonyms.exactly(cursor, name)
+    found = pseudonyms.find_exact(cursor, name)
     if len(found) == 1:
         return found[0].number
-    text, others = (SEVERAL, found) if found else (NOBODY, pseudonyms.near(cursor, name))
-    shared = {one.name for one in others if len(pseudonyms.exactly(cursor, one.name)) > 1}
+    text, others = (
+        (AMBIGUOUS_PLAYER, found)
+        if found
+        else (NO_SUCH_PLAYER, pseudonyms.find_similar(cursor, name))
+    )
+    shared = {one.name for one in others if len(pseudonyms.find_exact(cursor, one.name)) > 1}
     near = [f"{one.name} ({one.id})" if one.name in shared else one.name for one in others]
     raise NotOne(text, name=name, near=near[:5])
 
 
 def scope_of(
     cursor: duckdb.DuckDBPyConnection,
-    asked: Request,
+    request: StatsRequest,
     seated: tuple[int, ...] = (),
     opponent: int | None = None,
 ) -> Scope:
@@ -145,95 +157,107 @@ def scope_of(
 
     With numbers of players only tables they all sat at are looked at. Nothing: no deal is there.
     """
-    found = scopes(cursor, *seated)
+    found = available_scopes(cursor, *seated)
     if not found.height and not seated:
         raise Nothing(N_("The store has no deal to count."))
-    game, dealt = asked.game, asked.subject is Subject.DEALT
-    if game is None and (dealt or asked.subject in OF_ANNOUNCEMENTS):  # the first that has some
-        game = next(iter(with_sections("announcements")), None)
-    found = _named(found, game=game, players=asked.table, preset=asked.rules)
+    game, dealt = request.game, request.subject is Subject.DEALT
+    if game is None and (
+        dealt or request.subject in ANNOUNCEMENT_SUBJECTS
+    ):  # the first that has some
+        game = next(iter(games_with_sections("announcements")), None)
+    found = _filter_rows(found, game=game, players=request.table, preset=request.rules)
     if not found.height:
         raise Nothing(N_("The store has no deal of that game and table to count."))
     tables = found.group_by("game", "players", maintain_order=True).agg(pl.col("deals").sum())
     game, players, _ = tables.sort("deals", descending=True, maintain_order=True).row(0)
-    own = asked.rules, asked.since, asked.until, asked.event, asked.source, opponent
-    which = Scope(game, players, *own, asked.status or Scope.statuses, asked.sheets)
-    if dealt or asked.subject is Subject.CHANCE:  # another preset turns up no card
-        return simulated_baseline.under(cursor, which)
-    if asked.subject is Subject.LADDER:  # it knows tables of any size
-        known = _named(ladder.ladders(cursor), game=game, preset=asked.rules)
+    own = request.rules, request.since, request.until, request.event, request.source, opponent
+    which = Scope(game, players, *own, request.status or Scope.statuses, request.sheets)
+    if dealt or request.subject is Subject.CHANCE:  # another preset turns up no card
+        return simulated_baseline.with_one_preset(cursor, which)
+    if request.subject is Subject.LADDER:  # it knows tables of any size
+        known = _filter_rows(ladder.list_ladders(cursor), game=game, preset=request.rules)
         if not known.height:
             raise Nothing(NO_LADDER)
-        return replace(which, players=asked.table or 0, preset=known["preset"][0])
+        return replace(which, players=request.table or 0, preset=known["preset"][0])
     return which
 
 
-def _named(found: pl.DataFrame, **wanted: str | int | None) -> pl.DataFrame:
+def _filter_rows(found: pl.DataFrame, **wanted: str | int | None) -> pl.DataFrame:
     """The rows that have what is wanted; None is any."""
     for column, value in wanted.items():
         found = found if value is None else found.filter(pl.col(column) == value)
     return found
 
 
-def counted(ask: Ask, asked: Request, which: Scope, player: int | None = None) -> Found:
+def run_stats_query(
+    run_query: RunQuery, request: StatsRequest, scope: Scope, player: int | None = None
+) -> ResultFrames:
     """What answers; each is a query of the pages."""
-    match asked.subject:
+    match request.subject:
         case Subject.PLAYERS:
-            return ask(players.table, which, limit=EVERY)
+            return run_query(players.players_table, scope, limit=NO_LIMIT)
         case Subject.PLAYER:
-            found: Any = ask(profile.sections, which, player)
+            found: Any = run_query(profile.player_sections, scope, player)
             # a page counts one game and size of table, and shows the others there beside it
-            named = {"game": asked.game, "players": asked.table, "preset": asked.rules}
-            own = {"tables": _named(found["tables"], **named)} if "tables" in found else {}
+            named = {"game": request.game, "players": request.table, "preset": request.rules}
+            own = {"tables": _filter_rows(found["tables"], **named)} if "tables" in found else {}
             return {**found, **own}
         case Subject.ANNOUNCEMENTS:
-            return ask(announcements.by, which, asked.by)
+            return run_query(announcements.frequencies_by, scope, request.by)
         case Subject.LADDER:
-            return ask(ladder.standings, which, limit=EVERY)
+            return run_query(ladder.ladder_standings, scope, limit=NO_LIMIT)
     queries: dict[Subject, Any] = {
-        Subject.FAIRNESS: fairness.tests,
-        Subject.MISSED: announcements.missed,
-        Subject.WINNING: announcements.winning,
-        Subject.DEALT: simulated_baseline.dealt,
+        Subject.FAIRNESS: fairness.fairness_tests,
+        Subject.MISSED: announcements.missed_announcements,
+        Subject.WINNING: announcements.wins_with_announcements,
+        Subject.DEALT: simulated_baseline.dealt_announcements,
     }
-    return ask(queries[asked.subject], which)
+    return run_query(queries[request.subject], scope)
 
 
-def sectioned(found: Found) -> list[pl.DataFrame]:
+def frames_with_section(found: ResultFrames) -> list[pl.DataFrame]:
     """The frames of what answers; of several each row says its `section` first."""
     if isinstance(found, pl.DataFrame):
         return [found]
     return [frame.select(pl.lit(name).alias("section"), pl.all()) for name, frame in found.items()]
 
 
-def simulated(work: Work, asked: Request, which: Scope) -> pl.DataFrame:
+def compare_with_simulated(
+    work: OperationContext, request: StatsRequest, which: Scope
+) -> pl.DataFrame:
     """Announcements beside chance and beside simulated players, of whom each habit plays once."""
-    habits = baseline.habits(which.game)
-    if asked.habit is not None and asked.habit not in habits:
+    habits = baseline.bot_habits(which.game)
+    if request.habit is not None and request.habit not in habits:
         known = ", ".join(habits)
-        raise Refused(N_("No such habit: {name}. Known: {habits}."), name=asked.habit, habits=known)
+        raise OperationRefused(
+            N_("No such habit: {name}. Known: {habits}."), name=request.habit, habits=known
+        )
     events = dict[str, str]()
-    chosen = habits if asked.habit is None else (asked.habit,)
+    chosen = habits if request.habit is None else (request.habit,)
     runs = {
-        habit: Run(which.game, str(which.preset), which.players, habit, baseline.DEALS)
+        habit: SimulationRun(
+            which.game, str(which.preset), which.players, habit, baseline.DEFAULT_DEALS
+        )
         for habit in chosen
     }
     if not work.may(Role.CONTRIBUTOR) and not all(
-        baseline.find(work.store, run) for run in runs.values()
+        baseline.find_baseline(work.store, run) for run in runs.values()
     ):
         raise Forbidden(NOT_SIMULATED)
     for place, (habit, run) in enumerate(runs.items()):
 
-        def hear(done: int, before: int = place * baseline.DEALS) -> None:
-            total = len(chosen) * baseline.DEALS
-            work.tell({"label": N_("Simulating deals…"), "done": before + done, "total": total})
+        def hear(done: int, before: int = place * baseline.DEFAULT_DEALS) -> None:
+            total = len(chosen) * baseline.DEFAULT_DEALS
+            work.report_progress(
+                {"label": N_("Simulating deals…"), "done": before + done, "total": total}
+            )
 
-        events[habit] = baseline.simulate(work.store, run, hear)
-    return simulated_baseline.whole(work.store.cursor(), which, events, asked.by)
+        events[habit] = baseline.simulate_baseline(work.store, run, hear)
+    return simulated_baseline.chance_table(work.store.cursor(), which, events, request.by)
 
 
 def beside_chance(
-    work: Work,
+    work: OperationContext,
     by: str | None = None,
     habit: str | None = None,
     game: str | None = None,
@@ -245,41 +269,45 @@ def beside_chance(
     opponent: str | None = None,
     source: str | None = None,
     status: list[str] | None = None,
-) -> Told:
+) -> OperationResult:
     """Announcements beside chance and beside simulated players, as `retourne stats --chance`."""
     about, days = (by, habit, None, game, table, rules), (since, until)
-    asked = Request(Subject.CHANCE, *about, *days, event, None, source, tuple(status or ()))
-    if (found := misfit(asked, work.t)) is not None:
-        raise Refused(NO_FILTER, option=f"--by {by}", what="--chance", why=found[1])
+    asked = StatsRequest(Subject.CHANCE, *about, *days, event, None, source, tuple(status or ()))
+    if (found := unsupported_filter(asked, work.t)) is not None:
+        raise OperationRefused(
+            FILTER_NOT_ALLOWED, option=f"--by {by}", what="--chance", why=found[1]
+        )
     cursor = work.store.cursor()
-    hide = hide_of(player_search.hidden(cursor))
+    hide = redactor_for(player_search.masked_player_names(cursor))
     event, source = (
-        sought(text, hide, JOINED[name]) for name, text in (("event", event), ("source", source))
+        searchable_text(text, hide, SINGLE_WORD_COLUMNS[name])
+        for name, text in (("event", event), ("source", source))
     )
     asked = replace(asked, event=event, source=source)
     against = None if opponent is None else player_number(cursor, opponent)
     which = scope_of(cursor, asked, opponent=against)
-    rows = simulated(work, asked, which).write_ndjson().splitlines()
-    said = rests_on(cursor, asked, which, work.t)
+    rows = compare_with_simulated(work, asked, which).write_ndjson().splitlines()
+    said = scope_note(cursor, asked, which, work.t)
     return {"rows": [json.loads(row) for row in rows], "game": which.game, "rests_on": said}
 
 
-def rests_on(
-    cursor: duckdb.DuckDBPyConnection, asked: Request, which: Scope, t: Translate
+def scope_note(
+    cursor: duckdb.DuckDBPyConnection, request: StatsRequest, which: Scope, t: Translate
 ) -> str | None:
     """Of which game and size of table rows are, what else the store has, on how many deals they
     rest, and why others are left out; None: of the subject that is not said.
     """
-    if asked.subject not in (Subject.PLAYERS, *OF_ANNOUNCEMENTS):
+    if request.subject not in (Subject.PLAYERS, *ANNOUNCEMENT_SUBJECTS):
         return None
     here = (which.game, which.players)
-    every = scopes(cursor).select("game", "players").unique(maintain_order=True).rows()
+    every = available_scopes(cursor).select("game", "players").unique(maintain_order=True).rows()
     table, *others = (
-        t(N_("{game} at {n}"), game=title(game), n=n)
+        t(N_("{game} at {n}"), game=game_title(game), n=n)
         for game, n in (here, *(one for one in every if one != here))
     )
-    of = t(OTHERS, table=table, others=", ".join(others)) if others else f"{table}."
-    deals, _ = scope.deals(cursor, which)
-    out = exclusions.reasons(cursor, which, decided=asked.subject in OF_WINNERS)
+    of = t(OTHER_TABLES_TOO, table=table, others=", ".join(others)) if others else f"{table}."
+    deals, _ = scope.count_deals(cursor, which)
+    out = exclusions.exclusion_counts(cursor, which, decided=request.subject in WINNER_SUBJECTS)
     null = out.filter(pl.col("reason").is_in(["null", "unknown"]))["deals"].sum()
-    return f"{of} {t(LEFT_OUT, counted=str(deals - null), out=profile.reasons_line(out, t))}"
+    excluded = profile.exclusions_text(out, t)
+    return f"{of} {t(COUNTED_AND_EXCLUDED, counted=str(deals - null), out=excluded)}"

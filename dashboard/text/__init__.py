@@ -1,1 +1,1 @@
-"""Numbers, terms and labels as people read them; no Streamlit."""
+"""Numbers, terms and labels as readers see them; no Streamlit."""

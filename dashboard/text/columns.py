@@ -1,4 +1,4 @@
-"""Columns of tables of figures: for the page and the terminal alike; no Streamlit.
+"""How a column of a statistics table is formatted and labelled.
 
 A column is a heading, what stands below it in a row of a frame, and the key of its definition.
 """
@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from dashboard.text.numbers import NONE, decimal, finely, percent
+from dashboard.text.numbers import NO_VALUE, decimal_text, fine_percent_text, percent_text
 from ingest.i18n import N_, Translate
 
 Row = Mapping[str, Any]
@@ -20,53 +20,59 @@ class Column(NamedTuple):
     """A heading, what stands below it, and the key of its definition."""
 
     label: str
-    tell: Cell
-    about: str | None = None
-    detail: bool = False
+    cell: Cell
+    definition: str | None = None
+    is_detail: bool = False
     """Whether a page that has *Details* leaves it out until these are asked for."""
 
 
-def counted(label: str, key: str, about: str | None = None) -> Column:
+def count_column(label: str, key: str, about: str | None = None) -> Column:
     """A column of whole numbers."""
     return Column(label, lambda row, t: row[key], about)
 
 
-def shared(label: str, key: str = "share", about: str | None = None, digits: int = 1) -> Column:
+def share_column(
+    label: str, key: str = "share", about: str | None = None, digits: int = 1
+) -> Column:
     """A column of shares; a dash where nothing was seen."""
     return Column(
-        label, lambda row, t: NONE if row[key] is None else percent(row[key], t, digits), about
+        label,
+        lambda row, t: NO_VALUE if row[key] is None else percent_text(row[key], t, digits),
+        about,
     )
 
 
-def finely_shared(label: str, key: str, about: str | None = None) -> Column:
+def fine_share_column(label: str, key: str, about: str | None = None) -> Column:
     """A column of shares with three decimals, or more where these would tell nothing."""
-    return Column(label, lambda row, t: finely(row[key], t, 3), about)
+    return Column(label, lambda row, t: fine_percent_text(row[key], t, 3), about)
 
 
-def averaged(label: str, key: str, about: str | None = None, digits: int = 1) -> Column:
+def decimal_column(label: str, key: str, about: str | None = None, digits: int = 1) -> Column:
     """A column of numbers with decimals."""
-    return Column(label, lambda row, t: decimal(row[key], t, digits), about)
+    return Column(label, lambda row, t: decimal_text(row[key], t, digits), about)
 
 
-def between(low: str, high: str, digits: int = 1, label: str = N_("95% interval of it")) -> Column:
+def interval_column(
+    low: str, high: str, digits: int = 1, label: str = N_("95% interval of it")
+) -> Column:
     """The interval of a mean; a dash where there is none."""
 
     def interval(row: Row, t: Translate) -> str:
-        ends = [decimal(row[end], t, digits) for end in (low, high)]
-        return NONE if row[low] is None else " – ".join(ends)
+        ends = [decimal_text(row[end], t, digits) for end in (low, high)]
+        return NO_VALUE if row[low] is None else " – ".join(ends)
 
-    return Column(label, interval, "interval-mean", detail=True)
+    return Column(label, interval, "interval-mean", is_detail=True)
 
 
-def average(
+def average_columns(
     label: str, key: str, about: str, of_it: str = N_("95% interval of it"), digits: int = 1
 ) -> tuple[Column, Column]:
     """A column of means, and the one of their intervals."""
-    interval = between(f"{key}_low", f"{key}_high", digits, of_it)
-    return averaged(label, key, about, digits), interval
+    interval = interval_column(f"{key}_low", f"{key}_high", digits, of_it)
+    return decimal_column(label, key, about, digits), interval
 
 
-def wilson(
+def share_interval_column(
     label: str, of: str = "", about: str = "interval", digits: int = 1, share: str = "share"
 ) -> Column:
     """The interval of a share, `of` before its names; a dash where nothing was seen."""
@@ -74,41 +80,43 @@ def wilson(
     def interval(row: Row, t: Translate) -> str:
         low, high = row[f"{of}low"], row[f"{of}high"]
         if row[f"{of}{share}"] is None or low is None:
-            return NONE
-        return f"{percent(low, t, digits)} – {percent(high, t, digits)}"
+            return NO_VALUE
+        return f"{percent_text(low, t, digits)} – {percent_text(high, t, digits)}"
 
-    return Column(label, interval, about, detail=True)
+    return Column(label, interval, about, is_detail=True)
 
 
-def detailed(column: Column, detail: bool = True) -> Column:
+def as_detail(column: Column, detail: bool = True) -> Column:
     """The column as one of the details, or not."""
-    return column._replace(detail=detail)
+    return column._replace(is_detail=detail)
 
 
-def asked_for(columns: Sequence[Column], details: bool) -> tuple[Column, ...]:
+def visible_columns(columns: Sequence[Column], details: bool) -> tuple[Column, ...]:
     """The columns a page shows: those of detail only when these are asked for."""
-    return tuple(column for column in columns if details or not column.detail)
+    return tuple(column for column in columns if details or not column.is_detail)
 
 
-SHEETS = counted(N_("of which on score sheets"), "told", "sheets")
+SHEETS_COLUMN = count_column(N_("of which on score sheets"), "told", "sheets")
 
 
-def with_sheets(columns: Sequence[Column], frame: pl.DataFrame) -> tuple[Column, ...]:
+def with_sheets_column(columns: Sequence[Column], frame: pl.DataFrame) -> tuple[Column, ...]:
     """The columns, and how many of a row's games are told by score sheets where these count."""
-    return (*columns, SHEETS) if "told" in frame.columns else tuple(columns)
+    return (*columns, SHEETS_COLUMN) if "told" in frame.columns else tuple(columns)
 
 
-N = detailed(counted("n", "n", "n"))
-INTERVAL = wilson(N_("95% interval"))
-POINTS = average(N_("Average points"), "points", "points", N_("95% interval of points"))
+N_COLUMN = as_detail(count_column("n", "n", "n"))
+INTERVAL_COLUMN = share_interval_column(N_("95% interval"))
+POINTS_COLUMNS = average_columns(
+    N_("Average points"), "points", "points", N_("95% interval of points")
+)
 """A mean of points and its interval, where a table has intervals of other means, too."""
 
 
-def table_rows(
+def rows_as_text(
     columns: Sequence[Column], frame: pl.DataFrame, t: Translate, more: Row = MappingProxyType({})
 ) -> list[dict[str, str | int]]:
     """The rows of a frame under some columns' headings; `more` is known of each row."""
     return [
-        {t(column.label): column.tell({**more, **row}, t) for column in columns}
+        {t(column.label): column.cell({**more, **row}, t) for column in columns}
         for row in frame.iter_rows(named=True)
     ]

@@ -1,9 +1,10 @@
-"""What terms of the pages mean, once: pages link to `regles?def=KEY`, and show it on hover.
+"""Definitions of terms: tooltips, page Rules and `docs/glossary.md` come from here.
 
 A page of figures adds its terms to `figures.toml`, under the section they are read in; words that
 are no figures stand in `glossary.toml`, those of one game in a file beside its module
-(`dashboard.games.definitions` has all). `docs/glossary.md` is written from them, and a test keeps
-the catalogues from saying a thing otherwise (`never`). Their texts need no mark to be translated.
+(`dashboard.games.all_definitions` has all). `docs/glossary.md` is written from them, and a test
+keeps the catalogues from saying a thing otherwise (`never`). Their texts need no mark to be
+translated.
 """
 
 import tomllib
@@ -29,7 +30,7 @@ class Definition(NamedTuple):
     """What it is never called in French, the beginnings of words: a test looks for them."""
     never_english: Sequence[str] = ()
 
-    def told(self, t: Translate) -> str:
+    def text_in(self, t: Translate) -> str:
         """What it means, in words."""
         said = ", ".join(t(part) for part in self.parts)
         return t(self.text, games=said) if "{games}" in self.text else t(self.text)
@@ -44,10 +45,10 @@ def terms(package: str, name: str) -> dict[str, Definition]:
     }
 
 
-SHARED = terms("dashboard.text", "figures.toml")
+SHARED_DEFINITIONS = terms("dashboard.text", "figures.toml")
 """Without those of one game."""
-GLOSSARY = terms("dashboard.text", "glossary.toml")
-HEADINGS = {
+GLOSSARY_DEFINITIONS = terms("dashboard.text", "glossary.toml")
+GLOSSARY_HEADINGS = {
     "match": N_("What is played"),
     "deck": N_("Cards"),
     "log": N_("What is written, and what a check says of it"),

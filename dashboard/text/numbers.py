@@ -1,22 +1,22 @@
-"""Numbers, dates, sizes and short names as people read them, on a page or in a terminal."""
+"""Formats numbers, dates, sizes and short names."""
 
 import math
 from datetime import date
 
-from ingest.i18n import Translate, decimal_of
-from ingest.i18n import count_of as count_of
+from ingest.i18n import Translate, format_decimal
+from ingest.i18n import format_count as format_count
 
-NONE = "–"
+NO_VALUE = "–"
 """Where there is no number to tell."""
 
 
-class Figure(str):
+class SortableText(str):
     """A number or a day as people read it, and what it is, by which a table is sorted."""
 
     __slots__ = ("number",)
     number: float | date
 
-    def __new__(cls, text: str, number: float | date) -> "Figure":
+    def __new__(cls, text: str, number: float | date) -> "SortableText":
         """The text of a number or a day."""
         told = super().__new__(cls, text)
         told.number = number
@@ -27,64 +27,63 @@ class Figure(str):
         return str(self), self.number
 
 
-def decimal(number: float | None, t: Translate, digits: int = 1) -> str:
+def decimal_text(number: float | None, t: Translate, digits: int = 1) -> str:
     """A number with the language's decimal sign; a dash for none."""
     if number is None:
-        return NONE
-    return Figure(decimal_of(number, digits, t), number)
+        return NO_VALUE
+    return SortableText(format_decimal(number, digits, t), number)
 
 
-def percent(share: float, t: Translate, digits: int = 1) -> Figure:
+def percent_text(share: float, t: Translate, digits: int = 1) -> SortableText:
     """`12,3 %` in French, `12.3%` in English."""
     sign = "\N{NARROW NO-BREAK SPACE}%" if t.language == "fr" else "%"
-    return Figure(decimal_of(100 * share, digits, t) + sign, share)
+    return SortableText(format_decimal(100 * share, digits, t) + sign, share)
 
 
-def finely(share: float, t: Translate, digits: int) -> Figure:
-    """As `percent`, but two digits of what is small are told, however small: `0.00022%`."""
+def fine_percent_text(share: float, t: Translate, digits: int) -> SortableText:
+    """As `percent_text`, but two digits of what is small are told, however small: `0.00022%`."""
     first = math.floor(math.log10(abs(100 * share))) if share else 0
-    return percent(share, t, max(digits, 1 - first))
+    return percent_text(share, t, max(digits, 1 - first))
 
 
-def day(moment: date | None, t: Translate) -> str:
+def date_text(moment: date | None, t: Translate) -> str:
     """A date as it is written."""
     if moment is None:
         return ""
     text = moment.strftime("%d/%m/%Y" if t.language == "fr" else "%Y-%m-%d")
-    return Figure(text, date(moment.year, moment.month, moment.day))
+    return SortableText(text, date(moment.year, moment.month, moment.day))
 
 
-def days(first: date | None, last: date | None, t: Translate) -> str:
+def date_range_text(first: date | None, last: date | None, t: Translate) -> str:
     """From a day to another one; one of them alone where they are the same, or no last is known."""
-    begun, ended = day(first, t), day(last, t)
+    begun, ended = date_text(first, t), date_text(last, t)
     return begun if not ended or begun == ended else f"{begun} – {ended}"
 
 
-def size_of(octets: int, t: Translate) -> str:
+def size_text(size_bytes: int, t: Translate) -> str:
     """Bytes as people say them."""
-    size, units = float(octets), [t("B"), t("kB"), t("MB"), t("GB")]
+    size, units = float(size_bytes), [t("B"), t("kB"), t("MB"), t("GB")]
     while size >= 1000 and len(units) > 1:
         size /= 1000
         units.pop(0)
-    return (
-        f"{decimal(size, t, 0 if size >= 100 or size == octets else 1)}\N{NO-BREAK SPACE}{units[0]}"
-    )
+    digits = 0 if size >= 100 or size == size_bytes else 1
+    return f"{decimal_text(size, t, digits)}\N{NO-BREAK SPACE}{units[0]}"
 
 
-def capital(text: str) -> str:
+def capitalized(text: str) -> str:
     """A text as it begins a sentence, the rest as it is."""
     return text[:1].upper() + text[1:]
 
 
-LONGEST_NAME = 28
+MAX_NAME_CHARS = 28
 
 
-def short(name: str) -> str:
+def short_name(name: str) -> str:
     """A name that leaves room for the sentence it stands in."""
-    return name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1].rstrip() + "…"
+    return name if len(name) <= MAX_NAME_CHARS else name[: MAX_NAME_CHARS - 1].rstrip() + "…"
 
 
-def number_in(text: str | None, low: int, high: int) -> int:
+def bounded_int(text: str | None, low: int, high: int) -> int:
     """The whole number an address gives, kept within bounds; `low` when it gives none."""
     try:
         return max(low, min(high, int(text or "")))
@@ -92,7 +91,7 @@ def number_in(text: str | None, low: int, high: int) -> int:
         return low
 
 
-def markdown(text: object) -> str:
+def escape_markdown(text: object) -> str:
     """Text of a log, safe where Streamlit would read Markdown: every special sign escaped."""
     return "".join(
         f"\\{sign}" if sign in r"\`*_{}[]()<>#+-.!|~$:@/" else sign for sign in str(text)

@@ -1,1 +1,1 @@
-"""What the pages show, a subject a module."""
+"""The pages, one module per subject."""

@@ -1,4 +1,4 @@
-"""What the owner of a store does with it: export, delete and undo, mask, purge, make a backup."""
+"""The page Data: export, delete, undo, mask, purge, backup."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -13,38 +13,38 @@ import streamlit as st
 
 from dashboard import downloads
 from dashboard.queries import matches, player_search
-from dashboard.queries.matches import Filter
-from dashboard.store import path, rewritten, which, why_not
-from dashboard.text.numbers import count_of, day, markdown
+from dashboard.queries.matches import MatchFilter
+from dashboard.store import replace_store, store_generation, store_path, unavailable_reason
+from dashboard.text.numbers import date_text, escape_markdown, format_count
 from dashboard.widgets import filters
 from dashboard.widgets.current_store import (
-    Refused,
-    acting,
-    allowed,
-    answer,
-    cursor,
-    me,
-    readable,
-    require,
-    store,
+    NotAllowed,
+    acting_with_role,
+    cached_query,
+    current_principal,
+    open_store,
+    page_cursor,
+    redacted,
+    require_role,
+    show_if_not_allowed,
 )
-from dashboard.widgets.link_table import nothing_yet
-from ingest.findings.os_errors import reason
+from dashboard.widgets.link_table import stop_with_nothing
+from ingest.findings.os_errors import translate_reason
 from ingest.i18n import N_, Translate
 from ingest.store import audit, other_copies, pseudonyms, trash
 from ingest.store import backup as copies
 from ingest.store import purge as purging
-from ingest.store.audit import deletions_of
-from ingest.store.errors import NO_COPY
-from ingest.store.export import EVERYTHING, Chosen, Format, Table, write_logs, write_table
-from ingest.store.factory import REPLACED, Store, StoreError
-from ingest.store.other_copies import Elsewhere
+from ingest.store.audit import deletions_by_token
+from ingest.store.errors import LAKE_NOT_COPYABLE
+from ingest.store.export import ALL_MATCHES, Format, MatchSelection, Table, write_logs, write_table
+from ingest.store.factory import STORE_REPLACED, Store, StoreError
+from ingest.store.other_copies import OtherCopies
 from ingest.store.tokens import Role
-from ingest.store.tombstones import is_gone
+from ingest.store.tombstones import is_purged
 
-LOGS = "logs"
-TABLES = {
-    LOGS: N_("Logs, one a line"),
+LOGS_KEY = "logs"
+TABLE_LABELS = {
+    LOGS_KEY: N_("Logs, one a line"),
     Table.MATCHES: N_("Matches"),
     Table.PLAYERS: N_("Players"),
     Table.SEATS: N_("Seats of matches"),
@@ -54,68 +54,78 @@ TABLES = {
     Table.TRICKS: N_("Tricks"),
     Table.FINDINGS: N_("Findings"),
 }
-FORMATS = {Format.PARQUET: "Parquet", Format.CSV: "CSV", Format.JSONL: "JSONL"}
+FORMAT_LABELS = {Format.PARQUET: "Parquet", Format.CSV: "CSV", Format.JSONL: "JSONL"}
 
 
 def page(t: Translate) -> None:
     """Take games out of the store, delete them and bring them back, mask players, make a backup."""
-    if not answer(matches.count) and not trash.deletions(cursor()):
-        nothing_yet(t("Nothing to export or delete yet. Add a file first."), t)
-    which = _chosen_file(filters.matches_filter(t), t)
-    total = answer(matches.count, which)
-    st.caption(t("Matches chosen: {n}", n=count_of(total, t)))
+    if not cached_query(matches.count_matches) and not trash.list_deletions(page_cursor()):
+        stop_with_nothing(t("Nothing to export or delete yet. Add a file first."), t)
+    which = _file_filter(filters.matches_filter(t), t)
+    total = cached_query(matches.count_matches, which)
+    st.caption(t("Matches chosen: {n}", n=format_count(total, t)))
     st.header(t("Export"))
     if total:
-        _export(which, t)
+        _show_export(which, t)
     else:
         said = t("No match fits. Search for less, or clear a filter.")
         st.info(said, icon=":material/search_off:")
-    if not allowed(Role.ADMIN, t):
+    if not show_if_not_allowed(Role.ADMIN, t):
         return
     st.header(t("Delete"))
     if total:
-        label = t("Delete these matches: {n}", n=count_of(total, t))
+        label = t("Delete these matches: {n}", n=format_count(total, t))
         if st.button(label, icon=":material/delete:", key="delete"):
             said = t(
                 "They leave every list and figure: {n}. They can be brought back from this page.",
-                n=count_of(total, t),
+                n=format_count(total, t),
             )
-            act = partial(change_store, lambda: trash.delete(store(), match_numbers(which)), t)
-            confirm(t("Delete these matches?"), said, t("Delete"), "delete-sure", act)
-    deleted(t)
+            act = partial(
+                run_change, lambda: trash.delete_matches(open_store(), selected_matches(which)), t
+            )
+            confirm_dialog(t("Delete these matches?"), said, t("Delete"), "delete-sure", act)
+    show_trash(t)
     st.header(t("Mask players"))
-    _mask(t)
+    _show_masking(t)
     st.header(t("Purge"))
-    _purge(which, total, t)
+    _show_purge(which, total, t)
     st.header(t("Backup"))
-    backup(t)
+    show_backup(t)
 
 
-def _chosen_file(which: Filter, t: Translate) -> Filter:
+def _file_filter(which: MatchFilter, t: Translate) -> MatchFilter:
     """The filter, and one of the last files when it is chosen."""
-    found = answer(matches.files, 100)
+    found = cached_query(matches.recent_files, 100)
     names = {
-        row["file_no"]: f"{row['name']} · {day(row['added_at'], t)} · {count_of(row['kept'], t)}"
-        for row in readable(found, "name").iter_rows(named=True)
+        row[
+            "file_no"
+        ]: f"{row['name']} · {date_text(row['added_at'], t)} · {format_count(row['kept'], t)}"
+        for row in redacted(found, "name").iter_rows(named=True)
         if row["kept"]
     }
-    number = filters.any_of(
-        t("File"), names, t("Any file"), "file", names, address=False, width="stretch"
+    number = filters.select_or_any(
+        t("File"), names, t("Any file"), "file", names, in_url=False, width="stretch"
     )
     return which if number is None else replace(which, files=(number,))
 
 
-def _export(which: Filter, t: Translate) -> None:
+def _show_export(which: MatchFilter, t: Translate) -> None:
     """Choose a table or the logs of some matches and a format, and have the file made."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         what = st.selectbox(
-            t("What"), list(TABLES), format_func=lambda one: t(TABLES[one]), key="what", width=260
+            t("What"),
+            list(TABLE_LABELS),
+            format_func=lambda one: t(TABLE_LABELS[one]),
+            key="what",
+            width=260,
         )
         format, first = Format.JSONL, Format.PARQUET
-        if what != LOGS:
-            how: dict[str, Any] = {"format_func": FORMATS.__getitem__, "required": True}
+        if what != LOGS_KEY:
+            how: dict[str, Any] = {"format_func": FORMAT_LABELS.__getitem__, "required": True}
             label = t("Format")
-            format = st.segmented_control(label, list(FORMATS), default=first, key="format", **how)
+            format = st.segmented_control(
+                label, list(FORMAT_LABELS), default=first, key="format", **how
+            )
     about = t(
         "The same player has the same pseudonym in every export of this store, and only this "
         "store can tell whose it is. Comments, events, sources and ids are left out."
@@ -124,61 +134,65 @@ def _export(which: Filter, t: Translate) -> None:
     name = f"retourne-{what}.{format}"
 
     def prepared() -> downloads.Download:
-        chosen = EVERYTHING if which == Filter() else Chosen(*which.chosen(cursor()))
+        chosen = (
+            ALL_MATCHES if which == MatchFilter() else MatchSelection(*which.where(page_cursor()))
+        )
 
         def write(path: Path) -> int:
-            if what != LOGS:
-                return write_table(store(), Table(what), format, path, chosen, anonymous)
+            if what != LOGS_KEY:
+                return write_table(open_store(), Table(what), format, path, chosen, anonymous)
             with path.open("wb") as file:
-                return write_logs(store(), file, chosen, anonymous)[0]
+                return write_logs(open_store(), file, chosen, anonymous)[0]
 
-        return downloads.prepare(name, write, me().token_no)
+        return downloads.make_download(name, write, current_principal().token_no)
 
     if st.button(t("Prepare the file"), icon=":material/file_save:", key="prepare"):
         with st.spinner(t("Writing {name}…", name=name)):
-            st.session_state["download"] = tried(prepared, t)
-    _fetch("download", N_("Download {name} · rows: {n}"), t)
+            st.session_state["download"] = run_reporting_errors(prepared, t)
+    _show_download("download", N_("Download {name} · rows: {n}"), t)
 
 
-def _fetch(key: str, label: str, t: Translate) -> None:
+def _show_download(key: str, label: str, t: Translate) -> None:
     """The way to a file that was made for whoever looks, as long as it is ready."""
     ready = st.session_state.get(key)
     if ready is not None and downloads.is_ready(ready):
-        said = t(label, name=ready.name, n=count_of(ready.rows, t))
+        said = t(label, name=ready.name, n=format_count(ready.rows, t))
         st.link_button(said, ready.address, icon=":material/download:", type="primary")
 
 
-def deleted(t: Translate) -> None:
+def show_trash(t: Translate) -> None:
     """What lies in the trash, to bring back or to forget."""
-    known = trash.deletions(cursor())
+    known = trash.list_deletions(page_cursor())
     if not known:
         st.caption(t("The trash is empty."))
         return
     st.caption(t("What was deleted comes back until the trash is emptied."))
     for one in known:
         with st.container(horizontal=True, vertical_alignment="center", border=True):
-            files = markdown(", ".join(one.files[:3]) + (" …" if one.files[3:] else ""))
-            when, n = day(one.at, t), count_of(one.matches, t)
+            files = escape_markdown(", ".join(one.files[:3]) + (" …" if one.files[3:] else ""))
+            when, n = date_text(one.at, t), format_count(one.matches, t)
             st.markdown(t("Matches deleted on {day}: {n}, of {files}", n=n, day=when, files=files))
             undo_button(one.number, t)
     if st.button(t("Empty the trash"), icon=":material/delete_forever:", key="empty"):
-        said = t("Matches forgotten for good: {n}.", n=count_of(sum(n.matches for n in known), t))
-        act = partial(change_store, lambda: trash.empty(store()), t)
-        confirm(t("Empty the trash?"), said, t("Forget them"), "empty-sure", act)
+        said = t(
+            "Matches forgotten for good: {n}.", n=format_count(sum(n.matches for n in known), t)
+        )
+        act = partial(run_change, lambda: trash.empty_trash(open_store()), t)
+        confirm_dialog(t("Empty the trash?"), said, t("Forget them"), "empty-sure", act)
 
 
-def confirm(
-    title: str, said: str | Callable[[], None], label: str, key: str, act: Callable[[], Any]
+def confirm_dialog(
+    title: str, body: str | Callable[[], None], label: str, key: str, action: Callable[[], Any]
 ) -> None:
-    """Ask in a dialog whether to act; `said`: a text, or what writes more than one."""
+    """Ask in a dialog whether to act; `body`: a text, or what writes more than one."""
 
     @st.dialog(title)
     def ask() -> None:
-        if isinstance(said, str):
-            st.write(said)
+        if isinstance(body, str):
+            st.write(body)
         else:
-            said()
-        if st.button(label, type="primary", key=key, on_click=act):
+            body()
+        if st.button(label, type="primary", key=key, on_click=action):
             st.rerun()
 
     ask()
@@ -188,19 +202,19 @@ def undo_button(number: int, t: Translate) -> None:
     """A button that brings the matches of a deletion back, for the admin and whoever made it."""
 
     def undo() -> tuple[int, int]:
-        theirs = deletions_of(cursor(), me().token_no)
-        require(Role.CONTRIBUTOR if number in theirs else Role.ADMIN)
-        return trash.undelete(store(), number)
+        theirs = deletions_by_token(page_cursor(), current_principal().token_no)
+        require_role(Role.CONTRIBUTOR if number in theirs else Role.ADMIN)
+        return trash.undelete_matches(open_store(), number)
 
     change_button(t("Undo"), "undo", f"undo-{number}", undo, t, Role.CONTRIBUTOR)
 
 
-def match_numbers(which: Filter) -> Any:
+def selected_matches(which: MatchFilter) -> Any:
     """The numbers of the matches chosen, as the trash takes them."""
-    return trash.numbers(cursor(), *which.chosen(cursor()))
+    return trash.select_matches(page_cursor(), *which.where(page_cursor()))
 
 
-def _mask(t: Translate) -> None:
+def _show_masking(t: Translate) -> None:
     """Show a player under a pseudonym everywhere, or by name again."""
     said = t(
         "A masked player has a pseudonym on every page, in replays, exports and addresses. "
@@ -208,20 +222,20 @@ def _mask(t: Translate) -> None:
     )
     st.caption(said)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        chosen = filters.one_player(t("Player"), t("Choose a player"), "mask", t)
+        chosen = filters.exact_player_input(t("Player"), t("Choose a player"), "mask", t)
         if chosen is not None:
             number, _ = chosen
-            hidden = pseudonyms.is_masked(cursor(), number)
-            act = pseudonyms.unmask if hidden else pseudonyms.mask
+            hidden = pseudonyms.is_masked(page_cursor(), number)
+            act = pseudonyms.unmask_player if hidden else pseudonyms.mask_player
 
             def change() -> None:
                 st.session_state["mask"] = None  # the name chosen is no more, or is again
-                change_store(lambda: act(store(), number), t)
+                run_change(lambda: act(open_store(), number), t)
 
             label = t("Show the name") if hidden else t("Mask")
             icon = ":material/visibility:" if hidden else ":material/visibility_off:"
             st.button(label, icon=icon, key="mask-player", on_click=change)
-    found = answer(player_search.masked)
+    found = cached_query(player_search.masked_players)
     if found.height:
         labels = {"told": t("Pseudonym"), "name": t("Name"), "player_id": t("Id")}
         rows = found.select(*labels).rename(labels).rows(named=True)
@@ -230,75 +244,87 @@ def _mask(t: Translate) -> None:
 
 
 def change_button(
-    label: str, icon: str, key: str, act: Callable[[], Any], t: Translate, role: Role = Role.ADMIN
+    label: str,
+    icon: str,
+    key: str,
+    action: Callable[[], Any],
+    t: Translate,
+    role: Role = Role.ADMIN,
 ) -> None:
-    """A button that changes the store, as `change_store`."""
-    icon, args = f":material/{icon}:", (act, t, role)
-    st.button(label, icon=icon, key=key, on_click=change_store, args=args)
+    """A button that changes the store, as `run_change`."""
+    icon, args = f":material/{icon}:", (action, t, role)
+    st.button(label, icon=icon, key=key, on_click=run_change, args=args)
 
 
-def change_store(act: Callable[[], Any], t: Translate, role: Role = Role.ADMIN) -> Any:
-    """What an act returns that changes the store, as `tried`, by somebody who has the role."""
+def run_change(action: Callable[[], Any], t: Translate, role: Role = Role.ADMIN) -> Any:
+    """What an act returns that changes the store, as `run_reporting_errors`, by somebody who has
+    the role.
+    """
     st.session_state.pop("download", None)  # of a store that was another
 
     def allowed() -> Any:
-        with acting(role):
-            return act()
+        with acting_with_role(role):
+            return action()
 
-    return tried(allowed, t)
+    return run_reporting_errors(allowed, t)
 
 
-def tried(act: Callable[[], Any], t: Translate) -> Any:
+def run_reporting_errors(action: Callable[[], Any], t: Translate) -> Any:
     """What an act returns; None, with the reason on the page, when it cannot be done."""
     try:
-        return act()
-    except Refused as refused:
+        return action()
+    except NotAllowed as refused:
         st.error(refused.say(t), icon=":material/lock:")
     except (StoreError, duckdb.Error) as error:
-        told = error if isinstance(error, StoreError) else store().explained(error)
-        st.error(markdown(why_not(told, t)), icon=":material/database_off:")
+        told = error if isinstance(error, StoreError) else open_store().store_error(error)
+        st.error(escape_markdown(unavailable_reason(told, t)), icon=":material/database_off:")
     except OSError as error:
-        text = t("It cannot be done: {reason}.", reason=reason(t, error))
-        st.error(markdown(text), icon=":material/database_off:")
+        text = t("It cannot be done: {reason}.", reason=translate_reason(t, error))
+        st.error(escape_markdown(text), icon=":material/database_off:")
     except KeyError:
         st.warning(t("That was done already."), icon=":material/undo:")
     return None
 
 
-def backup(t: Translate) -> None:
+def show_backup(t: Translate) -> None:
     """A button that has one made, and then the way to it; of a lake how that is done."""
-    if not store().in_a_file:
-        st.info(t(NO_COPY), icon=":material/database:")
+    if not open_store().is_single_file:
+        st.info(t(LAKE_NOT_COPYABLE), icon=":material/database:")
         return
     said = t(
         "The whole store in one file, trash and masked names included, read again once it is "
         "written. To put it back:"
     )
     st.caption(said)
-    st.text(f"retourne restore {t('FILE')} --store {quote(str(path()))}")
+    st.text(f"retourne restore {t('FILE')} --store {quote(str(store_path()))}")
 
     def made() -> downloads.Download:
         """A backup, whole and ready to fetch."""
-        with acting(Role.ADMIN), store().adding():  # whoever has it can read every name
-            audit.note(store().connection, "backup")
+        with (
+            acting_with_role(Role.ADMIN),
+            open_store().transaction(),
+        ):  # whoever has it can read every name
+            audit.log_action(open_store().connection, "backup")
         said = t("Writing the backup…")
         bar = st.progress(0.0, text=said)
 
         def write(part: Path) -> int:
-            return copies.backup(store(), part, lambda done: bar.progress(done, text=said))
+            return copies.backup(open_store(), part, lambda done: bar.progress(done, text=said))
 
         try:
-            name = copies.dated(path(), datetime.now())
-            return downloads.prepare(name, write, me().token_no, "backup", Role.ADMIN)
+            name = copies.dated_name(store_path(), datetime.now())
+            return downloads.make_download(
+                name, write, current_principal().token_no, "backup", Role.ADMIN
+            )
         finally:
             bar.empty()
 
     if st.button(t("Make a backup"), icon=":material/backup:", key="backup"):
-        st.session_state["backup-ready"] = tried(made, t)
-    _fetch("backup-ready", N_("Download {name} · matches: {n}"), t)
+        st.session_state["backup-ready"] = run_reporting_errors(made, t)
+    _show_download("backup-ready", N_("Download {name} · matches: {n}"), t)
 
 
-def _purge(which: Filter, total: int, t: Translate) -> None:
+def _show_purge(which: MatchFilter, total: int, t: Translate) -> None:
     """Buttons for a player and for the matches chosen, each with a question."""
     about = t(
         "What is purged leaves every byte of the store, trash included, and cannot come back; "
@@ -309,9 +335,9 @@ def _purge(which: Filter, total: int, t: Translate) -> None:
     if (said := st.session_state.pop("purged", None)) is not None:
         st.success(said, icon=":material/delete_forever:")
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        chosen = filters.one_player(t("Player"), t("Choose a player"), "purge", t)
+        chosen = filters.exact_player_input(t("Player"), t("Choose a player"), "purge", t)
         if chosen is not None:
-            number, name = chosen[0], markdown(chosen[1])
+            number, name = chosen[0], escape_markdown(chosen[1])
             both = st.toggle(t("Remove the matches too"), key="purge-matches-too")
             label = t("Purge this player")
             if st.button(label, icon=":material/person_remove:", key="purge-player"):
@@ -320,41 +346,41 @@ def _purge(which: Filter, total: int, t: Translate) -> None:
                     if both
                     else t("Player purged; the matches stay under a pseudonym: {name}.", name=name)
                 )
-                _ask_to_purge(
+                _confirm_purge(
                     said,
-                    other_copies.of(store(), number),
+                    other_copies.find_other_copies(open_store(), number),
                     lambda one: purging.purge_player(one, number, both),
                     t,
-                    purging.expected(store(), number, both),
+                    purging.preview_purge(open_store(), number, both),
                 )
     if total:
-        label = t("Purge the matches chosen above: {n}", n=count_of(total, t))
+        label = t("Purge the matches chosen above: {n}", n=format_count(total, t))
         if st.button(label, icon=":material/delete_forever:", key="purge-matches"):
-            numbers = match_numbers(which).tolist()
-            said = t("Matches purged for good: {n}.", n=count_of(len(numbers), t))
-            if total == answer(matches.count):
+            numbers = selected_matches(which).tolist()
+            said = t("Matches purged for good: {n}.", n=format_count(len(numbers), t))
+            if total == cached_query(matches.count_matches):
                 said += " " + t("These are all that the store has.")
-            others = other_copies.of(store(), chosen=numbers)
-            _ask_to_purge(said, others, lambda one: purging.purge_matches(one, numbers), t)
+            others = other_copies.find_other_copies(open_store(), match_numbers=numbers)
+            _confirm_purge(said, others, lambda one: purging.purge_matches(one, numbers), t)
 
 
-def _ask_to_purge(
-    said: str,
-    others: Elsewhere,
-    act: Callable[[Store], purging.Purged],
+def _confirm_purge(
+    question: str,
+    other_copies: OtherCopies,
+    action: Callable[[Store], purging.PurgeResult],
     t: Translate,
-    expected: purging.Expected | None = None,
+    expected: purging.PurgePreview | None = None,
 ) -> None:
     """Ask, with where else it still is, then purge and say what came of it."""
-    before, files = which(), ""
-    if others.files:
-        names = ", ".join(markdown(str(one)) for one in others.files)
+    before, files = store_generation(), ""
+    if other_copies.files:
+        names = ", ".join(escape_markdown(str(one)) for one in other_copies.files)
         files = t(
             "Files copied to the watched folder that still have it, to remove: {files}", files=names
         )
 
     def tell() -> None:
-        st.write(f"**{said}**")
+        st.write(f"**{question}**")
         if expected is not None:
             st.write(expected.say(t))
         text = N_(
@@ -362,44 +388,46 @@ def _ask_to_purge(
             "new one."
         )
         st.write(t(text))
-        if store().in_a_file:
-            folder, n = path().parent, count_of(len(others.copies), t)
+        if open_store().is_single_file:
+            folder, n = store_path().parent, format_count(len(other_copies.copies), t)
             text = N_("Copies of the store in {folder} and in the folders there: {n}")
-            st.write(t(text, folder=markdown(str(folder)), n=n))
-            for one in others.copies:
-                st.write(markdown(str(one.relative_to(folder))))
+            st.write(t(text, folder=escape_markdown(str(folder)), n=n))
+            for one in other_copies.copies:
+                st.write(escape_markdown(str(one.relative_to(folder))))
         if files:
             st.write(files)
 
-    def purged(one: Store) -> purging.Purged:
-        if (one, one.opened) != before:  # whose numbers were others
-            raise StoreError(REPLACED, path=one.path)
-        return act(one)
+    def purged(one: Store) -> purging.PurgeResult:
+        if (one, one.file_generation) != before:  # whose numbers were others
+            raise StoreError(STORE_REPLACED, path=one.path)
+        return action(one)
 
     def purge() -> None:
         st.session_state["purge"] = None  # nobody has that name any more
-        done = change_store(lambda: rewritten(purged), t)
+        done = run_change(lambda: replace_store(purged), t)
         if done is None:
             return
-        gone, anew = count_of(done.gone, t), count_of(done.rewritten, t)
+        gone, anew = format_count(done.deleted_matches, t), format_count(done.rewritten_matches, t)
         text, names = N_("Purged. Matches gone: {n} · rewritten: {rewritten}"), done.tokens
-        told = [said, t(text, n=gone, rewritten=anew)]
-        told += [t(purging.TOKENS, names=markdown(", ".join(names)))] if names else []
-        paragraphs = [" ".join([*told, files]), *map(markdown, done.left.say(t))]
+        told = [question, t(text, n=gone, rewritten=anew)]
+        told += (
+            [t(purging.TOKENS_RENAMED, names=escape_markdown(", ".join(names)))] if names else []
+        )
+        paragraphs = [" ".join([*told, files]), *map(escape_markdown, done.remaining.say(t))]
         st.session_state["purged"] = "\n\n".join(paragraphs)
 
-    confirm(t("Purge for good?"), tell, t("Purge"), "purge-sure", purge)
+    confirm_dialog(t("Purge for good?"), tell, t("Purge"), "purge-sure", purge)
 
 
-MATCH = (
+MATCH_MISSING_TEXTS = (
     N_("This match is gone: it was purged, or told anew without a name."),
     N_("The store has no match of that id."),
 )
-PLAYER = N_("This player is gone: purged."), N_("The store has no player of that id.")
+PLAYER_MISSING_TEXTS = N_("This player is gone: purged."), N_("The store has no player of that id.")
 
 
-def not_there(asked: str, t: Translate, what: tuple[str, str] = MATCH) -> None:
+def show_missing(id_text: str, t: Translate, texts: tuple[str, str] = MATCH_MISSING_TEXTS) -> None:
     """Why the store has no match, or none of what else an address names."""
-    gone = is_gone(store(), asked)
+    gone = is_purged(open_store(), id_text)
     icon = ":material/delete_forever:" if gone else ":material/search_off:"
-    st.warning(t(what[0] if gone else what[1]), icon=icon)
+    st.warning(t(texts[0] if gone else texts[1]), icon=icon)

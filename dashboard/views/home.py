@@ -1,4 +1,4 @@
-"""The first page: the ways in, what a search finds, the reader's matches, what the store holds."""
+"""The first page: upload, search, recent matches."""
 
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
@@ -6,102 +6,123 @@ from importlib.resources import files
 import polars as pl
 import streamlit as st
 
-from dashboard.games import titles
+from dashboard.games import game_titles
 from dashboard.queries import matches, player_search
-from dashboard.queries.matches import Filter
+from dashboard.queries.matches import MatchFilter
 from dashboard.queries.scope import Scope
-from dashboard.text.columns import Column, counted
-from dashboard.text.labels import RESULTS, STATUSES
-from dashboard.text.numbers import count_of, day, markdown
-from dashboard.views.replay import old_notice
-from dashboard.views.upload import Made, add_files
+from dashboard.text.columns import Column, count_column
+from dashboard.text.labels import RESULT_LETTERS, STATUS_LABELS
+from dashboard.text.numbers import date_text, escape_markdown, format_count
+from dashboard.views.replay import show_outdated_notice
+from dashboard.views.upload import ImportedLogs, store_uploads
 from dashboard.widgets import filters, link_table
-from dashboard.widgets.current_store import allowed, answer, hide, may, readable, store
-from dashboard.widgets.demo_progress import feed
-from dashboard.widgets.lists import Metric, be, gone, matches_table, me, me_button, metrics, names
-from ingest.i18n import N_, Translate, games_of
+from dashboard.widgets.current_store import (
+    cached_query,
+    current_redactor,
+    has_role,
+    open_store,
+    redacted,
+    show_if_not_allowed,
+)
+from dashboard.widgets.demo_progress import feed_progress
+from dashboard.widgets.lists import (
+    Metric,
+    current_player,
+    current_player_button,
+    is_player_gone,
+    metric_buttons,
+    player_links,
+    set_current_player,
+    show_matches,
+)
+from ingest.i18n import N_, Translate, join_game_titles
 from ingest.store.tokens import Role
 
-GAMES = (
+GAME_COLUMNS = (
     Column(  # logs without a game are those nobody can read
-        N_("Game"), lambda row, t: titles().get(row["game"] or "", t(STATUSES["unreadable"]))
+        N_("Game"),
+        lambda row, t: game_titles().get(row["game"] or "", t(STATUS_LABELS["unreadable"])),
     ),
-    counted(N_("Matches"), "matches", "match"),
-    counted(N_("Legal"), "legal", "legal"),
-    counted(N_("Deals"), "deals", "deal"),
+    count_column(N_("Matches"), "matches", "match"),
+    count_column(N_("Legal"), "legal", "legal"),
+    count_column(N_("Deals"), "deals", "deal"),
     Column(N_("Players"), lambda row, t: row["players"] or 0, "player"),
-    Column(N_("Played last on"), lambda row, t: day(row["last"], t)),
+    Column(N_("Played last on"), lambda row, t: date_text(row["last"], t)),
 )
 """A row of `queries.matches.by_game`."""
-FILES = (
+FILE_COLUMNS = (
     Column(N_("File"), lambda row, t: row["name"]),
-    Column(N_("Added on"), lambda row, t: day(row["added_at"], t)),
-    counted(N_("Matches"), "matches", "match"),
-    counted(N_("Already there"), "duplicates"),
-    counted(N_("In the store"), "kept"),
+    Column(N_("Added on"), lambda row, t: date_text(row["added_at"], t)),
+    count_column(N_("Matches"), "matches", "match"),
+    count_column(N_("Already there"), "duplicates"),
+    count_column(N_("In the store"), "kept"),
 )
 """A row of `queries.matches.files`."""
-FOUND, MINE, LATEST = 5, 5, 8
+MAX_FOUND, MAX_OWN, MAX_LATEST = 5, 5, 8
 """Matches shown of a search, of one's own and of the latest."""
 
 
 def page(t: Translate) -> None:
     """The search, the main way in, which is to add where one may, and others; then the store."""
-    played = games_of(list(titles().values()), t)
+    played = join_game_titles(list(game_titles().values()), t)
     st.markdown(t("Check, replay and count games of {games} from their logs.", games=played))
-    adds = may(Role.CONTRIBUTOR)
+    adds = has_role(Role.CONTRIBUTOR)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         words = filters.search_box(t("Find a player or a match"), t).strip()
         add = "deposer", t("Add games"), "upload_file"
-        every = link_table.MATCHES, t("All matches"), "table_rows"
+        every = link_table.MATCHES_PAGE, t("All matches"), "table_rows"
         with st.container(key="main-way", width="content"):
             link_table.page_link(*(add if adds else every))
     with st.container(horizontal=True, vertical_alignment="center"):
-        link_table.page_link(link_table.CHECK, t("Check a log"), "rule")
+        link_table.page_link(link_table.CHECK_PAGE, t("Check a log"), "rule")
         if adds:
             link_table.page_link(*every)
-        link_table.find_link(t, among_links=True)
+        link_table.puzzle_link(t, in_link_row=True)
     if words:
-        _found(words, t)
+        _show_search_results(words, t)
         return
-    _mine(t)
-    (_coming if feed().coming else _contents)(t)
+    _show_own_matches(t)
+    (_show_incoming if feed_progress().is_active else _show_contents)(t)
 
 
-def _mine(t: Translate) -> None:
+def _show_own_matches(t: Translate) -> None:
     """What the reader who said who they are plays, and how well; that they are shown no longer."""
-    known = me()
+    known = current_player()
     if known is None:
-        if gone():
+        if is_player_gone():
             said = t("The player you said you are is no longer shown here.")
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.info(said, icon=":material/person_off:")
-                _not_me(t)
+                _forget_player(t)
         return
     number, player_id, name = known
     st.header(t("My matches"))
     with st.container(border=True):
         with st.container(horizontal=True, vertical_alignment="center"):
             link_table.page_link(
-                link_table.PLAYERS, f"**{markdown(name)}**", "person", player=player_id
+                link_table.PLAYERS_PAGE, f"**{escape_markdown(name)}**", "person", player=player_id
             )
-            if form := answer(player_search.form, number):
-                letters = " ".join(t(RESULTS[won]) for won in reversed(form))
-                st.caption(t("Form: {letters} · {won}", letters=letters, won=won_of(form, t)))
-            _not_me(t)
-        which = Filter(players=(number,))
-        matches_table(answer(matches.page, which, MINE), t, "open-mine", number)
-        total = count_of(answer(matches.count, which), t)
+            if form := cached_query(player_search.recent_results, number):
+                letters = " ".join(t(RESULT_LETTERS[won]) for won in reversed(form))
+                st.caption(
+                    t("Form: {letters} · {won}", letters=letters, won=recent_wins_text(form, t))
+                )
+            _forget_player(t)
+        which = MatchFilter(players=(number,))
+        show_matches(cached_query(matches.match_page, which, MAX_OWN), t, "open-mine", number)
+        total = format_count(cached_query(matches.count_matches, which), t)
         link_table.page_link(
-            link_table.MATCHES, t("All of them: {n}", n=total), "table_rows", player=name
+            link_table.MATCHES_PAGE, t("All of them: {n}", n=total), "table_rows", player=name
         )
 
 
-def _not_me(t: Translate) -> None:
-    st.button(t("That is not me"), key="not-me", on_click=be, args=("",), type="tertiary")
+def _forget_player(t: Translate) -> None:
+    st.button(
+        t("That is not me"), key="not-me", on_click=set_current_player, args=("",), type="tertiary"
+    )
 
 
-def won_of(form: Sequence[bool | None], t: Translate) -> str:
+def recent_wins_text(form: Sequence[bool | None], t: Translate) -> str:
     """How many of the last matches were won, as it is said of none, of one and of several."""
     k, n = form.count(True), len(form)
     if n == 1:
@@ -112,147 +133,158 @@ def won_of(form: Sequence[bool | None], t: Translate) -> str:
 
 
 @st.fragment(run_every=2)
-def _coming(t: Translate) -> None:
+def _show_incoming(t: Translate) -> None:
     """What the store holds while games are still coming, drawn again as they come."""
-    now = feed()
-    if not now.coming:
+    now = feed_progress()
+    if not now.is_active:
         st.rerun()
-    done, total = count_of(now.done, t), count_of(now.total, t)
+    done, total = format_count(now.matches_done, t), format_count(now.matches_total, t)
     said = t("Simulated matches are being added: {done} of {total}.", done=done, total=total)
-    st.progress(now.done / now.total if now.total else 0.0, text=said)
-    _contents(t)
+    st.progress(now.matches_done / now.matches_total if now.matches_total else 0.0, text=said)
+    _show_contents(t)
 
 
-def _contents(t: Translate) -> None:
+def _show_contents(t: Translate) -> None:
     """What the store holds, each row opening its matches; of an empty one, how to fill it."""
-    if feed().broken:
+    if feed_progress().has_failed:
         said = t("The demo stopped before all its matches had come: start it again and it goes on.")
         st.warning(said, icon=":material/hourglass_disabled:")
-    totals = answer(matches.totals)
+    totals = cached_query(matches.store_totals)
     if not totals["matches"]:
         said = t("The store is empty. Begin by adding a file of games, or look at the samples.")
         st.info(said, icon=":material/inbox:")
-        _samples(t)
+        _show_add_samples(t)
         return
-    old_notice(t)
+    show_outdated_notice(t)
     st.header(t("Latest matches"))
-    matches_table(answer(matches.page, limit=LATEST), t, "open-latest")
-    if me() is None and not gone():
+    show_matches(cached_query(matches.match_page, limit=MAX_LATEST), t, "open-latest")
+    if current_player() is None and not is_player_gone():
         said = t("Search for your name and say *That is me*: your matches will stand here first.")
         st.caption(said)
     st.header(t("In the store"))
-    _counts(totals, t)
+    _show_counts(totals, t)
     st.header(t("By game"))
-    frame, alt = answer(matches.by_game), t("What is in the store, by game")
-    chosen = link_table.frame_grid(frame, GAMES, "by-game", alt, t, "Matches", None)
+    frame, alt = cached_query(matches.count_by_game), t("What is in the store, by game")
+    chosen = link_table.frame_table(frame, GAME_COLUMNS, "by-game", alt, t, "Matches", None)
     if chosen is not None:
         name = frame["game"][chosen]
-        _matches(Filter(game=name) if name else Filter(statuses=("unreadable",)), "of-game", t)
+        _show_matches(
+            MatchFilter(game=name) if name else MatchFilter(statuses=("unreadable",)), "of-game", t
+        )
     st.header(t("Files added last"))
-    told, alt = readable(answer(matches.files), "name"), t("Files added last")
-    chosen = link_table.frame_grid(told, FILES, "files", alt, t, "In the store", None)
+    told, alt = redacted(cached_query(matches.recent_files), "name"), t("Files added last")
+    chosen = link_table.frame_table(told, FILE_COLUMNS, "files", alt, t, "In the store", None)
     if chosen is not None:
-        _matches(Filter(files=(told["file_no"][chosen],)), "of-file", t)
+        _show_matches(MatchFilter(files=(told["file_no"][chosen],)), "of-file", t)
 
 
-def _counts(totals: Mapping[str, int], t: Translate) -> None:
+def _show_counts(totals: Mapping[str, int], t: Translate) -> None:
     """How much there is, and the list of it: of players those who sat at most tables first."""
     shown = {
-        "matches": Metric(t("Matches"), count_of(totals["matches"], t), "match"),
-        "deals": Metric(t("Deals"), count_of(totals["deals"], t), "deal"),
-        "players": Metric(t("Players"), count_of(totals["players"], t), "player"),
-        "legal": Metric(t("Legal"), count_of(totals.get("legal", 0), t), "legal"),
+        "matches": Metric(t("Matches"), format_count(totals["matches"], t), "match"),
+        "deals": Metric(t("Deals"), format_count(totals["deals"], t), "deal"),
+        "players": Metric(t("Players"), format_count(totals["players"], t), "player"),
+        "legal": Metric(t("Legal"), format_count(totals.get("legal", 0), t), "legal"),
     }
-    asked = metrics(shown, "counts", t)
+    asked = metric_buttons(shown, "counts", t)
     if asked is not None and asked != "players":
-        which = Filter(statuses=("legal",)) if asked == "legal" else Filter()
-        _matches(which, asked, t, "deals" if asked == "deals" else "played")
+        which = MatchFilter(statuses=("legal",)) if asked == "legal" else MatchFilter()
+        _show_matches(which, asked, t, "deals" if asked == "deals" else "played")
     if asked != "players":
         return
     with st.container(border=True):
-        st.caption(t("Players: {n}", n=count_of(totals["players"], t)))
-        with link_table.numbered(totals["players"], "behind-players") as offset:
-            frame = answer(player_search.everybody, link_table.PAGE, offset)
-            told = zip(names(frame, None), frame["matches"], frame["last"], strict=True)
+        st.caption(t("Players: {n}", n=format_count(totals["players"], t)))
+        with link_table.paginate(totals["players"], "behind-players") as offset:
+            frame = cached_query(player_search.all_players, link_table.ROWS_PER_PAGE, offset)
+            told = zip(player_links(frame, None), frame["matches"], frame["last"], strict=True)
             rows = [
-                {t("Name"): name, t("Matches"): n, t("Played last on"): day(last, t)}
+                {t("Name"): name, t("Matches"): n, t("Played last on"): date_text(last, t)}
                 for name, n, last in told
             ]
-            link_table.linked(rows, "everybody", t("Players"), t)
+            link_table.link_table(rows, "everybody", t("Players"), t)
 
 
-def _matches(which: Filter, key: str, t: Translate, sort: str = "played") -> None:
+def _show_matches(which: MatchFilter, key: str, t: Translate, sort: str = "played") -> None:
     """The matches behind a figure, a page of them."""
-    total = answer(matches.count, which)
+    total = cached_query(matches.count_matches, which)
     with st.container(border=True):
-        st.caption(t("Matches found: {n}", n=count_of(total, t)))
-        with link_table.numbered(total, f"behind-{key}") as offset:
-            matches_table(
-                answer(matches.page, which, link_table.PAGE, offset, sort), t, f"open-{key}"
+        st.caption(t("Matches found: {n}", n=format_count(total, t)))
+        with link_table.paginate(total, f"behind-{key}") as offset:
+            show_matches(
+                cached_query(matches.match_page, which, link_table.ROWS_PER_PAGE, offset, sort),
+                t,
+                f"open-{key}",
             )
 
 
-def _samples(t: Translate) -> None:
+def _show_add_samples(t: Translate) -> None:
     """A button that adds the games that ship with the program."""
     label, icon = t("Load the sample matches"), ":material/playing_cards:"
-    if allowed(Role.CONTRIBUTOR, t) and st.button(label, icon=icon, key="samples"):
+    if show_if_not_allowed(Role.CONTRIBUTOR, t) and st.button(label, icon=icon, key="samples"):
         shipped = sorted(files("data").iterdir(), key=lambda entry: entry.name)
         some = (entry for entry in shipped if entry.name.endswith(".json"))
-        logs = [Made(entry.name, entry.read_bytes()) for entry in some]
-        if add_files(store(), logs, t) is not None:
+        logs = [ImportedLogs(entry.name, entry.read_bytes()) for entry in some]
+        if store_uploads(open_store(), logs, t) is not None:
             st.rerun()
 
 
-def _found(words: str, t: Translate) -> None:
+def _show_search_results(words: str, t: Translate) -> None:
     """Players, exact names first, then matches; that there is neither."""
-    some, which = answer(player_search.search, words), Filter(words, hide=hide())
-    total = answer(matches.count, which)
+    some, which = (
+        cached_query(player_search.search_players, words),
+        MatchFilter(words, redactor=current_redactor()),
+    )
+    total = cached_query(matches.count_matches, which)
     if some.height:
         st.header(t("Players"))
-        _listed(some, answer(player_search.tables, *some["player_no"]), t)
+        _show_players(some, cached_query(player_search.player_tables, *some["player_no"]), t)
     if total:
         st.header(t("Matches"))
-        matches_table(answer(matches.page, which, FOUND), t, "open-found")
-        label = t("All of them: {n}", n=count_of(total, t))
-        link_table.page_link(link_table.MATCHES, label, "table_rows", q=words)
+        show_matches(cached_query(matches.match_page, which, MAX_FOUND), t, "open-found")
+        label = t("All of them: {n}", n=format_count(total, t))
+        link_table.page_link(link_table.MATCHES_PAGE, label, "table_rows", q=words)
     if not some.height and not total:
         st.info(t("No player and no match has these words."), icon=":material/search_off:")
 
 
-def elsewhere(words: str, here: Scope, total: int, t: Translate) -> None:
+def show_other_tables(words: str, scope: Scope, total: int, t: Translate) -> None:
     """Who has such a name and plays at other tables alone; `total` play at this one."""
-    some = answer(player_search.search, words)
-    where = answer(player_search.tables, *some["player_no"])
-    at_table = (pl.col("game") == here.game) & (pl.col("players") == here.players)
+    some = cached_query(player_search.search_players, words)
+    where = cached_query(player_search.player_tables, *some["player_no"])
+    at_table = (pl.col("game") == scope.game) & (pl.col("players") == scope.players)
     known = where.filter(at_table)["player_no"] if total else pl.Series(dtype=pl.Int64)
     others = some.filter(~pl.col("player_no").is_in(known.implode()))
     if others.height:
         said = N_("At other tables:") if total else N_("None among these deals; elsewhere:")
         st.info(t(said), icon=":material/groups:")
-        _listed(others, where, t)
+        _show_players(others, where, t)
     elif not total:
         st.info(t("No player of that name."), icon=":material/search_off:")
 
 
-def _listed(some: pl.DataFrame, where: pl.DataFrame, t: Translate) -> None:
+def _show_players(found: pl.DataFrame, where: pl.DataFrame, t: Translate) -> None:
     """Players, with the tables each plays at, which lead to the figures there."""
-    known = titles()
-    for row in some.iter_rows(named=True):
+    known = game_titles()
+    for row in found.iter_rows(named=True):
         with st.container(border=True, gap="xxsmall"):
             player_id = row["player_id"]
             with st.container(horizontal=True, vertical_alignment="center"):
-                label = f"**{markdown(row['name'])}**"
-                link_table.page_link(link_table.PLAYERS, label, "person", player=player_id)
-                me_button(player_id, t)
+                label = f"**{escape_markdown(row['name'])}**"
+                link_table.page_link(link_table.PLAYERS_PAGE, label, "person", player=player_id)
+                current_player_button(player_id, t)
             tables = where.filter(pl.col("player_no") == row["player_no"])
             with st.container(horizontal=True, gap="small"):
                 for table in tables.iter_rows(named=True):
                     game, players = known.get(table["game"], table["game"]), table["players"]
-                    told = {"game": game, "players": players, "n": count_of(table["matches"], t)}
+                    told = {
+                        "game": game,
+                        "players": players,
+                        "n": format_count(table["matches"], t),
+                    }
                     label = t("{game}, {players} at the table: {n}", **told)
                     at = {f"table-{table['game']}": str(players)}
                     link_table.page_link(
-                        link_table.PLAYERS, label, player=player_id, game=game, **at
+                        link_table.PLAYERS_PAGE, label, player=player_id, game=game, **at
                     )
             if row["last"] is not None:
-                st.caption(t("Played last on {day}", day=day(row["last"], t)))
+                st.caption(t("Played last on {day}", day=date_text(row["last"], t)))

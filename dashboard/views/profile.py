@@ -1,4 +1,4 @@
-"""One player at one game: a heading with the figures that matter, then one view of several."""
+"""The page of one player."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -9,120 +9,126 @@ import streamlit as st
 
 from dashboard.figures import announcements as contract_figures
 from dashboard.figures import players as figures
-from dashboard.games import of
+from dashboard.games import game_view
 from dashboard.queries import player_deals, player_search, results
 from dashboard.queries.scope import Scope
 from dashboard.tables import profile as tables
-from dashboard.tables.announcements import FREQUENCIES
-from dashboard.tables.redacted import asked as asked_event
-from dashboard.text.numbers import count_of, decimal, percent
-from dashboard.views.announcements import Counted, no_announcement, rows
+from dashboard.tables.announcements import FREQUENCY_COLUMNS
+from dashboard.tables.redacted import original_text as asked_event
+from dashboard.text.numbers import decimal_text, format_count, percent_text
+from dashboard.views.announcements import CountedHands, show_no_announcement, show_table
 from dashboard.widgets import filters, link_table, lists
-from dashboard.widgets.current_store import answer, readable
+from dashboard.widgets.current_store import cached_query, redacted
 from ingest.i18n import N_, Translate
-from ingest.reader.escaping import plain
+from ingest.reader.escaping import escape_line
 
 
 class View(NamedTuple):
-    """A view of a player: `needs` is the section without which a game has no such view."""
+    """A view of a player: `required_section` is the section without which a game has no such
+    view.
+    """
 
     label: str
-    needs: str | None = None
-    games: bool = False
+    required_section: str | None = None
+    has_match_list: bool = False
     """Whether the games played last stand below it."""
 
 
 VIEWS = {
-    "results": View(N_("Results"), games=True),
+    "results": View(N_("Results"), has_match_list=True),
     "points": View(N_("Points")),
     "announcements": View(N_("Announcements"), "announcements"),
     "contracts": View(N_("Contracts and partners"), "contracts"),
     "bids": View(N_("Bids"), "bid-cards"),
     "luck": View(N_("Luck"), "luck"),
     "ends": View(N_("End of the deal"), "ends"),
-    "records": View(N_("Records and matches"), games=True),
+    "records": View(N_("Records and matches"), has_match_list=True),
 }
 
 
-def offered(game: str) -> dict[str, str]:
+def views_of(game: str) -> dict[str, str]:
     """The views a game has, and what they are called."""
     return {
         name: view.label
         for name, view in VIEWS.items()
-        if view.needs is None or tables.has_section(view.needs, game)
+        if view.required_section is None or tables.has_section(view.required_section, game)
     }
 
 
-def player_profile(number: int, name: str, t: Translate) -> None:
+def show_profile(number: int, name: str, t: Translate) -> None:
     """All there is of a player, at a table chosen among the player's own."""
-    [(player_id, _)] = answer(player_search.named, number)
+    [(player_id, _)] = cached_query(player_search.ids_and_names, number)
     leave: Any = partial(st.query_params.pop, "player", None)
     icon = ":material/arrow_back:"
     with st.container(horizontal=True, key="who", vertical_alignment="center"):
         st.button(t("All players"), icon=icon, key="all-players", on_click=leave)
-        st.text(plain(name))
-        lists.me_button(player_id, t)
-        link_table.find_link(t, player_id)
-    which = filters.scope(t, number, sheets=True)
+        st.text(escape_line(name))
+        lists.current_player_button(player_id, t)
+        link_table.puzzle_link(t, player_id)
+    which = filters.scope_filters(t, number, sheets=True)
     if which is None:
         st.info(t("No deal of this player in the store."), icon=":material/inbox:")
         return
-    if not _head(which, number, t):
+    if not _show_summary(which, number, t):
         return
-    views = offered(which.game)
-    chosen = filters.side_by_side(t("Figures of this player"), views, "results", "view", t)
+    views = views_of(which.game)
+    chosen = filters.segmented_select(t("Figures of this player"), views, "results", "view", t)
     chosen = chosen if chosen in views else "results"
-    for section in tables.on_page(chosen, which.game):
-        frame = _frame_of(section, which, number)
-        MORE_THAN_A_TABLE.get(section, _section)(section, frame, which, number, t)
-    if VIEWS[chosen].games:
-        _recent_games(which, number, t)
+    for section in tables.sections_in_view(chosen, which.game):
+        frame = _section_frame(section, which, number)
+        CUSTOM_SECTIONS.get(section, _show_section)(section, frame, which, number, t)
+    if VIEWS[chosen].has_match_list:
+        _show_recent_matches(which, number, t)
 
 
-def _frame_of(name: str, which: Scope, number: int) -> pl.DataFrame:
+def _section_frame(name: str, which: Scope, number: int) -> pl.DataFrame:
     """What a section's query answers of a player."""
     section = tables.SECTIONS[name]
-    return answer(section.query, section.counts(which), number)
+    return cached_query(section.query, section.scope_for(which), number)
 
 
-def _head(which: Scope, number: int, t: Translate) -> bool:
+def _show_summary(which: Scope, number: int, t: Translate) -> bool:
     """The figures that matter, and the list behind one of them. False: no deal counts."""
-    left_out = _frame_of("left-out", which, number)
-    out = tables.reasons_line(left_out, t)
-    left = lists.left_out_button(int(left_out["deals"].sum()), t)
-    frame = _frame_of("player", which, number)
+    left_out = _section_frame("left-out", which, number)
+    out = tables.exclusions_text(left_out, t)
+    left = lists.excluded_button(int(left_out["deals"].sum()), t)
+    frame = _section_frame("player", which, number)
     if not frame.height:
         st.info(t("None of these deals counts; left out: {out}.", out=out), icon=":material/inbox:")
-        if lists.behind(left, "figures", t):
-            lists.deals_omitted(which, t, number, decided=True)
+        if lists.list_buttons(left, "figures", t):
+            lists.show_excluded_deals(which, t, number, decided=True)
         return False
     row = frame.row(0, named=True)
     n, told = row["parties"], row.get("told", 0)
-    share = f"{percent(row['low'], t)} – {percent(row['high'], t)}"
+    share = f"{percent_text(row['low'], t)} – {percent_text(row['high'], t)}"
     low, high = row["points_low"], row["points_high"]
-    points = "" if low is None else f"{decimal(low, t)} – {decimal(high, t)}"
-    sheets = t("on score sheets {n}", n=count_of(told, t)) if told else ""
+    points = "" if low is None else f"{decimal_text(low, t)} – {decimal_text(high, t)}"
+    sheets = t("on score sheets {n}", n=format_count(told, t)) if told else ""
     shown = {
-        "matches": lists.Metric(t("Matches"), count_of(row["matches"], t), "match"),
-        "deals": lists.Metric(t(of(which.game).COUNTED_DEALS), count_of(n, t), "n", n, sheets),
-        "won": lists.Metric(t("Won"), percent(row["share"], t), "share", n, share),
-        "points": lists.Metric(t("Average points"), decimal(row["points"], t), "points", n, points),
+        "matches": lists.Metric(t("Matches"), format_count(row["matches"], t), "match"),
+        "deals": lists.Metric(
+            t(game_view(which.game).COUNTED_DEALS), format_count(n, t), "n", n, sheets
+        ),
+        "won": lists.Metric(t("Won"), percent_text(row["share"], t), "share", n, share),
+        "points": lists.Metric(
+            t("Average points"), decimal_text(row["points"], t), "points", n, points
+        ),
     }
-    asked = lists.metrics(shown, "figures", t, left)
+    asked = lists.metric_buttons(shown, "figures", t, left)
     st.caption(
         t("Only deals that count and have a winner; left out: {out}. Grey: fewer than 20.", out=out)
     )
     if asked == "matches":
-        found = answer(player_deals.matches, which, number)
-        lists.matches_behind(found, which.game, tables.WON_OF, "figures", t, number)
-    elif asked == lists.OUT:
-        lists.deals_omitted(which, t, number, decided=True)
+        found = cached_query(player_deals.decided_matches, which, number)
+        lists.show_matches_behind(found, which.game, tables.WON_COLUMNS, "figures", t, number)
+    elif asked == lists.EXCLUDED_KEY:
+        lists.show_excluded_deals(which, t, number, decided=True)
     elif asked:
-        _deals_of("results", which, number, {}, t, "figures")
+        _show_deals("results", which, number, {}, t, "figures")
     return True
 
 
-def _table(
+def _show_table(
     name: str,
     frame: pl.DataFrame,
     which: Scope,
@@ -135,27 +141,27 @@ def _table(
 
     `matches`: what is behind a row are matches, and the caller lists them.
     """
-    section, title = tables.SECTIONS[name], tables.heading(name, which.game, t)
+    section, title = tables.SECTIONS[name], tables.section_heading(name, which.game, t)
     st.header(title)
     columns = tables.section_columns(name, frame, details)
-    opens = section.opens if matches or section.behind is not None else ""
+    opens = section.link_column if matches or section.narrow_to_row is not None else ""
     rows: Sequence[Mapping[str, link_table.Cell]] = tables.section_rows(
-        name, readable(frame), which.game, t, details
+        name, redacted(frame), which.game, t, details
     )
     if "player_no" in frame.columns:
-        rows = lists.named_rows(columns, frame, which.game, t, columns[0].label)
-    chosen = link_table.grid(
-        rows, columns, tables.few(name, frame), f"sheet-{name}", title, t, opens
+        rows = lists.player_rows(columns, frame, which.game, t, columns[0].label)
+    chosen = link_table.stats_table(
+        rows, columns, tables.rows_with_few(name, frame), f"sheet-{name}", title, t, opens
     )
     if not section.decided:
         st.caption(t("Deals that nobody won count here, too."))
-    if chosen is not None and section.behind is not None:
+    if chosen is not None and section.narrow_to_row is not None:
         row = frame.row(chosen, named=True)
-        _deals_of(name, section.scope(row, which), number, row, t)
+        _show_deals(name, section.row_scope(row, which), number, row, t)
     return chosen
 
 
-def _deals_of(
+def _show_deals(
     name: str,
     which: Scope,
     number: int,
@@ -169,15 +175,15 @@ def _deals_of(
     `more` narrows them further.
     """
     section = tables.SECTIONS[name]
-    narrow = section.behind(row) if row and section.behind is not None else {}
-    asked = (section.counts(which), number, {**narrow, **more}, section.decided)
-    total = answer(player_deals.count, *asked)
-    lists.deals_behind(
-        total, lambda *page: answer(player_deals.deals, *asked, *page), key or name, t
+    narrow = section.narrow_to_row(row) if row and section.narrow_to_row is not None else {}
+    asked = (section.scope_for(which), number, {**narrow, **more}, section.decided)
+    total = cached_query(player_deals.count_deals, *asked)
+    lists.show_deals_behind(
+        total, lambda *page: cached_query(player_deals.list_deals, *asked, *page), key or name, t
     )
 
 
-NOTES = {
+SECTION_NOTES = {
     "luck": N_(
         "What this does not mean: it is no measure of skill, and does not say who should have "
         "won. Card points are not the whole worth of a hand: trumps, announcements and when a "
@@ -200,30 +206,30 @@ NOTES = {
     ),
 }
 """Sections that say what they do not mean."""
-EMPTY = {
+EMPTY_TEXTS = {
     "luck": N_("No deal whose cards are all known."),
     "ends": N_("Nothing of these deals is solved."),
 }
 """What is said where one of those has nothing to show, if anything."""
 
 
-def _section(name: str, frame: pl.DataFrame, which: Scope, number: int, t: Translate) -> None:
+def _show_section(name: str, frame: pl.DataFrame, which: Scope, number: int, t: Translate) -> None:
     """A section that is a table; with it what it does not mean, where that is easily mistaken."""
-    if name not in NOTES:
-        _table(name, frame, which, number, t)
+    if name not in SECTION_NOTES:
+        _show_table(name, frame, which, number, t)
         return
     if not frame.height:
-        if name in EMPTY:
-            st.info(t(EMPTY[name]), icon=":material/search_off:")
+        if name in EMPTY_TEXTS:
+            st.info(t(EMPTY_TEXTS[name]), icon=":material/search_off:")
         return
     if "unreckoned" in frame.columns and (left := frame["unreckoned"][0]):
-        told = t("Not yet reckoned: {n} deals.", n=count_of(left, t))
+        told = t("Not yet reckoned: {n} deals.", n=format_count(left, t))
         st.info(told, icon=":material/hourglass_top:")
     row = frame.row(0, named=True)
     if name == "luck":
-        st.plotly_chart(figures.luck(row, t), alt=t("Cards received among fair deals"))
-    details = name != "ends" or filters.details(t)
-    _table(name, frame, which, number, t, details=details)
+        st.plotly_chart(figures.luck_figure(row, t), alt=t("Cards received among fair deals"))
+    details = name != "ends" or filters.details_toggle(t)
+    _show_table(name, frame, which, number, t, details=details)
     if name == "luck":
         verdict = N_("So much, more or less, fair deals give: nothing out of the ordinary.")
         if row["low"] > 0:
@@ -231,20 +237,20 @@ def _section(name: str, frame: pl.DataFrame, which: Scope, number: int, t: Trans
         elif row["high"] < 0:
             verdict = N_("These cards were worth less than fair deals give 97.5 times of 100.")
         names = {"mean": "per_deal", "low": "per_deal_low", "high": "per_deal_high"}
-        values = {name: decimal(row[column], t, 2) for name, column in names.items()}
+        values = {name: decimal_text(row[column], t, 2) for name, column in names.items()}
         st.markdown(f"{t(verdict)} {t('Per deal {mean} points, from {low} to {high}.', **values)}")
-    st.info(t(NOTES[name]), icon=":material/info:")
+    st.info(t(SECTION_NOTES[name]), icon=":material/info:")
 
 
-def _trend(name: str, trend: pl.DataFrame, which: Scope, number: int, t: Translate) -> None:
+def _show_trend(name: str, trend: pl.DataFrame, which: Scope, number: int, t: Translate) -> None:
     """The share won over time; a point that is chosen shows the deals it rests on."""
-    st.header(tables.heading(name, which.game, t))
+    st.header(tables.section_heading(name, which.game, t))
     if not trend.height:
         st.caption(t("None of these deals has a date."))
         return
-    figure = figures.trend(trend, t, filters.fair_share(which))
+    figure = figures.trend_figure(trend, t, filters.fair_share(which))
     alt = t("Deals won of the last 50, after each day")
-    point = lists.chart(figure, alt, "drawn-trend", trend.height, t)
+    point = lists.show_chart(figure, alt, "drawn-trend", trend.height, t)
     st.caption(
         t("Each point is the share won of the last 50 deals up to that day, with its interval.")
     )
@@ -254,95 +260,104 @@ def _trend(name: str, trend: pl.DataFrame, which: Scope, number: int, t: Transla
     n, later = trend["n"][point.row], trend["played"][-1] - trend["played"][point.row]
 
     def page(limit: int, offset: int) -> pl.DataFrame:
-        return answer(
-            player_deals.deals, which, number, {}, True, min(limit, n - offset), later + offset
+        return cached_query(
+            player_deals.list_deals, which, number, {}, True, min(limit, n - offset), later + offset
         )
 
-    lists.deals_behind(n, page, "trend", t)
+    lists.show_deals_behind(n, page, "trend", t)
 
 
-def _manches(name: str, frame: pl.DataFrame, which: Scope, number: int, t: Translate) -> None:
+def _show_manches(name: str, frame: pl.DataFrame, which: Scope, number: int, t: Translate) -> None:
     """Matches and manches, the matches behind a row, and how many matches are left out."""
-    chosen = _table(name, frame, which, number, t, matches=True)
+    chosen = _show_table(name, frame, which, number, t, matches=True)
     if chosen is not None:
         what = frame["what"][chosen]
-        own = of(which.game).MATCH_COLUMNS
-        found = answer(results.behind, which, number, what)
-        lists.matches_behind(found, which.game, own, f"manches-{what}", t, number)
-    lists.matches_omitted(*answer(results.unfinished, which, number), t)
+        own = game_view(which.game).MATCH_COLUMNS
+        found = cached_query(results.matches_behind, which, number, what)
+        lists.show_matches_behind(found, which.game, own, f"manches-{what}", t, number)
+    lists.show_omitted_matches(*cached_query(results.count_unfinished, which, number), t)
 
 
-def _distribution(name: str, spread: pl.DataFrame, which: Scope, number: int, t: Translate) -> None:
+def _show_distribution(
+    name: str, spread: pl.DataFrame, which: Scope, number: int, t: Translate
+) -> None:
     """How the points spread, drawn; a bar opens its deals, those won or those lost."""
-    figure = figures.points(spread, t)
-    bar = lists.chart(figure, t("Points of this player"), "drawn-points", spread.height, t)
+    figure = figures.points_figure(spread, t)
+    bar = lists.show_chart(figure, t("Points of this player"), "drawn-points", spread.height, t)
     if bar is not None:
         row, won = spread.row(bar.row, named=True), figures.WON[bar.trace]
-        _deals_of(name, which, number, row, t, "points", won=won)
-    _table(name, spread, which, number, t)
+        _show_deals(name, which, number, row, t, "points", won=won)
+    _show_table(name, spread, which, number, t)
 
 
-def _announcements(name: str, frame: pl.DataFrame, which: Scope, number: int, t: Translate) -> None:
+def _show_announcements(
+    name: str, frame: pl.DataFrame, which: Scope, number: int, t: Translate
+) -> None:
     """How often each announcement came to this player, and the games."""
     if not frame.height:
-        no_announcement(t)
+        show_no_announcement(t)
         return
-    st.header(tables.heading(name, which.game, t))
+    st.header(tables.section_heading(name, which.game, t))
     mine = frame.with_columns(pl.lit(number).alias("player_no"))
-    rows(mine, FREQUENCIES, Counted(which, "counted", "player"), t, "Counted")
-    _recent_games(which, number, t)
+    show_table(mine, FREQUENCY_COLUMNS, CountedHands(which, "counted", "player"), t, "Counted")
+    _show_recent_matches(which, number, t)
 
 
-def _contracts(name: str, frame: pl.DataFrame, which: Scope, number: int, t: Translate) -> None:
+def _show_contracts(
+    name: str, frame: pl.DataFrame, which: Scope, number: int, t: Translate
+) -> None:
     """The share made by height, drawn, and every contract bid."""
     if not frame.height:
         st.caption(t("No contract bid in these deals."))
         return
     heights = frame.filter(pl.col("by") == "height", pl.col("decided") > 0)
     if heights.height:
-        figure, alt = contract_figures.made(heights, t), t("Share of contracts made, by height")
-        point = lists.chart(figure, alt, "drawn-heights", heights.height, t)
+        figure, alt = (
+            contract_figures.contracts_figure(heights, t),
+            t("Share of contracts made, by height"),
+        )
+        point = lists.show_chart(figure, alt, "drawn-heights", heights.height, t)
         if point is not None:
-            _deals_of(name, which, number, heights.row(point.row, named=True), t, "heights")
-    _table(name, frame, which, number, t)
+            _show_deals(name, which, number, heights.row(point.row, named=True), t, "heights")
+    _show_table(name, frame, which, number, t)
 
 
-def _records(name: str, frame: pl.DataFrame, which: Scope, number: int, t: Translate) -> None:
-    title = tables.heading(name, which.game, t)
+def _show_records(name: str, frame: pl.DataFrame, which: Scope, number: int, t: Translate) -> None:
+    title = tables.section_heading(name, which.game, t)
     told = tables.section_rows(name, frame, which.game, t)
     rows = [
         {
-            "open": lists.replay(t("Replay"), row["match_id"], row["number"]),
+            "open": lists.replay_link(t("Replay"), row["match_id"], row["number"]),
             **said,
-            t("Players"): link_table.at_table({**row, "game": which.game}),
+            t("Players"): link_table.players_cell({**row, "game": which.game}),
         }
         for row, said in zip(frame.iter_rows(named=True), told, strict=True)
     ]
     st.header(title)
-    link_table.linked(rows, "open-record", title, t, tables.SECTIONS[name].columns)
+    link_table.link_table(rows, "open-record", title, t, tables.SECTIONS[name].columns)
 
 
-MORE_THAN_A_TABLE: dict[str, Callable[[str, pl.DataFrame, Scope, int, Translate], None]] = {
-    "trend": _trend,
-    "manches": _manches,
-    "distribution": _distribution,
-    "announcements": _announcements,
-    "contracts": _contracts,
-    "records": _records,
+CUSTOM_SECTIONS: dict[str, Callable[[str, pl.DataFrame, Scope, int, Translate], None]] = {
+    "trend": _show_trend,
+    "manches": _show_manches,
+    "distribution": _show_distribution,
+    "announcements": _show_announcements,
+    "contracts": _show_contracts,
+    "records": _show_records,
 }
 
 
-def _recent_games(which: Scope, number: int, t: Translate) -> None:
+def _show_recent_matches(which: Scope, number: int, t: Translate) -> None:
     """The games played last, of those the figures count."""
     st.header(t("Recent matches"))
-    recent = lists.last_first(answer(player_deals.matches, which, number)).head(10)
-    lists.matches_of_game(recent, which.game, tables.WON_OF, "open-recent", t, number)
+    recent = lists.newest_first(cached_query(player_deals.decided_matches, which, number)).head(10)
+    lists.show_matches_of_game(recent, which.game, tables.WON_COLUMNS, "open-recent", t, number)
     link_table.page_link(
-        link_table.MATCHES,
+        link_table.MATCHES_PAGE,
         t("All matches of this player"),
         "table_rows",
-        player=_frame_of("player", which, number)["player_id"][0],
-        game=of(which.game).TITLE,
+        player=_section_frame("player", which, number)["player_id"][0],
+        game=game_view(which.game).TITLE,
         rules=which.preset,
         event=asked_event(which.event),
         since=which.since.isoformat() if which.since else None,

@@ -1,24 +1,26 @@
-"""Who may do what, and who did it: tokens to make and revoke, who may read, acts."""
+"""The page Access: tokens, who may read, the audit log."""
 
 from functools import partial
 from urllib.parse import urljoin
 
 import streamlit as st
 
-from dashboard.text.numbers import NONE, count_of, day, markdown
+from dashboard.text.numbers import NO_VALUE, date_text, escape_markdown, format_count
 from dashboard.views import data
-from dashboard.views.data import change_button, change_store, confirm
-from dashboard.widgets.current_store import allowed, cursor, store
-from dashboard.widgets.filters import any_of, written_as
-from dashboard.widgets.link_table import PAGE, numbered
+from dashboard.views.data import change_button, confirm_dialog, run_change
+from dashboard.widgets.current_store import open_store, page_cursor, show_if_not_allowed
+from dashboard.widgets.filters import date_input_format, select_or_any
+from dashboard.widgets.link_table import ROWS_PER_PAGE, paginate
 from ingest.i18n import N_, Translate
 from ingest.store import tokens
 from ingest.store.errors import StoreError
 from ingest.store.tokens import ROLES, Role, Token
 from schemas.migrations import number
 
-FIRST = N_("The first token is an admin’s: without one nobody could do anything on these pages.")
-LAST = N_(
+FIRST_TOKEN_NOTE = N_(
+    "The first token is an admin’s: without one nobody could do anything on these pages."
+)
+LAST_ADMIN_NOTE = N_(
     "This is the last admin’s token, and without one nobody could do anything on these pages. "
     "Make another first, or use `retourne token revoke`."
 )
@@ -26,10 +28,10 @@ LAST = N_(
 
 def page(t: Translate) -> None:
     """The admin's page: who may do what, who did it, what was deleted, backups."""
-    if not allowed(Role.ADMIN, t):
+    if not show_if_not_allowed(Role.ADMIN, t):
         return
     st.header(t("Reading"))
-    private = tokens.grants(store()).private
+    private = tokens.read_grants(open_store()).private
     st.caption(
         t("Nobody reads without a token.")
         if private
@@ -37,19 +39,19 @@ def page(t: Translate) -> None:
     )
     label = t("Open reading to everybody") if private else t("Close reading")
     icon = "lock_open" if private else "lock"
-    change_button(label, icon, "reading", lambda: tokens.set_access(store(), not private), t)
+    change_button(label, icon, "reading", lambda: tokens.set_access(open_store(), not private), t)
     st.header(t("Tokens"))
-    _make(t)
-    _tokens(t)
+    _show_new_token(t)
+    _show_tokens(t)
     st.header(t("What was done"))
-    _acts(t)
+    _show_audit_log(t)
     st.header(t("Trash"))
-    data.deleted(t)
+    data.show_trash(t)
     st.header(t("Backup"))
-    data.backup(t)
+    data.show_backup(t)
 
 
-def _make(t: Translate) -> None:
+def _show_new_token(t: Translate) -> None:
     """A form that makes a token, and what is said of it this once."""
     with st.form("token-form", clear_on_submit=True, border=True):
         with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -69,7 +71,7 @@ def _make(t: Translate) -> None:
             last = st.date_input(
                 t("Last day"),
                 None,
-                format=written_as(t),
+                format=date_input_format(t),
                 min_value="today",
                 key="token-last",
                 width=200,
@@ -81,10 +83,10 @@ def _make(t: Translate) -> None:
 
     def made() -> str:
         if role is not Role.ADMIN and not _admins():
-            raise StoreError(FIRST)
-        return tokens.add(store(), name, role, last)
+            raise StoreError(FIRST_TOKEN_NOTE)
+        return tokens.add_token(open_store(), name, role, last)
 
-    secret = change_store(made, t)
+    secret = run_change(made, t)
     if secret is not None:
         said = t("The link to sign in, shown this once. Whoever has it may do what it lets them.")
         st.success(said, icon=":material/key:")
@@ -96,13 +98,13 @@ def _make(t: Translate) -> None:
 
 def _admins() -> list[Token]:
     """The tokens of admins that work."""
-    known = tokens.grants(store()).tokens
-    return [one for one in known if one.works and one.role is Role.ADMIN]
+    known = tokens.read_grants(open_store()).tokens
+    return [one for one in known if one.is_valid and one.role is Role.ADMIN]
 
 
-def _tokens(t: Translate) -> None:
+def _show_tokens(t: Translate) -> None:
     """Every token, and a button that revokes one."""
-    known = tokens.grants(store()).tokens
+    known = tokens.read_grants(open_store()).tokens
     if not known:
         said = t(
             "No token was made yet. On an address of this computer alone, whoever sits at it "
@@ -112,15 +114,15 @@ def _tokens(t: Translate) -> None:
         return
 
     def state(one: Token) -> str:
-        return t("revoked") if one.revoked_at else t("expired") if one.over else t("works")
+        return t("revoked") if one.revoked_at else t("expired") if one.is_expired else t("works")
 
     rows = [
         {
             t("For whom or what"): one.name,
             t("Role"): t(ROLES[one.role]),
             t("State"): state(one),
-            t("Made on"): day(one.made_at, t),
-            t("Last day"): day(one.last_day, t) if one.last_day else NONE,
+            t("Made on"): date_text(one.made_at, t),
+            t("Last day"): date_text(one.last_day, t) if one.last_day else NO_VALUE,
         }
         for one in reversed(known)
     ]
@@ -131,26 +133,26 @@ def _tokens(t: Translate) -> None:
 
     def revoke(number: int) -> None:
         if [one.number for one in _admins()] == [number]:
-            raise StoreError(LAST)
-        tokens.revoke(store(), number)
+            raise StoreError(LAST_ADMIN_NOTE)
+        tokens.revoke_token(open_store(), number)
 
     def revoked(number: int) -> None:
         st.session_state["token-chosen"] = None
-        change_store(lambda: revoke(number), t)
+        run_change(lambda: revoke(number), t)
 
     with st.container(horizontal=True, vertical_alignment="bottom"):
         any_word, key = t("Choose a token"), "token-chosen"
-        number = any_of(t("Token"), working, any_word, key, working, address=False, width=260)
+        number = select_or_any(t("Token"), working, any_word, key, working, in_url=False, width=260)
         if number is not None and st.button(t("Revoke"), icon=":material/key_off:", key="revoke"):
             text = N_(
                 "{name}: whoever was let in by it is signed out at once. It cannot be undone; "
                 "another token can be made."
             )
-            said, title = t(text, name=markdown(working[number])), t("Revoke this token?")
-            confirm(title, said, t("Revoke"), "revoke-sure", partial(revoked, number))
+            said, title = t(text, name=escape_markdown(working[number])), t("Revoke this token?")
+            confirm_dialog(title, said, t("Revoke"), "revoke-sure", partial(revoked, number))
 
 
-ACTS = {
+ACTION_LABELS = {
     "add": N_("added a file"),
     "delete": N_("deleted matches"),
     "undelete": N_("brought matches back"),
@@ -171,25 +173,25 @@ ACTS = {
 }
 
 
-def _acts(t: Translate) -> None:
+def _show_audit_log(t: Translate) -> None:
     """Every act, the last first, with the name of the token or none and its number."""
-    total = number(cursor(), "SELECT count(*) FROM audit")
+    total = number(page_cursor(), "SELECT count(*) FROM audit")
     if not total:
         st.info(t("Nothing was done yet since this is written down."), icon=":material/history:")
         return
-    with numbered(total, "acts-page") as offset:
-        found = cursor().execute(
+    with paginate(total, "acts-page") as offset:
+        found = page_cursor().execute(
             "SELECT done_at, name, what, about, n FROM audit LEFT JOIN tokens USING (token_no)"
             " ORDER BY done_at DESC, audit.rowid DESC LIMIT ? OFFSET ?",
-            [PAGE, offset],
+            [ROWS_PER_PAGE, offset],
         )
         rows = [
             {
                 t("When"): done_at,
                 t("Who"): name or t("without a token"),
-                t("What"): t(ACTS.get(what, what)),
-                t("Count"): NONE if n is None else count_of(n, t),
-                t("Number"): NONE if about is None else str(about),
+                t("What"): t(ACTION_LABELS.get(what, what)),
+                t("Count"): NO_VALUE if n is None else format_count(n, t),
+                t("Number"): NO_VALUE if about is None else str(about),
             }
             for done_at, name, what, about, n in found.fetchall()
         ]

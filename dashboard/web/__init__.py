@@ -1,1 +1,1 @@
-"""What the server answers itself, before a page is run: who comes in, and what is gone."""
+"""HTTP handlers in front of Streamlit: authentication, static pages, replays."""

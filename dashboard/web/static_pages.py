@@ -1,4 +1,4 @@
-"""Pages that the server answers itself: Streamlit's first one, of a few sentences, to sign in.
+"""Pages served without Streamlit: the first load, sign-in, short messages.
 
 Signing in is a token, by a link or typed, that becomes a cookie which no script can read.
 """
@@ -16,35 +16,40 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from dashboard.access import COOKIE
-from dashboard.api.content_negotiation import texts
-from dashboard.board.offline import policy_hash
-from dashboard.compat import BACKEND, LATE, STATIC
-from dashboard.pages import NAMES, PRODUCT
-from dashboard.store import AGAIN, NO_ANSWER, answering, store
+from dashboard.access import SESSION_COOKIE
+from dashboard.api.content_negotiation import response_texts
+from dashboard.board.offline import csp_hash
+from dashboard.compat import BACKEND_KEY, PRELOADED_MODULES, STREAMLIT_STATIC
+from dashboard.pages import PAGE_NAMES, PRODUCT_NAME
+from dashboard.store import (
+    RETRY_AFTER_SECONDS,
+    STORE_NOT_ANSWERING,
+    open_store,
+    translate_duckdb_errors,
+)
 from ingest.i18n import LANGUAGES, N_, Translate
 from ingest.store import tokens
-from ingest.store.errors import Away, StoreError
-from ingest.store.tokens import SIGNED_IN
+from ingest.store.errors import CatalogUnavailable, StoreError
+from ingest.store.tokens import SESSION_LIFETIME
 
-BY_ITSELF = N_("This page comes by itself as soon as it can.")
-HERE = Path(__file__).parent
-STYLE = (HERE / "plain.css").read_text(encoding="utf-8")
-SCRIPT = (HERE / "sign_in.js").read_text(encoding="utf-8")
-MOST = 4096
+RELOADS_ITSELF = N_("This page comes by itself as soon as it can.")
+WEB_FOLDER = Path(__file__).parent
+PAGE_STYLE = (WEB_FOLDER / "plain.css").read_text(encoding="utf-8")
+SIGN_IN_SCRIPT = (WEB_FOLDER / "sign_in.js").read_text(encoding="utf-8")
+MAX_BODY_BYTES = 4096
 """Bytes of a form with a token in it."""
-TRIES, WITHIN = 10, 300.0
+MAX_FAILURES, FAILURE_WINDOW_SECONDS = 10, 300.0
 """How often somebody may show a token that lets nobody in, in how many seconds."""
-KEPT = 10_000
+MAX_CLIENTS = 10_000
 
 
-async def small_body(request: Request, most: int) -> bytes | None:
+async def read_small_body(request: Request, max_bytes: int) -> bytes | None:
     """What was sent; None when it has more bytes than this, or ends before it is whole."""
     body = b""
     try:
         async for part in request.stream():
             body += part
-            if len(body) > most:
+            if len(body) > max_bytes:
                 return None
     except ClientDisconnect:
         return None
@@ -54,15 +59,15 @@ async def small_body(request: Request, most: int) -> bytes | None:
 # of a few sentences: no Streamlit, nothing loaded
 
 
-def page(
-    t: Translate, status: int, title: str, *sentences: str, more: str = "", run: str = ""
+def html_page(
+    t: Translate, status: int, title: str, *sentences: str, markup: str = "", run: str = ""
 ) -> HTMLResponse:
-    """A page; `more` is markup of ours, `run` a script of ours."""
+    """A page; `markup` is markup of ours, `run` a script of ours."""
     told = "".join(f"<p>{escape(one)}</p>" for one in sentences)
     script = f"<script>{run}</script>" if run else ""
-    runs = f"'{policy_hash(run)}'" if run else "'none'"
+    runs = f"'{csp_hash(run)}'" if run else "'none'"
     policy = (
-        f"default-src 'none'; style-src '{policy_hash(STYLE)}'; script-src {runs}; "
+        f"default-src 'none'; style-src '{csp_hash(PAGE_STYLE)}'; script-src {runs}; "
         "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     )
     return HTMLResponse(
@@ -70,9 +75,9 @@ def page(
 <html lang="{t.language}">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta name="robots" content="noindex">
-<title>{escape(title)} · {PRODUCT}</title><style>{STYLE}</style></head>
-<body><main><p class="product">{PRODUCT}</p>
-<h1>{escape(title)}</h1>{told}{more}</main>{script}</body>
+<title>{escape(title)} · {PRODUCT_NAME}</title><style>{PAGE_STYLE}</style></head>
+<body><main><p class="product">{PRODUCT_NAME}</p>
+<h1>{escape(title)}</h1>{told}{markup}</main>{script}</body>
 </html>
 """,
         status,
@@ -80,17 +85,17 @@ def page(
     )
 
 
-def later(
-    t: Translate, status: int, title: str, said: str, wait: str, more: str = ""
+def retry_page(
+    t: Translate, status: int, title: str, text: str, wait: str, markup: str = ""
 ) -> HTMLResponse:
     """A page that the reader waits for and need not ask for again; `wait` in seconds."""
     again = f'<p><a href="">{escape(t("Try again"))}</a></p>'
-    answer = page(t, status, title, said, t(BY_ITSELF), more=again + more)
+    answer = html_page(t, status, title, text, t(RELOADS_ITSELF), markup=again + markup)
     answer.headers.update({"Refresh": wait, "Retry-After": wait})
     return answer
 
 
-def home(t: Translate) -> str:
+def home_link(t: Translate) -> str:
     """A link to the first page, as markup."""
     return f'<p><a href="/">{escape(t("Home"))}</a></p>'
 
@@ -98,28 +103,32 @@ def home(t: Translate) -> str:
 # signing in
 
 
-class Failures:
-    """Who showed tokens that let nobody in, and when; the last `KEPT` of them."""
+class FailedSignIns:
+    """Who showed tokens that let nobody in, and when; the last `MAX_CLIENTS` of them."""
 
     def __init__(self) -> None:
-        self._when: LRUCache[str, deque[float]] = LRUCache(KEPT)
+        self._when: LRUCache[str, deque[float]] = LRUCache(MAX_CLIENTS)
 
-    def wait(self, client: str) -> int:
+    def seconds_to_wait(self, client: str) -> int:
         """Seconds until somebody may try again, 0 for now."""
         times, now = self._when.get(client, deque()), time.monotonic()
-        while times and now - times[0] > WITHIN:
+        while times and now - times[0] > FAILURE_WINDOW_SECONDS:
             times.popleft()
-        return 0 if len(times) < TRIES else max(1, round(WITHIN - (now - times[0])))
+        return (
+            0
+            if len(times) < MAX_FAILURES
+            else max(1, round(FAILURE_WINDOW_SECONDS - (now - times[0])))
+        )
 
-    def note(self, client: str) -> None:
+    def add(self, client: str) -> None:
         """Somebody has failed."""
-        self._when.setdefault(client, deque(maxlen=TRIES)).append(time.monotonic())
+        self._when.setdefault(client, deque(maxlen=MAX_FAILURES)).append(time.monotonic())
 
 
-failures = Failures()
+failed_sign_ins = FailedSignIns()
 
 
-def ask(t: Translate, status: int, title: str, *sentences: str) -> Response:
+def sign_in_page(t: Translate, status: int, title: str, *sentences: str) -> Response:
     """The page that asks for a token."""
     label, go = escape(t("Token")), escape(t("Sign in"))
     form = (
@@ -127,55 +136,61 @@ def ask(t: Translate, status: int, title: str, *sentences: str) -> Response:
         '<input name="token" type="password" autocomplete="current-password" required></label>'
         f"<button>{go}</button></form>"
     )
-    return page(t, status, title, *sentences, more=form, run=SCRIPT)
+    return html_page(t, status, title, *sentences, markup=form, run=SIGN_IN_SCRIPT)
 
 
-async def show(request: Request) -> Response:
+async def show_link_page(request: Request) -> Response:
     """The page of the link."""
-    t = texts(request, LANGUAGES[0])
-    return ask(t, 200, t("Sign in"), t("With the token, or the link, that the admin gave you."))
+    t = response_texts(request, LANGUAGES[0])
+    return sign_in_page(
+        t, 200, t("Sign in"), t("With the token, or the link, that the admin gave you.")
+    )
 
 
-async def enter(request: Request) -> Response:
+async def sign_in_with_token(request: Request) -> Response:
     """A token was sent: signed in, with a session that is always a new one."""
-    t = texts(request, LANGUAGES[0])
+    t = response_texts(request, LANGUAGES[0])
     client = request.client.host if request.client else ""
-    if wait := failures.wait(client):
-        refused = page(t, 429, t("Wait a little"), t("Too many tokens that let nobody in."))
+    if wait := failed_sign_ins.seconds_to_wait(client):
+        refused = html_page(t, 429, t("Wait a little"), t("Too many tokens that let nobody in."))
         refused.headers["Retry-After"] = str(wait)
         return refused
-    body = await small_body(request, MOST) or b""
+    body = await read_small_body(request, MAX_BODY_BYTES) or b""
     secret = parse_qs(body.decode(errors="replace")).get("token", [""])[0].strip()
-    before = request.cookies.get(COOKIE, "")
+    before = request.cookies.get(SESSION_COOKIE, "")
     try:
-        with answering():
-            opened = await run_in_threadpool(lambda: tokens.sign_in(store(), secret, before))
-    except Away:
-        return later(t, 503, t("In a moment"), t(NO_ANSWER), str(AGAIN), home(t))
+        with translate_duckdb_errors():
+            opened = await run_in_threadpool(lambda: tokens.sign_in(open_store(), secret, before))
+    except CatalogUnavailable:
+        return retry_page(
+            t, 503, t("In a moment"), t(STORE_NOT_ANSWERING), str(RETRY_AFTER_SECONDS), home_link(t)
+        )
     except StoreError:
-        return page(t, 503, t("The store cannot be opened."), more=home(t))
+        return html_page(t, 503, t("The store cannot be opened."), markup=home_link(t))
     if opened is None:
-        failures.note(client)
+        failed_sign_ins.add(client)
         said = t("This token lets nobody in: it may be over, or revoked. Ask the admin.")
-        return ask(t, 401, t("Not signed in"), said)
+        return sign_in_page(t, 401, t("Not signed in"), said)
     session, token = opened
     answer = RedirectResponse("/", 303, {"Cache-Control": "no-store"})
-    left = SIGNED_IN if token.expires_at is None else token.expires_at - datetime.now(UTC)
-    age, secure = int(min(SIGNED_IN, left).total_seconds()), request.url.scheme == "https"
-    answer.set_cookie(COOKIE, session, age, secure=secure, httponly=True, samesite="lax")
+    left = SESSION_LIFETIME if token.expires_at is None else token.expires_at - datetime.now(UTC)
+    age, secure = int(min(SESSION_LIFETIME, left).total_seconds()), request.url.scheme == "https"
+    answer.set_cookie(SESSION_COOKIE, session, age, secure=secure, httponly=True, samesite="lax")
     return answer
 
 
 # the first page
 
-LISTENER = 'addEventListener("popstate", (event) => window.retourneBack?.(event))'
+BACK_LISTENER = 'addEventListener("popstate", (event) => window.retourneBack?.(event))'
 # the last part of an address is the page; what a proxy has put before it stays
-SERVER = r'location.origin + location.pathname.replace(/\/[^/]*$/, "")'
-BEFORE = f"<script>{LISTENER}; window.__streamlit = {{{BACKEND}: {SERVER}}}</script>"
+SERVER_URL_SCRIPT = r'location.origin + location.pathname.replace(/\/[^/]*$/, "")'
+HEAD_SCRIPT = (
+    f"<script>{BACK_LISTENER}; window.__streamlit = {{{BACKEND_KEY}: {SERVER_URL_SCRIPT}}}</script>"
+)
 PRELOAD = '<link rel="modulepreload" crossorigin href="./static/js/{name}">'
 
 
-def routes() -> list[Route]:
+def page_routes() -> list[Route]:
     """Where one signs in; and Streamlit's first page, with which every page's address begins.
 
     Three things make it come sooner and go back right. On the way back among the deals of a match
@@ -186,11 +201,13 @@ def routes() -> list[Route]:
     link, buttons, HTML or a component are asked for at once: what it draws in their place meanwhile
     would stay for three tenths of a second.
     """
-    text = (STATIC / "index.html").read_text(encoding="utf-8")
-    text = text.replace("<head>", f"<head>{BEFORE}", 1)
+    text = (STREAMLIT_STATIC / "index.html").read_text(encoding="utf-8")
+    text = text.replace("<head>", f"<head>{HEAD_SCRIPT}", 1)
     # whatever is added to their names in this Streamlit
     late = (
-        file.name for name in LATE for file in sorted((STATIC / "static/js").glob(f"{name}.*.js"))
+        file.name
+        for name in PRELOADED_MODULES
+        for file in sorted((STREAMLIT_STATIC / "static/js").glob(f"{name}.*.js"))
     )
     early = "".join(PRELOAD.format(name=name) for name in late if name not in text)
     text = text.replace("</head>", f"{early}</head>", 1)
@@ -199,5 +216,5 @@ def routes() -> list[Route]:
         # browsers ask each time whether it is still the same
         return HTMLResponse(text, headers={"Cache-Control": "no-cache"})
 
-    sign_in = [Route("/in", show), Route("/in", enter, methods=["POST"])]
-    return sign_in + [Route(path, first) for path in ("/", *(f"/{name}" for name in NAMES))]
+    sign_in = [Route("/in", show_link_page), Route("/in", sign_in_with_token, methods=["POST"])]
+    return sign_in + [Route(path, first) for path in ("/", *(f"/{name}" for name in PAGE_NAMES))]

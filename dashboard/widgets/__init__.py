@@ -1,1 +1,1 @@
-"""Pieces of pages: filters, tables, charts, lists, uploads."""
+"""Parts of pages: filters, tables, charts, lists, uploads."""

@@ -1,4 +1,4 @@
-"""What the reader's browser says: its language, what its window has room for, the address."""
+"""What the browser reports: language, window size, address."""
 
 import json
 from pathlib import Path
@@ -6,16 +6,16 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard.pages import PRODUCT, Page
+from dashboard.pages import PRODUCT_NAME, Page
 from dashboard.queries import matches, player_search
-from dashboard.store import answer, store
-from dashboard.text.labels import against
-from dashboard.text.numbers import short
-from ingest.findings.rulebook import rules
-from ingest.i18n import LANGUAGES, N_, Translate, choose, translator
+from dashboard.store import cached_query, open_store
+from dashboard.text.labels import opponents_text
+from dashboard.text.numbers import short_name
+from ingest.findings.rulebook import rules_by_id
+from ingest.i18n import LANGUAGES, N_, Translate, choose_language, translator
 from ingest.store.errors import StoreError
 
-KEY = "screen"
+COMPONENT_KEY = "screen"
 
 _mount = st.components.v2.component(
     "retourne.screen",
@@ -37,26 +37,26 @@ _mount = st.components.v2.component(
 )
 
 
-def watch() -> None:
+def watch_viewport() -> None:
     """Have the browser say when its window is not as wide as the page takes it to be."""
-    with st.container(key=KEY + "-watch"):
+    with st.container(key=COMPONENT_KEY + "-watch"):
         heard: Any = dict.fromkeys(("on_narrow_change", "on_low_change"), lambda: None)
-        _mount(key=KEY, data={"narrow": narrow(), "low": low()}, **heard)
+        _mount(key=COMPONENT_KEY, data={"narrow": is_narrow(), "low": is_low()}, **heard)
 
 
-def narrow() -> bool:
+def is_narrow() -> bool:
     """Whether there is room for a telephone's page only: as the window says, else the browser."""
-    said = st.session_state.get(KEY, {}).get("narrow")
+    said = st.session_state.get(COMPONENT_KEY, {}).get("narrow")
     return "Mobi" in st.context.headers.get("User-Agent", "") if said is None else bool(said)
 
 
-def low() -> bool:
+def is_low() -> bool:
     """Whether the menu would take the room beside it that such a window lacks below."""
-    return bool(st.session_state.get(KEY, {}).get("low"))
+    return bool(st.session_state.get(COMPONENT_KEY, {}).get("low"))
 
 
-SCRIPT = Path(__file__).with_name("language.js")
-NAMES = {
+LANGUAGE_SCRIPT = Path(__file__).with_name("language.js")
+STREAMLIT_NAMES = {
     "Sidebar": N_("Menu"),
     "Collapse sidebar": N_("Close the menu"),
     "Expand sidebar": N_("Open the menu"),
@@ -68,33 +68,37 @@ NAMES = {
 """What Streamlit calls its own buttons for who hears a page, and what we call them."""
 
 
-def texts() -> Translate:
+def page_texts() -> Translate:
     """The texts of this page in this session's language."""
     chosen = st.session_state.get("lang")
-    return translator(chosen if chosen in LANGUAGES else choose(st.context.locale), "dashboard")
+    return translator(
+        chosen if chosen in LANGUAGES else choose_language(st.context.locale), "dashboard"
+    )
 
 
-def switch() -> None:
+def language_switch() -> None:
     """The language switch; its choice is the address's `lang`."""
     st.segmented_control(
         "Langue · Language",  # for those who read only the other one
         LANGUAGES,
-        default=choose(st.context.locale),
+        default=choose_language(st.context.locale),
         required=True,
         key="lang",
         bind="query-params",
     )
 
 
-def declare(t: Translate) -> None:
+def set_page_language(t: Translate) -> None:
     """Tell the browser the page's language: Streamlit's own page says English to screen readers.
 
     So do the names of its own buttons, which are put into the reader's language.
     """
     french = translator("fr", "dashboard")
     # either of them may stand there, since the language can be changed
-    named = {said: t(text) for own, text in NAMES.items() for said in (own, text, french(text))}
-    script = SCRIPT.read_text(encoding="utf-8")
+    named = {
+        said: t(text) for own, text in STREAMLIT_NAMES.items() for said in (own, text, french(text))
+    }
+    script = LANGUAGE_SCRIPT.read_text(encoding="utf-8")
     with st.container(key="language"):
         choose = [t("Choose files"), t("Choose a file")]
         known = {"language": t.language, "names": named, "choose": choose}
@@ -102,21 +106,25 @@ def declare(t: Translate) -> None:
         st.html(f"<script>{{ {told} {script} }}</script>", unsafe_allow_javascript=True)
 
 
-def tab_title(page: Page, t: Translate) -> str:
+def page_title(page: Page, t: Translate) -> str:
     """`Jean · Players · Retourne`, with whom or what the address names, if the store knows it."""
     asked, name, named = st.query_params, page.name, ""
     try:
         if name == "joueurs" and (player := asked.get("player")):
-            who = answer(player_search.known, player)
-            named = short(who[1]) if who else ""
+            who = cached_query(player_search.player_by_id, player)
+            named = short_name(who[1]) if who else ""
         elif name in ("relecture", "verificateur") and (match := asked.get("match")):
-            number = store().find(match)
-            names, game = ([], None) if number is None else answer(matches.sitting, number)
-            named = against([short(one) for one in names], game)
+            number = open_store().find_match(match)
+            names, game = (
+                ([], None) if number is None else cached_query(matches.players_and_game, number)
+            )
+            named = opponents_text([short_name(one) for one in names], game)
         elif name == "face_a_face" and (one := asked.get("one")) and (other := asked.get("other")):
-            named = f"{short(one)} – {short(other)}"
-        elif name == "regles" and (rule := asked.get("rule", "").upper()) in rules(t.language):
+            named = f"{short_name(one)} – {short_name(other)}"
+        elif name == "regles" and (rule := asked.get("rule", "").upper()) in rules_by_id(
+            t.language
+        ):
             named = rule
     except StoreError:
         pass  # the page says why
-    return " · ".join(filter(None, (named, t(page.title), PRODUCT)))
+    return " · ".join(filter(None, (named, t(page.title), PRODUCT_NAME)))

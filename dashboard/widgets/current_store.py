@@ -1,4 +1,4 @@
-"""The open store on a page, and what whoever looks at it may do there.
+"""The open store on a page, and what its user may do.
 
 A page says why and stops where the store cannot be opened or read. A page that is open asks anew at
 each act, so a token that is revoked or over lets nobody do more.
@@ -14,24 +14,24 @@ import streamlit as st
 
 from dashboard import access
 from dashboard import store as opened
-from dashboard.access import COOKIE, Who
+from dashboard.access import SESSION_COOKIE, Principal
 from dashboard.compat import get_script_run_ctx
 from dashboard.queries import player_search
 from dashboard.queries.scope import Cursor
 from dashboard.tables import redacted as tables
-from dashboard.text.numbers import markdown
-from dashboard.widgets.browser import texts
+from dashboard.text.numbers import escape_markdown
+from dashboard.widgets.browser import page_texts
 from ingest.i18n import N_, Translate
-from ingest.redact.log_text import Hide
+from ingest.redact.log_text import LogRedactor
 from ingest.store import audit, tokens
-from ingest.store.errors import Away, Gone, StoreError
+from ingest.store.errors import CatalogUnavailable, FileMissing, StoreError
 from ingest.store.factory import Store
 from ingest.store.tokens import ROLES, Role
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
-MAY_NOT = {
+NOT_ALLOWED_TEXTS = {
     Role.READER: N_("Reading these pages needs a token. Ask the admin of this store for one."),
     Role.CONTRIBUTOR: N_("Adding games needs a token. Ask the admin of this store for one."),
     Role.ADMIN: N_(
@@ -41,7 +41,7 @@ MAY_NOT = {
 }
 
 
-class Refused(Exception):
+class NotAllowed(Exception):
     """Whoever asks may not do what needs a role."""
 
     def __init__(self, role: Role) -> None:
@@ -49,185 +49,187 @@ class Refused(Exception):
         self.role = role
 
     def say(self, t: Translate) -> str:
-        return t(MAY_NOT[self.role])
+        return t(NOT_ALLOWED_TEXTS[self.role])
 
 
 # who looks
 
 
-def _bearer() -> str | None:
-    return access.bearer(st.context.headers.get("Authorization", ""))
+def _bearer_header() -> str | None:
+    return access.bearer_token(st.context.headers.get("Authorization", ""))
 
 
-def _session() -> str | None:
-    kept = st.context.cookies.get(COOKIE)
+def _session_cookie() -> str | None:
+    kept = st.context.cookies.get(SESSION_COOKIE)
     return kept if isinstance(kept, str) else None  # a page that no browser asked for has none
 
 
-def me() -> Who:
+def current_principal() -> Principal:
     """Whoever looks at this page, as it is now. StoreError: the store cannot be opened."""
-    return access.who(_bearer(), _session())
+    return access.authenticate(_bearer_header(), _session_cookie())
 
 
-def may(role: Role, unknown: bool = False) -> bool:
+def has_role(role: Role, unknown: bool = False) -> bool:
     """Whether they may do what needs a role; `unknown`: where the store cannot be opened."""
     try:
-        return me().may(role)
+        return current_principal().has_role(role)
     except StoreError:
         return unknown
 
 
-def closed() -> bool:
+def is_access_denied() -> bool:
     """Whether whoever looks may not even read, as far as the store can be asked."""
-    return not may(Role.READER, unknown=True)
+    return not has_role(Role.READER, unknown=True)
 
 
-def require(role: Role) -> Who:
+def require_role(role: Role) -> Principal:
     """Whoever asks. Refused: they may not do what needs a role."""
-    asking = me()
-    if not asking.may(role):
-        raise Refused(role)
+    asking = current_principal()
+    if not asking.has_role(role):
+        raise NotAllowed(role)
     return asking
 
 
-def acting(role: Role) -> AbstractContextManager[None]:
+def acting_with_role(role: Role) -> AbstractContextManager[None]:
     """The store is changed by somebody who may, in whose name. Refused: they may not."""
-    return audit.by(require(role).token_no)
+    return audit.acting_as(require_role(role).token_no)
 
 
-def allowed(role: Role, t: Translate) -> bool:
+def show_if_not_allowed(role: Role, t: Translate) -> bool:
     """Whether whoever looks may do what comes next; else the page says who may."""
-    if may(role):
+    if has_role(role):
         return True
-    st.info(t(MAY_NOT[role]), icon=":material/lock:")
+    st.info(t(NOT_ALLOWED_TEXTS[role]), icon=":material/lock:")
     return False
 
 
-def _way_in(t: Translate) -> None:
+def _sign_in_link(t: Translate) -> None:
     """A link to where one signs in, in the same tab: Streamlit's own open another."""
     st.html(f'<a href="/in" target="_self" style="color: inherit">{escape(t("Sign in"))}</a>')
 
 
-def may_not_read(t: Translate) -> Never:
+def stop_without_access(t: Translate) -> Never:
     """Say that reading needs a token, with the way to sign in, and end the page."""
-    allowed(Role.READER, t)
-    _way_in(t)
+    show_if_not_allowed(Role.READER, t)
+    _sign_in_link(t)
     st.stop()
 
 
-def signed_in(t: Translate) -> None:
+def show_sign_in_state(t: Translate) -> None:
     """Who is signed in, and the way out, or in; nothing where nobody has to."""
     try:
-        asking = me()
+        asking = current_principal()
     except StoreError:
         return  # the page says so
 
     def sign_out() -> None:
-        if session := _session():
-            tokens.sign_out(opened.store(), session)
+        if session := _session_cookie():
+            tokens.sign_out(opened.open_store(), session)
 
     if asking.token_no is not None and asking.role is not None:
-        st.caption(markdown(t("{name}, {role}", name=asking.name, role=t(ROLES[asking.role]))))
-        if _bearer() is None:
+        st.caption(
+            escape_markdown(t("{name}, {role}", name=asking.name, role=t(ROLES[asking.role])))
+        )
+        if _bearer_header() is None:
             st.button(t("Sign out"), icon=":material/logout:", key="sign-out", on_click=sign_out)
-    elif not asking.may(Role.ADMIN):
-        _way_in(t)
+    elif not asking.has_role(Role.ADMIN):
+        _sign_in_link(t)
 
 
-def remember() -> None:
+def remember_session() -> None:
     """Note whose this session of Streamlit's is, so that nobody else puts files into it."""
     context = get_script_run_ctx()
     with suppress(StoreError):
         if context is not None:
-            access.remember(context.session_id, me().token_no)
+            access.remember_session(context.session_id, current_principal().token_no)
 
 
 # the store
 
 
-def store() -> Store:
+def open_store() -> Store:
     """The open store; says why and stops the page when it cannot be opened, or may not be read."""
     try:
-        found = opened.store()
-        reads = me().may(Role.READER)
-    except Away:
-        _no_answer()
+        found = opened.open_store()
+        reads = current_principal().has_role(Role.READER)
+    except CatalogUnavailable:
+        _stop_and_retry()
     except StoreError as error:
-        _why(error, N_("The store cannot be opened."))
+        _stop_with_error(error, N_("The store cannot be opened."))
     if not reads:
-        may_not_read(texts())
+        stop_without_access(page_texts())
     return found
 
 
-def _why(error: StoreError, text: str) -> Never:
+def _stop_with_error(error: StoreError, text: str) -> Never:
     """Say what cannot be done with the store, and why; end the page."""
-    t = texts()
+    t = page_texts()
     st.error(t(text), icon=":material/database_off:")
-    st.text(opened.why_not(error, t))
+    st.text(opened.unavailable_reason(error, t))
     st.stop()
 
 
-def _no_answer() -> Never:
+def _stop_and_retry() -> Never:
     """Say that the store does not answer, end the page, and begin it again once it does."""
 
-    @st.fragment(run_every=opened.AGAIN)
+    @st.fragment(run_every=opened.RETRY_AFTER_SECONDS)
     def until_it_answers() -> None:
         with suppress(StoreError):
-            me()
+            current_principal()
             st.rerun()
 
-    t = texts()
-    st.warning(t(opened.NO_ANSWER), icon=":material/database_off:")
+    t = page_texts()
+    st.warning(t(opened.STORE_NOT_ANSWERING), icon=":material/database_off:")
     st.caption(t("This page comes by itself as soon as it can."))
     until_it_answers()
     st.stop()
 
 
-def _which() -> tuple[Store, int] | None:
+def _generation_or_none() -> tuple[Store, int] | None:
     try:
-        return opened.which()
+        return opened.store_generation()
     except StoreError:
         return None  # the page says so
 
 
 @contextmanager
-def drawn_anew() -> Iterator[None]:
+def rerun_when_replaced() -> Iterator[None]:
     """Have a page begin again that raised because the store was replaced while it was drawn.
 
     One that is away, before or meanwhile, is told as such, and one that lacks a file.
     """
-    before = _which()
+    before = _generation_or_none()
     try:
-        with opened.answering():
-            if opened.at_hand() is not None:
-                opened.reached()
+        with opened.translate_duckdb_errors():
+            if opened.store_if_open() is not None:
+                opened.reachable_store()
             yield
-    except Away:
-        _no_answer()
-    except Gone as gone:
-        _why(gone, N_("The store cannot be read."))
+    except CatalogUnavailable:
+        _stop_and_retry()
+    except FileMissing as gone:
+        _stop_with_error(gone, N_("The store cannot be read."))
     except Exception:
-        if _which() != before:
+        if _generation_or_none() != before:
             st.rerun()
         raise
 
 
-def cursor() -> Cursor:
+def page_cursor() -> Cursor:
     """A cursor of its own for each page run, for `dashboard.queries`."""
-    return store().cursor()
+    return open_store().cursor()
 
 
-def answer(query: Callable[Concatenate[Cursor, P], T], *args: P.args, **named: P.kwargs) -> T:
-    """What a query of `dashboard.queries` says, as `dashboard.store.answer` keeps it."""
-    store()
-    return opened.answer(query, *args, **named)
+def cached_query(query: Callable[Concatenate[Cursor, P], T], *args: P.args, **named: P.kwargs) -> T:
+    """What a query of `dashboard.queries` says, as `dashboard.store.cached_query` keeps it."""
+    open_store()
+    return opened.cached_query(query, *args, **named)
 
 
-def hide() -> Hide | None:
+def current_redactor() -> LogRedactor | None:
     """What hides the names of masked players; None: nobody is masked."""
-    return tables.hide_of(answer(player_search.hidden))
+    return tables.redactor_for(cached_query(player_search.masked_player_names))
 
 
-def readable(frame: pl.DataFrame, *files: str) -> pl.DataFrame:
+def redacted(frame: pl.DataFrame, *files: str) -> pl.DataFrame:
     """A frame to be shown; `files`: columns with names of files."""
-    return tables.readable(frame, hide(), *files)
+    return tables.redact_frame(frame, current_redactor(), *files)

@@ -1,62 +1,62 @@
-"""Files that another process hands to this one while its pages are open: `retourne demo`."""
+"""Progress of the demo's matches, which another process sends."""
 
 import threading
 from dataclasses import dataclass
 from typing import IO
 
-from dashboard.store import path, store
-from ingest.store.demo_feed import note, received, source, wanted
+from dashboard.store import open_store, store_path
+from ingest.store.demo_feed import as_source, receive_files, target_count_path, target_match_count
 from ingest.store.factory import StoreError
 from ingest.store.ingest_files import ingest
 
 
 @dataclass
-class Feed:
+class FeedProgress:
     """How far it has come, in matches."""
 
-    done: int = 0
-    total: int = 0
-    coming: bool = False
-    broken: bool = False
+    matches_done: int = 0
+    matches_total: int = 0
+    is_active: bool = False
+    has_failed: bool = False
     """It ended before all had come."""
 
 
-_feed = Feed()
-_stopped = False
-_storing = threading.Lock()
+_progress = FeedProgress()
+_is_stopped = False
+_store_lock = threading.Lock()
 
 
-def feed() -> Feed:
+def feed_progress() -> FeedProgress:
     """What is still to come; nothing where nobody hands anything over."""
-    return _feed
+    return _progress
 
 
-def start(pipe: IO[bytes]) -> None:
+def start_feed(pipe: IO[bytes]) -> None:
     """Store what comes by the pipe, on a thread of its own."""
-    _feed.coming, _feed.total = True, wanted(path())
-    threading.Thread(target=_take, args=(pipe,), daemon=True, name="feed").start()
+    _progress.is_active, _progress.matches_total = True, target_match_count(store_path())
+    threading.Thread(target=_store_files, args=(pipe,), daemon=True, name="feed").start()
 
 
-def stop() -> None:
+def stop_feed() -> None:
     """Take no more; the file that is being stored is stored first."""
-    global _stopped
-    with _storing:
-        _stopped = True
+    global _is_stopped
+    with _store_lock:
+        _is_stopped = True
 
 
-def _take(pipe: IO[bytes]) -> None:
+def _store_files(pipe: IO[bytes]) -> None:
     """Store each file as it comes; the note goes when all are there."""
     try:
-        for piece in received(pipe):
-            with _storing:
-                if _stopped:
+        for piece in receive_files(pipe):
+            with _store_lock:
+                if _is_stopped:
                     return
                 if piece.data:
-                    for _ in ingest(store(), [source(piece)]):
+                    for _ in ingest(open_store(), [as_source(piece)]):
                         pass  # what it came to is in the store
-                _feed.done, _feed.total = piece.done, piece.total
-        note(path()).unlink(missing_ok=True)
+                _progress.matches_done, _progress.matches_total = piece.done, piece.total
+        target_count_path(store_path()).unlink(missing_ok=True)
     except (EOFError, OSError, StoreError):
-        _feed.broken = True
+        _progress.has_failed = True
     finally:
-        _feed.coming = False
+        _progress.is_active = False

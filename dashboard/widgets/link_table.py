@@ -1,4 +1,4 @@
-"""Tables of real links: a name, a game, a number opens by pointer and by key, in a new tab too.
+"""Tables whose cells are real links.
 
 Streamlit's own table is painted on a canvas, where nothing is a link and no key opens anything.
 With them the links that several pages have, greyed tables of figures, pages of a long list.
@@ -16,44 +16,44 @@ from urllib.parse import quote, urlencode
 import polars as pl
 import streamlit as st
 
-from dashboard.games import definitions, titles
-from dashboard.queries.intervals import FEW
-from dashboard.text.columns import Column, Row, table_rows
-from dashboard.text.labels import has_won, sides
-from dashboard.text.numbers import NONE, Figure, count_of
-from dashboard.widgets.current_store import readable
+from dashboard.games import all_definitions, game_titles
+from dashboard.queries.intervals import MIN_SAMPLE
+from dashboard.text.columns import Column, Row, rows_as_text
+from dashboard.text.labels import has_won, seats_by_side
+from dashboard.text.numbers import NO_VALUE, SortableText, format_count
+from dashboard.widgets.current_store import redacted
 from ingest.i18n import Translate
 
-Address = Mapping[str, str]
+QueryParams = Mapping[str, str]
 """What the address of a page says, such as the match a replay opens at."""
 
 
-class To(NamedTuple):
+class PageLink(NamedTuple):
     """Where a text leads: a page by its name, and what its address says."""
 
     page: str
-    query: Address
+    query: QueryParams
 
-    def href(self, more: Address) -> str:
-        """The address beside any other page's; `more` is what every link of a page keeps."""
-        return f"{self.page}?{urlencode({**self.query, **more}, quote_via=quote)}"
+    def href(self, extra: QueryParams) -> str:
+        """The address beside any other page's; `extra` is what every link of a page keeps."""
+        return f"{self.page}?{urlencode({**self.query, **extra}, quote_via=quote)}"
 
 
-class Part(NamedTuple):
+class LinkedText(NamedTuple):
     """A text in a cell, where it leads, and whether it stands out."""
 
     text: str
-    to: To | None = None
-    strong: bool = False
+    link: PageLink | None = None
+    is_bold: bool = False
 
 
-Cell = str | int | None | Part | Sequence[Part]
-"""What stands in a cell; a `Figure` is sorted by its number."""
-FIRST = 5
+Cell = str | int | None | LinkedText | Sequence[LinkedText]
+"""What stands in a cell; a `SortableText` is sorted by its number."""
+PHONE_COLUMNS = 5
 """Columns a telephone shows until all are asked for."""
-LONG = 60
+MIN_SENTENCE_CHARS = 60
 """Letters of a text that is a sentence, which is not cut but takes several lines."""
-OPEN = "open"
+OPEN_KEY = "open"
 """The column of what opens a row."""
 
 _mount = st.components.v2.component(
@@ -64,20 +64,20 @@ _mount = st.components.v2.component(
 )
 
 
-def linked(
+def link_table(
     rows: Sequence[Mapping[str, Cell]],
     key: str,
     alt: str,
     t: Translate,
     columns: Sequence[Column] = (),
-    grey: Sequence[Collection[str]] = (),
-    opens: str = "",
-    first: int = FIRST,
+    greyed: Sequence[Collection[str]] = (),
+    link_column: str = "",
+    first_columns: int = PHONE_COLUMNS,
 ) -> int | None:
     """Rows under their headings, sorted by a click on one; of no rows nothing is shown.
 
-    `columns`: terms explained at their headings; `grey`: of each row the columns that rest on
-    little. `opens`: the column whose cells open their row; the row that is open is returned.
+    `columns`: terms explained at their headings; `greyed`: of each row the columns that rest on
+    little. `link_column`: the column whose cells open their row; the row that is open is returned.
     """
     if not rows:
         return None
@@ -85,72 +85,88 @@ def linked(
     more = {"lang": language} if language else {}  # as the reader has chosen
     # what a row that is open is known by: other filters may have put another in its place
     names = [
-        f"{place} {''.join(part.text for part in _parts(cell)) or cell}"
+        f"{place} {''.join(part.text for part in _cell_parts(cell)) or cell}"
         for place, cell in enumerate(next(iter(row.values())) for row in rows)
     ]
-    asked = (st.session_state.get(key) or {}).get("row") if opens else None
+    asked = (st.session_state.get(key) or {}).get("row") if link_column else None
     chosen = names.index(asked) if asked in names else None
-    known = definitions()
-    terms = {t(column.label): column.about for column in columns if column.about}
+    known = all_definitions()
+    terms = {t(column.label): column.definition for column in columns if column.definition}
     headings = [
         {
             "name": label,
-            "label": t("Open") if label == OPEN else label,
-            "help": known[terms[label]].told(t) if label in terms else "",
-            "term": To("regles", {"def": terms[label]}).href(more) if label in terms else None,
-            "number": _of_numbers([row[label] for row in rows]),
-            "later": place >= first,
-            "long": any(len(text) > LONG for row in rows if isinstance(text := row[label], str)),
+            "label": t("Open") if label == OPEN_KEY else label,
+            "help": known[terms[label]].text_in(t) if label in terms else "",
+            "term": PageLink("regles", {"def": terms[label]}).href(more)
+            if label in terms
+            else None,
+            "number": _is_numeric_column([row[label] for row in rows]),
+            "later": place >= first_columns,
+            "long": any(
+                len(text) > MIN_SENTENCE_CHARS
+                for row in rows
+                if isinstance(text := row[label], str)
+            ),
         }
         for place, label in enumerate(rows[0])
     ]
     data = {
         "label": alt,
-        "opens": list(rows[0]).index(opens) if opens else None,
+        "opens": list(rows[0]).index(link_column) if link_column else None,
         "names": names,
         "chosen": chosen,
         "all": t("All columns"),
         "columns": headings,
-        "rows": [[_told(cell, more, t) for cell in row.values()] for row in rows],
-        "grey": [[label in some for label in rows[0]] for some in grey],
+        "rows": [[_cell_json(cell, more, t) for cell in row.values()] for row in rows],
+        "grey": [[label in some for label in rows[0]] for some in greyed],
     }
     _mount(key=key, data=data, on_row_change=lambda: None)
     return chosen
 
 
-def _of_numbers(cells: Sequence[Cell]) -> bool:
+def _is_numeric_column(cells: Sequence[Cell]) -> bool:
     """Whether there are numbers and nothing else in a column."""
-    told = [cell for cell in cells if cell not in (None, "", NONE)]
+    told = [cell for cell in cells if cell not in (None, "", NO_VALUE)]
     return bool(told) and all(
-        isinstance(cell, int) or (isinstance(cell, Figure) and not isinstance(cell.number, date))
+        isinstance(cell, int)
+        or (isinstance(cell, SortableText) and not isinstance(cell.number, date))
         for cell in told
     )
 
 
-def _parts(cell: Cell) -> Sequence[Part]:
-    if isinstance(cell, Part):
+def _cell_parts(cell: Cell) -> Sequence[LinkedText]:
+    if isinstance(cell, LinkedText):
         return (cell,)
     return () if cell is None or isinstance(cell, str | int) else cell
 
 
-def _told(cell: Cell, more: Address, t: Translate) -> Any:
+def _cell_json(cell: Cell, extra: QueryParams, t: Translate) -> Any:
     """A cell as the browser is told it: a text, with the number it is sorted by, or its parts."""
-    if parts := _parts(cell):
+    if parts := _cell_parts(cell):
         return {
             "parts": [
-                {"text": part.text, "href": part.to and part.to.href(more), "strong": part.strong}
+                {
+                    "text": part.text,
+                    "href": part.link and part.link.href(extra),
+                    "strong": part.is_bold,
+                }
                 for part in parts
             ]
         }
-    if isinstance(cell, Figure):
+    if isinstance(cell, SortableText):
         number = cell.number.toordinal() if isinstance(cell.number, date) else cell.number
         return {"text": str(cell), "number": number}
     if isinstance(cell, int):
-        return {"text": count_of(cell, t), "number": cell}
+        return {"text": format_count(cell, t), "number": cell}
     return {"text": cell or ""}
 
 
-REPLAY, CHECK, PLAYERS, MATCHES = "relecture", "verificateur", "joueurs", "parties"
+REPLAY_PAGE, CHECK_PAGE, PLAYERS_PAGE, MATCHES_PAGE = (
+    "relecture",
+    "verificateur",
+    "joueurs",
+    "parties",
+)
 """Addresses of pages."""
 
 
@@ -167,22 +183,22 @@ def page_link(
     )
 
 
-def find_link(t: Translate, player_id: str = "", among_links: bool = False) -> None:
+def puzzle_link(t: Translate, player_id: str = "", in_link_row: bool = False) -> None:
     """A link to positions of the store, or of a player's games, of which a card is to be found."""
     query = urlencode(({"player": player_id} if player_id else {}) | {"lang": t.language})
     st.link_button(
         t("Find the card"),
         f"/r/trouver?{query}",
         icon=":material/quiz:",
-        type="tertiary" if among_links else "secondary",
+        type="tertiary" if in_link_row else "secondary",
         help=t("A position where the winner turned: which card would have held it?"),
     )
 
 
-MIMES = {".json": "application/json", ".jsonl": "application/x-ndjson", ".html": "text/html"}
+MIME_TYPES = {".json": "application/json", ".jsonl": "application/x-ndjson", ".html": "text/html"}
 
 
-def download(
+def download_button(
     label: str,
     data: bytes | Callable[[], bytes],
     name: str,
@@ -192,100 +208,107 @@ def download(
     help: str | None = None,
 ) -> None:
     """A button that hands over a file; the page is not run again for it."""
-    mime = mime or MIMES[Path(name).suffix]
+    mime = mime or MIME_TYPES[Path(name).suffix]
     st.download_button(label, data, name, mime, icon=icon, on_click="ignore", key=key, help=help)
 
 
-def nothing_yet(text: str, t: Translate, icon: str = "inbox") -> Never:
+def stop_with_nothing(text: str, t: Translate, icon: str = "inbox") -> Never:
     """Say that there is nothing to show, link to where files are added, and end the page."""
     st.info(text, icon=f":material/{icon}:")
     page_link("deposer", t("Add games"), "upload_file")
     st.stop()
 
 
-def player_at(player_id: str | None, game: str | None) -> To | None:
+def player_link(player_id: str | None, game: str | None) -> PageLink | None:
     """Where a player's figures stand, at a game that is registered; None of nobody one may read."""
     if player_id is None:
         return None
-    title = titles().get(game or "")
-    return To(PLAYERS, {"player": player_id} | ({"game": title} if title else {}))
+    title = game_titles().get(game or "")
+    return PageLink(PLAYERS_PAGE, {"player": player_id} | ({"game": title} if title else {}))
 
 
-def at_table(row: Mapping[str, Any]) -> list[Part]:
+def players_cell(row: Mapping[str, Any]) -> list[LinkedText]:
     """Who plays whom, each name a link; those of the `winner`, where a row has one, stand out.
 
     `row` has the `names` and `ids` of `queries.people.seated`, and the `game`.
     """
     names, ids, known = row["names"] or [], row["ids"] or [], row["game"]
-    winner, parts = row.get("winner") or 0, list[Part]()
-    for side in sides(len(names), known):
+    winner, parts = row.get("winner") or 0, list[LinkedText]()
+    for side in seats_by_side(len(names), known):
         for place in side:
             sign = (" – " if place == side[0] else " + ") if parts else ""
             won = bool(winner) and has_won(place, winner, len(names), known)
-            parts += [Part(sign)] * bool(sign)
-            parts.append(Part(names[place], player_at(ids[place], known), won))
+            parts += [LinkedText(sign)] * bool(sign)
+            parts.append(LinkedText(names[place], player_link(ids[place], known), won))
     return parts
 
 
-def grid(
+def stats_table(
     rows: Sequence[Mapping[str, Cell]],
     columns: Sequence[Column],
     grey: Sequence[bool],
     key: str,
     alt: str,
     t: Translate,
-    opens: str = "",
+    link_column: str = "",
     parts: Mapping[str, Sequence[bool]] = MappingProxyType({}),
     hint: str = "",
 ) -> int | None:
     """Rows under their columns' headings, some greyed; returns the row that is open.
 
-    `opens`: the label of the column whose cells open it. `parts`: label of a column that rests on
-    less than its row → which of its cells are grey too; `hint`: what opens where it is not games.
+    `link_column`: the label of the column whose cells open it. `parts`: label of a column that
+    rests on less than its row → which of its cells are grey too; `hint`: what opens where it is not
+    games.
     """
     few = [
         {label for label in row if grey[place] or (label in parts and parts[label][place])}
         for place, row in enumerate(rows)
     ]
-    chosen = linked(rows, key, alt, t, columns, few, t(opens) if opens else "")
-    if opens and rows:
+    chosen = link_table(rows, key, alt, t, columns, few, t(link_column) if link_column else "")
+    if link_column and rows:
         st.caption(hint or t("What is underlined opens the matches it counts."))
     return chosen
 
 
-def frame_grid(
+def frame_table(
     frame: pl.DataFrame,
     columns: Sequence[Column],
     key: str,
     alt: str,
     t: Translate,
-    opens: str = "",
+    link_column: str = "",
     n: str | None = "n",
     more: Row = MappingProxyType({}),
 ) -> int | None:
-    """The rows of a frame as `grid` shows them, grey where `n` is few; `more` is known of each."""
-    grey = [False] * frame.height if n is None else (frame[n] < FEW).to_list()
-    return grid(table_rows(columns, readable(frame), t, more), columns, grey, key, alt, t, opens)
+    """The rows of a frame as `stats_table` shows them, grey where `n` is few; `more` is known of
+    each.
+    """
+    grey = [False] * frame.height if n is None else (frame[n] < MIN_SAMPLE).to_list()
+    return stats_table(
+        rows_as_text(columns, redacted(frame), t, more), columns, grey, key, alt, t, link_column
+    )
 
 
-PAGE = 25
+ROWS_PER_PAGE = 25
 """Rows of a page."""
 
 
 @contextmanager
-def numbered(total: int, key: str, address: bool = False, of: Hashable = None) -> Iterator[int]:
+def paginate(
+    total: int, key: str, in_url: bool = False, reset_key: Hashable = None
+) -> Iterator[int]:
     """The offset of the page chosen among numbers, which stand below what is shown meanwhile.
 
-    A list that fits one page shows none. `address`: the page's address keeps the number. `of` is
-    what is listed: another list begins on its first page.
+    A list that fits one page shows none. `in_url`: the page's address keeps the number. `reset_key`
+    is what is listed: another list begins on its first page.
     """
-    place, pages, offset = st.container(), max(1, -(-total // PAGE)), 0
-    before = st.session_state.get(f"{key}-of", of)
-    st.session_state[f"{key}-of"] = of
+    place, pages, offset = st.container(), max(1, -(-total // ROWS_PER_PAGE)), 0
+    before = st.session_state.get(f"{key}-of", reset_key)
+    st.session_state[f"{key}-of"] = reset_key
     if pages > 1:
-        if before != of or st.session_state.get(key, 1) > pages:
+        if before != reset_key or st.session_state.get(key, 1) > pages:
             st.session_state[key] = 1
-        chosen = st.pagination(pages, key=key, bind="query-params" if address else None)
-        offset = (chosen - 1) * PAGE
+        chosen = st.pagination(pages, key=key, bind="query-params" if in_url else None)
+        offset = (chosen - 1) * ROWS_PER_PAGE
     with place:
         yield offset

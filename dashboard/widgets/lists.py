@@ -1,4 +1,4 @@
-"""Lists of matches, deals and players, each a link, and the figures that open them.
+"""Lists of matches, deals and players with links.
 
 With them *That is me*: whom a reader says they are, kept by the browser.
 """
@@ -12,38 +12,46 @@ import plotly.graph_objects as go
 import polars as pl
 import streamlit as st
 
-from dashboard.games import about, rules_named, score, titles
+from dashboard.games import definition_tooltip, game_titles, match_score, preset_label
 from dashboard.queries import endgame_losses, exclusions, matches, player_search, results
-from dashboard.queries.intervals import FEW
+from dashboard.queries.intervals import MIN_SAMPLE
 from dashboard.queries.scope import Scope
-from dashboard.text.columns import Column, table_rows
-from dashboard.text.labels import REASONS, RESULTS, STATUSES, lost, result
-from dashboard.text.numbers import NONE, count_of, day
+from dashboard.text.columns import Column, rows_as_text
+from dashboard.text.labels import (
+    EXCLUSION_LABELS,
+    RESULT_LETTERS,
+    STATUS_LABELS,
+    points_lost_text,
+    result_letter,
+)
+from dashboard.text.numbers import NO_VALUE, date_text, format_count
 from dashboard.widgets import link_table
-from dashboard.widgets.current_store import answer, readable
+from dashboard.widgets.current_store import cached_query, redacted
 from ingest.i18n import N_, Translate
 
 Columns = Sequence[Column]
-LOST = Column(N_("Points lost"), lambda row, t: lost(row, row["player"], t), "end-lost")
-PLAYED = Column(N_("Played on"), lambda row, t: day(row["played_at"], t), "order")
+LOST_COLUMN = Column(
+    N_("Points lost"), lambda row, t: points_lost_text(row, row["player"], t), "end-lost"
+)
+PLAYED_COLUMN = Column(N_("Played on"), lambda row, t: date_text(row["played_at"], t), "order")
 
 
-def replay(label: str, match_id: str, deal: int | None = None) -> link_table.Part:
+def replay_link(label: str, match_id: str, deal: int | None = None) -> link_table.LinkedText:
     """A link to a match's replay, or to that of one of its deals, counted from 1."""
-    return link_table.Part(
+    return link_table.LinkedText(
         label,
-        link_table.To(
-            link_table.REPLAY, {"match": match_id} | ({"deal": str(deal)} if deal else {})
+        link_table.PageLink(
+            link_table.REPLAY_PAGE, {"match": match_id} | ({"deal": str(deal)} if deal else {})
         ),
     )
 
 
-def _listed(
+def _show_list(
     rows: Sequence[dict[str, Any]],
     key: str,
     alt: str,
     t: Translate,
-    columns: Columns = (PLAYED,),
+    columns: Columns = (PLAYED_COLUMN,),
     first: int = 5,
 ) -> None:
     """Rows whose replays know the list they are opened from, for the ones beside them.
@@ -52,110 +60,123 @@ def _listed(
     deals.
     """
     if len(rows) > 1:
-        queries = [row[link_table.OPEN].to.query for row in rows]
+        queries = [row[link_table.OPEN_KEY].link.query for row in rows]
         ids = ("-".join(filter(None, (one["match"][:8], one.get("deal")))) for one in queries)
         every = ".".join(ids)
         for row, query in zip(rows, queries, strict=True):
-            row[link_table.OPEN] = row[link_table.OPEN]._replace(
-                to=link_table.To(link_table.REPLAY, {**query, "list": every})
+            row[link_table.OPEN_KEY] = row[link_table.OPEN_KEY]._replace(
+                link=link_table.PageLink(link_table.REPLAY_PAGE, {**query, "list": every})
             )
-    link_table.linked(rows, key, alt, t, columns, first=first)
+    link_table.link_table(rows, key, alt, t, columns, first_columns=first)
 
 
 # matches
 
 
-def _match(
+def _match_cells(
     row: Mapping[str, Any], player: int | None, t: Translate, deal: int | None = None
 ) -> dict[str, Any]:
     """What every list says of a match first; `player`: the number of whom the list is about."""
     return {
-        link_table.OPEN: replay(t("Replay"), row["match_id"], deal),
-        t(PLAYED.label): PLAYED.tell(row, t),
-        t("Players"): link_table.at_table(row),
-        t("Score"): score(row, t),
-        **({} if player is None else {t("Result"): result(row, player, t)}),
+        link_table.OPEN_KEY: replay_link(t("Replay"), row["match_id"], deal),
+        t(PLAYED_COLUMN.label): PLAYED_COLUMN.cell(row, t),
+        t("Players"): link_table.players_cell(row),
+        t("Score"): match_score(row, t),
+        **({} if player is None else {t("Result"): result_letter(row, player, t)}),
     }
 
 
-def matches_table(frame: pl.DataFrame, t: Translate, key: str, player: int | None = None) -> None:
+def show_matches(frame: pl.DataFrame, t: Translate, key: str, player: int | None = None) -> None:
     """A page of `queries.matches.page`: each match opens its replay, and its check if it needs one.
 
     `player`: the number of whom the list is about. No text is read as markup.
     """
-    known, frame = titles(), readable(frame)
-    worth = answer(endgame_losses.of_matches, tuple(frame["match_no"].to_list()))
+    known, frame = game_titles(), redacted(frame)
+    worth = cached_query(endgame_losses.losses_of_matches, tuple(frame["match_no"].to_list()))
     worth = worth.select("match_no", "lost", pl.col("deals").alias("looked"))
     frame = frame.join(worth, on="match_no", how="left", maintain_order="left")
     rows = []
     for row in frame.with_columns(player=pl.lit(player, pl.Int64)).iter_rows(named=True):
-        label = t(STATUSES[row["status"]])
+        label = t(STATUS_LABELS[row["status"]])
         if row["sheet"]:
             label = t("score sheet; its log counts") if row["doubled"] else t("score sheet")
         wrong = (
-            link_table.To(link_table.CHECK, {"match": row["match_id"]})
+            link_table.PageLink(link_table.CHECK_PAGE, {"match": row["match_id"]})
             if row["status"] != "legal"
             else None
         )
         rows.append(
-            _match(row, player, t)
+            _match_cells(row, player, t)
             | {
                 t("Game"): known.get(row["game"] or "", ""),
                 t("Deals"): row["deals"],
-                t(LOST.label): LOST.tell(row, t),
-                t("Verdict"): link_table.Part(label, wrong),
+                t(LOST_COLUMN.label): LOST_COLUMN.cell(row, t),
+                t("Verdict"): link_table.LinkedText(label, wrong),
                 t("Event"): row["event"] or "",
-                t("Rules"): rules_named(row["preset"], t),
+                t("Rules"): preset_label(row["preset"], t),
                 t("Id"): row["log_id"] or row["match_id"][:8],
             }
         )
-    _listed(rows, key, t("Matches"), t, (PLAYED, LOST), 4 + (player is not None))
+    _show_list(rows, key, t("Matches"), t, (PLAYED_COLUMN, LOST_COLUMN), 4 + (player is not None))
 
 
-def matches_of_game(
-    shown: pl.DataFrame, game: str, own: Columns, key: str, t: Translate, player: int | None = None
+def show_matches_of_game(
+    shown: pl.DataFrame,
+    game: str,
+    extra_columns: Columns,
+    key: str,
+    t: Translate,
+    player: int | None = None,
 ) -> None:
     """Matches (`match_no`, `match_id`, `played_at`) of one game, each with its replay.
 
-    `own`: its columns besides who played and the score; `player`: of whom the list is.
+    `extra_columns`: its columns besides who played and the score; `player`: of whom the list is.
     """
-    details = answer(matches.told, tuple(shown["match_no"].to_list()))
+    details = cached_query(matches.match_summaries, tuple(shown["match_no"].to_list()))
     each = shown.join(details, on="match_no", how="left", maintain_order="left")
     rows = [
-        _match(row, player, t, 1) | {t(column.label): column.tell(row, t) for column in own}
+        _match_cells(row, player, t, 1)
+        | {t(column.label): column.cell(row, t) for column in extra_columns}
         for row in each.with_columns(game=pl.lit(game)).iter_rows(named=True)
     ]
-    _listed(rows, key, t("Matches"), t, (PLAYED, *own), 4 + (player is not None))
+    _show_list(
+        rows, key, t("Matches"), t, (PLAYED_COLUMN, *extra_columns), 4 + (player is not None)
+    )
 
 
-def matches_behind(
-    found: pl.DataFrame, game: str, own: Columns, key: str, t: Translate, player: int | None = None
+def show_matches_behind(
+    matches: pl.DataFrame,
+    game: str,
+    extra_columns: Columns,
+    key: str,
+    t: Translate,
+    player: int | None = None,
 ) -> None:
     """The matches behind a row, found in the order of play: a page of them, last played first."""
     with st.container(border=True):
-        st.caption(t("Matches found: {n}", n=count_of(found.height, t)))
-        with link_table.numbered(found.height, f"behind-{key}") as offset:
-            shown = last_first(found).slice(offset, link_table.PAGE)
-            matches_of_game(shown, game, own, f"open-{key}", t, player)
+        st.caption(t("Matches found: {n}", n=format_count(matches.height, t)))
+        with link_table.paginate(matches.height, f"behind-{key}") as offset:
+            shown = newest_first(matches).slice(offset, link_table.ROWS_PER_PAGE)
+            show_matches_of_game(shown, game, extra_columns, f"open-{key}", t, player)
 
 
-def last_first(found: pl.DataFrame) -> pl.DataFrame:
+def newest_first(matches: pl.DataFrame) -> pl.DataFrame:
     """Matches in the order of play reversed; those without a date stay last."""
     dated = pl.col("played_at").is_not_null()
-    return pl.concat([found.filter(dated).reverse(), found.filter(~dated).reverse()])
+    return pl.concat([matches.filter(dated).reverse(), matches.filter(~dated).reverse()])
 
 
-def matches_omitted(unfinished: int, other: int, t: Translate) -> None:
+def show_omitted_matches(unfinished: int, other: int, t: Translate) -> None:
     """How many matches a series leaves out, by reason; nothing is written when there are none."""
     said = ((N_("unfinished {n}"), unfinished), (N_("of another verdict {n}"), other))
-    if parts := [t(text, n=count_of(n, t)) for text, n in said if n]:
+    if parts := [t(text, n=format_count(n, t)) for text, n in said if n]:
         st.caption(t("Matches left out: {parts}.", parts=", ".join(parts)))
 
 
 # deals
 
 
-def deals_behind(
+def show_deals_behind(
     total: int, page: Callable[[int, int], pl.DataFrame], key: str, t: Translate
 ) -> None:
     """The deals behind a row, each with a link to its replay; `page` finds some as a query does.
@@ -164,41 +185,43 @@ def deals_behind(
     one that is left out has a `reason` instead; one that was only dealt has neither.
     """
     with st.container(border=True):
-        st.caption(t("Deals found: {n}", n=count_of(total, t)))
-        with link_table.numbered(total, f"behind-{key}") as offset:
+        st.caption(t("Deals found: {n}", n=format_count(total, t)))
+        with link_table.paginate(total, f"behind-{key}") as offset:
             rows = []
-            for row in readable(page(link_table.PAGE, offset)).iter_rows(named=True):
+            for row in redacted(page(link_table.ROWS_PER_PAGE, offset)).iter_rows(named=True):
                 told = {
-                    link_table.OPEN: replay(t("Replay"), row["match_id"], row["number"]),
-                    t(PLAYED.label): PLAYED.tell(row, t),
-                    t("Players"): link_table.at_table(row),
+                    link_table.OPEN_KEY: replay_link(t("Replay"), row["match_id"], row["number"]),
+                    t(PLAYED_COLUMN.label): PLAYED_COLUMN.cell(row, t),
+                    t("Players"): link_table.players_cell(row),
                     t("Deal"): row["number"],
                 }
                 if "player" in row:
-                    at = link_table.player_at(row["player_id"], row["game"])
-                    told[t("Player")] = link_table.Part(row["player"], at)
+                    at = link_table.player_link(row["player_id"], row["game"])
+                    told[t("Player")] = link_table.LinkedText(row["player"], at)
                 if "reason" in row:
-                    told[t("Reason")] = t(REASONS[row["reason"]])
+                    told[t("Reason")] = t(EXCLUSION_LABELS[row["reason"]])
                 elif "points" in row:
-                    won = NONE if row["won"] is None else t(RESULTS[row["won"]])
+                    won = NO_VALUE if row["won"] is None else t(RESULT_LETTERS[row["won"]])
                     told |= {t("Points"): row["points"], t("Result"): won}
                 rows.append(told | {t("Id"): row["log_id"] or row["match_id"][:8]})
-            _listed(rows, f"open-{key}", t("Deals"), t)
+            _show_list(rows, f"open-{key}", t("Deals"), t)
 
 
 # players
 
 
-def names(frame: pl.DataFrame, game: str | None, column: str = "name") -> list[link_table.Part]:
+def player_links(
+    frame: pl.DataFrame, game: str | None, column: str = "name"
+) -> list[link_table.LinkedText]:
     """The names of a frame's players (`player_no`), each a link to the figures at a game."""
-    ids = answer(player_search.led_to, *frame["player_no"].to_list())
+    ids = cached_query(player_search.linkable_ids, *frame["player_no"].to_list())
     return [
-        link_table.Part(name, link_table.player_at(ids.get(number), game))
+        link_table.LinkedText(name, link_table.player_link(ids.get(number), game))
         for number, name in frame.select("player_no", column).rows()
     ]
 
 
-def named_rows(
+def player_rows(
     columns: Columns,
     frame: pl.DataFrame,
     game: str,
@@ -207,66 +230,68 @@ def named_rows(
     column: str = "name",
 ) -> list[dict[str, link_table.Cell]]:
     """The rows of a frame of players under some columns; what stands under `label` is a link."""
-    rows = table_rows(columns, frame, t, {"game": game})
-    told = zip(rows, names(frame, game, column), strict=True)
+    rows = rows_as_text(columns, frame, t, {"game": game})
+    told = zip(rows, player_links(frame, game, column), strict=True)
     return [{**row, t(label): name} for row, name in told]
 
 
 def with_form(frame: pl.DataFrame, which: Scope) -> pl.DataFrame:
     """A frame of players with the `form` of each, as `queries.results.form` has it."""
-    found = answer(results.form, which, *frame["player_no"].to_list())
+    found = cached_query(results.recent_form, which, *frame["player_no"].to_list())
     each = [found.get(number, []) for number in frame["player_no"]]
     return frame.with_columns(form=pl.Series(each, dtype=pl.List(pl.Boolean)))
 
 
-COOKIE = "retourne_me"
-SAID = "me"
+PLAYER_COOKIE = "retourne_me"
+SESSION_KEY = "me"
 """The id said on one of this session's pages; empty: it was taken back."""
 
 
-def _kept() -> str:
-    return unquote(str(st.context.cookies.get(COOKIE, "")))
+def _player_from_cookie() -> str:
+    return unquote(str(st.context.cookies.get(PLAYER_COOKIE, "")))
 
 
-def me() -> tuple[int, str, str] | None:
+def current_player() -> tuple[int, str, str] | None:
     """(number, id, name) of the player the reader is; None where they are nobody the store has."""
-    player_id = st.session_state.get(SAID, _kept())
-    found = answer(player_search.known, player_id) if player_id else None
+    player_id = st.session_state.get(SESSION_KEY, _player_from_cookie())
+    found = cached_query(player_search.player_by_id, player_id) if player_id else None
     return found and (found[0], player_id, found[1])
 
 
-def gone() -> bool:
+def is_player_gone() -> bool:
     """Whether the reader said they are a player whom the store does not have (now)."""
-    return bool(st.session_state.get(SAID, _kept())) and me() is None
+    return (
+        bool(st.session_state.get(SESSION_KEY, _player_from_cookie())) and current_player() is None
+    )
 
 
-def be(player_id: str) -> None:
+def set_current_player(player_id: str) -> None:
     """The reader is this player from now on; nobody, where the id is empty."""
-    st.session_state[SAID] = player_id
+    st.session_state[SESSION_KEY] = player_id
 
 
-def me_button(player_id: str, t: Translate) -> None:
+def current_player_button(player_id: str, t: Translate) -> None:
     """*That is me*, unless the reader has said so."""
-    now, icon, key = me(), ":material/how_to_reg:", f"me-{player_id}"
+    now, icon, key = current_player(), ":material/how_to_reg:", f"me-{player_id}"
     if now is None or now[1] != player_id:
-        act = partial(be, player_id)
+        act = partial(set_current_player, player_id)
         st.button(t("That is me"), icon=icon, key=key, on_click=act, type="tertiary")
 
 
-def keep() -> None:
+def save_cookie() -> None:
     """Have the browser keep what was said in this session."""
-    if (player_id := st.session_state.get(SAID)) is None:
+    if (player_id := st.session_state.get(SESSION_KEY)) is None:
         return
     age = 31_536_000 if player_id else 0
     # quoted, an id of a log has no sign that ends a cookie, a string or a script
-    kept = f"{COOKIE}={quote(player_id, safe='')}; path=/; max-age={age}; SameSite=Lax"
+    kept = f"{PLAYER_COOKIE}={quote(player_id, safe='')}; path=/; max-age={age}; SameSite=Lax"
     with st.container(key="me-kept"):
         st.html(f'<script>document.cookie = "{kept}"</script>', unsafe_allow_javascript=True)
 
 
 # figures
 
-OUT = "out"
+EXCLUDED_KEY = "out"
 """The list of the deals that are left out."""
 
 
@@ -280,8 +305,8 @@ class Metric(NamedTuple):
     interval: str = ""
 
 
-def metrics(
-    shown: Mapping[str, Metric], key: str, t: Translate, more: Mapping[str, str] | None = None
+def metric_buttons(
+    figures: Mapping[str, Metric], key: str, t: Translate, more: Mapping[str, str] | None = None
 ) -> str | None:
     """Figures side by side, each with a button for its list; returns the key of the list asked for.
 
@@ -289,9 +314,9 @@ def metrics(
     no list is asked for.
     """
     with st.container(horizontal=True):
-        for one in shown.values():
-            grey = one.n is not None and one.n < FEW
-            told = [] if one.n is None else [f"n = {count_of(one.n, t)}"]
+        for one in figures.values():
+            grey = one.n is not None and one.n < MIN_SAMPLE
+            told = [] if one.n is None else [f"n = {format_count(one.n, t)}"]
             st.metric(
                 one.label,
                 f":gray[{one.value}]" if grey else one.value,
@@ -299,56 +324,60 @@ def metrics(
                 delta_color="off",
                 delta_arrow="off",
                 border=True,
-                help=about(one.about, t),
+                help=definition_tooltip(one.about, t),
                 height="stretch",  # those without n and interval are as high as those beside them
             )
-    some = {name: one.label for name, one in shown.items() if one.value != "0"}
-    return behind(some | dict(more or {}), key, t)
+    some = {name: one.label for name, one in figures.items() if one.value != "0"}
+    return list_buttons(some | dict(more or {}), key, t)
 
 
-def behind(words: Mapping[str, str], key: str, t: Translate) -> str | None:
+def list_buttons(words: Mapping[str, str], key: str, t: Translate) -> str | None:
     """Buttons for several lists of games; the key of the one asked for, until a second click."""
     if not words:
         return None
     return st.pills(t("List what is counted"), list(words), format_func=words.__getitem__, key=key)
 
 
-def left_out_button(n: int, t: Translate) -> dict[str, str]:
-    """The button for the list of the `n` games left out, as `behind` takes it; empty for 0."""
-    return {OUT: t("Left out: {n}", n=count_of(n, t))} if n else {}
+def excluded_button(n: int, t: Translate) -> dict[str, str]:
+    """The button for the list of the `n` games left out, as `list_buttons` takes it; empty for
+    0.
+    """
+    return {EXCLUDED_KEY: t("Left out: {n}", n=format_count(n, t))} if n else {}
 
 
-def deals_omitted(
+def show_excluded_deals(
     which: Scope, t: Translate, player: int | None = None, decided: bool = False
 ) -> None:
     """The deals left out, a page of them, each with its reason and its replay."""
     asked = (which, player, decided)
-    total = int(answer(exclusions.reasons, *asked)["deals"].sum())
-    deals_behind(total, lambda *page: answer(exclusions.deals, *asked, *page), OUT, t)
+    total = int(cached_query(exclusions.exclusion_counts, *asked)["deals"].sum())
+    show_deals_behind(
+        total, lambda *page: cached_query(exclusions.excluded_deals, *asked, *page), EXCLUDED_KEY, t
+    )
 
 
-def leaves_out(which: Scope, t: Translate, decided: bool = False) -> None:
+def excluded_deals_section(which: Scope, t: Translate, decided: bool = False) -> None:
     """Below a page's caption: the deals it leaves out, when they are asked for."""
-    n = int(answer(exclusions.reasons, which, None, decided)["deals"].sum())
-    if behind(left_out_button(n, t), "left-out", t):
-        deals_omitted(which, t, None, decided)
+    n = int(cached_query(exclusions.exclusion_counts, which, None, decided)["deals"].sum())
+    if list_buttons(excluded_button(n, t), "left-out", t):
+        show_excluded_deals(which, t, None, decided)
 
 
-class Point(NamedTuple):
+class ChartPoint(NamedTuple):
     """A point of a figure: the row of the frame it stands for, and the trace it is on."""
 
     row: int
     trace: int
 
 
-def chart(figure: go.Figure, alt: str, key: str, rows: int, t: Translate) -> Point | None:
+def show_chart(figure: go.Figure, alt: str, key: str, rows: int, t: Translate) -> ChartPoint | None:
     """Show a figure of a frame of so many `rows`; the point chosen, None while there is none."""
     event = st.plotly_chart(figure, alt=alt, key=key, on_select="rerun", selection_mode="points")
     st.caption(t("Choose a point to see what it counts."))
-    return chosen_point(event, rows)
+    return selected_point(event, rows)
 
 
-def chosen_point(event: Any, rows: int) -> Point | None:
+def selected_point(event: Any, rows: int) -> ChartPoint | None:
     """The point of a selection, by the row its `customdata` ends with.
 
     None of a row that is no more: other filters may have been set since.
@@ -356,5 +385,5 @@ def chosen_point(event: Any, rows: int) -> Point | None:
     for point in event["selection"]["points"][:1]:
         row = (point.get("customdata") or [None])[-1]
         if isinstance(row, int) and row < rows:
-            return Point(row, point["curve_number"])
+            return ChartPoint(row, point["curve_number"])
     return None

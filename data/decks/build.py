@@ -1,4 +1,4 @@
-"""Writes `retourne.json`, our own 44 cards for Chouineurs; run it after a change here.
+"""Builds `retourne.json`, the project's own 44-card deck for Chouineurs.
 
 The published deck is printed on a card of the box and is not known to us: this one is not
 it. What the rules' examples show of theirs can be dealt from ours: blue and red 3 to 29,
@@ -15,11 +15,13 @@ The two faces of a card make up for each other, so that turning a hand is a choi
 import json
 from pathlib import Path
 
-TARGET = Path(__file__).with_name("retourne.json")
-ABOUT = "Made for this project. It is not the deck of the published game, which is not known to us."
+DECK_FILE = Path(__file__).with_name("retourne.json")
+DECK_NOTE = (
+    "Made for this project. It is not the deck of the published game, which is not known to us."
+)
 
 
-def cards() -> list[str]:
+def deck_cards() -> list[str]:
     """The 44 cards, `b3/y30`, colour by colour."""
     plain = [colour + str(value) for value in range(3, 20) for colour in "br"]
     yellow = [f"y{value}" for value in range(30, 8, -1)]
@@ -31,11 +33,11 @@ def cards() -> list[str]:
     return [f"{front}/{back}" for front, back in pairs]
 
 
-def document() -> str:
+def deck_json() -> str:
     """The file's text."""
-    deck = {"name": "retourne", "about": ABOUT, "cards": cards()}
+    deck = {"name": "retourne", "about": DECK_NOTE, "cards": deck_cards()}
     return json.dumps(deck, indent=1, ensure_ascii=False) + "\n"
 
 
 if __name__ == "__main__":
-    TARGET.write_text(document(), encoding="utf-8")
+    DECK_FILE.write_text(deck_json(), encoding="utf-8")

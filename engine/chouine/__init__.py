@@ -1,10 +1,10 @@
-"""Chouine, all its tables: what the rest of the project asks of a game."""
+"""Chouine for two, three and four players: the game's interface to other packages."""
 
 from engine.cards import PIQUET
 from engine.chouine import actions, bots, kernel, match, options, sampler, score_line
-from engine.chouine.faults import FAULTS, MATCH
+from engine.chouine.faults import DEAL_FAULTS, MATCH_FAULTS
 from engine.chouine.solver import SOLVER
-from engine.games import Game, Row
+from engine.games import DeckFormat, Game
 
 GAME = Game(
     name="chouine",
@@ -13,17 +13,17 @@ GAME = Game(
     acts=actions,
     kernel=kernel,
     match=match,
-    told=score_line,
+    score_line_rules=score_line,
     bots=bots,
     options=options,
-    faults=FAULTS,
-    match_faults=MATCH,
-    blank=tuple(range(len(PIQUET))),
-    in_bulk=True,
-    row=Row(cards=len(PIQUET), places=len(PIQUET)),
-    dealing=kernel,
-    cut=True,
-    kinds=("mariage", "tierce", "quarteron", "chouine", "quinte", "trente"),
+    faults=DEAL_FAULTS,
+    match_faults=MATCH_FAULTS,
+    example_deck=tuple(range(len(PIQUET))),
+    has_fast_path=True,
+    deck_format=DeckFormat(card_count=len(PIQUET), place_count=len(PIQUET)),
+    dealing_rules=kernel,
+    has_cut=True,
+    announcement_kinds=("mariage", "tierce", "quarteron", "chouine", "quinte", "trente"),
     solver=SOLVER,
     sampler=sampler,
 )

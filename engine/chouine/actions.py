@@ -1,4 +1,4 @@
-"""The acts of Chouine, numbered; the format's words for them are in `schemas.games.chouine`."""
+"""The numbered acts of Chouine."""
 
 from collections.abc import Mapping
 
@@ -6,25 +6,25 @@ from engine.actions import DRAW_HIDDEN
 
 PLAY = 0  # + card, 32 of them
 ANNOUNCE = 32  # + combination, 18 of them
-COMBINATIONS = 18
-UNSHOWN = ANNOUNCE + COMBINATIONS  # the same, never shown
+COMBINATION_COUNT = 18
+UNSHOWN = ANNOUNCE + COMBINATION_COUNT  # the same, never shown
 SEPT = 68
 AU_SEPT = 69
 FAULT = 70  # draw, peek, double
 ACCEPT = 73
 REPLAY = 74
 RESIGN = 75
-DRAW = 76  # + card
-ACTS = 108
+FIRST_DRAW = 76  # + card
+ACT_COUNT = 108
 
 KINDS = ("mariage", "tierce", "quarteron", "chouine")
 MARIAGE, TIERCE, QUARTERON, CHOUINE = range(4)
 # a combination is 4 * kind + suit, or one of these two
 QUINTE, TRENTE = 16, 17
-OF_SUIT = 0x1111
+SUIT_COMBINATIONS = 0x1111
 """The four combinations of spades as a bit set; `<< suit` has those of another suit (CH-20)."""
 IRREGULARITIES = ("draw", "peek", "double")
-OWED: Mapping[str, str] = {
+REQUIRED_KINDS: Mapping[str, str] = {
     "au-sept-missing": "au-sept",
     "draw-missing": "draw",
     "decision-missing": "decide",
@@ -32,21 +32,21 @@ OWED: Mapping[str, str] = {
 """Fault → the kind of act that was due before the one that has the fault."""
 
 
-def kind_of(combination: int) -> str:
+def combination_kind(combination: int) -> str:
     """`mariage` … `chouine`, `quinte` or `trente`."""
     if combination == QUINTE:
         return "quinte"
     return "trente" if combination == TRENTE else KINDS[combination >> 2]
 
 
-def suit_of(combination: int) -> int:
+def combination_suit(combination: int) -> int:
     """The suit, 0 to 3, or -1 for a quinte or a trente."""
     return combination & 3 if combination < QUINTE else -1
 
 
 def combination_of(act: int) -> int:
     """The combination an act announces, shown or not; -1 when it is no announcement."""
-    return (act - ANNOUNCE) % COMBINATIONS if ANNOUNCE <= act < SEPT else -1
+    return (act - ANNOUNCE) % COMBINATION_COUNT if ANNOUNCE <= act < SEPT else -1
 
 
 def kind_of_act(act: int) -> str:
@@ -60,7 +60,7 @@ def kind_of_act(act: int) -> str:
         (FAULT, "au-sept"),
         (ACCEPT, "fault"),
         (RESIGN, "decide"),
-        (DRAW, "resign"),
-        (ACTS, "draw"),
+        (FIRST_DRAW, "resign"),
+        (ACT_COUNT, "draw"),
     )
     return next((kind for bound, kind in bounds if act < bound), "play")

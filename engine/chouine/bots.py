@@ -1,43 +1,43 @@
-"""Players of different habits for simulated Chouine; what they may do is the kernel's to say."""
+"""Simulated players of Chouine with different habits."""
 
 import numpy as np
 
 from engine.actions import SEAT_SHIFT
 from engine.chouine import actions, kernel
-from engine.chouine.match import RANKS, close_deal, open_deal, open_match
-from engine.cut import extreme
+from engine.chouine.match import RANK_COUNT, close_deal, open_deal, open_match
+from engine.cut import extreme_card
 from engine.jit import compiled, inlined
 
 RANDOM, GREEDY, CAREFUL = range(3)
 HABITS: tuple[str, ...] = ("random", "greedy", "careful")
-LONGEST = 160
+MAX_ACTIONS = 160
 """Actions of the longest deal the habits can play."""
 
 
 @inlined
-def attraction(state, seat, card, habit, rng):
+def play_score(state, seat, card, habit, rng):
     """How much a player of this habit likes to play a card; noise decides the rest."""
     noise = rng.random()
     if habit == RANDOM:
         return noise
-    own = float(kernel.POINTS[card])
+    own = float(kernel.CARD_POINTS[card])
     suit = card >> 3
     trump = suit == state.trump
     keep = 0.0
     if habit == CAREFUL:
         keep = 7.0 if trump else 0.0
         honours = state.hand[seat] >> (8 * suit) & 0x38
-        combined = state.counted[seat] & actions.OF_SUIT << suit
+        combined = state.counted[seat] & actions.SUIT_COMBINATIONS << suit
         if honours & honours - 1 and 3 <= card & 7 <= 5 and not combined:
             keep += 8.0  # two of K Q J: a marriage in the making
     if state.on_table == 0:
-        if habit == GREEDY or kernel.closed(state):
+        if habit == GREEDY or kernel.is_talon_empty(state):
             return own - keep / 2 + noise
         return -own - keep + noise
     table = 0.0
     for other in range(state.players):
         if state.table[other] >= 0:
-            table += kernel.POINTS[state.table[other]]
+            table += kernel.CARD_POINTS[state.table[other]]
     if kernel.beats(card, state.best, state.trump):
         return table + own / 2 - keep + noise
     return -own - table / 2 - keep + noise
@@ -51,7 +51,7 @@ def choose_card(state, rules, seat, habit, rng):
     liking = -1e9
     for card in range(32):
         if cards >> card & 1:
-            own = attraction(state, seat, card, habit, rng)
+            own = play_score(state, seat, card, habit, rng)
             if own > liking:
                 liking = own
                 best = card
@@ -67,16 +67,21 @@ def wants_to_announce(state, combination, habit, rng):
         return rng.random() < 0.5
     # the careful wait for more while the talon lasts, and tell nothing of trumps too early
     waits = 0.45 if combination >> 2 == 0 else 0.15
-    return kernel.closed(state) or rng.random() > waits
+    return kernel.is_talon_empty(state) or rng.random() > waits
 
 
 @compiled
-def act(state, rules, habit, rng, codes, count):
+def take_turn(state, rules, habit, rng, codes, count):
     """One player's whole turn, written to `codes` from `count`; the new count."""
     seat = np.int64(state.turn)
     base = seat << SEAT_SHIFT
     if state.over == kernel.OPEN:
-        if state.chouine < 0 and kernel.closed(state) and habit == CAREFUL and state.players == 2:
+        if (
+            state.chouine < 0
+            and kernel.is_talon_empty(state)
+            and habit == CAREFUL
+            and state.players == 2
+        ):
             behind = kernel.total(state, 1 - seat) - kernel.total(state, seat)
             if behind > 70 and rng.random() < 0.08:
                 codes[count] = base | actions.RESIGN
@@ -88,7 +93,7 @@ def act(state, rules, habit, rng, codes, count):
                 codes[count] = base | actions.SEPT
                 count += 1
                 kernel.step(state, rules, base | actions.SEPT)
-        if kernel.au_sept_due(state):
+        if kernel.is_au_sept_due(state):
             codes[count] = base | actions.AU_SEPT
             count += 1
             kernel.step(state, rules, base | actions.AU_SEPT)
@@ -138,25 +143,25 @@ def play_deal(state, rules, habits, rng, codes):
                 count += 1
                 kernel.step(state, rules, code)
                 continue
-        count = act(state, rules, habits[state.turn], rng, codes, count)
+        count = take_turn(state, rules, habits[state.turn], rng, codes, count)
         if state.over == kernel.LAST_CARD and rng.random() < 0.5:
             break  # the card of a chouine that ends the deal may be left out
     return count
 
 
-def play_on(state, rules, habit, rng, codes):
+def finish_deal(state, rules, habit, rng, codes):
     """Play a deal on from where it stands, everybody by one habit; how many actions."""
     return play_deal(state, rules, np.full(int(state["players"]), habit), rng, codes)
 
 
 @compiled
-def cut(players, rng, attempts):
-    """Cut until one card alone is lowest; how many of `attempts` were needed (CH-2)."""
-    for k in range(len(attempts)):
+def cut_for_dealer(players, rng, cards_cut):
+    """Cut until one card alone is lowest; how many of `cards_cut` were needed (CH-2)."""
+    for k in range(len(cards_cut)):
         cards = rng.permutation(32)
         for seat in range(players):
-            attempts[k, seat] = cards[seat]
-        if extreme(attempts[k], RANKS, 1)[1]:
+            cards_cut[k, seat] = cards[seat]
+        if extreme_card(cards_cut[k], RANK_COUNT, 1)[1]:
             return k + 1
     return 0
 
@@ -164,15 +169,22 @@ def cut(players, rng, attempts):
 @compiled
 def play_match(rules, players, habits, rng, state, match, cuts, dealers, decks, codes, lengths):
     """Play one match; fills a row a deal, returns (deals, attempts of the cut, of the belle's)."""
-    first_cut = cut(players, rng, cuts[0])
+    first_cut = cut_for_dealer(players, rng, cuts[0])
     last = cuts[0, first_cut - 1]
-    open_match(match, rules, players, extreme(last, RANKS, 1)[0], extreme(last, RANKS, -1)[0], -1)
+    open_match(
+        match,
+        rules,
+        players,
+        extreme_card(last, RANK_COUNT, 1)[0],
+        extreme_card(last, RANK_COUNT, -1)[0],
+        -1,
+    )
     belle_cut = 0
     deals = 0
     while not match.over and deals < len(decks):
         if match.dealer < 0:
-            belle_cut = cut(players, rng, cuts[1])
-            match.dealer = extreme(cuts[1, belle_cut - 1], RANKS, 1)[0]
+            belle_cut = cut_for_dealer(players, rng, cuts[1])
+            match.dealer = extreme_card(cuts[1, belle_cut - 1], RANK_COUNT, 1)[0]
             match.belle_dealer = match.dealer
         decks[deals] = rng.permutation(32)
         dealers[deals] = match.dealer

@@ -1,4 +1,4 @@
-"""Facts of deals in bulk, asked of the kernel: what is told of them beside their states."""
+"""Statistics of Chouine deals, computed in bulk by the kernel."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,13 +8,13 @@ from numpy.typing import NDArray
 
 from engine.cards import SUITS
 from engine.chouine import kernel
-from engine.chouine.actions import COMBINATIONS, QUINTE, kind_of, suit_of
+from engine.chouine.actions import COMBINATION_COUNT, QUINTE, combination_kind, combination_suit
 from engine.jit import compiled
 
 Records = NDArray[np.void]
-Flags = NDArray[np.bool_]
-Ints = NDArray[np.int64]
-Whole = NDArray[np.integer[Any]]
+BoolArray = NDArray[np.bool_]
+IntArray = NDArray[np.int64]
+AnyIntArray = NDArray[np.integer[Any]]
 
 SUITLESS = len(SUITS)
 """The bit of a kind that has no suit, after those of the suits."""
@@ -39,7 +39,9 @@ Announcement = np.dtype(
 )
 
 
-def announcements(states: Records, rules: Records, rule_of: Ints, part: Flags) -> Records:
+def announcements(
+    states: Records, rules: Records, rule_of: IntArray, partly_hidden: BoolArray
+) -> Records:
     """An `Announcement` for each combination held or announced, by deal, seat and combination.
 
     `rules[rule_of[i]]` are deal i's options. `part[i]`: cards of deal i were not written down, so
@@ -47,12 +49,12 @@ def announcements(states: Records, rules: Records, rule_of: Ints, part: Flags) -
     """
     most = int(np.bitwise_count(states["held"] | states["announced"]).sum())
     found = np.zeros(most, Announcement)
-    return found[: _announcements(states, rules, rule_of, part, found)]
+    return found[: _announcements(states, rules, rule_of, partly_hidden, found)]
 
 
 @compiled
 def _announcements(
-    states: Records, rules: Records, rule_of: Ints, part: Flags, found: Records
+    states: Records, rules: Records, rule_of: IntArray, part: BoolArray, found: Records
 ) -> int:
     """Fill `found`; how many there are."""
     count = 0
@@ -63,24 +65,24 @@ def _announcements(
             said = state.announced[seat]
             if held | said == 0:
                 continue
-            for combination in range(COMBINATIONS):
+            for combination in range(COMBINATION_COUNT):
                 bit = 1 << combination
                 if (held | said) & bit == 0:
                     continue
                 counted = state.counted[seat] & bit != 0
                 trump = combination < QUINTE and combination & 3 == state.trump
                 doubled = state.doubled[seat] & bit != 0 if counted else trump
-                alike = kernel.alike(combination)
+                alike = kernel.same_suit_combinations(combination)
                 better = alike & -(2 << combination)
                 when = state.when[seat, combination]
                 row = found[count]
                 row.deal = deal
                 row.seat = seat
                 row.combination = combination
-                row.worth = kernel.worth(rules[rule_of[deal]], combination, doubled)
+                row.worth = kernel.announcement_points(rules[rule_of[deal]], combination, doubled)
                 row.trick = when
                 row.lead = when >= 0 and state.leads[when] == seat
-                row.closed = when >= 0 and kernel.closed_at(state, when)
+                row.closed = when >= 0 and kernel.is_talon_empty_after(state, when)
                 row.trump = trump
                 row.held = held & bit != 0
                 row.announced = said & bit != 0
@@ -92,7 +94,7 @@ def _announcements(
 
 
 @compiled
-def points_dealt(states: Records, found: NDArray[np.int32]) -> None:
+def card_points_dealt(states: Records, found: NDArray[np.int32]) -> None:
     """Fill `found[i, card]`: the points of each card for whoever was dealt it or drew it.
 
     Once the 7 is exchanged it and the retourne count for each other: what came is asked, not
@@ -100,32 +102,36 @@ def points_dealt(states: Records, found: NDArray[np.int32]) -> None:
     """
     for deal in range(len(states)):
         state = states[deal]
-        for card in range(len(kernel.POINTS)):
-            found[deal, card] = kernel.POINTS[card]
+        for card in range(len(kernel.CARD_POINTS)):
+            found[deal, card] = kernel.CARD_POINTS[card]
         if state.sept >= 0:
-            found[deal, kernel.seven(state)] = kernel.POINTS[state.retourne]
-            found[deal, state.retourne] = kernel.POINTS[kernel.seven(state)]
+            found[deal, kernel.seven_of_trump(state)] = kernel.CARD_POINTS[state.retourne]
+            found[deal, state.retourne] = kernel.CARD_POINTS[kernel.seven_of_trump(state)]
 
 
-def dealt(hands: Ints, players: int) -> Mapping[str, Ints]:
+def combinations_dealt(hands: IntArray, players: int) -> Mapping[str, IntArray]:
     """Kind → hand by hand (masks of cards) the suits it is held in, a bit each, or SUITLESS."""
     held = np.zeros(len(hands), np.int64)
-    _held(np.zeros(1, kernel.State), np.ascontiguousarray(hands, np.int64), players, held)
-    found = {kind_of(one): np.zeros(len(hands), np.int64) for one in range(COMBINATIONS)}
-    for one in range(COMBINATIONS):
-        suit = suit_of(one)
-        found[kind_of(one)] |= (held >> one & 1) << (SUITLESS if suit < 0 else suit)
+    _combinations_held(
+        np.zeros(1, kernel.State), np.ascontiguousarray(hands, np.int64), players, held
+    )
+    found = {
+        combination_kind(one): np.zeros(len(hands), np.int64) for one in range(COMBINATION_COUNT)
+    }
+    for one in range(COMBINATION_COUNT):
+        suit = combination_suit(one)
+        found[combination_kind(one)] |= (held >> one & 1) << (SUITLESS if suit < 0 else suit)
     return found
 
 
-def dealt_worth(kind: str, trump: bool, rules: np.void) -> int:
+def combination_points(kind: str, trump: bool, rules: np.void) -> int:
     """The points of a kind, doubled in trump (CH-18, CH-19); 0 of a chouine, which wins at once."""
-    one = next(one for one in range(COMBINATIONS) if kind_of(one) == kind)
-    return int(kernel.worth(rules, one, trump))
+    one = next(one for one in range(COMBINATION_COUNT) if combination_kind(one) == kind)
+    return int(kernel.announcement_points(rules, one, trump))
 
 
 @compiled
-def _held(scratch: Records, hands: Ints, players: int, held: Ints) -> None:
+def _combinations_held(scratch: Records, hands: IntArray, players: int, held: IntArray) -> None:
     state: Any = scratch[0]
     state.players = players
     for i in range(len(hands)):
@@ -133,21 +139,32 @@ def _held(scratch: Records, hands: Ints, players: int, held: Ints) -> None:
         held[i] = kernel.combinations_held(state, 0)
 
 
-def would_win(at_once: Flags, outcome: Whole, points: Whole, seat: Whole, worth: Whole) -> Flags:
+def would_have_won(
+    is_instant_win: BoolArray,
+    outcome: AnyIntArray,
+    points: AnyIntArray,
+    seat: AnyIntArray,
+    worth: AnyIntArray,
+) -> BoolArray:
     """Deal by deal, whether `seat` (from 0) would have won with `worth` more points.
 
-    `points` are the totals of all seats, a row a deal. An announcement that wins `at_once` does
-    (CH-22); any other only where the deal was played out and the points decide (CH-23, CH-24).
+    `points` are the totals of all seats, a row a deal. An announcement that wins `is_instant_win`
+    does (CH-22); any other only where the deal was played out and the points decide (CH-23, CH-24).
     """
-    found = np.asarray(at_once, np.bool_).copy()
+    found = np.asarray(is_instant_win, np.bool_).copy()
     columns = [np.ascontiguousarray(one, np.int64) for one in (outcome, points, seat, worth)]
-    _recount(np.zeros(1, kernel.State), *columns, found)
+    _recount_winners(np.zeros(1, kernel.State), *columns, found)
     return found
 
 
 @compiled
-def _recount(
-    scratch: Records, outcome: Ints, points: Ints, seat: Ints, worth: Ints, found: Flags
+def _recount_winners(
+    scratch: Records,
+    outcome: IntArray,
+    points: IntArray,
+    seat: IntArray,
+    worth: IntArray,
+    found: BoolArray,
 ) -> None:
     state: Any = scratch[0]
     state.players = points.shape[1]
@@ -158,4 +175,4 @@ def _recount(
                 state.cards[one] = points[i, one]
                 state.bonus[one] = 0
             state.bonus[seat[i]] = worth[i]
-            found[i] = kernel.highest(state, kernel.NOBODY) == seat[i]
+            found[i] = kernel.leading_seat(state, kernel.NOBODY) == seat[i]

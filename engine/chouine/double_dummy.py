@@ -1,4 +1,4 @@
-"""Chouine at two with a talon left, all cards seen: what the rest of the deal is worth.
+"""Solves Chouine for two with a talon left and all cards known.
 
 As in `endgame`, values are points to come of whoever has the turn minus the other's. A chouine that
 can be announced is worth more than all points. Under rules with a card turned up and announcements
@@ -9,71 +9,80 @@ import numpy as np
 
 from engine.chouine.actions import CHOUINE, QUARTERON, QUINTE
 from engine.chouine.endgame import (
-    FAR,
+    INFINITE_MARGIN,
     NO_CARD,
     ONE,
-    cards_to_come,
-    different,
-    gained,
-    kind_held,
-    lowest,
-    pending,
-    points_in,
-    uncounted,
+    announcement_gain,
+    best_kind_held,
+    lowest_card,
+    points_of_cards,
+    search_cards,
+    suits_to_announce,
+    uncounted_suits,
+    without_equivalents,
     write_gains,
 )
-from engine.chouine.kernel import BRISQUES, DER_POINTS, EVERY, POINTS, SHAPE_2, beats, seven, worth
+from engine.chouine.kernel import (
+    ALL_CARDS,
+    BRISQUES,
+    CARD_POINTS,
+    COMBINATION_MASKS_2_PLAYERS,
+    DER_POINTS,
+    announcement_points,
+    beats,
+    seven_of_trump,
+)
 from engine.jit import compiled, inlined, recursive
 
-WON = np.int64(2000)
+CHOUINE_VALUE = np.int64(2000)
 """A partie won by a chouine, more than all points."""
-FIVE = np.int64(16)
+QUINTE_BIT = np.int64(16)
 """Beside the four suits not counted yet: the quinte."""
-ENTRIES = 1 << 18
+TABLE_ENTRIES = 1 << 18
 KEY, BOUNDS = range(2)
-VISITED, LIMIT, GIVEN_UP, TRUMP, SEVEN, QUINTE_POINTS, TALON = range(7)
+VISITED, LIMIT, LIMIT_REACHED, TRUMP, SEVEN, QUINTE_POINTS, TALON = range(7)
 """In `deal`: how far the search is and may go, and what never changes; then the talon's cards."""
-LAST = TALON + 21
+TURNED_UP = TALON + 21
 """The card turned up, which is drawn last."""
-BETTER = np.array([0x08, 0x80, 0x40], np.int64)
+IMPROVING_CARDS = np.array([0x08, 0x80, 0x40], np.int64)
 """The card that makes more of a mariage, a tierce, a quarteron."""
 
 
 @inlined
-def chouine_in(hand, open_):
+def chouine_suit_in(hand, open_):
     """The suit of a chouine that may be announced, -1 for none; five cards hold one at most."""
     for suit in range(4):
-        shape = SHAPE_2[CHOUINE] << np.int64(8 * suit)
+        shape = COMBINATION_MASKS_2_PLAYERS[CHOUINE] << np.int64(8 * suit)
         if open_ >> suit & 1 and hand & shape == shape:
             return suit
     return -1
 
 
 @inlined
-def drawn_at(deal, place, kept):
+def card_drawn_at(deal, place, kept):
     """A card of the talon, of which the last may have been exchanged for the 7."""
     return deal[SEVEN] if place == 21 and not kept else deal[TALON + place]
 
 
 @inlined
-def rest_of(deal, place, kept):
+def talon_from(deal, place, kept):
     """The cards of the talon from a place on."""
     found = np.int64(0)
     for i in range(place, 22):
-        found |= ONE << drawn_at(deal, i, kept)
+        found |= ONE << card_drawn_at(deal, i, kept)
     return found
 
 
 @inlined
-def most_announced(cards, open_, trump, gains):
+def max_announcement_gain(cards, open_, trump, gains):
     """More than which nothing can be announced of some cards."""
-    if chouine_in(cards, open_) >= 0:
-        return WON
-    return gained(cards, pending(cards, open_), trump, gains)
+    if chouine_suit_in(cards, open_) >= 0:
+        return CHOUINE_VALUE
+    return announcement_gain(cards, suits_to_announce(cards, open_), trump, gains)
 
 
 @inlined
-def stirred(me, other, mine, theirs, kept, place):
+def position_hash(me, other, mine, theirs, kept, place):
     """64 bits of a position at the beginning of a trick."""
     x = np.uint64(me | other << 32) * np.uint64(0x9E3779B97F4A7C15)
     x ^= np.uint64(mine | theirs << 5 | kept << 10 | place << 11) * np.uint64(0xC2B2AE3D27D4EB4F)
@@ -85,18 +94,18 @@ def stirred(me, other, mine, theirs, kept, place):
 
 
 @inlined
-def chosen(cards, table, trump):
+def first_card_to_try(cards, table, trump):
     """The card that is tried first: what takes much, or gives little."""
     best = NO_CARD
-    liked = -FAR
+    liked = -INFINITE_MARGIN
     while cards:
-        card = lowest(cards)
+        card = lowest_card(cards)
         cards &= cards - 1
         dear = 20 if card >> 3 == trump else 0
         if table < 0:
-            liking = -8 * POINTS[card] - dear
+            liking = -8 * CARD_POINTS[card] - dear
         else:
-            sum_ = 4 * (POINTS[table] + POINTS[card])
+            sum_ = 4 * (CARD_POINTS[table] + CARD_POINTS[card])
             liking = (sum_ - (card & 7) if beats(card, table, trump) else -sum_) - dear
         if liking > liked:
             liked = liking
@@ -105,42 +114,45 @@ def chosen(cards, table, trump):
 
 
 @inlined
-def packed(low, high, card):
+def pack_bounds(low, high, card):
     """Bounds, and the card that gave them, as one number."""
     return np.uint64(low + 16384 | high + 16384 << 16 | card + 1 << 32)
 
 
 @inlined
-def closed_to_come(me, other, mine, theirs, trump, left, alpha, beta, gains, quinte):
+def search_closed_phase(me, other, mine, theirs, trump, left, alpha, beta, gains, quinte):
     """The same at the beginning of the closed phase, where all that is held is announced."""
-    if chouine_in(other, theirs) >= 0:
-        return -WON
-    sure = gained(me, pending(me, mine), trump, gains)
-    sure -= gained(other, pending(other, theirs), trump, gains)
-    if mine & FIVE and not me & ~BRISQUES:
+    if chouine_suit_in(other, theirs) >= 0:
+        return -CHOUINE_VALUE
+    sure = announcement_gain(me, suits_to_announce(me, mine), trump, gains)
+    sure -= announcement_gain(other, suits_to_announce(other, theirs), trump, gains)
+    if mine & QUINTE_BIT and not me & ~BRISQUES:
         sure += quinte
-    if theirs & FIVE and not other & ~BRISQUES:
+    if theirs & QUINTE_BIT and not other & ~BRISQUES:
         sure -= quinte
-    return sure + cards_to_come(me, other, NO_CARD, EVERY, trump, left, alpha - sure, beta - sure)
+    return sure + search_cards(
+        me, other, NO_CARD, ALL_CARDS, trump, left, alpha - sure, beta - sure
+    )
 
 
 @recursive(
     "int64(int64, int64, int64, int64, int64, int64, int64, int64, int64, int64, int64[:, ::1],"
     " uint64[:, ::1], int64[::1])"
 )
-def rest_to_come(
-    me, other, table, mine, theirs, kept, place, left, alpha, beta, gains, known, deal
+def search_open_phase(
+    me, other, table, mine, theirs, kept, place, left, alpha, beta, gains, transposition_table, deal
 ):
     """What is to come with best play; right within (alpha, beta), else a bound.
 
-    `mine` and `theirs` are the suits not counted yet, and `FIVE`; `kept`: the card turned up is not
-    exchanged; `place` is that of the talon's next card, `left` the points of all cards but `table`.
+    `mine` and `theirs` are the suits not counted yet, and `QUINTE_BIT`; `kept`: the card turned up
+    is not exchanged; `place` is that of the talon's next card, `left` the points of all cards but
+    `table`.
     """
     trump = deal[TRUMP]
     exchange = ONE << deal[SEVEN]
-    turned = ONE << deal[LAST]
-    suit = chouine_in(me, mine)
-    low, high, first = -FAR, FAR, NO_CARD
+    turned = ONE << deal[TURNED_UP]
+    suit = chouine_suit_in(me, mine)
+    low, high, first = -INFINITE_MARGIN, INFINITE_MARGIN, NO_CARD
     key, at = np.uint64(0), np.int64(0)
     if table < 0:
         if suit >= 0:
@@ -148,16 +160,18 @@ def rest_to_come(
             answer = other
             if place < 22 and kept and other & exchange:
                 answer = other ^ exchange | turned
-            beaten = chouine_in(other, theirs) == trump or chouine_in(answer, theirs) == trump
-            return WON if suit == trump or not beaten else -WON
+            beaten = (
+                chouine_suit_in(other, theirs) == trump or chouine_suit_in(answer, theirs) == trump
+            )
+            return CHOUINE_VALUE if suit == trump or not beaten else -CHOUINE_VALUE
         deal[VISITED] += 1
         if deal[VISITED] > deal[LIMIT]:
-            deal[GIVEN_UP] = 1
+            deal[LIMIT_REACHED] = 1
             return alpha
-        key = stirred(me, other, mine, theirs, kept, place)
-        at = np.int64(key & np.uint64(len(known) - 1))
-        if known[at, KEY] == key:
-            told = np.int64(known[at, BOUNDS])
+        key = position_hash(me, other, mine, theirs, kept, place)
+        at = np.int64(key & np.uint64(len(transposition_table) - 1))
+        if transposition_table[at, KEY] == key:
+            told = np.int64(transposition_table[at, BOUNDS])
             low = (told & 0xFFFF) - 16384
             high = (told >> 16 & 0xFFFF) - 16384
             first = (told >> 32) - 1
@@ -166,53 +180,53 @@ def rest_to_come(
             if high <= alpha:
                 return high
         if place == 22:
-            value = closed_to_come(
+            value = search_closed_phase(
                 me, other, mine, theirs, trump, left, alpha, beta, gains, deal[QUINTE_POINTS]
             )
-            known[at, KEY] = key
-            known[at, BOUNDS] = packed(
+            transposition_table[at, KEY] = key
+            transposition_table[at, BOUNDS] = pack_bounds(
                 max(low, value) if value > alpha else low,
                 min(high, value) if value < beta else high,
                 NO_CARD,
             )
             return value
-        rest = rest_of(deal, place, kept)
-        most = left + DER_POINTS + most_announced(me | rest, mine, trump, gains)
-        if mine & FIVE:
+        rest = talon_from(deal, place, kept)
+        most = left + DER_POINTS + max_announcement_gain(me | rest, mine, trump, gains)
+        if mine & QUINTE_BIT:
             most += deal[QUINTE_POINTS]
         if most <= alpha:
             return most
-        most = left + DER_POINTS + most_announced(other | rest, theirs, trump, gains)
-        if theirs & FIVE:
+        most = left + DER_POINTS + max_announcement_gain(other | rest, theirs, trump, gains)
+        if theirs & QUINTE_BIT:
             most += deal[QUINTE_POINTS]
         if -most >= beta:
             return -most
     elif suit >= 0:
-        return WON
-    best, by = -FAR, NO_CARD
+        return CHOUINE_VALUE
+    best, by = -INFINITE_MARGIN, NO_CARD
     floor = alpha
     can = kept and me & exchange
     for exchanging in range(1 if can else 0, -1, -1):
         hand, still = me, kept
         if exchanging:
             hand, still = me ^ exchange | turned, np.int64(0)
-            suit = chouine_in(hand, mine)
+            suit = chouine_suit_in(hand, mine)
             if suit >= 0:
-                beaten = table < 0 and suit != trump and chouine_in(other, theirs) == trump
-                best = max(best, -WON if beaten else WON)
+                beaten = table < 0 and suit != trump and chouine_suit_in(other, theirs) == trump
+                best = max(best, -CHOUINE_VALUE if beaten else CHOUINE_VALUE)
                 if best >= beta:
                     break
                 continue
-        rest = rest_of(deal, place, still)
+        rest = talon_from(deal, place, still)
         sure, waiting, open_ = np.int64(0), np.int64(0), mine
-        if mine & FIVE and not hand & ~BRISQUES:
+        if mine & QUINTE_BIT and not hand & ~BRISQUES:
             sure += deal[QUINTE_POINTS]
-            open_ &= ~FIVE
-        held = pending(hand, mine)
+            open_ &= ~QUINTE_BIT
+        held = suits_to_announce(hand, mine)
         for one in range(4):
             if held >> one & 1:
-                kind = kind_held(hand, one)
-                if rest & BETTER[kind] << np.int64(8 * one):
+                kind = best_kind_held(hand, one)
+                if rest & IMPROVING_CARDS[kind] << np.int64(8 * one):
                     waiting |= ONE << np.int64(one)
                 else:  # nothing can be made of it any more
                     sure += gains[1 if one == trump else 0, kind]
@@ -220,41 +234,44 @@ def rest_to_come(
         others = other | rest
         if table >= 0:
             others |= ONE << table
-        cards = different(hand, others)
+        cards = without_equivalents(hand, others)
         if can and not exchanging:
             cards |= exchange
         made = waiting
         while True:  # every set of announcements that could wait for a better one
-            gain = sure + gained(hand, made, trump, gains)
+            gain = sure + announcement_gain(hand, made, trump, gains)
             after = open_ & ~made
             todo = cards
             while todo:
                 card = first
                 if first < 0 or not todo >> first & 1:
-                    card = chosen(todo, table, trump)
+                    card = first_card_to_try(todo, table, trump)
                 first = NO_CARD
                 todo ^= ONE << card
                 now = hand ^ ONE << card
                 if table < 0:
-                    value = gain - rest_to_come(
-                        other, now, card, theirs, after, still, place, left - POINTS[card],
-                        gain - beta, gain - floor, gains, known, deal,
+                    value = gain - search_open_phase(
+                        other, now, card, theirs, after, still, place, left - CARD_POINTS[card],
+                        gain - beta, gain - floor, gains,
+                            transposition_table, deal,
                     )  # fmt: skip
                 else:
-                    trick = POINTS[table] + POINTS[card]
-                    ahead = ONE << drawn_at(deal, place, still)
-                    behind = ONE << drawn_at(deal, place + 1, still)
+                    trick = CARD_POINTS[table] + CARD_POINTS[card]
+                    ahead = ONE << card_drawn_at(deal, place, still)
+                    behind = ONE << card_drawn_at(deal, place + 1, still)
                     if beats(card, table, trump):
                         value = gain + trick
-                        value += rest_to_come(
+                        value += search_open_phase(
                             now | ahead, other | behind, NO_CARD, after, theirs, still, place + 2,
-                            left - POINTS[card], floor - value, beta - value, gains, known, deal,
+                            left - CARD_POINTS[card], floor - value, beta - value, gains,
+                            transposition_table, deal,
                         )  # fmt: skip
                     else:
                         value = gain - trick
-                        value -= rest_to_come(
+                        value -= search_open_phase(
                             other | ahead, now | behind, NO_CARD, theirs, after, still, place + 2,
-                            left - POINTS[card], value - beta, value - floor, gains, known, deal,
+                            left - CARD_POINTS[card], value - beta, value - floor, gains,
+                            transposition_table, deal,
                         )  # fmt: skip
                 if value > best:
                     best, by = value, card
@@ -266,49 +283,51 @@ def rest_to_come(
             made = (made - 1) & waiting
         if best >= beta:
             break
-    if table < 0 and not deal[GIVEN_UP]:
+    if table < 0 and not deal[LIMIT_REACHED]:
         if best < beta:
             high = min(high, best)
         if best > alpha:
             low = max(low, best)
-        known[at, KEY] = key
-        known[at, BOUNDS] = packed(low, high, by)
+        transposition_table[at, KEY] = key
+        transposition_table[at, BOUNDS] = pack_bounds(low, high, by)
     return best
 
 
 @inlined
-def open_to(state, seat):
-    """The suits a seat has not counted, and `FIVE`."""
-    return uncounted(state, seat) | (np.int64(0) if state.counted[seat] >> QUINTE & 1 else FIVE)
+def announceable_by(state, seat):
+    """The suits a seat has not counted, and `QUINTE_BIT`."""
+    return uncounted_suits(state, seat) | (
+        np.int64(0) if state.counted[seat] >> QUINTE & 1 else QUINTE_BIT
+    )
 
 
 @compiled
-def to_the_end(state, rules, alpha, beta, limit):
+def solve_double_dummy(state, rules, alpha, beta, limit):
     """(what is to come for who has the turn, 1 if it was given up), within (alpha, beta)."""
     gains = np.zeros((3, QUARTERON + 1), np.int64)
     write_gains(rules, gains)
-    known = np.zeros((ENTRIES, 2), np.uint64)
+    known = np.zeros((TABLE_ENTRIES, 2), np.uint64)
     deal = np.zeros(TALON + 22, np.int64)
     deal[LIMIT] = limit
     deal[TRUMP] = state.trump
-    deal[SEVEN] = seven(state)
-    deal[QUINTE_POINTS] = worth(rules, np.int64(QUINTE), False)
+    deal[SEVEN] = seven_of_trump(state)
+    deal[QUINTE_POINTS] = announcement_points(rules, np.int64(QUINTE), False)
     left = np.int64(0)
     for i in range(22):
         deal[TALON + i] = state.talon[i]
         if i >= state.drawn:
-            left += POINTS[state.talon[i]]
-    left += points_in(state.hand[0] | state.hand[1])
+            left += CARD_POINTS[state.talon[i]]
+    left += points_of_cards(state.hand[0] | state.hand[1])
     seat = np.int64(state.turn)
     other = 1 - seat
     kept = np.int64(1 if state.sept < 0 and state.retourne & 7 else 0)
     table = np.int64(state.best) if state.on_table else NO_CARD
-    value = rest_to_come(
+    value = search_open_phase(
         np.int64(state.hand[seat]),
         np.int64(state.hand[other]),
         table,
-        open_to(state, seat),
-        open_to(state, other),
+        announceable_by(state, seat),
+        announceable_by(state, other),
         kept,
         np.int64(state.drawn),
         left,
@@ -318,4 +337,4 @@ def to_the_end(state, rules, alpha, beta, limit):
         known,
         deal,
     )
-    return value, deal[GIVEN_UP]
+    return value, deal[LIMIT_REACHED]

@@ -1,4 +1,4 @@
-"""The closed phase at two, solved: both hands are known, so what is still to come can be reckoned.
+"""Solves the closed phase of Chouine for two, where both hands are known.
 
 Values are points to come of whoever's turn it is minus the other's: cards, announcements and the
 dix de der. What may be played, what it beats and what an announcement is worth is the kernel's.
@@ -9,54 +9,54 @@ import numpy as np
 from engine import bulk
 from engine.chouine import kernel
 from engine.chouine.actions import CHOUINE, MARIAGE, QUARTERON, QUINTE
-from engine.chouine.bots import CAREFUL, LONGEST, act
+from engine.chouine.bots import CAREFUL, MAX_ACTIONS, take_turn
 from engine.chouine.kernel import (
+    ALL_CARDS,
+    CARD_POINTS,
+    COMBINATION_MASKS_2_PLAYERS,
     DER_POINTS,
-    EVERY,
     OPEN,
     OVER,
-    POINTS,
     QUEENS,
-    SHAPE_2,
-    SUIT,
-    above,
-    alike,
-    answers,
+    SUIT_MASK,
+    announcement_points,
     beats,
-    closed,
     combinations_held,
     count_bits,
-    holds,
+    higher_cards,
+    holds_combination,
+    is_talon_empty,
     playable,
+    playable_from_hand,
+    same_suit_combinations,
     step,
     total,
-    worth,
 )
 from engine.jit import compiled, inlined, recursive
-from engine.solver_results import AT_ONCE, OPTION
+from engine.solver_results import INSTANT_WIN, OPTION
 
-FAR = np.int64(10_000)
+INFINITE_MARGIN = np.int64(10_000)
 """Further than any margin."""
 NO_TRUMP = np.int64(-1)
 NO_CARD = np.int64(-1)
 NINES = np.int64(0x04040404)
 EIGHTS = np.int64(0x02020202)
 SEVENS = np.int64(0x01010101)
-RANK = np.int64(0x01010101)
+RANK_MASK = np.int64(0x01010101)
 ONE = np.int64(1)
 
-FREE, WITH_ONE_OF_ITS_CARDS, MAKING = range(3)
+ANY_CARD, CARD_OF_ANNOUNCEMENT, MAKING_TRUMP = range(3)
 """What announcements hang on: nothing, the card played (CH-16), who makes trump (CH-28)."""
 
 
 @inlined
-def lowest(cards):
+def lowest_card(cards):
     """The lowest code in a mask."""
     return count_bits((cards & -cards) - 1)
 
 
 @inlined
-def highest(cards):
+def highest_card(cards):
     """The highest code in a mask."""
     card = np.int64(31)
     while not cards >> card & 1:
@@ -65,16 +65,16 @@ def highest(cards):
 
 
 @inlined
-def cheapest(cards):
+def lowest_rank_card(cards):
     """A card of the lowest rank in a mask."""
-    row = RANK
+    row = RANK_MASK
     while not cards & row:
         row = row << 1
-    return lowest(cards & row)
+    return lowest_card(cards & row)
 
 
 @inlined
-def different(cards, others):
+def without_equivalents(cards, others):
     """Without each 7 and 8 that does what a higher card of the same hand does.
 
     They are worth nothing, and none of the others' cards lies between.
@@ -87,71 +87,73 @@ def different(cards, others):
 
 
 @inlined
-def masters(me, other, trump):
+def master_cards(me, other, trump):
     """The cards that take the trick whatever answers them."""
     found = np.int64(0)
     for suit in range(4):
-        of_suit = SUIT << np.int64(8 * suit)
+        of_suit = SUIT_MASK << np.int64(8 * suit)
         theirs = other & of_suit
         if theirs:
-            found |= me & of_suit & above(highest(theirs))
-        elif suit == trump or trump < 0 or not other & (SUIT << 8 * trump):
+            found |= me & of_suit & higher_cards(highest_card(theirs))
+        elif suit == trump or trump < 0 or not other & (SUIT_MASK << 8 * trump):
             found |= me & of_suit
     return found
 
 
 @recursive("int64(int64, int64, int64, int64, int64, int64, int64, int64)")
-def cards_to_come(me, other, table, among, trump, left, alpha, beta):
+def search_cards(me, other, table, candidates, trump, points_left, alpha, beta):
     """Of cards and der alone, with best play; right within (alpha, beta), else a bound.
 
-    `table` is the card to answer, -1 for none, `left` the points in both hands, `among` the cards
-    that are looked at now.
+    `table` is the card to answer, -1 for none, `points_left` the points in both hands, `candidates`
+    the cards that are looked at now.
     """
     if me == 0:
         return np.int64(0)
-    best = -FAR
+    best = -INFINITE_MARGIN
     if table < 0:
-        most = left + DER_POINTS
+        most = points_left + DER_POINTS
         if most <= alpha:
             return most
         if -most >= beta:
             return -most
-        todo = different(me & among, other)
-        sure = masters(me, other, trump)
-        trumps = SUIT << 8 * trump if trump >= 0 else np.int64(0)
+        todo = without_equivalents(me & candidates, other)
+        sure = master_cards(me, other, trump)
+        trumps = SUIT_MASK << 8 * trump if trump >= 0 else np.int64(0)
         while todo:
             if todo & sure:
                 pick = todo & sure & trumps
-                card = highest(pick if pick else todo & sure)
+                card = highest_card(pick if pick else todo & sure)
             else:
-                card = cheapest(todo)
+                card = lowest_rank_card(todo)
             todo ^= ONE << card
-            rest = left - POINTS[card]
+            rest = points_left - CARD_POINTS[card]
             low = max(alpha, best)
-            value = -cards_to_come(other, me ^ ONE << card, card, EVERY, trump, rest, -beta, -low)
+            value = -search_cards(
+                other, me ^ ONE << card, card, ALL_CARDS, trump, rest, -beta, -low
+            )
             best = max(best, value)
             if best >= beta:
                 return best
         return best
-    legal = answers(me, table >> 3, table, trump, 0)[0] & among
-    todo = different(legal, other | ONE << table)
-    higher = todo & above(table) & (SUIT << (table & 24))
+    legal = playable_from_hand(me, table >> 3, table, trump, 0)[0] & candidates
+    todo = without_equivalents(legal, other | ONE << table)
+    higher = todo & higher_cards(table) & (SUIT_MASK << (table & 24))
     if trump >= 0 and table >> 3 != trump:
-        higher |= todo & (SUIT << 8 * trump)
+        higher |= todo & (SUIT_MASK << 8 * trump)
     while todo:
-        card = cheapest(todo & higher if todo & higher else todo)
+        card = lowest_rank_card(todo & higher if todo & higher else todo)
         todo ^= ONE << card
         mine = me ^ ONE << card
-        rest = left - POINTS[card]
-        trick = POINTS[table] + POINTS[card] + (DER_POINTS if mine == 0 else 0)
+        rest = points_left - CARD_POINTS[card]
+        trick = CARD_POINTS[table] + CARD_POINTS[card] + (DER_POINTS if mine == 0 else 0)
         low = max(alpha, best)
         if beats(card, table, trump):
-            value = trick + cards_to_come(
-                mine, other, NO_CARD, EVERY, trump, rest, low - trick, beta - trick
+            value = trick + search_cards(
+                mine, other, NO_CARD, ALL_CARDS, trump, rest, low - trick, beta - trick
             )
         else:
-            value = -trick - cards_to_come(
-                other, mine, NO_CARD, EVERY, trump, rest, -beta - trick, -low - trick
+            value = -trick - search_cards(
+                other, mine, NO_CARD, ALL_CARDS, trump, rest, -beta - trick, -low - trick
             )
         best = max(best, value)
         if best >= beta:
@@ -160,44 +162,44 @@ def cards_to_come(me, other, table, among, trump, left, alpha, beta):
 
 
 @inlined
-def kind_held(hand, suit):
+def best_kind_held(hand, suit):
     """The best announcement of a suit in a hand, below a chouine; -1 for none."""
-    cards = hand >> np.int64(8 * suit) & SUIT
+    cards = hand >> np.int64(8 * suit) & SUIT_MASK
     for kind in range(QUARTERON, MARIAGE - 1, -1):
-        if cards & SHAPE_2[kind] == SHAPE_2[kind]:
+        if cards & COMBINATION_MASKS_2_PLAYERS[kind] == COMBINATION_MASKS_2_PLAYERS[kind]:
             return kind
     return -1
 
 
 @inlined
-def pending(hand, uncounted):
+def suits_to_announce(hand, uncounted):
     """The suits, a bit each, in which a hand holds an announcement that may still be made."""
     couples = hand & hand >> 1 & QUEENS
     found = np.int64(0)
     if couples:
         for suit in range(4):
-            if uncounted >> suit & 1 and couples >> np.int64(8 * suit) & SUIT:
+            if uncounted >> suit & 1 and couples >> np.int64(8 * suit) & SUIT_MASK:
                 found |= ONE << np.int64(suit)
     return found
 
 
 @inlined
-def gained(hand, suits, trump, gains):
+def announcement_gain(hand, suits, trump, gains):
     """What the best announcements of some suits bring together."""
     sum_ = np.int64(0)
     for suit in range(4):
         if suits >> suit & 1:
-            sum_ += gains[1 if suit == trump else 0, kind_held(hand, suit)]
+            sum_ += gains[1 if suit == trump else 0, best_kind_held(hand, suit)]
     return sum_
 
 
 @inlined
-def gained_with(hand, uncounted, card, trump, gains):
+def announcement_gain_with(hand, uncounted, card, trump, gains):
     """What the best announcement of a card's suit brings, if the card is of it (CH-16)."""
     suit = card >> 3
     if uncounted >> suit & 1:
-        kind = kind_held(hand, suit)
-        if kind >= 0 and SHAPE_2[kind] >> (card & 7) & 1:
+        kind = best_kind_held(hand, suit)
+        if kind >= 0 and COMBINATION_MASKS_2_PLAYERS[kind] >> (card & 7) & 1:
             return gains[1 if suit == trump else 0, kind]
     return np.int64(0)
 
@@ -206,67 +208,80 @@ def gained_with(hand, uncounted, card, trump, gains):
     "int64(int64, int64, int64, int64, int64, int64, int64, int64, int64, int64, int64,"
     " int64[:, ::1])"
 )
-def to_come(me, other, table, among, trump, mine, theirs, mode, left, alpha, beta, gains):
-    """`cards_to_come` with the announcements, of which each has suits not counted yet.
+def search_announcements(
+    me, other, table, candidates, trump, mine, theirs, mode, points_left, alpha, beta, gains
+):
+    """`search_cards` with the announcements, of which each has suits not counted yet.
 
     `mine` and `theirs` are those suits; `gains[doubled, kind]` what an announcement is worth, in
     its last row one that makes trump. Of a suit the best one held is made or none, since no other
     may follow it (CH-20).
     """
-    my_suits, their_suits = pending(me, mine), pending(other, theirs)
-    if mode == FREE or not my_suits | their_suits or (mode == MAKING and trump >= 0):
+    my_suits, their_suits = suits_to_announce(me, mine), suits_to_announce(other, theirs)
+    if mode == ANY_CARD or not my_suits | their_suits or (mode == MAKING_TRUMP and trump >= 0):
         # hands only shrink: what can be announced at all is announced now
-        sure = gained(me, my_suits, trump, gains) - gained(other, their_suits, trump, gains)
-        return sure + cards_to_come(me, other, table, among, trump, left, alpha - sure, beta - sure)
-    best = -FAR
-    if table < 0 and mode == MAKING:
+        sure = announcement_gain(me, my_suits, trump, gains) - announcement_gain(
+            other, their_suits, trump, gains
+        )
+        return sure + search_cards(
+            me, other, table, candidates, trump, points_left, alpha - sure, beta - sure
+        )
+    best = -INFINITE_MARGIN
+    if table < 0 and mode == MAKING_TRUMP:
         for suit in range(4):
             if my_suits >> suit & 1:
-                made = gains[2, kind_held(me, suit)]
-                made += gained(me, my_suits ^ ONE << np.int64(suit), NO_TRUMP, gains)
-                made -= gained(other, their_suits, NO_TRUMP, gains)
+                made = gains[2, best_kind_held(me, suit)]
+                made += announcement_gain(me, my_suits ^ ONE << np.int64(suit), NO_TRUMP, gains)
+                made -= announcement_gain(other, their_suits, NO_TRUMP, gains)
                 low = max(alpha, best)
-                value = made + cards_to_come(
-                    me, other, NO_CARD, among, np.int64(suit), left, low - made, beta - made
+                value = made + search_cards(
+                    me,
+                    other,
+                    NO_CARD,
+                    candidates,
+                    np.int64(suit),
+                    points_left,
+                    low - made,
+                    beta - made,
                 )
                 best = max(best, value)
                 if best >= beta:
                     return best
     todo = me
     if table >= 0:
-        todo = answers(me, table >> 3, table, trump, 0)[0]
-    todo &= among
+        todo = playable_from_hand(me, table >> 3, table, trump, 0)[0]
+    todo &= candidates
     while todo:
-        card = lowest(todo)
+        card = lowest_card(todo)
         todo ^= ONE << card
         hand = me ^ ONE << card
-        rest = left - POINTS[card]
-        suits = my_suits if mode == MAKING and table >= 0 else np.int64(0)
+        rest = points_left - CARD_POINTS[card]
+        suits = my_suits if mode == MAKING_TRUMP and table >= 0 else np.int64(0)
         while True:  # every set of announcements that is made with this card
-            gain = gained(me, suits, NO_TRUMP, gains)
+            gain = announcement_gain(me, suits, NO_TRUMP, gains)
             still = mine & ~suits
-            if mode == WITH_ONE_OF_ITS_CARDS:
-                gain = gained_with(me, mine, card, trump, gains)
+            if mode == CARD_OF_ANNOUNCEMENT:
+                gain = announcement_gain_with(me, mine, card, trump, gains)
                 if gain:
                     still = mine & ~(ONE << (card >> 3))
             low = max(alpha, best)
             if table < 0:
-                value = gain - to_come(
-                    other, hand, card, EVERY, trump, theirs, still, mode, rest,
+                value = gain - search_announcements(
+                    other, hand, card, ALL_CARDS, trump, theirs, still, mode, rest,
                     gain - beta, gain - low, gains,
                 )  # fmt: skip
             else:
-                trick = POINTS[table] + POINTS[card] + (DER_POINTS if hand == 0 else 0)
+                trick = CARD_POINTS[table] + CARD_POINTS[card] + (DER_POINTS if hand == 0 else 0)
                 if beats(card, table, trump):
                     gain += trick
-                    value = gain + to_come(
-                        hand, other, NO_CARD, EVERY, trump, still, theirs, mode, rest,
+                    value = gain + search_announcements(
+                        hand, other, NO_CARD, ALL_CARDS, trump, still, theirs, mode, rest,
                         low - gain, beta - gain, gains,
                     )  # fmt: skip
                 else:
                     gain -= trick
-                    value = gain - to_come(
-                        other, hand, NO_CARD, EVERY, trump, theirs, still, mode, rest,
+                    value = gain - search_announcements(
+                        other, hand, NO_CARD, ALL_CARDS, trump, theirs, still, mode, rest,
                         gain - beta, gain - low, gains,
                     )  # fmt: skip
             best = max(best, value)
@@ -280,73 +295,77 @@ def to_come(me, other, table, among, trump, mine, theirs, mode, left, alpha, bet
 
 @inlined
 def write_gains(rules, gains):
-    """Fill `gains` of `to_come`."""
+    """Fill `gains` of `search_announcements`."""
     for kind in range(MARIAGE, QUARTERON + 1):
-        gains[0, kind] = worth(rules, np.int64(4 * kind), False)
-        gains[1, kind] = worth(rules, np.int64(4 * kind), True)
-        gains[2, kind] = worth(rules, np.int64(4 * kind), rules.trump_maker == 0)
+        gains[0, kind] = announcement_points(rules, np.int64(4 * kind), False)
+        gains[1, kind] = announcement_points(rules, np.int64(4 * kind), True)
+        gains[2, kind] = announcement_points(rules, np.int64(4 * kind), rules.trump_maker == 0)
 
 
 @inlined
-def uncounted(state, seat):
+def uncounted_suits(state, seat):
     """The suits of which a seat has announced nothing that counts (CH-20)."""
     found = np.int64(0)
     for suit in range(4):
-        if not state.counted[seat] & alike(suit):
+        if not state.counted[seat] & same_suit_combinations(suit):
             found |= ONE << np.int64(suit)
     return found
 
 
 @inlined
-def quinte(state, rules, seat):
+def quinte_gain(state, rules, seat):
     """What a quinte still brings: all five cards are of it, so it goes with any of them."""
-    if state.counted[seat] >> QUINTE & 1 or not holds(state, seat, QUINTE):
+    if state.counted[seat] >> QUINTE & 1 or not holds_combination(state, seat, QUINTE):
         return np.int64(0)
-    return np.int64(worth(rules, QUINTE, False))
+    return np.int64(announcement_points(rules, QUINTE, False))
 
 
 @inlined
-def several(state, rules, seat):
+def unlimited_gain(state, rules, seat):
     """What a seat's announcements still bring where a suit may have several (CH-20)."""
     sum_ = np.int64(0)
     if not rules.one_per_suit:
         for combination in range(4 * CHOUINE):
-            if not state.counted[seat] >> combination & 1 and holds(state, seat, combination):
-                sum_ += worth(rules, np.int64(combination), combination & 3 == state.trump)
+            if not state.counted[seat] >> combination & 1 and holds_combination(
+                state, seat, combination
+            ):
+                sum_ += announcement_points(
+                    rules, np.int64(combination), combination & 3 == state.trump
+                )
     return sum_
 
 
 @inlined
-def points_in(cards):
+def points_of_cards(cards):
     """The points of the cards in a mask."""
     left = np.int64(0)
     while cards:
-        left += POINTS[lowest(cards)]
+        left += CARD_POINTS[lowest_card(cards)]
         cards &= cards - 1
     return left
 
 
 @inlined
-def value(state, rules, among, alpha, beta, gains):
-    """`to_come` for who has the turn and lays one of some cards."""
+def search_state(state, rules, candidates, alpha, beta, gains):
+    """`search_announcements` for who has the turn and lays one of some cards."""
     seat = np.int64(state.turn)
     other = 1 - seat
     table = np.int64(state.best) if state.on_table else NO_CARD
-    sure = quinte(state, rules, seat) - quinte(state, rules, other)
-    sure += several(state, rules, seat) - several(state, rules, other)
+    sure = quinte_gain(state, rules, seat) - quinte_gain(state, rules, other)
+    sure += unlimited_gain(state, rules, seat) - unlimited_gain(state, rules, other)
     every = np.int64(15 if rules.one_per_suit else 0)
-    left = points_in(state.hand[0] | state.hand[1])
-    mode = np.int64(FREE if rules.turn_up else MAKING)
+    left = points_of_cards(state.hand[0] | state.hand[1])
+    mode = np.int64(ANY_CARD if rules.turn_up else MAKING_TRUMP)
     if rules.announce_with:
-        mode = np.int64(WITH_ONE_OF_ITS_CARDS)
-    return sure + to_come(
+        mode = np.int64(CARD_OF_ANNOUNCEMENT)
+    return sure + search_announcements(
         np.int64(state.hand[seat]),
         np.int64(state.hand[other]),
         table,
-        np.int64(among),
+        np.int64(candidates),
         np.int64(state.trump),
-        uncounted(state, seat) & every,
-        uncounted(state, other) & every,
+        uncounted_suits(state, seat) & every,
+        uncounted_suits(state, other) & every,
         mode,
         left,
         np.int64(alpha - sure),
@@ -356,19 +375,19 @@ def value(state, rules, among, alpha, beta, gains):
 
 
 @compiled
-def wins_at_once(state, rules):
+def has_winning_chouine(state, rules):
     """Whether somebody holds a chouine that may be announced: it is worth no points (CH-22)."""
     for seat in range(2):
         for suit in range(4):
             combination = 4 * CHOUINE + suit
-            if holds(state, seat, combination):
-                if not rules.one_per_suit or uncounted(state, seat) >> suit & 1:
+            if holds_combination(state, seat, combination):
+                if not rules.one_per_suit or uncounted_suits(state, seat) >> suit & 1:
                     return True
     return False
 
 
 @compiled
-def judge(states, rules, margins, best):
+def solve_states(states, rules, margins, best):
     """Solve states of one deal's closed phase, each with best play from there on.
 
     `margins` are the points of seat 1 minus those of seat 2 when the deal is at its end, `best`
@@ -384,13 +403,13 @@ def judge(states, rules, margins, best):
             continue
         seat = np.int64(state.turn)
         cards = playable(state, rules, seat)[0] & state.allowed
-        most = value(state, rules, cards, -FAR, FAR, gains)
+        most = search_state(state, rules, cards, -INFINITE_MARGIN, INFINITE_MARGIN, gains)
         margins[i] += most if seat == 0 else -most
         todo = cards
         while todo:
             card = todo & -todo
             todo ^= card
-            if cards == card or value(state, rules, card, most - 1, most, gains) >= most:
+            if cards == card or search_state(state, rules, card, most - 1, most, gains) >= most:
                 best[i] |= card
 
 
@@ -398,7 +417,7 @@ def judge(states, rules, margins, best):
 
 
 @compiled
-def begins(states):
+def solvable_from(states):
     """The first state in which nothing is left to draw (CH-8), -1 for none."""
     for i in range(len(states)):
         state = states[i]
@@ -408,10 +427,10 @@ def begins(states):
 
 
 @compiled
-def refuses(state, rules):
+def refusal(state, rules):
     """Why nothing is reckoned from a first state on, as a place in `REASONS`; 0: it is."""
-    if wins_at_once(state, rules):
-        return AT_ONCE
+    if has_winning_chouine(state, rules):
+        return INSTANT_WIN
     if not rules.one_per_suit and state.trump < 0:
         # which of a suit's announcements makes trump, and which are made before, is not looked for
         for seat in range(2):
@@ -421,13 +440,13 @@ def refuses(state, rules):
 
 
 @compiled
-def so_far(state):
+def current_lead(state):
     """What side 1 has made more than side 2."""
     return np.int64(total(state, 0)) - np.int64(total(state, 1))
 
 
 @inlined
-def winner(state, margin):
+def best_play_winner(state, margin):
     """Who wins with best play, nobody when both make as much (CH-24); or who won, once it is."""
     if state.over == OVER:
         return 0 if state.winner < 0 else 1 - 2 * np.int64(state.winner)
@@ -435,15 +454,16 @@ def winner(state, margin):
 
 
 @inlined
-def choices(state, rules):
+def playable_cards(state, rules):
     """The cards of which who has the turn lays one."""
     if state.over == OVER:
         return np.int64(0)
-    return playable(state, rules, np.int64(state.turn))[0] & state.allowed & EVERY
+    return playable(state, rules, np.int64(state.turn))[0] & state.allowed & ALL_CARDS
 
 
-winners, judge_all = (
-    bulk.of_game(loop, vars(kernel) | globals()) for loop in (bulk.winners, bulk.judge_all)
+best_play_winners, solve_deals = (
+    bulk.compile_for_game(loop, vars(kernel) | globals())
+    for loop in (bulk.best_play_winners, bulk.solve_deals)
 )
 
 
@@ -451,17 +471,17 @@ winners, judge_all = (
 
 
 @inlined
-def is_solved(state, rules):
+def is_solvable(state, rules):
     """Whether what is still to come can be reckoned, at a table where that is so at all."""
-    if state.over != OPEN or state.chouine >= 0 or not closed(state):
+    if state.over != OPEN or state.chouine >= 0 or not is_talon_empty(state):
         return False
     if not rules.one_per_suit and state.trump < 0:
         return False
-    return not wins_at_once(state, rules)
+    return not has_winning_chouine(state, rules)
 
 
 @compiled
-def play_on(states, room, rules, seat, codes, exact, rng, won, margins):
+def rollout(states, scratch, rules, seat, codes, solve_exactly, rng, won, margins):
     """Lay each card in each state, and play on: `won[card, state]`, `margins[card, state]`.
 
     The careful play, and the closed phase is played best where it is solved. A margin is a seat's
@@ -469,15 +489,15 @@ def play_on(states, room, rules, seat, codes, exact, rng, won, margins):
     """
     gains = np.zeros((3, 3), np.int64)
     write_gains(rules, gains)
-    acts = np.zeros(LONGEST, np.uint16)
+    acts = np.zeros(MAX_ACTIONS, np.uint16)
     for i in range(len(states)):
         for j in range(len(codes)):
-            room[0] = states[i]
-            state = room[0]
+            scratch[0] = states[i]
+            state = scratch[0]
             step(state, rules, codes[j])
-            while state.over != OVER and not (exact and is_solved(state, rules)):
-                act(state, rules, CAREFUL, rng, acts, 0)
-            most = -FAR
+            while state.over != OVER and not (solve_exactly and is_solvable(state, rules)):
+                take_turn(state, rules, CAREFUL, rng, acts, 0)
+            most = -INFINITE_MARGIN
             for other in range(state.players):
                 if other != seat:
                     most = max(most, np.int64(total(state, other)))
@@ -489,7 +509,7 @@ def play_on(states, room, rules, seat, codes, exact, rng, won, margins):
             else:
                 turn = np.int64(state.turn)
                 cards = playable(state, rules, turn)[0] & state.allowed
-                more = value(state, rules, cards, -FAR, FAR, gains)
+                more = search_state(state, rules, cards, -INFINITE_MARGIN, INFINITE_MARGIN, gains)
                 margin += more if turn == seat else -more
                 share = 0.5 if margin == 0 else 1.0 if margin > 0 else 0.0
             won[j, i] = share

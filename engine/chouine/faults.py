@@ -1,8 +1,8 @@
-"""The faults of Chouine; the kernel names them by these bits."""
+"""The faults of Chouine (rule violations), as bits the kernel returns."""
 
-from engine.faults import IMPOSSIBLE, NOTE, NOTED, WARNING, Faults
+from engine.faults import IMPOSSIBLE, NOTE, NOTED, WARNING, FaultTable
 
-FAULTS = Faults(
+DEAL_FAULTS = FaultTable(
     # acts of play
     ("after-end", "CH-23", IMPOSSIBLE),
     ("wrong-turn", "CH-5", IMPOSSIBLE),
@@ -41,7 +41,7 @@ FAULTS = Faults(
     ("decision-misplaced", "CH-27", NOTED),
 )
 
-MATCH = Faults(
+MATCH_FAULTS = FaultTable(
     # across deals, and what the sheet says against what was played
     ("wrong-dealer", "CH-25", NOTED),
     ("deal-after-match", "CH-25", NOTED),

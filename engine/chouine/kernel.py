@@ -1,4 +1,4 @@
-"""Chouine at two, three and four, with or without a retourne: the one place that knows its rules.
+"""The rules of play of Chouine, at two, three and four (CH-1 to CH-26).
 
 `start` deals, `check` says what is wrong with an action, `step` checks and applies it,
 `playable` and `legal` say what may be done. The same compiled functions check logs in
@@ -11,23 +11,23 @@ from engine import bulk
 from engine.actions import ACT_MASK, SEAT_SHIFT
 from engine.chouine.actions import (
     ACCEPT,
-    ACTS,
+    ACT_COUNT,
     ANNOUNCE,
     AU_SEPT,
     CHOUINE,
-    COMBINATIONS,
-    DRAW,
+    COMBINATION_COUNT,
     FAULT,
+    FIRST_DRAW,
     MARIAGE,
-    OF_SUIT,
     QUINTE,
     REPLAY,
     RESIGN,
     SEPT,
+    SUIT_COMBINATIONS,
     TRENTE,
     UNSHOWN,
 )
-from engine.chouine.faults import FAULTS
+from engine.chouine.faults import DEAL_FAULTS
 from engine.jit import compiled, inlined
 
 NOBODY = -1
@@ -90,15 +90,17 @@ State = np.dtype(
     align=True,
 )
 
-POINTS = np.array([0, 0, 0, 2, 3, 4, 10, 11] * 4, np.int32)
-VALUE = np.array([20, 30, 40, 0], np.int32)
+CARD_POINTS = np.array([0, 0, 0, 2, 3, 4, 10, 11] * 4, np.int32)
+COMBINATION_POINTS = np.array([20, 30, 40, 0], np.int32)
 TRENTE_POINTS = 30
 DER_POINTS = 10
-SHAPE_2 = np.array([0x30, 0x38, 0xB8, 0xF8], np.int64)  # K Q, K Q J, A K Q J, A T K Q J
-SHAPE_3_4 = np.array([0x30, 0, 0, 0x38], np.int64)  # K Q, K Q J
+COMBINATION_MASKS_2_PLAYERS = np.array(
+    [0x30, 0x38, 0xB8, 0xF8], np.int64
+)  # K Q, K Q J, A K Q J, A T K Q J
+COMBINATION_MASKS_3_4_PLAYERS = np.array([0x30, 0, 0, 0x38], np.int64)  # K Q, K Q J
 BRISQUES = np.int64(0xC0C0C0C0)
-SUIT = np.int64(0xFF)
-EVERY = np.int64(0xFFFFFFFF)
+SUIT_MASK = np.int64(0xFF)
+ALL_CARDS = np.int64(0xFFFFFFFF)
 QUEENS = np.int64(0x10101010)
 
 (
@@ -133,9 +135,9 @@ QUEENS = np.int64(0x10101010)
     IRREGULARITY_MISPLACED,
     DECISION_MISSING,
     DECISION_MISPLACED,
-) = (fault.bit for fault in FAULTS.rows)
-IMPOSSIBLE = FAULTS.impossible
-ERRORS = FAULTS.errors
+) = (fault.bit for fault in DEAL_FAULTS.rows)
+IMPOSSIBLE = DEAL_FAULTS.impossible
+ERRORS = DEAL_FAULTS.errors
 
 
 @inlined
@@ -182,7 +184,7 @@ def start(state, rules, players, dealer, deck, explicit):
         state.table[seat] = -1
         state.last[seat] = -1
         state.irregularities[seat] = 0
-        for combination in range(COMBINATIONS):
+        for combination in range(COMBINATION_COUNT):
             state.when[seat, combination] = -1
     for trick in range(16):
         state.takers[trick] = NOBODY
@@ -201,7 +203,7 @@ def start(state, rules, players, dealer, deck, explicit):
         state.talon[i] = deck[dealt + talon_place(rules, talon, i)]
     for i in range(talon, 23):
         state.talon[i] = -1
-    state.allowed = EVERY
+    state.allowed = ALL_CARDS
     state.players = players
     state.dealer = dealer
     state.talon_size = talon
@@ -230,27 +232,27 @@ def start(state, rules, players, dealer, deck, explicit):
 
 
 @inlined
-def following(state, seat):
+def next_seat(state, seat):
     """The next seat in the order of play."""
     return seat + 1 if seat + 1 < state.players else 0
 
 
 @inlined
-def closed(state):
+def is_talon_empty(state):
     """Nothing is left to draw (CH-6, CH-8)."""
     return state.drawn >= state.drawable
 
 
 @inlined
-def closed_at(state, trick):
+def is_talon_empty_after(state, trick):
     """Nothing is left to draw once so many tricks are complete (CH-6, CH-8)."""
     return trick * state.players >= state.drawable
 
 
 @inlined
-def above(card):
+def higher_cards(card):
     """The mask of every code higher than a card's."""
-    return EVERY & ~((np.int64(2) << np.int64(card)) - 1)
+    return ALL_CARDS & ~((np.int64(2) << np.int64(card)) - 1)
 
 
 @inlined
@@ -262,20 +264,20 @@ def beats(card, best, trump):
 
 
 @inlined
-def answers(hand, led, best, trump, overruff):
+def playable_from_hand(hand, led, best, trump, overruff):
     """`playable` of a hand once nothing is left to draw: to a suit led, over the best card."""
-    follow = hand & (SUIT << (8 * led))
+    follow = hand & (SUIT_MASK << (8 * led))
     if follow:
         if led == trump:
-            higher = follow & above(best)
+            higher = follow & higher_cards(best)
             if higher:
                 return higher, np.int64(MUST_BEAT)
         return follow, np.int64(MUST_FOLLOW)
     if trump >= 0:
-        ruffs = hand & (SUIT << (8 * trump))
+        ruffs = hand & (SUIT_MASK << (8 * trump))
         if ruffs:
             if overruff and np.int64(best) >> 3 == trump:
-                higher = ruffs & above(best)
+                higher = ruffs & higher_cards(best)
                 if higher:
                     return higher, np.int64(MUST_OVERRUFF)
             return ruffs, np.int64(MUST_RUFF)
@@ -292,18 +294,22 @@ def playable(state, rules, seat):
     if state.on_table == 0 or state.drawn < state.drawable:
         return hand, np.int64(0)
     led = np.int64(state.table[state.leader]) >> 3
-    return answers(hand, led, state.best, np.int64(state.trump), rules.overruff)
+    return playable_from_hand(hand, led, state.best, np.int64(state.trump), rules.overruff)
 
 
 @inlined
-def cards_of(state, seat, combination):
+def combination_cards(state, seat, combination):
     """The mask of the cards a combination is made of; 0 when this table has no such one."""
     if combination == QUINTE:
         return BRISQUES if state.players == 2 else np.int64(0)
     if combination == TRENTE:
         return BRISQUES if state.players > 2 else np.int64(0)
     kind = combination >> 2
-    shape = SHAPE_2[kind] if state.players == 2 else SHAPE_3_4[kind]
+    shape = (
+        COMBINATION_MASKS_2_PLAYERS[kind]
+        if state.players == 2
+        else COMBINATION_MASKS_3_4_PLAYERS[kind]
+    )
     return shape << np.int64(8 * (combination & 3))
 
 
@@ -316,9 +322,9 @@ def count_bits(mask):
 
 
 @inlined
-def holds(state, seat, combination):
+def holds_combination(state, seat, combination):
     """Whether the combination exists at this table and is in the hand now (CH-15, CH-18, CH-19)."""
-    cards = cards_of(state, seat, combination)
+    cards = combination_cards(state, seat, combination)
     if combination >= QUINTE:
         return count_bits(state.hand[seat] & cards) >= hand_size(state.players)
     return cards != 0 and state.hand[seat] & cards == cards
@@ -332,9 +338,9 @@ def combinations_held(state, seat):
     couples = hand & (hand >> 1) & QUEENS
     if couples:
         for suit in range(4):
-            if couples >> (8 * suit) & SUIT:
+            if couples >> (8 * suit) & SUIT_MASK:
                 for kind in range(4):
-                    if holds(state, seat, 4 * kind + suit):
+                    if holds_combination(state, seat, 4 * kind + suit):
                         found |= 1 << (4 * kind + suit)
     if hand & ~BRISQUES == 0 and count_bits(hand) >= hand_size(state.players):
         found |= 1 << (QUINTE if state.players == 2 else TRENTE)
@@ -342,19 +348,19 @@ def combinations_held(state, seat):
 
 
 @inlined
-def alike(combination):
+def same_suit_combinations(combination):
     """The bit set of the combinations of its suit, itself for a quinte or a trente (CH-20)."""
-    return OF_SUIT << (combination & 3) if combination < QUINTE else 1 << combination
+    return SUIT_COMBINATIONS << (combination & 3) if combination < QUINTE else 1 << combination
 
 
 @inlined
-def worth(rules, combination, doubled):
+def announcement_points(rules, combination, doubled):
     """The points of an announcement, twice as many when it is `doubled` (CH-18, CH-19)."""
     if combination == QUINTE:
         return rules.quinte
     if combination == TRENTE:
         return TRENTE_POINTS
-    return VALUE[combination >> 2] * (2 if doubled else 1)
+    return COMBINATION_POINTS[combination >> 2] * (2 if doubled else 1)
 
 
 @inlined
@@ -369,12 +375,12 @@ def check_announcement(state, rules, seat, combination):
             return np.int64(ANNOUNCE_KIND)
     elif combination == QUINTE or (suited and kind != MARIAGE and kind != CHOUINE):
         return np.int64(ANNOUNCE_KIND_3_4)
-    if not holds(state, seat, combination):
+    if not holds_combination(state, seat, combination):
         return np.int64(ANNOUNCE_NOT_HELD)
     faults = np.int64(0)
     before = state.counted[seat]
     if suited and rules.one_per_suit:
-        before &= alike(combination)
+        before &= same_suit_combinations(combination)
     else:
         before &= 1 << combination
     if before:
@@ -383,13 +389,13 @@ def check_announcement(state, rules, seat, combination):
         faults |= ANNOUNCE_ONE_PER_PLAY
     if rules.announce_with:
         cards = playable(state, rules, seat)[0] & state.allowed
-        if cards & cards_of(state, seat, combination) == 0:
+        if cards & combination_cards(state, seat, combination) == 0:
             faults |= ANNOUNCE_CARD
     return faults
 
 
 @inlined
-def au_sept_due(state):
+def is_au_sept_due(state):
     """The leader should say *au sept* now (CH-14)."""
     return (
         state.retourne >= 0
@@ -414,13 +420,13 @@ def check_play(state, rules, seat, card):
     if state.allowed & bit == 0:
         faults |= ANNOUNCE_CARD
     # with the 7 itself turned up there is nothing to exchange, so nothing to remind of
-    if not rules.au_sept and au_sept_due(state) and state.retourne & 7:
+    if not rules.au_sept and is_au_sept_due(state) and state.retourne & 7:
         faults |= AU_SEPT_MISSING
     return faults
 
 
 @inlined
-def seven(state):
+def seven_of_trump(state):
     """The 7 of trump, the one card the retourne is exchanged for (CH-13)."""
     return np.int64(state.trump) << 3
 
@@ -435,7 +441,7 @@ def check_sept(state, seat):
         return np.int64(SEPT_AGAIN)
     if state.drawn >= state.talon_size:
         return np.int64(SEPT_GONE)
-    if state.hand[seat] >> seven(state) & 1 == 0:
+    if state.hand[seat] >> seven_of_trump(state) & 1 == 0:
         return np.int64(SEPT_NOT_HELD)
     return np.int64(0 if seat == state.turn else SEPT_TURN)
 
@@ -447,7 +453,7 @@ def check_draw(state, seat, card):
     faults = np.int64(0)
     due = state.leader  # the winner of the trick, then in seat order (CH-7)
     while not state.to_draw >> due & 1:
-        due = following(state, due)
+        due = next_seat(state, due)
     if seat != due:
         faults |= DRAW_TURN
     if card != state.talon[state.drawn]:
@@ -456,7 +462,7 @@ def check_draw(state, seat, card):
 
 
 @inlined
-def unsettled(state, act):
+def pending_faults(state, act):
     """The faults of acting before every draw is told or a decision is made (CH-7, CH-27)."""
     faults = np.int64(0)
     if act <= AU_SEPT:
@@ -473,16 +479,16 @@ def check_settled(state, rules, seat, act):
     if act < ANNOUNCE:
         return check_play(state, rules, seat, act)
     if act < SEPT:
-        return check_announcement(state, rules, seat, (act - ANNOUNCE) % COMBINATIONS)
+        return check_announcement(state, rules, seat, (act - ANNOUNCE) % COMBINATION_COUNT)
     if act == SEPT:
         return check_sept(state, seat)
     if act == AU_SEPT:
-        due = seat == state.turn and au_sept_due(state)
+        due = seat == state.turn and is_au_sept_due(state)
         return np.int64(0 if due or rules.au_sept else AU_SEPT_MISPLACED)
     if act == RESIGN:
         return np.int64(0)
-    if act >= DRAW:
-        return check_draw(state, seat, act - DRAW)
+    if act >= FIRST_DRAW:
+        return check_draw(state, seat, act - FIRST_DRAW)
     if act >= ACCEPT:
         decides = state.offender >= 0 and state.offender != seat
         return np.int64(0 if decides else DECISION_MISPLACED)
@@ -501,7 +507,7 @@ def claim_holds(state, seat):
 @inlined
 def check_bounds(state, seat, act):
     """The faults of an action that no state of this deal can take."""
-    if act >= ACTS:
+    if act >= ACT_COUNT:
         return np.int64(UNKNOWN_ACTION)
     if seat >= state.players:
         return np.int64(NO_SUCH_SEAT)
@@ -520,7 +526,7 @@ def check(state, rules, code):
     act = code & ACT_MASK
     faults = check_bounds(state, seat, act)
     if not faults:
-        faults = unsettled(state, act)
+        faults = pending_faults(state, act)
     return faults if faults else check_settled(state, rules, seat, act)
 
 
@@ -532,14 +538,14 @@ def draw(state, seat):
 
 
 @inlined
-def undraw(state, drawn, to_draw):
+def undo_draws(state, drawn, to_draw):
     """Put back what was drawn since `drawn`, when `to_draw` was to be drawn."""
     seat = state.leader
     for place in range(drawn, state.drawn):
         while not to_draw >> seat & 1:
-            seat = following(state, seat)
+            seat = next_seat(state, seat)
         state.hand[seat] ^= np.int64(1) << np.int64(state.talon[place])
-        seat = following(state, seat)
+        seat = next_seat(state, seat)
     state.drawn = drawn
     state.to_draw = to_draw
 
@@ -551,11 +557,11 @@ def total(state, seat):
 
 
 # the seat of the highest total, without one seat; NULL when two share it (CH-24)
-highest = bulk.of_game(bulk.highest, globals())
+leading_seat = bulk.compile_for_game(bulk.leading_seat, globals())
 
 
 @inlined
-def end(state, outcome, winner):
+def end_deal(state, outcome, winner):
     state.outcome = outcome
     state.winner = winner
     state.over = OVER
@@ -568,7 +574,7 @@ def take_trick(state):
     for seat in range(state.players):
         card = state.table[seat]
         state.pile[taker] |= np.int64(1) << np.int64(card)
-        state.cards[taker] += POINTS[card]
+        state.cards[taker] += CARD_POINTS[card]
         state.last[seat] = card
         state.table[seat] = -1
     state.takers[state.trick] = taker
@@ -587,17 +593,17 @@ def take_trick(state):
             drawer = taker
             for _ in range(state.players):
                 draw(state, drawer)
-                drawer = following(state, drawer)
+                drawer = next_seat(state, drawer)
     elif state.trick == state.tricks:
         state.der = taker
-        end(state, PLAYED_OUT, highest(state, NOBODY))
+        end_deal(state, PLAYED_OUT, leading_seat(state, NOBODY))
 
 
 @inlined
 def apply_play(state, seat, card):
     state.held[seat] |= combinations_held(state, seat)
     state.hand[seat] ^= np.int64(1) << np.int64(card)
-    state.allowed = EVERY
+    state.allowed = ALL_CARDS
     state.announcements = 0
     state.table[seat] = card
     if state.on_table == 0:
@@ -620,7 +626,7 @@ def apply_play(state, seat, card):
     if state.on_table == state.players:
         take_trick(state)
     else:
-        state.turn = following(state, seat)
+        state.turn = next_seat(state, seat)
 
 
 @inlined
@@ -655,9 +661,9 @@ def apply_announcement(state, rules, seat, combination, shown, counts):
     state.when[seat, combination] = state.trick
     state.announcements += 1
     if rules.announce_with:
-        state.allowed &= cards_of(state, seat, combination)
+        state.allowed &= combination_cards(state, seat, combination)
     if combination >= QUINTE:
-        state.bonus[seat] += worth(rules, combination, False)
+        state.bonus[seat] += announcement_points(rules, combination, False)
         return
     kind = combination >> 2
     suit = combination & 3
@@ -667,21 +673,21 @@ def apply_announcement(state, rules, seat, combination, shown, counts):
         doubled = rules.trump_maker == 0
     if doubled:
         state.doubled[seat] |= bit
-    state.bonus[seat] += worth(rules, combination, doubled)
+    state.bonus[seat] += announcement_points(rules, combination, doubled)
     if kind == CHOUINE:
         apply_chouine(state, seat, suit)
 
 
 @inlined
-def go_on(state, act):
+def skip_due_actions(state, act):
     """Let an act come before what is due: all draw, nobody decides. The faults of that."""
-    faults = unsettled(state, act)
+    faults = pending_faults(state, act)
     if faults:
         seat = state.leader
         while state.to_draw:
             if state.to_draw >> seat & 1:
                 draw(state, seat)
-            seat = following(state, seat)
+            seat = next_seat(state, seat)
         state.offender = NOBODY
     return faults
 
@@ -695,45 +701,45 @@ def step(state, rules, code):
     if faults:
         return faults
     drawn, to_draw, offender = state.drawn, state.to_draw, state.offender
-    faults = go_on(state, act)
+    faults = skip_due_actions(state, act)
     found = check_settled(state, rules, seat, act)
     faults |= found
     if found & IMPOSSIBLE:
-        undraw(state, drawn, to_draw)
+        undo_draws(state, drawn, to_draw)
         state.offender = offender
         return faults
     if act < ANNOUNCE:
         apply_play(state, seat, act)
     elif act < SEPT:
         shown = act < UNSHOWN
-        combination = (act - ANNOUNCE) % COMBINATIONS
+        combination = (act - ANNOUNCE) % COMBINATION_COUNT
         apply_announcement(state, rules, seat, combination, shown, found == 0)
     elif act == SEPT:
         place = state.talon_size - 1
-        state.hand[seat] ^= np.int64(1) << seven(state)
+        state.hand[seat] ^= np.int64(1) << seven_of_trump(state)
         state.hand[seat] |= np.int64(1) << np.int64(state.talon[place])
-        state.talon[place] = seven(state)
+        state.talon[place] = seven_of_trump(state)
         state.sept = seat
         state.sept_trick = state.trick
     elif act == AU_SEPT:
         if not found:
             state.said_sept = 1
     elif act == RESIGN:
-        end(state, RESIGNED, highest(state, seat))
-    elif act >= DRAW:
+        end_deal(state, RESIGNED, leading_seat(state, seat))
+    elif act >= FIRST_DRAW:
         if not found & DRAW_UNEXPECTED:
             draw(state, seat)
     elif act >= ACCEPT:
         if not found:
             if state.irregularities[state.offender] >= 2:
-                end(state, PENALTY, seat)
+                end_deal(state, PENALTY, seat)
             elif act == REPLAY:
-                end(state, REPLAYED, NOBODY)
+                end_deal(state, REPLAYED, NOBODY)
             state.offender = NOBODY
     else:
         state.irregularities[seat] += 1
         if state.irregularities[seat] >= 2 and state.players == 2:
-            end(state, PENALTY, 1 - seat)
+            end_deal(state, PENALTY, 1 - seat)
         else:
             state.offender = seat  # at three and four the wronged player has to say so
     return faults
@@ -741,4 +747,4 @@ def step(state, rules, code):
 
 # leaving out *au sept* is legal, saying it at the wrong moment is not listed (CH-14)
 UNLISTED = ~AU_SEPT_MISSING
-legal, probe, trace, attempts, run, totals = bulk.of_kernel(globals())
+legal, probe, trace, replay_variants, replay_deals, totals = bulk.compile_kernel_loops(globals())

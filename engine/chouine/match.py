@@ -1,4 +1,4 @@
-"""Chouine across deals: who deals, what a partie adds, when a match ends (CH-24 to CH-26).
+"""Chouine across deals: dealer, score, end of the match (CH-24 to CH-26).
 
 Compiled like the kernel, because bulk and explanation count with the same functions.
 """
@@ -11,13 +11,13 @@ import numpy as np
 
 from engine import bulk
 from engine.cards import PIQUET
-from engine.chouine.faults import MATCH
+from engine.chouine.faults import MATCH_FAULTS
 from engine.chouine.kernel import NOBODY, NULL, REPLAYED, RUNNING, total
-from engine.games import UNSAID
+from engine.games import NOT_DECLARED
 from engine.jit import compiled, inlined
-from engine.match import LOST, NOTHING, Wrong, counts, next_dealer
+from engine.match import NO_DEALS_BEFORE, UNKNOWN_START, StartProblem, count_problems, next_dealer
 
-RANKS = len(PIQUET.ranks)
+RANK_COUNT = len(PIQUET.ranks)
 
 Match = np.dtype(
     [
@@ -51,8 +51,8 @@ Match = np.dtype(
     SCORE_DIFFERS,
     RESULT_DIFFERS,
     INCOMPLETE,
-) = (fault.bit for fault in MATCH.rows[:8])
-RESULT_CONTRADICTS = MATCH.bit("result-contradicts")
+) = (fault.bit for fault in MATCH_FAULTS.rows[:8])
+RESULT_CONTRADICTS = MATCH_FAULTS.bit("result-contradicts")
 
 
 @compiled
@@ -94,11 +94,11 @@ def next_manche(match):
 
 
 @compiled
-def begin(match, start):
-    """Go on to where a log begins, `start` a row of `read_start`: the score, who deals (CH-25)."""
-    if not len(start) or start[0] == NOTHING:
+def resume_from(match, start):
+    """Go on to where a log begins, `start` a row of `parse_start`: the score, who deals (CH-25)."""
+    if not len(start) or start[0] == NO_DEALS_BEFORE:
         return
-    if start[0] == LOST:
+    if start[0] == UNKNOWN_START:
         match.unknown = 100
         match.dealer = NOBODY
         return
@@ -128,7 +128,7 @@ def open_deal(match, dealer):
 
 
 @compiled
-def lose_track(match):
+def skip_unknown_deal(match):
     """A deal that cannot be dealt: what follows cannot be counted."""
     if not match.over:
         match.unknown = min(match.unknown + 1, 100)
@@ -144,7 +144,7 @@ def close_deal(match, rules, state, void):
         match.dealer = state.dealer
         return
     if state.outcome == RUNNING:
-        lose_track(match)
+        skip_unknown_deal(match)
         return
     winner = state.winner
     match.partie += 1
@@ -170,9 +170,14 @@ def close_deal(match, rules, state, void):
 def check_declared(match, state, void, points, count, winner, manche):
     """The faults of what a deal's sheet says; `winner` 0 is a null partie."""
     faults = np.int64(0)
-    if manche != UNSAID and not match.unknown and not match.over and manche != match.manche + 1:
+    if (
+        manche != NOT_DECLARED
+        and not match.unknown
+        and not match.over
+        and manche != match.manche + 1
+    ):
         faults |= MANCHE_DIFFERS
-    if winner != UNSAID and not 0 <= winner <= state.players:
+    if winner != NOT_DECLARED and not 0 <= winner <= state.players:
         faults |= WINNER_DIFFERS  # nobody sits there, however the partie ends
     if void or state.outcome == RUNNING or state.outcome == REPLAYED:
         return faults
@@ -183,13 +188,13 @@ def check_declared(match, state, void, points, count, winner, manche):
             for seat in range(count):
                 if points[seat] != total(state, seat):
                     faults |= POINTS_DIFFER
-    if winner != UNSAID and winner != (0 if state.winner == NULL else state.winner + 1):
+    if winner != NOT_DECLARED and winner != (0 if state.winner == NULL else state.winner + 1):
         faults |= WINNER_DIFFERS
     return faults
 
 
 @inlined
-def contradicts(match, score, count, winner):
+def result_contradicts(match, score, count, winner):
     """Whether no match ends with that score and that winner, a seat from 1 (CH-25).
 
     With several manches a score may count parties: then the winner may have fewer than another,
@@ -210,7 +215,7 @@ def contradicts(match, score, count, winner):
 
 
 @compiled
-def check_result(match, score, count, winner, said):
+def check_result(match, score, count, winner, winner_declared):
     """The faults of the declared result: parties, or manches where the match has several."""
     faults = np.int64(0)
     if count and count != match.players:
@@ -229,14 +234,16 @@ def check_result(match, score, count, winner, said):
             as_manches &= score[seat] == manches
     if count and not as_parties and not as_manches and not match.unknown:
         faults |= SCORE_DIFFERS
-    if not 0 <= winner <= match.players or (match.over and said and winner != match.winner + 1):
+    if not 0 <= winner <= match.players or (
+        match.over and winner_declared and winner != match.winner + 1
+    ):
         faults |= RESULT_DIFFERS
-    elif not match.over and contradicts(match, score, count, winner):
+    elif not match.over and result_contradicts(match, score, count, winner):
         faults |= RESULT_CONTRADICTS
     return faults
 
 
-count = bulk.of_game(bulk.count, globals())
+count_matches = bulk.compile_for_game(bulk.count_matches, globals())
 
 
 def score(match: np.void) -> list[int]:
@@ -244,12 +251,12 @@ def score(match: np.void) -> list[int]:
     return [int(won) for won in match["won"][: match["players"]]]
 
 
-leaders = next_dealer
+next_openers = next_dealer
 
 
-def read_start(
-    told: Mapping[str, Any], players: int, rules: np.void
-) -> tuple[list[int], list[Wrong]]:
+def parse_start(
+    declared: Mapping[str, Any], players: int, rules: np.void
+) -> tuple[list[int], list[StartProblem]]:
     """A log's `start` as a row: the manche, parties of it, parties and manches won before (CH-25).
 
     `score` counts the parties of the match, those of its manche, `parties`, among them; in the
@@ -257,20 +264,20 @@ def read_start(
     """
     needed, to_win = int(rules["parties"]), int(rules["manches"])
     last = players * (to_win - 1) + 1
-    manche, score = told.get("manche"), told["score"]
+    manche, score = declared.get("manche"), declared["score"]
     manche = 1 if manche is None else manche
-    parties = told.get("parties")
+    parties = declared.get("parties")
     if parties is None and manche <= 1:
         parties = score
-    wrong = [] if 1 <= manche <= last else [Wrong("/manche", manche)]
-    wrong += counts("score", score, players, needed * last)
+    wrong = [] if 1 <= manche <= last else [StartProblem("/manche", manche)]
+    wrong += count_problems("score", score, players, needed * last)
     if parties is None:
-        wrong.append(Wrong("", None))
+        wrong.append(StartProblem("", None))
     elif not wrong:
         own = "score" if parties is score else "parties"
-        wrong += counts(own, parties, players, needed - 1)
+        wrong += count_problems(own, parties, players, needed - 1)
     if wrong or parties is None:
-        return [LOST], wrong
+        return [UNKNOWN_START], wrong
     earlier = [every - one for every, one in zip(score, parties, strict=True)]
     # every way in which the manches before, by which nobody won the match, brought those parties
     ways = [
@@ -283,6 +290,6 @@ def read_start(
         )
     ]
     if len(ways) != 1:
-        return [LOST], [] if ways else [Wrong("/score", score)]
+        return [UNKNOWN_START], [] if ways else [StartProblem("/score", score)]
     none = [0] * (4 - players)
     return [manche - 1, *parties, *none, *score, *none, *ways[0], *none], []

@@ -1,4 +1,4 @@
-"""The rule options of Chouine and its presets."""
+"""Rule options and presets of Chouine."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,7 +10,7 @@ SWITCH = (False, True)
 
 OPTIONS: tuple[Option, ...] = (
     Option("parties", "CH-25", None, "parties to win for a manche", 1, 100),
-    Option("manches", "CH-25", None, "manches to win for the match", 1, 2, of_two=True),
+    Option("manches", "CH-25", None, "manches to win for the match", 1, 2, two_players_only=True),
     Option("turn_up", "CH-3", SWITCH, "a card is turned up and makes trump"),
     Option("quinte", "CH-18", None, "points of a quinte", 0, 1000),
     Option("announce_with", "CH-16", ("any", "combination"), "the card an announcement goes with"),

@@ -1,4 +1,4 @@
-"""How deals of Chouine that fit what a player saw are played on, at any table."""
+"""Plays out sampled deals of Chouine."""
 
 from typing import Any
 
@@ -6,24 +6,26 @@ import numpy as np
 
 from engine.actions import SEAT_SHIFT
 from engine.chouine import bots, kernel
-from engine.chouine.actions import ACCEPT, ANNOUNCE, AU_SEPT, DRAW, SEPT, TRENTE
+from engine.chouine.actions import ACCEPT, ANNOUNCE, AU_SEPT, FIRST_DRAW, SEPT, TRENTE
 from engine.chouine.solver import SOLVER
 from engine.jit import is_compiled
-from engine.matching import spread
+from engine.matching import deal_at_random
 
-CALLED = (
-    *("kernel.trace", "kernel.legal", "kernel.probe", "kernel.attempts"),
-    *("bots.act", "endgame.play_on"),
+COMPILED_FUNCTIONS = (
+    *("kernel.trace", "kernel.legal", "kernel.probe", "kernel.replay_variants"),
+    *("bots.take_turn", "endgame.rollout"),
 )
 """What drawing deals and playing them on calls, a function of this game each."""
 
 
-def ready() -> bool:
+def is_jit_cached() -> bool:
     """Whether it lies compiled, as far as its cache tells."""
-    return is_compiled(spread, "matching.spread") and is_compiled(kernel.start, *CALLED)
+    return is_compiled(deal_at_random, "matching.deal_at_random") and is_compiled(
+        kernel.start, *COMPILED_FUNCTIONS
+    )
 
 
-def lies_open(state: np.void) -> int:
+def open_cards(state: np.void) -> int:
     """The card turned up, and the 7 that was exchanged for it (CH-4, CH-13)."""
     if state["retourne"] < 0:
         return 0
@@ -31,13 +33,13 @@ def lies_open(state: np.void) -> int:
     return found | 1 << 8 * int(state["trump"]) if state["sept"] >= 0 else found
 
 
-def says(state: np.void, rules: np.void, rng: np.random.Generator) -> int | None:
+def choose_call(state: np.void, rules: np.void, rng: np.random.Generator) -> int | None:
     """What is due, the 7 as soon as it may be exchanged, then whatever may be announced."""
     seat = int(state["turn"])
     if state["offender"] >= 0:
         return (1 - seat if state["offender"] == seat else seat) << SEAT_SHIFT | ACCEPT
     if state["to_draw"]:
-        drawn = DRAW + int(state["talon"][state["drawn"]])
+        drawn = FIRST_DRAW + int(state["talon"][state["drawn"]])
         draws = [who << SEAT_SHIFT | drawn for who in range(state["players"])]
         return next(code for code in draws if not kernel.check(state, rules, np.int64(code)))
     acts = [SEPT, *range(ANNOUNCE + TRENTE, ANNOUNCE - 1, -1)]
@@ -47,19 +49,19 @@ def says(state: np.void, rules: np.void, rng: np.random.Generator) -> int | None
     return next((code for code in codes if not kernel.check(state, rules, np.int64(code))), None)
 
 
-def simple(state: np.void, rules: np.void, rng: np.random.Generator) -> list[int]:
+def choose_turn(state: np.void, rules: np.void, rng: np.random.Generator) -> list[int]:
     """A turn of the careful."""
-    codes = np.zeros(bots.LONGEST, np.uint16)
-    count = bots.act(state.copy(), rules, bots.CAREFUL, rng, codes, 0)
+    codes = np.zeros(bots.MAX_ACTIONS, np.uint16)
+    count = bots.take_turn(state.copy(), rules, bots.CAREFUL, rng, codes, 0)
     return codes[:count].tolist()
 
 
-def play_on(
+def rollout(
     states: Any, rules: np.void, seat: int, codes: Any, rng: Any, won: Any, margins: Any
 ) -> None:
     """By the careful, and from where all is known by best play, where that is solved."""
     from engine.chouine import endgame  # compiled for who samples or solves alone
 
-    exact = SOLVER.refused(rules, int(states[0]["players"])) is None
+    exact = SOLVER.refusal(rules, int(states[0]["players"])) is None
     room = np.zeros(1, kernel.State)
-    endgame.play_on(states, room, rules, seat, codes, exact, rng, won, margins)
+    endgame.rollout(states, room, rules, seat, codes, exact, rng, won, margins)

@@ -1,4 +1,4 @@
-"""What of a deal of Chouine is solved: the closed phase at two, under what every preset sets."""
+"""Which part of a Chouine deal can be solved, and its values."""
 
 from typing import Any
 
@@ -6,17 +6,17 @@ import numpy as np
 
 from engine import solver_results
 from engine.chouine import kernel
-from engine.solver_results import Unsolved
+from engine.solver_results import NotSolved
 
 PLAYERS = 2
-FAR = 10_000
+INFINITE_MARGIN = 10_000
 """Further than any margin."""
 
 
 class Solver(solver_results.Solver):
     """Where nothing is left to draw; with a talon left too, of one state at a time."""
 
-    option = "one_per_suit=false"
+    required_option = "one_per_suit=false"
 
     @property
     def endgame(self) -> Any:
@@ -24,16 +24,16 @@ class Solver(solver_results.Solver):
 
         return endgame
 
-    def refused(self, rules: np.void, players: int) -> Unsolved | None:
+    def refusal(self, rules: np.void, players: int) -> NotSolved | None:
         """Three and four share no sum; some options hang announcements on each other."""
         if players != PLAYERS:
-            return Unsolved("players", str(players))
+            return NotSolved("players", str(players))
         if not rules["one_per_suit"] and rules["announce_with"]:
-            return Unsolved("option", "one_per_suit=false")
+            return NotSolved("option", "one_per_suit=false")
         if rules["one_per_play"]:
-            return Unsolved("option", "one_per_play=true")
+            return NotSolved("option", "one_per_play=true")
         if rules["announce_with"] and not rules["turn_up"]:
-            return Unsolved("option", "announce_with=combination, turn_up=false")
+            return NotSolved("option", "announce_with=combination, turn_up=false")
         return None
 
     def winner(self, state: np.void, rules: np.void, limit: int) -> int | None:
@@ -43,41 +43,41 @@ class Solver(solver_results.Solver):
         """
         if state["over"] != kernel.OPEN:
             return 0 if state["winner"] < 0 else 1 - 2 * int(state["winner"])
-        ahead = int(kernel.total(state, 0) - kernel.total(state, 1)) * _sign(state)
-        found = self._to_come(state, rules, -ahead - 1, 1 - ahead, limit)
-        return None if found is None else int(np.sign(ahead + found)) * _sign(state)
+        ahead = int(kernel.total(state, 0) - kernel.total(state, 1)) * _side_sign(state)
+        found = self._search(state, rules, -ahead - 1, 1 - ahead, limit)
+        return None if found is None else int(np.sign(ahead + found)) * _side_sign(state)
 
     def margin(self, state: np.void, rules: np.void, limit: int) -> int | None:
         """The same in points; beyond a thousand somebody wins by a chouine (CH-22)."""
         made = int(kernel.total(state, 0) - kernel.total(state, 1))
         if state["over"] == kernel.OVER:
             return made
-        found = self._to_come(state, rules, -FAR, FAR, limit)
-        return None if found is None else made + _sign(state) * found
+        found = self._search(state, rules, -INFINITE_MARGIN, INFINITE_MARGIN, limit)
+        return None if found is None else made + _side_sign(state) * found
 
-    def _to_come(
+    def _search(
         self, state: np.void, rules: np.void, alpha: int, beta: int, limit: int
     ) -> int | None:
         """What is to come for who has the turn, right within (alpha, beta)."""
-        if self.refused(rules, int(state["players"])) is not None:
+        if self.refusal(rules, int(state["players"])) is not None:
             return None
         simple = rules["turn_up"] and rules["one_per_suit"] and not rules["announce_with"]
         if state["over"] != kernel.OPEN or state["chouine"] >= 0 or state["to_draw"]:
             return None
         if state["drawn"] >= state["drawable"] and (state["on_table"] or not simple):
-            judged = self.judge(np.array([state]), rules)
-            if isinstance(judged, Unsolved):
+            judged = self.solve_states(np.array([state]), rules)
+            if isinstance(judged, NotSolved):
                 return None
-            return (int(judged.margins[0]) - judged.made) * _sign(state)
+            return (int(judged.final_margins[0]) - judged.lead) * _side_sign(state)
         if not simple:
             return None
         from engine.chouine import double_dummy
 
-        value, given_up = double_dummy.to_the_end(state, rules, alpha, beta, limit)
+        value, given_up = double_dummy.solve_double_dummy(state, rules, alpha, beta, limit)
         return None if given_up else int(value)
 
 
-def _sign(state: np.void) -> int:
+def _side_sign(state: np.void) -> int:
     return 1 - 2 * int(state["turn"])
 
 

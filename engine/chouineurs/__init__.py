@@ -1,10 +1,10 @@
-"""Chouineurs, all its tables: what the rest of the project asks of a game."""
+"""Chouineurs for two to five players: the game's interface to other packages."""
 
 from engine.cards import Pack
 from engine.chouineurs import actions, bid_regret, bots, kernel, match, options, score_line
-from engine.chouineurs.deck import BIDS_AT, CARDS, NONE, ROW
-from engine.chouineurs.faults import FAULTS, MATCH
-from engine.games import Game, Row
+from engine.chouineurs.deck import BIDS_OFFSET, CARD_COUNT, NO_FACE, ROW_LENGTH
+from engine.chouineurs.faults import DEAL_FAULTS, MATCH_FAULTS
+from engine.games import DeckFormat, Game
 
 GAME = Game(
     name="chouineurs",
@@ -13,13 +13,15 @@ GAME = Game(
     acts=actions,
     kernel=kernel,
     match=match,
-    told=score_line,
+    score_line_rules=score_line,
     bots=bots,
     options=options,
-    faults=FAULTS,
-    match_faults=MATCH,
-    blank=(NONE,) * ROW,
-    row=Row(cards=CARDS, places=BIDS_AT, faces=2, empty=NONE),
-    in_bulk=True,
-    chosen=bid_regret,
+    faults=DEAL_FAULTS,
+    match_faults=MATCH_FAULTS,
+    example_deck=(NO_FACE,) * ROW_LENGTH,
+    deck_format=DeckFormat(
+        card_count=CARD_COUNT, place_count=BIDS_OFFSET, faces_per_card=2, no_card=NO_FACE
+    ),
+    has_fast_path=True,
+    bid_regret=bid_regret,
 )

@@ -1,29 +1,37 @@
-"""Players of different habits for simulated Chouineurs; the kernel allows every act they choose."""
+"""Simulated players of Chouineurs with different habits."""
 
 import numpy as np
 
 from engine.actions import SEAT_SHIFT
 from engine.chouineurs import kernel
-from engine.chouineurs.actions import FACES, POINT, TURN
-from engine.chouineurs.deck import BIDS, BIDS_AT, CARDS, HAND, NO_MATCH, NONE, YELLOW
+from engine.chouineurs.actions import FACE_COUNT, POINT, TURN
+from engine.chouineurs.deck import (
+    BID_COUNT,
+    BID_NOT_MET,
+    BIDS_OFFSET,
+    CARD_COUNT,
+    HAND_SIZE,
+    NO_FACE,
+    YELLOW,
+)
 from engine.chouineurs.match import close_deal, open_deal, open_match
 from engine.jit import compiled, inlined
 
 RANDOM, GREEDY, CAREFUL = range(3)
 HABITS: tuple[str, ...] = ("random", "greedy", "careful")
-LONGEST = 80
+MAX_ACTIONS = 80
 """Actions of the longest manche: eight tricks of five cards, and five bonuses each."""
 
 
 @compiled
-def chance(rules, players, face):
+def win_chance(rules, players, face):
     """Roughly how likely a face is to win its trick, from how many faces of the deck it beats."""
-    own = kernel.strength(rules, face, rules.colour[face])
+    own = kernel.face_strength(rules, face, rules.colour[face])
     beaten = 0
-    for other in range(FACES):
-        if kernel.strength(rules, other, rules.colour[face]) < own:
+    for other in range(FACE_COUNT):
+        if kernel.face_strength(rules, other, rules.colour[face]) < own:
             beaten += 1
-    hold = (beaten / (FACES - 1.0)) ** (players - 1)
+    hold = (beaten / (FACE_COUNT - 1.0)) ** (players - 1)
     return hold if rules.colour[face] >= YELLOW else 0.6 * hold
 
 
@@ -40,7 +48,7 @@ def likely_points(rules, bid, tricks):
 
 
 @compiled
-def arrange(rules, players, cards, turned, spent, habit, rng, row, seat):
+def choose_hand_and_bid(rules, players, cards, turned, spent, habit, rng, row, seat):
     """Choose how a hand is held and what it bids, and write both into a deal's row (CR-1, CR-2).
 
     `turned[card]` is the face that was up when the card was dealt.
@@ -51,8 +59,8 @@ def arrange(rules, players, cards, turned, spent, habit, rng, row, seat):
     for side in range(2):
         tricks = 0.0
         for card in cards:
-            tricks += chance(rules, players, 2 * card + (side ^ turned[card]))
-        for bid in range(BIDS):
+            tricks += win_chance(rules, players, 2 * card + (side ^ turned[card]))
+        for bid in range(BID_COUNT):
             if spent >> bid & 1:
                 continue
             own = rng.random()
@@ -64,11 +72,11 @@ def arrange(rules, players, cards, turned, spent, habit, rng, row, seat):
                 liking = own
                 best = bid
                 flip = side
-    for i in range(HAND):
-        row[seat * HAND + i] = NONE
+    for i in range(HAND_SIZE):
+        row[seat * HAND_SIZE + i] = NO_FACE
     for i, card in enumerate(cards):
-        row[seat * HAND + i] = 2 * card + (flip ^ turned[card])
-    row[BIDS_AT + seat] = best
+        row[seat * HAND_SIZE + i] = 2 * card + (flip ^ turned[card])
+    row[BIDS_OFFSET + seat] = best
 
 
 @inlined
@@ -78,7 +86,7 @@ def wants_tricks(state, rules, seat, habit):
         return True
     bid = state.bid[seat]
     best = rules.bid_points[bid, state.won[seat]]
-    if best == NO_MATCH:
+    if best == BID_NOT_MET:
         best = 0
     left = state.tricks - state.trick
     reach = rules.bid_points[bid, state.won[seat] + 1 : state.won[seat] + left + 1]
@@ -86,15 +94,15 @@ def wants_tricks(state, rules, seat, habit):
 
 
 @inlined
-def attraction(state, rules, seat, face, wants, rng):
+def play_score(state, rules, seat, face, wants, rng):
     """How much a player likes to play a face, wanting the trick or not; noise decides the rest."""
     noise = rng.random()
     value = float(rules.value[face])
     if state.on_table == 0:
-        power = 100 * chance(rules, state.players, face)
+        power = 100 * win_chance(rules, state.players, face)
         return power + noise if wants else -power + noise
     asked = rules.colour[state.table[state.leader]]
-    own = kernel.strength(rules, face, asked)
+    own = kernel.face_strength(rules, face, asked)
     wins = kernel.beats(rules, face, state.best, asked)
     last = state.on_table + 1 == state.players
     if wants:
@@ -113,13 +121,13 @@ def choose_play(state, rules, seat, habit, rng):
     wants = wants_tricks(state, rules, seat, habit)
     best = -1
     liking = -1e9
-    for card in range(CARDS):
+    for card in range(CARD_COUNT):
         if cards >> card & 1:
             face = kernel.face_of(state, card)
             if habit == RANDOM:
                 own = rng.random()
             else:
-                own = attraction(state, rules, seat, face, wants, rng)
+                own = play_score(state, rules, seat, face, wants, rng)
             if own > liking:
                 liking = own
                 best = face
@@ -137,13 +145,15 @@ def choose_bonus(state, rules, seat, habit, rng):
     if can_take:
         # a point in the hand against the part of a bid that a better hand is worth
         liking = rng.random() if habit == RANDOM else (0.3 if habit == GREEDY else 0.15)
-    for card in range(CARDS):
+    for card in range(CARD_COUNT):
         if state.hand[seat] >> card & 1:
             face = kernel.face_of(state, card)
             if habit == RANDOM:
                 own = rng.random() * 0.8
             else:
-                own = chance(rules, state.players, face ^ 1) - chance(rules, state.players, face)
+                own = win_chance(rules, state.players, face ^ 1) - win_chance(
+                    rules, state.players, face
+                )
                 own = own if wants else -own
             if own > liking:
                 liking = own
@@ -171,7 +181,7 @@ def play_deal(state, rules, habits, rng, codes):
     return count
 
 
-def play_on(state, rules, habit, rng, codes):
+def finish_deal(state, rules, habit, rng, codes):
     """Play a manche on from where it stands, everybody by one habit; how many actions."""
     return play_deal(state, rules, np.full(int(state["players"]), habit), rng, codes)
 
@@ -185,14 +195,14 @@ def play_match(rules, players, habits, rng, state, match, cuts, dealers, rows, c
         leader = rng.integers(0, players)
         while match.leaders and not match.leaders >> leader & 1:
             leader = (leader + 1) % players
-        pack = rng.permutation(CARDS)
-        turned = rng.integers(0, 2, CARDS)
+        pack = rng.permutation(CARD_COUNT)
+        turned = rng.integers(0, 2, CARD_COUNT)
         row = rows[deals]
-        row[:] = NONE
+        row[:] = NO_FACE
         for seat in range(players):
             cards = pack[seat * rules.tricks : (seat + 1) * rules.tricks]
             spent = match.spent[seat]
-            arrange(rules, players, cards, turned, spent, habits[seat], rng, row, seat)
+            choose_hand_and_bid(rules, players, cards, turned, spent, habits[seat], rng, row, seat)
         dealers[deals] = leader
         open_deal(match, leader)
         kernel.start(state, rules, players, leader, row, 0)

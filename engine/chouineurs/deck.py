@@ -1,4 +1,4 @@
-"""The 44 two-faced cards of a match, its bid cards and its deals, read and checked (CR-1, CR-2).
+"""Reads and checks the 44 two-faced cards and bid cards of a match (CR-1, CR-2).
 
 The deck is data: S1 does not print the published one. A card is `b3/y30`, a face a colour
 (`b` blue, `r` red, `y` yellow, `k` black) and a value. A face names its card, because an
@@ -11,59 +11,59 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.cards import HIDDEN, UNTOLD
-from engine.chouineurs.actions import FACES
-from engine.faults import Problem as Problem
+from engine.cards import HIDDEN_CARD, HIDDEN_WORD
+from engine.chouineurs.actions import FACE_COUNT
+from engine.faults import DealProblem as DealProblem
 
 COLOURS = "bryk"
 BLUE, RED, YELLOW, BLACK = range(4)
-CARDS = FACES // 2
+CARD_COUNT = FACE_COUNT // 2
 
 _FACE = re.compile(r"([bryk])(0|[1-9][0-9]{0,2})")
 
 
-class BadDeck(ValueError):
-    """A deck no match can be played with; `problems` says everything that is wrong with it."""
+class InvalidDeckError(ValueError):
+    """A deck no match can be played with; `deck_problems` says everything that is wrong with it."""
 
-    def __init__(self, problems: list[Problem]) -> None:
-        super().__init__("; ".join(map(_english, problems)))
+    def __init__(self, problems: list[DealProblem]) -> None:
+        super().__init__("; ".join(map(_english_text, problems)))
         self.problems = problems
 
 
-def _english(problem: Problem) -> str:
+def _english_text(problem: DealProblem) -> str:
     place = problem.path.lstrip("/")
     where = f"card {int(place) + 1}: " if place.isdigit() else ""
     if problem.code == "deck-size":
-        return f"{problem.found} cards instead of {CARDS}"
+        return f"{problem.found} cards instead of {CARD_COUNT}"
     if problem.code == "face-twice":
-        return f"{where}the face {problem.found} is already on card {problem.legal[0]}"
+        return f"{where}the face {problem.found} is already on card {problem.allowed[0]}"
     return f"{where}{problem.found!r} is not written like b3/y30"
 
 
-def face(text: str) -> tuple[int, int] | None:
+def parse_face(text: str) -> tuple[int, int] | None:
     """(colour, value) of a face as written, values 0 to 999; None when it is no face."""
     if found := _FACE.fullmatch(text):
         return COLOURS.index(found[1]), int(found[2])
     return None
 
 
-def problems(cards: Sequence[object]) -> list[Problem]:
+def deck_problems(cards: Sequence[object]) -> list[DealProblem]:
     """Everything wrong with a deck as written: count, syntax, a face twice; empty when it is good.
 
     A face found again names in `legal` the card that has it already, counted from 1.
     """
     found = []
-    if len(cards) != CARDS:
-        found.append(Problem("deck-size", "", len(cards), (str(CARDS),)))
+    if len(cards) != CARD_COUNT:
+        found.append(DealProblem("deck-size", "", len(cards), (str(CARD_COUNT),)))
     seen: dict[str, int] = {}
     for at, card in enumerate(cards):
         faces = card.split("/") if isinstance(card, str) else []
-        if len(faces) != 2 or not all(map(face, faces)):
-            found.append(Problem("card-syntax", f"/{at}", card, ("b3/y30",)))
+        if len(faces) != 2 or not all(map(parse_face, faces)):
+            found.append(DealProblem("card-syntax", f"/{at}", card, ("b3/y30",)))
             continue
         for name in faces:
             if name in seen:
-                found.append(Problem("face-twice", f"/{at}", name, (str(seen[name] + 1),)))
+                found.append(DealProblem("face-twice", f"/{at}", name, (str(seen[name] + 1),)))
             seen.setdefault(name, at)
     return found
 
@@ -77,43 +77,43 @@ class Deck:
 
     def __init__(self, cards: Iterable[str]) -> None:
         cards = list(cards)
-        if found := problems(cards):
-            raise BadDeck(found)
+        if found := deck_problems(cards):
+            raise InvalidDeckError(found)
         both = sorted(
-            sorted((face(name) or (0, 0), name) for name in card.split("/")) for card in cards
+            sorted((parse_face(name) or (0, 0), name) for name in card.split("/")) for card in cards
         )
         faces = [side for card in both for side in card]
         self.names = tuple(name for _, name in faces)
-        self.codes = {name: code for code, name in enumerate(self.names)}
+        self.code_entries = {name: code for code, name in enumerate(self.names)}
         self.colour: NDArray[np.int8] = np.array([colour for (colour, _), _ in faces], np.int8)
         self.value: NDArray[np.int16] = np.array([value for (_, value), _ in faces], np.int16)
 
     @property
     def cards(self) -> tuple[str, ...]:
         """The cards in the deck's own order, `b3/y30`."""
-        return tuple(map(self.card, range(0, FACES, 2)))
+        return tuple(map(self.card_with_face_up, range(0, FACE_COUNT, 2)))
 
-    def card(self, up: int) -> str:
+    def card_with_face_up(self, up: int) -> str:
         """The card that shows a face, that face first."""
         return f"{self.names[up]}/{self.names[up ^ 1]}"
 
-    def up(self, card: str) -> int:
+    def face_up(self, card: str) -> int:
         """The face that is up of a card as written, `y30/b3`. KeyError: no card of this deck."""
         active, _, back = card.partition("/")
-        code = self.codes[active]
-        if self.codes[back] != code ^ 1:
+        code = self.code_entries[active]
+        if self.code_entries[back] != code ^ 1:
             raise KeyError(card)
         return code
 
 
 # bid cards: the numbers of tricks each one wins with, and for how many points
 
-BIDS = 5
-MOST_TRICKS = 8
-NO_MATCH = -1
+BID_COUNT = 5
+MAX_TRICKS = 8
+BID_NOT_MET = -1
 """`points[bid, tricks]` when a bid card is not met by that many tricks."""
 
-PUBLISHED: Mapping[str, Mapping[str, int]] = {
+PUBLISHED_BID_CARDS: Mapping[str, Mapping[str, int]] = {
     "0-1": {"0": 8, "1": 3},
     "0-1-2": {"0": 2, "1": 8, "2": 5},
     "1-2-3": {"1": 4, "2": 8, "3": 4},
@@ -125,31 +125,31 @@ PUBLISHED: Mapping[str, Mapping[str, int]] = {
 _TRICKS = re.compile(r"([0-8])(\+?)")
 
 
-def bid_problems(cards: Mapping[str, Mapping[str, int]]) -> list[Problem]:
+def bid_problems(cards: Mapping[str, Mapping[str, int]]) -> list[DealProblem]:
     """What is wrong with a match's own bid cards: there are five, each `{"2": 3, "4+": 9}`."""
     found = []
-    if len(cards) != BIDS:
-        found.append(Problem("bid-cards", "", len(cards), (str(BIDS),)))
+    if len(cards) != BID_COUNT:
+        found.append(DealProblem("bid-cards", "", len(cards), (str(BID_COUNT),)))
     for name, bid in cards.items():
         where = "/" + name.replace("~", "~0").replace("/", "~1")
         if not bid:
-            found.append(Problem("bid-cards", where, {}))
+            found.append(DealProblem("bid-cards", where, {}))
         met: set[int] = set()
         for tricks, points in bid.items():
-            covered = _covered(tricks)
+            covered = _tricks_covered(tricks)
             whole = isinstance(points, int) and not isinstance(points, bool)
             if not covered or met & covered or not whole or not 0 <= points <= 1000:
-                found.append(Problem("bid-cards", f"{where}/{tricks}", points))
+                found.append(DealProblem("bid-cards", f"{where}/{tricks}", points))
             met |= covered
     return found
 
 
-def _covered(tricks: str) -> set[int]:
+def _tricks_covered(tricks: str) -> set[int]:
     found = _TRICKS.fullmatch(tricks)
     if not found:
         return set()
     low = int(found[1])
-    return set(range(low, (MOST_TRICKS if found[2] else low) + 1))
+    return set(range(low, (MAX_TRICKS if found[2] else low) + 1))
 
 
 class BidCards:
@@ -159,30 +159,30 @@ class BidCards:
     object have no order. ValueError: cards that have `bid_problems`.
     """
 
-    def __init__(self, cards: Mapping[str, Mapping[str, int]] = PUBLISHED) -> None:
+    def __init__(self, cards: Mapping[str, Mapping[str, int]] = PUBLISHED_BID_CARDS) -> None:
         if found := bid_problems(cards):
             raise ValueError("; ".join(f"{wrong.path}: {wrong.found}" for wrong in found))
         self.names = tuple(sorted(cards))
-        self.codes = {name: code for code, name in enumerate(self.names)}
-        self.points: NDArray[np.int16] = np.full((BIDS, MOST_TRICKS + 1), NO_MATCH, np.int16)
+        self.code_entries = {name: code for code, name in enumerate(self.names)}
+        self.points: NDArray[np.int16] = np.full((BID_COUNT, MAX_TRICKS + 1), BID_NOT_MET, np.int16)
         for bid, name in enumerate(self.names):
             for tricks, points in cards[name].items():
-                for number in _covered(tricks):
+                for number in _tricks_covered(tricks):
                     self.points[bid, number] = points
 
 
 # a deal, as the one row of small integers the kernel starts from
 
-SEATS = 5
-HAND = MOST_TRICKS
-BIDS_AT = SEATS * HAND
-ROW = BIDS_AT + SEATS
+MAX_SEATS = 5
+HAND_SIZE = MAX_TRICKS
+BIDS_OFFSET = MAX_SEATS * HAND_SIZE
+ROW_LENGTH = BIDS_OFFSET + MAX_SEATS
 """Bytes of a row: eight places for the faces up of each seat's hand, then a bid per seat."""
-NONE = 255
+NO_FACE = 255
 """A place of a row that holds no card or no bid."""
 
 
-def equip(rules: np.void, deck: Deck, bids: BidCards | None = None) -> np.void:
+def add_equipment(rules: np.void, deck: Deck, bids: BidCards | None = None) -> np.void:
     """The options of a match with its deck and its bid cards: the `rules` the kernel reads."""
     record: np.void = rules.copy()
     record["colour"], record["value"] = deck.colour, deck.value
@@ -194,86 +194,86 @@ def equip(rules: np.void, deck: Deck, bids: BidCards | None = None) -> np.void:
     return record
 
 
-def row(hands: Sequence[Sequence[int]], bids: Sequence[int]) -> NDArray[np.uint8]:
+def encode_row(hands: Sequence[Sequence[int]], bids: Sequence[int]) -> NDArray[np.uint8]:
     """The row of a deal: `hands` are the faces up seat by seat, `bids` a bid card each."""
-    packed = np.full(ROW, NONE, np.uint8)
+    packed = np.full(ROW_LENGTH, NO_FACE, np.uint8)
     for seat, (hand, bid) in enumerate(zip(hands, bids, strict=True)):
-        packed[seat * HAND : seat * HAND + len(hand)] = hand
-        packed[BIDS_AT + seat] = bid
+        packed[seat * HAND_SIZE : seat * HAND_SIZE + len(hand)] = hand
+        packed[BIDS_OFFSET + seat] = bid
     return packed
 
 
-def hands_of(packed: NDArray[np.uint8], players: int) -> list[list[int]]:
+def hands_in_row(packed: NDArray[np.uint8], players: int) -> list[list[int]]:
     """The faces up of each hand in a row."""
-    hands = packed[: players * HAND].reshape(players, HAND)
-    return [[int(up) for up in hand if up != NONE] for hand in hands]
+    hands = packed[: players * HAND_SIZE].reshape(players, HAND_SIZE)
+    return [[int(up) for up in hand if up != NO_FACE] for hand in hands]
 
 
-def bids_of(packed: NDArray[np.uint8], players: int) -> list[int]:
+def bids_in_row(packed: NDArray[np.uint8], players: int) -> list[int]:
     """The bid card of each seat in a row."""
-    return [int(bid) for bid in packed[BIDS_AT : BIDS_AT + players]]
+    return [int(bid) for bid in packed[BIDS_OFFSET : BIDS_OFFSET + players]]
 
 
-def read(
+def read_row(
     hands: Sequence[str],
     bids: Sequence[str],
     deck: Deck,
     cards: BidCards,
     players: int,
     tricks: int,
-) -> tuple[NDArray[np.uint8] | None, list[Problem]]:
+) -> tuple[NDArray[np.uint8] | None, list[DealProblem]]:
     """The row of a deal as a log writes it, and everything that stands in the way.
 
     `hands` are one string a seat, `"b11/y30 r13/k40"`, the face up first, `??` for a card nobody
     wrote down, alone for a whole hand; no hands at all are hands of such cards. Paths of problems
     start at the deal.
     """
-    found: list[Problem] = []
-    hands = hands or [UNTOLD] * players
+    found: list[DealProblem] = []
+    hands = hands or [HIDDEN_WORD] * players
     if len(hands) != players:
-        found.append(Problem("hand-size", "/hands", len(hands), (str(players),)))
+        found.append(DealProblem("hand-size", "/hands", len(hands), (str(players),)))
     if len(bids) != players:
-        found.append(Problem("bid-count", "/bids", len(bids), (str(players),)))
+        found.append(DealProblem("bid-count", "/bids", len(bids), (str(players),)))
     held: set[int] = set()
     faces: list[list[int]] = []
     for seat, hand in enumerate(hands):
         path = f"/hands/{seat}"
-        written = [UNTOLD] * tricks if hand == UNTOLD else hand.split(" ")
+        written = [HIDDEN_WORD] * tricks if hand == HIDDEN_WORD else hand.split(" ")
         if len(written) != tricks:
-            found.append(Problem("hand-size", path, len(written), (str(tricks),)))
+            found.append(DealProblem("hand-size", path, len(written), (str(tricks),)))
         faces.append([])
         for card in written:
-            if card == UNTOLD:
-                faces[-1].append(HIDDEN)
+            if card == HIDDEN_WORD:
+                faces[-1].append(HIDDEN_CARD)
                 continue
             try:
-                up = deck.up(card)
+                up = deck.face_up(card)
             except KeyError:
-                found.append(Problem("hand-card", path, card))
+                found.append(DealProblem("hand-card", path, card))
                 continue
             if up >> 1 in held:
-                found.append(Problem("hand-twice", path, card))
+                found.append(DealProblem("hand-twice", path, card))
             held.add(up >> 1)
             faces[-1].append(up)
     for seat, bid in enumerate(bids):
-        if bid not in cards.codes:
-            found.append(Problem("bid-unknown", f"/bids/{seat}", bid, cards.names))
+        if bid not in cards.code_entries:
+            found.append(DealProblem("bid-unknown", f"/bids/{seat}", bid, cards.names))
     if found:
         return None, found
-    return row(faces, [cards.codes[bid] for bid in bids]), found
+    return encode_row(faces, [cards.code_entries[bid] for bid in bids]), found
 
 
-def write(
+def write_row(
     packed: NDArray[np.uint8], deck: Deck, cards: BidCards, players: int
 ) -> tuple[list[str], list[str]]:
-    """A row's hands and bids as a log writes them; `read` gives the row back."""
-    hands = [" ".join(map(deck.card, hand)) for hand in hands_of(packed, players)]
-    return hands, [cards.names[bid] for bid in bids_of(packed, players)]
+    """A row's hands and bids as a log writes them; `read_row` gives the row back."""
+    hands = [" ".join(map(deck.card_with_face_up, hand)) for hand in hands_in_row(packed, players)]
+    return hands, [cards.names[bid] for bid in bids_in_row(packed, players)]
 
 
-def show_hand(state: np.void, deck: Deck, seat: int) -> list[str]:
+def sorted_hand(state: np.void, deck: Deck, seat: int) -> list[str]:
     """A hand as its player sorts it, the face up first: colour by colour, strongest first."""
     hand, side = int(state["hand"][seat]), int(state["side"])
     up = [2 * card + (side >> card & 1) for card in range(len(deck.names) // 2) if hand >> card & 1]
     order = sorted(up, key=lambda code: ((deck.colour[code] + 1) % (BLACK + 1), -deck.value[code]))
-    return [deck.card(code) for code in order]
+    return [deck.card_with_face_up(code) for code in order]

@@ -1,8 +1,8 @@
-"""The faults of Chouineurs; the kernel names them by these bits."""
+"""The faults of Chouineurs (rule violations), as bits the kernel returns."""
 
-from engine.faults import IMPOSSIBLE, NOTE, NOTED, WARNING, Faults
+from engine.faults import IMPOSSIBLE, NOTE, NOTED, WARNING, FaultTable
 
-FAULTS = Faults(
+DEAL_FAULTS = FaultTable(
     # acts of play
     ("after-end", "CR-1", IMPOSSIBLE),
     ("wrong-turn", "CR-3", IMPOSSIBLE),
@@ -18,7 +18,7 @@ FAULTS = Faults(
     ("reserve-empty", "CR-5", IMPOSSIBLE),
 )
 
-MATCH = Faults(
+MATCH_FAULTS = FaultTable(
     # across deals, and what the sheet says against what was played
     ("wrong-leader", "CR-8", NOTED),
     ("deal-after-match", "CR-1", NOTED),

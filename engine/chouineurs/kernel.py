@@ -1,4 +1,4 @@
-"""Chouineurs at two to five: the one place that knows how a manche is played (CR-1 to CR-7).
+"""The rules of play of Chouineurs, at two to five (CR-1 to CR-7).
 
 `start` deals, `check` says what is wrong with an action, `step` checks and applies it,
 `playable` and `legal` say what may be done. Hands are bit masks of cards, `side` says of
@@ -10,9 +10,9 @@ import numpy as np
 
 from engine import bulk
 from engine.actions import ACT_MASK, SEAT_SHIFT
-from engine.chouineurs.actions import ACTS, POINT, RESIGN, TURN
-from engine.chouineurs.deck import BIDS_AT, BLACK, CARDS, HAND, NONE, YELLOW
-from engine.chouineurs.faults import FAULTS
+from engine.chouineurs.actions import ACT_COUNT, POINT, RESIGN, TURN
+from engine.chouineurs.deck import BIDS_OFFSET, BLACK, CARD_COUNT, HAND_SIZE, NO_FACE, YELLOW
+from engine.chouineurs.faults import DEAL_FAULTS
 from engine.jit import compiled, inlined
 
 NOBODY = -1
@@ -74,9 +74,9 @@ State = np.dtype(
     TURN_UNDUE,
     POINT_UNDUE,
     RESERVE_EMPTY,
-) = (fault.bit for fault in FAULTS.rows)
-IMPOSSIBLE = FAULTS.impossible
-ERRORS = FAULTS.errors
+) = (fault.bit for fault in DEAL_FAULTS.rows)
+IMPOSSIBLE = DEAL_FAULTS.impossible
+ERRORS = DEAL_FAULTS.errors
 
 
 @compiled
@@ -87,7 +87,7 @@ def start(state, rules, players, dealer, deal, explicit):
         state.hand[seat] = 0
         state.pile[seat] = 0
         state.scored[seat] = 0
-        state.bid[seat] = deal[BIDS_AT + seat] if seat < players else -1
+        state.bid[seat] = deal[BIDS_OFFSET + seat] if seat < players else -1
         state.made[seat] = 0
         state.won[seat] = 0
         state.taken[seat] = 0
@@ -100,16 +100,16 @@ def start(state, rules, players, dealer, deal, explicit):
         state.takers[trick] = NOBODY
         state.leads[trick] = NOBODY
     for seat in range(players):
-        for i in range(HAND):
-            face = np.int64(deal[seat * HAND + i])
-            if face != NONE:
+        for i in range(HAND_SIZE):
+            face = np.int64(deal[seat * HAND_SIZE + i])
+            if face != NO_FACE:
                 state.hand[seat] |= np.int64(1) << (face >> 1)
                 state.side |= (face & 1) << (face >> 1)
     state.lowest = 0
     state.players = players
     state.dealer = dealer
     state.tricks = rules.tricks
-    state.reserve = CARDS - rules.tricks * players
+    state.reserve = CARD_COUNT - rules.tricks * players
     state.owed = 0
     state.low = 0
     state.leader = dealer
@@ -124,13 +124,13 @@ def start(state, rules, players, dealer, deal, explicit):
 
 
 @inlined
-def following(state, seat):
+def next_seat(state, seat):
     """The next seat in the order of play."""
     return seat + 1 if seat + 1 < state.players else 0
 
 
 @inlined
-def showing(state, rules, colour):
+def cards_showing(state, rules, colour):
     """The cards whose face up has a colour, wherever they are."""
     return rules.cards[0, colour] & ~state.side | rules.cards[1, colour] & state.side
 
@@ -150,14 +150,14 @@ def playable(state, rules, seat):
     hand = state.hand[seat]
     if state.on_table == 0:
         return hand, np.int64(0)
-    follow = hand & showing(state, rules, rules.colour[state.table[state.leader]])
+    follow = hand & cards_showing(state, rules, rules.colour[state.table[state.leader]])
     if follow:
-        return follow | hand & showing(state, rules, BLACK), np.int64(MUST_FOLLOW)
+        return follow | hand & cards_showing(state, rules, BLACK), np.int64(MUST_FOLLOW)
     return hand, np.int64(0)
 
 
 @inlined
-def strength(rules, face, asked):
+def face_strength(rules, face, led_colour):
     """What a face is worth in a trick: black, then yellow, then the colour asked (CR-4)."""
     colour = rules.colour[face]
     rank = np.int64(rules.value[face])
@@ -165,13 +165,13 @@ def strength(rules, face, asked):
         return rank + 3000
     if colour == YELLOW:
         return rank + 2000
-    return rank + 1000 if colour == asked else np.int64(-1)
+    return rank + 1000 if colour == led_colour else np.int64(-1)
 
 
 @inlined
-def beats(rules, face, best, asked):
+def beats(rules, face, best, led_colour):
     """Whether a face takes the trick over the one that holds it: equal ones do not (CR-4)."""
-    return strength(rules, face, asked) > strength(rules, best, asked)
+    return face_strength(rules, face, led_colour) > face_strength(rules, best, led_colour)
 
 
 @inlined
@@ -210,7 +210,7 @@ def check_turn(state, seat, face):
 @inlined
 def check_bounds(state, seat, act):
     """The faults of an action that no state of this deal can take."""
-    if act >= ACTS:
+    if act >= ACT_COUNT:
         return np.int64(UNKNOWN_ACTION)
     if seat >= state.players:
         return np.int64(NO_SUCH_SEAT)
@@ -218,7 +218,7 @@ def check_bounds(state, seat, act):
 
 
 @compiled
-def go_on(state, act):
+def skip_due_actions(state, act):
     """0: a bonus nobody took in time is a fault of the card alone."""
     return np.int64(0)
 
@@ -255,7 +255,7 @@ def total(state, seat):
 
 
 # the seat with most points, without one seat; NULL when two share them
-highest = bulk.of_game(bulk.highest, globals())
+leading_seat = bulk.compile_for_game(bulk.leading_seat, globals())
 
 
 @inlined
@@ -269,27 +269,27 @@ def score_bid(state, rules, seat, most):
 
 
 @inlined
-def finish(state, rules, resigned):
+def end_manche(state, rules, resigned):
     """End the manche; after a resignation the others' bids may still count what was in reach."""
     left = state.tricks - state.trick
     for seat in range(state.players):
         if seat != resigned:
             score_bid(state, rules, seat, state.won[seat] + left)
     state.outcome = PLAYED_OUT if resigned == NOBODY else RESIGNED
-    state.winner = highest(state, resigned)
+    state.winner = leading_seat(state, resigned)
     state.owed = 0
     state.over = OVER
 
 
 @inlined
-def settle(state, rules):
+def drop_due_bonuses(state, rules):
     """Drop the bonuses nothing is left for, and end the manche when all is done (CR-5, CR-7)."""
     if state.owed and state.reserve == 0:
         for seat in range(state.players):
             if state.hand[seat] == 0:
                 state.owed &= ~(1 << seat)
     if state.trick == state.tricks and not state.owed:
-        finish(state, rules, NOBODY)
+        end_manche(state, rules, NOBODY)
 
 
 @inlined
@@ -312,7 +312,7 @@ def take_trick(state, rules):
     state.taker = NOBODY
     state.leader = taker
     state.turn = taker
-    settle(state, rules)
+    drop_due_bonuses(state, rules)
 
 
 @inlined
@@ -346,7 +346,7 @@ def apply_play(state, rules, seat, face):
     if state.on_table == state.players:
         take_trick(state, rules)
     else:
-        state.turn = following(state, seat)
+        state.turn = next_seat(state, seat)
 
 
 @compiled
@@ -360,7 +360,7 @@ def step(state, rules, code):
     if act < TURN:
         apply_play(state, rules, seat, act)
     elif act == RESIGN:
-        finish(state, rules, seat)
+        end_manche(state, rules, seat)
     else:
         state.owed &= ~(1 << seat)
         if act == POINT:
@@ -369,12 +369,12 @@ def step(state, rules, code):
         else:
             state.side ^= np.int64(1) << np.int64((act - TURN) >> 1)
             state.turned[seat] += 1
-        settle(state, rules)
+        drop_due_bonuses(state, rules)
     return faults
 
 
 UNLISTED = ERRORS
-legal, _, trace, attempts, run, totals = bulk.of_kernel(globals())
+legal, _, trace, replay_variants, replay_deals, totals = bulk.compile_kernel_loops(globals())
 
 
 @compiled

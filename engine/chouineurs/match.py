@@ -1,4 +1,4 @@
-"""Chouineurs across manches: who leads, what a manche adds, which bids are gone, who wins.
+"""Chouineurs across manches: leader, score, spent bids, winner.
 
 Compiled like the kernel, because bulk and explanation count with the same functions
 (CR-1, CR-7 to CR-9).
@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from engine import bulk
-from engine.chouineurs.faults import MATCH
+from engine.chouineurs.faults import MATCH_FAULTS
 from engine.chouineurs.kernel import NOBODY, NULL, RUNNING, total
-from engine.games import UNSAID
+from engine.games import NOT_DECLARED
 from engine.jit import compiled, inlined
-from engine.match import LOST, NOTHING, Wrong, counts
+from engine.match import NO_DEALS_BEFORE, UNKNOWN_START, StartProblem, count_problems
 
 Match = np.dtype(
     [
@@ -43,8 +43,8 @@ Match = np.dtype(
     RESULT_DIFFERS,
     INCOMPLETE,
     BID_SPENT,
-) = (fault.bit for fault in MATCH.rows[:8])
-RESULT_CONTRADICTS = MATCH.bit("result-contradicts")
+) = (fault.bit for fault in MATCH_FAULTS.rows[:8])
+RESULT_CONTRADICTS = MATCH_FAULTS.bit("result-contradicts")
 
 
 @inlined
@@ -75,11 +75,11 @@ def open_match(match, rules, players, dealer, highest, belle_dealer):
 
 
 @compiled
-def begin(match, start):
-    """Go on to where a log begins, `start` a row of `read_start`: totals, who may lead (CR-8)."""
-    if not len(start) or start[0] == NOTHING:
+def resume_from(match, start):
+    """Go on to where a log begins, `start` a row of `parse_start`: totals, who may lead (CR-8)."""
+    if not len(start) or start[0] == NO_DEALS_BEFORE:
         return
-    if start[0] == LOST:
+    if start[0] == UNKNOWN_START:
         match.unknown = 1
         set_leaders(match, 0)
         return
@@ -109,7 +109,7 @@ def open_deal(match, dealer):
 
 
 @compiled
-def lose_track(match):
+def skip_unknown_deal(match):
     """A deal that cannot be dealt: what follows cannot be counted."""
     if not match.over:
         match.unknown = 1
@@ -118,7 +118,7 @@ def lose_track(match):
 
 
 @inlined
-def decide(match):
+def set_winner(match):
     """The winner: most points, then most in the last manche, then nobody (CR-9)."""
     best = NOBODY
     shared = False
@@ -149,7 +149,7 @@ def close_deal(match, rules, state, void):
             set_leaders(match, 1 << state.dealer)
         return
     if state.outcome == RUNNING:
-        lose_track(match)
+        skip_unknown_deal(match)
         return
     best = -1
     leaders = 0
@@ -168,7 +168,7 @@ def close_deal(match, rules, state, void):
         return
     set_leaders(match, leaders)
     if match.manche == rules.manches:
-        decide(match)
+        set_winner(match)
 
 
 @compiled
@@ -179,7 +179,7 @@ def check_declared(match, state, void, points, count, winner, manche):
         for seat in range(state.players):
             if state.bid[seat] >= 0 and match.spent[seat] >> state.bid[seat] & 1:
                 faults |= BID_SPENT
-    if winner != UNSAID and not 0 <= winner <= state.players:
+    if winner != NOT_DECLARED and not 0 <= winner <= state.players:
         faults |= WINNER_DIFFERS  # nobody sits there, however the manche ends
     if void or state.outcome == RUNNING:
         return faults
@@ -190,13 +190,13 @@ def check_declared(match, state, void, points, count, winner, manche):
             for seat in range(count):
                 if points[seat] != total(state, seat):
                     faults |= POINTS_DIFFER
-    if winner != UNSAID and winner != (0 if state.winner == NULL else state.winner + 1):
+    if winner != NOT_DECLARED and winner != (0 if state.winner == NULL else state.winner + 1):
         faults |= WINNER_DIFFERS
     return faults
 
 
 @inlined
-def contradicts(match, score, count, winner):
+def result_contradicts(match, score, count, winner):
     """Whether no match ends with those totals and that winner, a seat from 1 (CR-9)."""
     if count != match.players or not 0 < winner <= match.players:
         return False
@@ -207,7 +207,7 @@ def contradicts(match, score, count, winner):
 
 
 @compiled
-def check_result(match, score, count, winner, said):
+def check_result(match, score, count, winner, winner_declared):
     """The faults of the declared result: the total of each seat."""
     faults = np.int64(0)
     if count and count != match.players:
@@ -219,14 +219,16 @@ def check_result(match, score, count, winner, said):
                 faults |= SCORE_DIFFERS
         elif not match.unknown and score[seat] < match.total[seat]:
             faults |= SCORE_DIFFERS
-    if not 0 <= winner <= match.players or (match.over and said and winner != match.winner + 1):
+    if not 0 <= winner <= match.players or (
+        match.over and winner_declared and winner != match.winner + 1
+    ):
         faults |= RESULT_DIFFERS
-    elif not match.over and contradicts(match, score, count, winner):
+    elif not match.over and result_contradicts(match, score, count, winner):
         faults |= RESULT_CONTRADICTS
     return faults
 
 
-count = bulk.of_game(bulk.count, globals())
+count_matches = bulk.compile_for_game(bulk.count_matches, globals())
 
 
 def score(match: np.void) -> list[int]:
@@ -234,28 +236,28 @@ def score(match: np.void) -> list[int]:
     return [int(points) for points in match["total"][: match["players"]]]
 
 
-def leaders(match: np.void) -> list[int]:
+def next_openers(match: np.void) -> list[int]:
     """The seats, from 1, that may lead the next manche; empty when nothing says."""
     return [seat + 1 for seat in range(match["players"]) if int(match["leaders"]) >> seat & 1]
 
 
-def spent(match: np.void, seat: int) -> list[int]:
+def spent_bids(match: np.void, seat: int) -> list[int]:
     """The bid cards that left a seat's hand for good (CR-7)."""
     return [bid for bid in range(5) if int(match["spent"][seat]) >> bid & 1]
 
 
-MOST = 10_000
+MAX_SCORE = 10_000
 """Points no player comes to."""
 
 
-def read_start(
-    told: Mapping[str, Any], players: int, rules: np.void
-) -> tuple[list[int], list[Wrong]]:
+def parse_start(
+    declared: Mapping[str, Any], players: int, rules: np.void
+) -> tuple[list[int], list[StartProblem]]:
     """A log's `start` as a row: the manche, and the totals before it, none before the first (CR-9).
 
     The bid cards that have left the game are not told (CR-7).
     """
-    manche, score = told["manche"], told["score"]
-    wrong = [] if 1 <= manche <= int(rules["manches"]) else [Wrong("/manche", manche)]
-    wrong += counts("score", score, players, 0 if manche == 1 else MOST)
-    return ([LOST], wrong) if wrong else ([manche - 1, *score], [])
+    manche, score = declared["manche"], declared["score"]
+    wrong = [] if 1 <= manche <= int(rules["manches"]) else [StartProblem("/manche", manche)]
+    wrong += count_problems("score", score, players, 0 if manche == 1 else MAX_SCORE)
+    return ([UNKNOWN_START], wrong) if wrong else ([manche - 1, *score], [])

@@ -1,9 +1,9 @@
-"""The rule options of Chouineurs, its presets, and what else a match is played with."""
+"""Rule options and presets of Chouineurs."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from engine.chouineurs.actions import FACES
+from engine.chouineurs.actions import FACE_COUNT
 from engine.games import Equipment, Option
 
 OPTIONS: tuple[Option, ...] = (
@@ -14,9 +14,9 @@ OPTIONS: tuple[Option, ...] = (
 PRESETS: Mapping[str, Mapping[str, Any]] = {"blam": {"manches": 4, "tricks": 7}}
 
 EQUIPMENT: Equipment = (
-    ("colour", "i1", (FACES,)),  # of every face
-    ("value", "i2", (FACES,)),
+    ("colour", "i1", (FACE_COUNT,)),  # of every face
+    ("value", "i2", (FACE_COUNT,)),
     ("cards", "i8", (2, 4)),  # by side and colour
     ("bid_points", "i2", (5, 9)),  # by bid card and tricks, -1 when not met
 )
-"""The deck and the bid cards of a match; `engine.chouineurs.deck.equip` fills it."""
+"""The deck and the bid cards of a match; `engine.chouineurs.deck.add_equipment` fills it."""

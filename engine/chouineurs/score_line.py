@@ -1,4 +1,4 @@
-"""Chouineurs told by a score sheet: bids met or missed, and points of the reserve.
+"""Which ends a line of a Chouineurs score sheet may describe.
 
 What is refused here no manche has: its tricks are shared among the players, each bid counts by the
 tricks of its player alone, and of the reserve no more is taken than there is, by nobody more often
@@ -15,35 +15,44 @@ from numpy.typing import NDArray
 from engine.actions import ACT_MASK, SEAT_SHIFT
 from engine.chouineurs import kernel
 from engine.chouineurs.actions import RESIGN
-from engine.chouineurs.deck import BIDS, MOST_TRICKS, NONE, ROW
+from engine.chouineurs.deck import BID_COUNT, MAX_TRICKS, NO_FACE, ROW_LENGTH
 from engine.jit import compiled
-from engine.score_line import END, POINTS, Ends, Line, Wrong, beside
+from engine.score_line import (
+    IMPOSSIBLE_END,
+    IMPOSSIBLE_POINTS,
+    PossibleEnds,
+    ScoreLine,
+    ScoreLineProblem,
+    ends_with_winner,
+)
 
-BLANK = np.full(ROW, NONE, np.uint8)
-RESERVE = Wrong("reserve-impossible", "/told/reserve")
+EMPTY_ROW = np.full(ROW_LENGTH, NO_FACE, np.uint8)
+RESERVE_PROBLEM = ScoreLineProblem("reserve-impossible", "/told/reserve")
 
 
-class Seat(NamedTuple):
+class SeatOutcome(NamedTuple):
     """What one player may have made of a manche."""
 
     tricks: int
-    taken: int
+    reserve_points: int
     """Reserve cards."""
-    scored: int
-    made: bool
+    bid_points: int
+    bid_met: bool
 
 
-def _possible(
-    line: Line, blank: np.void, worth: NDArray[np.int64], done: int, resigned: int
-) -> list[list[Seat]]:
+def _seat_outcomes(
+    line: ScoreLine, blank: np.void, worth: NDArray[np.int64], done: int, resigned: int
+) -> list[list[SeatOutcome]]:
     """Of each seat, what goes with something of every other, in a manche of `done` tricks.
 
     Empty lists where nothing does.
     """
-    reserve, points, left = line.said.get("reserve"), line.points, int(blank["tricks"]) - done
-    each = list[list[Seat]]()
+    reserve, points, left = line.details.get("reserve"), line.points, int(blank["tricks"]) - done
+    each = list[list[SeatOutcome]]()
     for seat in range(int(blank["players"])):
-        bids = range(BIDS) if line.said.get("bids") is None else (line.said["bids"][seat],)
+        bids = (
+            range(BID_COUNT) if line.details.get("bids") is None else (line.details["bids"][seat],)
+        )
         found = set()
         for tricks, bid in product(range(done + 1), bids):
             scored, made = (int(one) for one in worth[bid, tricks, tricks + left])
@@ -53,13 +62,13 @@ def _possible(
                 if (points is None or points[seat] == scored + taken) and (
                     reserve is None or reserve[seat] == taken
                 ):
-                    found.add(Seat(tricks, taken, scored, bool(made)))
+                    found.add(SeatOutcome(tricks, taken, scored, bool(made)))
         each.append(list(found))
     before, behind = [{(0, 0)}], [{(0, 0)}]
     for ways in each:
-        before.append(_added(before[-1], ways))
+        before.append(_combined_sums(before[-1], ways))
     for ways in reversed(each):
-        behind.insert(0, _added(behind[0], ways))
+        behind.insert(0, _combined_sums(behind[0], ways))
     most = int(blank["reserve"])
     least = 1 if most and resigned == kernel.NOBODY else 0
     return [
@@ -68,7 +77,7 @@ def _possible(
             for way in ways
             if any(  # all tricks are somebody's, and the reserve has what was taken
                 way.tricks + one[0] + other[0] == done
-                and least <= way.taken + one[1] + other[1] <= most
+                and least <= way.reserve_points + one[1] + other[1] <= most
                 for one, other in product(before[seat], behind[seat + 1])
             )
         ]
@@ -76,53 +85,57 @@ def _possible(
     ]
 
 
-def _added(sums: set[tuple[int, int]], ways: list[Seat]) -> set[tuple[int, int]]:
-    return {(tricks + way.tricks, taken + way.taken) for tricks, taken in sums for way in ways}
+def _combined_sums(sums: set[tuple[int, int]], ways: list[SeatOutcome]) -> set[tuple[int, int]]:
+    return {
+        (tricks + way.tricks, taken + way.reserve_points) for tricks, taken in sums for way in ways
+    }
 
 
-def ends(line: Line, players: int, rules: np.void) -> Ends:
+def possible_ends(line: ScoreLine, players: int, rules: np.void) -> PossibleEnds:
     """The one end a line with points stands for, as the sheet counts it; else it is left open."""
     blank = np.zeros(1, kernel.State)[0]
-    kernel.start(blank, rules, players, line.dealer, BLANK, 0)
-    worth = np.zeros((BIDS, MOST_TRICKS + 1, MOST_TRICKS + 1, 2), np.int64)
-    _worth(blank.copy(), rules, worth)
-    end = line.said.get("end")
+    kernel.start(blank, rules, players, line.dealer, EMPTY_ROW, 0)
+    worth = np.zeros((BID_COUNT, MAX_TRICKS + 1, MAX_TRICKS + 1, 2), np.int64)
+    _fill_bid_points(blank.copy(), rules, worth)
+    end = line.details.get("end")
     if end is not None and end & ACT_MASK != RESIGN:
-        return Ends([], [END])
+        return PossibleEnds([], [IMPOSSIBLE_END])
     resigned = kernel.NOBODY if end is None else end >> SEAT_SHIFT
     tricks = int(blank["tricks"])
     counts = (tricks,) if end is None else range(tricks + 1)
 
-    def possible(said: Line) -> list[list[Seat]]:
-        found: list[list[Seat]] = [[] for _ in range(players)]
+    def possible(said: ScoreLine) -> list[list[SeatOutcome]]:
+        found: list[list[SeatOutcome]] = [[] for _ in range(players)]
         for done in counts:
-            each = _possible(said, blank, worth, done, resigned)
+            each = _seat_outcomes(said, blank, worth, done, resigned)
             found = [[*old, *new] for old, new in zip(found, each, strict=True)]
         return found
 
-    reserve = line.said.get("reserve")
+    reserve = line.details.get("reserve")
     if reserve is not None:
         without = line._replace(points=None)
         if len(reserve) != players or not all(possible(without)):
-            return Ends([], [RESERVE])
+            return PossibleEnds([], [RESERVE_PROBLEM])
     if line.points is None:
-        return Ends([], [])
+        return PossibleEnds([], [])
     found = possible(line) if len(line.points) == players else []
     if not found or not all(found):
-        return Ends([], [POINTS])
+        return PossibleEnds([], [IMPOSSIBLE_POINTS])
     state = blank.copy()
     for seat, ways in enumerate(found):
         way = min(ways)  # a bid is only spent where that is certain
-        state["bid"][seat] = line.said["bids"][seat] if line.said.get("bids") else kernel.NOBODY
-        state["made"][seat] = all(one.made for one in ways) and bool(line.said.get("bids"))
-        state["taken"][seat], state["scored"][seat] = way.taken, way.scored
+        state["bid"][seat] = (
+            line.details["bids"][seat] if line.details.get("bids") else kernel.NOBODY
+        )
+        state["made"][seat] = all(one.bid_met for one in ways) and bool(line.details.get("bids"))
+        state["taken"][seat], state["scored"][seat] = way.reserve_points, way.bid_points
     state["outcome"] = kernel.PLAYED_OUT if end is None else kernel.RESIGNED
-    state["over"], state["winner"] = kernel.OVER, kernel.highest(state, resigned)
-    return beside(line.winner, [state])
+    state["over"], state["winner"] = kernel.OVER, kernel.leading_seat(state, resigned)
+    return ends_with_winner(line.winner, [state])
 
 
 @compiled
-def _worth(state: Any, rules: Any, found: NDArray[np.int64]) -> None:
+def _fill_bid_points(state: Any, rules: Any, found: NDArray[np.int64]) -> None:
     """Fill `found[bid, least, most]`: the points of a bid with so many tricks, and whether met."""
     state.bid[0] = 0
     for bid in range(found.shape[0]):

@@ -1,10 +1,10 @@
-"""Coinche, as played in the 2018 tournament: what the rest of the project asks of a game."""
+"""Coinche as in the 2018 tournament: the game's interface to other packages."""
 
 from engine.cards import JASS
 from engine.coinche import actions, bots, kernel, match, options, sampler, score_line
-from engine.coinche.faults import FAULTS, MATCH
+from engine.coinche.faults import DEAL_FAULTS, MATCH_FAULTS
 from engine.coinche.solver import SOLVER
-from engine.games import Game, Row
+from engine.games import DeckFormat, Game
 
 GAME = Game(
     name="coinche",
@@ -13,16 +13,16 @@ GAME = Game(
     acts=actions,
     kernel=kernel,
     match=match,
-    told=score_line,
+    score_line_rules=score_line,
     bots=bots,
     options=options,
-    faults=FAULTS,
-    match_faults=MATCH,
-    blank=tuple(range(len(JASS))),
-    row=Row(cards=len(JASS), places=len(JASS)),
-    dealing=kernel,
+    faults=DEAL_FAULTS,
+    match_faults=MATCH_FAULTS,
+    example_deck=tuple(range(len(JASS))),
+    deck_format=DeckFormat(card_count=len(JASS), place_count=len(JASS)),
+    dealing_rules=kernel,
     partners=True,
-    in_bulk=True,
+    has_fast_path=True,
     solver=SOLVER,
     sampler=sampler,
 )

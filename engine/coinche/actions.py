@@ -1,4 +1,4 @@
-"""The acts of Coinche, numbered; the format's words for them are in `schemas.games.coinche`."""
+"""The numbered acts of Coinche."""
 
 from collections.abc import Mapping
 
@@ -10,24 +10,24 @@ SURCOINCHE = 86
 CLAIM = 87
 WON = 88
 RESIGN = 89
-ACTS = 90
-DRAW = -1
+ACT_COUNT = 90
+FIRST_DRAW = -1
 """There is no talon to draw from."""
 
 LEVELS = (*(str(points) for points in range(60, 160, 10)), "match", "generale")
 """What can be bid, ascending (CO-3)."""
 MATCH_BID, GENERALE_BID = 10, 11
 
-OWED: Mapping[str, str] = {"card-before-contract": "bid"}
+REQUIRED_KINDS: Mapping[str, str] = {"card-before-contract": "bid"}
 """Fault → the kind of act that was due before the one that has the fault."""
 
 
-def level_of(act: int) -> int:
+def bid_level(act: int) -> int:
     """The place in `LEVELS` of an act's bid, -1 when it is no bid."""
     return act - BID >> 2 if BID <= act < PASS else -1
 
 
-def suit_of(act: int) -> int:
+def bid_suit(act: int) -> int:
     """The suit of an act's bid, 0 to 3, -1 when it is no bid."""
     return act - BID & 3 if BID <= act < PASS else -1
 
@@ -41,6 +41,6 @@ def kind_of_act(act: int) -> str:
         (CLAIM, "surcoinche"),
         (WON, "claim"),
         (RESIGN, "won"),
-        (ACTS, "resign"),
+        (ACT_COUNT, "resign"),
     )
     return next((kind for bound, kind in bounds if act < bound), "play")

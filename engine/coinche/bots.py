@@ -1,4 +1,4 @@
-"""Players of different habits for simulated Coinche; what they may do is the kernel's to say."""
+"""Simulated players of Coinche with different habits."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from engine.jit import compiled, inlined
 
 RANDOM, GREEDY, CAREFUL = range(3)
 HABITS: tuple[str, ...] = ("random", "greedy", "careful")
-LONGEST = 112
+MAX_ACTIONS = 112
 """Actions of the longest deal the habits can play."""
 
 #                          6  7  8   9  T   J  Q  K   A
@@ -29,7 +29,7 @@ def strength(hand, trump):
 
 
 @inlined
-def wish(state, seat, habit, rng):
+def best_bid(state, seat, habit, rng):
     """(level, suit) a player would bid at most, level -1 for a hand to pass with."""
     hand = state.hand[seat]
     suit = 0
@@ -51,14 +51,16 @@ def wish(state, seat, habit, rng):
     if state.contract >= 0 and state.bidder == seat ^ 2:
         suit = int(state.trump)
         support = strength(hand, suit)
-        points = min(int(kernel.VALUE[state.contract]) + (support - 20) // 2, 80 + support // 2)
+        points = min(
+            int(kernel.BID_POINTS[state.contract]) + (support - 20) // 2, 80 + support // 2
+        )
     return min((points - 60) // 10, actions.MATCH_BID - 1), suit
 
 
 @inlined
 def choose_bid(state, seat, habit, rng):
     """A bid's or a pass's act: high enough to count, low enough to leave room."""
-    level, suit = wish(state, seat, habit, rng)
+    level, suit = best_bid(state, seat, habit, rng)
     lowest = state.contract + 1
     if level < lowest:
         return np.int64(actions.PASS)
@@ -68,10 +70,10 @@ def choose_bid(state, seat, habit, rng):
 
 
 @inlined
-def doubts(state, seat, habit, rng):
+def wants_to_coinche(state, seat, habit, rng):
     """Whether a player says coinche, or surcoinche, now."""
     own = strength(state.hand[seat], state.trump)
-    value = kernel.VALUE[state.contract]
+    value = kernel.BID_POINTS[state.contract]
     if state.coinched:
         return own > 65 and rng.random() < 0.3
     if habit == RANDOM:
@@ -80,12 +82,12 @@ def doubts(state, seat, habit, rng):
 
 
 @inlined
-def attraction(state, seat, card, habit, rng):
+def play_score(state, seat, card, habit, rng):
     """How much a player of this habit likes to play a card; noise decides the rest."""
     noise = rng.random()
     if habit == RANDOM:
         return noise
-    own = float(kernel.worth(card, state.trump))
+    own = float(kernel.card_points(card, state.trump))
     trump = kernel.SUIT_OF[card] == state.trump
     rank = kernel.RANK_OF[card]
     if state.on_table == 0:
@@ -100,7 +102,7 @@ def attraction(state, seat, card, habit, rng):
     table = 0.0
     for other in range(4):
         if state.table[other] >= 0:
-            table += kernel.worth(state.table[other], state.trump)
+            table += kernel.card_points(state.table[other], state.trump)
     keep = 6.0 if trump and habit == CAREFUL else 0.0
     if kernel.beats(card, state.best, state.trump):
         if state.taker == seat ^ 2 and habit == CAREFUL:
@@ -119,7 +121,7 @@ def choose_card(state, rules, seat, habit, rng):
     liking = -1e9
     for card in range(36):
         if cards >> np.int64(card) & 1:
-            own = attraction(state, seat, card, habit, rng)
+            own = play_score(state, seat, card, habit, rng)
             if own > liking:
                 liking = own
                 best = card
@@ -127,15 +129,17 @@ def choose_card(state, rules, seat, habit, rng):
 
 
 @inlined
-def word(state, rules, match, habits, rng):
+def choose_call(state, rules, match, habits, rng):
     """Something said out of turn or instead of a card, as a code; -1 for nothing."""
-    if kernel.before_cards(state):
+    if kernel.is_before_first_card(state):
         if state.contract >= 0:
             for seat in range(4):
                 code = seat << SEAT_SHIFT | actions.COINCHE
                 if state.coinched:
                     code = seat << SEAT_SHIFT | actions.SURCOINCHE
-                if kernel.check(state, rules, code) == 0 and doubts(state, seat, habits[seat], rng):
+                if kernel.check(state, rules, code) == 0 and wants_to_coinche(
+                    state, seat, habits[seat], rng
+                ):
                     return np.int64(code)
         if state.bidding:
             return np.int64(-1)
@@ -165,7 +169,7 @@ def play_deal(state, rules, match, habits, rng, codes):
     """Play a started deal to its end; how many actions were written to `codes`."""
     count = 0
     while state.over != kernel.OVER:
-        code = word(state, rules, match, habits, rng)
+        code = choose_call(state, rules, match, habits, rng)
         if code < 0:
             seat = np.int64(state.turn)
             habit = habits[seat]
@@ -180,7 +184,7 @@ def play_deal(state, rules, match, habits, rng, codes):
     return count
 
 
-def play_on(state, rules, habit, rng, codes):
+def finish_deal(state, rules, habit, rng, codes):
     """Play a deal on from where it stands, everybody by one habit; nobody knows the score."""
     return play_deal(state, rules, np.zeros(1, Match)[0], np.full(4, habit), rng, codes)
 

@@ -1,8 +1,8 @@
-"""The faults of Coinche; the kernel names them by these bits."""
+"""The faults of Coinche (rule violations), as bits the kernel returns."""
 
-from engine.faults import IMPOSSIBLE, NOTE, NOTED, WARNING, Faults
+from engine.faults import IMPOSSIBLE, NOTE, NOTED, WARNING, FaultTable
 
-FAULTS = Faults(
+DEAL_FAULTS = FaultTable(
     # acts of play
     ("after-end", "CO-16", IMPOSSIBLE),
     ("wrong-turn", "CO-6", IMPOSSIBLE),
@@ -27,7 +27,7 @@ FAULTS = Faults(
     ("claim-misplaced", "CO-9", NOTED),
 )
 
-MATCH = Faults(
+MATCH_FAULTS = FaultTable(
     # across deals, and what the sheet says against what was played
     ("wrong-dealer", "CO-16", NOTED),
     ("deal-after-match", "CO-14", NOTED),

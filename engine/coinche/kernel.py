@@ -1,4 +1,4 @@
-"""Coinche at four, seats 0 and 2 against 1 and 3: the one place that knows its rules.
+"""The rules of play of Coinche, at four in partnerships.
 
 `start` deals, `check` says what is wrong with an action, `step` checks and applies it,
 `playable` and `legal` say what may be done. Side 0 is seats 0 and 2, so a seat's side is
@@ -10,7 +10,7 @@ import numpy as np
 from engine import bulk
 from engine.actions import ACT_MASK, SEAT_SHIFT
 from engine.coinche.actions import (
-    ACTS,
+    ACT_COUNT,
     BID,
     CLAIM,
     COINCHE,
@@ -21,7 +21,7 @@ from engine.coinche.actions import (
     SURCOINCHE,
     WON,
 )
-from engine.coinche.faults import FAULTS
+from engine.coinche.faults import DEAL_FAULTS
 from engine.jit import compiled, inlined
 
 NOBODY = -1
@@ -78,7 +78,7 @@ State = np.dtype(
 )
 
 TRICKS = 9
-ALL = 157
+TOTAL_POINTS = 157
 SUIT_OF = np.repeat(np.arange(4), 9).astype(np.int64)
 RANK_OF = np.tile(np.arange(9), 4).astype(np.int64)
 #                          6  7  8   9   T   J  Q  K   A
@@ -89,8 +89,8 @@ TRUMP_STRENGTH = np.array([0, 1, 2, 7, 3, 8, 4, 5, 6], np.int64)  # plain: the r
 TRUMPS_ABOVE = np.array(
     [sum(1 << b for b in range(9) if TRUMP_STRENGTH[b] > own) for own in TRUMP_STRENGTH], np.int64
 )
-VALUE = np.array([*range(60, 160, 10), 250, 500], np.int64)
-SUIT = np.int64(0x1FF)
+BID_POINTS = np.array([*range(60, 160, 10), 250, 500], np.int64)
+SUIT_MASK = np.int64(0x1FF)
 JACK = np.int64(0x20)
 
 (
@@ -113,9 +113,9 @@ JACK = np.int64(0x20)
     SURCOINCHE_NO_COINCHE,
     SURCOINCHE_SIDE,
     CLAIM_MISPLACED,
-) = (fault.bit for fault in FAULTS.rows)
-IMPOSSIBLE = FAULTS.impossible
-ERRORS = FAULTS.errors
+) = (fault.bit for fault in DEAL_FAULTS.rows)
+IMPOSSIBLE = DEAL_FAULTS.impossible
+ERRORS = DEAL_FAULTS.errors
 
 
 @inlined
@@ -187,13 +187,13 @@ def start(state, rules, players, dealer, deck, explicit):
 
 
 @inlined
-def before_cards(state):
+def is_before_first_card(state):
     """No card has been played, so that one may still coinche and surcoinche (CO-5)."""
     return state.trick == 0 and state.on_table == 0
 
 
 @inlined
-def worth(card, trump):
+def card_points(card, trump):
     """A card's points (CO-2)."""
     rank = RANK_OF[card]
     return TRUMP_POINTS[rank] if SUIT_OF[card] == trump else PLAIN_POINTS[rank]
@@ -211,10 +211,10 @@ def beats(card, best, trump):
 
 
 @inlined
-def answers(hand, led, best, trump):
+def playable_from_hand(hand, led, best, trump):
     """`playable` of a hand, to a suit led and the card that holds the trick."""
     lowest = 9 * np.int64(trump)
-    trumps = hand & (SUIT << lowest)
+    trumps = hand & (SUIT_MASK << lowest)
     if led == trump:
         if trumps == 0 or trumps == JACK << lowest:
             return hand, np.int64(0)
@@ -224,7 +224,7 @@ def answers(hand, led, best, trump):
     ruffs = trumps
     if SUIT_OF[best] == trump:
         ruffs &= TRUMPS_ABOVE[RANK_OF[best]] << lowest
-    follow = hand & (SUIT << 9 * led)
+    follow = hand & (SUIT_MASK << 9 * led)
     if follow == 0:
         follow = hand ^ trumps
     return follow | ruffs, np.int64(MUST_FOLLOW_OR_RUFF)
@@ -239,7 +239,7 @@ def playable(state, rules, seat):
     hand = state.hand[seat]
     if state.on_table == 0:
         return hand, np.int64(0)
-    return answers(hand, SUIT_OF[state.table[state.leader]], state.best, state.trump)
+    return playable_from_hand(hand, SUIT_OF[state.table[state.leader]], state.best, state.trump)
 
 
 @inlined
@@ -271,7 +271,7 @@ def check_bid(state, seat, level):
 def check_coinche(state, seat, times):
     """The faults of a coinche (`times` 1) or a surcoinche (2), on turn or not (CO-5)."""
     faults = np.int64(0)
-    if not before_cards(state):
+    if not is_before_first_card(state):
         faults |= COINCHE_LATE
     if state.coinched >= times:
         faults |= COINCHE_AGAIN
@@ -292,7 +292,7 @@ def check_coinche(state, seat, times):
 @inlined
 def check_bounds(state, seat, act):
     """The faults of an action that no state of this deal can take."""
-    if act >= ACTS:
+    if act >= ACT_COUNT:
         return np.int64(UNKNOWN_ACTION)
     if seat >= 4:
         return np.int64(NO_SUCH_SEAT)
@@ -300,7 +300,7 @@ def check_bounds(state, seat, act):
 
 
 @compiled
-def go_on(state, act):
+def skip_due_actions(state, act):
     """0: an act that comes too early cannot have happened, or counts nothing."""
     return np.int64(0)
 
@@ -337,13 +337,13 @@ def points(state, side):
 
 
 @inlined
-def rounded(number):
+def round_to_ten(number):
     """To the nearest ten, 5 upwards (CO-12)."""
     return (number + 5) // 10 * 10
 
 
 @inlined
-def settled(state):
+def contract_outcome(state):
     """1 when the contract is made, 0 when it can no longer be, -1 when it is open (CO-11)."""
     side = np.int64(state.bidder) & 1
     lost = state.taken[1 - side] + state.taken[3 - side] > 0
@@ -353,12 +353,12 @@ def settled(state):
         if lost or state.der == 1 - side:
             return 0
         return 1 if state.sweeper == side else -1
-    value = VALUE[state.contract]
+    value = BID_POINTS[state.contract]
     if points(state, side) >= value:
         return 1
     if state.sweeper >= 0 or state.der >= 0:
         return 0
-    return 0 if ALL - state.cards[1 - side] < value else -1
+    return 0 if TOTAL_POINTS - state.cards[1 - side] < value else -1
 
 
 @inlined
@@ -369,17 +369,17 @@ def total(state, side):
     if state.contract < 0:
         return np.int64(0)
     bids = side == state.bidder & 1
-    made = settled(state)
+    made = contract_outcome(state)
     if state.stake:
         return np.int64(state.stake if made == (1 if bids else 0) else 0)
-    own = rounded(points(state, side))
+    own = round_to_ten(points(state, side))
     if not bids:
         return own
-    return VALUE[state.contract] + own if made == 1 else np.int64(0)
+    return BID_POINTS[state.contract] + own if made == 1 else np.int64(0)
 
 
 @inlined
-def name_winner(state):
+def set_winner(state):
     """The deal goes to the side with more marks, to nobody when they are equal."""
     state.winner = NULL
     if state.marks[0] != state.marks[1]:
@@ -387,26 +387,26 @@ def name_winner(state):
 
 
 @inlined
-def end(state, outcome):
+def end_deal(state, outcome):
     """Close the deal with the marks it has."""
     state.outcome = outcome
     state.over = OVER
-    name_winner(state)
+    set_winner(state)
 
 
 @inlined
-def score(state, outcome, made):
+def score_deal(state, outcome, made):
     """Close a deal whose contract was made or failed: CO-12, CO-13."""
     side = np.int64(state.bidder) & 1
     state.made = made
     if state.stake:
         state.marks[side if made else 1 - side] = state.stake
     elif made:
-        state.marks[side] = VALUE[state.contract] + rounded(points(state, side))
-        state.marks[1 - side] = rounded(points(state, 1 - side))
+        state.marks[side] = BID_POINTS[state.contract] + round_to_ten(points(state, side))
+        state.marks[1 - side] = round_to_ten(points(state, 1 - side))
     else:
-        state.marks[1 - side] = VALUE[state.contract] + 160
-    end(state, outcome)
+        state.marks[1 - side] = BID_POINTS[state.contract] + 160
+    end_deal(state, outcome)
 
 
 @inlined
@@ -419,7 +419,7 @@ def take_trick(state):
     for seat in range(4):
         card = state.table[seat]
         pile |= np.int64(1) << np.int64(card)
-        gain += worth(card, state.trump)
+        gain += card_points(card, state.trump)
         state.last[seat] = card
         state.table[seat] = -1
     state.pile[taker] = pile
@@ -436,7 +436,7 @@ def take_trick(state):
         state.der = side
         if state.taken[side] + state.taken[side + 2] == TRICKS:
             state.sweeper = side
-        score(state, PLAYED_OUT, settled(state))
+        score_deal(state, PLAYED_OUT, contract_outcome(state))
 
 
 @inlined
@@ -481,7 +481,7 @@ def apply_pass(state, seat):
     if state.contract < 0:
         if state.passes == 4:
             state.bidding = 0
-            end(state, PASSED)
+            end_deal(state, PASSED)
     elif state.passes == 3:
         close_auction(state)
 
@@ -493,7 +493,7 @@ def apply_coinche(state, rules, seat, times):
         state.coincher = seat
     else:
         state.surcoincher = seat
-    value = VALUE[state.contract]
+    value = BID_POINTS[state.contract]
     if rules.coinche_score == 0:
         state.stake = 2 * times * value + 160
     else:
@@ -507,8 +507,8 @@ def claim_holds(state, seat):
     others = state.hand[0] | state.hand[1] | state.hand[2] | state.hand[3]
     others ^= state.hand[seat]
     for suit in range(4):
-        mine = state.hand[seat] >> (9 * suit) & SUIT
-        theirs = others >> (9 * suit) & SUIT
+        mine = state.hand[seat] >> (9 * suit) & SUIT_MASK
+        theirs = others >> (9 * suit) & SUIT_MASK
         if suit == state.trump:
             if theirs:
                 return False
@@ -526,7 +526,7 @@ def take_rest(state, side, seat):
             cards |= np.int64(1) << np.int64(state.table[i])
     for card in range(36):
         if cards >> np.int64(card) & 1:
-            state.cards[side] += worth(card, state.trump)
+            state.cards[side] += card_points(card, state.trump)
     if seat >= 0:
         state.taken[seat] += TRICKS - state.trick
     state.der = side
@@ -550,7 +550,7 @@ def apply_claim(state, seat):
         take_rest(state, side, np.int64(seat))
     else:
         give_rest(state, 1 - side)
-    score(state, BY_CLAIM, settled(state))
+    score_deal(state, BY_CLAIM, contract_outcome(state))
 
 
 @inlined
@@ -560,10 +560,10 @@ def apply_resign(state, seat):
     state.bidding = 0
     if state.contract < 0:
         state.marks[other] = 160
-        end(state, RESIGNED)
+        end_deal(state, RESIGNED)
         return
     give_rest(state, other)
-    score(state, RESIGNED, 1 if other == state.bidder & 1 else 0)
+    score_deal(state, RESIGNED, 1 if other == state.bidder & 1 else 0)
 
 
 @inlined
@@ -573,8 +573,8 @@ def apply_won(state, seat):
         state.marks[side] = total(state, side)
     state.stopper = seat
     if state.contract >= 0:
-        state.made = settled(state)
-    end(state, STOPPED)
+        state.made = contract_outcome(state)
+    end_deal(state, STOPPED)
 
 
 @compiled
@@ -605,4 +605,4 @@ def step(state, rules, code):
 
 
 UNLISTED = ERRORS
-legal, probe, trace, attempts, run, totals = bulk.of_kernel(globals())
+legal, probe, trace, replay_variants, replay_deals, totals = bulk.compile_kernel_loops(globals())

@@ -1,4 +1,4 @@
-"""Coinche across deals: who deals, what a deal adds, who wins the race (CO-14 to CO-16).
+"""Coinche across deals: dealer, score, winner (CO-14 to CO-16).
 
 Compiled like the kernel, because bulk and explanation count with the same functions.
 """
@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from engine import bulk
-from engine.coinche.faults import MATCH
-from engine.coinche.kernel import NOBODY, NULL, RUNNING, STOPPED, name_winner, total
-from engine.games import UNSAID
+from engine.coinche.faults import MATCH_FAULTS
+from engine.coinche.kernel import NOBODY, NULL, RUNNING, STOPPED, set_winner, total
+from engine.games import NOT_DECLARED
 from engine.jit import compiled, inlined
-from engine.match import LOST, NOTHING, Wrong, counts, next_dealer
+from engine.match import NO_DEALS_BEFORE, UNKNOWN_START, StartProblem, count_problems, next_dealer
 
 Match = np.dtype(
     [
@@ -41,8 +41,8 @@ Match = np.dtype(
     SCORE_DIFFERS,
     RESULT_DIFFERS,
     INCOMPLETE,
-) = (fault.bit for fault in MATCH.rows[:7])
-RESULT_CONTRADICTS = MATCH.bit("result-contradicts")
+) = (fault.bit for fault in MATCH_FAULTS.rows[:7])
+RESULT_CONTRADICTS = MATCH_FAULTS.bit("result-contradicts")
 
 
 @compiled
@@ -64,11 +64,11 @@ def open_match(match, rules, players, dealer, highest, belle_dealer):
 
 
 @compiled
-def begin(match, start):
-    """Go on to where a log begins, `start` a row of `read_start`: the marks (CO-14)."""
-    if not len(start) or start[0] == NOTHING:
+def resume_from(match, start):
+    """Go on to where a log begins, `start` a row of `parse_start`: the marks (CO-14)."""
+    if not len(start) or start[0] == NO_DEALS_BEFORE:
         return
-    if start[0] == LOST:
+    if start[0] == UNKNOWN_START:
         match.unknown = 1
         match.dealer = NOBODY
         return
@@ -91,7 +91,7 @@ def open_deal(match, dealer):
 
 
 @compiled
-def lose_track(match):
+def skip_unknown_deal(match):
     """A deal that cannot be dealt: what follows cannot be counted."""
     if not match.over:
         match.unknown = 1
@@ -99,7 +99,7 @@ def lose_track(match):
 
 
 @inlined
-def judge(match, state):
+def check_stop(match, state):
     """Say whether a stop was right; a side that stopped too soon loses its marks (CO-15).
 
     A stop that falls short stays open where the marks before it are not known: after a deal
@@ -113,11 +113,11 @@ def judge(match, state):
     elif (match.partie or match.begun) and not match.unknown:
         state.stop_good = 0
         state.marks[side] = 0
-        name_winner(state)
+        set_winner(state)
 
 
 @inlined
-def race(match, state):
+def end_if_reached(match, state):
     """End the match when a side stopped it or has reached the target (CO-14, CO-15)."""
     if state.outcome == STOPPED:
         if state.stop_good < 0:
@@ -147,9 +147,9 @@ def close_deal(match, rules, state, void):
         match.dealer = state.dealer
         return
     if state.outcome == RUNNING:
-        lose_track(match)
+        skip_unknown_deal(match)
         return
-    judge(match, state)
+    check_stop(match, state)
     match.stopped = state.outcome == STOPPED
     match.partie += 1
     match.dealer = (state.dealer + 1) & 3
@@ -157,7 +157,7 @@ def close_deal(match, rules, state, void):
         if not (match.stopped and state.stop_good < 0 and side == state.stopper & 1):
             match.marks[side] += state.marks[side]
     if not match.unknown:
-        race(match, state)
+        end_if_reached(match, state)
 
 
 @compiled
@@ -167,22 +167,22 @@ def check_declared(match, state, void, points, count, winner, manche):
     A stop is judged first: `state` then has what it brought.
     """
     faults = np.int64(0)
-    if winner != UNSAID and not 0 <= winner <= 2:
+    if winner != NOT_DECLARED and not 0 <= winner <= 2:
         faults |= WINNER_DIFFERS  # there is no such side, however the deal ends
     if void or state.outcome == RUNNING:
         return faults
-    judge(match, state)
+    check_stop(match, state)
     if state.outcome == STOPPED and state.stop_good < 0:
         return faults
     if count and (count != 2 or points[0] != total(state, 0) or points[1] != total(state, 1)):
         faults |= POINTS_DIFFER
-    if winner != UNSAID and winner != (0 if state.winner == NULL else state.winner + 1):
+    if winner != NOT_DECLARED and winner != (0 if state.winner == NULL else state.winner + 1):
         faults |= WINNER_DIFFERS
     return faults
 
 
 @inlined
-def contradicts(match, score, count, winner):
+def result_contradicts(match, score, count, winner):
     """Whether no match ends with that score and that winner, a side from 1 (CO-14, CO-15).
 
     The winner may have fewer marks: both reached the target and it was the bidder, or the other
@@ -194,7 +194,7 @@ def contradicts(match, score, count, winner):
 
 
 @compiled
-def check_result(match, score, count, winner, said):
+def check_result(match, score, count, winner, winner_declared):
     """The faults of the declared result: the marks of each side, `winner` a side from 1."""
     faults = np.int64(0)
     if count and count != 2:
@@ -206,14 +206,14 @@ def check_result(match, score, count, winner, said):
                 faults |= SCORE_DIFFERS
         elif not match.unknown and score[side] < match.marks[side]:
             faults |= SCORE_DIFFERS
-    if not 0 <= winner <= 2 or (match.over and said and winner != match.winner + 1):
+    if not 0 <= winner <= 2 or (match.over and winner_declared and winner != match.winner + 1):
         faults |= RESULT_DIFFERS
-    elif not match.over and contradicts(match, score, count, winner):
+    elif not match.over and result_contradicts(match, score, count, winner):
         faults |= RESULT_CONTRADICTS
     return faults
 
 
-count = bulk.of_game(bulk.count, globals())
+count_matches = bulk.compile_for_game(bulk.count_matches, globals())
 
 
 def score(match: np.void) -> list[int]:
@@ -221,12 +221,12 @@ def score(match: np.void) -> list[int]:
     return [int(marks) for marks in match["marks"]]
 
 
-leaders = next_dealer
+next_openers = next_dealer
 
 
-def read_start(
-    told: Mapping[str, Any], players: int, rules: np.void
-) -> tuple[list[int], list[Wrong]]:
+def parse_start(
+    declared: Mapping[str, Any], players: int, rules: np.void
+) -> tuple[list[int], list[StartProblem]]:
     """A log's `start` as a row: 0, and the marks of each side, below the target (CO-14)."""
-    wrong = counts("score", told["score"], 2, int(rules["target"]) - 1)
-    return ([LOST], wrong) if wrong else ([0, *told["score"]], [])
+    wrong = count_problems("score", declared["score"], 2, int(rules["target"]) - 1)
+    return ([UNKNOWN_START], wrong) if wrong else ([0, *declared["score"]], [])

@@ -1,4 +1,4 @@
-"""The rule options of Coinche and its presets."""
+"""Rule options and presets of Coinche."""
 
 from collections.abc import Mapping
 from typing import Any

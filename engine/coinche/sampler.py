@@ -1,4 +1,4 @@
-"""How deals of Coinche that fit what a player saw are played on."""
+"""Plays out sampled deals of Coinche."""
 
 from typing import Any
 
@@ -9,26 +9,28 @@ from engine.coinche import bots, kernel
 from engine.coinche.bots import CAREFUL, choose_card
 from engine.coinche.kernel import OVER, points, step
 from engine.jit import compiled, is_compiled
-from engine.matching import spread
+from engine.matching import deal_at_random
 
-CALLED = (
-    *("kernel.trace", "kernel.legal", "kernel.probe", "kernel.attempts"),
-    *("bots.choose_bid", "bots.choose_card", "sampler.play_each"),
+COMPILED_FUNCTIONS = (
+    *("kernel.trace", "kernel.legal", "kernel.probe", "kernel.replay_variants"),
+    *("bots.choose_bid", "bots.choose_card", "sampler.rollout_deals"),
 )
 """What drawing deals and playing them on calls, a function of this game each."""
 
 
-def ready() -> bool:
+def is_jit_cached() -> bool:
     """Whether it lies compiled, as far as its cache tells."""
-    return is_compiled(spread, "matching.spread") and is_compiled(kernel.start, *CALLED)
+    return is_compiled(deal_at_random, "matching.deal_at_random") and is_compiled(
+        kernel.start, *COMPILED_FUNCTIONS
+    )
 
 
-def lies_open(state: np.void) -> int:
+def open_cards(state: np.void) -> int:
     """No card does that is not laid."""
     return 0
 
 
-def says(state: np.void, rules: np.void, rng: np.random.Generator) -> int | None:
+def choose_call(state: np.void, rules: np.void, rng: np.random.Generator) -> int | None:
     """What the careful bid."""
     if not state["bidding"]:
         return None
@@ -36,33 +38,33 @@ def says(state: np.void, rules: np.void, rng: np.random.Generator) -> int | None
     return seat << SEAT_SHIFT | int(bots.choose_bid(state, seat, bots.CAREFUL, rng))
 
 
-def simple(state: np.void, rules: np.void, rng: np.random.Generator) -> list[int]:
+def choose_turn(state: np.void, rules: np.void, rng: np.random.Generator) -> list[int]:
     """A bid or a card of the careful."""
-    bid = says(state, rules, rng)
+    bid = choose_call(state, rules, rng)
     if bid is not None:
         return [bid]
     seat = int(state["turn"])
     return [seat << SEAT_SHIFT | int(bots.choose_card(state, rules, seat, bots.CAREFUL, rng))]
 
 
-def play_on(
+def rollout(
     states: Any, rules: np.void, seat: int, codes: Any, rng: Any, won: Any, margins: Any
 ) -> None:
     """By the careful, to the end."""
     room = np.zeros(1, kernel.State)
-    play_each(states, room, rules, seat, codes, rng, won, margins)
+    rollout_deals(states, room, rules, seat, codes, rng, won, margins)
 
 
 @compiled
-def play_each(
-    states: Any, room: Any, rules: Any, seat: int, codes: Any, rng: Any, won: Any, margins: Any
+def rollout_deals(
+    states: Any, scratch: Any, rules: Any, seat: int, codes: Any, rng: Any, won: Any, margins: Any
 ) -> None:
     """Lay each card in each state, and play on: `won[card, state]`, `margins[card, state]`."""
     side = seat & 1
     for i in range(len(states)):
         for j in range(len(codes)):
-            room[0] = states[i]
-            state = room[0]
+            scratch[0] = states[i]
+            state = scratch[0]
             step(state, rules, codes[j])
             while state.over != OVER:
                 turn = np.int64(state.turn)

@@ -1,4 +1,4 @@
-"""Coinche told by a score sheet: the marks that a contract can bring, made or fallen.
+"""Which ends a line of a Coinche score sheet may describe.
 
 Every way the tricks may have been shared is played to its end by the kernel, which counts the
 marks. What of it no deal shows is refused: the piles are made of whole cards, and a side that has
@@ -18,31 +18,40 @@ from engine.cards import JASS
 from engine.coinche import kernel
 from engine.coinche.actions import BID, CLAIM, COINCHE, PASS, RESIGN, SURCOINCHE, WON
 from engine.jit import compiled
-from engine.score_line import END, POINTS, Ends, Line, Wrong, beside
+from engine.score_line import (
+    IMPOSSIBLE_END,
+    IMPOSSIBLE_POINTS,
+    PossibleEnds,
+    ScoreLine,
+    ScoreLineProblem,
+    ends_with_winner,
+)
 
-BLANK = np.arange(len(JASS), dtype=np.uint8)
-IN_CARDS = int(3 * kernel.PLAIN_POINTS.sum() + kernel.TRUMP_POINTS.sum())
+PACK_IN_ORDER = np.arange(len(JASS), dtype=np.uint8)
+CARD_POINTS_TOTAL = int(3 * kernel.PLAIN_POINTS.sum() + kernel.TRUMP_POINTS.sum())
 
-SUMS = [0]
+CARD_POINT_SUMS = [0]
 """Every total that some of the cards make, in order."""
 for points in [*kernel.PLAIN_POINTS] * 3 + [*kernel.TRUMP_POINTS]:
-    SUMS = sorted({*SUMS, *(one + int(points) for one in SUMS)})
+    CARD_POINT_SUMS = sorted({*CARD_POINT_SUMS, *(one + int(points) for one in CARD_POINT_SUMS)})
 
 
-def ends(line: Line, players: int, rules: np.void) -> Ends:
+def possible_ends(line: ScoreLine, players: int, rules: np.void) -> PossibleEnds:
     """The ends a line may stand for; left open where it says neither contract nor points."""
-    told, end = line.said.get("contract"), line.said.get("end")
+    told, end = line.details.get("contract"), line.details.get("end")
     act, by = (-1, -1) if end is None else (end & ACT_MASK, end >> SEAT_SHIFT)
-    wrong = [] if told is None else _contract(rules, *told)
+    wrong = [] if told is None else _contract_problems(rules, *told)
     # whose pass is the fourth where nobody bids (CO-3, CO-4)
-    passed = act == PASS and told is None and by == _passing(line.dealer, rules, 3)["turn"]
+    passed = (
+        act == PASS and told is None and by == _state_after_passes(line.dealer, rules, 3)["turn"]
+    )
     if act not in (-1, CLAIM, WON, RESIGN) and not passed:
-        wrong.append(END)
+        wrong.append(IMPOSSIBLE_END)
     if wrong:
-        return Ends([], wrong)
+        return PossibleEnds([], wrong)
     if told is None and line.points is None and act != PASS:
-        return Ends([], [])
-    found = _ends(told, act, by, rules.dtype, rules.tobytes()).copy()
+        return PossibleEnds([], [])
+    found = _possible_ends(told, act, by, rules.dtype, rules.tobytes()).copy()
     found["dealer"] = line.dealer
     if line.points is not None:
         # a side that stopped the game has maybe no marks (CO-15)
@@ -53,36 +62,36 @@ def ends(line: Line, players: int, rules: np.void) -> Ends:
             whole = (marks == line.points).all(axis=1) | (left == line.points).all(axis=1)
             found = found[whole]
         if len(line.points) != 2 or not len(found):
-            return Ends([], [POINTS])
-    return beside(line.winner, list(found))
+            return PossibleEnds([], [IMPOSSIBLE_POINTS])
+    return ends_with_winner(line.winner, list(found))
 
 
-def _contract(rules: np.void, bid: int, times: int) -> list[Wrong]:
+def _contract_problems(rules: np.void, bid: int, times: int) -> list[ScoreLineProblem]:
     """What is wrong with a contract: no bid, or a doubling the kernel does not take (CO-5)."""
     seat, act = bid >> SEAT_SHIFT, bid & ACT_MASK
     if not BID <= act < PASS:
-        return [Wrong("contract-impossible", "/told/contract/bid")]
+        return [ScoreLineProblem("contract-impossible", "/told/contract/bid")]
     state = np.zeros(1, kernel.State)[0]
-    kernel.start(state, rules, 4, 0, BLANK, 0)
+    kernel.start(state, rules, 4, 0, PACK_IN_ORDER, 0)
     state["turn"] = seat
     kernel.step(state, rules, bid)
     doubled = (seat + 1) % 4 << SEAT_SHIFT | COINCHE, seat << SEAT_SHIFT | SURCOINCHE
     good = times in range(3) and not any(kernel.step(state, rules, one) for one in doubled[:times])
-    return [] if good else [Wrong("contract-impossible", "/told/contract/coinche")]
+    return [] if good else [ScoreLineProblem("contract-impossible", "/told/contract/coinche")]
 
 
-def _passing(dealer: int, rules: np.void, passes: int) -> np.void:
+def _state_after_passes(dealer: int, rules: np.void, passes: int) -> np.void:
     """A deal in which some have passed, and nobody has bid."""
     state: np.void = np.zeros(1, kernel.State)[0]
-    kernel.start(state, rules, 4, dealer, BLANK, 0)
+    kernel.start(state, rules, 4, dealer, PACK_IN_ORDER, 0)
     for _ in range(passes):
         kernel.step(state, rules, int(state["turn"]) << SEAT_SHIFT | PASS)
     return state
 
 
 @lru_cache(maxsize=1024)
-def _ends(
-    told: tuple[int, int] | None, act: int, by: int, kind: "np.dtype[np.void]", record: bytes
+def _possible_ends(
+    marks: tuple[int, int] | None, act: int, by: int, kind: "np.dtype[np.void]", record: bytes
 ) -> NDArray[np.void]:
     """Every end there is, one of those that bring the same.
 
@@ -91,79 +100,84 @@ def _ends(
     """
     rules = np.frombuffer(record, kind)[0]
     every = list[NDArray[np.void]]()
-    if told is not None:
-        contracts = [(told[0] >> SEAT_SHIFT, told[0] & ACT_MASK, told[1])]
+    if marks is not None:
+        contracts = [(marks[0] >> SEAT_SHIFT, marks[0] & ACT_MASK, marks[1])]
     else:  # of two bidders, who bid, at what level, how often it was doubled
         contracts = [
             (seat, bid, times)
             for seat, bid, times in product(range(2), range(BID, PASS, 4), range(3))
-            if act != PASS and not _contract(rules, seat << SEAT_SHIFT | bid, times)
+            if act != PASS and not _contract_problems(rules, seat << SEAT_SHIFT | bid, times)
         ]
-    if told is None and act != CLAIM:
+    if marks is None and act != CLAIM:
         # four passes, or who gave up or stopped before anybody bid (CO-4)
         early = act in (RESIGN, WON)
-        state = _passing(0, rules, 0 if early else 4)
+        state = _state_after_passes(0, rules, 0 if early else 4)
         if early:
             kernel.step(state, rules, by << SEAT_SHIFT | act)
         state["hand"] = 0
         every.append(np.array([state]))
-    shares = np.array(list(_shares(act, by)), np.int64)
+    shares = np.array(list(_trick_shares(act, by)), np.int64)
     for contract in contracts:
         states = np.zeros(len(shares), kernel.State)
-        _play(states, rules, BLANK, *contract, shares, act, by)
+        _play_shares(states, rules, PACK_IN_ORDER, *contract, shares, act, by)
         every.append(states[np.unique(states["marks"], axis=0, return_index=True)[1]])
-    if told is not None:
+    if marks is not None:
         return every[0]
     states = np.concatenate(every)
     keys = np.column_stack([states["marks"], states["bidder"] & 1])
     return states[np.unique(keys, axis=0, return_index=True)[1]]
 
 
-def _shares(act: int, by: int) -> Iterator[tuple[int, ...]]:
+def _trick_shares(act: int, by: int) -> Iterator[tuple[int, ...]]:
     """Cards of each side, tricks of each seat, and the side of the last trick, -1 for none yet.
 
     Of a side's tricks one seat has all: more is only asked where a side took every one.
     """
     if act == WON:
-        for one, other in product(SUMS, SUMS):
-            if IN_CARDS - one - other in _SUMS:
+        for one, other in product(CARD_POINT_SUMS, CARD_POINT_SUMS):
+            if CARD_POINTS_TOTAL - one - other in _CARD_POINT_SUMS:
                 yield one, other, 1, 1, 0, 0, -1
-        for seat, cards in product(range(4), SUMS):
-            yield (*((cards, 0) if seat % 2 == 0 else (0, cards)), *_taken(seat), -1)
+        for seat, cards in product(range(4), CARD_POINT_SUMS):
+            yield (*((cards, 0) if seat % 2 == 0 else (0, cards)), *_one_trick_of(seat), -1)
     elif act == RESIGN:
         side = by & 1
-        for cards in SUMS:
+        for cards in CARD_POINT_SUMS:
             # what is left, and the last trick, go to the others: the kernel gives them
-            yield (*_sided(side, cards), *_taken(by), -1)
-        for taken in ((0,) * 4, _taken(1 - side), _taken(3 - side), _pair(1 - side)):
-            yield (*_sided(side, 0), *taken, -1)
+            yield (*_points_by_side(side, cards), *_one_trick_of(by), -1)
+        for taken in (
+            (0,) * 4,
+            _one_trick_of(1 - side),
+            _one_trick_of(3 - side),
+            _one_trick_each(1 - side),
+        ):
+            yield (*_points_by_side(side, 0), *taken, -1)
     else:
-        for cards, side in product(SUMS, range(2)):
-            yield cards, IN_CARDS - cards, 1, 1, 0, 0, side
-        alone = [tuple(kernel.TRICKS * one for one in _taken(seat)) for seat in range(4)]
-        for taken in (*alone, _pair(0), _pair(1)):
+        for cards, side in product(CARD_POINT_SUMS, range(2)):
+            yield cards, CARD_POINTS_TOTAL - cards, 1, 1, 0, 0, side
+        alone = [tuple(kernel.TRICKS * one for one in _one_trick_of(seat)) for seat in range(4)]
+        for taken in (*alone, _one_trick_each(0), _one_trick_each(1)):
             side = 0 if taken[0] or taken[2] else 1
-            yield (*_sided(side, IN_CARDS), *taken, side)
+            yield (*_points_by_side(side, CARD_POINTS_TOTAL), *taken, side)
 
 
-_SUMS = frozenset(SUMS)
+_CARD_POINT_SUMS = frozenset(CARD_POINT_SUMS)
 
 
-def _taken(seat: int) -> tuple[int, ...]:
+def _one_trick_of(seat: int) -> tuple[int, ...]:
     return tuple(int(one == seat) for one in range(4))
 
 
-def _pair(side: int) -> tuple[int, ...]:
+def _one_trick_each(side: int) -> tuple[int, ...]:
     return tuple(int(seat & 1 == side) for seat in range(4))
 
 
-def _sided(side: int, cards: int) -> tuple[int, int]:
+def _points_by_side(side: int, cards: int) -> tuple[int, int]:
     """Card points as the one side has them, the other side with the rest."""
-    return (cards, IN_CARDS - cards) if side == 0 else (IN_CARDS - cards, cards)
+    return (cards, CARD_POINTS_TOTAL - cards) if side == 0 else (CARD_POINTS_TOTAL - cards, cards)
 
 
 @compiled
-def _play(
+def _play_shares(
     states: Any,
     rules: Any,
     blank: NDArray[np.uint8],
@@ -199,4 +213,4 @@ def _play(
             state.der = side
             if state.taken[1 - side] + state.taken[3 - side] == 0:
                 state.sweeper = side
-            kernel.score(state, kernel.PLAYED_OUT, kernel.settled(state))
+            kernel.score_deal(state, kernel.PLAYED_OUT, kernel.contract_outcome(state))

@@ -1,4 +1,4 @@
-"""What of a deal of Coinche is solved: its last five tricks, as who sees all cards would play."""
+"""Which part of a Coinche deal can be solved: its last five tricks."""
 
 from typing import Any
 
@@ -25,19 +25,19 @@ class Solver(solver_results.Solver):
         of points before somebody took one.
         """
         if state["over"] == kernel.OVER:
-            return int(self.endgame.winner(state, 0))
+            return int(self.endgame.best_play_winner(state, 0))
         bidder = 1 - 2 * (int(state["bidder"]) & 1)
         if state["contract"] == GENERALE_BID and not state["trick"]:
             return None
-        aim = int(self.endgame.aim(state))
+        aim = int(self.endgame.margin_needed(state))
         least = aim if bidder > 0 else 1 - aim  # by which side 0 wins
-        value, given_up = self.endgame.to_the_end(state, least - 1, least, limit)
+        value, given_up = self.endgame.solve_double_dummy(state, least - 1, least, limit)
         return None if given_up else 1 if value >= least else -1
 
     def margin(self, state: np.void, rules: np.void, limit: int) -> int | None:
         """The same in card points, as they count at the end (CO-10)."""
-        far = int(self.endgame.FAR)
-        value, given_up = self.endgame.to_the_end(state, -far, far, limit)
+        far = int(self.endgame.INFINITE_MARGIN)
+        value, given_up = self.endgame.solve_double_dummy(state, -far, far, limit)
         return None if given_up else int(value)
 
 

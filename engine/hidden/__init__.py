@@ -1,13 +1,13 @@
-"""Deals told in part: what is so in every deal that agrees with the sheet, and what in some only.
+"""Partially recorded deals: what holds in every deal consistent with the log.
 
 A *world* is a whole deal that agrees with every card written down and in which every act told
 can have happened. A fault is certain when it is there in every world, absent when it is in
 none, and cannot be checked otherwise; so with points, winners, trump and whose card is where.
 
-No rule of a game is here: what an act's faults depend on, the kernel is asked (`Asker`), who
-got which place of the pack is seen in what it does (`Course`), and whether there is a world
-with such a hand is a matching of cards and places (`engine.matching`). So both answers are exact.
-`PartialReplay` says what is certain of such a deal and nothing else.
+No rule of a game is here: what an act's faults depend on, the kernel is asked (`DependencyFinder`),
+who got which place of the pack is seen in what it does (`ScenarioGroup`), and whether there is a
+world with such a hand is a matching of cards and places (`engine.matching`). So both answers are
+exact. `HiddenReplay` says what is certain of such a deal and nothing else.
 """
 
 from collections.abc import Sequence
@@ -20,72 +20,74 @@ from numpy.typing import NDArray
 
 from engine.actions import Action
 from engine.faults import Fault
-from engine.hidden.solve import Partial
-from engine.replay import Ply, Replay, Stop
+from engine.hidden.solve import HiddenDeal
+from engine.replay import ImpossibleAction, Ply, Replay
 
-__all__ = ["Partial", "PartialReplay"]
+__all__ = ["HiddenDeal", "HiddenReplay"]
 
 
-class PartialPly(Ply):
+class HiddenPly(Ply):
     """A state of which only some is known."""
 
-    _replay: "PartialReplay"
+    _replay: "HiddenReplay"
 
     @property
     def points(self) -> tuple[int | str, ...]:
         replay = self._replay
-        states = replay.solved.states(self.index)
+        states = replay.hidden_deal.states_at(self.index)
         totals = zip(*(replay.game.points(one, replay.players) for one in states), strict=True)
         return tuple(side[0] if len({*side}) == 1 else "?" for side in totals)
 
     @cached_property
     def legal(self) -> tuple[Action, ...]:
         """Every action the rules allow now in every world."""
-        solved = self._replay.solved
-        return tuple(act for act in super().legal if solved.legal(self.index, act.code))
+        solved = self._replay.hidden_deal
+        return tuple(act for act in super().legal if solved.is_always_legal(self.index, act.code))
 
     @cached_property
-    def may(self) -> tuple[Action, ...]:
+    def possible(self) -> tuple[Action, ...]:
         """Every action the rules allow now in some world."""
-        return self._replay.solved.may(self.index)
+        return self._replay.hidden_deal.possible_actions(self.index)
 
-    def known(self, seat: int) -> int:
-        return self._replay.solved.known(self.index, seat) & int(self.state["hand"][seat])
+    def known_hand(self, seat: int) -> int:
+        return self._replay.hidden_deal.known_hand(self.index, seat) & int(self.state["hand"][seat])
 
-    def sure(self, field: str) -> bool:
-        return field in self._replay.solved.same(self.index)
+    def is_known(self, field: str) -> bool:
+        return field in self._replay.hidden_deal.known_fields(self.index)
 
 
-class PartialReplay(Replay):
+class HiddenReplay(Replay):
     """A deal with hidden cards; `deck` and `codes` are those of one of its worlds.
 
-    It is told as `Partial` takes it. The states are that world's: `Ply.known` and `Ply.sure` say
-    what of them is certain.
+    It is told as `HiddenDeal` takes it. The states are that world's: `Ply.known_hand` and
+    `Ply.is_known` say what of them is certain.
     """
 
-    PLY = PartialPly
+    PLY_CLASS = HiddenPly
 
-    def __init__(self, *dealt: Any, **told: Any) -> None:
-        self._show(Partial(*dealt, **told))
+    def __init__(self, *dealt: Any, **arguments: Any) -> None:
+        self._replay_one(HiddenDeal(*dealt, **arguments))
 
-    def _show(self, solved: Partial) -> None:
+    def _replay_one(self, solved: HiddenDeal) -> None:
         """Replay one of the worlds of a solved deal."""
-        self.solved = solved
+        self.hidden_deal = solved
         self.deck, self.codes = solved.deck.tolist(), solved.codes
-        told = self.codes if solved.overflow is None else self.codes[: solved.end]
+        told = self.codes if solved.overflow_action is None else self.codes[: solved.possible_count]
         dealt = (solved.dealer, self.deck, told, solved.explicit)
         super().__init__(solved.game, solved.rules, solved.players, *dealt)
-        self.unread = solved.overflow is not None
+        self.is_too_ambiguous = solved.overflow_action is not None
         if self.stop is not None:
-            self.stop = Stop(self.stop.at, self.stop.action, solved.stop)
+            self.stop = ImpossibleAction(
+                self.stop.action_index, self.stop.action, solved.stop_faults
+            )
 
-    def then(self, code: int) -> "PartialReplay":
+    def with_action(self, code: int) -> "HiddenReplay":
         """The deal with one action more, without solving it anew."""
         after = copy(self)
-        after._show(self.solved.then(code))
+        after._replay_one(self.hidden_deal.with_action(code))
         return after
 
-    def tells(
+    def is_same_deal(
         self,
         dealer: int,
         deck: Sequence[int] | NDArray[np.uint8],
@@ -93,30 +95,36 @@ class PartialReplay(Replay):
         explicit: bool,
     ) -> bool:
         """Whether this is the deal told so."""
-        own = self.solved
-        known = own.dealer, own.told, own.explicit, own.layout.deck.tolist()
+        own = self.hidden_deal
+        known = own.dealer, own.recorded_codes, own.explicit, own.positions.deck.tolist()
         return known == (dealer, list(codes), explicit, list(deck))
 
-    def _faults_of(self, at: int) -> tuple[Fault, ...]:
-        return self.solved.stop if at == self.solved.end else self.solved.certain(at)
+    def _faults_at(self, at: int) -> tuple[Fault, ...]:
+        return (
+            self.hidden_deal.stop_faults
+            if at == self.hidden_deal.possible_count
+            else self.hidden_deal.certain_faults(at)
+        )
 
     @property
-    def lasts(self) -> list[np.void]:
-        return self.solved.lasts
+    def final_states(self) -> list[np.void]:
+        return self.hidden_deal.final_states
 
     @property
     def faults(self) -> list[tuple[int, Fault]]:
         ends = len(self) - 1 + (self.stop is not None)
-        return [(at, fault) for at in range(ends) for fault in self._faults_of(at)]
+        return [(at, fault) for at in range(ends) for fault in self._faults_at(at)]
 
     @property
-    def doubts(self) -> list[tuple[Fault, int, int]]:
+    def uncheckable_faults(self) -> list[tuple[Fault, int, int]]:
         """What cannot be checked, one entry a rule: a fault some acts have in some worlds and not
         in others, the first of these acts, and how many there are.
         """
         found: dict[str, tuple[Fault, int, int]] = {}
-        for at in range(self.solved.end):
-            for rule, fault in {fault.rule: fault for fault in self.solved.doubtful(at)}.items():
+        for at in range(self.hidden_deal.possible_count):
+            for rule, fault in {
+                fault.rule: fault for fault in self.hidden_deal.uncheckable_faults(at)
+            }.items():
                 first, since, acts = found.get(rule, (fault, at, 0))
                 found[rule] = (first, since, acts + 1)
         return list(found.values())

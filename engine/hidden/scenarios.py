@@ -1,4 +1,4 @@
-"""How a deal may have gone: where its cards lie, who got which places when, what a hand may be.
+"""Enumerates where unrecorded cards may lie.
 
 What the faults of an act depend on is found out by asking the kernel what it says of other hands.
 Each fault hangs on cards that must be in the hand and on the most commanding of the others: one
@@ -14,62 +14,68 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.actions import ACT_MASK, SEAT_SHIFT
-from engine.cards import HIDDEN
+from engine.cards import HIDDEN_CARD
 from engine.games import Game
-from engine.matching import limited, possible
+from engine.matching import possible_places, restricted_matching
 
-HELD = "-not-held"  # how the code of a fault ends that says what is named is not in the hand
-Limits = dict[int, int]  # card → the mask of the places it keeps to
+NOT_HELD_SUFFIX = (
+    "-not-held"  # how the code of a fault ends that says what is named is not in the hand
+)
+PlaceLimits = dict[int, int]  # card → the mask of the places it keeps to
 
 
-class Layout(NamedTuple):
+class CardPositions(NamedTuple):
     """`written[place]` is a face, or a card that has but one; `slots[place]` its byte of `deck`.
 
     Places without a slot are those of cards nobody is dealt.
     """
 
     deck: NDArray[np.uint8]
-    slots: list[int]
+    slot_offsets: list[int]
     cards: int
-    sides: int  # faces of a card: 1, or 2
-    written: dict[int, int]
+    faces_per_card: int  # faces of a card: 1, or 2
+    known_faces: dict[int, int]
 
     @property
-    def everything(self) -> int:
+    def all_cards(self) -> int:
         """The mask of all cards, or of all places."""
         return (1 << self.cards) - 1
 
     @property
-    def places(self) -> dict[int, int]:
+    def known_places(self) -> dict[int, int]:
         """Card → place, of those written down."""
-        return {face // self.sides: place for place, face in self.written.items()}
+        return {face // self.faces_per_card: place for place, face in self.known_faces.items()}
 
-    def dealt(self, at: Sequence[int]) -> NDArray[np.uint8]:
+    def deal_row(self, at: Sequence[int]) -> NDArray[np.uint8]:
         """The deal as the kernel takes it, with each card at its place."""
         row = self.deck.copy()
         for card, place in enumerate(at):
-            if place < len(self.slots):
-                row[self.slots[place]] = self.face(card, place)
+            if place < len(self.slot_offsets):
+                row[self.slot_offsets[place]] = self.face(card, place)
         return row
 
     def face(self, card: int, place: int) -> int:
         """The face up of a card at the start; the first where nobody knows."""
-        return self.written.get(place, card * self.sides)
+        return self.known_faces.get(place, card * self.faces_per_card)
 
     def faces(self, card: int) -> range:
-        return range(card * self.sides, (card + 1) * self.sides)
+        return range(card * self.faces_per_card, (card + 1) * self.faces_per_card)
 
 
-def layout(game: Game, deck: Sequence[int] | NDArray[np.uint8]) -> Layout:
+def card_positions(game: Game, deck: Sequence[int] | NDArray[np.uint8]) -> CardPositions:
     """The layout of a deal as `Game.kernel.start` takes it, but for its HIDDEN cards."""
     row = np.array(deck, np.uint8)
-    places = row[: game.row.places]
-    slots = [int(slot) for slot in np.flatnonzero(places != game.row.empty)]
-    written = {place: int(row[slot]) for place, slot in enumerate(slots) if row[slot] != HIDDEN}
-    return Layout(row, slots, game.row.cards, game.row.faces, written)
+    places = row[: game.deck_format.place_count]
+    slots = [int(slot) for slot in np.flatnonzero(places != game.deck_format.no_card)]
+    written = {
+        place: int(row[slot]) for place, slot in enumerate(slots) if row[slot] != HIDDEN_CARD
+    }
+    return CardPositions(
+        row, slots, game.deck_format.card_count, game.deck_format.faces_per_card, written
+    )
 
 
-def bits(mask: int) -> Iterator[int]:
+def bits_in(mask: int) -> Iterator[int]:
     """The places, or cards, in a mask."""
     while mask:
         low = mask & -mask
@@ -78,259 +84,300 @@ def bits(mask: int) -> Iterator[int]:
 
 
 @dataclass(slots=True)
-class Thread:
+class Scenario:
     """One way the table saw the deal go: a world of it, and its state before each action."""
 
-    at: list[int]
+    places: list[int]
     states: list[np.void]
-    forced: list[int] = field(default_factory=list)
+    skip_faults: list[int] = field(default_factory=list)
     """Faults of going on before what was due, per action."""
-    conditions: tuple[tuple[int, tuple[Limits, ...]], ...] = ()
+    conditions: tuple[tuple[int, tuple[PlaceLimits, ...]], ...] = ()
     """What told this thread from others: at which action, and the limits of which one holds."""
 
-    def copy(self) -> "Thread":
+    def copy(self) -> "Scenario":
         """One that goes on by itself."""
-        return Thread(list(self.at), list(self.states), list(self.forced), self.conditions)
+        return Scenario(
+            list(self.places), list(self.states), list(self.skip_faults), self.conditions
+        )
 
     @property
-    def given(self) -> list[tuple[Limits, ...]]:
+    def condition_limits(self) -> list[tuple[PlaceLimits, ...]]:
         return [limits for _, limits in self.conditions]
 
 
-class Seen(NamedTuple):
+class SharedView(NamedTuple):
     """What all threads of a course share before an action."""
 
-    reached: tuple[int, ...]  # the places whose cards each seat has been given
-    gone: int  # cards played
-    name: tuple[int, ...]  # which card lies where another was dealt, once two were exchanged
-    turned: int  # cards turned over since the start
-    early: tuple[int, ...] | None = None
-    """The places reached before all had to draw for the action (`reached` is after)."""
+    places_by_seat: tuple[int, ...]  # the places whose cards each seat has been given
+    cards_played: int  # cards played
+    card_names: tuple[int, ...]  # which card lies where another was dealt, once two were exchanged
+    cards_turned: int  # cards turned over since the start
+    places_before_draws: tuple[int, ...] | None = None
+    """The places reached before all had to draw for the action (`places_by_seat` is after)."""
 
 
 @dataclass(slots=True)
-class Course:
+class ScenarioGroup:
     """Threads in which the same seats got the same places at the same times."""
 
-    may: list[int]
-    at: list[int]  # one matching of `may`
-    threads: list[Thread]
-    seen: list[Seen]  # before each action
-    whole: bool = True  # its threads are all there is to `may`
-    belied: int = -1  # the last action whose card drawn cannot have been on the talon
-    _where: list[int] | None = None
+    allowed: list[int]
+    matching: list[int]  # one matching of `allowed`
+    scenarios: list[Scenario]
+    views: list[SharedView]  # before each action
+    is_complete: bool = True  # its threads are all there is to `allowed`
+    contradicted_draw: int = -1  # the last action whose card drawn cannot have been on the talon
+    _possible_places: list[int] | None = None
 
-    def copy(self) -> "Course":
+    def copy(self) -> "ScenarioGroup":
         """The same so far; it goes on by itself."""
-        other = self.apart([thread.copy() for thread in self.threads])
-        other.whole, other.belied, other._where = self.whole, self.belied, self._where
+        other = self.subgroup([thread.copy() for thread in self.scenarios])
+        other.is_complete, other.contradicted_draw, other._possible_places = (
+            self.is_complete,
+            self.contradicted_draw,
+            self._possible_places,
+        )
         return other
 
-    def apart(self, threads: list[Thread]) -> "Course":
+    def subgroup(self, scenarios: list[Scenario]) -> "ScenarioGroup":
         """A course of its own for some of the threads."""
-        return Course(list(self.may), self.at, threads, list(self.seen), whole=False)
+        return ScenarioGroup(
+            list(self.allowed), self.matching, scenarios, list(self.views), is_complete=False
+        )
 
-    def back(self, k: int) -> None:
+    def rewind(self, action: int) -> None:
         """Forget action k and what follows."""
-        del self.seen[k + 1 :]
-        for thread in self.threads:
-            del thread.states[k + 1 :], thread.forced[k + 1 :]
+        del self.views[action + 1 :]
+        for thread in self.scenarios:
+            del thread.states[action + 1 :], thread.skip_faults[action + 1 :]
 
     @property
-    def where(self) -> list[int]:
+    def possible_places(self) -> list[int]:
         """For each card the places it may lie in, threads apart."""
-        if self._where is None:
-            self._where = possible(self.may, self.at)
-        return self._where
+        if self._possible_places is None:
+            self._possible_places = possible_places(self.allowed, self.matching)
+        return self._possible_places
 
-    def set(self, may: list[int], at: list[int]) -> None:
+    def replace_allowed(self, allowed: list[int], matching: list[int]) -> None:
         """Take what every card may be for other than it was."""
-        self.may, self.at, self._where = may, at, None
+        self.allowed, self.matching, self._possible_places = allowed, matching, None
 
-    def learn(self, limits: Limits) -> bool:
+    def narrow(self, limits: PlaceLimits) -> bool:
         """Narrow to the worlds within limits; False, and nothing done, where there is none."""
-        if not any(self.meets(thread.given, limits) for thread in self.threads):
+        if not any(
+            self.matching_within(thread.condition_limits, limits) for thread in self.scenarios
+        ):
             return False
-        at = limited(self.may, self.at, limits)
+        at = restricted_matching(self.allowed, self.matching, limits)
         assert at is not None
-        self.set([mask & limits.get(card, mask) for card, mask in enumerate(self.may)], at)
+        self.replace_allowed(
+            [mask & limits.get(card, mask) for card, mask in enumerate(self.allowed)], at
+        )
         return True
 
-    def meets(
-        self, conditions: Sequence[tuple[Limits, ...]], limits: Limits, at: list[int] | None = None
+    def matching_within(
+        self,
+        conditions: Sequence[tuple[PlaceLimits, ...]],
+        limits: PlaceLimits,
+        initial: list[int] | None = None,
     ) -> list[int] | None:
         """A world within limits that meets all conditions, each by one of its own.
 
-        `at` is one to begin with.
+        `initial` is one to begin with.
         """
         if not conditions:
-            return limited(self.may, at or self.at, limits)
+            return restricted_matching(self.allowed, initial or self.matching, limits)
         for own in conditions[0]:
             both = dict(limits)
             for card, places in own.items():
                 both[card] = both.get(card, places) & places
             # no card may be left without a place
             if all(both[card] for card in own):
-                if (found := self.meets(conditions[1:], both, at)) is not None:
+                if (found := self.matching_within(conditions[1:], both, initial)) is not None:
                     return found
         return None
 
-    def stays(self, card: int, places: int) -> bool:
+    def is_always_in(self, card: int, places: int) -> bool:
         """Whether a card is in some places in every world."""
-        others = self.where[card] & ~places
-        if not others or self.whole:
+        others = self.possible_places[card] & ~places
+        if not others or self.is_complete:
             return not others
-        return not any(self.meets(thread.given, {card: others}) for thread in self.threads)
+        return not any(
+            self.matching_within(thread.condition_limits, {card: others})
+            for thread in self.scenarios
+        )
 
 
-class Hand:
+class HandLimits:
     """The hand of a seat before action k of a course: the limits for cards to be in it, or not.
 
     Limits are None where no world can have them; faces are numbered as the kernel does.
     """
 
-    def __init__(self, layout: Layout, course: Course, seat: int, k: int) -> None:
-        self.layout, self.course = layout, course
-        self.seen = course.seen[k]
-        self.inside = self.seen.reached[seat]
-        self.size = int(course.threads[0].states[k]["hand"][seat]).bit_count()
+    def __init__(self, positions: CardPositions, group: ScenarioGroup, seat: int, k: int) -> None:
+        self.positions, self.group = positions, group
+        self.view = group.views[k]
+        self.hand_places = self.view.places_by_seat[seat]
+        self.size = int(group.scenarios[0].states[k]["hand"][seat]).bit_count()
 
-    def gone(self, card: int) -> bool:
+    def is_played(self, card: int) -> bool:
         """Whether a card was played before."""
-        return bool(self.seen.gone >> card & 1)
+        return bool(self.view.cards_played >> card & 1)
 
-    def shows(self, card: int) -> set[int]:
+    def possible_faces(self, card: int) -> set[int]:
         """The faces a card may show."""
-        if self.layout.sides == 1:
+        if self.positions.faces_per_card == 1:
             return {card}
-        place = self.layout.places.get(card)
+        place = self.positions.known_places.get(card)
         if place is None:
-            return set(self.layout.faces(card))
-        return {self.layout.written[place] ^ (self.seen.turned >> card & 1)}
+            return set(self.positions.faces(card))
+        return {self.positions.known_faces[place] ^ (self.view.cards_turned >> card & 1)}
 
     @property
-    def most(self) -> int:
+    def possible_cards(self) -> int:
         """The mask of the cards that may be there."""
-        lies = [self.course.where[node] & self.inside for node in self.seen.name]
-        return sum(1 << card for card, some in enumerate(lies) if some) & ~self.seen.gone
+        lies = [
+            self.group.possible_places[node] & self.hand_places for node in self.view.card_names
+        ]
+        return sum(1 << card for card, some in enumerate(lies) if some) & ~self.view.cards_played
 
-    def certain(self, card: int) -> bool:
+    def is_certain(self, card: int) -> bool:
         """Whether a card is there in every world, the same face up."""
-        if self.gone(card) or len(self.shows(card)) > 1:
+        if self.is_played(card) or len(self.possible_faces(card)) > 1:
             return False
-        return self.course.stays(self.seen.name[card], self.inside)
+        return self.group.is_always_in(self.view.card_names[card], self.hand_places)
 
-    def holds(self, limits: Limits, faces: Iterable[int]) -> Limits | None:
+    def limits_with(self, limits: PlaceLimits, faces: Iterable[int]) -> PlaceLimits | None:
         """Limits that also put faces into the hand."""
         more = dict(limits)
         for face in faces:
-            card = face // self.layout.sides
-            there = not self.gone(card) and face in self.shows(card)
-            if not there or not self._keep(more, card, self.inside):
+            card = face // self.positions.faces_per_card
+            there = not self.is_played(card) and face in self.possible_faces(card)
+            if not there or not self._restrict(more, card, self.hand_places):
                 return None
         return more
 
-    def lacks(self, limits: Limits, cards: Iterable[int]) -> Limits | None:
+    def limits_without(self, limits: PlaceLimits, cards: Iterable[int]) -> PlaceLimits | None:
         """Limits that also keep cards out of the hand."""
         more = dict(limits)
         for card in cards:
-            lies = self.course.where[self.seen.name[card]]
-            outside = self.gone(card) or not lies & self.inside
-            if not outside and not self._keep(more, card, ~self.inside):
+            lies = self.group.possible_places[self.view.card_names[card]]
+            outside = self.is_played(card) or not lies & self.hand_places
+            if not outside and not self._restrict(more, card, ~self.hand_places):
                 return None
         return more
 
-    def shows_none(self, limits: Limits, faces: set[int], but: int = -1) -> Limits | None:
+    def limits_without_faces(
+        self, limits: PlaceLimits, faces: set[int], except_card: int = -1
+    ) -> PlaceLimits | None:
         """Limits that also keep faces out of the hand, those of one card apart.
 
         A card nobody wrote down may be there and show its other face.
         """
-        cards = {face // self.layout.sides for face in faces} - {but}
-        return self.lacks(limits, [card for card in cards if self.shows(card) <= faces])
+        cards = {face // self.positions.faces_per_card for face in faces} - {except_card}
+        return self.limits_without(
+            limits, [card for card in cards if self.possible_faces(card) <= faces]
+        )
 
-    def _keep(self, limits: Limits, card: int, places: int) -> bool:
-        node = self.seen.name[card]
-        limits[node] = limits.get(node, self.layout.everything) & places
-        return bool(limits[node] & self.course.where[node])
+    def _restrict(self, limits: PlaceLimits, card: int, places: int) -> bool:
+        node = self.view.card_names[card]
+        limits[node] = limits.get(node, self.positions.all_cards) & places
+        return bool(limits[node] & self.group.possible_places[node])
 
 
-class Base(NamedTuple):
+class HandBase(NamedTuple):
     """What else a hand may hold beside the `faces` an act needs."""
 
     faces: tuple[int, ...]
-    plain: int  # faults when nothing else matters
-    brought: tuple[tuple[int, int], ...]  # (face, the faults it brings), of those that matter
-    stronger: dict[int, frozenset[int]]
+    base_faults: int  # faults when nothing else matters
+    faults_by_face: tuple[
+        tuple[int, int], ...
+    ]  # (face, the faults it brings), of those that matter
+    overriding_faults: dict[int, frozenset[int]]
     """Faults → those that come instead when there are cards for both."""
 
 
-class Needs(NamedTuple):
+class ActionNeeds(NamedTuple):
     """What an act depends on, in one state."""
 
-    full: int  # faults with every card in hand
-    missing: int = 0  # faults when what must be there is not; 0 when nothing must
-    pool: tuple[int, ...] = ()  # the cards that must be there,
-    enough: int = 0  # or how many of them
-    bases: tuple[Base, ...] = ()  # one for each way the cards needed may show their faces
+    faults_with_all: int  # faults with every card in hand
+    faults_without: int = 0  # faults when what must be there is not; 0 when nothing must
+    needed_cards: tuple[int, ...] = ()  # the cards that must be there,
+    needed_count: int = 0  # or how many of them
+    bases: tuple[HandBase, ...] = ()  # one for each way the cards needed may show their faces
 
     @property
     def key(self) -> tuple[object, ...]:
         """The same for acts that depend on the same."""
-        bases = tuple((base.faces, base.plain, base.brought) for base in self.bases)
-        return self.full, self.missing, self.pool, self.enough, bases
+        bases = tuple((base.faces, base.base_faults, base.faults_by_face) for base in self.bases)
+        return (
+            self.faults_with_all,
+            self.faults_without,
+            self.needed_cards,
+            self.needed_count,
+            bases,
+        )
 
 
-class Asker:
+class DependencyFinder:
     """Asks one deal's kernel."""
 
-    def __init__(self, game: Game, rules: np.void, players: int, layout: Layout) -> None:
-        self.game, self.rules, self.players, self.layout = game, rules, players, layout
-        self._held = sum(fault.bit for fault in game.faults.rows if fault.code.endswith(HELD))
-        each = np.int64(1) << np.arange(layout.cards, dtype=np.int64)
-        every = np.int64(layout.everything)
-        self._hands = np.concatenate([[every], every & ~each, [np.int64(0)]])
-        faces = range(layout.cards * layout.sides)
+    def __init__(self, game: Game, rules: np.void, players: int, positions: CardPositions) -> None:
+        self.game, self.rules, self.players, self.positions = game, rules, players, positions
+        self._not_held_faults = sum(
+            fault.bit for fault in game.faults.rows if fault.code.endswith(NOT_HELD_SUFFIX)
+        )
+        each = np.int64(1) << np.arange(positions.cards, dtype=np.int64)
+        every = np.int64(positions.all_cards)
+        self._probe_hands = np.concatenate([[every], every & ~each, [np.int64(0)]])
+        faces = range(positions.cards * positions.faces_per_card)
         # by face: the mask of its card, and of the side that is up
-        self._card = [1 << face // layout.sides for face in faces]
-        self._up = [face % layout.sides << face // layout.sides for face in faces]
+        self._card_masks = [1 << face // positions.faces_per_card for face in faces]
+        self._side_masks = [
+            face % positions.faces_per_card << face // positions.faces_per_card for face in faces
+        ]
 
-    def needs(self, state: np.void, code: int) -> Needs:
+    def needs_of(self, state: np.void, code: int) -> ActionNeeds:
         """What an act depends on; `state` is left as it was."""
         kernel = self.game.kernel
-        if code >> SEAT_SHIFT >= self.players or code & ACT_MASK >= self.game.acts.ACTS:
-            return Needs(int(kernel.check(state, self.rules, code)))
-        full, *without, empty = self._ask(state, code, self._hands)
-        if full & (kernel.IMPOSSIBLE | self._held):
-            return Needs(full, bases=(Base((), full, (), {}),))
-        if not empty & self._held:
-            return Needs(full, bases=(self._base(state, code, ()),))
-        pool = tuple(card for card, faults in enumerate(without) if faults & self._held)
+        if code >> SEAT_SHIFT >= self.players or code & ACT_MASK >= self.game.acts.ACT_COUNT:
+            return ActionNeeds(int(kernel.check(state, self.rules, code)))
+        full, *without, empty = self._faults_of_hands(state, code, self._probe_hands)
+        if full & (kernel.IMPOSSIBLE | self._not_held_faults):
+            return ActionNeeds(full, bases=(HandBase((), full, (), {}),))
+        if not empty & self._not_held_faults:
+            return ActionNeeds(full, bases=(self._hand_base(state, code, ()),))
+        pool = tuple(card for card, faults in enumerate(without) if faults & self._not_held_faults)
         some = pool
         if not pool:  # a number of some cards must be there: leave out what can be
-            hand, cards = self.layout.everything, range(self.layout.cards)
+            hand, cards = self.positions.all_cards, range(self.positions.cards)
             for card in cards:
                 less = hand & ~(1 << card)
-                if not self._ask(state, code, [less])[0] & self._held:
+                if not self._faults_of_hands(state, code, [less])[0] & self._not_held_faults:
                     hand = less
-            some, one_less = tuple(bits(hand)), hand & (hand - 1)
-            found = self._ask(state, code, [one_less | 1 << card for card in cards])
-            others = {card for card, faults in enumerate(found) if not faults & self._held}
+            some, one_less = tuple(bits_in(hand)), hand & (hand - 1)
+            found = self._faults_of_hands(state, code, [one_less | 1 << card for card in cards])
+            others = {
+                card for card, faults in enumerate(found) if not faults & self._not_held_faults
+            }
             pool = tuple(sorted({*others, *some}))
-        ways = product(*(self.layout.faces(card) for card in some))
-        bases = tuple(self._base(state, code, faces) for faces in ways)
-        return Needs(full, empty, pool, len(some), bases)
+        ways = product(*(self.positions.faces(card) for card in some))
+        bases = tuple(self._hand_base(state, code, faces) for faces in ways)
+        return ActionNeeds(full, empty, pool, len(some), bases)
 
-    def may(self, state: np.void, code: int, most: int) -> bool:
-        """Whether some hand of the cards in `most` may make an act legal, as far as is soon told.
+    def may_be_legal(self, state: np.void, code: int, possible_cards: int) -> bool:
+        """Whether some hand of the cards in `possible_cards` may make an act legal, as far as is
+        soon told.
 
         What is wrong with every card in hand and with none does not depend on hands.
         """
-        kernel, every = self.game.kernel, self.layout.everything
-        full, none, *whole = self._ask(state, code, [every, 0, most, most], [0, 0, 0, every])
-        unheld = kernel.IMPOSSIBLE | self._held
+        kernel, every = self.game.kernel, self.positions.all_cards
+        full, none, *whole = self._faults_of_hands(
+            state, code, [every, 0, possible_cards, possible_cards], [0, 0, 0, every]
+        )
+        unheld = kernel.IMPOSSIBLE | self._not_held_faults
         return not full & none & kernel.ERRORS and not all(one & unheld for one in whole)
 
-    def _ask(
+    def _faults_of_hands(
         self, state: np.void, code: int, hands: "np.ndarray | list[int]", sides: object = None
     ) -> list[int]:
         asked, found = np.array(hands, np.int64), np.zeros(len(hands), np.int64)
@@ -339,13 +386,15 @@ class Asker:
         told: list[int] = found.tolist()
         return told
 
-    def _base(self, state: np.void, code: int, base: tuple[int, ...]) -> Base:
+    def _hand_base(self, state: np.void, code: int, base: tuple[int, ...]) -> HandBase:
         """Ask what each card brings beside these, and which outdo which."""
-        sides, card, up = self.layout.sides, self._card, self._up
+        sides, card, up = self.positions.faces_per_card, self._card_masks, self._side_masks
         own, turned = sum(card[face] for face in base), sum(up[face] for face in base)
         others = [face for face in range(len(card)) if not card[face] & own]
         hands = [own, *(own | card[face] for face in others)]
-        plain, *found = self._ask(state, code, hands, [turned, *(turned | up[i] for i in others)])
+        plain, *found = self._faults_of_hands(
+            state, code, hands, [turned, *(turned | up[i] for i in others)]
+        )
         each = zip(others, found, strict=True)
         brought = tuple((face, faults) for face, faults in each if faults != plain)
         kinds = {faults: [face for face, own in brought if own == faults] for _, faults in brought}
@@ -356,55 +405,69 @@ class Asker:
             if one != other and pair is not None:
                 a, b = pair
                 hand, sides_up = own | card[a] | card[b], turned | up[a] | up[b]
-                if self._ask(state, code, [hand], [sides_up]) != [one]:
+                if self._faults_of_hands(state, code, [hand], [sides_up]) != [one]:
                     stronger[one].add(other)
-        return Base(base, plain, brought, {one: frozenset(more) for one, more in stronger.items()})
+        return HandBase(
+            base, plain, brought, {one: frozenset(more) for one, more in stronger.items()}
+        )
 
-    def outcomes(
-        self, needs: Needs, hand: Hand, asked: bool = False
-    ) -> Iterator[tuple[int, Iterator[Limits]]]:
+    def possible_faults(
+        self, needs: ActionNeeds, hand: HandLimits, hypothetical: bool = False
+    ) -> Iterator[tuple[int, Iterator[PlaceLimits]]]:
         """(faults an act may have, limits of which one makes it so) for the hand of who acts.
 
-        `asked`: of an act that need not have been possible.
+        `hypothetical`: of an act that need not have been possible.
         """
-        whole = needs.enough == len(needs.pool)
-        others = set(range(self.layout.cards)) - {*needs.pool}
-        if needs.missing and (asked or not needs.missing & self.game.kernel.IMPOSSIBLE):
+        whole = needs.needed_count == len(needs.needed_cards)
+        others = set(range(self.positions.cards)) - {*needs.needed_cards}
+        if needs.faults_without and (
+            hypothetical or not needs.faults_without & self.game.kernel.IMPOSSIBLE
+        ):
             # what keeps out of the hand what an act needs
             if whole:
-                found = [hand.lacks({}, (card,)) for card in needs.pool]
-            elif hand.size != needs.enough:
+                found = [hand.limits_without({}, (card,)) for card in needs.needed_cards]
+            elif hand.size != needs.needed_count:
                 found = [{}]
             else:
-                found = [hand.holds({}, (card * self.layout.sides,)) for card in others]
-            yield needs.missing, (limits for limits in found if limits is not None)
+                found = [
+                    hand.limits_with({}, (card * self.positions.faces_per_card,)) for card in others
+                ]
+            yield needs.faults_without, (limits for limits in found if limits is not None)
         for base in needs.bases:
             # what puts it there; no rule counts a part of a hand: it could not be checked here
-            limits: Limits | None = {} if hand.size > needs.enough else None
+            limits: PlaceLimits | None = {} if hand.size > needs.needed_count else None
             if whole:
-                limits = hand.holds({}, base.faces)
-            elif hand.size == needs.enough:
-                limits = hand.lacks({}, others)
+                limits = hand.limits_with({}, base.faces)
+            elif hand.size == needs.needed_count:
+                limits = hand.limits_without({}, others)
             if limits is not None:
-                brought = {face for face, _ in base.brought}
-                alone = hand.shows_none(limits, brought)
-                yield base.plain, iter(() if alone is None else (alone,))
-                for faults in base.stronger:
-                    yield faults, self._brought(base, faults, limits, hand)
+                brought = {face for face, _ in base.faults_by_face}
+                alone = hand.limits_without_faces(limits, brought)
+                yield base.base_faults, iter(() if alone is None else (alone,))
+                for faults in base.overriding_faults:
+                    yield faults, self._limits_bringing(base, faults, limits, hand)
 
-    def _brought(self, base: Base, faults: int, limits: Limits, hand: Hand) -> Iterator[Limits]:
+    def _limits_bringing(
+        self, base: HandBase, faults: int, limits: PlaceLimits, hand: HandLimits
+    ) -> Iterator[PlaceLimits]:
         """Limits of which one puts a face with these faults into the hand, and none stronger."""
-        stronger = {face for face, own in base.brought if own in base.stronger[faults]}
-        for face, own in base.brought:
-            if own == faults and (held := hand.holds(limits, (face,))) is not None:
-                card = face // self.layout.sides
-                if (found := hand.shows_none(held, stronger, but=card)) is not None:
+        stronger = {
+            face for face, own in base.faults_by_face if own in base.overriding_faults[faults]
+        }
+        for face, own in base.faults_by_face:
+            if own == faults and (held := hand.limits_with(limits, (face,))) is not None:
+                card = face // self.positions.faces_per_card
+                if (
+                    found := hand.limits_without_faces(held, stronger, except_card=card)
+                ) is not None:
                     yield found
 
-    def claims(self, state: np.void, seat: int, hand: Hand) -> list[tuple[Limits, ...]]:
+    def claim_limits(
+        self, state: np.void, seat: int, hand: HandLimits
+    ) -> list[tuple[PlaceLimits, ...]]:
         """Limits under which a hand laid down takes the rest, and under which it does not."""
         laid = state.copy()
-        left = [card for card in range(self.layout.cards) if not hand.gone(card)]
+        left = [card for card in range(self.positions.cards) if not hand.is_played(card)]
         other = (seat + 1) % self.players
         laid["hand"] = 0
         wants: dict[int, set[int]] = {card: {card} for card in left}  # and what is in its way
@@ -422,11 +485,11 @@ class Asker:
             whole |= fresh
             more = {cards | own for cards in fresh for own in wants.values()}
             fresh = {cards for cards in more if len(cards) <= hand.size} - whole
-        good = [hand.holds({}, cards) for cards in whole if len(cards) == hand.size]
+        good = [hand.limits_with({}, cards) for cards in whole if len(cards) == hand.size]
         bad = [
-            hand.lacks(held, (rival,))
+            hand.limits_without(held, (rival,))
             for card, rivals in wants.items()
-            if (held := hand.holds({}, (card,))) is not None
+            if (held := hand.limits_with({}, (card,))) is not None
             for rival in rivals - {card}
         ]
         return [tuple(one for one in found if one is not None) for found in (good, bad)]

@@ -1,1 +1,1 @@
-"""Verdicts → edits."""
+"""Suggests edits that would explain the findings of a match."""

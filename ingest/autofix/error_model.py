@@ -1,15 +1,16 @@
-"""The ways a deal may have gone instead of as it was written, how likely each is, which is alone.
+"""Ways a deal may have been misrecorded, with their likelihood.
 
 What a fault shows can only come of what was written up to it, and whatever was written there was
 legal then: so only what the kernel calls legal is put in the place of an action, or before it.
 
 Weights are natural logarithms. What is compared is how likely it is that a match which was right
-came to read as it does: by a kind of slip (`Slip`), at one of the places it could have been made
-at, to one of the things that could have been written instead. What was dealt and what is declared
-stand on a sheet in plain sight and are read again: they are changed last of all.
+came to read as it does: by a kind of slip (`RecordingError`), at one of the places it could have
+been made at, to one of the things that could have been written instead. What was dealt and what is
+declared stand on a sheet in plain sight and are read again: they are changed last of all.
 
 All kinds of slip are weighed together. Of the edits that leave the fewest faults each has its share
-of what is likely; one whose share is `SURE` is alone. Edits that make the very same log are one.
+of what is likely; one whose share is `CERTAIN_SHARE` is alone. Edits that make the very same log
+are one.
 """
 
 import re
@@ -22,67 +23,78 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.actions import ACT_MASK, SEAT_SHIFT, UNKNOWN
+from engine.actions import ACT_MASK, SEAT_SHIFT, UNKNOWN_ACT
 from engine.games import Game
 from engine.replay import Replay
-from ingest.autofix.misspellings import one_letter
+from ingest.autofix.misspellings import differs_by_one_letter
 from ingest.findings.finding import Candidate, Edit
 
 
-class Slip(Enum):
+class RecordingError(Enum):
     """A kind of slip: its weight before places and alternatives, and why it has it."""
 
-    WORD = 0.0, "one action for another: the commonest slip, so the measure of the others"
-    SEAT = 0.0, "as common: the seat is one sign, and written forty times a deal"
-    MISSING = 0.0, "as common: the eye jumps a line"
-    DOUBLED = 0.0, "as common: a line copied twice"
-    EXTRA = -7.0, "what nobody did is hardly ever written down"
-    SWAPPED = 0.0, "neighbours written in the wrong order"
-    CARDS = 0.0, "two plays of one trick, each with the other's card"
-    ORDER = -4.0, "two cards of one player, tricks apart: a memory that fails"
-    MOVED = -3.5, "an announcement or an exchange noted late, or too early"
-    OPENS = -0.5, "who deals follows from the deal before"
-    DEALT = -1.0, "a hand is written before the play, and is the same for all of it"
-    TURNED = -1.5, "a card of the deal written with the other face up"
-    BID = -0.5, "one of five bid cards for another"
-    DECLARED = -3.5, "a total is added up by two, and read out: it is evidence before it is a fault"
+    WRONG_ACTION = 0.0, "one action for another: the commonest slip, so the measure of the others"
+    WRONG_SEAT = 0.0, "as common: the seat is one sign, and written forty times a deal"
+    MISSING_ACTION = 0.0, "as common: the eye jumps a line"
+    DUPLICATED = 0.0, "as common: a line copied twice"
+    EXTRA_ACTION = -7.0, "what nobody did is hardly ever written down"
+    SWAPPED_ACTIONS = 0.0, "neighbours written in the wrong order"
+    SWAPPED_CARDS = 0.0, "two plays of one trick, each with the other's card"
+    SWAPPED_IN_HAND = -4.0, "two cards of one player, tricks apart: a memory that fails"
+    MOVED_ACTION = -3.5, "an announcement or an exchange noted late, or too early"
+    OPENER = -0.5, "who deals follows from the deal before"
+    WRONG_DEALT_CARD = -1.0, "a hand is written before the play, and is the same for all of it"
+    WRONG_FACE = -1.5, "a card of the deal written with the other face up"
+    WRONG_BID_CARD = -0.5, "one of five bid cards for another"
+    WRONG_DECLARATION = (
+        -3.5,
+        "a total is added up by two, and read out: it is evidence before it is a fault",
+    )
 
     @property
-    def weight(self) -> float:
+    def log_weight(self) -> float:
         return float(self.value[0])
 
 
-UNSHOWN = "~"  # how the word of an announcement ends that was never shown
-UNSEEN = -5.0  # an announcement never shown changes nothing: it fits wherever something is too many
-AGAIN = -4.0  # nobody leaves out an announcement that stands there as one not shown
-COPIED = -4.0  # a card that is played elsewhere in the deal, copied once more
-APART = -2.5  # for every action between two plays that have each other's card
-NEVER_PLAYED = -11.0  # a card nobody played is not written down, unless it is one written twice
-FAR = -12.0  # of two words that have nothing in common
-UNENDED = -5.0  # hardly anybody stops writing in the middle of a deal
-MISREAD = -30.0  # a word that names one act in another spelling was meant for no other
-NO_WORD = -10.0  # nobody writes what is no word in addition
-OUT_OF_TURN = -2.5  # an act that may be out of turn mostly is not
-LEAST_DECLARED = -7.0
+UNSHOWN_MARK = "~"  # how the word of an announcement ends that was never shown
+UNSEEN_WEIGHT = (
+    -5.0
+)  # an announcement never shown changes nothing: it fits wherever something is too many
+ALREADY_UNSHOWN_WEIGHT = (
+    -4.0
+)  # nobody leaves out an announcement that stands there as one not shown
+COPIED_WEIGHT = -4.0  # a card that is played elsewhere in the deal, copied once more
+DISTANCE_WEIGHT = -2.5  # for every action between two plays that have each other's card
+NEVER_PLAYED_WEIGHT = (
+    -11.0
+)  # a card nobody played is not written down, unless it is one written twice
+UNRELATED_WORD_WEIGHT = -12.0  # of two words that have nothing in common
+UNFINISHED_WEIGHT = -5.0  # hardly anybody stops writing in the middle of a deal
+MISREAD_WEIGHT = -30.0  # a word that names one act in another spelling was meant for no other
+UNKNOWN_WORD_WEIGHT = -10.0  # nobody writes what is no word in addition
+OUT_OF_TURN_WEIGHT = -2.5  # an act that may be out of turn mostly is not
+MIN_DECLARED_WEIGHT = -7.0
 """Of a number however far off: a sheet that the play contradicts is wrong somewhere."""
-ELSE = -13.0  # of some slip that is not in the table: what is less likely than that is never alone
-ELSE_OF_TWO = -20.0  # of more slips than two, or of one that is not in the table
-SURE = 0.95  # the share of what is likely that one candidate must have, to be alone
-SURE_OF_TWO = 0.995  # the same of the first of two slips, of which there are so many more
-MOST = 5  # candidates that are told
-LEAST = 0.005  # the share of one that is still told
-ALIKE = 0.9
+OTHER_CAUSE_WEIGHT = (
+    -13.0
+)  # of some slip that is not in the table: what is less likely than that is never alone
+OTHER_CAUSE_WEIGHT_OF_TWO = -20.0  # of more slips than two, or of one that is not in the table
+CERTAIN_SHARE = 0.95  # the share of what is likely that one candidate must have, to be alone
+CERTAIN_SHARE_OF_TWO = 0.995  # the same of the first of two slips, of which there are so many more
+MAX_CANDIDATES = 5  # candidates that are told
+MIN_CANDIDATE_SHARE = 0.005  # the share of one that is still told
+TIE_SHARE = 0.9
 """As likely as the first: where more are than can be told, a few of them are nothing to choose."""
 
-_PART = re.compile(r"\d+|[a-z]+|[A-Z]|~")
+_WORD_PART = re.compile(r"\d+|[a-z]+|[A-Z]|~")
 _NUMBER = re.compile(r"[0-9]+")
-NONE = -1  # nothing is put there, or no second change
-PLAYS_APART = 8  # how many plays later one may be that took another's card
-MOVED_BY = 40  # how many actions too late, or too early, another act may be noted
-NOTHING = (NONE, NONE)
+NO_CHANGE = -1  # nothing is put there, or no second change
+MAX_PLAYS_APART = 8  # how many plays later one may be that took another's card
+MAX_MOVE = 40  # how many actions too late, or too early, another act may be noted
+NO_SUBJECT = (NO_CHANGE, NO_CHANGE)
 
 
-class Written(NamedTuple):
+class RecordedDeal(NamedTuple):
     """A deal as it was written and replayed."""
 
     replay: Replay
@@ -90,74 +102,89 @@ class Written(NamedTuple):
     row: NDArray[np.uint8]  # what the kernel dealt from
     dealer: int
     explicit: bool
-    known: NDArray[np.bool_]  # actions whose word there is
+    is_known_action: NDArray[np.bool_]  # actions whose word there is
     words: list[str]  # the actions as they stand in the log
 
 
 class Change(NamedTuple):
-    """One way a deal may have gone instead, as `Ways` has it."""
+    """One way a deal may have gone instead, as `ChangeBatch` has it."""
 
-    slip: Slip
-    acts: list[int]
-    about: tuple[int, int]
+    error: RecordingError
+    replacements: list[int]
+    subject: tuple[int, int]
 
 
-class Ways(NamedTuple):
+class ChangeBatch(NamedTuple):
     """n ways: the kind of each, its change as `attempts` takes it, and what it starts from."""
 
-    slips: list[Slip]
+    errors: list[RecordingError]
     changes: NDArray[np.int64]
     starts: NDArray[np.void]  # the states before the first change
-    about: list[tuple[int, int]]
+    subjects: list[tuple[int, int]]
     """Of what was dealt: two places of the row, (place, card), (place, -2 - card) of a card nobody
-    was dealt, (seat, bid), or the seat that opens; of the play `NOTHING`."""
+    was dealt, (seat, bid), or the seat that opens; of the play `NO_SUBJECT`."""
 
-    def one(self, i: int) -> Change:
-        return Change(self.slips[i], self.changes[i].tolist(), self.about[i])
+    def change(self, i: int) -> Change:
+        return Change(self.errors[i], self.changes[i].tolist(), self.subjects[i])
 
 
-def every(
+def all_changes(
     game: Game,
     rules: np.void,
-    deal: Written,
-    until: int,
-    opened: Mapping[int, NDArray[np.uint8]],
+    recorded: RecordedDeal,
+    last_action: int,
+    rows_by_dealer: Mapping[int, NDArray[np.uint8]],
     bids: Sequence[Any],
-) -> Ways:
-    """Every way to change one action or two up to `until`, or the deal; `opened`: by others."""
-    acts = [*_one_action(game, rules, deal, 0, until)]
-    acts += _exchanged(game, deal.codes, min(until, len(deal.codes) - 1))
-    play = _played(deal, acts)
-    seats = np.array(list(opened), np.int64)
+) -> ChangeBatch:
+    """Every way to change one action or two up to `last_action`, or the deal; `rows_by_dealer`: by
+    others.
+    """
+    acts = [*_single_action_changes(game, rules, recorded, 0, last_action)]
+    acts += _exchange_changes(game, recorded.codes, min(last_action, len(recorded.codes) - 1))
+    play = _change_batch(recorded, acts)
+    seats = np.array(list(rows_by_dealer), np.int64)
     made = [
-        (Slip.OPENS, np.array(list(opened.values())), seats, np.full(len(seats), NONE)),
-        *_dealt(game, deal.row, bids),
+        (
+            RecordingError.OPENER,
+            np.array(list(rows_by_dealer.values())),
+            seats,
+            np.full(len(seats), NO_CHANGE),
+        ),
+        *_deal_changes(game, recorded.row, bids),
     ]
     counts = [len(rows) for _, rows, _, _ in made]
     n = sum(counts)
-    dealers = np.full(n, deal.dealer, np.int64)
+    dealers = np.full(n, recorded.dealer, np.int64)
     dealers[: len(seats)] = seats
     starts = np.zeros(n, game.kernel.State)
     nothing = np.zeros(n, np.int64)
-    game.kernel.run(
+    game.kernel.replay_deals(
         *(starts, nothing.copy(), nothing.copy(), np.array([rules]), nothing),
-        *(np.full(n, len(opened) + 1), dealers, np.concatenate([rows for _, rows, _, _ in made])),
-        *(np.full(n, int(deal.explicit)), np.zeros(0, np.uint16), np.zeros(n + 1, np.int64)),
+        *(
+            np.full(n, len(rows_by_dealer) + 1),
+            dealers,
+            np.concatenate([rows for _, rows, _, _ in made]),
+        ),
+        *(np.full(n, int(recorded.explicit)), np.zeros(0, np.uint16), np.zeros(n + 1, np.int64)),
     )
-    changes = np.tile(np.array([0, 0, NONE, NONE, 0, NONE], np.int64), (n, 1))
+    changes = np.tile(np.array([0, 0, NO_CHANGE, NO_CHANGE, 0, NO_CHANGE], np.int64), (n, 1))
     slips = [one[0] for one, count in zip(made, counts, strict=True) for _ in range(count)]
     about = [both for *_, a, b in made for both in zip(a.tolist(), b.tolist(), strict=True)]
-    return Ways(
-        play.slips + slips,
+    return ChangeBatch(
+        play.errors + slips,
         np.concatenate([play.changes, changes]),
         np.concatenate([play.starts, starts]),
-        play.about + about,
+        play.subjects + about,
     )
 
 
-def changed(game: Game, rules: np.void, deal: Written, at: int) -> Ways:
+def changes_at(
+    game: Game, rules: np.void, recorded: RecordedDeal, action_index: int
+) -> ChangeBatch:
     """Every way to change one action alone, or to put another before it."""
-    return _played(deal, [*_one_action(game, rules, deal, at, at)])
+    return _change_batch(
+        recorded, [*_single_action_changes(game, rules, recorded, action_index, action_index)]
+    )
 
 
 def legal_codes(game: Game, state: np.void, rules: np.void) -> NDArray[np.int64]:
@@ -166,138 +193,149 @@ def legal_codes(game: Game, state: np.void, rules: np.void) -> NDArray[np.int64]
     return codes[: game.kernel.legal(state, rules, codes)].astype(np.int64)
 
 
-Columns = tuple[Any, ...]
+ChangeColumns = tuple[Any, ...]
 """Of the changes of one kind: an array, or a number where all have the same."""
 
 
-def _played(deal: Written, kinds: Sequence[tuple[Slip, Columns]]) -> Ways:
+def _change_batch(
+    deal: RecordedDeal, kinds: Sequence[tuple[RecordingError, ChangeColumns]]
+) -> ChangeBatch:
     """Ways of several kinds, each from the state before its first change."""
-    slips, changes = list[Slip](), []
+    slips, changes = list[RecordingError](), []
     for slip, columns in kinds:
         count = next(len(one) for one in columns if isinstance(one, np.ndarray))
-        rows = np.full((count, 6), NONE, np.int64)
+        rows = np.full((count, 6), NO_CHANGE, np.int64)
         for n, column in enumerate(columns):
             rows[:, n] = column
         changes.append(rows)
         slips += [slip] * count
     whole = np.concatenate(changes)
-    return Ways(slips, whole, deal.replay.states[whole[:, 0]], [NOTHING] * len(slips))
+    return ChangeBatch(slips, whole, deal.replay.states[whole[:, 0]], [NO_SUBJECT] * len(slips))
 
 
-def _one_action(
-    game: Game, rules: np.void, deal: Written, since: int, until: int
-) -> Iterator[tuple[Slip, Columns]]:
+def _single_action_changes(
+    game: Game, rules: np.void, deal: RecordedDeal, since: int, until: int
+) -> Iterator[tuple[RecordingError, ChangeColumns]]:
     """An action written otherwise, by another seat, left out, or another put before it."""
     codes, states = deal.codes, deal.replay.states
     last = min(until, len(codes) - 1)
     legal = [legal_codes(game, states[k], rules) for k in range(since, until + 1)]
     at = np.repeat(np.arange(since, until + 1), [len(one) for one in legal])
     put = np.concatenate(legal)
-    was, known = np.append(codes, UNKNOWN)[at], np.append(deal.known, False)[at]
+    was, known = np.append(codes, UNKNOWN_ACT)[at], np.append(deal.is_known_action, False)[at]
     seat = put >> SEAT_SHIFT == was >> SEAT_SHIFT
     act = put & ACT_MASK == was & ACT_MASK
     here = (at <= last) & (put != was)
     word, other = here & (seat | ~known), here & act & known & ~seat
-    yield Slip.WORD, (at[word], 1, put[word])
-    yield Slip.SEAT, (at[other], 1, put[other])
-    yield Slip.MISSING, (at, 0, put)
+    yield RecordingError.WRONG_ACTION, (at[word], 1, put[word])
+    yield RecordingError.WRONG_SEAT, (at[other], 1, put[other])
+    yield RecordingError.MISSING_ACTION, (at, 0, put)
     each = np.arange(since, last + 1)
     alike = codes[1:] == codes[:-1]
     twin = (np.append(alike, False) | np.append(False, alike))[since : last + 1]
     twin = twin[: len(each)]
-    yield Slip.DOUBLED, (each[twin], 1, NONE)
-    yield Slip.EXTRA, (each[~twin], 1, NONE)
+    yield RecordingError.DUPLICATED, (each[twin], 1, NO_CHANGE)
+    yield RecordingError.EXTRA_ACTION, (each[~twin], 1, NO_CHANGE)
 
 
-def _exchanged(game: Game, codes: NDArray[np.int64], last: int) -> Iterator[tuple[Slip, Columns]]:
+def _exchange_changes(
+    game: Game, codes: NDArray[np.int64], last: int
+) -> Iterator[tuple[RecordingError, ChangeColumns]]:
     """Neighbours in each other's place, two plays with each other's card, an act moved."""
     n = len(codes)
     if not n:
         return
     one = np.arange(min(last + 1, n - 1))
     one = one[codes[one] != codes[one + 1]]
-    yield Slip.SWAPPED, (one, 1, codes[one + 1], one + 1, 1, codes[one])
+    yield RecordingError.SWAPPED_ACTIONS, (one, 1, codes[one + 1], one + 1, 1, codes[one])
     kinds = [game.acts.kind_of_act(int(code) & ACT_MASK) for code in codes]
-    known = codes & ACT_MASK < game.acts.ACTS
+    known = codes & ACT_MASK < game.acts.ACT_COUNT
     plays = np.array([k for k, kind in enumerate(kinds) if kind == "play" and known[k]], np.int64)
     i, j = np.triu_indices(len(plays), 1)
-    near = j - i <= PLAYS_APART
+    near = j - i <= MAX_PLAYS_APART
     i, j = plays[i], plays[j]
     same = codes[i] >> SEAT_SHIFT == codes[j] >> SEAT_SHIFT
     may = (i <= last) & (codes[i] & ACT_MASK != codes[j] & ACT_MASK)
-    for slip, chosen in ((Slip.CARDS, may & near & ~same), (Slip.ORDER, may & same & (j > i + 1))):
+    for slip, chosen in (
+        (RecordingError.SWAPPED_CARDS, may & near & ~same),
+        (RecordingError.SWAPPED_IN_HAND, may & same & (j > i + 1)),
+    ):
         a, b = i[chosen], j[chosen]
         put = codes[a] & ~ACT_MASK | codes[b] & ACT_MASK
         then = codes[b] & ~ACT_MASK | codes[a] & ACT_MASK
         yield slip, (a, 1, put, b, 1, then)
     for k, kind in enumerate(kinds):
         if kind != "play":
-            before = np.arange(max(k - MOVED_BY, 0), min(k - 1, last + 1))
-            yield Slip.MOVED, (before, 0, codes[k], k, 1, NONE)
+            before = np.arange(max(k - MAX_MOVE, 0), min(k - 1, last + 1))
+            yield RecordingError.MOVED_ACTION, (before, 0, codes[k], k, 1, NO_CHANGE)
             if k <= last:
-                after = np.arange(k + 3, min(k + MOVED_BY, n + 1))
-                yield Slip.MOVED, (k, 1, NONE, after, 0, codes[k])
+                after = np.arange(k + 3, min(k + MAX_MOVE, n + 1))
+                yield RecordingError.MOVED_ACTION, (k, 1, NO_CHANGE, after, 0, codes[k])
 
 
-def _dealt(
+def _deal_changes(
     game: Game, row: NDArray[np.uint8], bids: Sequence[Any]
-) -> Iterator[tuple[Slip, NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64]]]:
+) -> Iterator[tuple[RecordingError, NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64]]]:
     """A kind, rows with a change each, and what each is about."""
     # two cards exchanged; of cards with two faces one turned, or one not dealt; another bid
-    lay = game.row
-    places = np.flatnonzero(row[: lay.places] != lay.empty)
+    lay = game.deck_format
+    places = np.flatnonzero(row[: lay.place_count] != lay.no_card)
     i, j = (places[one] for one in np.triu_indices(len(places), 1))
     each = np.arange(len(i))
     rows = np.tile(row, (len(i), 1))
     rows[each, i], rows[each, j] = row[j], row[i]
-    yield Slip.DEALT, rows, i, j
-    if lay.faces == 2:
+    yield RecordingError.WRONG_DEALT_CARD, rows, i, j
+    if lay.faces_per_card == 2:
         turned = np.tile(row, (len(places), 1))
         turned[np.arange(len(places)), places] ^= 1
-        yield Slip.TURNED, turned, places, row[places].astype(np.int64) ^ 1
-        cards = np.arange(2 * lay.cards)
+        yield RecordingError.WRONG_FACE, turned, places, row[places].astype(np.int64) ^ 1
+        cards = np.arange(2 * lay.card_count)
         rest = cards[~np.isin(cards >> 1, row[places] >> 1)]
         at, card = np.repeat(places, len(rest)), np.tile(rest, len(places))
         others = np.tile(row, (len(at), 1))
         others[np.arange(len(at)), at] = card
-        yield Slip.DEALT, others, at, -2 - card
+        yield RecordingError.WRONG_DEALT_CARD, others, at, -2 - card
     for seat, (place, values) in enumerate(bids):
         bid = np.array([value for value in values if value != row[place]], np.int64)
         rows = np.tile(row, (len(bid), 1))
         rows[:, place] = bid
-        yield Slip.BID, rows, np.full(len(bid), seat), bid
+        yield RecordingError.WRONG_BID_CARD, rows, np.full(len(bid), seat), bid
 
 
 @lru_cache(maxsize=65536)
-def written(word: str, meant: str, alike: bool) -> float:
+def word_weight(word: str, meant: str, alike: bool) -> float:
     """One known word for another, without their seats; `alike`: both are of one kind of act."""
     # one part is written wrong more often than all: a rank, a suit, a face's colour, a height
     if not alike:
-        return log(0.2 / 60) + UNSEEN * meant.endswith(UNSHOWN)
-    if word.rstrip(UNSHOWN) == meant.rstrip(UNSHOWN):
+        return log(0.2 / 60) + UNSEEN_WEIGHT * meant.endswith(UNSHOWN_MARK)
+    if word.rstrip(UNSHOWN_MARK) == meant.rstrip(UNSHOWN_MARK):
         return log(0.7 / 2)  # one sign, for the same announcement
     # a card of the pack is its rank and its suit
-    one, other = (list(said) if len(said) == 2 else _PART.findall(said) for said in (word, meant))
+    one, other = (
+        list(said) if len(said) == 2 else _WORD_PART.findall(said) for said in (word, meant)
+    )
     slight = len(one) == len(other) and sum(map(str.__ne__, one, other)) == 1
     return log(0.7 / 10) if slight else log(0.3 / 25)
 
 
 @lru_cache(maxsize=65536)
-def misspelt(word: str, meant: str) -> float:
+def misspelling_weight(word: str, meant: str) -> float:
     """A word nobody knows for one there is: a sign or two apart, or nothing to do with it."""
     # a number is another number: 95 is no nearer to 90 than to 100; the seat is no such number
     one, other = (_NUMBER.sub("0", said) for said in (word, meant))
-    if one_letter(word, meant) or (word != meant and word[:2] == meant[:2] and one == other):
+    if differs_by_one_letter(word, meant) or (
+        word != meant and word[:2] == meant[:2] and one == other
+    ):
         return log(0.7 / 10)
     if sorted(word) == sorted(meant) and len(word) == len(meant):
         return log(0.2 / 4)
     same = sum(a == b for a, b in zip(word, meant, strict=False))
-    return FAR + log(max(same / max(len(word), len(meant), 1), 0.05))
+    return UNRELATED_WORD_WEIGHT + log(max(same / max(len(word), len(meant), 1), 0.05))
 
 
-def number(told: int, right: int) -> float:
+def number_weight(declared: int, right: int) -> float:
     """A number for another: two digits exchanged, one of them another, one or ten too many."""
-    one, other = str(told), str(right)
+    one, other = str(declared), str(right)
     share = 2e-3  # a wrong addition may make any number
     if len(one) == len(other):
         apart = sum(a != b for a, b in zip(one, other, strict=True))
@@ -305,59 +343,65 @@ def number(told: int, right: int) -> float:
             share += 0.4 / (9 * len(one))
         if sorted(one) == sorted(other) and apart == 2:
             share += 0.3 / len(one)
-    elif one_letter(one, other):
+    elif differs_by_one_letter(one, other):
         share += 0.1 / 10
-    if abs(told - right) in (1, 10):
+    if abs(declared - right) in (1, 10):
         share += 0.3 / 4
     return log(share)
 
 
-def declared(told: Any, right: Any) -> float:
+def declaration_weight(declared_value: Any, right: Any) -> float:
     """What a sheet declares for what it should: a list of numbers, or who won."""
-    if not (isinstance(told, list) and isinstance(right, list)):
+    if not (isinstance(declared_value, list) and isinstance(right, list)):
         return log(0.5)
-    if len(told) != len(right):
+    if len(declared_value) != len(right):
         return log(1e-3)
-    if sorted(told) == sorted(right):
+    if sorted(declared_value) == sorted(right):
         return log(0.1)  # each side's points written for the other's
-    apart = [number(a, b) for a, b in zip(told, right, strict=True) if a != b]
-    least = LEAST_DECLARED * len(apart)  # two numbers that differ are two slips
-    return max(sum(apart) - log(max(len(told), 1)), least)
+    apart = [number_weight(a, b) for a, b in zip(declared_value, right, strict=True) if a != b]
+    least = MIN_DECLARED_WEIGHT * len(apart)  # two numbers that differ are two slips
+    return max(sum(apart) - log(max(len(declared_value), 1)), least)
 
 
-class Stood(NamedTuple):
+class ScoredEdit(NamedTuple):
     """An edit that stood its trial: what it leaves, how likely it is, and what it makes."""
 
-    left: int
-    weight: float
+    faults_left: int
+    log_weight: float
     edit: Edit
-    same: Hashable  # equal for edits that make the same log
+    result_key: Hashable  # equal for edits that make the same log
     points: list[Any] | None = None
     winner: Any = None
-    ends: bool = True  # whether the deal comes to its end then
+    ends_deal: bool = True  # whether the deal comes to its end then
 
 
-def choose(
-    stood: Iterable[Stood], other: float | None = None
-) -> tuple[Stood | None, tuple[Candidate, ...]]:
-    """The edit that is alone, or those to choose among, likeliest first; `other`: it was none."""
-    stood = list(stood)
-    least = min((one.left for one in stood), default=0)
-    best = [one for one in stood if one.left == least]
+def select_edit(
+    edits: Iterable[ScoredEdit], other_weight: float | None = None
+) -> tuple[ScoredEdit | None, tuple[Candidate, ...]]:
+    """The edit that is alone, or those to choose among, likeliest first; `other_weight`: it was
+    none.
+    """
+    edits = list(edits)
+    least = min((one.faults_left for one in edits), default=0)
+    best = [one for one in edits if one.faults_left == least]
     if not best:
         return None, ()
-    top = max(one.weight for one in best)
+    top = max(one.log_weight for one in best)
     shares: dict[Hashable, float] = {}
-    first: dict[Hashable, Stood] = {}
+    first: dict[Hashable, ScoredEdit] = {}
     for one in best:
-        shares[one.same] = shares.get(one.same, 0.0) + exp(one.weight - top)
-        if one.same not in first or one.weight >= first[one.same].weight:
-            first[one.same] = one
-    total = sum(shares.values()) + (0.0 if other is None else exp(other - top))
+        shares[one.result_key] = shares.get(one.result_key, 0.0) + exp(one.log_weight - top)
+        if one.result_key not in first or one.log_weight >= first[one.result_key].log_weight:
+            first[one.result_key] = one
+    total = sum(shares.values()) + (0.0 if other_weight is None else exp(other_weight - top))
     order = sorted(shares, key=lambda same: shares[same], reverse=True)
-    if shares[order[0]] >= SURE * total:
+    if shares[order[0]] >= CERTAIN_SHARE * total:
         return first[order[0]], ()
-    if len(order) > MOST and shares[order[MOST]] > ALIKE * shares[order[0]]:
+    if len(order) > MAX_CANDIDATES and shares[order[MAX_CANDIDATES]] > TIE_SHARE * shares[order[0]]:
         return None, ()
-    told = [first[same] for same in order[:MOST] if shares[same] >= LEAST * total]
+    told = [
+        first[same]
+        for same in order[:MAX_CANDIDATES]
+        if shares[same] >= MIN_CANDIDATE_SHARE * total
+    ]
     return None, tuple(Candidate(one.edit, one.points, one.winner) for one in told)

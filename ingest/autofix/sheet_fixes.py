@@ -1,4 +1,4 @@
-"""Edits of what a log says beside the play: its words, cards, seats, bids, totals, times and cuts.
+"""Edits outside the play: cards, seats, bids, totals, times, cuts.
 
 A value is offered when the engine names it, or when it is the only one that leaves nothing wrong: a
 time nobody measured, or the card of a cut that any of ten would do for, is not.
@@ -10,23 +10,23 @@ from itertools import pairwise
 from math import log
 from typing import Any
 
-from engine.games import names
-from engine.options import options, presets
-from ingest.autofix.error_model import Stood, misspelt
-from ingest.autofix.evaluate import Trials
-from ingest.autofix.misspellings import mistyped, one_letter
+from engine.games import game_names
+from engine.options import game_options, game_presets
+from ingest.autofix.error_model import ScoredEdit, misspelling_weight
+from ingest.autofix.evaluate import Evaluator
+from ingest.autofix.misspellings import differs_by_one_letter, is_typo_of
 from ingest.findings.finding import Edit, Finding
-from ingest.games import of
-from ingest.games.finding_code import Mended
-from ingest.reader.json_text import pointer
-from ingest.validate.parse_document import model
+from ingest.games import game_support
+from ingest.games.finding_code import FixSearch
+from ingest.reader.json_text import json_pointer
+from ingest.validate.parse_document import match_of_json
 
-ANOTHER_CARD, LEFT_OUT = 1, 2
+CARD_CHANGED, CARD_REMOVED = 1, 2
 """Slips of a cut: another card; one too many, or two exchanged. One written twice comes before."""
-RANK = 9.0  # how much less likely each of them is than the one before
+KIND_WEIGHT_STEP = 9.0  # how much less likely each of them is than the one before
 
 
-def word(value: Any, finding: Finding) -> Edit | None:
+def word_edit(value: Any, finding: Finding) -> Edit | None:
     """The known game, preset or value of an option in place of the one found, if one is near it.
 
     Such a match is not read any further, so the word alone has to tell what was meant: it is a slip
@@ -34,56 +34,60 @@ def word(value: Any, finding: Finding) -> Edit | None:
     """
     keys, what = finding.path.split("/")[1:], finding.detail.get("where")
     if finding.code == "unknown-game":
-        known: Any = names()
+        known: Any = game_names()
     elif what == "preset":
-        known = presets(value["game"])
+        known = game_presets(value["game"])
     else:  # nothing where a number may stand there, or where it is a key
-        known = next((one.values or () for one in options(value["game"]) if one.name == what), ())
+        known = next(
+            (one.values or () for one in game_options(value["game"]) if one.name == what), ()
+        )
     found = value
     for key in keys:
         found = found.get(key)  # an option nobody knows has no such place where it is escaped
     if not isinstance(found, str):
         return None
-    near = [meant for meant in known if mistyped(found, str(meant).lower())]
+    near = [meant for meant in known if is_typo_of(found, str(meant).lower())]
     if len(near) != 1:
         return None
 
     def put(within: Any, first: str, *rest: str) -> Any:
         return {**within, first: put(within[first], *rest) if rest else near[0]}
 
-    _, left = model(put(value, *keys))
+    _, left = match_of_json(put(value, *keys))
     if any(one.code == "schema" or one.path == finding.path for one in left):
         return None
     return Edit("replace", finding.path, near[0], "value")
 
 
-def declared(finding: Finding) -> Edit | None:
+def declaration_edit(finding: Finding) -> Edit | None:
     """What the engine counts, unless an earlier error may be why the sheet has something else."""
     if finding.follows is not None or finding.detail.get("open"):
         return None
     return Edit("replace", finding.path, finding.legal, "value")
 
 
-def seat_or_bid(trials: Trials, finding: Finding) -> list[Stood]:
+def opener_or_bid_edits(evaluator: Evaluator, finding: Finding) -> list[ScoredEdit]:
     """Another seat to deal or to lead, from which the cards were played; or another bid card."""
     assert finding.deal is not None
     legal = finding.legal if isinstance(finding.legal, list | tuple) else [finding.legal]
     key = finding.path.rpartition("/")[2]
     ways = []
     for one in legal:
-        if finding.record.mended is Mended.SEAT:
+        if finding.code_info.fix_search is FixSearch.SEAT:
             edit = Edit("replace", finding.path, int(one), "seat")
             values = {key: edit.value}
         else:
             edit = Edit("replace", finding.path, one, "value")
-            bids, at = trials.match.deals[finding.deal].bids, int(key)
+            bids, at = evaluator.match.deals[finding.deal].bids, int(key)
             values = {"bids": [*bids[:at], one, *bids[at + 1 :]]}
-        likely = misspelt(str(finding.found), str(edit.value))
-        ways.append((values, Stood(0, likely, edit, edit)))
-    return trials.stood(finding.deal, ways, trials.game.match_faults.by_code[finding.code].bit)
+        likely = misspelling_weight(str(finding.found), str(edit.value))
+        ways.append((values, ScoredEdit(0, likely, edit, edit)))
+    return evaluator.deal_edits(
+        finding.deal, ways, evaluator.game.match_faults.by_code[finding.code].bit
+    )
 
 
-def time(deal: Any, index: int) -> Edit | None:
+def time_edit(deal: Any, index: int) -> Edit | None:
     """A time too many, or one with a single value left; the order alone must say which."""
     times, more = deal.times, len(deal.times) - len(deal.actions)
     if more not in (0, 1):
@@ -97,36 +101,36 @@ def time(deal: Any, index: int) -> Edit | None:
         places = [at for at, rest in left_out if rest == sorted(rest)]
     if len(places) != 1:
         return None
-    path = pointer("deals", index, "times", places[0])
+    path = json_pointer("deals", index, "times", places[0])
     if more:
         return Edit("remove", path, times[places[0]], "time")
-    value = between(times[: places[0]], times[places[0] + 1 :])
+    value = only_time_between(times[: places[0]], times[places[0] + 1 :])
     return None if value is None else Edit("replace", path, value, "value")
 
 
-def between(before: Sequence[float], after: Sequence[float]) -> float | None:
+def only_time_between(before: Sequence[float], after: Sequence[float]) -> float | None:
     """The one time that can stand between others: two that are the same."""
     first = before[-1] if before else 0.0
     return first if after and after[0] == first else None
 
 
-def cut(trials: Trials, finding: Finding) -> list[Stood]:
+def cut_edits(evaluator: Evaluator, finding: Finding) -> list[ScoredEdit]:
     """A cut with one card written otherwise, or an attempt left out or exchanged with another."""
     # cutting again and again leaves the same dealer as often as not, so most are not alone
     _, _, i, k = finding.path.split("/")
-    stood: dict[str, Stood] = {}
-    for rank, changed, edit in _recut(trials, trials.match.cuts, int(i), int(k)):
-        errors = trials.recut(finding.code, finding.path, changed)
-        if trials.spent:
+    stood: dict[str, ScoredEdit] = {}
+    for rank, changed, edit in _changed_cuts(evaluator, evaluator.match.cuts, int(i), int(k)):
+        errors = evaluator.errors_with_cuts(finding.code, finding.path, changed)
+        if evaluator.is_exhausted:
             return []
         if errors is not None:
             makes = repr(changed)
-            stood.setdefault(makes, Stood(errors, -RANK * rank, edit, makes))
+            stood.setdefault(makes, ScoredEdit(errors, -KIND_WEIGHT_STEP * rank, edit, makes))
     return [*stood.values()]
 
 
-def _recut(
-    trials: Trials, cuts: list[list[str]], place: int, at: int
+def _changed_cuts(
+    evaluator: Evaluator, cuts: list[list[str]], place: int, at: int
 ) -> Iterator[tuple[int, list[list[str]], Edit]]:
     """(kind of slip, cuts, edit) of every cut one slip away."""
     attempts = cuts[place]
@@ -135,9 +139,9 @@ def _recut(
         return [*cuts[:place], changed, *cuts[place + 1 :]]
 
     def path(k: int) -> str:
-        return pointer("cuts", place, k)
+        return json_pointer("cuts", place, k)
 
-    cards, pack = attempts[at].split(" "), trials.game.pack.names
+    cards, pack = attempts[at].split(" "), evaluator.game.pack.names
     for n in range(len(cards) + 1):
         here, rest = cards[n : n + 1], cards[n + 1 :]
         ways = list[list[str]]()
@@ -148,46 +152,46 @@ def _recut(
         for way in ways:
             text = " ".join([*cards[:n], *way, *rest])
             changed = [*attempts[:at], text, *attempts[at + 1 :]]
-            yield ANOTHER_CARD, put(changed), Edit("replace", path(at), text, "cut")
+            yield CARD_CHANGED, put(changed), Edit("replace", path(at), text, "cut")
     for k, one in reversed([*enumerate(attempts)]):
         if len(attempts) > 1:
             left = [*attempts[:k], *attempts[k + 1 :]]
             twice = k > 0 and one == attempts[k - 1]
-            yield 0 if twice else LEFT_OUT, put(left), Edit("remove", path(k), one, "cut")
+            yield 0 if twice else CARD_REMOVED, put(left), Edit("remove", path(k), one, "cut")
         for j in range(k):
             changed = attempts.copy()
             changed[j], changed[k] = one, attempts[j]
             also = (Edit("replace", path(k), attempts[j], "cut"),)
-            yield LEFT_OUT, put(changed), Edit("replace", path(j), one, "cut", also=also)
+            yield CARD_REMOVED, put(changed), Edit("replace", path(j), one, "cut", also=also)
     for n in reversed(range(len(cuts))):
         if len(cuts) > 1:
             rest_of = [*cuts[:n], *cuts[n + 1 :]]
             twice = n > 0 and cuts[n] == cuts[n - 1]
-            edit = Edit("remove", pointer("cuts", n), cuts[n], "cut")
-            yield 0 if twice else LEFT_OUT, rest_of, edit
+            edit = Edit("remove", json_pointer("cuts", n), cuts[n], "cut")
+            yield 0 if twice else CARD_REMOVED, rest_of, edit
 
 
-Rows = dict[str, list[str]]
+CardRows = dict[str, list[str]]
 """The strings of a deal that tell its cards, by where they stand from the deal on, in the order of
 the format: `/hands/0`, or `/talon`."""
 
 
-def dealt(trials: Trials, deal: int, finding: Finding) -> list[Stood]:
+def dealt_card_edits(evaluator: Evaluator, deal: int, finding: Finding) -> list[ScoredEdit]:
     """Another card for the one that cannot be, one card more or one less.
 
     A card that is not in the pack, or there twice, stands for one that is missing. Where every card
     is dealt that one is known; where a reserve is left the play has to tell which of it it was, and
     with two faces which of them was up.
     """
-    rows, own = _rows_of(trials.match.deals[deal]), of(trials.game.name)
+    rows, own = _card_rows(evaluator.match.deals[deal]), game_support(evaluator.game.name)
     there = {card for row in rows.values() for card in row}
-    cards = own.cards(trials.table)
+    cards = own.card_spellings(evaluator.setup)
     missing = [card for ways in cards if there.isdisjoint(ways) for card in ways]
-    if len(missing) > 1 and own.ALL_DEALT:
+    if len(missing) > 1 and own.ALL_CARDS_DEALT:
         return []
 
-    def ways() -> Iterator[tuple[dict[str, Any], Stood]]:
-        for path, n, other, card in _changes(rows, missing, finding):
+    def ways() -> Iterator[tuple[dict[str, Any], ScoredEdit]]:
+        for path, n, other, card in _card_changes(rows, missing, finding):
             row = rows[path]  # two spaces have a card without a sign between
             rest = row[n + 1 :] if row[n : n + 1] == [other] else row[n:]
             after = rows | {path: [*row[:n], *([card] if card else []), *rest]}
@@ -200,30 +204,30 @@ def dealt(trials: Trials, deal: int, finding: Finding) -> list[Stood]:
                     values[key] = " ".join(told)
             # the order of a hand tells nothing: what differs in it alone is one edit
             hands = [sorted(row) if where.count("/") > 1 else row for where, row in after.items()]
-            edit = _edit(rows, after, deal, "pack", (n + 1, other, card))
+            edit = _edit_of_rows(rows, after, deal, "pack", (n + 1, other, card))
             # one letter else, or one of two faces
             sides, others = other.split("/"), card.split("/")
             side = len(sides) == 2 and (sides[0] == others[0] or sides[1] == others[-1])
-            near = card and other and (side or one_letter(other, card))
+            near = card and other and (side or differs_by_one_letter(other, card))
             weight = log(0.7 / 4) if near else log(0.005 / 80)
-            yield values, Stood(0, weight, edit, tuple(map(tuple, hands)))
+            yield values, ScoredEdit(0, weight, edit, tuple(map(tuple, hands)))
 
-    return trials.stood(deal, ways())
+    return evaluator.deal_edits(deal, ways())
 
 
-def _rows_of(deal: Any) -> Rows:
-    rows: Rows = {}
+def _card_rows(deal: Any) -> CardRows:
+    rows: CardRows = {}
     for key in ("deck", "hands", "talon"):
         told = deal.known(key)
         if isinstance(told, str):
-            rows[pointer(key)] = told.split(" ")
+            rows[json_pointer(key)] = told.split(" ")
         elif told is not None:
-            rows |= {pointer(key, seat): hand.split(" ") for seat, hand in enumerate(told)}
+            rows |= {json_pointer(key, seat): hand.split(" ") for seat, hand in enumerate(told)}
     return rows
 
 
-def _changes(
-    rows: Rows, missing: list[str], finding: Finding
+def _card_changes(
+    rows: CardRows, missing: list[str], finding: Finding
 ) -> Iterator[tuple[str, int, str, str]]:
     """(path, place, card there, card instead) of what may do; one of the two may be none."""
     found = str(finding.found)
@@ -248,18 +252,20 @@ def _changes(
             yield from ((path, n, "", card) for n in places for card in missing)
 
 
-def recarded(deal: Any, index: int, card: str, other: str, exchanged: bool) -> Edit:
+def replaced_card_edit(deal: Any, index: int, card: str, other: str, exchanged: bool) -> Edit:
     """Another card in the place of one that was dealt, or the two in each other's."""
-    rows, put = _rows_of(deal), {card: other, other: card} if exchanged else {card: other}
+    rows, put = _card_rows(deal), {card: other, other: card} if exchanged else {card: other}
     after = {path: [put.get(one, one) for one in row] for path, row in rows.items()}
     if exchanged:
-        return _edit(rows, after, index, "exchange", (0, card, other))
+        return _edit_of_rows(rows, after, index, "exchange", (0, card, other))
     place = next(row.index(card) for row in rows.values() if card in row)
-    return _edit(rows, after, index, "pack", (place + 1, card, other))
+    return _edit_of_rows(rows, after, index, "pack", (place + 1, card, other))
 
 
-def _edit(before: Rows, after: Rows, index: int, why: str, cards: tuple[int, str, str]) -> Edit:
-    path = pointer("deals", index)
+def _edit_of_rows(
+    before: CardRows, after: CardRows, index: int, why: str, cards: tuple[int, str, str]
+) -> Edit:
+    path = json_pointer("deals", index)
     other = ((where, " ".join(row)) for where, row in after.items() if row != before[where])
     first, *also = (Edit("replace", path + where, text, why) for where, text in other)
     return replace(first, cards=cards, also=tuple(also))

@@ -1,4 +1,4 @@
-"""Edits done in the text of a log, which keeps its layout and all that is not part of them.
+"""Applies edits to a log's text, keeping its layout.
 
 Nothing is written anywhere. What one edit mends may be what later findings came of, so a log of
 which all is to be mended is explained anew after each round. A round does the first edit of each
@@ -11,22 +11,22 @@ from typing import NamedTuple
 
 import orjson
 
-from ingest.autofix.search import mend
+from ingest.autofix.search import fix_findings
 from ingest.findings.finding import Edit, Finding
-from ingest.reader.json_text import TOKEN, spans
-from ingest.validate.slow_path import Explained, explain
+from ingest.reader.json_text import TOKEN, value_spans
+from ingest.validate.slow_path import ValidationResult, validate
 
-ROUNDS = 200  # after which a log is left as far as it has come
-_GAP = re.compile(rb"\s*,\s*")
+MAX_ROUNDS = 200  # after which a log is left as far as it has come
+_COMMA = re.compile(rb"\s*,\s*")
 _ACTION = re.compile(r"/deals/(\d+)/actions/(\d+)")
 
 
-def patched(text: bytes, edit: Edit) -> bytes:
+def apply_edit(text: bytes, edit: Edit) -> bytes:
     """The text after an edit. KeyError: the text has no such place.
 
     With an action left out or added, later comments of its deal stay by the same actions.
     """
-    after = _edited(text, edit)
+    after = _apply_one(text, edit)
     moved = {"remove": -1, "add": 1}.get(edit.op)
     if moved and (action := _ACTION.fullmatch(edit.path)):
         deal, at = map(int, action.groups())
@@ -34,40 +34,40 @@ def patched(text: bytes, edit: Edit) -> bytes:
         for place, comment in enumerate(comments):
             if comment["after"] > at:
                 path = f"/deals/{deal}/comments/{place}/after"
-                after = _edited(after, Edit("replace", path, comment["after"] + moved))
+                after = _apply_one(after, Edit("replace", path, comment["after"] + moved))
     for one in edit.also:
-        after = patched(after, one)
+        after = apply_edit(after, one)
     return after
 
 
-def _edited(text: bytes, edit: Edit) -> bytes:
+def _apply_one(text: bytes, edit: Edit) -> bytes:
     """The text after one edit alone: a value, or a part of a list with the comma that is its."""
     parent, _, last = edit.path.rpartition("/")
     value = json.dumps(edit.value, ensure_ascii=False).encode()
     before = f"{parent}/{int(last) - 1}" if last.isdigit() else ""
     if edit.op == "add":
         try:
-            start, _ = _span(text, edit.path)
+            start, _ = _value_span(text, edit.path)
         except KeyError:
             if last == "0":  # the list is empty
-                start, _ = _span(text, parent)
+                start, _ = _value_span(text, parent)
                 return text[: start + 1] + value + text[start + 1 :]
-            _, end = _span(text, before)
+            _, end = _value_span(text, before)
             return text[:end] + b", " + value + text[end:]
         return text[:start] + value + b", " + text[start:]
-    start, end = _span(text, edit.path)
+    start, end = _value_span(text, edit.path)
     if edit.op == "replace":
         return text[:start] + value + text[end:]
-    if after := _GAP.match(text, end):
+    if after := _COMMA.match(text, end):
         return text[:start] + text[after.end() :]
     if last != "0":
-        _, start = _span(text, before)
+        _, start = _value_span(text, before)
     return text[:start] + text[end:]
 
 
-def _span(text: bytes, pointer: str) -> tuple[int, int]:
+def _value_span(text: bytes, pointer: str) -> tuple[int, int]:
     """The bytes of a value from its first to the one past its last. KeyError: it is not there."""
-    start, end = dict(spans(text, {pointer}))[pointer]
+    start, end = dict(value_spans(text, {pointer}))[pointer]
     if text[start : start + 1] in b"[{":
         depth = 0
         for token in TOKEN.finditer(text, start):
@@ -77,20 +77,20 @@ def _span(text: bytes, pointer: str) -> tuple[int, int]:
     return start, end
 
 
-class Preview(NamedTuple):
-    """`text` with the edits of `done` in it, in their order; `before` and `after` say why."""
+class FixPreview(NamedTuple):
+    """`text` with the edits of `fixed` in it, in their order; `before` and `after` say why."""
 
     text: bytes
-    done: list[Finding]
-    before: Explained
-    after: Explained
+    fixed: list[Finding]
+    before: ValidationResult
+    after: ValidationResult
 
 
-def preview(text: bytes) -> Preview:
+def preview_fixes(text: bytes) -> FixPreview:
     """The text with every edit done that can be, the first error first."""
-    before = after = _explained(text)
+    before = after = _validated(text)
     done: list[Finding] = []
-    for _ in range(ROUNDS):
+    for _ in range(MAX_ROUNDS):
         first: dict[int | None, Finding] = {}
         for finding in after.findings:
             if finding.edit is not None:
@@ -101,25 +101,25 @@ def preview(text: bytes) -> Preview:
             edited = text
             for finding in some:
                 assert finding.edit is not None
-                edited = patched(edited, finding.edit)
-            told = _explained(edited) if some else after
-            if _count(told) < _count(after):
+                edited = apply_edit(edited, finding.edit)
+            told = _validated(edited) if some else after
+            if _severity_key(told) < _severity_key(after):
                 text, after = edited, told
                 done += some
                 break
         else:
             break
-    return Preview(text, done, before, after)
+    return FixPreview(text, done, before, after)
 
 
-def _explained(text: bytes) -> Explained:
-    mend(explained := explain(text))
+def _validated(text: bytes) -> ValidationResult:
+    fix_findings(explained := validate(text))
     return explained
 
 
-def _count(explained: Explained) -> tuple[bool, int, int]:
+def _severity_key(result: ValidationResult) -> tuple[bool, int, int]:
     """Findings, but that a deal stops early: one that stopped at what cannot be did so too."""
     # a match that cannot be read is worse than any that can; of two alike the more played wins
-    told = sum(finding.code != "incomplete" for finding in explained.findings)
-    played = sum(len(replay) for replay in explained.replays if replay is not None)
-    return explained.match is None, told, -played
+    told = sum(finding.code != "incomplete" for finding in result.findings)
+    played = sum(len(replay) for replay in result.replays if replay is not None)
+    return result.match is None, told, -played

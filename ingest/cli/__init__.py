@@ -1,4 +1,4 @@
-"""The command `retourne`: one module per family of commands, `main` runs them."""
+"""The command `retourne`: a module per family of commands."""
 
 import signal
 import sys
@@ -27,9 +27,9 @@ def main() -> None:
     except BaseException:
         if not heard:  # a library that is interrupted while it is loaded may raise anything
             raise
-        from ingest.cli.common import interrupted, language_in
+        from ingest.cli.common import language_from_args, report_interrupt
 
-        sys.exit(interrupted(language_in(sys.argv[1:])))
+        sys.exit(report_interrupt(language_from_args(sys.argv[1:])))
     finally:
         if told:  # Python that is closing down tells an exception of its own
             signal.signal(signal.SIGINT, signal.SIG_DFL)

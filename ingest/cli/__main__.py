@@ -1,4 +1,4 @@
-"""`python -m ingest.cli`, the same as `retourne`."""
+"""Runs the command line: `python -m ingest.cli`."""
 
 from ingest.cli import main
 

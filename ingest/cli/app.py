@@ -1,4 +1,4 @@
-"""The commands together: help in the user's language, and how every run ends.
+"""Builds the command tree, prints help, maps outcomes to exit codes.
 
 The help Typer brings names types of Python, cuts long names on a narrow terminal and is in English;
 so are its errors, whose classes it keeps to itself: they are told by their names.
@@ -20,52 +20,55 @@ from typer.main import get_command
 from typer.models import OptionInfo
 
 from engine import program_version
-from engine.games import floors, title
-from engine.games import names as games
+from engine.games import game_modules, game_title
+from engine.games import game_names as games
 from ingest.cli import common as cli
 from ingest.cli import shell_completion
-from ingest.cli.commands import COMMANDS, GROUPS, function_of, plugins
-from ingest.cli.params import NOT_WITH
-from ingest.i18n import LANGUAGES, N_, Translate, games_of, terminal_language, translator
-from ingest.reader.did_you_mean import did_you_mean, meant
-from ingest.reader.escaping import plain
-from ingest.store.errors import StoreError, listeners
+from ingest.cli.commands import COMMANDS, GROUPS, function_name, plugin_commands
+from ingest.i18n import LANGUAGES, N_, Translate, join_game_titles, terminal_language, translator
+from ingest.reader.did_you_mean import did_you_mean, with_suggestions
+from ingest.reader.escaping import escape_line
+from ingest.store.errors import StoreError, warning_listeners
 
-USAGE = N_("Usage:")
-OPTIONS = "[OPTIONS]"
+USAGE_HEADING = N_("Usage:")
+OPTIONS_METAVAR = "[OPTIONS]"
 """The same in both languages."""
-COMMAND = N_("COMMAND …")
-OF_ARGUMENTS, OF_OPTIONS, OF_COMMANDS = N_("Arguments:"), N_("Options:"), N_("Commands:")
-DEFAULT, VARIABLE = N_("[default: {value}]"), N_("[else ${name}]")
-REQUIRED, RANGE = N_("[required]"), N_("[{low} to {high}]")
-WIDEST = 100
+COMMAND_METAVAR = N_("COMMAND …")
+ARGUMENTS_HEADING, OPTIONS_HEADING, COMMANDS_HEADING = (
+    N_("Arguments:"),
+    N_("Options:"),
+    N_("Commands:"),
+)
+DEFAULT_NOTE, ENVIRONMENT_NOTE = N_("[default: {value}]"), N_("[else ${name}]")
+REQUIRED_NOTE, RANGE_NOTE = N_("[required]"), N_("[{low} to {high}]")
+MAX_HELP_CELLS = 100
 """Longer lines are hard to read, however wide the terminal is."""
 INDENT = "  "
-ABOUT = N_(
+PROGRAM_HELP = N_(
     "Check, store and replay recorded games of {games}.\n\n"
     "`retourne COMMAND --help` shows a command’s examples. "
     "Exit codes: 0 all well, 1 something against the rules, 2 the command could not be done."
 )
 HELP_OPTION = ["-h", "--help"]
-OPTIONS_OF_TYPER = (
+TYPER_OPTION_TEXTS = (
     N_("Install completion for the current shell."),
     N_("Show completion for the current shell, to copy it or customize the installation."),
     N_("Show this message and exit."),
 )
 
 
-class _Helpful:
+class _HelpMixin:
     """What has such a help."""
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         write_help(self, ctx)
 
 
-class HelpfulCommand(_Helpful, TyperCommand):
+class HelpfulCommand(_HelpMixin, TyperCommand):
     """A command with such a help."""
 
 
-class HelpfulGroup(_Helpful, TyperGroup):
+class HelpfulGroup(_HelpMixin, TyperGroup):
     """Commands under a word, with such a help."""
 
 
@@ -73,12 +76,17 @@ def write_help(command: Any, ctx: Any) -> None:
     """Write the help of a command; its own texts are in the reader's language already."""
     t: Translate = ctx.obj
     out = cli.console()
-    width = min(out.width, WIDEST)
+    width = min(out.width, MAX_HELP_CELLS)
     arguments = [one for one in command.params if isinstance(one, TyperArgument)]
     options = [one for one in command.get_params(ctx) if one not in arguments and not one.hidden]
-    usage = [OPTIONS, *(_called(one) if one.required else f"[{_called(one)}]" for one in arguments)]
+    usage = [
+        OPTIONS_METAVAR,
+        *(_metavar_of(one) if one.required else f"[{_metavar_of(one)}]" for one in arguments),
+    ]
     # lists of names and what they are for, each with its heading; none is empty
-    sections = [(t(OF_ARGUMENTS), [(_called(one), _about(one, t)) for one in arguments])]
+    sections = [
+        (t(ARGUMENTS_HEADING), [(_metavar_of(one), _parameter_help(one, t)) for one in arguments])
+    ]
     panels = dict.fromkeys(one.rich_help_panel for one in options)
     for panel in sorted(panels, key=lambda panel: panel is None):  # the others stand last
         some = list[tuple[str, Text]]()
@@ -90,38 +98,38 @@ def write_help(command: Any, ctx: Any) -> None:
             long = [name for name in one.opts if name.startswith("--")]
             name = ", ".join([*short, *long]) if short else "    " + ", ".join(long)
             if not one.is_flag:
-                name += f" {one.metavar or '|'.join(_choices(one)) or _called(one)}"
-            some.append((name, _about(one, t)))
-        sections.append((panel or t(OF_OPTIONS), some))
+                name += f" {one.metavar or '|'.join(_choices(one)) or _metavar_of(one)}"
+            some.append((name, _parameter_help(one, t)))
+        sections.append((panel or t(OPTIONS_HEADING), some))
     if isinstance(command, TyperGroup):
-        usage.append(t(COMMAND))
+        usage.append(t(COMMAND_METAVAR))
         found = command.commands.values()
-        told = [(str(one.name), _coded(one.short_help or one.help or "")) for one in found]
-        sections.append((t(OF_COMMANDS), told))
+        told = [(str(one.name), _highlight_code(one.short_help or one.help or "")) for one in found]
+        sections.append((t(COMMANDS_HEADING), told))
     words = f" {ctx.command_path} {' '.join(usage)}"
-    for line in cli.folded(Text.assemble((t(USAGE), "bold"), words), width, "", " " * 6):
+    for line in cli.wrap_text(Text.assemble((t(USAGE_HEADING), "bold"), words), width, "", " " * 6):
         out.print(line)
     for paragraph in (command.help or "").split("\n\n"):
         out.print()
-        for line in cli.folded(_coded(cli.one_line(paragraph)), width):
+        for line in cli.wrap_text(_highlight_code(cli.to_one_line(paragraph)), width):
             out.print(line)
     for heading, entries in sections if arguments else sections[1:]:
         out.print()
         out.print(Text(heading, style="bold"))
         rows = [(Text(name, style="cyan"), about) for name, about in entries]
-        for line in cli.in_columns(rows, width, INDENT):
+        for line in cli.format_columns(rows, width, INDENT):
             out.print(line)
     if command.epilog:
         out.print()
         out.print(Text(t("Examples:"), style="bold"))
         for example in command.epilog.split("\n"):
-            *lines, last = cli.folded(Text(example), width - 2, INDENT, 3 * INDENT)
+            *lines, last = cli.wrap_text(Text(example), width - 2, INDENT, 3 * INDENT)
             for line in lines:
                 out.print(line.append(" \\"))  # so that a shell takes all of them together
             out.print(last)
 
 
-def _called(parameter: Any) -> str:
+def _metavar_of(parameter: Any) -> str:
     """What stands for the value of an argument or an option."""
     return str(parameter.metavar or parameter.name.upper())
 
@@ -132,19 +140,19 @@ def _choices(parameter: Any) -> list[str]:
     return [str(getattr(one, "value", one)) for one in found]
 
 
-def _about(parameter: Any, t: Translate) -> Text:
+def _parameter_help(parameter: Any, t: Translate) -> Text:
     """What a parameter is for, what it may be, and what it is where nobody says it."""
     notes = list[str]()
     if None not in (parameter.min, parameter.max):
-        notes.append(t(RANGE, low=parameter.min, high=parameter.max))
+        notes.append(t(RANGE_NOTE, low=parameter.min, high=parameter.max))
     if getattr(parameter, "envvar", None):
-        notes.append(t(VARIABLE, name=parameter.envvar))
+        notes.append(t(ENVIRONMENT_NOTE, name=parameter.envvar))
     value = parameter.default
     if value not in (None, False, [], ()) and not callable(value) and parameter.show_default:
-        notes.append(t(DEFAULT, value=getattr(value, "value", value)))
+        notes.append(t(DEFAULT_NOTE, value=getattr(value, "value", value)))
     if parameter.required and not isinstance(parameter, TyperArgument):
-        notes.append(t(REQUIRED))
-    about = _coded(parameter.help or "")
+        notes.append(t(REQUIRED_NOTE))
+    about = _highlight_code(parameter.help or "")
     if parameter.metavar and (known := _choices(parameter)):
         about.append(f" [{', '.join(known)}]", style="dim")
     for note in notes:
@@ -152,13 +160,13 @@ def _about(parameter: Any, t: Translate) -> Text:
     return about
 
 
-def _coded(text: str) -> Text:
+def _highlight_code(text: str) -> Text:
     """A text with what stands between backquotes set off."""
     parts = enumerate(text.split("`"))
     return Text.assemble(*((part, "bold" if place % 2 else "") for place, part in parts))
 
 
-def usage_sentence(t: Translate, error: Any) -> str:
+def usage_error_text(t: Translate, error: Any) -> str:
     """One sentence for an error of the command line, with where to read more."""
     context, parameter = getattr(error, "ctx", None), getattr(error, "param", None)
     command = context.command_path if context is not None else "retourne"
@@ -166,10 +174,10 @@ def usage_sentence(t: Translate, error: Any) -> str:
     what = ""
     if parameter is not None:  # an option by its long name, an argument as in the help
         options = [option for option in parameter.opts if option.startswith("-")]
-        what = max(options, key=len) if options else _called(parameter).rstrip("….")
+        what = max(options, key=len) if options else _metavar_of(parameter).rstrip("….")
     if name == "NoSuchOption":
         said = t("No such option: {option}.", option=error.option_name)
-        said = meant(t, said, error.possibilities or ())
+        said = with_suggestions(t, said, error.possibilities or ())
     elif name == "MissingParameter" and what:
         missing = N_("Missing option: {what}."), N_("Missing argument: {what}.")
         said = t(missing[not what.startswith("-")], what=what)
@@ -205,16 +213,16 @@ def usage_sentence(t: Translate, error: Any) -> str:
         said = did_you_mean(t, t("No such command: {word}.", word=word), word, names)
     else:
         said = str(error.format_message())
-    return t("{sentence} See {command} --help.", sentence=plain(said), command=command)
+    return t("{sentence} See {command} --help.", sentence=escape_line(said), command=command)
 
 
-def _show_version(wanted: bool) -> None:
-    if wanted:
+def _show_version(is_wanted: bool) -> None:
+    if is_wanted:
         typer.echo(program_version())
-        cli.leave(0)
+        cli.exit_with(0)
 
 
-def _root(
+def _root_callback(
     version: bool = typer.Option(
         *(False, "--version", "-V"),
         help=N_("Show the version of the program and of its rules."),
@@ -226,11 +234,11 @@ def _root(
     """Options before the command; `--lang` is read from the whole line by `language_in`."""
 
 
-def _under(lang: cli.Lang = None) -> None:
+def _group_callback(lang: cli.Lang = None) -> None:
     """A group of one command stays a group; it takes `--lang` as all do."""
 
 
-def build(t: Translate, words: Sequence[str] | None = None) -> Any:
+def build_app(t: Translate, command_words: Sequence[str] | None = None) -> Any:
     """The command tree with its help in the language of `t`.
 
     Of a command no word names, only what the list of commands says is there, and its module is
@@ -238,23 +246,25 @@ def build(t: Translate, words: Sequence[str] | None = None) -> Any:
     """
     app = typer.Typer(
         name="retourne",
-        help=t(ABOUT, games=games_of([title(name) for name in games()], t)),
+        help=t(PROGRAM_HELP, games=join_game_titles([game_title(name) for name in games()], t)),
         cls=HelpfulGroup,
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": HELP_OPTION},
     )
-    app.callback()(_root)
+    app.callback()(_root_callback)
     groups, values = {"": app}, {"": dict[str, str]()}
     for name, group in GROUPS.items():
-        game = next((title(one) for one in games() if group.about(floors(one))), None)
+        game = next(
+            (game_title(one) for one in games() if group.is_about_game(game_modules(one))), None
+        )
         if game is not None:  # else it is about a kind of game there is none of
             values[name] = {"game": game}
             groups[name] = typer.Typer(name=name, help=t(group.help, game=game), cls=HelpfulGroup)
-            groups[name].callback()(_under)
+            groups[name].callback()(_group_callback)
             app.add_typer(groups[name])
     commands = {name: (t, one) for name, one in COMMANDS.items()}
-    ours = words and words[0] in {name.partition(" ")[0] for name in COMMANDS}
-    found = () if ours else plugins().items()
+    ours = command_words and command_words[0] in {name.partition(" ")[0] for name in COMMANDS}
+    found = () if ours else plugin_commands().items()
     others = {name: (translator(t.language, package), one) for name, (package, one) in found}
     for name, (texts, command) in (commands | others).items():
         group_name, _, own = name.rpartition(" ")
@@ -268,15 +278,15 @@ def build(t: Translate, words: Sequence[str] | None = None) -> Any:
             short_help=said.partition("\n")[0],
             epilog="\n".join(command.examples),
         )
-        if words is None or own in words:
-            function = getattr(import_module(command.module), function_of(name))
+        if command_words is None or own in command_words:
+            function = getattr(import_module(command.module), function_name(name))
             add(_with_shared_options(function, texts))
         else:  # it is only listed
             add(lambda: None)
     tree: Any = get_command(app)
-    _translate(tree, t)
+    _translate_options(tree, t)
     for name, (texts, _) in others.items():
-        _translate(tree.commands[name], texts)
+        _translate_options(tree.commands[name], texts)
     return tree
 
 
@@ -302,12 +312,12 @@ def _with_shared_options(function: Callable[..., None], t: Translate) -> Callabl
     def call(typer_context: typer.Context, **given: Any) -> None:
         typed = typer_context.get_parameter_source("store")
         if given.get("server") is not None and typed is not None and typed.name == "COMMANDLINE":
-            raise cli.Stop(NOT_WITH, option="--store")
+            raise cli.CommandError(cli.NOT_WITH_SERVER, option="--store")
         options = {one.name: given.pop(one.name) for one in shared}
         try:
             function(run.annotation(t, **options), **given)
-        except (cli.Stop, StoreError) as stop:  # in the words of the package it is from
-            raise cli.Stop("{sentence}", sentence=stop.say(t)) from None
+        except (cli.CommandError, StoreError) as stop:  # in the words of the package it is from
+            raise cli.CommandError("{sentence}", sentence=stop.say(t)) from None
 
     keyword = inspect.Parameter.KEYWORD_ONLY
     context = inspect.Parameter("typer_context", keyword, annotation=typer.Context)
@@ -317,7 +327,7 @@ def _with_shared_options(function: Callable[..., None], t: Translate) -> Callabl
     return call
 
 
-def _translate(command: Any, t: Translate) -> None:
+def _translate_options(command: Any, t: Translate) -> None:
     """Say the options of a command, and of those under it, in the language of `t`."""
     helping = command.get_help_option(typer.Context(command, help_option_names=HELP_OPTION))
     for parameter in (*command.params, helping):
@@ -325,7 +335,7 @@ def _translate(command: Any, t: Translate) -> None:
             if told := getattr(parameter, name, None):
                 setattr(parameter, name, t(told))
     for inner in getattr(command, "commands", {}).values():
-        _translate(inner, t)
+        _translate_options(inner, t)
 
 
 def run(args: Sequence[str]) -> int:
@@ -335,15 +345,15 @@ def run(args: Sequence[str]) -> int:
         args = [*(word for word in args if word != "help"), "--help"]
     elif not args or (len(words) == 1 and words[0] in GROUPS):
         args = [*args, "--help"]
-    t = cli.language_in(args)
-    listeners[:] = [lambda said: cli.remark(said.say(t))]
-    return answered(args, t)
+    t = cli.language_from_args(args)
+    warning_listeners[:] = [lambda said: cli.print_notice(said.say(t))]
+    return run_to_exit_code(args, t)
 
 
-def answered(args: Sequence[str], t: Translate) -> int:
+def run_to_exit_code(args: Sequence[str], t: Translate) -> int:
     """Do what a command line says; its exit code. Whatever goes wrong is one sentence."""
     try:
-        tree = build(t, args)
+        tree = build_app(t, args)
         try:  # not Typer's own `main`, which ends the process in its own ways
             with tree.make_context("retourne", list(args), obj=t) as context:
                 tree.invoke(context)
@@ -352,37 +362,37 @@ def answered(args: Sequence[str], t: Translate) -> int:
             code = ended.exit_code
         sys.stdout.flush()
         return code
-    except (cli.Stop, StoreError) as stop:
-        cli.complain(t, "{sentence}", sentence=stop.say(t))
+    except (cli.CommandError, StoreError) as stop:
+        cli.print_error(t, "{sentence}", sentence=stop.say(t))
     except KeyboardInterrupt as stop:
-        return cli.interrupted(t, stop)
+        return cli.report_interrupt(t, stop)
     except BrokenPipeError:
         # what is still buffered has nowhere to go when Python closes its streams
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return cli.BROKEN_PIPE
+        return cli.EXIT_BROKEN_PIPE
     except OSError as error:
-        from ingest.findings.os_errors import reason
+        from ingest.findings.os_errors import translate_reason
 
-        said = reason(t, error)
+        said = translate_reason(t, error)
         sentence = N_("{path}: {reason}.") if error.filename else N_("It cannot be done: {reason}.")
-        cli.complain(t, sentence, reason=said, path=error.filename)
+        cli.print_error(t, sentence, reason=said, path=error.filename)
     except typer.TyperException as error:
-        cli.complain(t, "{sentence}", sentence=usage_sentence(t, error))
-    return cli.CANNOT
+        cli.print_error(t, "{sentence}", sentence=usage_error_text(t, error))
+    return cli.EXIT_ERROR
 
 
-def offer() -> None:
+def complete_shell_word() -> None:
     """Typer's own answer to a shell, about the line it has in its environment."""
     t = translator(terminal_language())
     typed = (os.environ.get(name, "") for name in ("COMP_WORDS", "_TYPER_COMPLETE_ARGS"))
     words = " ".join(typed).split()[1:]
-    build(t, words).main([], prog_name="retourne", obj=t)
+    build_app(t, words).main([], prog_name="retourne", obj=t)
 
 
 def main() -> None:
     """Run the command line of this process."""
     gc.set_threshold(100_000)  # what is imported stays: looking for garbage in it is a tenth
-    cli.forgiving()
-    if shell_completion.VARIABLE in os.environ:
-        sys.exit(shell_completion.answered(offer))
+    cli.escape_unencodable_output()
+    if shell_completion.COMPLETE_VARIABLE in os.environ:
+        sys.exit(shell_completion.print_completions(complete_shell_word))
     sys.exit(run(sys.argv[1:]))

@@ -1,4 +1,4 @@
-"""`retourne check`: what is wrong in files of logs, and by which rule; and under other rules.
+"""`retourne check`: reports findings of logs, also under other rules.
 
 With `--fix-preview` the logs with their edits, with `--diff` the edits as a patch.
 """
@@ -18,37 +18,45 @@ from typing import Any
 
 from rich.text import Text
 
-from ingest.api import mended
-from ingest.autofix.text_edit import preview
+from ingest.api import with_fixes
+from ingest.autofix.text_edit import preview_fixes
 from ingest.cli import common as cli
 from ingest.cli import params, report_text, shell_completion
-from ingest.cli.report_text import MOST_FINDINGS, STYLE, Tally, block, finding_line, head, wrapped
+from ingest.cli.report_text import (
+    DEFAULT_MAX_FINDINGS,
+    STATUS_STYLES,
+    Tally,
+    finding_line,
+    match_report_lines,
+    report_heading,
+    wrap_indented,
+)
 from ingest.cli.sarif import SarifLog
-from ingest.findings.fix_text import speak_edit
+from ingest.findings.fix_text import describe_edit
 from ingest.i18n import N_, Translate
-from ingest.reader.escaping import plain
-from ingest.reader.files import Batch, Trouble, named_lines
-from ingest.reader.files import Text as Log
+from ingest.reader.escaping import escape_line
+from ingest.reader.files import Batch, ReadError, is_named_as_lines
+from ingest.reader.files import MatchText as Log
 from ingest.reader.sources import source_batches
-from ingest.validate.batch import SHORT, checked_batches
-from ingest.validate.report import MatchReport, explained_report, trouble_report
-from ingest.validate.slow_path import Explained
-from ingest.validate.what_if import games_of, otherwise, speak_change
+from ingest.validate.batch import MAX_SLOW_PATH_BYTES, checked_batches
+from ingest.validate.report import MatchReport, report_of_result, report_of_trouble
+from ingest.validate.slow_path import ValidationResult
+from ingest.validate.what_if import describe_change, games_with, what_if
 
-ALONE = N_("--fix-preview goes without --diff, --format, --rules and --set.")
+FIX_PREVIEW_ALONE = N_("--fix-preview goes without --diff, --format, --rules and --set.")
 DIFF_ALONE = N_("--diff goes without --format, --rules and --set.")
 CheckFormat = StrEnum("CheckFormat", {"TEXT": "text", "JSONL": "jsonl", "SARIF": "sarif"})
-ALIKE = N_("These rules change nothing in the other matches: {n}.")
-SAME = N_("These rules change nothing.")
-PASSED = N_("Matches whose game does not have these rules: {n}.")
-LEFT = N_("{where}: findings left, to be decided by hand: {n}")
-CONTEXT = 3
+UNCHANGED_MATCHES = N_("These rules change nothing in the other matches: {n}.")
+NOTHING_CHANGES = N_("These rules change nothing.")
+MATCHES_OF_OTHER_GAMES = N_("Matches whose game does not have these rules: {n}.")
+FINDINGS_LEFT = N_("{where}: findings left, to be decided by hand: {n}")
+CONTEXT_LINES = 3
 """Lines of the file beside a change."""
-NO_END = b"\\ No newline at end of file\n"
-_HUNK = re.compile(rb"@@ -(\d+)((?:,\d+)?) \+(\d+)((?:,\d+)?) @@")
-_Part = tuple[list[bytes], list[bytes], int]
+NO_NEWLINE_AT_END = b"\\ No newline at end of file\n"
+_HUNK_HEADER = re.compile(rb"@@ -(\d+)((?:,\d+)?) \+(\d+)((?:,\d+)?) @@")
+_PatchPart = tuple[list[bytes], list[bytes], int]
 """Lines of a file as they are and as they read then, and how many come before them."""
-Told = tuple[MatchReport, Log | None, Explained | None, dict[str, Any] | None]
+CheckedReport = tuple[MatchReport, Log | None, ValidationResult | None, dict[str, Any] | None]
 """A report, what it is about and was explained with, and the object a server sent of it."""
 
 
@@ -67,13 +75,13 @@ def check(
     rules: str | None = cli.option(
         N_("Check under this preset, and say what changes."),
         N_("PRESET"),
-        complete=shell_completion.presets,
+        complete=shell_completion.complete_presets,
     ),
     setting: params.Settings = None,
     limit: int = cli.option(
         N_("Findings shown per match in text output; 0 shows all."),
         "N",
-        default=MOST_FINDINGS,
+        default=DEFAULT_MAX_FINDINGS,
         min=0,
     ),
     fix_preview: bool = cli.flag(N_("Write the logs with their edits done.")),
@@ -84,61 +92,68 @@ def check(
     """Say what is wrong in some files."""
     t = run.t
     if server is not None:
-        params.refuse(rules=rules, set=setting, diff=diff, fix_preview=fix_preview)
+        params.reject_options(rules=rules, set=setting, diff=diff, fix_preview=fix_preview)
         if format is CheckFormat.SARIF:
-            raise cli.Stop(params.NOT_WITH, option="--format sarif")
+            raise cli.CommandError(cli.NOT_WITH_SERVER, option="--format sarif")
     if quiet and verbose:
-        raise cli.Stop(cli.NOT_BOTH)
+        raise cli.CommandError(cli.QUIET_AND_VERBOSE)
     otherwise_told = rules is not None or setting or format is not CheckFormat.TEXT
     if (fix_preview or diff) and (otherwise_told or (fix_preview and diff)):
-        raise cli.Stop(ALONE if fix_preview else DIFF_ALONE)
-    options = params.rules_asked(rules, setting or ())
-    found = params.sources(files)
+        raise cli.CommandError(FIX_PREVIEW_ALONE if fix_preview else DIFF_ALONE)
+    options = params.parse_rule_options(rules, setting or ())
+    found = params.parse_sources(files)
     tally = Tally()
-    if sum(params.sizes(found).values()) > SHORT and not quiet:  # less is explained, as a rule
-        cli.compiling_reader(t)
-    with params.reading(t, N_("Checking"), found, quiet) as reading:
+    if (
+        sum(params.source_sizes(found).values()) > MAX_SLOW_PATH_BYTES and not quiet
+    ):  # less is explained, as a rule
+        cli.announce_reader_jit(t)
+    with params.reading_progress(t, N_("Checking"), found, quiet) as reading:
         if server is not None:
-            from ingest.cli.http_client import Server  # HTTP is loaded where it is asked for
+            from ingest.cli.http_client import ServerClient  # HTTP is loaded where it is asked for
 
-            with Server(server, token, t) as there:
-                told = ((one, None, None, sent) for one, sent in there.check(found, reading))
-                _write(told, format, t, tally, limit, verbose)
+            with ServerClient(server, token, t) as there:
+                told = ((one, None, None, sent) for one, sent in there.check_files(found, reading))
+                _write_reports(told, format, t, tally, limit, verbose)
         else:
-            heard = ((one, partial(reading, params.name_of(one))) for one in found)
+            heard = ((one, partial(reading, params.source_name(one))) for one in found)
             batches = chain.from_iterable(source_batches([one], hear) for one, hear in heard)
             if fix_preview or diff:
-                (_write_edited if fix_preview else _write_patch)(t, batches, tally)
+                (_write_fix_preview if fix_preview else _write_patch)(t, batches, tally)
             elif rules is not None or options:
                 if format is CheckFormat.SARIF:
-                    raise cli.Stop(N_("--format sarif goes without --rules and --set."))
-                _write_otherwise(t, batches, rules, options, tally, format is CheckFormat.JSONL)
+                    raise cli.CommandError(N_("--format sarif goes without --rules and --set."))
+                _write_what_if(t, batches, rules, options, tally, format is CheckFormat.JSONL)
             else:
-                _write(_reports(batches), format, t, tally, limit, verbose)
+                _write_reports(_check_batches(batches), format, t, tally, limit, verbose)
     if format is CheckFormat.TEXT and not quiet:
         out = cli.console(stderr=fix_preview or diff)
-        for line in wrapped(report_text.summary(t, tally.statuses, tally.warnings), "", out.width):
+        for line in wrap_indented(
+            report_text.summary_line(t, tally.statuses, tally.warnings), "", out.width
+        ):
             out.print(line)
-    cli.leave(cli.CANNOT if tally.unread else cli.LEGAL if tally.clean else cli.FOUND)
+    cli.exit_with(
+        cli.EXIT_ERROR if tally.unread else cli.EXIT_OK if tally.is_clean else cli.EXIT_FINDINGS
+    )
 
 
-def _reports(batches: Iterable[Batch]) -> Iterator[Told]:
+def _check_batches(batches: Iterable[Batch]) -> Iterator[CheckedReport]:
     """The reports of what is checked here, each with its text and what it was explained with."""
     for checked in checked_batches(batches):
-        for report, log, explained in mended(checked).told():
+        for report, log, explained in with_fixes(checked).reports_with_results():
             yield report, log, explained, None
         sys.stdout.flush()  # whoever reads along has a batch when it is done
 
 
-def _write(
-    reports: Iterable[Told],
+def _write_reports(
+    reports: Iterable[CheckedReport],
     format: CheckFormat,
     t: Translate,
     tally: Tally,
-    most: int,
+    max_findings: int,
     verbose: bool,
 ) -> None:
-    """Write each report as it comes; `most` findings of a match are told as text, 0 for all.
+    """Write each report as it comes; `max_findings` findings of a match are told as text, 0 for
+    all.
 
     `verbose`: clean matches are told as text too, as they are in the other formats. A SARIF log of
     a run that does not come to its end stays open, and so is none.
@@ -150,17 +165,19 @@ def _write(
         if sarif is not None:
             sarif.add(report, log)
         elif format is CheckFormat.JSONL:
-            params.write([report.as_dict(t) if sent is None else sent])
+            params.write_json_lines([report.as_dict(t) if sent is None else sent])
         else:
             if report.findings or verbose:
-                out.print(Text("\n").join(block(t, report, explained, log, most)))
+                out.print(
+                    Text("\n").join(match_report_lines(t, report, explained, log, max_findings))
+                )
             if report.sheet:
-                out.print(Text("\n").join(report_text.sheet_lines(t, report.sheet, most)))
+                out.print(Text("\n").join(report_text.sheet_lines(t, report.sheet, max_findings)))
     if sarif is not None:
         sarif.close(done=not tally.unread)
 
 
-def _write_otherwise(
+def _write_what_if(
     t: Translate,
     batches: Iterable[Batch],
     preset: str | None,
@@ -171,47 +188,52 @@ def _write_otherwise(
     """Check every match under its own rules and under the others, and say what differs."""
 
     def tell(report: MatchReport, changes: list[Text], new: Iterable[Any]) -> None:
-        lines = [head(t, report), *changes, *(finding_line(t, one) for one in new)]
+        lines = [report_heading(t, report), *changes, *(finding_line(t, one) for one in new)]
         cli.console().print(Text("\n").join(lines))
 
     told = alike = passed = 0
-    having = games_of(preset, options)
+    having = games_with(preset, options)
     for batch in batches:
         for trouble in batch.troubles:
-            tally.add(report := trouble_report(trouble))
+            tally.add(report := report_of_trouble(trouble))
             if as_objects:
-                params.write([report.as_dict(t) | {"changes": []}])
+                params.write_json_lines([report.as_dict(t) | {"changes": []}])
             else:
                 tell(report, [], report.findings)
         for log in batch.texts:
             told += 1
-            before, after, changes = otherwise(log, preset, options)
+            before, after, changes = what_if(log, preset, options)
             if other := before.match is not None and before.match.game not in having:
                 after, changes = before, []  # what another game calls its rules is none of it
             own = after.match.id if after.match else None
             known_by = (after.match_id, after.status, after.findings)
             tally.add(report := MatchReport(batch.file, log.line, own, *known_by))
             if as_objects:
-                params.write([report.as_dict(t) | {"changes": [asdict(one) for one in changes]}])
+                params.write_json_lines(
+                    [report.as_dict(t) | {"changes": [asdict(one) for one in changes]}]
+                )
                 continue
             new = [one for one in after.findings if one not in before.findings]
             if changes or new:
                 lines = []
                 for one in changes:
-                    style = STYLE[one.after] if one.what == "status" else ""
-                    said = plain(speak_change(t, one, before, after))
+                    style = STATUS_STYLES[one.after] if one.what == "status" else ""
+                    said = escape_line(describe_change(t, one, before, after))
                     lines.append(Text("  " + said, style=style))
                 tell(report, lines, new)
             elif other:
                 passed += 1
             else:
                 alike += 1
-    for text, count in ((PASSED, passed), (SAME if alike == told else ALIKE, alike)):
+    for text, count in (
+        (MATCHES_OF_OTHER_GAMES, passed),
+        (NOTHING_CHANGES if alike == told else UNCHANGED_MATCHES, alike),
+    ):
         if count and not as_objects:
             cli.console().print(Text(t(text, n=count), style="dim"))
 
 
-def _write_edited(t: Translate, batches: Iterable[Batch], tally: Tally) -> None:
+def _write_fix_preview(t: Translate, batches: Iterable[Batch], tally: Tally) -> None:
     """Write each match with its edits done, as it was laid out, a match a line or an array.
 
     Standard error hears each edit, and how much is left. The tally is that of the logs as they
@@ -220,19 +242,23 @@ def _write_edited(t: Translate, batches: Iterable[Batch], tally: Tally) -> None:
     for batch in batches:
         edited = []
         for log in batch.texts:
-            made = preview(log.text)
-            tally.add(explained_report(batch.file, log, made.before))
+            made = preview_fixes(log.text)
+            tally.add(report_of_result(batch.file, log, made.before))
             where = f"{batch.file}:{log.line}"
-            for one in made.done:
+            for one in made.fixed:
                 line = log.line if one.line is None else log.line + one.line - 1
-                at, edit = one.place(t) or one.path, speak_edit(t, one)
-                _say(Text(plain(f"{batch.file}:{line}  {at}  → {edit}"), style="green"))
+                at, edit = one.place(t) or one.path, describe_edit(t, one)
+                _print_to_stderr(
+                    Text(escape_line(f"{batch.file}:{line}  {at}  → {edit}"), style="green")
+                )
             if left := len(made.after.findings):
-                _say(Text(plain(t(LEFT, where=where, n=left)), style="dim"))
+                _print_to_stderr(
+                    Text(escape_line(t(FINDINGS_LEFT, where=where, n=left)), style="dim")
+                )
             edited.append(made.text)
         for trouble in batch.troubles:
-            _tell_unread(t, trouble, tally)
-        if named_lines(batch.file):  # one a line: no text of JSON has a break within
+            _print_unread(t, trouble, tally)
+        if is_named_as_lines(batch.file):  # one a line: no text of JSON has a break within
             edited = [b" ".join(map(bytes.strip, text.split(b"\n"))) for text in edited]
         if len(edited) > 1 and any(b"\n" in text for text in edited):
             sys.stdout.buffer.write(b"[" + b",\n".join(edited) + b"]\n")
@@ -241,14 +267,14 @@ def _write_edited(t: Translate, batches: Iterable[Batch], tally: Tally) -> None:
     sys.stdout.buffer.flush()
 
 
-def _tell_unread(t: Translate, trouble: Trouble, tally: Tally) -> None:
+def _print_unread(t: Translate, trouble: ReadError, tally: Tally) -> None:
     """Tell on standard error what could not be read, which no edit mends."""
-    tally.add(report := trouble_report(trouble))
+    tally.add(report := report_of_trouble(trouble))
     for finding in report.findings:
-        _say(Text(plain(f"{trouble.file}:{trouble.line}  {finding.message(t)}")))
+        _print_to_stderr(Text(escape_line(f"{trouble.file}:{trouble.line}  {finding.message(t)}")))
 
 
-def _say(line: Text) -> None:
+def _print_to_stderr(line: Text) -> None:
     cli.console(stderr=True).print(line)
 
 
@@ -258,24 +284,24 @@ def _write_patch(t: Translate, batches: Iterable[Batch], tally: Tally) -> None:
         edited = []
         for batch in same:
             for log in batch.texts:
-                made = preview(log.text)
-                tally.add(explained_report(file, log, made.before))
+                made = preview_fixes(log.text)
+                tally.add(report_of_result(file, log, made.before))
                 if made.text != log.text:
                     edited.append((log, made.text))
             for trouble in batch.troubles:
-                _tell_unread(t, trouble, tally)
-        sys.stdout.buffer.writelines(patch(file, edited))
+                _print_unread(t, trouble, tally)
+        sys.stdout.buffer.writelines(unified_patch(file, edited))
     sys.stdout.buffer.flush()
 
 
-def patch(file: str, edited: list[tuple[Log, bytes]]) -> Iterator[bytes]:
+def unified_patch(file: str, edited: list[tuple[Log, bytes]]) -> Iterator[bytes]:
     """The unified patch of one file, whose logs read otherwise after their edits.
 
     Lines are those of the file; of one that is packed, or came as a stream, those of each log.
     """
     if not edited:
         return
-    # as `patch` and `git apply` read it: quoted where a sign would end it
+    # as `unified_patch` and `git apply` read it: quoted where a sign would end it
     name = file.encode(errors="surrogateescape")
     if any(sign in name for sign in b'\t\n\r"\\'):
         for sign, written in ((b"\\", b"\\\\"), (b'"', b'\\"'), (b"\t", b"\\t"), (b"\n", b"\\n")):
@@ -288,18 +314,18 @@ def patch(file: str, edited: list[tuple[Log, bytes]]) -> Iterator[bytes]:
         data = Path(file).read_bytes()
     yield b"--- " + name + b"\n+++ " + name + b"\n"
     moved = 0  # how many lines the parts so far have added
-    for before, after, start in _parts(data, edited):
-        for line in difflib.diff_bytes(difflib.unified_diff, before, after, n=CONTEXT):
-            if hunk := _HUNK.match(line):
+    for before, after, start in _patch_parts(data, edited):
+        for line in difflib.diff_bytes(difflib.unified_diff, before, after, n=CONTEXT_LINES):
+            if hunk := _HUNK_HEADER.match(line):
                 old, size, new, grown = hunk.groups()
                 here, there = int(old) + start, int(new) + start + moved
                 yield b"@@ -%d%b +%d%b @@\n" % (here, size, there, grown)
             elif not line.startswith((b"--- \n", b"+++ \n")):
-                yield line if line.endswith(b"\n") else line + b"\n" + NO_END
+                yield line if line.endswith(b"\n") else line + b"\n" + NO_NEWLINE_AT_END
         moved += len(after) - len(before)
 
 
-def _parts(data: bytes | None, edited: list[tuple[Log, bytes]]) -> Iterator[_Part]:
+def _patch_parts(data: bytes | None, edited: list[tuple[Log, bytes]]) -> Iterator[_PatchPart]:
     """What of a file is changed, with its lines beside; of no file the logs by themselves."""
     # (first byte, the one past the last, what comes there) of each log that stands there
     spans = list[tuple[int, int, bytes]]()
@@ -314,22 +340,22 @@ def _parts(data: bytes | None, edited: list[tuple[Log, bytes]]) -> Iterator[_Par
                 spans.append((start, past, after))
     if data is None or len(spans) < len(edited):
         for log, after in edited:
-            yield _split(log.text), _split(after), log.line - 1
+            yield _split_lines(log.text), _split_lines(after), log.line - 1
         return
-    lines = _split(data)
+    lines = _split_lines(data)
     ends = [0, *accumulate(map(len, lines))]
     while spans:
-        first = max(bisect_right(ends, spans[0][0]) - 1 - CONTEXT, 0)
+        first = max(bisect_right(ends, spans[0][0]) - 1 - CONTEXT_LINES, 0)
         last, some = first, []
-        while spans and bisect_right(ends, spans[0][0]) - 1 - CONTEXT <= max(last, first):
+        while spans and bisect_right(ends, spans[0][0]) - 1 - CONTEXT_LINES <= max(last, first):
             some.append(spans.pop(0))
-            last = min(bisect_left(ends, some[-1][1]) + CONTEXT, len(lines))
+            last = min(bisect_left(ends, some[-1][1]) + CONTEXT_LINES, len(lines))
         text = data[ends[first] : ends[last]]
         for start, end, after in reversed(some):
             text = text[: start - ends[first]] + after + text[end - ends[first] :]
-        yield lines[first:last], _split(text), first
+        yield lines[first:last], _split_lines(text), first
 
 
-def _split(text: bytes) -> list[bytes]:
+def _split_lines(text: bytes) -> list[bytes]:
     """Lines as `diff` takes them: a line feed alone ends one."""
     return [line for line in re.split(rb"(?<=\n)", text) if line]

@@ -1,4 +1,4 @@
-"""Every command of the program: the module it is in, imported when it is chosen, and its help.
+"""Lists every command: module, help, examples.
 
 `--help` lists them all and imports none.
 """
@@ -10,7 +10,7 @@ from importlib.metadata import entry_points
 from keyword import iskeyword
 from typing import NamedTuple
 
-from engine.games import Floors, names
+from engine.games import GameModules, game_names
 from ingest.i18n import N_
 
 
@@ -21,12 +21,12 @@ class Command:
         self.module, self.help, self.examples = module, help, examples
 
 
-def function_of(command: str) -> str:
+def function_name(command: str) -> str:
     """The function of a command in its module: `token_add`; `import_`, which is Python's word."""
     return f"{command}_" if iskeyword(command) else command.replace(" ", "_")
 
 
-_ONE, _OTHER = (names() * 2)[:2]
+_FIRST_GAME, _OTHER_GAME = (game_names() * 2)[:2]
 COMMANDS: Mapping[str, Command] = {
     "check": Command(
         "ingest.cli.check",
@@ -70,9 +70,9 @@ Exit code: 0 all was read and nothing is against the rules, 1 something is asked
 could not be done.""",
         "retourne import soiree.txt --output soiree.jsonl",
         "retourne import feuille.xlsx | retourne check -",
-        f"retourne import feuille.csv --game {_ONE} --column 'Pts Lucie=points 1'",
+        f"retourne import feuille.csv --game {_FIRST_GAME} --column 'Pts Lucie=points 1'",
         "retourne import feuille.ods --add --store club.duckdb",
-        f"retourne import --template {_ONE} --lang fr --output feuille.xlsx",
+        f"retourne import --template {_FIRST_GAME} --lang fr --output feuille.xlsx",
     ),
     "merge": Command(
         "ingest.cli.make_logs",
@@ -123,9 +123,9 @@ Exit code: 0 it is said, 1 a match in the file cannot be read, 2 it could not be
 
 Every play is legal; players differ by their habits and come back from match to match, so that
 statistics have something to show. The same seed always gives the same bytes.""",
-        f"retourne simulate --game {_ONE} -n 1000 --seed 7 --output saison.jsonl",
-        f"retourne simulate --game {_ONE} --players 3 --rules mondoubleau -n 20",
-        f"retourne simulate --game {_OTHER} -n 5 | retourne check -",
+        f"retourne simulate --game {_FIRST_GAME} -n 1000 --seed 7 --output saison.jsonl",
+        f"retourne simulate --game {_FIRST_GAME} --players 3 --rules mondoubleau -n 20",
+        f"retourne simulate --game {_OTHER_GAME} -n 5 | retourne check -",
     ),
     "export": Command(
         "ingest.cli.matches",
@@ -202,7 +202,7 @@ be done.""",
         "retourne revalidate --dry-run --store club.duckdb",
         "retourne revalidate --values",
         "retourne revalidate --rules regles-completes",
-        f"retourne revalidate --set quinte=100 --game {_ONE} --format jsonl",
+        f"retourne revalidate --set quinte=100 --game {_FIRST_GAME} --format jsonl",
     ),
     "backup": Command(
         "ingest.cli.whole_store",
@@ -348,7 +348,7 @@ class Group(NamedTuple):
     """
 
     help: str
-    about: Callable[[Floors], bool] = lambda game: True
+    is_about_game: Callable[[GameModules], bool] = lambda game: True
 
 
 GROUPS: Mapping[str, Group] = {
@@ -360,7 +360,7 @@ GROUPS: Mapping[str, Group] = {
 
 
 @cache
-def plugins() -> Mapping[str, tuple[str, Command]]:
+def plugin_commands() -> Mapping[str, tuple[str, Command]]:
     """Commands that other packages bring, and the package whose catalogue says their texts.
 
     An entry point of `retourne.commands` is a module with a function of the command's name; the

@@ -1,4 +1,4 @@
-"""What every command shares: options, the language, the console, progress, how a command ends."""
+"""Shared by all commands: options, console, progress, errors."""
 
 import os
 import re
@@ -19,23 +19,24 @@ from rich.text import Text
 
 from ingest.i18n import LANGUAGES, N_, Translate, terminal_language, translator
 from ingest.reader.did_you_mean import did_you_mean
-from ingest.reader.escaping import plain
-from ingest.store.errors import DEFAULT
-from ingest.store.store_url import address
+from ingest.reader.escaping import escape_line
+from ingest.store.errors import DEFAULT_STORE_NAME
+from ingest.store.store_url import parse_store_url
 
 if TYPE_CHECKING:
     from engine.games import Game
 
-LEGAL, FOUND, CANNOT = 0, 1, 2
+EXIT_OK, EXIT_FINDINGS, EXIT_ERROR = 0, 1, 2
 """Exit codes: nothing wrong; something against the rules; the command cannot do its work."""
-INTERRUPTED, BROKEN_PIPE = 130, 141
+EXIT_INTERRUPTED, EXIT_BROKEN_PIPE = 130, 141
 Language = StrEnum("Language", {one.upper(): one for one in LANGUAGES})  # type: ignore[misc]
-LEAST = 12
+MIN_TEXT_CELLS = 12
 """So much of a line is used, however narrow the terminal is."""
-LEAST_BESIDE = 32
+MIN_LAST_COLUMN_CELLS = 32
 """With less room beside the other columns the last one stands below them."""
-BETWEEN = "  "
+COLUMN_GAP = "  "
 Cell = str | Text
+NOT_WITH_SERVER = N_("{option} does not go with --server.")
 COMPILING_READER = N_(
     "Files are read by compiled code, made now, once for this machine: some 10 seconds."
 )
@@ -48,39 +49,44 @@ COMPILING_SAMPLER = N_(
 COMPILING_PLAYERS = N_(
     "Matches are played by compiled code, made now, once for this machine: some seconds."
 )
-YES, NO = {"y", "yes", "o", "oui"}, {"", "n", "no", "non"}
+YES_ANSWERS, NO_ANSWERS = {"y", "yes", "o", "oui"}, {"", "n", "no", "non"}
 """Answers in either language; nothing is no."""
 Advance = Callable[[int], None]
 
 
-def shared(help: str, metavar: str | None, *names: str, **more: Any) -> Any:
+def shared_option(help: str, metavar: str | None, *names: str, **more: Any) -> Any:
     """An option that several commands take."""
     return typer.Option(*names, metavar=metavar, help=help, **more)
 
 
-# Every command takes it so that it may stand anywhere; `language_in` is who reads it, before
+# Every command takes it so that it may stand anywhere; `language_from_args` is who reads it, before
 # the help is built, and the texts travel as the context's `obj`.
 Lang = Annotated[
-    Language | None, shared(N_("Language of the texts; the terminal’s if absent."), None, "--lang")
+    Language | None,
+    shared_option(N_("Language of the texts; the terminal’s if absent."), None, "--lang"),
 ]
 
 
-def _store(help: str) -> Any:
-    return shared(help, N_("PATH"), "--store", envvar="RETOURNE_STORE", parser=address)
+def _store_option(help: str) -> Any:
+    return shared_option(
+        help, N_("PATH"), "--store", envvar="RETOURNE_STORE", parser=parse_store_url
+    )
 
 
-StorePath = Annotated[Path, _store(N_("The store: the database file, or the address of a lake."))]
+StorePath = Annotated[
+    Path, _store_option(N_("The store: the database file, or the address of a lake."))
+]
 FilePath = Annotated[
-    Path, _store(N_("The store: the database file. A lake is backed up by other means."))
+    Path, _store_option(N_("The store: the database file. A lake is backed up by other means."))
 ]
 Quiet = Annotated[
-    bool, shared(N_("Say only what was found, not how it went."), None, "--quiet", "-q")
+    bool, shared_option(N_("Say only what was found, not how it went."), None, "--quiet", "-q")
 ]
-NOT_BOTH = N_("--quiet and --verbose are the contrary of each other: give one of them.")
-DEFAULT_STORE = Path(DEFAULT)
+QUIET_AND_VERBOSE = N_("--quiet and --verbose are the contrary of each other: give one of them.")
+DEFAULT_STORE = Path(DEFAULT_STORE_NAME)
 
 
-class Stop(Exception):
+class CommandError(Exception):
     """The command cannot go on: a text of the catalogue, or a sentence already said."""
 
     def __init__(self, text: str, **values: Any) -> None:
@@ -91,18 +97,18 @@ class Stop(Exception):
         return t(self.text, **self.values)
 
 
-class Mistyped(Stop):
+class UnknownWordError(CommandError):
     """A word of a command line that is none of those known."""
 
-    def __init__(self, text: str, word: str, among: Iterable[str], /, **values: Any) -> None:
+    def __init__(self, text: str, word: str, known_words: Iterable[str], /, **values: Any) -> None:
         super().__init__(text, **values)
-        self.word, self.among = word, sorted(among)
+        self.word, self.known_words = word, sorted(known_words)
 
     def say(self, t: Translate) -> str:
-        return did_you_mean(t, super().say(t), self.word, self.among)
+        return did_you_mean(t, super().say(t), self.word, self.known_words)
 
 
-def language_in(args: Sequence[str]) -> Translate:
+def language_from_args(args: Sequence[str]) -> Translate:
     """The texts in the language a command line asks for, before it is parsed."""
     chosen = None
     for place, word in enumerate(args):
@@ -113,7 +119,7 @@ def language_in(args: Sequence[str]) -> Translate:
     return translator(chosen if chosen in LANGUAGES else terminal_language())
 
 
-class Screen(Console):
+class TerminalConsole(Console):
     """A console that a terminal need not break the lines of."""
 
     @property
@@ -126,30 +132,32 @@ class Screen(Console):
         text = objects[0] if len(objects) == 1 else None
         if not isinstance(text, str | Text) or not self.is_read:
             return super().print(*objects, **more)
-        for line in _text(text).split("\n", allow_blank=True):
+        for line in _as_text(text).split("\n", allow_blank=True):
             # of a path that is too wide by itself the terminal breaks the line in any case
             helps = line.cell_len > self.width >= max(map(len, line.plain.split()), default=0)
-            for piece in folded(line, self.width) if helps else (line,):
+            for piece in wrap_text(line, self.width) if helps else (line,):
                 super().print(piece, **more)
 
 
-def _text(cell: Cell) -> Text:
+def _as_text(cell: Cell) -> Text:
     return cell if isinstance(cell, Text) else Text(cell)
 
 
-def one_line(text: str) -> str:
+def to_one_line(text: str) -> str:
     """A text without its line ends; spaces that do not break stay what they are."""
     return re.sub("[ \t\n]+", " ", text).strip(" ")
 
 
-def folded(text: Text, width: int, indent: str = "", hanging: str | None = None) -> Iterator[Text]:
+def wrap_text(
+    text: Text, width: int, indent: str = "", hanging: str | None = None
+) -> Iterator[Text]:
     """The lines of a text, as far in as it begins, indented; those after the first by `hanging`.
 
     Not by Rich, which breaks at spaces that do not break, of which French has many.
     """
     own = " " * (len(text.plain) - len(text.plain.lstrip(" ")))
     indent, hanging = indent + own, (indent if hanging is None else hanging) + own
-    room = max(width - max(len(indent), len(hanging)), LEAST)
+    room = max(width - max(len(indent), len(hanging)), MIN_TEXT_CELLS)
     lines = textwrap.wrap(
         text.plain, room, drop_whitespace=False, break_on_hyphens=False, break_long_words=False
     )
@@ -160,54 +168,58 @@ def folded(text: Text, width: int, indent: str = "", hanging: str | None = None)
         yield Text(hanging if place else indent).append(kept)
 
 
-def in_columns(
+def format_columns(
     rows: Iterable[Sequence[Cell]], width: int | None, margin: str = ""
 ) -> Iterator[Text]:
     """The lines of a list in columns; the last one, which is prose, is folded to a width if any."""
-    every = [[_text(cell) for cell in row] for row in rows]
+    every = [[_as_text(cell) for cell in row] for row in rows]
     widths = [max(cell.cell_len for cell in column) for column in [*zip(*every, strict=True)][:-1]]
-    beside = len(margin) + sum(widths) + len(BETWEEN) * len(widths)
-    below = width is not None and width - beside < LEAST_BESIDE
-    indent = " " * (len(margin) + 2 * len(BETWEEN) if below else beside)
+    beside = len(margin) + sum(widths) + len(COLUMN_GAP) * len(widths)
+    below = width is not None and width - beside < MIN_LAST_COLUMN_CELLS
+    indent = " " * (len(margin) + 2 * len(COLUMN_GAP) if below else beside)
     for *cells, last in every:
         line = Text(margin)
         for cell, wide in zip(cells, widths, strict=True):
             cell.align("left", wide)
-            line.append(cell).append(BETWEEN)
-        lines = [Text(indent).append(last)] if width is None else [*folded(last, width, indent)]
+            line.append(cell).append(COLUMN_GAP)
+        lines = [Text(indent).append(last)] if width is None else [*wrap_text(last, width, indent)]
         if lines and not below:
             line.append(lines.pop(0)[len(indent) :])
         line.rstrip()
         yield from (line, *lines)
 
 
-def show(out: Screen, heads: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
+def print_table(out: TerminalConsole, heads: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
     """Print the rows under their heads: whole in a pipe, folded in a terminal."""
     every = [[Text(one, style="bold") for one in heads], *rows]
-    for line in in_columns(every, out.width if out.is_read else None):
+    for line in format_columns(every, out.width if out.is_read else None):
         out.print(line)
 
 
-def console(stderr: bool = False) -> Screen:
+def console(stderr: bool = False) -> TerminalConsole:
     """A console on today's standard streams, which reads no markup and paints no numbers."""
 
     def broken() -> None:
         raise  # the BrokenPipeError being handled, for who ends the command
 
-    made = Screen(stderr=stderr, highlight=False, markup=False, emoji=False, soft_wrap=True)
+    made = TerminalConsole(
+        stderr=stderr, highlight=False, markup=False, emoji=False, soft_wrap=True
+    )
     made.on_broken_pipe = broken  # type: ignore[method-assign]  # Rich would end the process
     return made
 
 
-def complain(t: Translate, text: str, **values: Any) -> None:
+def print_error(t: Translate, text: str, **values: Any) -> None:
     """One sentence on standard error."""
     line = Text(t("Error: "), style="bold red")
-    console(stderr=True).print(line.append(plain(t(text, **values)), style="not bold default"))
+    console(stderr=True).print(
+        line.append(escape_line(t(text, **values)), style="not bold default")
+    )
 
 
-def remark(sentence: str) -> None:
+def print_notice(sentence: str) -> None:
     """One sentence on standard error, said already, of what does not stop the command."""
-    console(stderr=True).print(Text(plain(sentence), style="yellow"))
+    console(stderr=True).print(Text(escape_line(sentence), style="yellow"))
 
 
 @dataclass
@@ -217,9 +229,9 @@ class Run:
     t: Translate
     lang: Lang = None
 
-    def say(self, text: str, **values: Any) -> None:
+    def print(self, text: str, **values: Any) -> None:
         """One sentence on standard output."""
-        console().print(plain(self.t(text, **values)))
+        console().print(escape_line(self.t(text, **values)))
 
 
 @dataclass
@@ -253,13 +265,13 @@ def argument(help: str, metavar: str, default: Any = ..., complete: Any = None, 
     return typer.Argument(default, help=help, metavar=metavar, autocompletion=complete, **more)
 
 
-def compiling(t: Translate, sentence: str, is_ready: Callable[[], bool]) -> None:
+def announce_jit(t: Translate, sentence: str, is_ready: Callable[[], bool]) -> None:
     """Say on a terminal that code is compiled first, where that is still to be done."""
     if console(stderr=True).is_terminal and not is_ready():
-        remark(t(sentence))
+        print_notice(t(sentence))
 
 
-def compiling_reader(t: Translate) -> None:
+def announce_reader_jit(t: Translate) -> None:
     """Say so before the first file that is read in bulk."""
 
     def is_ready() -> bool:
@@ -268,20 +280,20 @@ def compiling_reader(t: Translate) -> None:
 
         return is_compiled(scan_deals)
 
-    compiling(t, COMPILING_READER, is_ready)
+    announce_jit(t, COMPILING_READER, is_ready)
 
 
-def compiling_solvers(t: Translate, games: "Iterable[Game]") -> None:
+def announce_solver_jit(t: Translate, games: "Iterable[Game]") -> None:
     """Say so before deals of these games are solved."""
     solvers = [one.solver for one in games if one.solver is not None]
-    compiling(t, COMPILING_SOLVER, lambda: all(one.ready() for one in solvers))
+    announce_jit(t, COMPILING_SOLVER, lambda: all(one.is_jit_cached() for one in solvers))
 
 
-def compiling_sampler(t: Translate, game: "Game") -> None:
+def announce_sampler_jit(t: Translate, game: "Game") -> None:
     """Say so before deals of a game are played on: its solver is part of it."""
     parts = [one for one in (game.sampler, game.solver) if one is not None]
     if game.sampler is not None:
-        compiling(t, COMPILING_SAMPLER, lambda: all(one.ready() for one in parts))
+        announce_jit(t, COMPILING_SAMPLER, lambda: all(one.is_jit_cached() for one in parts))
 
 
 def confirm(question: str, t: Translate) -> bool:
@@ -289,25 +301,25 @@ def confirm(question: str, t: Translate) -> bool:
     while True:
         print(question, t("[y/N]:"), end=" ", file=sys.stderr, flush=True)
         answer = sys.stdin.readline().strip().casefold()
-        if answer in YES | NO:
-            return answer in YES
+        if answer in YES_ANSWERS | NO_ANSWERS:
+            return answer in YES_ANSWERS
 
 
-def interrupted(t: Translate, stop: BaseException | None = None) -> int:
+def report_interrupt(t: Translate, stop: BaseException | None = None) -> int:
     """Say that Ctrl-C ended the command, and what of it was done, if it says so; its exit code."""
     said = stop.args if isinstance(stop, KeyboardInterrupt) else ()
     print(*(said or [t("Interrupted: what was not finished was left out.")]), file=sys.stderr)
-    return INTERRUPTED
+    return EXIT_INTERRUPTED
 
 
-def leave(code: int) -> NoReturn:
+def exit_with(code: int) -> NoReturn:
     """End the command with an exit code."""
     raise typer.Exit(code)
 
 
 @contextmanager
-def progress(
-    t: Translate, label: str, total: int, octets: bool = False, quiet: bool = False
+def progress_bar(
+    t: Translate, label: str, total: int, is_bytes: bool = False, quiet: bool = False
 ) -> Iterator[Advance]:
     """A bar on standard error, only where it is a terminal; the context hears how much is done."""
     shown = console(stderr=True)
@@ -317,18 +329,18 @@ def progress(
     from rich import progress as rich
 
     columns = [rich.TextColumn("{task.description}", markup=False), rich.BarColumn()]
-    columns += [rich.TaskProgressColumn()] if octets else []
-    columns += [rich.MofNCompleteColumn()] if total and not octets else []
+    columns += [rich.TaskProgressColumn()] if is_bytes else []
+    columns += [rich.MofNCompleteColumn()] if total and not is_bytes else []
     columns.append(rich.TimeRemainingColumn())
     above = sys.stdout.isatty()
     with rich.Progress(*columns, console=shown, transient=True, redirect_stdout=above) as bar:
-        task = bar.add_task(plain(t(label)), total=total or None)
+        task = bar.add_task(escape_line(t(label)), total=total or None)
         yield lambda done: bar.update(task, completed=done)
 
 
 @contextmanager
-def bar(
-    t: Translate, label: str = "", quiet: bool = False, octets: bool = False
+def operation_progress_bar(
+    t: Translate, label: str = "", quiet: bool = False, is_bytes: bool = False
 ) -> Iterator[Callable[[Mapping[str, Any]], None]]:
     """A bar that hears of an operation how much is `done` of a `total`; drawn once that is said."""
     drawn: tuple[str, Advance] | None = None
@@ -339,14 +351,14 @@ def bar(
             now = told.get("label", label)
             if drawn is None or drawn[0] != now:
                 until.close()
-                new = progress(t, now, told["total"], octets, quiet)
+                new = progress_bar(t, now, told["total"], is_bytes, quiet)
                 drawn = now, until.enter_context(new)
             drawn[1](told["done"])
 
         yield hear
 
 
-def forgiving() -> None:
+def escape_unencodable_output() -> None:
     """Let an output that cannot write ♠ write an escape instead of failing.
 
     One that the shell has closed fails when it is written to, and its number is no other file's.
@@ -360,16 +372,16 @@ def forgiving() -> None:
             reconfigure(errors="backslashreplace")
 
 
-ROOT = Path(__file__).parents[2]
+PACKAGES_FOLDER = Path(__file__).parents[2]
 """Where the packages lie side by side, in a checkout as in a wheel."""
 # -P keeps a folder named `dashboard` where the user stands from being taken for ours; the
 # place of ours is added last, so that nothing beside it hides a module of Python's own.
-START = (
+RUN_MODULE_SCRIPT = (
     "import runpy, sys; sys.path.append(sys.argv.pop(1)); "
     "runpy.run_module(sys.argv.pop(1), run_name='__main__', alter_sys=True)"
 )
 
 
-def own(module: str, *words: str) -> list[str]:
+def module_command(module: str, *words: str) -> list[str]:
     """What runs a module of this program in a process of its own."""
-    return [sys.executable, "-P", "-c", START, str(ROOT), module, *words]
+    return [sys.executable, "-P", "-c", RUN_MODULE_SCRIPT, str(PACKAGES_FOLDER), module, *words]

@@ -1,4 +1,4 @@
-"""`retourne merge` and `simulate`: logs made of several logs of one match, or of nothing."""
+"""`retourne merge` and `simulate`."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,32 +13,32 @@ from engine.jit import is_compiled
 from engine.options import UnknownRule
 from ingest.cli import common as cli
 from ingest.cli import params, shell_completion
-from ingest.cli.report_text import MOST_FINDINGS, Tally, acted, block
-from ingest.findings.finding import DEAL
-from ingest.findings.spoken_notation import speak_value
+from ingest.cli.report_text import DEFAULT_MAX_FINDINGS, Tally, action_text, match_report_lines
+from ingest.findings.finding import DEAL_TEXT
+from ingest.findings.spoken_notation import describe_value
 from ingest.i18n import N_, Translate
 from ingest.importers import merge as merging
-from ingest.importers.merge import Difference, Merged, Source, Told
-from ingest.reader.escaping import plain
+from ingest.importers.merge import Difference, LogSource, MatchLog, MergedMatch
+from ingest.reader.escaping import escape_line
 from ingest.reader.sources import source_batches
 from ingest.store.outputs import Kind
-from ingest.validate.batch import explain_batch
-from schemas.simulated import season
+from ingest.validate.batch import check_batch_slow_path
+from schemas.simulated import simulate_season
 
-ACTION = N_("action {n}")
-BROKEN = N_("Put together it cannot be, nor can {sources} alone: {problem}")
-MAY_BE_ONE = N_(
+ACTION_NUMBER = N_("action {n}")
+MERGE_INVALID = N_("Put together it cannot be, nor can {sources} alone: {problem}")
+MAYBE_SAME_MATCH = N_(
     "{source} and {other} look like one match, but are not put together. They differ in:"
 )
-EITHER = N_("{source} may tell the match of {others}: give the logs ids.")
-COUNTED = (
+AMBIGUOUS_MATCH = N_("{source} may tell the match of {others}: give the logs ids.")
+MERGE_SUMMARY = (
     N_("Matches: {n}"),
     N_("put together: {n}"),
     N_("told by one log: {n}"),
     N_("not written: {n}"),
 )
-NO_RULES = N_("No such preset for {game}: {rules}. Known: {known}.")
-NO_SEATS = N_("{game} takes {known} players, not {players}.")
+UNKNOWN_PRESET = N_("No such preset for {game}: {rules}. Known: {known}.")
+WRONG_PLAYER_COUNT = N_("{game} takes {known} players, not {players}.")
 
 
 def merge(
@@ -52,86 +52,95 @@ def merge(
     t = run.t
     place = params.place(output, Kind.JSON, force)
     tally = Tally()
-    merged = merging.merge(_read(t, files, tally))
+    merged = merging.merge_logs(_read_logs(t, files, tally))
     out = cli.console(stderr=True)
     for one in merged:
-        for line in _lines(t, one):
+        for line in _merge_report(t, one):
             out.print(line)
     logs = [one.log for one in merged if one.log is not None]
-    with params.written(place, kept=True) as file:
+    with params.open_output(place, is_binary=True) as file:
         file.writelines(orjson.dumps(log) + b"\n" for log in logs)
-    several = sum(one.log is not None and len(one.told) > 1 for one in merged)
+    several = sum(one.log is not None and len(one.logs) > 1 for one in merged)
     counts = (len(merged), several, len(logs) - several, len(merged) - len(logs))
-    told = [t(text, n=n) for text, n in zip(COUNTED, counts, strict=True) if n]
+    told = [t(text, n=n) for text, n in zip(MERGE_SUMMARY, counts, strict=True) if n]
     if not quiet:
         out.print(Text(" · ".join(told), style="bold"))
-    refused = tally.statuses or len(logs) < len(merged) or any(one.near for one in merged)
-    cli.leave(cli.CANNOT if tally.unread else cli.FOUND if refused else cli.LEGAL)
+    refused = tally.statuses or len(logs) < len(merged) or any(one.similar for one in merged)
+    cli.exit_with(cli.EXIT_ERROR if tally.unread else cli.EXIT_FINDINGS if refused else cli.EXIT_OK)
 
 
-def _read(t: Translate, files: Sequence[str], tally: Tally) -> Iterator[Told]:
+def _read_logs(t: Translate, files: Sequence[str], tally: Tally) -> Iterator[MatchLog]:
     """The logs in some files, each read once; what is no log is told, and counted."""
     read = set()
-    for batch in source_batches(params.sources(files)):
-        for report, text, explained in explain_batch(batch).told():
+    for batch in source_batches(params.parse_sources(files)):
+        for report, text, explained in check_batch_slow_path(batch).reports_with_results():
             place = None if text is None else (Path(batch.file).resolve(), text.line)
             if place in read:
                 continue
             read |= {place} - {None}
             if text is None or explained is None or explained.match is None:
                 tally.add(report)
-                for line in block(t, report, explained, text, MOST_FINDINGS):
+                for line in match_report_lines(t, report, explained, text, DEFAULT_MAX_FINDINGS):
                     cli.console(stderr=True).print(line)
             else:
-                yield Told(Source(batch.file, text.line), orjson.loads(text.text), explained)
+                yield MatchLog(LogSource(batch.file, text.line), orjson.loads(text.text), explained)
 
 
-def _lines(t: Translate, one: Merged) -> Iterator[Text]:
+def _merge_report(t: Translate, merged: MergedMatch) -> Iterator[Text]:
     """What is said of a match that was not put together, or not with another; nothing else."""
-    for near in one.near:
-        yield Text(plain(t(MAY_BE_ONE, source=near.other, other=one.told[0].source)), style="bold")
-        yield from _differences(t, one, near.differences)
-    if one.either:
-        others = ", ".join(map(str, one.either))
-        yield Text(plain(t(EITHER, source=one.told[0].source, others=others)))
-    if one.differences:
-        where = ", ".join(str(told.source) for told in one.told)
-        own = next((told.log["id"] for told in one.told if told.log.get("id") is not None), None)
+    for near in merged.similar:
+        yield Text(
+            escape_line(t(MAYBE_SAME_MATCH, source=near.other, other=merged.logs[0].source)),
+            style="bold",
+        )
+        yield from _difference_lines(t, merged, near.differences)
+    if merged.ambiguous_sources:
+        others = ", ".join(map(str, merged.ambiguous_sources))
+        yield Text(escape_line(t(AMBIGUOUS_MATCH, source=merged.logs[0].source, others=others)))
+    if merged.differences:
+        where = ", ".join(str(told.source) for told in merged.logs)
+        own = next((told.log["id"] for told in merged.logs if told.log.get("id") is not None), None)
         said = where if own is None else t("{what}: {message}", what=own, message=where)
-        yield Text(plain(said), style="bold")
-    yield from _differences(t, one, one.differences)
+        yield Text(escape_line(said), style="bold")
+    yield from _difference_lines(t, merged, merged.differences)
 
 
-def _differences(t: Translate, one: Merged, differences: Iterable[Difference]) -> Iterator[Text]:
+def _difference_lines(
+    t: Translate, merged: MergedMatch, differences: Iterable[Difference]
+) -> Iterator[Text]:
     """Each thing that differs, with its sides."""
-    log = one.told[0].log
+    log = merged.logs[0].log
     for difference in differences:
         # `deal 2, action 14`, `deal 2, points`, `event, name`: keys as the format has them
         keys, words = [key for key in difference.path.split("/") if key], list[str]()
-        for text, number in ((DEAL, difference.deal), (ACTION, difference.action)):
+        for text, number in ((DEAL_TEXT, difference.deal), (ACTION_NUMBER, difference.action)):
             if number is not None:
                 words.append(t(text, n=number + 1))
                 keys = keys[2:]
-        yield Text("  " + plain(", ".join(words + keys)))
-        if difference.together is not None:
+        yield Text("  " + escape_line(", ".join(words + keys)))
+        if difference.combined_finding is not None:
             # what cannot be, and whether it is so of one log alone
-            problem = difference.together.message(t)
-            broken = [str(told.source) for told in one.told if told.explained.status == "broken"]
-            text = BROKEN if broken else N_("Each log may be so, together they cannot: {problem}")
+            problem = difference.combined_finding.message(t)
+            broken = [str(told.source) for told in merged.logs if told.result.status == "broken"]
+            text = (
+                MERGE_INVALID
+                if broken
+                else N_("Each log may be so, together they cannot: {problem}")
+            )
             said = t(text, sources=", ".join(broken), problem=problem)
-            yield Text("    " + plain(said))
+            yield Text("    " + escape_line(said))
             continue
-        for side in difference.sides:  # what a log says there, as people say it
+        for side in difference.values:  # what a log says there, as people say it
             if "/actions/" in side.path:
                 names = [player.get("name") or player["id"] for player in log["players"]]
-                said = acted(t, side.value, names, log["game"])
+                said = action_text(t, side.value, names, log["game"])
             elif side.value is None:
                 said = t("nothing")
             else:
                 spoken = isinstance(side.value, list | str) and "/deals/" in side.path
-                said = speak_value(t, side.value, spoken, log["game"])
+                said = describe_value(t, side.value, spoken, log["game"])
             own = t("{what}: {message}", what=side.source, message=said)
-            yield Text(f"    {plain(own)}")
+            yield Text(f"    {escape_line(own)}")
 
 
 def simulate(
@@ -143,7 +152,9 @@ def simulate(
     seed: int = cli.option(N_("Random seed."), "N", "-s", default=1, min=0),
     players: int | None = cli.option(N_("Seats at the table."), "N", "-p", min=2, max=5),
     rules: str | None = cli.option(
-        N_("A preset; the game’s own if absent."), N_("PRESET"), complete=shell_completion.presets
+        N_("A preset; the game’s own if absent."),
+        N_("PRESET"),
+        complete=shell_completion.complete_presets,
     ),
     output: params.Output = None,
     force: params.Force = False,
@@ -153,15 +164,22 @@ def simulate(
     name = str(game_name)
     known = game(name).players
     if players is not None and players not in known:
-        raise cli.Stop(NO_SEATS, game=name, known=", ".join(map(str, known)), players=players)
+        raise cli.CommandError(
+            WRONG_PLAYER_COUNT, game=name, known=", ".join(map(str, known)), players=players
+        )
     place = params.place(output, Kind.JSON, force)
-    cli.compiling(t, cli.COMPILING_PLAYERS, lambda: is_compiled(game(name).bots.play_match))
-    documents = season(name, matches, seed, rules, players)
+    cli.announce_jit(t, cli.COMPILING_PLAYERS, lambda: is_compiled(game(name).bots.play_match))
+    documents = simulate_season(name, matches, seed, rules, players)
     try:
         first = next(documents)
     except UnknownRule as error:
-        raise cli.Stop(NO_RULES, rules=rules, game=name, known=", ".join(error.known)) from None
-    with cli.progress(t, N_("Simulating"), matches) as advance, params.written(place) as file:
+        raise cli.CommandError(
+            UNKNOWN_PRESET, rules=rules, game=name, known=", ".join(error.known)
+        ) from None
+    with (
+        cli.progress_bar(t, N_("Simulating"), matches) as advance,
+        params.open_output(place) as file,
+    ):
         for number, document in enumerate(chain([first], documents), 1):
             file.write(json.dumps(document, ensure_ascii=False).encode() + b"\n")
             advance(number)

@@ -1,4 +1,4 @@
-"""Matches out of the store: `export`, `delete` and `undelete`, `purge`."""
+"""`retourne export`, `delete`, `undelete` and `purge`."""
 
 import json
 import sys
@@ -6,89 +6,100 @@ from collections.abc import Iterable
 from itertools import islice
 from typing import IO, Any
 
-from engine.games import names, title
+from engine.games import game_names, game_title
 from ingest.cli import common as cli
 from ingest.cli import params, shell_completion
-from ingest.cli.open_store import ServedRun, open_store
-from ingest.cli.report_text import STATUS
-from ingest.cli.revalidate import old_hint
+from ingest.cli.open_store import StoreOrServerRun, open_store
+from ingest.cli.report_text import STATUS_TEXTS
+from ingest.cli.revalidate import print_outdated_hint
 from ingest.i18n import N_, Translate
 from ingest.operations import matches
-from ingest.reader.escaping import as_json, plain
-from ingest.store.export import Format, Kept, Table
+from ingest.reader.escaping import escape_line, to_escaped_json
+from ingest.store.export import Format, KeepField, Table
 from ingest.store.outputs import Kind
-from ingest.store.pseudonyms import key_of
-from ingest.store.purge import TOKENS
+from ingest.store.pseudonyms import pseudonym_key
+from ingest.store.purge import TOKENS_RENAMED
 
-DELETED = N_("Deleted: {n}. They come back with: retourne undelete {number}")
-BACK = N_("Restored: {n} · already there: {known}")
-GONE = N_("Purged: no byte of it is in {path}. Matches gone: {n} · rewritten: {rewritten}")
-NOW = N_("The player is now {name}; the store does not know who that was.")
-BACKUPS = N_(
+MATCHES_DELETED = N_("Deleted: {n}. They come back with: retourne undelete {number}")
+MATCHES_RESTORED = N_("Restored: {n} · already there: {known}")
+MATCH_PURGED = N_("Purged: no byte of it is in {path}. Matches gone: {n} · rewritten: {rewritten}")
+PLAYER_NOW_PSEUDONYM = N_("The player is now {name}; the store does not know who that was.")
+BACKUPS_STILL_HAVE_IT = N_(
     "Backups made before still have it, and so has whoever took a copy or an export. "
     "Remove them, and make a new one: retourne backup FILE {path!w}"
 )
-DUMPS = N_(
+DUMPS_STILL_HAVE_IT = N_(
     "Dumps of the database and copies of the folder made before still have it, and so has whoever "
     "took an export. Remove them; PostgreSQL’s own journal (WAL) has it until that is overwritten."
 )
-COPIES = N_("Copies of the store in {folder} and in the folders there: {n}")
+STORE_COPIES_FOUND = N_("Copies of the store in {folder} and in the folders there: {n}")
 COPIES_THERE = N_("Copies on the server’s computer, beside the store and in the folders there: {n}")
-FILES = N_("Files in {folder} that still have it: {n}. Remove them too.")
-WHAT = N_("Say what to export: ids of matches, --list, --table or --logs.")
-NO_ARRAY = N_("The match {id} is no JSON and cannot stand beside others: export it alone.")
-COLUMNS = ("match", "id", "played_at", "status", "game", "players")
-HEADINGS = (N_("Match"), N_("Played on"), N_("Verdict"), N_("Game"), N_("Id and players"))
-DIGITS = 12
+FILES_STILL_HAVE_IT = N_("Files in {folder} that still have it: {n}. Remove them too.")
+NOTHING_TO_EXPORT = N_("Say what to export: ids of matches, --list, --table or --logs.")
+NOT_JSON_EXPORT_ALONE = N_(
+    "The match {id} is no JSON and cannot stand beside others: export it alone."
+)
+LIST_COLUMNS = ("match", "id", "played_at", "status", "game", "players")
+LIST_HEADINGS = (N_("Match"), N_("Played on"), N_("Verdict"), N_("Game"), N_("Id and players"))
+SHORT_ID_DIGITS = 12
 """Of a match's id, as many as people are shown: 8 find it, and these tell millions apart."""
-AT_ONCE = 1000
+ROWS_PER_TABLE = 1000
 """Matches below each other in columns of one width."""
 
 
 def delete(
-    run: ServedRun,
+    run: StoreOrServerRun,
     ids: list[str] | None = cli.argument(
-        N_("A match’s id in the log, or in the store."), "ID…", None, shell_completion.matches
+        N_("A match’s id in the log, or in the store."),
+        "ID…",
+        None,
+        shell_completion.complete_matches,
     ),
     file: str | None = cli.option(
-        N_("All matches of files of this name."), N_("NAME"), complete=shell_completion.files
+        N_("All matches of files of this name."),
+        N_("NAME"),
+        complete=shell_completion.complete_files,
     ),
 ) -> None:
     """Delete matches by id or by file."""
     if bool(ids) == (file is not None):
-        raise cli.Stop(matches.WHICH)
-    done = run.do(matches.delete, ids=ids or [], file=file)
-    run.say(DELETED, n=done["deleted"], number=done["deletion"])
+        raise cli.CommandError(matches.NOTHING_SELECTED)
+    done = run.run_operation(matches.delete, ids=ids or [], file=file)
+    run.print(MATCHES_DELETED, n=done["deleted"], number=done["deletion"])
 
 
 def undelete(
-    run: ServedRun,
+    run: StoreOrServerRun,
     number: int | None = cli.argument(N_("A deletion’s number in --list."), "N", None),
     list_: bool = cli.flag(N_("List what can be undone, the last first."), "-l"),
     empty: bool = cli.flag(N_("Forget for good all that was deleted.")),
-    format: params.AsFormat = params.Format.TEXT,
+    format: params.FormatOption = params.Format.TEXT,
 ) -> None:
     """Undo a deletion, list them, or forget them."""
     if format is params.Format.JSONL and not list_:
-        raise cli.Stop(N_("--format goes with --list."))
+        raise cli.CommandError(N_("--format goes with --list."))
     if empty:
-        run.say(N_("Forgotten for good: {n}"), n=run.do(matches.empty_trash)["forgotten"])
+        run.print(
+            N_("Forgotten for good: {n}"), n=run.run_operation(matches.empty_trash)["forgotten"]
+        )
     elif not list_:
-        done = run.do(matches.undelete, deletion=number)
-        run.say(BACK, n=done["restored"], known=done["known"])
+        done = run.run_operation(matches.undelete, deletion=number)
+        run.print(MATCHES_RESTORED, n=done["restored"], known=done["known"])
     else:
-        deletions = run.do(matches.deletions)["deletions"]
+        deletions = run.run_operation(matches.deletions)["deletions"]
         if format is params.Format.JSONL:
-            return params.write(deletions)
+            return params.write_json_lines(deletions)
         for one in deletions:  # the tabs of a text are no spaces, as Rich would have them
-            files = plain(", ".join(one.pop("files")))
+            files = escape_line(", ".join(one.pop("files")))
             sys.stdout.write("\t".join([*map(str, one.values()), files]) + "\n")
 
 
 def purge(
-    run: ServedRun,
+    run: StoreOrServerRun,
     what: str = cli.argument(
-        N_("A player’s id, or a match’s id."), N_("PLAYER|MATCH"), complete=shell_completion.either
+        N_("A player’s id, or a match’s id."),
+        N_("PLAYER|MATCH"),
+        complete=shell_completion.complete_players_and_matches,
     ),
     with_matches: bool = cli.flag(N_("Of a player: remove the matches too.")),
     yes: bool = cli.flag(N_("Do not ask first.")),
@@ -96,39 +107,45 @@ def purge(
     """Purge a player or a match."""
     t, where = run.t, run.server or run.store
     given = {"what": what, "with_matches": with_matches}
-    with run.asked() as asked:
+    with run.open() as asked:
         if not yes:
-            expected = asked.do(matches.purge, **given, dry_run=True)["expected"]
+            expected = asked.run_operation(matches.purge, **given, dry_run=True)["expected"]
             if expected is not None:
                 cli.console().print(expected)
             if not sys.stdin.isatty():
-                raise cli.Stop(N_("This cannot be undone. To do it, say --yes."))
-            if not cli.confirm(plain(t("Purge {id}? This cannot be undone.", id=what)), t):
-                raise cli.Stop(N_("Nothing was purged."))
-        done = asked.do(matches.purge, **given)
-    text = N_("Purged. Matches gone: {n} · rewritten: {rewritten}") if done["left"] else GONE
+                raise cli.CommandError(N_("This cannot be undone. To do it, say --yes."))
+            if not cli.confirm(escape_line(t("Purge {id}? This cannot be undone.", id=what)), t):
+                raise cli.CommandError(N_("Nothing was purged."))
+        done = asked.run_operation(matches.purge, **given)
+    text = (
+        N_("Purged. Matches gone: {n} · rewritten: {rewritten}") if done["left"] else MATCH_PURGED
+    )
     said = [t(text, path=where, n=done["gone"], rewritten=done["rewritten"]), *done["left"]]
     if done["pseudonym"] is not None:
-        said.append(t(NOW, name=done["pseudonym"]))
+        said.append(t(PLAYER_NOW_PSEUDONYM, name=done["pseudonym"]))
     if done["tokens"]:
-        said.append(t(TOKENS, names=", ".join(done["tokens"])))
+        said.append(t(TOKENS_RENAMED, names=", ".join(done["tokens"])))
     # which other files still have it, as far as anybody can know
     if (copies := done["copies"]) is None:
-        said.append(t(DUMPS))
+        said.append(t(DUMPS_STILL_HAVE_IT))
     else:
-        beside = COPIES if run.server is None else COPIES_THERE
+        beside = STORE_COPIES_FOUND if run.server is None else COPIES_THERE
         folder = run.store.resolve().parent
-        said += [t(BACKUPS, path=where), t(beside, folder=folder, n=len(copies)), *copies]
+        said += [
+            t(BACKUPS_STILL_HAVE_IT, path=where),
+            t(beside, folder=folder, n=len(copies)),
+            *copies,
+        ]
     for folder, files in done["files"].items():
-        said += [t(FILES, folder=folder, n=len(files)), *files]
+        said += [t(FILES_STILL_HAVE_IT, folder=folder, n=len(files)), *files]
     for one in said:
-        cli.console().print(plain(one))
+        cli.console().print(escape_line(one))
 
 
 def export(
-    run: ServedRun,
+    run: StoreOrServerRun,
     ids: list[str] | None = cli.argument(
-        N_("A match’s id in the log, or in --list."), "ID…", None, shell_completion.matches
+        N_("A match’s id in the log, or in --list."), "ID…", None, shell_completion.complete_matches
     ),
     list_: bool = cli.flag(N_("List the matches, one a line, tabs between."), "-l"),
     table: Table | None = cli.option(N_("Write a table of the store."), "TABLE"),
@@ -137,10 +154,10 @@ def export(
     ),
     logs: bool = cli.flag(N_("Write every log that is JSON, one a line.")),
     anonymous: bool = cli.flag(N_("Write every player’s pseudonym for the name and the id.")),
-    keep: list[Kept] | None = cli.option(
+    keep: list[KeepField] | None = cli.option(
         N_("With --anonymous: words of the logs to keep; repeatable."), N_("WORDS")
     ),
-    at: params.At = None,
+    at: params.AsOfOption = None,
     output: params.Output = None,
     force: params.Force = False,
 ) -> None:
@@ -149,43 +166,45 @@ def export(
     named = {"ID": ids, "--list": list_, "--table": table is not None, "--logs": logs}
     asked = [what for what, wanted in named.items() if wanted]
     if len(asked) > 1:
-        raise cli.Stop(N_("Only one of these goes at a time: {asked}."), asked=", ".join(asked))
+        raise cli.CommandError(
+            N_("Only one of these goes at a time: {asked}."), asked=", ".join(asked)
+        )
     if not asked:
-        raise cli.Stop(WHAT)
+        raise cli.CommandError(NOTHING_TO_EXPORT)
     if anonymous and (ids or list_):
-        raise cli.Stop(
+        raise cli.CommandError(
             N_("Pseudonyms are for --table and --logs: name one of them with --anonymous.")
         )
     if keep and not anonymous:
-        raise cli.Stop(N_("--keep goes with --anonymous."))
+        raise cli.CommandError(N_("--keep goes with --anonymous."))
     if table is None and format not in (None, *([] if ids else [Format.JSONL])):
-        raise cli.Stop(N_("--format {format} goes with --table."), format=format)
-    params.check_read(at, server)
-    then = params.moment(at)
+        raise cli.CommandError(N_("--format {format} goes with --table."), format=format)
+    params.check_as_of(at, server)
+    then = params.parse_time(at)
     kind = Kind.JSON if logs or ids or format is Format.JSONL else Kind.TEXT
     kind = Kind.PARQUET if format is Format.PARQUET else kind
     place = params.place(output, kind, force, store)
     if table is not None and format is Format.PARQUET and output is None and sys.stdout.isatty():
-        raise cli.Stop(N_("Parquet is not for the terminal: name a file with --output."))
+        raise cli.CommandError(N_("Parquet is not for the terminal: name a file with --output."))
     writes = anonymous and store.exists()  # the first pseudonym makes the store's key
     if then is not None and anonymous:
         with open_store(store) as opened:
-            key_of(opened)
+            pseudonym_key(opened)
     read_only = then is not None or not writes
-    with run.asked(read_only, at=then) as there:
+    with run.open(read_only, as_of=then) as there:
         if server is None and not ids:
-            old_hint(t, there, store)
-        with params.written(place) as file:
+            print_outdated_hint(t, there, store)
+        with params.open_output(place) as file:
             if ids:
-                file.write(together([(name, there.log(name)) for name in ids]))
+                file.write(join_matches([(name, there.read_log(name)) for name in ids]))
             elif list_:
-                write_list(there.listed(), file, format is Format.JSONL, t)
+                write_list(there.list_matches(), file, format is Format.JSONL, t)
             else:
                 name = "logs.jsonl" if logs else f"{table}.{format or Format.CSV}"
-                there.export(name, file, anonymous, keep or ())
+                there.write_export(name, file, anonymous, keep or ())
 
 
-def together(texts: list[tuple[str, bytes]]) -> bytes:
+def join_matches(texts: list[tuple[str, bytes]]) -> bytes:
     """Some matches as one file that can be read again, each exactly as it was."""
     if len(texts) == 1:
         return texts[0][1]
@@ -195,7 +214,7 @@ def together(texts: list[tuple[str, bytes]]) -> bytes:
         try:
             json.loads(text)
         except ValueError:
-            raise cli.Stop(NO_ARRAY, id=name) from None
+            raise cli.CommandError(NOT_JSON_EXPORT_ALONE, id=name) from None
     return b"[" + b",\n".join(text for _, text in texts) + b"]\n"
 
 
@@ -207,21 +226,23 @@ def write_list(
     def column(value: Any) -> str:
         if value is None:
             return "-"
-        return ", ".join(map(column, value)) if isinstance(value, list) else plain(str(value))
+        return ", ".join(map(column, value)) if isinstance(value, list) else escape_line(str(value))
 
     out = cli.console()
     if as_objects or file is not sys.stdout.buffer or not out.is_read:
         for one in matches:
-            named = dict(zip(COLUMNS, one, strict=True))
-            line = as_json(named) if as_objects else "\t".join(map(column, one))
+            named = dict(zip(LIST_COLUMNS, one, strict=True))
+            line = to_escaped_json(named) if as_objects else "\t".join(map(column, one))
             file.write(line.encode() + b"\n")
         return
-    heads, left = [t(one) for one in HEADINGS], iter(matches)
-    while some := list(islice(left, AT_ONCE)):
+    heads, left = [t(one) for one in LIST_HEADINGS], iter(matches)
+    while some := list(islice(left, ROWS_PER_TABLE)):
         rows = []
         for match_id, log_id, played_at, status, game, players in some:
             day = column(played_at).partition("T")[0]
-            called = title(game) if game in names() else column(game)
+            called = game_title(game) if game in game_names() else column(game)
             about = " – ".join(column(one) for one in (log_id, players) if one is not None)
-            rows.append([match_id[:DIGITS], day, t(STATUS[status]), called, about or "-"])
-        cli.show(out, heads, rows)
+            rows.append(
+                [match_id[:SHORT_ID_DIGITS], day, t(STATUS_TEXTS[status]), called, about or "-"]
+            )
+        cli.print_table(out, heads, rows)

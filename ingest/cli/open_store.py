@@ -1,4 +1,4 @@
-"""The store a command is about: opened here, or asked of the server that has it."""
+"""Opens a command's store, or connects to the server that holds it."""
 
 import sys
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -14,24 +14,30 @@ from typing import IO, TYPE_CHECKING, Any
 import duckdb
 import typer
 
-from ingest.cli.common import Stop, StoreRun, progress
-from ingest.cli.params import ServerUrl, Token, cluster_of
+from ingest.cli.common import CommandError, StoreRun, progress_bar
+from ingest.cli.params import ServerUrl, Token, connect_cluster
 from ingest.i18n import N_, Translate
-from ingest.operations import Operation, Tell, Told, Work, unheard
-from ingest.reader.escaping import json_lines, lines
+from ingest.operations import (
+    Operation,
+    OperationContext,
+    OperationResult,
+    ProgressCallback,
+    ignore_progress,
+)
+from ingest.reader.escaping import escape_json_lines, escape_lines
 from ingest.reader.sources import Source
-from ingest.redact.log_text import People
+from ingest.redact.log_text import MaskedPlayers
 from ingest.store import ratings, wal
-from ingest.store.backup import clear_begun
-from ingest.store.factory import BUSY, NO_STORE, Store, StoreError
-from ingest.store.raw_texts import masked
+from ingest.store.backup import remove_stale_parts
+from ingest.store.factory import NO_STORE, STORE_IN_USE, Store, StoreError
+from ingest.store.raw_texts import masked_players
 
 if TYPE_CHECKING:
-    from ingest.cli.http_client import Server
-    from ingest.store.export import Kept
+    from ingest.cli.http_client import ServerClient
+    from ingest.store.export import KeepField
     from ingest.store.ingest_files import FileReport
 
-LIST = """
+LIST_MATCHES = """
 SELECT m.match_id, m.log_id, m.played_at, m.status::VARCHAR, m.game,
        (SELECT list(p.name ORDER BY s.seat) FROM seats s JOIN players p USING (player_no)
         WHERE s.match_no = m.match_no),
@@ -42,166 +48,180 @@ FROM matches m ORDER BY m.match_no
 
 @contextmanager
 def open_store(
-    path: Path, read_only: bool = False, at: datetime | None = None, new: bool = False
+    path: Path, read_only: bool = False, as_of: datetime | None = None, create: bool = False
 ) -> Iterator[Store]:
-    """The store of a path while this lasts, `at`: as it was then. StoreError: it fails.
+    """The store of a path while this lasts, `as_of`: as it was then. StoreError: it fails.
 
-    `new`: to put files in; one that is made now for files that do not come is not left.
+    `create`: to put files in; one that is made now for files that do not come is not left.
     """
-    made = new and not path.exists()
-    with Store(path, read_only, at=at) as store:
-        if not read_only and store.in_a_file:
+    made = create and not path.exists()
+    with Store(path, read_only, as_of=as_of) as store:
+        if not read_only and store.is_single_file:
             with suppress(OSError):  # it does no harm
-                clear_begun(path.resolve())
+                remove_stale_parts(path.resolve())
         try:
             yield store
         except BaseException:
             # one that failed gravely takes no more questions: what it has stays
-            if made and not store.broken:
+            if made and not store.needs_reopen:
                 if store.cursor().execute("FROM files LIMIT 1").fetchone() is None:
                     path.unlink()  # while it is open, so that it is nobody else's yet
-                    wal.beside(path).unlink(missing_ok=True)
+                    wal.wal_path(path).unlink(missing_ok=True)
             raise
 
 
-class Opened:
+class LocalStore:
     """A store of this process, asked as a server is."""
 
     def __init__(self, store: Store, t: Translate) -> None:
         self.store, self._t = store, t
 
-    def work(self, tell: Tell = unheard) -> Work:
+    def operation_context(self, progress: ProgressCallback = ignore_progress) -> OperationContext:
         """What an operation is called with."""
-        return Work(self.store, self._t, tell, cluster=partial(cluster_of, self._t, quiet=False))
+        return OperationContext(
+            self.store,
+            self._t,
+            progress,
+            join_cluster=partial(connect_cluster, self._t, quiet=False),
+        )
 
-    def do(self, operation: Operation, tell: Tell = unheard, /, **given: object) -> Told:
+    def run_operation(
+        self, operation: Operation, progress: ProgressCallback = ignore_progress, /, **given: object
+    ) -> OperationResult:
         """What an operation came to. StoreError: it is not done."""
-        return operation(self.work(tell), **given)
+        return operation(self.operation_context(progress), **given)
 
-    def add(
-        self, found: Sequence[Source], hear: Callable[[str, int], None]
+    def ingest_files(
+        self, sources: Sequence[Source], progress: Callable[[str, int], None]
     ) -> "Iterator[FileReport]":
         """Store files, a report each as it is done."""
         from ingest.store.ingest_files import ingest  # as little is loaded as is needed
 
-        return ingest(self.store, found, hear)
+        return ingest(self.store, sources, progress)
 
-    def log(self, name: str) -> bytes:
+    def read_log(self, match_ref: str) -> bytes:
         """A stored match exactly as it came. Stop: there is none of that id."""
-        if (number := self.store.find(name, hidden=True)) is None:
-            from ingest.operations.matches import NO_MATCH
+        if (number := self.store.find_match(match_ref, include_masked=True)) is None:
+            from ingest.operations.matches import UNKNOWN_MATCH
 
-            raise Stop(NO_MATCH, id=name)
-        return self.store.text(number)
+            raise CommandError(UNKNOWN_MATCH, id=match_ref)
+        return self.store.read_match_text(number)
 
-    def export(self, name: str, file: IO[bytes], anonymous: bool, keep: "Collection[Kept]") -> None:
+    def write_export(
+        self, name: str, file: IO[bytes], anonymous: bool, keep: "Collection[KeepField]"
+    ) -> None:
         """Write a table, or the logs; on a terminal no sign of a text steers it."""
-        from ingest.store.export import EVERYTHING, Format, Table, write_logs, write_table
+        from ingest.store.export import ALL_MATCHES, Format, Table, write_logs, write_table
 
         table, _, format = name.partition(".")
         if name == "logs.jsonl":
-            write_logs(self.store, file, EVERYTHING, anonymous, keep)
+            write_logs(self.store, file, ALL_MATCHES, anonymous, keep)
             return
         with TemporaryDirectory() as folder:  # through a file, since DuckDB writes no other way
             path = Path(folder) / "table"
-            chosen = Table(table), Format(format), path, EVERYTHING
+            chosen = Table(table), Format(format), path, ALL_MATCHES
             write_table(self.store, *chosen, anonymous, keep)
             with path.open("rb") as made:
                 if file is sys.stdout.buffer and sys.stdout.isatty():
-                    safe = lines if format == Format.CSV else json_lines
+                    safe = escape_lines if format == Format.CSV else escape_json_lines
                     file.writelines(safe(line.decode()).encode() for line in made)
                 else:
                     copyfileobj(made, file)
 
-    def listed(self) -> Iterator[list[Any]]:
+    def list_matches(self) -> Iterator[list[Any]]:
         """Id, the log's own id, date, status, game and players of every match."""
         ask = self.store.cursor()
-        hidden = masked(ask)
-        people = People(hidden.values())
-        result = ask.execute(LIST)
+        hidden = masked_players(ask)
+        people = MaskedPlayers(hidden.values())
+        result = ask.execute(LIST_MATCHES)
         while rows := result.fetchmany(10_000):
             for match_id, log_id, played_at, *others, seated in rows:
-                hide = people.hide([hidden[one].id for one in seated or () if one in hidden])
+                hide = people.redactor_for(
+                    [hidden[one].id for one in seated or () if one in hidden]
+                )
                 day = played_at.isoformat() if hasattr(played_at, "isoformat") else played_at
                 yield [match_id, log_id and hide(log_id, within=True), day, *others]
 
 
 @contextmanager
-def store_at(
+def open_local_or_server(
     path: Path,
     server: str | None,
     token: str | None,
     t: Translate,
     read_only: bool = False,
-    new: bool = False,
-    at: datetime | None = None,
-) -> "Iterator[Opened | Server]":
+    create: bool = False,
+    as_of: datetime | None = None,
+) -> "Iterator[LocalStore | ServerClient]":
     """The store of a path, or the one a server has, while this lasts.
 
     The server is the one of an address, or of this computer where it has the store of the path.
-    `new`: where there is none one is made, to put files in. Stop, StoreError: it cannot be asked.
+    `create`: where there is none one is made, to put files in. Stop, StoreError: it cannot be
+    asked.
     """
     with ExitStack() as until:
         if server is not None:
-            from ingest.cli.http_client import Server  # HTTP is loaded where it is asked for
+            from ingest.cli.http_client import ServerClient  # HTTP is loaded where it is asked for
 
-            yield until.enter_context(Server(server, token, t))
+            yield until.enter_context(ServerClient(server, token, t))
             return
-        if not new and not path.exists():
-            raise Stop(NO_STORE, path=path)
+        if not create and not path.exists():
+            raise CommandError(NO_STORE, path=path)
         try:
-            store = until.enter_context(open_store(path, read_only, at, new))
+            store = until.enter_context(open_store(path, read_only, as_of, create))
         except StoreError as error:
-            yield until.enter_context(served(error, path, t))
+            yield until.enter_context(serving_client(error, path, t))
         else:
-            if not read_only and at is None:
-                until.push(_rating(store, t))
-            yield Opened(store, t)
+            if not read_only and as_of is None:
+                until.push(_rate_on_success(store, t))
+            yield LocalStore(store, t)
 
 
-def _rating(store: Store, t: Translate) -> Callable[..., None]:
+def _rate_on_success(store: Store, t: Translate) -> Callable[..., None]:
     """What is done when a command ends well: the ladders rated, if matches came or went.
 
     A command that is ended otherwise leaves that to the next one.
     """
-    before = ratings.written(store)
+    before = ratings.source_version(store)
 
     def rate(kind: type[BaseException] | None, *_: object) -> None:
         if kind is not None and not issubclass(kind, typer.Exit):
             return
         # a purge or a backup has put another file in its place, with ladders of its own
         with suppress(duckdb.ConnectionException):
-            if ratings.written(store) != before:
-                with progress(t, N_("Rating matches…"), 0) as advance:
-                    ratings.refresh(store, lambda done, total: advance(done))
+            if ratings.source_version(store) != before:
+                with progress_bar(t, N_("Rating matches…"), 0) as advance:
+                    ratings.refresh_ratings(store, lambda done, total: advance(done))
 
     return rate
 
 
-def served(error: StoreError, path: Path, t: Translate) -> "Server":
+def serving_client(error: StoreError, path: Path, t: Translate) -> "ServerClient":
     """The server that has a store which cannot be opened. StoreError: there is none."""
-    if error.text == BUSY:
-        from ingest.cli.http_client import Server
+    if error.text == STORE_IN_USE:
+        from ingest.cli.http_client import ServerClient
 
-        if (found := Server.beside(path, t)) is not None:
+        if (found := ServerClient.running_for(path, t)) is not None:
             return found
     raise error
 
 
 @dataclass
-class ServedRun(StoreRun):
+class StoreOrServerRun(StoreRun):
     """A command that is about a store, or about one that a server has."""
 
     server: ServerUrl = None
     token: Token = None
 
-    def asked(
-        self, read_only: bool = False, new: bool = False, at: datetime | None = None
-    ) -> "AbstractContextManager[Opened | Server]":
-        """The store while this lasts, as `store_at`."""
-        return store_at(self.store, self.server, self.token, self.t, read_only, new, at)
+    def open(
+        self, read_only: bool = False, create: bool = False, as_of: datetime | None = None
+    ) -> "AbstractContextManager[LocalStore | ServerClient]":
+        """The store while this lasts, as `open_local_or_server`."""
+        return open_local_or_server(
+            self.store, self.server, self.token, self.t, read_only, create, as_of
+        )
 
-    def do(self, operation: Operation, **given: object) -> Told:
+    def run_operation(self, operation: Operation, **given: object) -> OperationResult:
         """What an operation of it came to. Stop, StoreError: it is not done."""
-        with self.asked() as there:
-            return there.do(operation, **given)
+        with self.open() as there:
+            return there.run_operation(operation, **given)

@@ -1,4 +1,4 @@
-"""Arguments and options of commands: those that several take, and what each of them comes to."""
+"""Arguments and options shared by several commands."""
 
 import os
 import sys
@@ -12,26 +12,36 @@ from typing import IO, Annotated, Any, NamedTuple
 
 import typer
 
-from engine.games import names
-from engine.options import UnknownRule, options, presets
-from ingest.cli.common import Mistyped, Stop, console, progress, remark, shared
-from ingest.distributed.cluster import Cluster, joined
+from engine.games import game_names
+from engine.options import UnknownRule, game_options, game_presets
+from ingest.cli.common import (
+    NOT_WITH_SERVER,
+    CommandError,
+    UnknownWordError,
+    console,
+    print_notice,
+    progress_bar,
+    shared_option,
+)
+from ingest.distributed.cluster import Cluster, connect
 from ingest.i18n import N_, Translate
-from ingest.reader.escaping import as_json
+from ingest.reader.escaping import to_escaped_json
 from ingest.reader.file_type import is_duckdb
-from ingest.reader.object_storage import S3Object, is_object, objects
-from ingest.reader.sources import LOGS, Source, logs_in, named
-from ingest.reader.sources import name_of as name_of
+from ingest.reader.object_storage import S3Object, is_object_address, list_objects
+from ingest.reader.sources import LOG_SUFFIXES, Source, logs_in_folder, sources_named
+from ingest.reader.sources import source_name as source_name
 from ingest.store.outputs import Kind, check
 
 STDIN = "-"
 NO_SUCH_DEAL = N_("The match has no deal number {n}; it has {count}.")
 Settings = Annotated[
     list[str] | None,
-    shared(N_("Check with one option changed; may be repeated."), N_("OPTION=VALUE"), "--set"),
+    shared_option(
+        N_("Check with one option changed; may be repeated."), N_("OPTION=VALUE"), "--set"
+    ),
 ]
 CronQuiet = Annotated[
-    bool, shared(N_("Say nothing when it is done, as cron likes it."), None, "--quiet", "-q")
+    bool, shared_option(N_("Say nothing when it is done, as cron likes it."), None, "--quiet", "-q")
 ]
 Files = Annotated[
     list[str],
@@ -44,50 +54,52 @@ Files = Annotated[
         show_default=False,
     ),
 ]
-NO_LOGS = N_("The folder {path} has no file whose name ends in {endings}.")
+NO_LOGS_IN_FOLDER = N_("The folder {path} has no file whose name ends in {endings}.")
 Output = Annotated[
     Path | None,
-    shared(N_("Write to this file instead of the terminal."), N_("FILE"), "--output", "-o"),
+    shared_option(N_("Write to this file instead of the terminal."), N_("FILE"), "--output", "-o"),
 ]
 Force = Annotated[
-    bool, shared(N_("Write over a file of another kind; over a store never."), None, "--force")
+    bool,
+    shared_option(N_("Write over a file of another kind; over a store never."), None, "--force"),
 ]
 NO_FOLDER = N_("There is no folder {path} to write to.")
 Format = StrEnum("Format", {"TEXT": "text", "JSONL": "jsonl"})
 """How a command writes what it found."""
-AsFormat = Annotated[
-    Format, shared(N_("text for people; jsonl: one JSON object a line."), None, "--format")
+FormatOption = Annotated[
+    Format, shared_option(N_("text for people; jsonl: one JSON object a line."), None, "--format")
 ]
-NO_MOMENT = N_("{at} is no day and no time: a day is written 2026-11-23, a time 2026-11-23T18:30.")
-AS_IT_IS = N_("{option} writes to the store, and what it was is only read: leave out --at.")
-At = Annotated[
+INVALID_TIME = N_(
+    "{at} is no day and no time: a day is written 2026-11-23, a time 2026-11-23T18:30."
+)
+AT_IS_READ_ONLY = N_("{option} writes to the store, and what it was is only read: leave out --at.")
+AsOfOption = Annotated[
     str | None,
-    shared(
+    shared_option(
         N_("Of a lake: what it was at the end of that day, or at that time."),
         N_("DAY|TIME"),
         "--at",
     ),
 ]
-NO_OPTION = N_("No such option: {found}. Known: {known}.")
-NO_VALUE = N_("{what} cannot be {found}. Possible: {known}.")
-NOT_THESE_RULES = N_("These rules have no option {found}. Known: {known}.")
-NO_PRESET = N_("No such preset: {found}. Known: {known}.")
+UNKNOWN_OPTION = N_("No such option: {found}. Known: {known}.")
+INVALID_VALUE = N_("{what} cannot be {found}. Possible: {known}.")
+OPTION_NOT_OF_RULES = N_("These rules have no option {found}. Known: {known}.")
+UNKNOWN_PRESET = N_("No such preset: {found}. Known: {known}.")
 ServerUrl = Annotated[
-    str | None, shared(N_("Ask the store that is served there, by HTTP."), "URL", "--server")
+    str | None, shared_option(N_("Ask the store that is served there, by HTTP."), "URL", "--server")
 ]
 Token = Annotated[
     str | None,
-    shared(
+    shared_option(
         N_("With --server: what the admin of that store gave you."),
         "TOKEN",
         "--token",
         envvar="RETOURNE_TOKEN",
     ),
 ]
-NOT_WITH = N_("{option} does not go with --server.")
 Scheduler = Annotated[
     str | None,
-    shared(
+    shared_option(
         N_("Have it done by Dask: local:8 for processes of this machine, or tcp://HOST:PORT."),
         N_("ADDRESS"),
         "--scheduler",
@@ -95,7 +107,7 @@ Scheduler = Annotated[
 ]
 
 
-def sources(words: Sequence[str]) -> list[Source]:
+def parse_sources(words: Sequence[str]) -> list[Source]:
     """What the words of a command line name, in their order; one that is not there is told as read.
 
     Stop: none of them is there, the only one has no log, or standard input is closed. StorageError:
@@ -105,41 +117,41 @@ def sources(words: Sequence[str]) -> list[Source]:
     for word in words:
         if word == STDIN:
             if sys.stdin is None:
-                raise Stop(N_("Standard input is closed."))
+                raise CommandError(N_("Standard input is closed."))
             found.append((STDIN, sys.stdin.buffer))
-        elif is_object(word):
-            found += objects(word) if len(words) == 1 else named(word)
+        elif is_object_address(word):
+            found += list_objects(word) if len(words) == 1 else sources_named(word)
         elif isdir(word):
-            logs = logs_in(Path(word))
+            logs = logs_in_folder(Path(word))
             if not logs and len(words) == 1:
-                raise Stop(NO_LOGS, path=word, endings=", ".join(LOGS))
-            found += logs or [Path(word, "*" + LOGS[0])]  # told as what is not there
+                raise CommandError(NO_LOGS_IN_FOLDER, path=word, endings=", ".join(LOG_SUFFIXES))
+            found += logs or [Path(word, "*" + LOG_SUFFIXES[0])]  # told as what is not there
         else:
             earlier: list[Source] = []
             if is_duckdb(word):  # perhaps a store that an earlier development version made
-                from ingest.store.export import earlier_logs  # loaded where it is needed
+                from ingest.store.export import prerelease_logs  # loaded where it is needed
 
-                earlier = [*earlier_logs(word)]
+                earlier = [*prerelease_logs(word)]
             found += earlier or [Path(word)]
-    if not any(word == STDIN or is_object(word) or exists(word) for word in words):
-        raise Stop(N_("There is no file {path}."), path=words[0])
+    if not any(word == STDIN or is_object_address(word) or exists(word) for word in words):
+        raise CommandError(N_("There is no file {path}."), path=words[0])
     return found
 
 
-def sizes(found: Sequence[Source]) -> dict[str, int]:
+def source_sizes(sources: Sequence[Source]) -> dict[str, int]:
     """Bytes of each file on disk or object, by the name it is reported under."""
-    files = [path for path in found if isinstance(path, Path) and isfile(path)]
-    there = {str(one): one.size for one in found if isinstance(one, S3Object)}
+    files = [path for path in sources if isinstance(path, Path) and isfile(path)]
+    there = {str(one): one.size for one in sources if isinstance(one, S3Object)}
     return there | {str(path): path.stat().st_size for path in files}
 
 
 @contextmanager
-def reading(
-    t: Translate, label: str, found: Sequence[Source], quiet: bool
+def reading_progress(
+    t: Translate, label: str, sources: Sequence[Source], quiet: bool
 ) -> Iterator[Callable[[str, int], None]]:
     """A bar of how far some files have been read, from the bytes of the one being read."""
-    size, done = sizes(found), dict[str, int]()
-    with progress(t, label, sum(size.values()), octets=True, quiet=quiet) as advance:
+    size, done = source_sizes(sources), dict[str, int]()
+    with progress_bar(t, label, sum(size.values()), is_bytes=True, quiet=quiet) as advance:
 
         def hear(name: str, count: int) -> None:
             done[name] = min(count, size.get(name, count))
@@ -158,18 +170,18 @@ def place(output: Path | None, kind: Kind, force: bool, store: Path | None = Non
     """Fail before any work is done. Stop, StoreError: there is no such place, or it is taken."""
     if output is not None:
         if output.is_dir():
-            raise Stop(N_("{path} is a folder: name a file."), path=output)
+            raise CommandError(N_("{path} is a folder: name a file."), path=output)
         if not output.parent.is_dir():
-            raise Stop(NO_FOLDER, path=output.parent)
+            raise CommandError(NO_FOLDER, path=output.parent)
         check(output, kind, force, store)
     return Place(output)
 
 
 @contextmanager
-def written(place: Place, kept: bool = False) -> Iterator[IO[bytes]]:
+def open_output(place: Place, is_binary: bool = False) -> Iterator[IO[bytes]]:
     """A stream to write to. A file appears when all of it is written, and replaces the old one.
 
-    `kept`: where nothing is written the old one stays as it is.
+    `is_binary`: where nothing is written the old one stays as it is.
     """
     if (output := place.path) is None:
         yield sys.stdout.buffer
@@ -183,19 +195,19 @@ def written(place: Place, kept: bool = False) -> Iterator[IO[bytes]]:
     try:
         with part.open("wb") as file:
             yield file
-        if not kept or part.stat().st_size or not output.exists():
+        if not is_binary or part.stat().st_size or not output.exists():
             os.replace(part, output)
     finally:
         part.unlink(missing_ok=True)
 
 
-def write(objects: Iterable[Mapping[str, Any]]) -> None:
+def write_json_lines(objects: Iterable[Mapping[str, Any]]) -> None:
     """Write objects to standard output; no text in them steers the terminal."""
     for one in objects:
-        sys.stdout.write(as_json(one) + "\n")
+        sys.stdout.write(to_escaped_json(one) + "\n")
 
 
-def moment(text: str | None) -> datetime | None:
+def parse_time(text: str | None) -> datetime | None:
     """A time, or the last moment of a day: here, unless it names another place. Stop: no such."""
     if text is None:
         return None
@@ -205,79 +217,82 @@ def moment(text: str | None) -> datetime | None:
             return after.astimezone(UTC) - timedelta(microseconds=1)
         return datetime.fromisoformat(text).astimezone(UTC)
     except (ValueError, OverflowError):
-        raise Stop(NO_MOMENT, at=text) from None
+        raise CommandError(INVALID_TIME, at=text) from None
 
 
-def check_read(at: str | None, server: str | None, **writing: bool) -> None:
+def check_as_of(as_of: str | None, server: str | None, **writing: bool) -> None:
     """Stop: `--at` with what asks a server, or with an option that writes."""
-    if at is None:
+    if as_of is None:
         return
     if server is not None:
-        raise Stop(N_("--at goes with the address of a lake, and not with --server."))
+        raise CommandError(N_("--at goes with the address of a lake, and not with --server."))
     for option, asked in writing.items():
         if asked:
-            raise Stop(AS_IT_IS, option=f"--{option}")
+            raise CommandError(AT_IS_READ_ONLY, option=f"--{option}")
 
 
-class _Registered(EnumType):
+class _RegistryEnum(EnumType):
     """An enumeration whose members are asked for anew, so that none is left out or kept."""
 
     def __iter__(cls) -> Iterator[Any]:
-        return iter(names())
+        return iter(game_names())
 
 
-class GameName(StrEnum, metaclass=_Registered):
+class GameName(StrEnum, metaclass=_RegistryEnum):
     """A game's name on the command line; what a command is given is the plain word."""
 
 
 def check_preset(name: str | None) -> None:
     """Stop: no game has such a preset."""
-    known = [preset for game in names() for preset in presets(game)]
+    known = [preset for game in game_names() for preset in game_presets(game)]
     if name is not None and name not in known:
-        raise Mistyped(NO_PRESET, name, known, found=name, known=", ".join(known))
+        raise UnknownWordError(UNKNOWN_PRESET, name, known, found=name, known=", ".join(known))
 
 
-def rules_asked(preset: str | None, words: Sequence[str]) -> dict[str, Any]:
+def parse_rule_options(preset: str | None, words: Sequence[str]) -> dict[str, Any]:
     """The options of `--set` beside a preset. Stop: no game has such rules, or such a value."""
-    from ingest.validate.what_if import games_of, option_value
+    from ingest.validate.what_if import games_with, parse_option
 
     check_preset(preset)
-    every = sorted({option.name for game in names() for option in options(game)})
+    every = sorted({option.name for game in game_names() for option in game_options(game)})
     chosen = {}
     for word in words:
         name, equals, value = word.partition("=")
         if not equals:
-            raise Stop(N_("--set takes OPTION=VALUE, such as quinte=100, not {found}."), found=word)
+            raise CommandError(
+                N_("--set takes OPTION=VALUE, such as quinte=100, not {found}."), found=word
+            )
         if name not in every:
-            raise Mistyped(NO_OPTION, name, every, found=name, known=", ".join(every))
-        chosen[name] = option_value(value)
+            raise UnknownWordError(UNKNOWN_OPTION, name, every, found=name, known=", ".join(every))
+        chosen[name] = parse_option(value)
     try:
-        games_of(preset, chosen)
+        games_with(preset, chosen)
     except UnknownRule as error:
         known, found = ", ".join(error.known), str(error.found)
-        if error.what == "option":
-            raise Stop(NOT_THESE_RULES, found=found, known=known) from None
-        raise Stop(NO_VALUE, what=error.what, found=found, known=known) from None
+        if error.subject == "option":
+            raise CommandError(OPTION_NOT_OF_RULES, found=found, known=known) from None
+        raise CommandError(INVALID_VALUE, what=error.subject, found=found, known=known) from None
     return chosen
 
 
-def refuse(**options: object) -> None:
+def reject_options(**options: object) -> None:
     """Stop where an option is set that would be passed over in silence."""
     for option, is_set in options.items():
         if is_set:
-            raise Stop(NOT_WITH, option=f"--{option.strip('_').replace('_', '-')}")
+            named = option.strip("_").replace("_", "-")
+            raise CommandError(NOT_WITH_SERVER, option=f"--{named}")
 
 
 @contextmanager
-def cluster_of(t: Translate, address: str, quiet: bool) -> Iterator[Cluster]:
+def connect_cluster(t: Translate, address: str, quiet: bool) -> Iterator[Cluster]:
     """The cluster of an address while this lasts. ClusterError: it cannot be asked, or is gone."""
-    with joined(address) as cluster:
+    with connect(address) as cluster:
         if not quiet and console(stderr=True).is_terminal:
-            remark(t("Dask’s dashboard: {address}", address=cluster.dashboard))
+            print_notice(t("Dask’s dashboard: {address}", address=cluster.dashboard))
         yield cluster
 
 
-def tell_set_aside(t: Translate, parts: Sequence[str]) -> None:
+def print_set_aside(t: Translate, parts: Sequence[str]) -> None:
     """Name on standard error what no worker survived."""
     for part in parts:
-        remark(t("Set aside: {part}", part=part))
+        print_notice(t("Set aside: {part}", part=part))

@@ -1,4 +1,4 @@
-"""`retourne rules`, `explain`, `schema`, `deck check`: what a log may say, and what that means."""
+"""`retourne rules`, `explain`, `schema` and `deck check`."""
 
 import json
 from collections.abc import Iterator
@@ -9,37 +9,37 @@ from typing import Any
 import orjson
 from rich.text import Text
 
-from engine.games import floors, names
-from engine.options import default_preset, options, presets
+from engine.games import game_modules, game_names
+from engine.options import default_preset, game_options, game_presets
 from ingest.cli import common as cli
 from ingest.cli import params, shell_completion
-from ingest.cli.report_text import PREFIX, SEVERITY, wrapped
+from ingest.cli.report_text import SEVERITY_PREFIXES, SEVERITY_STYLES, wrap_indented
 from ingest.findings import rulebook
-from ingest.findings.codes import DOCUMENT, Entry, codes
-from ingest.findings.os_errors import reason
-from ingest.findings.rulebook import rule_text
-from ingest.games import every, of
+from ingest.findings.codes import DOCUMENT_GAME, CodeEntry, code_entries
+from ingest.findings.os_errors import translate_reason
+from ingest.findings.rulebook import find_rule
+from ingest.games import all_games, game_support
 from ingest.i18n import N_, Translate
-from ingest.reader.escaping import plain
+from ingest.reader.escaping import escape_line
 from ingest.store.outputs import Kind
 
-OPTION_HEADS = (N_("option"), N_("value"), N_("may be"), N_("rule"), N_("meaning"))
-NEITHER = N_("No such code or rule: {name}. retourne explain lists the codes.")
-CANNOT_READ = N_("{path} cannot be read: {reason}.")
-NO_CARDS = N_("{path} holds no list of cards, neither by itself nor under the key cards.")
+OPTION_HEADINGS = (N_("option"), N_("value"), N_("may be"), N_("rule"), N_("meaning"))
+UNKNOWN_CODE_OR_RULE = N_("No such code or rule: {name}. retourne explain lists the codes.")
+FILE_UNREADABLE = N_("{path} cannot be read: {reason}.")
+NO_CARD_LIST = N_("{path} holds no list of cards, neither by itself nor under the key cards.")
 
 
-def meanings() -> list[str]:
+def option_meanings() -> list[str]:
     """What the options of all games mean, marked for the catalogue: the engine knows none."""
-    return [meaning for own in every().values() for meaning in own.MEANINGS]
+    return [meaning for own in all_games().values() for meaning in own.OPTION_TEXTS]
 
 
 def rules(
     run: cli.Run,
     preset: str | None = cli.argument(
-        N_("A preset, such as lavardin."), N_("PRESET"), None, shell_completion.presets
+        N_("A preset, such as lavardin."), N_("PRESET"), None, shell_completion.complete_presets
     ),
-    format: params.AsFormat = params.Format.TEXT,
+    format: params.FormatOption = params.Format.TEXT,
 ) -> None:
     """List presets, or one preset's options."""
     t = run.t
@@ -47,19 +47,19 @@ def rules(
     if preset is None:
         known: list[dict[str, Any]] = [
             {"preset": name, "game": game, "default": name == default_preset(game)}
-            for game in names()
-            for name in presets(game)
+            for game in game_names()
+            for name in game_presets(game)
         ]
         if format is params.Format.JSONL:
-            return params.write(known)
+            return params.write_json_lines(known)
         for line in known:
             line["default"] = t("default of {game}", game=line["game"]) if line["default"] else ""
         listed = [[*line.values()] for line in known]
-        return cli.show(cli.console(), [t("preset"), t("game"), ""], listed)
-    game = next(game for game in names() if preset in presets(game))
-    values = presets(game)[preset]
+        return cli.print_table(cli.console(), [t("preset"), t("game"), ""], listed)
+    game = next(game for game in game_names() if preset in game_presets(game))
+    values = game_presets(game)[preset]
     if format is params.Format.JSONL:
-        return params.write(
+        return params.write_json_lines(
             {
                 "option": option.name,
                 "game": game,
@@ -71,42 +71,45 @@ def rules(
                 "rule": option.rule,
                 "meaning": t(option.doc),
             }
-            for option in options(game)
+            for option in game_options(game)
         )
 
     def word(value: object) -> str:  # as a log writes it
         return str(value).lower() if isinstance(value, bool) else str(value)
 
     rows = []
-    for one in options(game):
+    for one in game_options(game):
         may = f"{one.low}–{one.high}" if one.values is None else ", ".join(map(word, one.values))
         rows.append((one.name, word(values[one.name]), may, one.rule, t(one.doc)))
-    cli.show(cli.console(), [t(head) for head in OPTION_HEADS], rows)
+    cli.print_table(cli.console(), [t(head) for head in OPTION_HEADINGS], rows)
 
 
 def explain(
     run: cli.Run,
     name: str | None = cli.argument(
-        N_("A finding’s code, or a rule’s id."), N_("CODE|RULE"), None, shell_completion.codes
+        N_("A finding’s code, or a rule’s id."),
+        N_("CODE|RULE"),
+        None,
+        shell_completion.complete_codes,
     ),
-    format: params.AsFormat = params.Format.TEXT,
+    format: params.FormatOption = params.Format.TEXT,
 ) -> None:
     """Show a code, a rule, or the list of the codes."""
-    t, out, every_code = run.t, cli.console(), codes()
+    t, out, every_code = run.t, cli.console(), code_entries()
     known = [one for one in every_code if name is None or one.code == name.lower()]
     rule = ""
     if name is not None and not known:
         rule = name.lower() if name.lower() == "format" else name.upper()
-        if rule != "format" and rule not in rulebook.rules(t.language):
-            among = {*(one.code for one in every_code), *rulebook.rules(t.language)}
-            raise cli.Mistyped(NEITHER, name, among, name=name)
+        if rule != "format" and rule not in rulebook.rules_by_id(t.language):
+            among = {*(one.code for one in every_code), *rulebook.rules_by_id(t.language)}
+            raise cli.UnknownWordError(UNKNOWN_CODE_OR_RULE, name, among, name=name)
     resting = [one for one in every_code if one.rule == rule]
     if format is params.Format.JSONL:
         if not rule:
-            return params.write(
+            return params.write_json_lines(
                 {
                     "code": one.code,  # in one game, or in documents
-                    "game": None if one.game == DOCUMENT else one.game,
+                    "game": None if one.game == DOCUMENT_GAME else one.game,
                     "rule": one.rule,
                     "severity": one.severity,
                     "message": one.message(t),  # … stands for what a log fills in
@@ -114,9 +117,9 @@ def explain(
                 }
                 for one in known
             )
-        found, under = rule_text(rule, t), dict.fromkeys(one.code for one in resting)
+        found, under = find_rule(rule, t), dict.fromkeys(one.code for one in resting)
         told = {"rule": found.id, "title": found.title, "text": found.text, "codes": [*under]}
-        return params.write([told])
+        return params.write_json_lines([told])
     if name is None:
         rows = []
         for code in dict.fromkeys(one.code for one in known):
@@ -125,82 +128,88 @@ def explain(
             if not any(sign.isalpha() for sign in said):  # all of it is what a log fills in
                 said = of_code[0].advice(t)
             named = ", ".join(dict.fromkeys(one.rule for one in of_code))
-            rows.append((Text(code, style=SEVERITY[of_code[0].severity]), named, said))
-        return cli.show(out, [t("code"), t("rule"), t("message")], rows)
-    lines = [*_rule(t, rule), Text()] if rule else [*_code(t, known)]
+            rows.append((Text(code, style=SEVERITY_STYLES[of_code[0].severity]), named, said))
+        return cli.print_table(out, [t("code"), t("rule"), t("message")], rows)
+    lines = [*_rule_lines(t, rule), Text()] if rule else [*_code_lines(t, known)]
     for one in resting:
-        game = "" if one.game == DOCUMENT else f" ({one.game})"
+        game = "" if one.game == DOCUMENT_GAME else f" ({one.game})"
         said = t("{what}: {message}", what=game, message=one.message(t))
-        lines.append(Text(one.code, style=SEVERITY[one.severity]).append(said, style="default"))
+        lines.append(
+            Text(one.code, style=SEVERITY_STYLES[one.severity]).append(said, style="default")
+        )
     for line in lines:
-        for piece in wrapped(line, "", out.width):
+        for piece in wrap_indented(line, "", out.width):
             out.print(piece)
 
 
-def _code(t: Translate, every: list[Entry]) -> Iterator[Text]:
+def _code_lines(t: Translate, entries: list[CodeEntry]) -> Iterator[Text]:
     """A code in each game that has it: sentence, what to do, example, rule."""
-    yield Text(every[0].code, style="bold")
-    yield Text(t(PREFIX.get(every[0].severity, "")) + every[0].message(t))
-    yield Text(t("What to do: {advice}", advice=every[0].advice(t)))
-    for one in every:
-        if one.example is not None:
-            shipped = files("data").joinpath(*one.example.parts[1:])
+    yield Text(entries[0].code, style="bold")
+    yield Text(t(SEVERITY_PREFIXES.get(entries[0].severity, "")) + entries[0].message(t))
+    yield Text(t("What to do: {advice}", advice=entries[0].advice(t)))
+    for one in entries:
+        if one.example_path is not None:
+            shipped = files("data").joinpath(*one.example_path.parts[1:])
             if shipped.is_file():  # a game from elsewhere has no examples among ours
                 with as_file(shipped) as path:
                     yield Text(t("Example: {path}", path=path), style="dim")
-    for rule in dict.fromkeys(one.rule for one in every):
+    for rule in dict.fromkeys(one.rule for one in entries):
         yield Text()
-        yield from _rule(t, rule)
+        yield from _rule_lines(t, rule)
 
 
-def _rule(t: Translate, rule: str) -> Iterator[Text]:
+def _rule_lines(t: Translate, rule: str) -> Iterator[Text]:
     """`CH-9` with its title, then its text."""
-    found = rule_text(rule, t)
-    yield Text.assemble((found.id, "bold"), " ", (rulebook.plain(found.title), "bold"))
+    found = find_rule(rule, t)
+    yield Text.assemble((found.id, "bold"), " ", (rulebook.without_markdown(found.title), "bold"))
     for paragraph in found.text.split("\n\n"):
         rows = [line for line in paragraph.splitlines() if line.startswith("|")]
         if rows:
-            yield from (Text(rulebook.plain(line)) for line in rows)
+            yield from (Text(rulebook.without_markdown(line)) for line in rows)
         elif paragraph.strip():
-            yield Text(rulebook.plain(cli.one_line(paragraph)))
+            yield Text(rulebook.without_markdown(cli.to_one_line(paragraph)))
 
 
 def schema(run: cli.Run, output: params.Output = None, force: params.Force = False) -> None:
     """Write the JSON Schema."""
     from schemas.match_models import json_schema
 
-    with params.written(params.place(output, Kind.JSON, force)) as file:
+    with params.open_output(params.place(output, Kind.JSON, force)) as file:
         file.write((json.dumps(json_schema(), indent=2, ensure_ascii=False) + "\n").encode())
 
 
 def deck_check(
     run: cli.Run,
     file: Path = cli.argument(N_("The deck, as JSON."), N_("FILE")),
-    format: params.AsFormat = params.Format.TEXT,
+    format: params.FormatOption = params.Format.TEXT,
 ) -> None:
     """Whether the cards somebody typed in make a deck, as the first game with decks says it."""
     t, out = run.t, cli.console()
     try:
         value = orjson.loads(file.read_bytes())
     except OSError as error:
-        raise cli.Stop(CANNOT_READ, path=file, reason=reason(t, error)) from None
+        raise cli.CommandError(
+            FILE_UNREADABLE, path=file, reason=translate_reason(t, error)
+        ) from None
     except ValueError:
-        raise cli.Stop(CANNOT_READ, path=file, reason=t("it is no JSON")) from None
+        raise cli.CommandError(FILE_UNREADABLE, path=file, reason=t("it is no JSON")) from None
     cards = value.get("cards") if isinstance(value, dict) else value
     if not isinstance(cards, list):
-        raise cli.Stop(NO_CARDS, path=file)
-    deck = next(of(name).DECK_CHECK for name in names() if floors(name).brings_deck)
+        raise cli.CommandError(NO_CARD_LIST, path=file)
+    deck = next(
+        game_support(name).DECK_CHECKER for name in game_names() if game_modules(name).brings_deck
+    )
     assert deck is not None
-    wrong = deck.wrong(t, cards)
+    wrong = deck.problems(t, cards)
     if format is params.Format.JSONL:
-        params.write([{"file": str(file), "good": not wrong, "wrong": wrong}])
-        cli.leave(cli.FOUND if wrong else cli.LEGAL)
+        params.write_json_lines([{"file": str(file), "good": not wrong, "wrong": wrong}])
+        cli.exit_with(cli.EXIT_FINDINGS if wrong else cli.EXIT_OK)
     for line in wrong:
-        out.print(Text(plain(line)))
+        out.print(Text(escape_line(line)))
     if wrong:
         out.print(Text(t("Not a deck yet: {n} to fix.", n=len(wrong)), style="red"))
-        cli.leave(cli.FOUND)
-    good, *rest = deck.good(t, cards)
+        cli.exit_with(cli.EXIT_FINDINGS)
+    good, *rest = deck.summary(t, cards)
     out.print(Text(good, style="green"))
     for line in rest:
         out.print(Text(line))

@@ -1,4 +1,4 @@
-"""`retourne replay`: a match on the terminal, step by step or all at once, or as a page."""
+"""`retourne replay`: a match in the terminal or as an HTML page."""
 
 import os
 import re
@@ -13,33 +13,39 @@ from rich.console import Group, RenderableType
 from rich.table import Table as Grid
 from rich.text import Text
 
-from engine.match import winner_word
+from engine.match import winner_in_log
 from engine.replay import Ply, Replay
 from ingest.cli import common as cli
 from ingest.cli import params
-from ingest.cli.report_text import STATUS, STYLE, acted, finding_line, wrapped
-from ingest.cli.solve import MATCH_NAME, WHICH_DEAL, MatchLosses, is_file, stored_text
-from ingest.findings.spoken_notation import NO_CARD, speak_line, speak_word
-from ingest.games import of
+from ingest.cli.report_text import (
+    STATUS_STYLES,
+    STATUS_TEXTS,
+    action_text,
+    finding_line,
+    wrap_indented,
+)
+from ingest.cli.solve import MATCH_NAME, WHICH_DEAL, MatchSolver, is_file, stored_text
+from ingest.findings.spoken_notation import SCORE_LINE_TEXT, describe_score_line, describe_word
+from ingest.games import game_support
 from ingest.i18n import N_, Translate
-from ingest.reader.escaping import plain
-from ingest.reader.files import Batch, Trouble
-from ingest.reader.files import Text as Log
+from ingest.reader.escaping import escape_line
+from ingest.reader.files import Batch, ReadError
+from ingest.reader.files import MatchText as Log
 from ingest.reader.sources import source_batches
 from ingest.store.outputs import Kind
-from ingest.validate.report import trouble_report
-from ingest.validate.slow_path import Explained, explain, hand_of
-from schemas.match_models import remarks
+from ingest.validate.report import report_of_trouble
+from ingest.validate.slow_path import ValidationResult, validate, visible_hand
+from schemas.match_models import deal_comments
 
-KEYS = N_("→ ← step · ] [ trick · ↓ ↑ deal · Home End · f finding · q leave")
-RED = "♥♦"
-VOID = {
+KEY_HELP = N_("→ ← step · ] [ trick · ↓ ↑ deal · Home End · f finding · q leave")
+RED_SUITS = "♥♦"
+VOID_REASONS = {
     "maldonne": N_("void: misdeal"),
     "replay": N_("void: to be replayed"),
     "abandoned": N_("void: abandoned"),
 }
-_KEY = re.compile(r"\x1b\[[0-9;]*[A-Za-z~]|\x1bO[A-Z]|.", re.DOTALL)
-NAMES = {
+_KEY_SEQUENCE = re.compile(r"\x1b\[[0-9;]*[A-Za-z~]|\x1bO[A-Z]|.", re.DOTALL)
+KEY_NAMES = {
     **dict.fromkeys(("\x1b[C", "\x1bOC", " ", "\r", "\n"), "next"),
     **dict.fromkeys(("\x1b[D", "\x1bOD", "\x7f", "\x08"), "back"),
     **dict.fromkeys(("\x1b[A", "\x1bOA", "\x1b[5~"), "deal-back"),
@@ -52,26 +58,37 @@ NAMES = {
     "q": "quit",
     "\x04": "quit",
 }
-_WINDOWS = {"M": "next", "K": "back", "H": "deal-back", "P": "deal-next", "G": "first", "O": "last"}
+_WINDOWS_KEY_NAMES = {
+    "M": "next",
+    "K": "back",
+    "H": "deal-back",
+    "P": "deal-next",
+    "G": "first",
+    "O": "last",
+}
 
 
-class Board:
+class TerminalBoard:
     """One deal of an explained match; a step is a state, and one more where the replay stops."""
 
     def __init__(
-        self, explained: Explained, deal: int, t: Translate, values: MatchLosses | None = None
+        self,
+        explained: ValidationResult,
+        deal: int,
+        t: Translate,
+        values: MatchSolver | None = None,
     ) -> None:
         assert explained.match is not None
-        assert explained.table is not None
-        self.t, self.number, self.values = t, deal, values
-        self.match, self.table = explained.match, explained.table
+        assert explained.setup is not None
+        self.t, self.deal_index, self.values = t, deal, values
+        self.match, self.table = explained.match, explained.setup
         self.game = self.table.game.name
-        self.own = of(self.game)
+        self.game_view = game_support(self.game)
         self.deal = self.match.deals[deal]
-        self.names = [plain(player.called) for player in self.match.players]
+        self.names = [escape_line(player.display_name) for player in self.match.players]
         self.replay: Replay | None = explained.replays[deal]
-        self.line = deal in explained.lines
-        self.remarks = remarks(self.match, deal)
+        self.is_score_line = deal in explained.score_line_ends
+        self.comments = deal_comments(self.match, deal)
         self.findings = [finding for finding in explained.findings if finding.deal == deal]
 
     def __len__(self) -> int:
@@ -82,43 +99,43 @@ class Board:
         t, replay = self.t, self.replay
         yield self._title()
         if replay is None:
-            yield from self._found(None)
-            if not self.line:
+            yield from self._finding_lines(None)
+            if not self.is_score_line:
                 yield Text(t("This deal cannot be replayed."))
                 return
-            yield Text(t(NO_CARD))  # what the line of a score sheet tells of it
+            yield Text(t(SCORE_LINE_TEXT))  # what the line of a score sheet tells of it
             if self.deal.points is not None:
                 yield Text("  " + " – ".join(map(str, self.deal.points)))
-            for said in speak_line(t, self.deal, self.game, self.names):
-                yield Text(f"  {plain(said)}")
+            for said in describe_score_line(t, self.deal, self.game, self.names):
+                yield Text(f"  {escape_line(said)}")
             return
         for seat, name in enumerate(self.names):
             yield Text(f"  {name}  ", style="bold").append(self._hand(replay[0], seat))
-        if (facts := self._facts(replay[0])).plain.strip():
+        if (facts := self._state_lines(replay[0])).plain.strip():
             yield facts
-        yield from self._said(0)
+        yield from self._comment_lines(0)
         trick = 0
         for step in range(1, len(self)):
-            yield Text(f"{step:4}  ").append(_red(self._acted(step - 1)))
-            yield from self._found(step - 1)
-            yield from self._worth(step - 1)
-            yield from self._said(step)
+            yield Text(f"{step:4}  ").append(_colour_red_suits(self._action_text(step - 1)))
+            yield from self._finding_lines(step - 1)
+            yield from self._loss_lines(step - 1)
+            yield from self._comment_lines(step)
             if step == len(replay):
                 break
             now = replay[step]
-            if self.own.settled(replay[step - 1].state, now.state):
-                yield self._facts(now)  # what lies beside the hands is another from here on
+            if self.game_view.changes_public_facts(replay[step - 1].state, now.state):
+                yield self._state_lines(now)  # what lies beside the hands is another from here on
             if now.trick > trick:
                 trick = now.trick
                 taker = self.names[int(now.state["takers"][trick - 1])]
                 points = " – ".join(map(str, now.points))
                 said = t("trick {n}: {who} · points {points}", n=trick, who=taker, points=points)
                 yield Text("      " + said, style="dim")
-        yield from self._found(None)
-        yield from self._worth(None)
-        yield self._end(replay)
+        yield from self._finding_lines(None)
+        yield from self._loss_lines(None)
+        yield self._result_line(replay)
 
-    def screen(self, step: int) -> RenderableType:
+    def render(self, step: int) -> RenderableType:
         """The board after `step` actions."""
         if self.replay is None:
             return Group(*self.lines())
@@ -127,30 +144,32 @@ class Board:
         between = int(state["on_table"]) == 0  # then the cards of the last trick lie there, dimmed
         faces = self.table.faces or self.table.game.pack.names
         for seat, name in enumerate(self.names):
-            turn = not ply.over and int(state["turn"]) == seat
+            turn = not ply.is_over and int(state["turn"]) == seat
             code = int(state["last" if between else "table"][seat])
-            card = speak_word(self.t, faces[code], self.game) if code >= 0 else ""
+            card = describe_word(self.t, faces[code], self.game) if code >= 0 else ""
             tricks = sum(int(taker) == seat for taker in state["takers"][: ply.trick])
             points = ply.points[seat % len(ply.points)]
             score = self.t("points {points}, tricks {tricks}", points=points, tricks=tricks)
             grid.add_row(
                 Text("▸" if turn else " "),
                 Text(name, style="bold"),
-                Text(card, style="dim") if between else _red(card),
+                Text(card, style="dim") if between else _colour_red_suits(card),
                 self._hand(ply, seat),
                 Text(score, style="dim"),
             )
-        told: list[RenderableType] = [self._title(), Text(), grid, Text(), self._facts(ply)]
+        told: list[RenderableType] = [self._title(), Text(), grid, Text(), self._state_lines(ply)]
         besides = list[Text]()  # the screen cuts long lines off
         if step:
             counted = Text(f"{step}/{len(self) - 1}  ", style="dim")
-            told += [Text(), counted.append(_red(self._acted(step - 1)))]
-            besides = [*self._found(step - 1), *self._worth(step - 1)]
-        besides += self._said(step)
+            told += [Text(), counted.append(_colour_red_suits(self._action_text(step - 1)))]
+            besides = [*self._finding_lines(step - 1), *self._loss_lines(step - 1)]
+        besides += self._comment_lines(step)
         last = step == len(self) - 1
-        for line in (*besides, *(self._found(None) if last else ())):
-            told += wrapped(line, "  ", cli.console().width)
-        return Group(*told, *((*self._worth(None), self._end(self.replay)) if last else ()))
+        for line in (*besides, *(self._finding_lines(None) if last else ())):
+            told += wrap_indented(line, "  ", cli.console().width)
+        return Group(
+            *told, *((*self._loss_lines(None), self._result_line(self.replay)) if last else ())
+        )
 
     def next_trick(self, step: int, by: int) -> int:
         """The step at which the next trick (or with by -1 the one before) is complete."""
@@ -163,87 +182,90 @@ class Board:
             return next(place for place in places if place > step or place == len(self) - 1)
         return max((place for place in places if place < step), default=0)
 
-    def first_fault(self) -> int | None:
+    def first_finding_step(self) -> int | None:
         """The step of the first finding, None when there is none in the play."""
         found = [finding.action + 1 for finding in self.findings if finding.action is not None]
         return min(min(found), len(self) - 1) if found else None
 
     def _title(self) -> Text:
         count = len(self.match.deals)
-        words = [self.t("Deal {n} of {count}", n=self.number + 1, count=count)]
+        words = [self.t("Deal {n} of {count}", n=self.deal_index + 1, count=count)]
         if self.replay is not None:
             first = self.names[int(self.replay[0].state["dealer"])]
-            words.append(self.t(self.own.OPENING, who=first))
+            words.append(self.t(self.game_view.OPENING_TEXT, who=first))
         if self.deal.void:
-            words.append(self.t(VOID[self.deal.void]))
+            words.append(self.t(VOID_REASONS[self.deal.void]))
         return Text(" · ".join(words), style="bold")
 
-    def _acted(self, at: int) -> str:
-        return acted(self.t, self.deal.actions[at], self.names, self.game)
+    def _action_text(self, action_index: int) -> str:
+        return action_text(self.t, self.deal.actions[action_index], self.names, self.game)
 
     def _hand(self, ply: Ply, seat: int) -> Text:
-        cards = hand_of(self.table, ply.state, seat, ply.known(seat))
-        spoken = (speak_word(self.t, card, self.game) for card in cards)
-        return _red(self.own.BETWEEN_CARDS.join(spoken))
+        cards = visible_hand(self.table, ply.state, seat, ply.known_hand(seat))
+        spoken = (describe_word(self.t, card, self.game) for card in cards)
+        return _colour_red_suits(self.game_view.CARD_SEPARATOR.join(spoken))
 
-    def _facts(self, ply: Ply) -> Text:
-        told = self.own.beside(self.t, ply, self.table, self.names)
-        return Text("  ").append(_red(" · ".join(told)))
+    def _state_lines(self, ply: Ply) -> Text:
+        told = self.game_view.public_facts(self.t, ply, self.table, self.names)
+        return Text("  ").append(_colour_red_suits(" · ".join(told)))
 
-    def _said(self, step: int) -> Iterator[Text]:
+    def _comment_lines(self, step: int) -> Iterator[Text]:
         """The comments of one state."""
-        for one in self.remarks:
-            if one.ply(len(self)) == step:
-                who = plain(one.by or "") if one.seat is None else self.names[one.seat]
+        for one in self.comments:
+            if one.state_index(len(self)) == step:
+                who = escape_line(one.by or "") if one.seat is None else self.names[one.seat]
                 head = self.t("{who} comments:", who=who) if who else self.t("Comment:")
-                text = plain(one.text.replace("\n", " "))
+                text = escape_line(one.text.replace("\n", " "))
                 yield Text("  ").append(head, style="bold").append(" " + text, style="italic")
 
-    def _found(self, at: int | None) -> Iterator[Text]:
+    def _finding_lines(self, action_index: int | None) -> Iterator[Text]:
         """The findings about one action; those about the deal, or that no action shows: None."""
         for finding in self.findings:
             action = finding.action
-            if (action if action is not None and action < len(self) - 1 else None) == at:
+            if (action if action is not None and action < len(self) - 1 else None) == action_index:
                 yield finding_line(self.t, finding)
 
-    def _worth(self, at: int | None) -> Iterator[Text]:
+    def _loss_lines(self, action_index: int | None) -> Iterator[Text]:
         """What an action cost, if that is known yet; None: why nothing is, or what was bid."""
-        if self.values is None or (told := self.values.of(self.number)) is None:
+        if self.values is None or (told := self.values.solve_text(self.deal_index)) is None:
             return
-        if at is None:
-            yield from (Text("      " + line, style="dim") for line in told.at_the_end())
+        if action_index is None:
+            yield from (Text("      " + line, style="dim") for line in told.deal_notes())
         else:
-            yield from (Text("      ").append(_red(said)) for said in told.after(at))
+            yield from (
+                Text("      ").append(_colour_red_suits(said))
+                for said in told.action_notes(action_index)
+            )
 
-    def _end(self, replay: Replay) -> Text:
+    def _result_line(self, replay: Replay) -> Text:
         """Who won, and by how much."""
         t, last = self.t, replay.last
-        points, winner = " – ".join(map(str, last.points)), winner_word(last.state)
+        points, winner = " – ".join(map(str, last.points)), winner_in_log(last.state)
         if replay.stop is not None:
             said = t("The deal stops here: this cannot have happened.")
-        elif not (last.sure("winner") and last.sure("outcome")):
+        elif not (last.is_known("winner") and last.is_known("outcome")):
             said = t("How the deal came out depends on cards that nobody wrote down.")
         elif winner is None:
             said = t("The deal stops before its end: {points}.", points=points)
         elif winner == 0:
             said = t("Nobody wins: {points}.", points=points)
         else:
-            sides = self.table.game.sides(len(self.names))
+            sides = self.table.game.side_count(len(self.names))
             who = " + ".join(self.names[winner - 1 :: sides])
             said = t("{who}: won, {points}.", who=who, points=points)
         return Text(said, style="bold")
 
 
-def _red(text: str) -> Text:
+def _colour_red_suits(text: str) -> Text:
     """Text with hearts and diamonds in red."""
     drawn = Text(text)
-    drawn.highlight_regex(rf"\S+[{RED}]|[{RED}]", "red")
+    drawn.highlight_regex(rf"\S+[{RED_SUITS}]|[{RED_SUITS}]", "red")
     return drawn
 
 
-def names_in(text: str) -> Iterator[str]:
+def key_names(text: str) -> Iterator[str]:
     """The names of the keys that sent some text; keys without a name are left out."""
-    return (NAMES[key] for key in _KEY.findall(text) if key in NAMES)
+    return (KEY_NAMES[key] for key in _KEY_SEQUENCE.findall(text) if key in KEY_NAMES)
 
 
 if sys.platform == "win32":
@@ -252,18 +274,18 @@ if sys.platform == "win32":
     @contextmanager
     def keyboard() -> Iterator[Iterator[str]]:
         """Keys as they are pressed. KeyboardInterrupt: Ctrl-C."""
-        yield _pressed()
+        yield _read_keys()
 
-    def _pressed() -> Iterator[str]:
+    def _read_keys() -> Iterator[str]:
         while True:
             key = msvcrt.getwch()
             if key == "\x03":
                 raise KeyboardInterrupt
             if key in "\x00\xe0":
-                if name := _WINDOWS.get(msvcrt.getwch()):
+                if name := _WINDOWS_KEY_NAMES.get(msvcrt.getwch()):
                     yield name
             else:
-                yield from names_in(key)
+                yield from key_names(key)
 
 else:
     import termios
@@ -276,13 +298,13 @@ else:
         before = termios.tcgetattr(terminal)
         try:
             tty.setcbreak(terminal, termios.TCSADRAIN)  # what was pressed already is not lost
-            yield _pressed(terminal)
+            yield _read_keys(terminal)
         finally:
             termios.tcsetattr(terminal, termios.TCSADRAIN, before)
 
-    def _pressed(terminal: int) -> Iterator[str]:
+    def _read_keys(terminal: int) -> Iterator[str]:
         while data := os.read(terminal, 1024):
-            yield from names_in(data.decode(errors="replace"))
+            yield from key_names(data.decode(errors="replace"))
 
 
 def replay(
@@ -298,84 +320,86 @@ def replay(
     """Replay a match."""
     t = run.t
     place = params.place(html, Kind.PAGE, force, run.store)
-    text = _text_in(t, name, match) if is_file(name) else stored_text(run, name)
-    explained = explain(text)
+    text = _match_text(t, name, match) if is_file(name) else stored_text(run, name)
+    explained = validate(text)
     out = cli.console()
     if explained.match is None or not explained.match.deals:
-        out.print(_heading(t, explained))
-        cli.leave(cli.FOUND)
-    games = [] if explained.table is None else [explained.table.game]
+        out.print(_match_heading(t, explained))
+        cli.exit_with(cli.EXIT_FINDINGS)
+    games = [] if explained.setup is None else [explained.setup.game]
     count = len(explained.match.deals)
     if deal is not None and deal > count:
-        raise cli.Stop(params.NO_SUCH_DEAL, n=deal, count=count)
+        raise cli.CommandError(params.NO_SUCH_DEAL, n=deal, count=count)
     if html is not None:
         if not any(explained.replays):
-            raise cli.Stop(N_("No deal of this match can be replayed on a page."))
-        cli.compiling_solvers(t, games)
+            raise cli.CommandError(N_("No deal of this match can be replayed on a page."))
+        cli.announce_solver_jit(t, games)
         words = ["--lang", t.language, *(["--mask-names"] if mask_names else [])]
-        if not (cli.ROOT / "dashboard" / "__main__.py").exists():  # whose board it is
-            raise cli.Stop(N_("The dashboard is not installed: install retourne again."))
-        command = cli.own("dashboard.board.offline", *words)
+        if not (cli.PACKAGES_FOLDER / "dashboard" / "__main__.py").exists():  # whose board it is
+            raise cli.CommandError(N_("The dashboard is not installed: install retourne again."))
+        command = cli.module_command("dashboard.board.offline", *words)
         made = subprocess.run(command, input=text, stdout=subprocess.PIPE, check=False)
         if made.returncode:  # it has said why
-            cli.leave(cli.CANNOT)
-        with params.written(place) as file:
+            cli.exit_with(cli.EXIT_ERROR)
+        with params.open_output(place) as file:
             file.write(made.stdout)
     elif all_ or not (sys.stdin.isatty() and sys.stdout.isatty()):
-        out.print(_heading(t, explained))
-        cli.compiling_solvers(t, games)
-        values = MatchLosses(t, explained)
+        out.print(_match_heading(t, explained))
+        cli.announce_solver_jit(t, games)
+        values = MatchSolver(t, explained)
         values.wait()
         for number in range(count) if deal is None else [deal - 1]:
             out.print(Text())
-            out.print(Text("\n").join(Board(explained, number, t, values).lines()))
+            out.print(Text("\n").join(TerminalBoard(explained, number, t, values).lines()))
     else:
         _step_through(t, explained, (deal or 1) - 1)
 
 
-def _in_order(batch: Batch) -> list[Log | Trouble]:
+def _by_line(batch: Batch) -> list[Log | ReadError]:
     return sorted([*batch.texts, *batch.troubles], key=lambda one: one.line)
 
 
-def _text_in(t: Translate, name: str, number: int) -> bytes:
+def _match_text(t: Translate, name: str, number: int) -> bytes:
     """The text of match `number` of a file, from 1; what could not be read counts as one."""
-    entries = chain.from_iterable(map(_in_order, source_batches(params.sources([name]))))
+    entries = chain.from_iterable(map(_by_line, source_batches(params.parse_sources([name]))))
     entry = next(islice(entries, number - 1, None), None)
     if entry is None:
-        raise cli.Stop(N_("{file} has no match number {n}."), file=name, n=number)
-    if isinstance(entry, Trouble):
-        raise cli.Stop("{reason}", reason=trouble_report(entry).findings[0].message(t))
+        raise cli.CommandError(N_("{file} has no match number {n}."), file=name, n=number)
+    if isinstance(entry, ReadError):
+        raise cli.CommandError("{reason}", reason=report_of_trouble(entry).findings[0].message(t))
     return entry.text
 
 
-def _heading(t: Translate, explained: Explained) -> RenderableType:
+def _match_heading(t: Translate, explained: ValidationResult) -> RenderableType:
     """Who played, when, where, by which rules; and what is wrong with the match as a whole."""
     lines = []
     if (match := explained.match) is not None:
-        names = " – ".join(player.called for player in match.players)
+        names = " – ".join(player.display_name for player in match.players)
         event = match.event or {}
         where = [str(event[key]) for key in ("name", "place", "round", "table") if event.get(key)]
         rules = match.rules.get("preset") if isinstance(match.rules, dict) else match.rules
         details = [match.game, str(rules or ""), (match.played_at or "")[:10], *where]
-        lines.append(Text(plain(names), style="bold"))
-        lines.append(Text(plain(" · ".join(part for part in details if part)), style="dim"))
-    lines.append(Text(t(STATUS[explained.status]), style=STYLE[explained.status]))
+        lines.append(Text(escape_line(names), style="bold"))
+        lines.append(Text(escape_line(" · ".join(part for part in details if part)), style="dim"))
+    lines.append(Text(t(STATUS_TEXTS[explained.status]), style=STATUS_STYLES[explained.status]))
     # what cannot be read has no board at which its other findings would stand
     unread = explained.match is None
     lines += [finding_line(t, one) for one in explained.findings if unread or one.deal is None]
     return Group(*lines)
 
 
-def _step_through(t: Translate, explained: Explained, deal: int) -> None:
+def _step_through(t: Translate, explained: ValidationResult, deal: int) -> None:
     assert explained.match is not None
     count = len(explained.match.deals)
-    values = MatchLosses(t, explained)
-    board, step = Board(explained, deal, t, values), 0
+    values = MatchSolver(t, explained)
+    board, step = TerminalBoard(explained, deal, t, values), 0
     with keyboard() as pressed, cli.console().screen() as screen:
 
         def draw() -> None:
-            keys = Text(t(KEYS), style="dim")
-            screen.update(Group(_heading(t, explained), Text(), board.screen(step), Text(), keys))
+            keys = Text(t(KEY_HELP), style="dim")
+            screen.update(
+                Group(_match_heading(t, explained), Text(), board.render(step), Text(), keys)
+            )
 
         draw()
         for key in pressed:
@@ -384,13 +408,13 @@ def _step_through(t: Translate, explained: Explained, deal: int) -> None:
                 case "quit":
                     return
                 case "deal-next" | "deal-back":
-                    chosen = board.number + (1 if key == "deal-next" else -1)
+                    chosen = board.deal_index + (1 if key == "deal-next" else -1)
                     if 0 <= chosen < count:
-                        board, step = Board(explained, chosen, t, values), 0
+                        board, step = TerminalBoard(explained, chosen, t, values), 0
                 case "trick-next" | "trick-back":
                     step = board.next_trick(step, 1 if key == "trick-next" else -1)
                 case "fault":
-                    fault = board.first_fault()
+                    fault = board.first_finding_step()
                     step = step if fault is None else fault
                 case _:
                     moves = {"next": step + 1, "back": step - 1, "first": 0, "last": last}

@@ -1,4 +1,4 @@
-"""Reports of matches as lines of text: what is wrong, where, what led to it."""
+"""Prints findings as text."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -7,29 +7,34 @@ from rich.cells import cell_len
 from rich.style import Style
 from rich.text import Text
 
-from ingest.cli.common import console, folded
-from ingest.findings.codes import record
+from ingest.cli.common import console, wrap_text
+from ingest.findings.codes import code_info
 from ingest.findings.finding import ERROR, NOTE, STATUSES, WARNING, Finding
-from ingest.findings.fix_text import SEVERAL, UNSEARCHED, speak_candidates, speak_edit
+from ingest.findings.fix_text import (
+    CANDIDATES_TEXT,
+    SEARCH_STOPPED_TEXT,
+    describe_candidates,
+    describe_edit,
+)
 from ingest.findings.rulebook import page_of
 from ingest.findings.spoken_notation import (
-    COUNTED,
-    speak_action,
-    speak_seat,
-    speak_winner,
-    speak_word,
+    STATUS_COUNT_TEXTS,
+    describe_action,
+    describe_seat,
+    describe_winner,
+    describe_word,
 )
 from ingest.i18n import N_, Translate
-from ingest.reader.escaping import plain
-from ingest.reader.files import Text as Log
-from ingest.validate.report import MatchReport, Sheet
-from ingest.validate.slow_path import Explained
+from ingest.reader.escaping import escape_line
+from ingest.reader.files import MatchText as Log
+from ingest.validate.report import CorrectedSheet, MatchReport
+from ingest.validate.slow_path import ValidationResult
 
-MOST_FINDINGS = 10
+DEFAULT_MAX_FINDINGS = 10
 """Findings told of one match in text, unless `--limit` says otherwise."""
-BEFORE = 4
+CONTEXT_ACTIONS = 4
 """Actions shown before the one that has a finding."""
-STATUS = {
+STATUS_TEXTS = {
     "legal": N_("legal"),
     "unproven": N_("unproven"),
     "irregular": N_("irregular"),
@@ -37,7 +42,7 @@ STATUS = {
     "broken": N_("broken"),
     "unreadable": N_("unreadable"),
 }
-STYLE = {
+STATUS_STYLES = {
     "legal": "green",
     "unproven": "cyan",
     "irregular": "yellow",
@@ -45,26 +50,26 @@ STYLE = {
     "broken": "red",
     "unreadable": "red",
 }
-SEVERITY = {ERROR: "red", WARNING: "yellow", NOTE: "cyan"}
-HAND_OF = N_("Hand of {who}: {hand}")
-PREFIX = {WARNING: N_("warning: ")}
-Where = Callable[[Finding | None], str]
+SEVERITY_STYLES = {ERROR: "red", WARNING: "yellow", NOTE: "cyan"}
+HAND_TEXT = N_("Hand of {who}: {hand}")
+SEVERITY_PREFIXES = {WARNING: N_("warning: ")}
+PlaceOf = Callable[[Finding | None], str]
 """The place of a finding, or of its match, in a file that is no log."""
-CUT = "…"
-CLEAN = ("legal", "unproven")
+ELLIPSIS = "…"
+CLEAN_STATUSES = ("legal", "unproven")
 """Statuses of matches in which nothing wrong was found."""
-HEAD = N_("From {place} on the sheet reads:")
-WRITTEN = N_("(written: {values})")
+SHEET_HEADING = N_("From {place} on the sheet reads:")
+WRITTEN_VALUES = N_("(written: {values})")
 
 
-class Excerpts:
+class SourceSnippets:
     """Lines of one match's text; each is decoded once, for one may be megabytes long."""
 
     def __init__(self, log: Log) -> None:
         self.log, self.lines = log, log.text.split(b"\n")
-        self.decoded: dict[int, str] = {}
+        self.decoded_lines: dict[int, str] = {}
 
-    def of(self, finding: Finding, width: int) -> list[Text]:
+    def snippet(self, finding: Finding, width: int) -> list[Text]:
         """The line, after its number, and what underlines the place; nothing without a column."""
         if finding.line is None or finding.column is None:
             return []
@@ -74,12 +79,12 @@ class Excerpts:
         start = finding.column - (self.log.column if row == 0 else 1)
         end = start + (finding.end or finding.column + 1) - finding.column
         number = f"{finding.line} │ "
-        if row not in self.decoded:
-            self.decoded[row] = self.lines[row].decode(errors="replace").rstrip("\r")
-        line = self.decoded[row]
+        if row not in self.decoded_lines:
+            self.decoded_lines[row] = self.lines[row].decode(errors="replace").rstrip("\r")
+        line = self.decoded_lines[row]
         margin = min(len(line) - len(line.lstrip()), start)
         room = width - len(number)
-        before, itself, after = around(line[margin:], start - margin, end - margin, room)
+        before, itself, after = truncate_around(line[margin:], start - margin, end - margin, room)
         shown = Text(number, style="dim")
         shown.append(before).append(itself, style="bold not dim").append(after)
         under = Text(" " * (len(number) - 2) + "│ ", style="dim")
@@ -87,129 +92,133 @@ class Excerpts:
         return [shown, under.append("^" * max(1, cell_len(itself)), style="bold red not dim")]
 
 
-def around(line: str, start: int, end: int, room: int) -> tuple[str, str, str]:
+def truncate_around(line: str, start: int, end: int, room: int) -> tuple[str, str, str]:
     """What a line has before, at and after a place, in as many cells as there is room for.
 
     What is cut off is marked, and is cut between words where there are any.
     """
     half = max(room // 2, 8)
-    itself = _cut(line[start : min(end, start + half + 1)], half)
+    itself = _truncate(line[start : min(end, start + half + 1)], half)
     left = max(room - max(cell_len(itself), 1), 0)  # past the end of the line is a place too
-    after_room = max(left // 3, left - cell_len(plain(line[max(0, start - left) : start])))
-    after = _cut(line[end : end + after_room + 1], after_room)
+    after_room = max(left // 3, left - cell_len(escape_line(line[max(0, start - left) : start])))
+    after = _truncate(line[end : end + after_room + 1], after_room)
     room = left - cell_len(after)
-    before = _cut(line[max(0, start - room - 1) : start], room, end=True)
+    before = _truncate(line[max(0, start - room - 1) : start], room, keep_end=True)
     return before, itself, after
 
 
-def _cut(text: str, room: int, end: bool = False) -> str:
+def _truncate(text: str, room: int, keep_end: bool = False) -> str:
     """The beginning of a text, or its end; what has room is shown whole."""
-    shown = plain(text)
+    shown = escape_line(text)
     if cell_len(shown) <= room:
         return shown
     if not room:
         return ""
     while shown and cell_len(shown) > room - 1:
-        shown = shown[1:] if end else shown[:-1]
+        shown = shown[1:] if keep_end else shown[:-1]
     for mark in (", ", " "):  # where a line is best cut
-        at = shown.find(mark) if end else shown.rfind(mark)
-        if end and 0 <= at < len(shown) // 2:
-            return CUT + shown[at + len(mark) - 1 :]
-        if not end and at > len(shown) // 2:
-            return shown[: at + len(mark)] + CUT
-    return CUT + shown if end else shown + CUT
+        at = shown.find(mark) if keep_end else shown.rfind(mark)
+        if keep_end and 0 <= at < len(shown) // 2:
+            return ELLIPSIS + shown[at + len(mark) - 1 :]
+        if not keep_end and at > len(shown) // 2:
+            return shown[: at + len(mark)] + ELLIPSIS
+    return ELLIPSIS + shown if keep_end else shown + ELLIPSIS
 
 
-def block(
+def match_report_lines(
     t: Translate,
     report: MatchReport,
-    explained: Explained | None = None,
+    explained: ValidationResult | None = None,
     log: Log | None = None,
-    most: int = MOST_FINDINGS,
-    where: Where | None = None,
+    max_findings: int = DEFAULT_MAX_FINDINGS,
+    place_of: PlaceOf | None = None,
 ) -> Iterator[Text]:
     """A match that is not clean: a head line, then its findings, 0 for all of them.
 
     Of each place, sentence, what led there and source: that wants what it was explained with, and
-    the text of the log. `where` is of a match that was written down otherwise.
+    the text of the log. `place_of` is of a match that was written down otherwise.
     """
-    yield head(t, report, where)
-    told, out = report.findings[: most or None], console()
-    source = None if log is None else Excerpts(log)
+    yield report_heading(t, report, place_of)
+    told, out = report.findings[: max_findings or None], console()
+    source = None if log is None else SourceSnippets(log)
     margin = len(str(min(len(report.findings), 99))) + 3
     for number, finding in enumerate(told, 1):
         place = Text(finding.place(t))
         if finding.column is not None or place:  # else the head line says where
-            if where is not None:
-                at = where(finding)
+            if place_of is not None:
+                at = place_of(finding)
             else:  # `club.jsonl:3:1245`, which terminals open at a click
                 column = "" if finding.column is None else f":{finding.column}"
                 at = f"{report.file}:{finding.line or report.line}{column}"
-            line = Text(f"{number:>{margin - 2}} ", style=SEVERITY[finding.severity])
-            line.append(" ").append(plain(at), "bold")
+            line = Text(f"{number:>{margin - 2}} ", style=SEVERITY_STYLES[finding.severity])
+            line.append(" ").append(escape_line(at), "bold")
             beside = line.cell_len + place.cell_len + 2 <= out.width or not out.is_read
             yield line.append("  ").append(place) if place and beside else line
             if place and not beside:
-                yield from wrapped(place, " " * margin, out.width)
-        for piece in _about(t, finding, explained):
-            yield from wrapped(piece, " " * margin, out.width)
-        for line in source.of(finding, out.width - margin) if source is not None else ():
+                yield from wrap_indented(place, " " * margin, out.width)
+        for piece in _finding_details(t, finding, explained):
+            yield from wrap_indented(piece, " " * margin, out.width)
+        for line in source.snippet(finding, out.width - margin) if source is not None else ():
             yield Text(" " * margin).append(line)
         if finding.follows is not None:
             comes_of = t("May come of finding {n}.", n=finding.follows + 1)
-            yield from wrapped(Text(comes_of, style="dim"), " " * margin, out.width)
+            yield from wrap_indented(Text(comes_of, style="dim"), " " * margin, out.width)
     if more := len(report.findings) - len(told):
         yield Text("  " + t("… and {n} more; --limit 0 tells all.", n=more), style="dim")
 
 
-def _about(t: Translate, finding: Finding, explained: Explained | None) -> Iterator[Text]:
+def _finding_details(
+    t: Translate, finding: Finding, explained: ValidationResult | None
+) -> Iterator[Text]:
     """What is said of a finding: its sentence, what led there, the hand, what mends it."""
-    yield sentence(t, finding)
-    if explained is not None and (led := context(t, finding, explained)) is not None:
+    yield finding_message(t, finding)
+    if explained is not None and (led := context_line(t, finding, explained)) is not None:
         yield led
-    if finding.hand is not None and "{hand}" not in record(finding.code, finding.game).sentence:
+    if finding.hand is not None and "{hand}" not in code_info(finding.code, finding.game).sentence:
         game = finding.game or None
-        hand = " ".join(speak_word(t, card, game) for card in finding.hand) or "–"
+        hand = " ".join(describe_word(t, card, game) for card in finding.hand) or "–"
         turn = finding.detail.get("turn")
-        who = speak_seat(t, turn, finding.detail.get("names", [])) if turn else ""
-        told = t(HAND_OF, who=who, hand=hand) if turn else t("Hand: {hand}", hand=hand)
-        yield Text(plain(told), style="dim")
+        who = describe_seat(t, turn, finding.detail.get("names", [])) if turn else ""
+        told = t(HAND_TEXT, who=who, hand=hand) if turn else t("Hand: {hand}", hand=hand)
+        yield Text(escape_line(told), style="dim")
     if finding.edit is not None:
-        yield Text("→ " + plain(speak_edit(t, finding)), style="green")
+        yield Text("→ " + escape_line(describe_edit(t, finding)), style="green")
     if finding.candidates:
-        yield Text(t(SEVERAL), style="green")
-        for number, said in enumerate(speak_candidates(t, finding), 1):
-            yield Text(f"  {number}. " + plain(said))
+        yield Text(t(CANDIDATES_TEXT), style="green")
+        for number, said in enumerate(describe_candidates(t, finding), 1):
+            yield Text(f"  {number}. " + escape_line(said))
     if not finding.searched:
-        yield Text(t(UNSEARCHED), style="dim")
+        yield Text(t(SEARCH_STOPPED_TEXT), style="dim")
 
 
-def sentence(t: Translate, finding: Finding) -> Text:
+def finding_message(t: Translate, finding: Finding) -> Text:
     """`Jean plays 9♥ but can follow suit and must. Legal: 7♦, 10♦. [CH-8]`, the id a link."""
     line = Text()
-    if prefix := PREFIX.get(finding.severity):
-        line.append(t(prefix), style=SEVERITY[finding.severity])
-    line.append(plain(finding.message(t))).append(" ")
+    if prefix := SEVERITY_PREFIXES.get(finding.severity):
+        line.append(t(prefix), style=SEVERITY_STYLES[finding.severity])
+    line.append(escape_line(finding.message(t))).append(" ")
     link = page_of(finding.rule, t.language)
     style = Style(dim=True, link=f"{link.as_uri()}#{finding.rule.lower()}" if link else None)
     return line.append(f"[{finding.rule}]", style=style)
 
 
-def wrapped(text: Text, indent: str, width: int) -> Iterator[Text]:
+def wrap_indented(text: Text, indent: str, width: int) -> Iterator[Text]:
     """A text in the lines of a terminal, each indented; where there is none it is one line."""
     if not console().is_read:
         yield Text(indent).append(text)
         return
-    yield from folded(text, width, indent)
+    yield from wrap_text(text, width, indent)
 
 
-def head(t: Translate, report: MatchReport, where: Where | None = None) -> Text:
+def report_heading(t: Translate, report: MatchReport, place_of: PlaceOf | None = None) -> Text:
     """`club.jsonl:3 lavardin-t12-r3 irregular`."""
-    at = f"{report.file}:{report.line}" if where is None else where(None)
-    line = Text(plain(at), style="bold")
+    at = f"{report.file}:{report.line}" if place_of is None else place_of(None)
+    line = Text(escape_line(at), style="bold")
     if report.id is not None:
-        line.append(" " + plain(report.id), style="not bold")
-    return line.append(" ").append(t(STATUS[report.status]), style=STYLE[report.status])
+        line.append(" " + escape_line(report.id), style="not bold")
+    return line.append(" ").append(
+        t(STATUS_TEXTS[report.status]), style=STATUS_STYLES[report.status]
+    )
 
 
 def finding_line(t: Translate, finding: Finding) -> Text:
@@ -217,40 +226,42 @@ def finding_line(t: Translate, finding: Finding) -> Text:
     line = Text("  ")
     if where := finding.place(t):
         line.append(t("{where}: ", where=where), style="bold")
-    return line.append(sentence(t, finding))
+    return line.append(finding_message(t, finding))
 
 
-def context(t: Translate, finding: Finding, explained: Explained) -> Text | None:
+def context_line(t: Translate, finding: Finding, explained: ValidationResult) -> Text | None:
     """The few actions before a finding, and its own, by who acted."""
     if explained.match is None or finding.deal is None or finding.action is None:
         return None
     actions = explained.match.deals[finding.deal].actions
     if not 0 < finding.action < len(actions):
         return None
-    names = [player.called for player in explained.match.players]
+    names = [player.display_name for player in explained.match.players]
     game = explained.match.game
-    first = max(0, finding.action - BEFORE)
+    first = max(0, finding.action - CONTEXT_ACTIONS)
     line = Text("… " if first else "", style="dim")
     for at in range(first, finding.action):
-        line.append(acted(t, actions[at], names, game) + " · ")
-    return line.append("▸ " + acted(t, actions[finding.action], names, game), style="not dim")
+        line.append(action_text(t, actions[at], names, game) + " · ")
+    return line.append("▸ " + action_text(t, actions[finding.action], names, game), style="not dim")
 
 
-def acted(t: Translate, action: str, names: Sequence[str], game: str | None = None) -> str:
+def action_text(t: Translate, action: str, names: Sequence[str], game: str | None = None) -> str:
     """`Jean R♦`: who did what, as an action is told where little room is."""
     seat, _, _ = action.partition(" ")
     if seat.isascii() and seat.isdigit() and 0 < int(seat[:9]) <= len(names):
-        said = speak_action(t, action, game)
-        return plain(f"{names[int(seat) - 1]} {said.removeprefix(seat + ' ')}")
-    return plain(action)
+        said = describe_action(t, action, game)
+        return escape_line(f"{names[int(seat) - 1]} {said.removeprefix(seat + ' ')}")
+    return escape_line(action)
 
 
-def summary(t: Translate, counts: Mapping[str, int], warnings: int) -> Text:
+def summary_line(t: Translate, counts: Mapping[str, int], warnings: int) -> Text:
     """`Matches: 12 · legal: 10 · irregular: 2`."""
     line = Text(t("Matches: {n}", n=sum(counts.values())), style="bold")
     for status in STATUSES:
         if counts.get(status):
-            line.append(" · ").append(t(COUNTED[status], n=counts[status]), style=STYLE[status])
+            line.append(" · ").append(
+                t(STATUS_COUNT_TEXTS[status], n=counts[status]), style=STATUS_STYLES[status]
+            )
     if warnings:
         line.append(" · ").append(t("warnings: {n}", n=warnings), style="yellow")
     return line
@@ -271,22 +282,26 @@ class Tally:
         self.unread += any(finding.code == "cannot-read" for finding in report.findings)
 
     @property
-    def clean(self) -> bool:
+    def is_clean(self) -> bool:
         """Nothing wrong was found in any match, whether or not all of it could be checked."""
-        return not sum(self.statuses.values()) - sum(self.statuses[one] for one in CLEAN)
+        return not sum(self.statuses.values()) - sum(self.statuses[one] for one in CLEAN_STATUSES)
 
 
-def sheet_lines(t: Translate, sheet: Sheet, most: int) -> Iterator[Text]:
-    """A head line, then of `most` deals, 0 for all, place, points, who takes it, score after it."""
+def sheet_lines(t: Translate, sheet: CorrectedSheet, max_deals: int) -> Iterator[Text]:
+    """A head line, then of `max_deals` deals, 0 for all, place, points, who takes it, score after
+    it.
+    """
 
     def points(some: list[int] | None) -> str:
         return "–" if some is None else " – ".join(map(str, some))
 
     def winner(side: int | None) -> str:
-        return plain(speak_winner(t, side, sheet.detail))
+        return escape_line(describe_winner(t, side, sheet.detail))
 
-    width, told = console().width, sheet.rows[: most or None]
-    yield from wrapped(Text(t(HEAD, place=sheet.rows[0].place(t)), style="bold"), "  ", width)
+    width, told = console().width, sheet.rows[: max_deals or None]
+    yield from wrap_indented(
+        Text(t(SHEET_HEADING, place=sheet.rows[0].place(t)), style="bold"), "  ", width
+    )
     cells = []
     for row in told:
         takes = "–" if row.points is None else winner(row.winner)
@@ -298,8 +313,10 @@ def sheet_lines(t: Translate, sheet: Sheet, most: int) -> Iterator[Text]:
         if row.differs:
             deal = [] if row.written_points is None else [points(row.written_points)]
             deal += [] if row.written_winner is None else [winner(row.written_winner)]
-            line.append("  " + plain(t(WRITTEN, values=", ".join(deal))), style="yellow")
+            line.append(
+                "  " + escape_line(t(WRITTEN_VALUES, values=", ".join(deal))), style="yellow"
+            )
         line.rstrip()
-        yield from wrapped(line, "    ", width)
+        yield from wrap_indented(line, "    ", width)
     if more := len(sheet.rows) - len(told):
         yield Text("  " + t("… and {n} more; --limit 0 tells all.", n=more), style="dim")

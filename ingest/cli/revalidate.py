@@ -1,4 +1,4 @@
-"""`retourne revalidate`: stored verdicts judged again, by newer rules or under others."""
+"""`retourne revalidate`: validates stored matches again, also under other rules."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -10,26 +10,30 @@ from rich.text import Text
 
 import engine.games
 from engine import RULES_VERSION
-from engine.games import names
+from engine.games import game_names
 from ingest.cli import common as cli
 from ingest.cli import params, shell_completion
-from ingest.cli.open_store import Opened, ServedRun
+from ingest.cli.open_store import LocalStore, StoreOrServerRun
 from ingest.i18n import N_, Translate
-from ingest.operations import Tell, whole_store
-from ingest.operations.whole_store import NO_GAME, NOT_BOTH, ONLY_WRITTEN
-from ingest.reader.escaping import plain
-from ingest.store.solve_job import missing
-from ingest.validate.solver_report import REASONS
-from ingest.validate.what_if import Change, say_change, side_name
+from ingest.operations import ProgressCallback, whole_store
+from ingest.operations.whole_store import (
+    PREVIEW_ONLY_WITH_RULES,
+    SCHEDULER_ONLY_WRITES,
+    UNKNOWN_GAME,
+)
+from ingest.reader.escaping import escape_line
+from ingest.store.solve_job import matches_to_solve
+from ingest.validate.solver_report import NOT_SOLVED_REASONS
+from ingest.validate.what_if import Change, change_text, side_text
 
 if TYPE_CHECKING:
-    from ingest.cli.http_client import Server
+    from ingest.cli.http_client import ServerClient
 
-OLD_BY_VERSION = N_("Verdicts of rules version {version}: {n}. This version: {now}.")
-OLD_HINT = N_(
+OUTDATED_BY_VERSION = N_("Verdicts of rules version {version}: {n}. This version: {now}.")
+OUTDATED_HINT = N_(
     "Verdicts of an older version of the rules: {n}. Refresh them: retourne revalidate{store}"
 )
-IN_GENERAL = {
+NOT_SOLVED_TEXTS = {
     "players": N_("Solved at two alone: with more, no play is best whatever the others do."),
     "option": N_("Not solved under the options of the match."),
 }
@@ -37,7 +41,7 @@ IN_GENERAL = {
 
 
 def revalidate(
-    run: ServedRun,
+    run: StoreOrServerRun,
     all_: bool = cli.flag(N_("Read every text again, not only those of old verdicts.")),
     dry_run: bool = cli.flag(
         N_("Only say how many verdicts are old, and what moves; verify looks at the rows.")
@@ -46,11 +50,13 @@ def revalidate(
         N_("Reckon what was lost in the ends of stored deals: what is missing, or --all.")
     ),
     rules: str | None = cli.option(
-        N_("List what moves under this preset."), N_("PRESET"), complete=shell_completion.presets
+        N_("List what moves under this preset."),
+        N_("PRESET"),
+        complete=shell_completion.complete_presets,
     ),
     setting: params.Settings = None,
     game: str | None = cli.option(
-        N_("Only matches of this game."), N_("GAME"), complete=shell_completion.games
+        N_("Only matches of this game."), N_("GAME"), complete=shell_completion.complete_games
     ),
     scheduler: params.Scheduler = None,
     format: params.Format = cli.option(
@@ -62,116 +68,131 @@ def revalidate(
     t = run.t
     other = rules is not None or bool(setting)
     if run.server is not None:
-        params.refuse(scheduler=scheduler)
+        params.reject_options(scheduler=scheduler)
     if scheduler is not None and (dry_run or other):
-        raise cli.Stop(ONLY_WRITTEN)
+        raise cli.CommandError(SCHEDULER_ONLY_WRITES)
     if other and (all_ or dry_run):
-        raise cli.Stop(NOT_BOTH)
+        raise cli.CommandError(PREVIEW_ONLY_WITH_RULES)
     if other and values:
-        raise cli.Stop(N_("--values goes with the rules of each match: without --rules and --set."))
+        raise cli.CommandError(
+            N_("--values goes with the rules of each match: without --rules and --set.")
+        )
     if game is not None and not other:
-        raise cli.Stop(N_("--game goes with --rules or --set."))
-    if game is not None and game not in names():
-        raise cli.Stop(NO_GAME, found=game, known=", ".join(names()))
-    options = params.rules_asked(rules, setting or ())
+        raise cli.CommandError(N_("--game goes with --rules or --set."))
+    if game is not None and game not in game_names():
+        raise cli.CommandError(UNKNOWN_GAME, found=game, known=", ".join(game_names()))
+    options = params.parse_rule_options(rules, setting or ())
     given: dict[str, Any] = {"everything": all_, "dry_run": dry_run, "scheduler": scheduler}
     label = N_("Reckoning") if values else N_("Judging")
-    with run.asked(read_only=other or dry_run) as asked, cli.bar(t, label, quiet) as bar:
+    with (
+        run.open(read_only=other or dry_run) as asked,
+        cli.operation_progress_bar(t, label, quiet) as bar,
+    ):
         if values:
-            if not dry_run and scheduler is None and isinstance(asked, Opened):
-                if len(missing(asked.store.cursor(), all_)):
-                    cli.compiling_solvers(t, map(engine.games.game, names()))
-            done = asked.do(whole_store.reckon_values, bar, **given)
+            if not dry_run and scheduler is None and isinstance(asked, LocalStore):
+                if len(matches_to_solve(asked.store.cursor(), all_)):
+                    cli.announce_solver_jit(t, map(engine.games.game, game_names()))
+            done = asked.run_operation(whole_store.reckon_values, bar, **given)
         else:
-            telling = _Telling(t, bar, format)
+            telling = _ChangePrinter(t, bar, format)
             given |= {"rules": rules, "options": options, "game": game}
-            done = asked.do(whole_store.revalidate, telling, **given)
+            done = asked.run_operation(whole_store.revalidate, telling, **given)
     if values:
         if format is params.Format.JSONL:
-            params.write([{name: value for name, value in done.items() if name != "set_aside"}])
+            params.write_json_lines(
+                [{name: value for name, value in done.items() if name != "set_aside"}]
+            )
         elif not quiet:
             ahead = t("Matches whose values are not yet reckoned: {n}", n=done["matches"])
-            cli.console().print(_reckoned(t, done) if "deals" in done else ahead)
+            cli.console().print(_solve_summary(t, done) if "deals" in done else ahead)
     elif format is params.Format.TEXT and not quiet and (telling.total or not dry_run):
         # `Judged: 120 · moved: 3 · legal → irregular: 2 · passed over: 14`
         line = Text(t("Judged: {n}", n=done["judged"]), style="bold")
         parts = [t("moved: {n}", n=done["moved"])]
-        parts += [t("{name}: {n}", name=name, n=n) for name, n in sorted(telling.changed.items())]
+        parts += [
+            t("{name}: {n}", name=name, n=n) for name, n in sorted(telling.change_counts.items())
+        ]
         if done["passed"]:
             parts.append(t("passed over: {n}", n=done["passed"]))
         for part in parts:
             line.append(" · " + part, style="not bold")
         cli.console().print(line)
     set_aside = done.get("set_aside", ())
-    params.tell_set_aside(t, set_aside)
-    moves = not values and (done["moved"] or telling.old)
-    cli.leave(cli.CANNOT if set_aside else cli.FOUND if moves else cli.LEGAL)
+    params.print_set_aside(t, set_aside)
+    moves = not values and (done["moved"] or telling.has_outdated)
+    cli.exit_with(cli.EXIT_ERROR if set_aside else cli.EXIT_FINDINGS if moves else cli.EXIT_OK)
 
 
-def old_hint(t: Translate, asked: "Opened | Server", path: Path) -> None:
+def print_outdated_hint(t: Translate, store: "LocalStore | ServerClient", path: Path) -> None:
     """Say on standard error that verdicts are old, and how they are refreshed."""
-    if count := asked.do(whole_store.old_verdicts)["old"]:
+    if count := store.run_operation(whole_store.old_verdicts)["old"]:
         place = "" if path == cli.DEFAULT_STORE else f" --store {quote(str(path))}"
-        cli.remark(t(OLD_HINT, n=count, store=place))
+        cli.print_notice(t(OUTDATED_HINT, n=count, store=place))
 
 
-class _Telling:
+class _ChangePrinter:
     """Writes what moves as it is found, above the bar."""
 
-    def __init__(self, t: Translate, bar: Tell, format: params.Format) -> None:
-        self._t, self._bar, self._format = t, bar, format
+    def __init__(self, t: Translate, bar: ProgressCallback, format: params.Format) -> None:
+        self._t, self._update_bar, self._format = t, bar, format
         self.total = 0
-        self.old = False
+        self.has_outdated = False
         """Whether some verdicts are old."""
-        self.changed = Counter[str]()
+        self.change_counts = Counter[str]()
         """How often which verdict became which."""
 
     def __call__(self, told: Mapping[str, Any]) -> None:
         t, as_objects = self._t, self._format is params.Format.JSONL
         if (old := told.get("old")) is not None:
-            self.old = bool(old)
+            self.has_outdated = bool(old)
             if as_objects:
-                params.write({"rules_version": int(one), "verdicts": n} for one, n in old.items())
+                params.write_json_lines(
+                    {"rules_version": int(one), "verdicts": n} for one, n in old.items()
+                )
                 return
             for version, count in old.items():
-                cli.console().print(t(OLD_BY_VERSION, version=version, n=count, now=RULES_VERSION))
+                cli.console().print(
+                    t(OUTDATED_BY_VERSION, version=version, n=count, now=RULES_VERSION)
+                )
             if not old:
                 cli.console().print(t("No stored verdict is of an older version of the rules."))
         elif (moved := told.get("moved")) is not None:
             for one in moved["changes"]:
                 if one["what"] == "status" and one["deal"] is None:
-                    self.changed[f"{t(one['before'])} → {t(one['after'])}"] += 1
+                    self.change_counts[f"{t(one['before'])} → {t(one['after'])}"] += 1
             if as_objects:
-                params.write([moved])
+                params.write_json_lines([moved])
             else:
-                cli.console().print(Text("\n").join(lines(t, moved)))
+                cli.console().print(Text("\n").join(change_lines(t, moved)))
         else:
             self.total = told["total"]
-            self._bar(told)
+            self._update_bar(told)
 
 
-def lines(t: Translate, moved: Mapping[str, Any]) -> list[Text]:
+def change_lines(t: Translate, moved: Mapping[str, Any]) -> list[Text]:
     """A match that moves: its id, who played, and below it what is another."""
     players = moved["players"]
-    told = Text(plain(moved["id"] or moved["match"]), style="bold")
-    sides = 0 if moved["game"] is None else engine.games.game(moved["game"]).sides(len(players))
+    told = Text(escape_line(moved["id"] or moved["match"]), style="bold")
+    sides = (
+        0 if moved["game"] is None else engine.games.game(moved["game"]).side_count(len(players))
+    )
     if sides:
         sitting = " – ".join(" + ".join(players[side::sides]) for side in range(sides))
-        told.append("  " + plain(sitting), style="not bold")
+        told.append("  " + escape_line(sitting), style="not bold")
 
     def line(change: Change) -> Text:
-        both = (side_name(t, side, players, sides) for side in (change.before, change.after))
-        return Text("  " + plain(say_change(t, change, *both)))
+        both = (side_text(t, side, players, sides) for side in (change.before, change.after))
+        return Text("  " + escape_line(change_text(t, change, *both)))
 
     return [told, *(line(Change(**one)) for one in moved["changes"])]
 
 
-def _reckoned(t: Translate, done: Mapping[str, Any]) -> Text:
+def _solve_summary(t: Translate, done: Mapping[str, Any]) -> Text:
     """`Deals reckoned: 120 · not solved: 14`, and why, a line each."""
     line = Text(t("Deals reckoned: {n}", n=done["deals"]), style="bold")
     if unsolved := done["unsolved"]:
         line.append(" · " + t("not solved: {n}", n=sum(unsolved.values())), style="not bold")
     for reason, count in unsolved.items():
-        said = t(IN_GENERAL.get(reason) or REASONS[reason])
+        said = t(NOT_SOLVED_TEXTS.get(reason) or NOT_SOLVED_REASONS[reason])
         line.append(f"\n  {count}  {said}", style="not bold")
     return line

@@ -1,4 +1,4 @@
-"""What a shell offers for a word that is being typed: ids and names of the store, presets, codes.
+"""Shell completion: ids, names, presets, finding codes.
 
 Where something goes wrong nothing is offered and nothing is said, for the line is being typed. What
 a shell could take for more than a name is not offered either.
@@ -16,94 +16,94 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from ingest.store.errors import DEFAULT
+from ingest.store.errors import DEFAULT_STORE_NAME
 
 if TYPE_CHECKING:
-    from ingest.cli.http_client import Server
+    from ingest.cli.http_client import ServerClient
 
-VARIABLE = "_RETOURNE_COMPLETE"
+COMPLETE_VARIABLE = "_RETOURNE_COMPLETE"
 """Names the shell that asks, as `complete_bash`."""
-MOST = 200
+MAX_COMPLETIONS = 200
 """More than these nobody reads through."""
-LONGEST = 80
-ALONE: dict[str, str | bool | int | float | list[str]] = {"enable_external_access": False}
+MAX_COMPLETION_CHARS = 80
+DUCKDB_CONFIG: dict[str, str | bool | int | float | list[str]] = {"enable_external_access": False}
 """A view of somebody's making reads no other file."""
-PATIENCE = 1.0
+STORE_TIMEOUT_SECONDS = 1.0
 """Seconds: who waits longer than this has typed on."""
-NAME = re.compile(r"(?![-=~ ])(?!.*  )[\w .,:+@%/=()&'’·°«»–—-]+(?<! )")
+SAFE_NAME = re.compile(r"(?![-=~ ])(?!.*  )[\w .,:+@%/=()&'’·°«»–—-]+(?<! )")
 """What is offered: nothing in it is a pattern, a variable, a quote but ' or a sign that steers."""
-BARE = re.compile(r"[\w./,+%-]+")
+UNQUOTED_WORD = re.compile(r"[\w./,+%-]+")
 """What every shell takes as it is."""
 
 
-def answered(ask: Callable[[], Any]) -> int:
+def print_completions(complete: Callable[[], Any]) -> int:
     """Write what a shell is offered: what Typer writes when asked; the exit code it waits for."""
     said, code = StringIO(), 0
     with redirect_stdout(said), redirect_stderr(StringIO()):
         try:
-            ask()
+            complete()
         except SystemExit as ended:
             code = ended.code if isinstance(ended.code, int) else 0
         except Exception:
             code = 1
-    what, _, shell = os.environ.get(VARIABLE, "").rpartition("_")
-    quote = QUOTED.get(shell, str) if what.startswith("complete") else str  # else its script
+    what, _, shell = os.environ.get(COMPLETE_VARIABLE, "").rpartition("_")
+    quote = SHELL_QUOTING.get(shell, str) if what.startswith("complete") else str  # else its script
     with suppress(OSError):
         sys.stdout.writelines(quote(line) + "\n" for line in said.getvalue().splitlines())
         sys.stdout.flush()
     return code
 
 
-def _for_powershell(line: str) -> str:
+def _quote_for_powershell(line: str) -> str:
     value, between, about = line.partition(":::")
-    quoted = value if BARE.fullmatch(value) else "'" + value.replace("'", "''") + "'"
+    quoted = value if UNQUOTED_WORD.fullmatch(value) else "'" + value.replace("'", "''") + "'"
     return quoted + between + about
 
 
-QUOTED: Mapping[str, Callable[[str], str]] = {
+SHELL_QUOTING: Mapping[str, Callable[[str], str]] = {
     # a backslash before each sign at which it would begin another word
     "bash": lambda value: re.sub(r"[^\w./,+%’·°«»–—-]", r"\\\g<0>", value),
-    "powershell": _for_powershell,
-    "pwsh": _for_powershell,
+    "powershell": _quote_for_powershell,
+    "pwsh": _quote_for_powershell,
 }
 """How a line is written for shells that take it for a piece of the command; others quote it."""
 
 
-def offered(values: Iterable[object], typed: str) -> list[str]:
+def filter_completions(values: Iterable[object], prefix: str) -> list[str]:
     """Those that a shell may be told and that go on from what was typed."""
     # what Typer writes for zsh has no way to say an apostrophe
-    unsafe = "'" if os.environ.get(VARIABLE, "").endswith("_zsh") else "\n"
+    unsafe = "'" if os.environ.get(COMPLETE_VARIABLE, "").endswith("_zsh") else "\n"
     kept = dict.fromkeys(
         one
         for one in (str(value) for value in values if value is not None)
-        if one.startswith(typed) and len(one) <= LONGEST and NAME.fullmatch(one)
+        if one.startswith(prefix) and len(one) <= MAX_COMPLETION_CHARS and SAFE_NAME.fullmatch(one)
         if unsafe not in one
     )
-    return list(kept)[:MOST]
+    return list(kept)[:MAX_COMPLETIONS]
 
 
-Ask = Callable[["Server", str], Iterable[object]]
+Ask = Callable[["ServerClient", str], Iterable[object]]
 """What a server has that may go on from what was typed."""
 
 
 def _of_matches(values: Callable[[Any], Iterable[object]]) -> Ask:
     """What each match tells that a server finds by what was typed, the last ones first."""
 
-    def ask(server: "Server", typed: str) -> Iterable[object]:
-        found = server.get("/matches", q=typed, sort="added", limit=MOST)["matches"]
+    def ask(server: "ServerClient", typed: str) -> Iterable[object]:
+        found = server.get_json("/matches", q=typed, sort="added", limit=MAX_COMPLETIONS)["matches"]
         return (value for one in found for value in values(one))
 
     return ask
 
 
-def _tokens(server: "Server", typed: str) -> Iterable[object]:
+def _tokens(server: "ServerClient", typed: str) -> Iterable[object]:
     from ingest.operations import access
 
-    known = server.do(access.tokens)["tokens"]
+    known = server.run_operation(access.tokens)["tokens"]
     return (one["name"] for one in known if not one["revoked"])
 
 
-def _from_store(
+def _store_completer(
     query: str, words: bool = False, there: Ask = lambda server, typed: ()
 ) -> Callable[[typer.Context, str], list[str]]:
     """What a query of the store answers; `words`: of logs, so that hidden names are left out.
@@ -115,40 +115,40 @@ def _from_store(
         # the store of the line as far as it is typed; a shell has not yet said what ~ is
         if (url := ctx.params.get("server")) is not None:
             with suppress(Exception), redirect_stderr(StringIO()):
-                from ingest.cli.http_client import Server
+                from ingest.cli.http_client import ServerClient
 
                 token = ctx.params.get("token") or os.environ.get("RETOURNE_TOKEN")
-                with Server(url, token, ctx.obj, patience=PATIENCE) as server:
-                    return offered(there(server, incomplete), incomplete)
+                with ServerClient(url, token, ctx.obj, patience=STORE_TIMEOUT_SECONDS) as server:
+                    return filter_completions(there(server, incomplete), incomplete)
             return []
-        named = ctx.params.get("store") or os.environ.get("RETOURNE_STORE") or DEFAULT
+        named = ctx.params.get("store") or os.environ.get("RETOURNE_STORE") or DEFAULT_STORE_NAME
         with suppress(Exception), ExitStack() as until:  # no store, one in use, or none at all
             if not (path := Path(named).expanduser()).is_file():  # a pipe would never end
                 return []
             from schemas.migrations import connect  # as little is loaded as is needed
 
-            ask = until.enter_context(connect(path, read_only=True, config=ALONE))
-            limit = Timer(PATIENCE, ask.interrupt)
+            ask = until.enter_context(connect(path, read_only=True, config=DUCKDB_CONFIG))
+            limit = Timer(STORE_TIMEOUT_SECONDS, ask.interrupt)
             until.callback(limit.cancel)
             limit.daemon = True
             limit.start()
-            rows = ask.execute(query, {"typed": incomplete, "most": 2 * MOST}).fetchall()
+            rows = ask.execute(query, {"typed": incomplete, "most": 2 * MAX_COMPLETIONS}).fetchall()
             values = [value for (value,) in rows]
             if words and ask.execute("SELECT 1 FROM masked LIMIT 1").fetchone():
                 # without those in which a masked player is named, whoever sits there
-                from ingest.redact.log_text import People
-                from ingest.store.raw_texts import masked
+                from ingest.redact.log_text import MaskedPlayers
+                from ingest.store.raw_texts import masked_players
 
-                people = People(masked(ask).values())
-                hide = people.hide(people.by_id)
+                people = MaskedPlayers(masked_players(ask).values())
+                hide = people.redactor_for(people.by_id)
                 values = [one for one in values if hide(one, within=True) == one]
-            return offered(values, incomplete)
+            return filter_completions(values, incomplete)
         return []
 
     return complete
 
 
-def _last(column: str, table: str = "matches", number: str = "match_no") -> str:
+def _latest_values_query(column: str, table: str = "matches", number: str = "match_no") -> str:
     """The values of a column that begin so, the last ones first."""
     return (
         f"(SELECT {column} FROM {table} WHERE starts_with({column}, $typed)"
@@ -157,62 +157,68 @@ def _last(column: str, table: str = "matches", number: str = "match_no") -> str:
 
 
 _MASKED = "(SELECT * FROM players WHERE player_no IN (SELECT player_no FROM masked))"
-_OTHERS = "(SELECT * FROM players WHERE player_no NOT IN (SELECT player_no FROM masked))"
-_VALID = "(SELECT * FROM tokens WHERE revoked_at IS NULL)"
-_IDS, _NAMES = (_last(one, "players", "player_no") for one in ("player_id", "name"))
-_HASHES = (
+_UNMASKED = "(SELECT * FROM players WHERE player_no NOT IN (SELECT player_no FROM masked))"
+_VALID_TOKENS = "(SELECT * FROM tokens WHERE revoked_at IS NULL)"
+_PLAYER_IDS, _PLAYER_NAMES = (
+    _latest_values_query(one, "players", "player_no") for one in ("player_id", "name")
+)
+_MATCH_HASHES = (
     "(SELECT match_id[:12] FROM matches WHERE starts_with(match_id, $typed)"
     " AND (log_id IS NULL OR len($typed) >= 4) LIMIT $most)"
 )
-matches = _from_store(
-    f"{_last('log_id')} UNION ALL {_HASHES}",
+complete_matches = _store_completer(
+    f"{_latest_values_query('log_id')} UNION ALL {_MATCH_HASHES}",
     words=True,
     there=_of_matches(lambda one: [one["log_id"], one["id"][:12]]),
 )
 """Ids of logs; the hash of a match without one, or where its first digits were typed."""
-players = _from_store(
-    f"{_NAMES} UNION ALL {_IDS}",
+complete_players = _store_completer(
+    f"{_PLAYER_NAMES} UNION ALL {_PLAYER_IDS}",
     there=_of_matches(lambda one: [of[name] for name in ("name", "id") for of in one["players"]]),
 )
-either = _from_store(
-    f"{_IDS} UNION ALL {_last('log_id')}",
+complete_players_and_matches = _store_completer(
+    f"{_PLAYER_IDS} UNION ALL {_latest_values_query('log_id')}",
     words=True,
     there=_of_matches(lambda one: [*(of["id"] for of in one["players"]), one["log_id"]]),
 )
 """Players or matches, by id."""
-maskable = _from_store(
-    _last("player_id", _OTHERS, "player_no"),
+complete_unmasked_players = _store_completer(
+    _latest_values_query("player_id", _UNMASKED, "player_no"),
     there=_of_matches(lambda one: [of["id"] for of in one["players"]]),
 )
-pseudonyms = _from_store(_last("player_id", _MASKED, "player_no"))
+complete_pseudonyms = _store_completer(_latest_values_query("player_id", _MASKED, "player_no"))
 """Of masked players, who have them for their ids."""
-events = _from_store(_last("event"), words=True, there=_of_matches(lambda one: [one["event"]]))
-sources = _from_store(_last("source"), words=True)
-files = _from_store(_last("name", "files", "file_no"), words=True)
-tokens = _from_store(_last("name", _VALID, "token_no"), there=_tokens)
+complete_events = _store_completer(
+    _latest_values_query("event"), words=True, there=_of_matches(lambda one: [one["event"]])
+)
+complete_sources = _store_completer(_latest_values_query("source"), words=True)
+complete_files = _store_completer(_latest_values_query("name", "files", "file_no"), words=True)
+complete_tokens = _store_completer(
+    _latest_values_query("name", _VALID_TOKENS, "token_no"), there=_tokens
+)
 
 
-def presets(ctx: typer.Context, incomplete: str) -> list[str]:
+def complete_presets(ctx: typer.Context, incomplete: str) -> list[str]:
     """Presets of every game, or of the one that was named."""
-    from engine.games import names as games
-    from engine.options import presets as of_game
+    from engine.games import game_names as games
+    from engine.options import game_presets as of_game
 
     chosen = ctx.params.get("game") or ctx.params.get("game_name")
     known = [str(chosen)] if chosen else games()
-    return offered((one for game in known for one in of_game(game)), incomplete)
+    return filter_completions((one for game in known for one in of_game(game)), incomplete)
 
 
-def codes(ctx: typer.Context, incomplete: str) -> list[str]:
+def complete_codes(ctx: typer.Context, incomplete: str) -> list[str]:
     """Codes of findings, and rules."""
-    from ingest.findings.codes import codes as known
-    from ingest.findings.rulebook import rules
+    from ingest.findings.codes import code_entries as known
+    from ingest.findings.rulebook import rules_by_id
 
-    every = [*(one.code for one in known()), *rules(ctx.obj.language)]
-    return offered(every, incomplete)
+    every = [*(one.code for one in known()), *rules_by_id(ctx.obj.language)]
+    return filter_completions(every, incomplete)
 
 
-def games(ctx: typer.Context, incomplete: str) -> list[str]:
+def complete_games(ctx: typer.Context, incomplete: str) -> list[str]:
     """Names of games."""
-    from engine.games import names as known
+    from engine.games import game_names as known
 
-    return offered(known(), incomplete)
+    return filter_completions(known(), incomplete)

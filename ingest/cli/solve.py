@@ -1,4 +1,4 @@
-"""`retourne solve`: what each card of a deal's end cost, against best play."""
+"""`retourne solve`: what each card of an endgame cost."""
 
 import threading
 from collections.abc import Iterator
@@ -7,47 +7,51 @@ from typing import Any
 
 from rich.text import Text as Line
 
-from engine.sampling import Chance, Chances
-from engine.solver_results import Chosen, Play, Solved, Unsolved
+from engine.sampling import CardChances, SampledCards
+from engine.solver_results import BidRegretReport, EndgameReport, NotSolved, PlayedCard
 from ingest.cli import common as cli
 from ingest.cli import params, shell_completion
-from ingest.cli.open_store import store_at
-from ingest.cli.report_text import acted, head
-from ingest.findings.spoken_notation import speak_word
-from ingest.i18n import N_, Translate, count_of, decimal_of
-from ingest.reader.escaping import plain
-from ingest.reader.files import Batch, Text
+from ingest.cli.open_store import open_local_or_server
+from ingest.cli.report_text import action_text, report_heading
+from ingest.findings.spoken_notation import describe_word
+from ingest.i18n import N_, Translate, format_count, format_decimal
+from ingest.reader.escaping import escape_line
+from ingest.reader.files import Batch, MatchText
 from ingest.reader.sources import source_batches
-from ingest.validate.batch import explain_text
-from ingest.validate.report import MatchReport, explained_report, trouble_report
-from ingest.validate.slow_path import Explained
-from ingest.validate.solver_report import SolvedDeal, prepare, sampled_card, solved_deals
+from ingest.validate.batch import validate_text
+from ingest.validate.report import MatchReport, report_of_result, report_of_trouble
+from ingest.validate.slow_path import ValidationResult
+from ingest.validate.solver_report import SolvedDeal, sample_card, solved_deals, warm_up_jit
 
 MATCH_NAME: Any = cli.argument(
-    N_("A file, or the id of a stored match."), N_("FILE|ID"), complete=shell_completion.matches
+    N_("A file, or the id of a stored match."),
+    N_("FILE|ID"),
+    complete=shell_completion.complete_matches,
 )
 WHICH_DEAL: Any = cli.option(N_("Which deal."), "N", "-d", min=1)
-DEAL = N_("Deal {n}")
-VOID = N_("This deal is void and counts in no figure.")
-MORE = N_("from action {at} on {who} makes {points} more with best play")
-OF_ACTION = N_("{action}: {said}")
-NOTHING = N_("Nothing was lost.")
-NO_CARD = N_("No card was laid from there on.")
-TURNED = N_("The winner turned with action {at}: {action}.")
-UNSOLVED = N_("not solved: {reason}")
-NO_SUCH_ACTION = N_("The deal has no action number {n}; it has {count}.")
-DEALS_FIT = N_(
+DEAL_HEADING = N_("Deal {n}")
+DEAL_IS_VOID = N_("This deal is void and counts in no figure.")
+MARGIN_TEXT = N_("from action {at} on {who} makes {points} more with best play")
+ACTION_LINE = N_("{action}: {said}")
+NOTHING_LOST = N_("Nothing was lost.")
+NO_CARD_PLAYED = N_("No card was laid from there on.")
+WINNER_TURNED = N_("The winner turned with action {at}: {action}.")
+NOT_SOLVED = N_("not solved: {reason}")
+UNKNOWN_ACTION = N_("The deal has no action number {n}; it has {count}.")
+SAMPLE_DESCRIPTION = N_(
     "over {deals} deals drawn from all that fit what {who} could see, played on by a simple "
     "player, {card} won {share}%"
 )
-MORE_OFTEN = N_("won {share} ± {error}% more often")
-POINTS_LESS = N_("points: {points} less")
-POINTS_MORE = N_("points: {points} more")
-SMALL = 10
+WIN_RATE_DIFFERENCE = N_("won {share} ± {error}% more often")
+FEWER_POINTS = N_("points: {points} less")
+MORE_POINTS = N_("points: {points} more")
+FEW_DEALS = 10
 """Percent below which a decimal is told: 2 ± 2 would look like nothing."""
-WIDE = 1.96
+Z_95 = 1.96
 """Standard errors on each side of what is said: 95 in 100 lie within."""
-NEITHER = N_("{name} is neither a file nor, for want of a store at {store}, a stored match.")
+NEITHER_FILE_NOR_MATCH = N_(
+    "{name} is neither a file nor, for want of a store at {store}, a stored match."
+)
 
 
 def solve(
@@ -57,203 +61,222 @@ def solve(
     chance: int | None = cli.option(
         N_("Sample this action of the deal: how often each card would have won."), "ACTION", min=1
     ),
-    format: params.AsFormat = params.Format.TEXT,
+    format: params.FormatOption = params.Format.TEXT,
 ) -> None:
     """Say what play cost."""
     t = run.t
     if chance is not None and deal is None:
-        raise cli.Stop(N_("Say with --deal which deal --chance is about."))
+        raise cli.CommandError(N_("Say with --deal which deal --chance is about."))
     if is_file(name):
-        batches = source_batches(params.sources([name]))
+        batches = source_batches(params.parse_sources([name]))
     else:
-        batches = iter([Batch(name, [Text(1, stored_text(run, name))], [])])
-    code, met, most, as_objects = cli.LEGAL, deal is None, 0, format is params.Format.JSONL
+        batches = iter([Batch(name, [MatchText(1, stored_text(run, name))], [])])
+    code, met, most, as_objects = cli.EXIT_OK, deal is None, 0, format is params.Format.JSONL
     for batch in batches:
         for trouble in batch.troubles:
-            code, report = cli.CANNOT, trouble_report(trouble)
-            cli.remark(f"{report.file}:{report.line} {report.findings[0].message(t)}")
+            code, report = cli.EXIT_ERROR, report_of_trouble(trouble)
+            cli.print_notice(f"{report.file}:{report.line} {report.findings[0].message(t)}")
         for text in batch.texts:
-            explained = explain_text(text)
-            report = explained_report(batch.file, text, explained)
+            explained = validate_text(text)
+            report = report_of_result(batch.file, text, explained)
             if explained.match is None:
-                code = max(code, cli.FOUND)
-                cli.remark(f"{report.file}:{report.line} {report.findings[0].message(t)}")
+                code = max(code, cli.EXIT_FINDINGS)
+                cli.print_notice(f"{report.file}:{report.line} {report.findings[0].message(t)}")
                 continue
             if deal is not None and deal > len(explained.match.deals):
                 most = max(most, len(explained.match.deals))
                 continue
             met = True
-            assert explained.table is not None
+            assert explained.setup is not None
             if chance is not None and deal is not None:
-                _write_sampled(t, explained, report, deal, chance, as_objects)
+                _write_chances(t, explained, report, deal, chance, as_objects)
                 continue
-            cli.compiling_solvers(t, [explained.table.game])
+            cli.announce_solver_jit(t, [explained.setup.game])
             only = None if deal is None else deal - 1
             deals = solved_deals(explained, batch.file, text.line, only)
             if as_objects:
-                params.write(one.as_dict(t) for one in deals)
+                params.write_json_lines(one.as_dict(t) for one in deals)
             else:
-                lines = [head(t, report), *_lines(t, explained, deals)]
+                lines = [report_heading(t, report), *_solve_lines(t, explained, deals)]
                 cli.console().print(Line("\n").join(lines))
     if not met and most:
-        raise cli.Stop(params.NO_SUCH_DEAL, n=deal, count=most)
-    cli.leave(code)
+        raise cli.CommandError(params.NO_SUCH_DEAL, n=deal, count=most)
+    cli.exit_with(code)
 
 
-def _lines(t: Translate, explained: Explained, deals: Iterator[SolvedDeal]) -> Iterator[Line]:
+def _solve_lines(
+    t: Translate, explained: ValidationResult, deals: Iterator[SolvedDeal]
+) -> Iterator[Line]:
     """Each deal of a match."""
     assert explained.match is not None
     for one in deals:
-        title = Line(" ").append(t(DEAL, n=one.deal + 1), style="bold").append(" – ")
-        told = LossesText(t, explained, one)
-        if isinstance(one.solved, Unsolved):
-            yield title.append(t(UNSOLVED, reason=one.unsolved(t)), style="dim")
-        elif isinstance(one.solved, Chosen):
+        title = Line(" ").append(t(DEAL_HEADING, n=one.deal + 1), style="bold").append(" – ")
+        told = SolveText(t, explained, one)
+        if isinstance(one.solved, NotSolved):
+            yield title.append(t(NOT_SOLVED, reason=one.reason_with_finding(t)), style="dim")
+        elif isinstance(one.solved, BidRegretReport):
             yield title.append(t("bid cards, for the tricks won"))
-            yield from (Line("  " + line) for line in told.bids())
+            yield from (Line("  " + line) for line in told.bid_lines())
         else:
-            yield title.append(told.margin(one.solved))
+            yield title.append(told.margin_text(one.solved))
             if explained.match.deals[one.deal].void:
-                yield Line("  ").append(t(VOID), style="dim")
-            yield from (Line("  ").append(line) for line in told.lines(one.solved))
+                yield Line("  ").append(t(DEAL_IS_VOID), style="dim")
+            yield from (Line("  ").append(line) for line in told.loss_lines(one.solved))
 
 
-class LossesText:
+class SolveText:
     """A deal in words, solved or not; actions count from 1, as `replay` numbers them."""
 
-    def __init__(self, t: Translate, explained: Explained, one: SolvedDeal) -> None:
+    def __init__(self, t: Translate, explained: ValidationResult, solved_deal: SolvedDeal) -> None:
         assert explained.match is not None
-        self.t, self.one, self.game = t, one, one.game
-        self.names = [player.called for player in explained.match.players]
-        self.actions = explained.match.deals[one.deal].actions
+        self.t, self.solved_deal, self.game = t, solved_deal, solved_deal.game
+        self.names = [player.display_name for player in explained.match.players]
+        self.actions = explained.match.deals[solved_deal.deal].actions
 
-    def margin(self, solved: Solved) -> str:
+    def margin_text(self, solved: EndgameReport) -> str:
         """Who makes more from there on, and how much."""
         at, side = solved.start + 1, 0 if solved.margin > 0 else 1
         if not solved.margin:
             return self.t("from action {at} on both make as much with best play", at=at)
         seats = range(len(self.names)) if not self.game.partners else (side, side + 2)
         who = [self.names[seat] for seat in seats if self.game.partners or seat == side]
-        return plain(self.t(MORE, at=at, who=" – ".join(who), points=abs(solved.margin)))
+        return escape_line(
+            self.t(MARGIN_TEXT, at=at, who=" – ".join(who), points=abs(solved.margin))
+        )
 
-    def lines(self, solved: Solved) -> Iterator[Line]:
+    def loss_lines(self, solved: EndgameReport) -> Iterator[Line]:
         """Each card that lost points, and where the winner turned."""
         costly = [play for play in solved.plays if play.lost]
         if not costly:
-            yield Line(self.t(NOTHING if solved.plays else NO_CARD), style="dim")
+            yield Line(self.t(NOTHING_LOST if solved.plays else NO_CARD_PLAYED), style="dim")
         for play in costly:
-            said = self.t(OF_ACTION, action=self._acted(play.action), said=self._lost(play))
+            said = self.t(
+                ACTION_LINE, action=self._action_text(play.action), said=self._loss_text(play)
+            )
             yield Line(f"{play.action + 1:4}  {said}")
         if solved.turning is not None:
-            yield Line(self._turned(solved.turning))
+            yield Line(self._turning_text(solved.turning))
 
-    def after(self, at: int) -> Iterator[str]:
+    def action_notes(self, action_index: int) -> Iterator[str]:
         """What an action cost, and whether the winner turned with it."""
-        if not isinstance(solved := self.one.solved, Solved):
+        if not isinstance(solved := self.solved_deal.solved, EndgameReport):
             return
-        yield from (self._lost(play) for play in solved.plays if play.action == at and play.lost)
-        if solved.turning == at:
-            yield self._turned(at)
+        yield from (
+            self._loss_text(play)
+            for play in solved.plays
+            if play.action == action_index and play.lost
+        )
+        if solved.turning == action_index:
+            yield self._turning_text(action_index)
 
-    def bids(self) -> Iterator[str]:
+    def bid_lines(self) -> Iterator[str]:
         """What each player bid, and the best card that was left."""
-        return map(plain, self.one.bids(self.t, self.names))
+        return map(escape_line, self.solved_deal.bid_lines(self.t, self.names))
 
-    def at_the_end(self) -> Iterator[str]:
+    def deal_notes(self) -> Iterator[str]:
         """What is said of the deal as a whole: why nothing is, or what was bid."""
-        if isinstance(self.one.solved, Chosen):
-            yield from self.bids()
-        elif (reason := self.one.reason(self.t)) is not None:
-            yield self.t(UNSOLVED, reason=reason)
+        if isinstance(self.solved_deal.solved, BidRegretReport):
+            yield from self.bid_lines()
+        elif (reason := self.solved_deal.reason(self.t)) is not None:
+            yield self.t(NOT_SOLVED, reason=reason)
 
-    def _lost(self, play: Play) -> str:
+    def _loss_text(self, play: PlayedCard) -> str:
         card = self.actions[play.action].partition(" ")[2]
-        best = self.one.names(play.best)
+        best = self.solved_deal.names(play.best)
         if card in best:
             return self.t("{points} lost by what was announced with it or not", points=play.lost)
-        said = ", ".join(speak_word(self.t, one, self.game.name) for one in best)
+        said = ", ".join(describe_word(self.t, one, self.game.name) for one in best)
         return self.t("{points} lost; nothing with {cards}", points=play.lost, cards=said)
 
-    def _turned(self, at: int) -> str:
-        return self.t(TURNED, at=at + 1, action=self._acted(at))
+    def _turning_text(self, action_index: int) -> str:
+        return self.t(WINNER_TURNED, at=action_index + 1, action=self._action_text(action_index))
 
-    def _acted(self, at: int) -> str:
-        return acted(self.t, self.actions[at], self.names, self.game.name)
+    def _action_text(self, action_index: int) -> str:
+        return action_text(self.t, self.actions[action_index], self.names, self.game.name)
 
 
-class MatchLosses:
+class MatchSolver:
     """What play of a match was worth; its solver is loaded, or compiled, beside what is shown."""
 
-    def __init__(self, t: Translate, explained: Explained) -> None:
-        assert explained.table is not None
+    def __init__(self, t: Translate, explained: ValidationResult) -> None:
+        assert explained.setup is not None
         self._t, self._explained = t, explained
-        self._known: dict[int, LossesText] = {}
-        own = explained.table.game
-        self._loading = threading.Thread(target=prepare, args=(own,), daemon=True)
-        self._loading.start()
+        self._solved_deals: dict[int, SolveText] = {}
+        own = explained.setup.game
+        self._loader = threading.Thread(target=warm_up_jit, args=(own,), daemon=True)
+        self._loader.start()
 
     def wait(self) -> None:
         """Until it is there."""
-        self._loading.join()
+        self._loader.join()
 
-    def of(self, deal: int) -> LossesText | None:
+    def solve_text(self, deal: int) -> SolveText | None:
         """A deal, from 0; None: the solver is not there yet."""
-        if self._loading.is_alive():
+        if self._loader.is_alive():
             return None
-        if deal not in self._known:
+        if deal not in self._solved_deals:
             (one,) = solved_deals(self._explained, "", 1, deal)
-            self._known[deal] = LossesText(self._t, self._explained, one)
-        return self._known[deal]
+            self._solved_deals[deal] = SolveText(self._t, self._explained, one)
+        return self._solved_deals[deal]
 
 
-def _write_sampled(
-    t: Translate, explained: Explained, report: MatchReport, deal: int, at: int, as_object: bool
+def _write_chances(
+    t: Translate,
+    explained: ValidationResult,
+    report: MatchReport,
+    deal: int,
+    action_index: int,
+    as_object: bool,
 ) -> None:
     """Write what one action was worth, and what came of each other card; both count from 1."""
     assert explained.match is not None
-    assert explained.table is not None
-    cli.compiling_sampler(t, explained.table.game)
+    assert explained.setup is not None
+    cli.announce_sampler_jit(t, explained.setup.game)
     actions = explained.match.deals[deal - 1].actions
-    if at > len(actions):
-        raise cli.Stop(NO_SUCH_ACTION, n=at, count=len(actions))
-    one = sampled_card(explained, report.file, report.line, deal - 1, at - 1)
+    if action_index > len(actions):
+        raise cli.CommandError(UNKNOWN_ACTION, n=action_index, count=len(actions))
+    one = sample_card(explained, report.file, report.line, deal - 1, action_index - 1)
     if as_object:
-        return params.write([one.as_dict(t)])
-    names, game = [player.called for player in explained.match.players], one.game.name
-    title = Line(" ").append(t(DEAL, n=deal), style="bold").append(" – ")
-    lines = [head(t, report), title]
-    if not isinstance(found := one.sampled, Chances):
+        return params.write_json_lines([one.as_dict(t)])
+    names, game = [player.display_name for player in explained.match.players], one.game.name
+    title = Line(" ").append(t(DEAL_HEADING, n=deal), style="bold").append(" – ")
+    lines = [report_heading(t, report), title]
+    if not isinstance(found := one.sampled, SampledCards):
         title.append(t("not sampled: {reason}", reason=one.reason(t)), style="dim")
     else:
         own = next(card for card in found.cards if card.card == found.played)
         told = t(
-            N_("one deal alone fits what {who} could see") if found.only else DEALS_FIT,
-            deals=count_of(found.deals, t),
-            who=plain(names[found.seat]),
-            card=speak_word(t, one.name(own.card), game),
+            N_("one deal alone fits what {who} could see")
+            if found.is_single_deal
+            else SAMPLE_DESCRIPTION,
+            deals=format_count(found.deals, t),
+            who=escape_line(names[found.seat]),
+            card=describe_word(t, one.name(own.card), game),
             share=f"{100 * own.won.mean:.0f}",
         )
-        said = acted(t, actions[at - 1], names, game)
-        title.append(f"{at}  {t(OF_ACTION, action=said, said=told)}")
+        said = action_text(t, actions[action_index - 1], names, game)
+        title.append(f"{action_index}  {t(ACTION_LINE, action=said, said=told)}")
         for card in found.cards:
             if card.card != found.played:
-                spoken = speak_word(t, one.name(card.card), game)
-                lines.append(Line(f"{spoken:>7}  ").append(_compared(t, found, card)))
+                spoken = describe_word(t, one.name(card.card), game)
+                lines.append(Line(f"{spoken:>7}  ").append(_chance_difference(t, found, card)))
     cli.console().print(Line("\n").join(lines))
 
 
-def _compared(t: Translate, found: Chances, card: Chance) -> str:
+def _chance_difference(t: Translate, found: SampledCards, card: CardChances) -> str:
     """What came of a card, against the one that was laid."""
-    if found.only:
-        points = round(card.margin.less)
-        words = (POINTS_LESS if points > 0 else POINTS_MORE) if points else N_("as much")
+    if found.is_single_deal:
+        points = round(card.margin.difference)
+        words = (FEWER_POINTS if points > 0 else MORE_POINTS) if points else N_("as much")
         return t(words, points=abs(points))
-    if not card.won.shown:
-        return t("no difference that {deals} deals could show", deals=count_of(found.deals, t))
-    share, error = abs(100 * card.won.less), 100 * WIDE * card.won.error
-    words = N_("won {share} ± {error}% less often") if card.won.less > 0 else MORE_OFTEN
-    digits = 1 if share < SMALL else 0
-    return t(words, share=decimal_of(share, digits, t), error=decimal_of(error, digits, t))
+    if not card.won.significant:
+        return t("no difference that {deals} deals could show", deals=format_count(found.deals, t))
+    share, error = abs(100 * card.won.difference), 100 * Z_95 * card.won.standard_error
+    words = (
+        N_("won {share} ± {error}% less often") if card.won.difference > 0 else WIN_RATE_DIFFERENCE
+    )
+    digits = 1 if share < FEW_DEALS else 0
+    return t(words, share=format_decimal(share, digits, t), error=format_decimal(error, digits, t))
 
 
 def is_file(name: str) -> bool:
@@ -264,6 +287,6 @@ def is_file(name: str) -> bool:
 def stored_text(run: cli.StoreRun, name: str) -> bytes:
     """The text of a stored match. Stop: there is none, or no store."""
     if not run.store.exists():
-        raise cli.Stop(NEITHER, name=name, store=run.store)
-    with store_at(run.store, None, None, run.t, read_only=True) as asked:
-        return asked.log(name)
+        raise cli.CommandError(NEITHER_FILE_NOR_MATCH, name=name, store=run.store)
+    with open_local_or_server(run.store, None, None, run.t, read_only=True) as asked:
+        return asked.read_log(name)

@@ -1,1 +1,1 @@
-"""Files checked by the workers of a Dask cluster, in parts, and told as one machine tells them."""
+"""Checks and stores files with the workers of a Dask cluster."""

@@ -1,4 +1,4 @@
-"""Files checked by the workers of a cluster, part by part, and taken back in their order.
+"""Checks files in parts on a cluster and returns the results in order.
 
 What comes of it is what `ingest.store.ingest_files` stores of a file that it checks itself: the
 same verdicts and rows, with the lines they have in the whole file. A part that workers cannot read
@@ -12,107 +12,113 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ingest.distributed.cluster import Cluster, Given, Killed
-from ingest.findings.os_errors import SET_ASIDE
-from ingest.reader.byte_ranges import PACKED, Range, Reading, count_lines, ranges
-from ingest.reader.files import Batch, Trouble, opened
+from ingest.distributed.cluster import Cluster, Task, WorkersDied
+from ingest.findings.os_errors import SET_ASIDE_TEXT
+from ingest.reader.byte_ranges import (
+    COMPRESSED_SIGNATURES,
+    ByteRange,
+    RangeReader,
+    byte_ranges,
+    count_lines,
+)
+from ingest.reader.files import Batch, ReadError, open_source
 from ingest.reader.object_storage import S3Object
-from ingest.reader.sources import Source, name_of, source_batches
-from ingest.store.prepared_batch import Ready, laid, loaded, ready
-from ingest.store.worker_pool import pieces
+from ingest.reader.sources import Source, source_batches, source_name
+from ingest.store.prepared_batch import PreparedBatch, pack_batch, prepare_batch, unpack_batch
+from ingest.store.worker_pool import split_batches
 
-SIZE = 16 << 20
+PART_BYTES = 16 << 20
 """Bytes of a part: a quarter of a second of reading and checking."""
-SMALL = SIZE
+MAX_WORKER_ARCHIVE_BYTES = PART_BYTES
 """Bytes of a packed file that a worker reads whole; what a larger one has is sent to workers."""
-TEXTS = 1 << 20
+TEXT_BATCH_BYTES = 1 << 20
 """Bytes of text that are sent at a time."""
-MOST = 256 << 20
+MAX_PART_BYTES = 256 << 20
 """Bytes of text a worker holds of one part; what unpacks to more is sent to workers bit by bit."""
-Seen = tuple[int, int]
+FileStamp = tuple[int, int]
 """Size and time of a file as it was seen here."""
 
 
-class Part(NamedTuple):
+class FilePart(NamedTuple):
     """A part of a file, and what it is called in reports."""
 
     name: str
     path: Path | S3Object
-    part: Range
-    seen: Seen | None = None
+    byte_range: ByteRange
+    stamp: FileStamp | None = None
     """None for what every machine finds by the same address."""
 
     @property
-    def until(self) -> int:
+    def end_offset(self) -> int:
         """The bytes of the file that are done with it."""
-        if self.part.end is not None:
-            return self.part.end
-        return self.path.size if isinstance(self.path, S3Object) else (self.seen or (0, 0))[0]
+        if self.byte_range.end is not None:
+            return self.byte_range.end
+        return self.path.size if isinstance(self.path, S3Object) else (self.stamp or (0, 0))[0]
 
 
-class Done(NamedTuple):
+class CheckedPart(NamedTuple):
     """A part's checked batches, as they are laid aside, and how many lines it has."""
 
     batches: list[bytes]
-    lines: int
+    line_count: int
 
 
-def seen(path: Path) -> Seen:
+def file_stamp(path: Path) -> FileStamp:
     """A file as this machine sees it. OSError: it is not there."""
     told = path.stat()
     return told.st_size, told.st_mtime_ns
 
 
-def checked_part(part: Part) -> Done | None:
+def check_part(part: FilePart) -> CheckedPart | None:
     """A part read and checked; None: it is not as it was seen, not to be read, or too large."""
     found, size = list[bytes](), 0
     try:
-        if isinstance(part.path, Path) and seen(part.path) != part.seen:
+        if isinstance(part.path, Path) and file_stamp(part.path) != part.stamp:
             return None
-        reading = Reading(part.path, part.part, part.name)
+        reading = RangeReader(part.path, part.byte_range, part.name)
         for batch in reading.batches():
             size += sum(len(one.text) for one in batch.texts)
-            if size > MOST:
+            if size > MAX_PART_BYTES:
                 return None
-            found.append(laid(ready(batch)))
+            found.append(pack_batch(prepare_batch(batch)))
     except OSError:
         return None
-    return Done(found, reading.lines)
+    return CheckedPart(found, reading.line_count)
 
 
-def checked_texts(batch: Batch) -> Done:
+def check_text_batch(batch: Batch) -> CheckedPart:
     """The same of texts that come with the order."""
-    return Done([laid(ready(batch))], 0)
+    return CheckedPart([pack_batch(prepare_batch(batch))], 0)
 
 
-class Piece(NamedTuple):
+class SourcePiece(NamedTuple):
     """A part of a source for a worker; without one, a source that is read here."""
 
-    place: int
+    source_index: int
     """Of its source among all."""
     source: Source
-    part: Part | None = None
-    alone: bool = False
+    part: FilePart | None = None
+    is_whole_source: bool = False
     """It is all of its source."""
 
 
-class Checked(NamedTuple):
+class PartOutcome(NamedTuple):
     """A part that was checked, or what is told in its place."""
 
-    called: str
+    label: str
     """By file and bytes."""
-    given: Given
-    found: Any
+    task: Task
+    result: Any
     """What is known here of the outcome; None where there is none."""
-    lines: int
+    lines_before: int
     """Of the file, before it."""
-    until: int
+    end_offset: int
     """Bytes of the file that are done with it."""
-    alone: bool = False
-    instead: Trouble | None = None
+    is_whole_source: bool = False
+    trouble: ReadError | None = None
 
 
-class Checking:
+class DistributedCheck:
     """Sources checked by a cluster, some parts ahead of the one that is asked for.
 
     `work` does a part, `texts` a batch of texts, and `begin` gives either away.
@@ -122,54 +128,68 @@ class Checking:
         self,
         cluster: Cluster,
         sources: Iterable[Source],
-        size: int = SIZE,
-        work: Callable[[Part], Done | None] = checked_part,
-        texts: Callable[[Batch], Done] = checked_texts,
-        begin: Callable[..., Given] = Given,
+        part_bytes: int = PART_BYTES,
+        part_checker: Callable[[FilePart], CheckedPart | None] = check_part,
+        text_checker: Callable[[Batch], CheckedPart] = check_text_batch,
+        submit_task: Callable[..., Task] = Task,
     ) -> None:
-        self._cluster, self._begin, self._texts = cluster, begin, texts
+        self._cluster, self._submit_task, self._text_checker = cluster, submit_task, text_checker
         coming = (
-            (one, one.part and begin(cluster, work, one.part, called(one.part)))
-            for one in cut(sources, size)
+            (one, one.part and submit_task(cluster, part_checker, one.part, part_label(one.part)))
+            for one in partition(sources, part_bytes)
         )
-        self._sources = groupby(cluster.ahead(coming, 2), lambda one: one[0].place)
+        self._sources = groupby(cluster.run_ahead(coming, 2), lambda one: one[0].source_index)
         self.set_aside: list[str] = []
         """What no worker survived, each by file and bytes."""
 
-    def next_source(self) -> Iterator[Checked]:
+    def next_source_parts(self) -> Iterator[PartOutcome]:
         """The parts of the next source, in their order. ClusterError: the cluster is gone."""
         lines = 0
         for piece, given in next(self._sources)[1]:
             part = piece.part
             if part is None or given is None:
-                yield from self._sent(lambda hear: source_batches([piece.source], hear))  # noqa: B023
+                yield from self._check_remotely(lambda hear: source_batches([piece.source], hear))  # noqa: B023
                 continue
-            found, instead = self._result(given, called(part), part.name, lines + 1)
+            found, instead = self._task_result(given, part_label(part), part.name, lines + 1)
             if found is None and instead is None:
-                reading = Reading(part.path, part.part, part.name)
+                reading = RangeReader(part.path, part.byte_range, part.name)
                 try:
-                    for one in self._sent(lambda hear: reading.batches()):  # noqa: B023
-                        yield one._replace(lines=lines, until=part.until)
+                    for one in self._check_remotely(lambda hear: reading.batches()):  # noqa: B023
+                        yield one._replace(lines_before=lines, end_offset=part.end_offset)
                 except OSError as error:
-                    trouble = Trouble(part.name, 1, "cannot-read", error.strerror or str(error))
-                    yield Checked(called(part), given, None, 0, part.until, instead=trouble)
-                lines += reading.lines
+                    trouble = ReadError(part.name, 1, "cannot-read", error.strerror or str(error))
+                    yield PartOutcome(
+                        part_label(part), given, None, 0, part.end_offset, trouble=trouble
+                    )
+                lines += reading.line_count
                 continue
-            yield Checked(called(part), given, found, lines, part.until, piece.alone, instead)
+            yield PartOutcome(
+                part_label(part),
+                given,
+                found,
+                lines,
+                part.end_offset,
+                piece.is_whole_source,
+                instead,
+            )
             if found is not None:
-                lines += found.lines
-            elif part.part.end is not None:  # nobody has read it
+                lines += found.line_count
+            elif part.byte_range.end is not None:  # nobody has read it
                 with suppress(OSError):
-                    lines += count_lines(part.path, part.part)
+                    lines += count_lines(part.path, part.byte_range)
 
-    def _result(self, given: Given, what: str, name: str, line: int) -> tuple[Any, Trouble | None]:
+    def _task_result(
+        self, task: Task, label: str, name: str, line: int
+    ) -> tuple[Any, ReadError | None]:
         try:
-            return given.result(), None
-        except Killed:
-            self.set_aside.append(what)
-            return None, Trouble(name, line, "cannot-read", SET_ASIDE)
+            return task.result(), None
+        except WorkersDied:
+            self.set_aside.append(label)
+            return None, ReadError(name, line, "cannot-read", SET_ASIDE_TEXT)
 
-    def _sent(self, read: Callable[[Callable[[int], None]], Iterator[Batch]]) -> Iterator[Checked]:
+    def _check_remotely(
+        self, read: Callable[[Callable[[int], None]], Iterator[Batch]]
+    ) -> Iterator[PartOutcome]:
         """Batches read here and checked by workers; `read` is told who hears how far that is."""
         counted = 0
 
@@ -177,52 +197,62 @@ class Checking:
             nonlocal counted
             counted = count
 
-        def sending() -> Iterator[tuple[Batch, int, int, Given]]:
-            for batch in pieces(read(hear), TEXTS):
+        def sending() -> Iterator[tuple[Batch, int, int, Task]]:
+            for batch in split_batches(read(hear), TEXT_BATCH_BYTES):
                 line = batch.texts[0].line if batch.texts else 1
-                given = self._begin(self._cluster, self._texts, batch, f"{batch.file} {line}")
+                given = self._submit_task(
+                    self._cluster, self._text_checker, batch, f"{batch.file} {line}"
+                )
                 yield batch, line, counted, given
 
-        for batch, line, count, given in self._cluster.ahead(sending()):
-            found, instead = self._result(given, f"{batch.file}:{line}", batch.file, line)
-            yield Checked(f"{batch.file} {line}", given, found, 0, count, instead=instead)
+        for batch, line, count, given in self._cluster.run_ahead(sending()):
+            found, instead = self._task_result(given, f"{batch.file}:{line}", batch.file, line)
+            yield PartOutcome(f"{batch.file} {line}", given, found, 0, count, trouble=instead)
 
 
-class Spread(Checking):
+class DistributedReader(DistributedCheck):
     """Sources checked by a cluster for a store that is written here."""
 
-    def checked(self, source: Source, tell: Callable[[int], None]) -> Iterator[Ready]:
-        """Checked batches of the next source; `tell` hears of its bytes. ClusterError: gone."""
-        for one in self.next_source():
-            if one.instead is not None:
-                yield ready(Batch(one.instead.file, [], [one.instead]))
-            for data in one.found.batches if one.found is not None else ():
-                batch = loaded(data)
-                batch.below(one.lines)
+    def read_checked(
+        self, source: Source, on_bytes_done: Callable[[int], None]
+    ) -> Iterator[PreparedBatch]:
+        """Checked batches of the next source; `on_bytes_done` hears of its bytes. ClusterError:
+        gone.
+        """
+        for one in self.next_source_parts():
+            if one.trouble is not None:
+                yield prepare_batch(Batch(one.trouble.file, [], [one.trouble]))
+            for data in one.result.batches if one.result is not None else ():
+                batch = unpack_batch(data)
+                batch.below(one.lines_before)
                 yield batch
-            tell(one.until)
+            on_bytes_done(one.end_offset)
 
 
-def cut(sources: Iterable[Source], size: int) -> Iterator[Piece]:
+def partition(sources: Iterable[Source], part_bytes: int) -> Iterator[SourcePiece]:
     """The parts of some sources, of about so many bytes, in order; each has one at least."""
     for place, source in enumerate(sources):
-        found = list[Part]()  # none where it is read here
+        found = list[FilePart]()  # none where it is read here
         if not isinstance(source, tuple):
             with suppress(OSError, ValueError):  # it is told as it is read
                 path, told = source, None
                 if isinstance(source, Path):
-                    path, told = source.absolute(), seen(source)
-                with opened(source, 4) as file:
-                    packed, whole = file.read(4).startswith(PACKED), file.seek(0, 2)
-                some = [Range()] if packed else ranges(source, size)
-                if whole <= SMALL if packed else len(some) > 1 or whole <= 2 * size:
-                    found = [Part(name_of(source), path, part, told) for part in some]
-        yield from (Piece(place, source, part, len(found) == 1) for part in found)
+                    path, told = source.absolute(), file_stamp(source)
+                with open_source(source, 4) as file:
+                    packed, whole = file.read(4).startswith(COMPRESSED_SIGNATURES), file.seek(0, 2)
+                some = [ByteRange()] if packed else byte_ranges(source, part_bytes)
+                if (
+                    whole <= MAX_WORKER_ARCHIVE_BYTES
+                    if packed
+                    else len(some) > 1 or whole <= 2 * part_bytes
+                ):
+                    found = [FilePart(source_name(source), path, part, told) for part in some]
+        yield from (SourcePiece(place, source, part, len(found) == 1) for part in found)
         if not found:
-            yield Piece(place, source)
+            yield SourcePiece(place, source)
 
 
-def called(part: Part) -> str:
+def part_label(part: FilePart) -> str:
     """How a part is named to people: its file, and its bytes."""
-    start, end = part.part
+    start, end = part.byte_range
     return f"{part.name} {'whole' if end is None else f'{start}–{end}'}"

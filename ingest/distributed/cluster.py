@@ -1,4 +1,4 @@
-"""The cluster that is asked: one that is there, or worker processes of this machine's own.
+"""Connects to a Dask cluster or starts a local one.
 
 `distributed` is imported when a cluster is asked for, and nowhere else.
 """
@@ -17,32 +17,34 @@ from uuid import uuid4
 
 from engine import program_version
 from ingest.i18n import N_
-from ingest.store.cancellation import go_on
+from ingest.store.cancellation import check_cancelled
 from ingest.store.errors import StoreError
 
-DEATHS = 2
+MAX_WORKER_DEATHS = 2
 """Workers of our own that may die over a part before it is given up for the time being."""
-ROUNDS = 2
+MAX_ATTEMPTS = 2
 """How often a part is given to the cluster: what died beside it may have been another's fault."""
-PATIENCE = 10.0
+CONNECT_TIMEOUT_SECONDS = 10.0
 """Seconds until a scheduler that does not answer is given up."""
-ALONE = 60.0
+NO_WORKER_TIMEOUT_SECONDS = 60.0
 """Seconds that are waited for the first worker, or for one to come back."""
-AGAIN = 2.0
+POLL_SECONDS = 2.0
 """Seconds between two looks at who is there."""
 S = TypeVar("S")
 T = TypeVar("T")
-LOCAL = re.compile(r"local(?::([1-9][0-9]{0,2}))?")
-THERE = re.compile(r"(?:tcp|tls|ws|wss)://\S+")
-NO_SUCH = N_(
+LOCAL_CLUSTER = re.compile(r"local(?::([1-9][0-9]{0,2}))?")
+SCHEDULER_URL = re.compile(r"(?:tcp|tls|ws|wss)://\S+")
+INVALID_SCHEDULER = N_(
     "{address} is no scheduler: write local:8 for eight processes of this machine, or "
     "tcp://HOST:PORT or tls://HOST:PORT for one that is there."
 )
-NOT_INSTALLED = N_("Dask is not installed: pip install retourne[cluster].")
-NO_SCHEDULER = N_("The scheduler {address} does not answer.")
-GONE = N_("The scheduler {address} is gone. Files told before are stored, this one is not.")
+DASK_NOT_INSTALLED = N_("Dask is not installed: pip install retourne[cluster].")
+SCHEDULER_UNREACHABLE = N_("The scheduler {address} does not answer.")
+SCHEDULER_LOST = N_(
+    "The scheduler {address} is gone. Files told before are stored, this one is not."
+)
 NO_WORKER = N_("The scheduler {address} has no worker, and none came.")
-OTHER_VERSION = N_(
+WORKER_VERSION_DIFFERS = N_(
     "The workers of {address} do not have this version of Retourne: there {there}, here {here}."
 )
 
@@ -51,7 +53,7 @@ class ClusterError(StoreError):
     """A cluster cannot be asked for what is done to a store."""
 
 
-class Killed(Exception):
+class WorkersDied(Exception):
     """A part over which workers died, each time it was given to some."""
 
 
@@ -62,176 +64,184 @@ class Cluster:
         self.client, self.address = client, address
         self.dashboard = str(client.dashboard_link)
         """Where Dask shows what it does."""
-        self._run = uuid4().hex
-        self._count = 0
-        self._threads, self._looked = 0, 0.0
+        self._run_id = uuid4().hex
+        self._task_count = 0
+        self._thread_count, self._thread_count_time = 0, 0.0
 
-    def threads(self) -> int:
+    def thread_count(self) -> int:
         """How much is done at once, as far as was seen a moment ago. ClusterError: it is gone."""
-        if time.monotonic() - self._looked > AGAIN:
+        if time.monotonic() - self._thread_count_time > POLL_SECONDS:
             if self.client.status != "running":
-                raise ClusterError(GONE, address=self.address)
+                raise ClusterError(SCHEDULER_LOST, address=self.address)
             try:
                 there: dict[str, int] = self.client.nthreads()
             except (AttributeError, OSError, TimeoutError):  # it was closed just now
-                raise ClusterError(GONE, address=self.address) from None
+                raise ClusterError(SCHEDULER_LOST, address=self.address) from None
             own = self.client.cluster
             if own is not None and len(there) < len(own.worker_spec):
-                own.sync(_made_whole, own)
-            self._threads = sum(there.values())
-            self._looked = time.monotonic()
-        return self._threads
+                own.sync(_restart_dead_nannies, own)
+            self._thread_count = sum(there.values())
+            self._thread_count_time = time.monotonic()
+        return self._thread_count
 
-    def ahead(self, begun: Iterable[T], times: int = 1) -> Iterator[T]:
+    def run_ahead(self, tasks: Iterable[T], per_thread: int = 1) -> Iterator[T]:
         """What was begun, in order: of each thread there is so much more under way."""
         waiting = deque[T]()
-        for one in begun:
+        for one in tasks:
             waiting.append(one)
-            while len(waiting) > times * (self.threads() + 1):
+            while len(waiting) > per_thread * (self.thread_count() + 1):
                 yield waiting.popleft()
         while waiting:
             yield waiting.popleft()
 
-    def each(
-        self, work: Callable[[S], T], set_aside: list[str], pieces: Iterable[S]
+    def map_items(
+        self, work: Callable[[S], T], set_aside: list[str], items: Iterable[S]
     ) -> Iterator[tuple[S, T | None]]:
         """Each piece with what came of it; None, and it is named, where no worker survived it."""
-        begun = ((one, Given(self, work, one, str(one))) for one in pieces)
-        for one, given in self.ahead(begun, 2):
+        begun = ((one, Task(self, work, one, str(one))) for one in items)
+        for one, given in self.run_ahead(begun, 2):
             try:
                 yield one, given.result()
-            except Killed:
+            except WorkersDied:
                 set_aside.append(str(one))
                 yield one, None
 
-    def submitted(
-        self, work: Callable[..., Any], *what: Any, called: str, soon: bool = False
+    def submit(
+        self, work: Callable[..., Any], *args: Any, label: str, is_urgent: bool = False
     ) -> Any:
-        """Work given to whoever is free, `soon`: before what waits. ClusterError: it is gone."""
+        """Work given to whoever is free, `is_urgent`: before what waits. ClusterError: it is
+        gone.
+        """
         from distributed.client import ClosedClientError
 
-        self._count += 1
-        key = f"{work.__name__} {called} {self._count}-{self._run}"
+        self._task_count += 1
+        key = f"{work.__name__} {label} {self._task_count}-{self._run_id}"
         try:
-            return self.client.submit(work, *what, key=key, pure=False, priority=int(soon))
+            return self.client.submit(work, *args, key=key, pure=False, priority=int(is_urgent))
         except ClosedClientError:
-            raise ClusterError(GONE, address=self.address) from None
+            raise ClusterError(SCHEDULER_LOST, address=self.address) from None
 
-    def waited(self, future: Any) -> Any:
+    def wait_for(self, future: Any) -> Any:
         """What came of it. ClusterError: the scheduler or all workers are gone."""
         from distributed import KilledWorker
 
         alone = time.monotonic()
         while True:
-            go_on()
+            check_cancelled()
             try:
-                return future.result(timeout=AGAIN)
+                return future.result(timeout=POLL_SECONDS)
             except KilledWorker:
-                raise Killed from None
+                raise WorkersDied from None
             except TimeoutError:
                 if self.client.status != "running":
-                    raise ClusterError(GONE, address=self.address) from None
-                if self.threads():
+                    raise ClusterError(SCHEDULER_LOST, address=self.address) from None
+                if self.thread_count():
                     alone = time.monotonic()
-                elif time.monotonic() - alone > ALONE:
+                elif time.monotonic() - alone > NO_WORKER_TIMEOUT_SECONDS:
                     raise ClusterError(NO_WORKER, address=self.address) from None
             except (CancelledError, OSError):
-                raise ClusterError(GONE, address=self.address) from None
+                raise ClusterError(SCHEDULER_LOST, address=self.address) from None
 
 
-class Given:
+class Task:
     """Some work that was given to whoever is free."""
 
-    rounds = ROUNDS
+    max_attempts = MAX_ATTEMPTS
 
-    def __init__(self, cluster: Cluster, work: Callable[..., Any], what: Any, called: str) -> None:
-        self._cluster, self._work, self._what, self._called = cluster, work, what, called
-        self._future = self._begun()
+    def __init__(self, cluster: Cluster, work: Callable[..., Any], arg: Any, label: str) -> None:
+        self._cluster, self._work, self._arg, self._label = cluster, work, arg, label
+        self._future = self._submit()
 
-    def _begun(self) -> Any:
-        return self._cluster.submitted(self._work, self._what, called=self._called)
+    def _submit(self) -> Any:
+        return self._cluster.submit(self._work, self._arg, label=self._label)
 
     def result(self) -> Any:
         """What came of it. Killed: workers died over it each time. ClusterError: none is there."""
-        for _ in range(self.rounds - 1):
-            with suppress(Killed):
-                return self._cluster.waited(self._future)
-            self._future = self._begun()
-        return self._cluster.waited(self._future)
+        for _ in range(self.max_attempts - 1):
+            with suppress(WorkersDied):
+                return self._cluster.wait_for(self._future)
+            self._future = self._submit()
+        return self._cluster.wait_for(self._future)
 
 
-class Kept(Given):
+class RemoteTask(Task):
     """Work whose outcome stays with who did it, for the work that comes after.
 
     `tell` says of it what is to be known here. Where that worker dies another does it again.
     """
 
-    def __init__(self, tell: Callable[..., Any], *given: Any) -> None:
-        self._tell = tell
+    def __init__(self, summarize: Callable[..., Any], *given: Any) -> None:
+        self._summarize = summarize
         super().__init__(*given)
 
-    def _begun(self) -> Any:
-        self.there = super()._begun()
-        return self._cluster.submitted(self._tell, self.there, called=self._called, soon=True)
+    def _submit(self) -> Any:
+        self.remote_result = super()._submit()
+        return self._cluster.submit(
+            self._summarize, self.remote_result, label=self._label, is_urgent=True
+        )
 
-    def then(self, work: Callable[..., Any], what: Any) -> "_Then":
+    def then(self, work: Callable[..., Any], arg: Any) -> "_FollowUpTask":
         """Give its outcome, and something more, to other work, where it is."""
-        return _Then(self, self._cluster, work, what, self._called)
+        return _FollowUpTask(self, self._cluster, work, arg, self._label)
 
-    def again(self) -> None:
+    def resubmit(self) -> None:
         """Have it done once more where nobody survived it."""
-        if self.there.status == "error":
-            self._future = self._begun()
+        if self.remote_result.status == "error":
+            self._future = self._submit()
 
 
-class _Then(Given):
+class _FollowUpTask(Task):
     """Work on what is kept: it waits there, beside what may end the worker again and again."""
 
-    rounds = 2 * ROUNDS
+    max_attempts = 2 * MAX_ATTEMPTS
 
-    def __init__(self, kept: Kept, *given: Any) -> None:
-        self._kept = kept
+    def __init__(self, source_task: RemoteTask, *given: Any) -> None:
+        self._source_task = source_task
         super().__init__(*given)
 
-    def _begun(self) -> Any:
-        self._kept.again()
-        told = self._kept.there, self._what
-        return self._cluster.submitted(self._work, *told, called=self._called, soon=True)
+    def _submit(self) -> Any:
+        self._source_task.resubmit()
+        told = self._source_task.remote_result, self._arg
+        return self._cluster.submit(self._work, *told, label=self._label, is_urgent=True)
 
 
 @contextmanager
-def joined(address: str) -> Iterator[Cluster]:
+def connect(address: str) -> Iterator[Cluster]:
     """The cluster of an address while this lasts. ClusterError: none, or one of another version."""
-    own, there = LOCAL.fullmatch(address), THERE.fullmatch(address)
+    own, there = LOCAL_CLUSTER.fullmatch(address), SCHEDULER_URL.fullmatch(address)
     if not own and not there:
-        raise ClusterError(NO_SUCH, address=address)
+        raise ClusterError(INVALID_SCHEDULER, address=address)
     try:
         import distributed
     except ImportError:
-        raise ClusterError(NOT_INSTALLED) from None
+        raise ClusterError(DASK_NOT_INSTALLED) from None
     with ExitStack() as until:
-        until.enter_context(_quiet())
+        until.enter_context(_silenced_logging())
         where: Any = address
         if own:
-            where = until.enter_context(_local(int(own[1] or os.cpu_count() or 1)))
-        how = {"timeout": PATIENCE, "set_as_default": False, "direct_to_workers": bool(own) or None}
+            where = until.enter_context(_local_cluster(int(own[1] or os.cpu_count() or 1)))
+        how = {
+            "timeout": CONNECT_TIMEOUT_SECONDS,
+            "set_as_default": False,
+            "direct_to_workers": bool(own) or None,
+        }
         try:
             client = until.enter_context(distributed.Client(where, **how))
         except (OSError, ValueError):
-            raise ClusterError(NO_SCHEDULER, address=address) from None
+            raise ClusterError(SCHEDULER_UNREACHABLE, address=address) from None
         cluster = Cluster(client, address)
-        _same_version(cluster)
+        _check_versions(cluster)
         yield cluster
 
 
 @contextmanager
-def _local(count: int) -> Iterator[Any]:
+def _local_cluster(process_count: int) -> Iterator[Any]:
     """Worker processes of this machine, known to each other by certificates nobody else has."""
     import dask
     from distributed import LocalCluster
 
     told = {
-        "distributed.scheduler.allowed-failures": DEATHS,
+        "distributed.scheduler.allowed-failures": MAX_WORKER_DEATHS,
         # a worker is given what it does and nothing to wait for it, which would die with it
         "distributed.scheduler.worker-saturation": 1.0,
     }
@@ -239,7 +249,7 @@ def _local(count: int) -> Iterator[Any]:
         TemporaryDirectory(prefix="retourne-") as folder,
         dask.config.set(told),
         LocalCluster(
-            n_workers=count,
+            n_workers=process_count,
             threads_per_worker=1,
             security=True,
             host="127.0.0.1",
@@ -251,7 +261,7 @@ def _local(count: int) -> Iterator[Any]:
         yield cluster
 
 
-async def _made_whole(cluster: Any) -> None:
+async def _restart_dead_nannies(cluster: Any) -> None:
     """Begin the processes anew whose keeper gave up, as it does where one dies while it begins."""
     from distributed import Status
 
@@ -262,7 +272,7 @@ async def _made_whole(cluster: Any) -> None:
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
+def _silenced_logging() -> Iterator[None]:
     """What Dask says of workers that come and go is said by its dashboard, not in a terminal."""
     handlers = logging.getLogger("distributed").handlers
     before = [one.level for one in handlers]
@@ -275,16 +285,16 @@ def _quiet() -> Iterator[None]:
             one.setLevel(level)
 
 
-def _same_version(cluster: Cluster, version: Callable[[], str] = program_version) -> None:
+def _check_versions(cluster: Cluster, worker_version: Callable[[], str] = program_version) -> None:
     """ClusterError: workers have another version of this program, or there is none in time."""
     try:
-        cluster.client.wait_for_workers(1, timeout=ALONE)
+        cluster.client.wait_for_workers(1, timeout=NO_WORKER_TIMEOUT_SECONDS)
     except TimeoutError:
         raise ClusterError(NO_WORKER, address=cluster.address) from None
-    here = version()
+    here = worker_version()
     try:
-        found = set(cluster.client.run(version).values())
+        found = set(cluster.client.run(worker_version).values())
     except (ImportError, AttributeError):  # it is not there, or has no such thing
         found = {"–"}
     for there in found - {here}:
-        raise ClusterError(OTHER_VERSION, address=cluster.address, there=there, here=here)
+        raise ClusterError(WORKER_VERSION_DIFFERS, address=cluster.address, there=there, here=here)

@@ -1,4 +1,4 @@
-"""Files checked by the workers of a cluster and stored by them, in a lake all of them reach.
+"""Checks files on a cluster whose workers store them in a lake.
 
 What was checked stays with the worker that did it. Here comes which matches a part has: in the
 order of the files it is said which came before, so that the report is the one of a single machine.
@@ -16,66 +16,72 @@ from typing import NamedTuple
 from uuid import uuid4
 
 from ingest.distributed import check_files
-from ingest.distributed.check_files import SIZE, Checked, Checking, Done, Part
-from ingest.distributed.cluster import Cluster, Given, Kept, Killed
-from ingest.findings.os_errors import SET_ASIDE
-from ingest.reader.files import Batch, Trouble
-from ingest.reader.sources import Source, name_of
+from ingest.distributed.check_files import (
+    PART_BYTES,
+    CheckedPart,
+    DistributedCheck,
+    FilePart,
+    PartOutcome,
+)
+from ingest.distributed.cluster import Cluster, RemoteTask, Task, WorkersDied
+from ingest.findings.os_errors import SET_ASIDE_TEXT
+from ingest.reader.files import Batch, ReadError
+from ingest.reader.sources import Source, source_name
 from ingest.store.errors import StoreError
-from ingest.store.ingest_files import KEPT_REPORTS, FileReport
+from ingest.store.ingest_files import MAX_REPORTS, FileReport
 from ingest.store.lake.store import LakeStore
-from ingest.store.lake_part import Order, begin_file, end_file, marked, store_part
-from ingest.store.prepared_batch import names_in, packed
-from ingest.validate.report import trouble_report
+from ingest.store.lake_part import PartOrder, begin_file, end_file, marker_file, store_part
+from ingest.store.prepared_batch import peek_ids, pickle_deep
+from ingest.validate.report import report_of_trouble
 
-_lakes: dict[str, LakeStore] = {}
-_opening = threading.Lock()
+_open_lakes: dict[str, LakeStore] = {}
+_open_lock = threading.Lock()
 
 
-def _lake(address: str) -> LakeStore:
+def _open_lake(address: str) -> LakeStore:
     """The open lake of an address, one a process."""
-    with _opening:
-        if address not in _lakes:
-            _lakes[address] = LakeStore(address)
-        return _lakes[address]
+    with _open_lock:
+        if address not in _open_lakes:
+            _open_lakes[address] = LakeStore(address)
+        return _open_lakes[address]
 
 
-class Told(NamedTuple):
+class PartSummary(NamedTuple):
     """What has to be known of a part before it is stored."""
 
-    ids: list[list[str]]
+    match_ids: list[list[str]]
     """Of the matches of each batch."""
-    lines: int
+    line_count: int
 
 
-def told(done: Done | None) -> Told | None:
+def summarize_part(part: CheckedPart | None) -> PartSummary | None:
     """What is to be known of a checked part; None: it was not checked."""
-    return done and Told([names_in(one)[0] for one in done.batches], done.lines)
+    return part and PartSummary([peek_ids(one)[0] for one in part.batches], part.line_count)
 
 
-def stored(done: Done | None, order: Order) -> bytes | None:
+def store_checked_part(part: CheckedPart | None, order: PartOrder) -> bytes | None:
     """Store a checked part in a lake; the packed report, None: it was not checked. StoreError."""
-    return done and packed(store_part(_lake(order.lake), order, done.batches))
+    return part and pickle_deep(store_part(_open_lake(order.lake_url), order, part.batches))
 
 
 @dataclass(slots=True)
-class _File:
+class _FileInProgress:
     """A file of which parts are being stored."""
 
     report: FileReport
-    begun: bool = False
+    has_row: bool = False
     """Its row is stored, and counts nothing yet."""
-    ended: bool = False
+    is_complete: bool = False
     """Its row is stored with all that it counts."""
 
-    def trouble(self, trouble: Trouble) -> None:
+    def add_trouble(self, trouble: ReadError) -> None:
         """Tell of something that is no match."""
         self.report.refused += 1
-        if len(self.report.reports) < KEPT_REPORTS:
-            self.report.reports.append(trouble_report(trouble))
+        if len(self.report.reports) < MAX_REPORTS:
+            self.report.reports.append(report_of_trouble(trouble))
 
 
-class Writing(Checking):
+class DistributedIngest(DistributedCheck):
     """Sources checked by a cluster and stored in a lake by its workers."""
 
     def __init__(
@@ -83,15 +89,22 @@ class Writing(Checking):
         cluster: Cluster,
         store: LakeStore,
         sources: Iterable[Source],
-        size: int = SIZE,
-        work: Callable[[Part], Done | None] = check_files.checked_part,
-        texts: Callable[[Batch], Done] = check_files.checked_texts,
-        write: Callable[[Done | None, Order], bytes | None] = stored,
+        part_bytes: int = PART_BYTES,
+        part_checker: Callable[[FilePart], CheckedPart | None] = check_files.check_part,
+        text_checker: Callable[[Batch], CheckedPart] = check_files.check_text_batch,
+        part_writer: Callable[[CheckedPart | None, PartOrder], bytes | None] = store_checked_part,
     ) -> None:
-        self._store, self._given, self._write = store, list(sources), write
-        super().__init__(cluster, self._given, size, work, texts, partial(Kept, told))
-        self._run = uuid4().hex
-        self._begun_files = list[_File]()
+        self._store, self._source_list, self._part_writer = store, list(sources), part_writer
+        super().__init__(
+            cluster,
+            self._source_list,
+            part_bytes,
+            part_checker,
+            text_checker,
+            partial(RemoteTask, summarize_part),
+        )
+        self._run_id = uuid4().hex
+        self._files_in_progress = list[_FileInProgress]()
 
     def reports(
         self, progress: Callable[[str, int], None] = lambda name, count: None
@@ -101,71 +114,75 @@ class Writing(Checking):
         ClusterError: the cluster is gone; parts that are stored stay so. StoreError: the lake
         cannot take them.
         """
-        with marked(self._store) as mark:
+        with marker_file(self._store) as mark:
             try:
-                for file, part, given in self._cluster.ahead(self._storing(mark)):
+                for file, part, given in self._cluster.run_ahead(self._submit_parts(mark)):
                     if part is None:
-                        if not file.ended:
-                            end_file(self._store, file.report, file.begun)
-                            file.ended = True
+                        if not file.is_complete:
+                            end_file(self._store, file.report, file.has_row)
+                            file.is_complete = True
                         yield file.report
                         continue
-                    if part.instead is not None:
-                        file.trouble(part.instead)
+                    if part.trouble is not None:
+                        file.add_trouble(part.trouble)
                     elif given is not None:
                         own = file.report
                         try:
                             stored: FileReport = pickle.loads(given.result())
-                            own.count(stored)
-                            own.reports += stored.reports[: KEPT_REPORTS - len(own.reports)]
-                            file.ended = file.ended or part.alone
-                        except Killed:
-                            self.set_aside.append(part.called)
-                            line = part.lines + 1
-                            file.trouble(Trouble(own.name, line, "cannot-read", SET_ASIDE))
-                    progress(file.report.name, part.until)
+                            own.add_counts(stored)
+                            own.reports += stored.reports[: MAX_REPORTS - len(own.reports)]
+                            file.is_complete = file.is_complete or part.is_whole_source
+                        except WorkersDied:
+                            self.set_aside.append(part.label)
+                            line = part.lines_before + 1
+                            file.add_trouble(
+                                ReadError(own.name, line, "cannot-read", SET_ASIDE_TEXT)
+                            )
+                    progress(file.report.name, part.end_offset)
             finally:  # of files of which only some parts came it is said what these came to
                 with suppress(StoreError):
-                    for file in self._begun_files:
-                        if not file.ended:
-                            end_file(self._store, file.report, begun=True)
-                    ask, gone = self._store.catalogue.ask, "DELETE FROM retourne.parts"
+                    for file in self._files_in_progress:
+                        if not file.is_complete:
+                            end_file(self._store, file.report, row_exists=True)
+                    ask, gone = self._store.catalog.query, "DELETE FROM retourne.parts"
                     ask(
-                        f"{gone} WHERE starts_with(part, %s)", self._run
+                        f"{gone} WHERE starts_with(part, %s)", self._run_id
                     )  # given to nobody any more
 
-    def _storing(self, mark: str) -> Iterator[tuple[_File, Checked | None, Given | None]]:
+    def _submit_parts(
+        self, marker_file: str
+    ) -> Iterator[tuple[_FileInProgress, PartOutcome | None, Task | None]]:
         """The parts of all sources, given to be stored in their order; last of a file its end."""
         parts, seen = count(1), set[str]()
-        for source in self._given:
-            number = self._store.stored(self._store.file_number)
-            file = _File(FileReport(name_of(source), number))
-            for part in self.next_source():
-                if part.instead is not None:
+        for source in self._source_list:
+            number = self._store.run_with_retry(self._store.next_file_number)
+            file = _FileInProgress(FileReport(source_name(source), number))
+            for part in self.next_source_parts():
+                if part.trouble is not None:
                     yield file, part, None
                     continue
-                if not part.alone and not file.begun:
+                if not part.is_whole_source and not file.has_row:
                     begin_file(self._store, file.report)
-                    file.begun = True
-                    self._begun_files.append(file)
+                    file.has_row = True
+                    self._files_in_progress.append(file)
                 left_out = list[frozenset[int]]()
-                for ids in part.found.ids:
+                for ids in part.result.match_ids:
                     again = set[int]()
                     for place, one in enumerate(ids):
                         if one in seen:
                             again.add(place)
                         seen.add(one)
                     left_out.append(frozenset(again))
-                order = Order(
-                    lake=self._store.for_others(),
-                    mark=mark,
-                    part=f"{self._run}-{next(parts)}",
+                order = PartOrder(
+                    lake_url=self._store.url_for_workers(),
+                    marker_file=marker_file,
+                    part_id=f"{self._run_id}-{next(parts)}",
                     file=file.report.name,
                     file_no=number,
-                    lines=part.lines,
-                    left_out=left_out,
-                    whole=part.alone,
+                    line_offset=part.lines_before,
+                    excluded_places=left_out,
+                    is_whole_file=part.is_whole_source,
                 )
-                assert isinstance(part.given, Kept)
-                yield file, part, part.given.then(self._write, order)
+                assert isinstance(part.task, RemoteTask)
+                yield file, part, part.task.then(self._part_writer, order)
             yield file, None, None

@@ -1,1 +1,1 @@
-"""What can be wrong with a log, and how it is said."""
+"""What can be wrong with a log, and its messages."""

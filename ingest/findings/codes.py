@@ -1,4 +1,4 @@
-"""The codes a document can have, or several games have; and every code there is, in one list.
+"""Finding codes shared by all games, and the list of every code.
 
 A code only one game has stands in `CODES` of its module under `ingest/games/`, in the same way. Its
 rule and how grave it is stand in the tables of the engine's game, never here; only a document's
@@ -10,328 +10,334 @@ from functools import partial
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from engine.games import game, names
-from ingest.games import of
+from engine.games import game, game_names
+from ingest.games import game_support
 from ingest.games.finding_code import (
     ERROR,
     WARNING,
-    Code,
-    Marked,
-    Mended,
-    Rests,
-    Spoken,
-    counted,
-    likely_known,
-    nobody_won,
-    nothing_found,
-    of_act,
-    revoke,
-    told,
-    turn_known,
+    CodeInfo,
+    DependsOn,
+    FixSearch,
+    UnderlinedPart,
+    ValueKind,
+    action_code,
+    deal_code,
+    has_likely_value,
+    is_nothing_found,
+    is_turn_known,
+    is_without_winner,
+    revoke_code,
+    total_code,
 )
 from ingest.i18n import N_, Translate
 
-of_document = partial(Code, severity=ERROR)
-of_file = partial(Code, severity=ERROR, example=False)
-of_key = partial(Code, severity=WARNING)
+document_code = partial(CodeInfo, severity=ERROR)
+file_code = partial(CodeInfo, severity=ERROR, has_example=False)
+key_code = partial(CodeInfo, severity=WARNING)
 
-SHARED = {
+SHARED_CODES = {
     # the file and its text
-    "empty-file": of_file(
+    "empty-file": file_code(
         N_("The file is empty: there is no match in it."),
         N_("Write the match into the file, or leave the file out."),
     ),
-    "cannot-read": of_file(
+    "cannot-read": file_code(
         N_("The file cannot be read: {problem}."),
         N_("Check the file’s name, folder and permissions."),
-        Spoken.SYSTEM,
+        ValueKind.SYSTEM,
     ),
-    "not-utf8": of_document(
+    "not-utf8": document_code(
         N_("The text is not UTF-8: byte {found} cannot be read. Save the file as UTF-8."),
         N_("Save the text as UTF-8; an old editor may have used another encoding."),
-        instead={
+        sentences_when={
             (lambda one: isinstance(one.found, str)): N_(
                 "The text is {found}, not UTF-8. Save the file as UTF-8."
             )
         },
     ),
-    "no-log": of_file(
+    "no-log": file_code(
         N_("This file is no log: it is a {found} file."),
         N_("Choose the file the log is in: it is a text, JSON, as docs/format.md has it."),
-        instead={nothing_found: N_("This file is no log: it is not even a text.")},
+        sentences_when={is_nothing_found: N_("This file is no log: it is not even a text.")},
     ),
-    "not-json": of_document(
+    "not-json": document_code(
         N_("This is not JSON: {problem}."),
         N_("Look at the place for a comma, a quote or a bracket that is missing or too many."),
     ),
-    "too-long": of_file(
+    "too-long": file_code(
         N_("The line is longer than {legal} MB: no match is. It was left unread."),
         N_("Write one match a line; a line this long is no match."),
     ),
-    "too-large": of_file(
+    "too-large": file_code(
         N_("The file is larger than {legal} MB in one piece. Write one match a line (.jsonl)."),
         N_("Turn the array into one match a line and name the file .jsonl: it may have any size."),
     ),
-    "too-many-matches": of_file(
+    "too-many-matches": file_code(
         N_("The file has more than {legal} matches in one piece: the others were left unread."),
         N_("Turn the array into one match a line and name the file .jsonl: it may have any size."),
     ),
-    "zip-in-zip": of_file(
+    "zip-in-zip": file_code(
         N_("A zip inside a zip is not opened. Unpack it first."),
         N_("Unpack the inner zip and check what is in it."),
     ),
-    "zip-bomb": of_file(
+    "zip-bomb": file_code(
         N_("The archive would unpack to far more than it holds ({found}). It was left closed."),
         N_("Unpack it yourself if you trust where it comes from, and check the files in it."),
     ),
-    "bad-archive": of_file(
+    "bad-archive": file_code(
         N_("The archive cannot be opened whole: {problem}."),
         N_("Fetch or pack the archive again; what came before the damage was read."),
-        Spoken.SYSTEM,
+        ValueKind.SYSTEM,
     ),
     # the document
-    "schema": of_document(
+    "schema": document_code(
         N_("{where} {problem}."),
         N_("Give this part the type the format asks for; `retourne schema` prints them all."),
-        instead={likely_known: N_("{where} {problem}, such as {legal}.")},
+        sentences_when={has_likely_value: N_("{where} {problem}, such as {legal}.")},
     ),
-    "format-version": of_document(
+    "format-version": document_code(
         N_("The format is {found}; this program reads {legal}."),
         N_('Begin the match with "format": "retourne/1", if it is one.'),
-        instead={
-            nothing_found: N_("The match does not say its format; this program reads {legal}.")
+        sentences_when={
+            is_nothing_found: N_("The match does not say its format; this program reads {legal}.")
         },
     ),
-    "unknown-game": of_document(
+    "unknown-game": document_code(
         N_("The game {found} is not known. Known: {legal}."),
         N_("Name the game by one of the known words, in small letters."),
-        instead={nothing_found: N_("The match does not say its game. Known: {legal}.")},
-        mended=Mended.WORD,
+        sentences_when={is_nothing_found: N_("The match does not say its game. Known: {legal}.")},
+        fix_search=FixSearch.WORD,
     ),
-    "unknown-rule": of_document(
+    "unknown-rule": document_code(
         N_("The rules say {found} for {what}. Known: {legal}."),
         N_("Take a preset, an option or a value from `retourne rules`."),
-        mended=Mended.WORD,
+        fix_search=FixSearch.WORD,
     ),
-    "players-count": of_document(
+    "players-count": document_code(
         N_("This game takes {legal} players; the log has {found}."),
         N_("List every player once, in seat order, or correct the game."),
     ),
-    "player-twice": of_document(
+    "player-twice": document_code(
         N_("Two seats have the same player id {found}."),
         N_("Give each seat a player id of its own; names may be the same."),
     ),
-    "unknown-key": of_key(
+    "unknown-key": key_code(
         N_("The key {found} is not part of the format; it is kept and not read."),
         N_("Correct the key’s spelling, or begin it with _ if it is your own."),
-        instead={
-            likely_known: N_(
+        sentences_when={
+            has_likely_value: N_(
                 "The key {found} is not part of the format; it is kept and not read. "
                 "Is {legal} meant?"
             )
         },
     ),
-    "key-twice": of_key(
+    "key-twice": key_code(
         N_("The key {found} stands here twice; only the last one is read."),
         N_("Leave one of the two out: programs differ on which one they read."),
     ),
-    "too-many-deals": of_file(
+    "too-many-deals": file_code(
         N_("The match has {found} deals; more than {legal} are not read."),
         N_("Write a match for each evening: no match has so many deals."),
     ),
-    "date-format": of_document(
+    "date-format": document_code(
         N_("{found} is not a date and time as RFC 3339 writes it, for example {legal}."),
         N_("Write date, time and zone, such as 2026-03-15T14:00:00+01:00, or leave the key out."),
     ),
-    "comment-place": of_key(
+    "comment-place": key_code(
         N_("The comment stands after action {found}; the deal has {legal}."),
         N_("Count the actions done before it: 0 for none, at most all of the deal."),
     ),
     # the deal as written
-    "times-count": Code(
+    "times-count": CodeInfo(
         N_("There are {found} times for {legal} actions."),
         N_("Write one time for each action, or leave the times out."),
-        mended=Mended.TIMES,
+        fix_search=FixSearch.TIMES,
     ),
-    "times-order": Code(
+    "times-order": CodeInfo(
         N_("Time {found} comes before {legal}: times never go back."),
         N_(
             "Write seconds since the start of the deal; "
             "a clock that was set back must be corrected."
         ),
-        mended=Mended.TIMES,
+        fix_search=FixSearch.TIMES,
     ),
-    "deck-size": Code(
+    "deck-size": CodeInfo(
         N_("There are {found} where {legal} belong."),
         N_("Count the cards: each of the pack stands there once, nothing else."),
-        mended=Mended.CARDS,
+        fix_search=FixSearch.CARDS,
     ),
-    "deck-card": of_act(
+    "deck-card": action_code(
         N_("{found} is not a card of this pack."),
         N_("Correct the card: rank then suit, as in Th or 7s."),
-        instead={nothing_found: N_("A card is missing here, or a space is too many.")},
-        marked=Marked.WORD,
-        mended=Mended.CARDS,
+        sentences_when={is_nothing_found: N_("A card is missing here, or a space is too many.")},
+        underlined=UnderlinedPart.WORD,
+        fix_search=FixSearch.CARDS,
     ),
-    "deck-twice": of_act(
+    "deck-twice": action_code(
         N_("The {found} is there twice. Missing: {legal}."),
         N_("Put the missing card in place of one of the two."),
-        marked=Marked.LAST_WORD,
-        mended=Mended.CARDS,
+        underlined=UnderlinedPart.LAST_WORD,
+        fix_search=FixSearch.CARDS,
     ),
-    "deal-missing": Code(
+    "deal-missing": CodeInfo(
         N_("A deal is told by one of these alone: {legal}. Here: {found}."),
         N_("Tell the deal in one way: the pack in the order it is dealt, or hands and talon."),
     ),
-    "deal-seat": Code(
+    "deal-seat": CodeInfo(
         N_("There is no seat {found} to deal from. Seats: {legal}."),
         N_("Name the dealer ({games}) by a seat of this table, counted from 1."),
-        mended=Mended.SEAT,
+        fix_search=FixSearch.SEAT,
     ),
     # play
-    "after-end": of_act(
+    "after-end": action_code(
         N_("{who}: {found} comes after the end of the deal."),
         N_("Leave the action out, or begin a new deal with it."),
     ),
-    "wrong-turn": of_act(
+    "wrong-turn": action_code(
         N_("{who}: {found}, but it is not their turn. Possible: {legal}."),
         N_("Correct the seat; or look whether an action before it is missing."),
-        instead={
+        sentences_when={
             # nobody can say which cards could be played
-            (lambda one: turn_known(one) and not one.legal): N_(
+            (lambda one: is_turn_known(one) and not one.legal): N_(
                 "{who}: {found}, but it is not their turn: it is that of {turn}."
             ),
-            turn_known: N_(
+            is_turn_known: N_(
                 "{who}: {found}, but it is not their turn: it is that of {turn}. Possible: {legal}."
             ),
         },
     ),
-    "card-not-held": of_act(
+    "card-not-held": action_code(
         N_("{who} plays {found} without holding it. In hand: {hand}."),
         N_("Correct the card or the seat; or look for a slip in the cards or actions before."),
-        instead={
+        sentences_when={
             (lambda one: one.detail.get("played")): N_(
                 "{who} plays {found}, but it was played already. In hand: {hand}."
             )
         },
     ),
-    "unknown-action": Code(
+    "unknown-action": CodeInfo(
         N_("Unknown action: {found}."),
         N_("Write the action as docs/format.md has it: the seat, then a word or a card."),
-        instead={nothing_found: N_("An action is empty.")},
+        sentences_when={is_nothing_found: N_("An action is empty.")},
     ),
-    "no-such-seat": Code(
+    "no-such-seat": CodeInfo(
         N_("{found}: there is no such seat at this table."),
         N_("Begin the action with a seat of this table, counted from 1."),
     ),
-    "must-follow": revoke(N_("{who} plays {found} but can follow suit and must. Legal: {legal}.")),
+    "must-follow": revoke_code(
+        N_("{who} plays {found} but can follow suit and must. Legal: {legal}.")
+    ),
     # across deals
-    "wrong-dealer": Code(
+    "wrong-dealer": CodeInfo(
         N_("{found} deals, but it is {legal} who should, unless a deal before is missing."),
         N_("Correct the dealer, or add the deal that is missing before this one."),
-        Spoken.SEATS,
-        rests=Rests.DEAL_BEFORE,
-        mended=Mended.SEAT,
+        ValueKind.SEATS,
+        depends_on=DependsOn.DEAL_BEFORE,
+        fix_search=FixSearch.SEAT,
     ),
-    "deal-after-match": Code(
+    "deal-after-match": CodeInfo(
         N_("This deal is played after the end of the match."),
         N_("Leave the deal out, begin a new match with it, or correct how many deals a match has."),
-        rests=Rests.END,
+        depends_on=DependsOn.END,
     ),
-    "points-differ": counted(
+    "points-differ": total_code(
         N_("The sheet says {found}; played as logged, the deal makes {legal}."),
         N_("Correct the points; or, if the sheet is right, look for a slip in the play."),
-        rests=Rests.DEAL,
-        declares="points",
+        depends_on=DependsOn.DEAL,
+        declared_key="points",
     ),
-    "winner-differs": counted(
+    "winner-differs": total_code(
         N_("The sheet gives the deal to {found}; it goes to {legal}."),
         N_("Correct the winner; or, if the sheet is right, look for a slip in the play."),
-        Spoken.WINNER,
-        instead={nobody_won: N_("The sheet gives the deal to {found}.")},
-        rests=Rests.DEAL,
-        declares="winner",
+        ValueKind.WINNER,
+        sentences_when={is_without_winner: N_("The sheet gives the deal to {found}.")},
+        depends_on=DependsOn.DEAL,
+        declared_key="winner",
     ),
-    "score-differs": counted(
+    "score-differs": total_code(
         N_("The sheet gives the score {found}; the deals make {legal}."),
         N_("Correct the score; or look for the first deal whose winner differs."),
-        rests=Rests.DEALS,
-        declares="score",
+        depends_on=DependsOn.DEALS,
+        declared_key="score",
     ),
-    "result-differs": counted(
+    "result-differs": total_code(
         N_("The sheet gives the match to {found}; it goes to {legal}."),
         N_("Correct the winner of the match; or look for the first deal whose winner differs."),
-        Spoken.WINNER,
-        instead={nobody_won: N_("The sheet gives the match to {found}.")},
-        rests=Rests.DEALS,
-        declares="winner",
+        ValueKind.WINNER,
+        sentences_when={is_without_winner: N_("The sheet gives the match to {found}.")},
+        depends_on=DependsOn.DEALS,
+        declared_key="winner",
     ),
-    "result-contradicts": Code(
+    "result-contradicts": CodeInfo(
         N_("The sheet gives the match to {found} with the score {what}: no match ends so."),
         N_("Correct the winner of the match, or its score."),
-        Spoken.WINNER,
+        ValueKind.WINNER,
     ),
-    "start-impossible": Code(
+    "start-impossible": CodeInfo(
         N_("Before its first deal the match cannot stand at {found}."),
         N_("Correct where the log begins; or leave that out, and nothing is counted before it."),
-        instead={nothing_found: N_("The parties won in the manche the log begins in are missing.")},
+        sentences_when={
+            is_nothing_found: N_("The parties won in the manche the log begins in are missing.")
+        },
     ),
-    "points-impossible": told(
+    "points-impossible": deal_code(
         N_("No deal that is told so makes {found}."),
         N_("Correct the points or what is told beside; or say what ended the deal early (end)."),
     ),
-    "end-impossible": told(
+    "end-impossible": deal_code(
         N_("“{found}” cannot have ended the deal that is told so."),
         N_("Name the action that ended it before its last card, or leave that out."),
     ),
-    "told-beside": Code(
+    "told-beside": CodeInfo(
         N_("The deal is void, or has cards or actions: what is told of it besides is not read."),
         N_("Leave it out; a played deal says its points and winner outside of it."),
     ),
-    "score-sheet": Code(
+    "score-sheet": CodeInfo(
         N_("Told, not proven: deals of which there is a score sheet alone: {found}."),
         N_("Nothing has to be fixed: what a sheet tells was checked, the play cannot be."),
     ),
-    "incomplete": told(
+    "incomplete": deal_code(
         N_("The deal stops before its end."),
         N_("Add what is missing of the play; or mark the deal as void, with its reason."),
     ),
-    "not-checkable": Code(
+    "not-checkable": CodeInfo(
         N_("Not checkable: {problem}"),
         N_("Nothing has to be fixed; write down more cards if somebody knows them."),
-        Spoken.DECLARED,
-        legal=Spoken.ACTS,
+        ValueKind.DECLARED,
+        legal_kind=ValueKind.ACTS,
     ),
 }
-DOCUMENT = "document"  # stands for a game where a code is one of documents, whatever their game
+DOCUMENT_GAME = (
+    "document"  # stands for a game where a code is one of documents, whatever their game
+)
 
 
-def record(code: str, game: str = "") -> Code:
+def code_info(code: str, game: str = "") -> CodeInfo:
     """The record of a code; any game's, where none is named. KeyError: nobody knows it."""
-    if code in SHARED:
-        return SHARED[code]
-    for name in (game,) if game in names() else names():
-        if code in of(name).CODES:
-            return of(name).CODES[code]
+    if code in SHARED_CODES:
+        return SHARED_CODES[code]
+    for name in (game,) if game in game_names() else game_names():
+        if code in game_support(name).FINDING_CODES:
+            return game_support(name).FINDING_CODES[code]
     raise KeyError(code)
 
 
-def records() -> dict[str, Code]:
+def code_infos() -> dict[str, CodeInfo]:
     """Every record by its code: the shared ones, then each game's own."""
-    tables = (SHARED, *(of(name).CODES for name in names()))
+    tables = (SHARED_CODES, *(game_support(name).FINDING_CODES for name in game_names()))
     return {code: one for table in tables for code, one in table.items()}
 
 
-def advice(t: Translate, code: str, game: str = "") -> str:
+def advice_for(t: Translate, code: str, game: str = "") -> str:
     """What to do about a code, with what each game has to say of it. KeyError: nobody knows it."""
-    said = record(code, game).advice
+    said = code_info(code, game).advice
     if "{games}" not in said:
         return t(said)
-    parts = [text for name in names() if (text := of(name).IN_ADVICE.get(code))]
+    parts = [text for name in game_names() if (text := game_support(name).ADVICE_PHRASES.get(code))]
     return t(said, games=", ".join(map(t, parts)))
 
 
-class Entry(NamedTuple):
+class CodeEntry(NamedTuple):
     """A code in one game, or in documents; a code of several games has as many entries."""
 
     code: str
@@ -339,28 +345,30 @@ class Entry(NamedTuple):
     rule: str
     severity: str
     gravity: str  # the engine's, `noted`, `impossible` or `warning`; empty for a document's
-    record: Code
+    info: CodeInfo
 
     @property
-    def example(self) -> PurePosixPath | None:
+    def example_path(self) -> PurePosixPath | None:
         """A log with this fault and no other, below the project's root; None: none can show it."""
         path = PurePosixPath("data", "fautes", self.game, f"{self.code}.json")
-        return path if self.record.example else None
+        return path if self.info.has_example else None
 
     def message(self, t: Translate) -> str:
         """Its sentence with `…` for what a log fills in."""
-        return re.sub(r"\{\w+\}\.?", "…", t(self.record.sentence))
+        return re.sub(r"\{\w+\}\.?", "…", t(self.info.sentence))
 
     def advice(self, t: Translate) -> str:
-        return advice(t, self.code, self.game)
+        return advice_for(t, self.code, self.game)
 
 
-def codes() -> tuple[Entry, ...]:
+def code_entries() -> tuple[CodeEntry, ...]:
     """All of them: the document's, then each game's, each in the order of its tables."""
-    own = ((code, one) for code, one in SHARED.items() if one.severity)
-    found = [Entry(code, DOCUMENT, "format", one.severity, "", one) for code, one in own]
-    for name in names():
+    own = ((code, one) for code, one in SHARED_CODES.items() if one.severity)
+    found = [CodeEntry(code, DOCUMENT_GAME, "format", one.severity, "", one) for code, one in own]
+    for name in game_names():
         for fault in (*game(name).faults.rows, *game(name).match_faults.rows):
-            said = record(fault.code, name)
-            found.append(Entry(fault.code, name, fault.rule, fault.severity, fault.gravity, said))
+            said = code_info(fault.code, name)
+            found.append(
+                CodeEntry(fault.code, name, fault.rule, fault.severity, fault.gravity, said)
+            )
     return tuple(found)

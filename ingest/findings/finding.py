@@ -1,4 +1,4 @@
-"""What was found in a log: code, rule, place, what stood there, what was legal, what mends it.
+"""The `Finding` and `Edit` types.
 
 With its sentence and its place in words, by the record of its code, and the earlier error it may
 come of.
@@ -8,16 +8,16 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
-from ingest.findings.codes import advice, record
-from ingest.findings.os_errors import reason
-from ingest.findings.spoken_notation import speak_seat, speak_value, speak_winner
+from ingest.findings.codes import advice_for, code_info
+from ingest.findings.os_errors import translate_reason
+from ingest.findings.spoken_notation import describe_seat, describe_value, describe_winner
 from ingest.games.finding_code import ERROR as ERROR
 from ingest.games.finding_code import NOTE as NOTE
 from ingest.games.finding_code import WARNING as WARNING
-from ingest.games.finding_code import Code, Rests, Spoken
+from ingest.games.finding_code import CodeInfo, DependsOn, ValueKind
 from ingest.i18n import N_, Translate
 
-DEAL = N_("deal {n}")
+DEAL_TEXT = N_("deal {n}")
 STATUSES = ("legal", "unproven", "irregular", "incomplete", "broken", "unreadable")
 """From best to worst; a match has the worst of its deals.
 
@@ -27,7 +27,7 @@ RULES_PAGE = "docs/rules.md"
 FORMAT_PAGE = "docs/format.md"
 UNKNOWN_ACTION = "unknown-action"
 """No rule of a game is broken by it; but what it stands for is missing from the play."""
-KEYS = (
+JSON_KEYS = (
     *("code", "rule", "link", "severity", "line", "column", "path"),
     *("manche", "partie", "deal", "trick", "card", "action", "seat"),
     *("found", "legal", "hand", "follows"),
@@ -109,12 +109,12 @@ class Finding:
     game: str = ""  # whose code it is; empty for a document's
 
     @property
-    def record(self) -> Code:
+    def code_info(self) -> CodeInfo:
         """All that is said of its code. KeyError: nobody knows it."""
-        return record(self.code, self.game)
+        return code_info(self.code, self.game)
 
     @property
-    def stands_alone(self) -> bool:
+    def is_about_document(self) -> bool:
         """Whether it is about the document alone, so that no play is behind it or comes of it."""
         return self.rule == "format" and self.code != UNKNOWN_ACTION
 
@@ -127,82 +127,86 @@ class Finding:
 
     def message(self, t: Translate) -> str:
         """A sentence a player understands. KeyError: its code has no record."""
-        one, detail = self.record, self.detail
+        one, detail = self.code_info, self.detail
         values: dict[str, Any] = {
-            "who": self._spoken(t, Spoken.SEATS, self.seat),
-            "found": self._spoken(t, one.spoken, self.found),
-            "legal": self._spoken(t, one.legal or one.spoken, self.legal),
-            "hand": self._spoken(t, Spoken.ACTS, self.hand),
-            "turn": self._spoken(t, Spoken.SEATS, detail.get("turn")),
+            "who": self._value_text(t, ValueKind.SEATS, self.seat),
+            "found": self._value_text(t, one.value_kind, self.found),
+            "legal": self._value_text(t, one.legal_kind or one.value_kind, self.legal),
+            "hand": self._value_text(t, ValueKind.ACTS, self.hand),
+            "turn": self._value_text(t, ValueKind.SEATS, detail.get("turn")),
         }
         values["what"] = values["where"] = detail.get("where", "")
         if problem := detail.get("problem"):
             values["problem"] = t(problem, **(values | detail.get("values", {})))
-        if one.spoken is Spoken.SYSTEM:
-            values["problem"] = reason(t, self.found)
-        fitting = (sentence for fits, sentence in one.instead.items() if fits(self))
+        if one.value_kind is ValueKind.SYSTEM:
+            values["problem"] = translate_reason(t, self.found)
+        fitting = (sentence for fits, sentence in one.sentences_when.items() if fits(self))
         said = t(next(fitting, one.sentence), **values)
         if first := detail.get("first"):
             said += " " + t("The first deal whose sheet differs: {place}.", place=first.place(t))
         return said
 
-    def _spoken(self, t: Translate, spoken: Spoken, value: Any) -> str:
-        if spoken is Spoken.DECLARED:
-            spoken = Spoken.WINNER if self.path.endswith("/winner") else Spoken.ACTS
+    def _value_text(self, t: Translate, spoken: ValueKind, value: Any) -> str:
+        if spoken is ValueKind.DECLARED:
+            spoken = ValueKind.WINNER if self.path.endswith("/winner") else ValueKind.ACTS
         match spoken:
-            case Spoken.SEATS:
-                return speak_seat(t, value, self.detail.get("names", []))
-            case Spoken.WINNER:
-                return speak_winner(t, value, self.detail)
-            case Spoken.CARDS:
+            case ValueKind.SEATS:
+                return describe_seat(t, value, self.detail.get("names", []))
+            case ValueKind.WINNER:
+                return describe_winner(t, value, self.detail)
+            case ValueKind.CARDS:
                 value = [word.split(" ")[-1] for word in value]
-        return speak_value(t, value, spoken in (Spoken.CARDS, Spoken.ACTS), self.game or None)
+        return describe_value(
+            t, value, spoken in (ValueKind.CARDS, ValueKind.ACTS), self.game or None
+        )
 
     def advice(self, t: Translate) -> str:
         """What to do about it; empty for a code nobody knows."""
         try:
-            return advice(t, self.code, self.game)
+            return advice_for(t, self.code, self.game)
         except KeyError:
             return ""
 
     def place(self, t: Translate) -> str:
         """Where in the match, in words: `manche 1, partie 2, trick 7, 2nd card`."""
         at = self.manche, self.partie, self.deal, self.trick, self.card
-        return speak_place(t, *at, auction=bool(self.detail.get("auction")))
+        return describe_place(t, *at, auction=bool(self.detail.get("auction")))
 
     def as_dict(self, t: Translate) -> dict[str, Any]:
         """The finding as `--format jsonl` writes it: always every key."""
-        plain = {name: getattr(self, name) for name in KEYS}
+        plain = {name: getattr(self, name) for name in JSON_KEYS}
         edit = None if self.edit is None else self.edit.as_dict()
         several = [one.as_dict() for one in self.candidates]
         told = {"edit": edit, "candidates": several, "searched": self.searched}
         return plain | told | {"place": self.place(t), "message": self.message(t)}
 
 
-def speak_place(t: Translate, *at: int | None, auction: bool = False) -> str:
+def describe_place(t: Translate, *position: int | None, auction: bool = False) -> str:
     """Where in a match something is: manche, partie, deal, trick and card; `deal` counts from 0.
 
     The deal is told where no partie is counted, and where it is not the partie of that number, as
     a null or replayed partie takes more than one.
     """
-    manche, partie, deal = at[:3]
+    manche, partie, deal = position[:3]
     if deal is not None:
         deal = None if partie == deal + 1 and manche in (1, None) else deal + 1
-    texts = N_("manche {n}"), N_("partie {n}"), DEAL, N_("trick {n}"), N_("card {n}")
-    places = zip(texts, (manche, partie, deal, *at[3:]), strict=False)
+    texts = N_("manche {n}"), N_("partie {n}"), DEAL_TEXT, N_("trick {n}"), N_("card {n}")
+    places = zip(texts, (manche, partie, deal, *position[3:]), strict=False)
     words = [t(text, n=n) for text, n in places if n is not None]
     return ", ".join([*words, t(N_("auction"))] if auction else words)
 
 
-def mark(findings: list[Finding], idle: Collection[int], settled: Collection[int]) -> None:
+def mark_root_causes(
+    findings: list[Finding], harmless: Collection[int], settled_deals: Collection[int]
+) -> None:
     """Set `follows` of the errors that may come of an earlier one, so that it is mended first.
 
     Within a deal, play follows from play; across deals, what the sheet counts follows from deals
     whose outcome it does not tell as it was. None is proof; what a code rests on is in its record.
 
-    `idle`: places of findings whose act left everybody's legal acts as they were, so that no
-    later play can come of it. `settled`: deals whose points and winner the sheet has right, so
-    that nothing across deals can come of their play.
+    `harmless`: places of findings whose act left everybody's legal acts as they were, so that no
+    later play can come of it. `settled_deals`: deals whose points and winner the sheet has right,
+    so that nothing across deals can come of their play.
     """
     played: dict[int, int] = {}  # deal → the place of its first error of play
     moved: dict[int, int] = {}  # deal → of its first that changed what could be played
@@ -217,22 +221,22 @@ def mark(findings: list[Finding], idle: Collection[int], settled: Collection[int
 
     for place, finding in enumerate(findings):
         # what the document lacks, and a winner nobody could be, stand for themselves
-        if finding.severity != ERROR or finding.stands_alone or finding.detail.get("open"):
+        if finding.severity != ERROR or finding.is_about_document or finding.detail.get("open"):
             continue
         first: int | None = None
-        deal, rests = finding.deal, finding.record.rests
-        if rests is Rests.CUT:
+        deal, rests = finding.deal, finding.code_info.depends_on
+        if rests is DependsOn.CUT:
             cut = place if cut is None else cut
-        elif rests in (Rests.DEALS, Rests.END):
+        elif rests in (DependsOn.DEALS, DependsOn.END):
             first = of_deals(over)
-            if rests is Rests.END and over is None:
+            if rests is DependsOn.END and over is None:
                 over = place
         elif deal is None:
             pass
-        elif rests is Rests.DEAL:
+        elif rests is DependsOn.DEAL:
             outcome.setdefault(deal, place)
             first = played.get(deal)
-        elif rests is Rests.DEAL_BEFORE:
+        elif rests is DependsOn.DEAL_BEFORE:
             first = outcome.get(deal - 1)
             if first is None and finding.partie == 1:
                 # the first of a manche: that it begins here, and who deals, rests on more
@@ -242,8 +246,8 @@ def mark(findings: list[Finding], idle: Collection[int], settled: Collection[int
             if first is not None and findings[first].action == finding.action:
                 first = None
             played.setdefault(deal, place)
-            if place not in idle:
+            if place not in harmless:
                 moved.setdefault(deal, place)
-            if deal not in settled:
+            if deal not in settled_deals:
                 outcome.setdefault(deal, place)
         finding.follows = first

@@ -1,4 +1,4 @@
-"""What libraries and the system say in their English → texts of the catalogue."""
+"""Translates messages of the operating system and libraries."""
 
 import errno
 import os
@@ -8,11 +8,11 @@ from typing import Any
 from ingest.i18n import N_, Translate
 from ingest.reader import object_storage
 
-SET_ASIDE = N_("each process that checked what begins here ended, and it was set aside")
+SET_ASIDE_TEXT = N_("each process that checked what begins here ended, and it was set aside")
 """Of a part of a file that workers of a cluster do not survive."""
-REASONS = (
+REASON_PATTERNS = (
     # object storage, told in our words already
-    *((re.escape(text), text) for text in (*object_storage.REASONS, SET_ASIDE)),
+    *((re.escape(text), text) for text in (*object_storage.REASONS, SET_ASIDE_TEXT)),
     # the system
     ("No such file", N_("there is no such file")),
     ("Permission denied|Operation not permitted", N_("permission denied")),
@@ -51,22 +51,22 @@ REASONS = (
     ),
 )
 # Python knows fewer of them than the system has
-_CODES = {os.strerror(code): errno.errorcode.get(code, str(code)) for code in range(1, 200)}
+_ERRNO_NAMES = {os.strerror(code): errno.errorcode.get(code, str(code)) for code in range(1, 200)}
 
 
-def reason(t: Translate, said: Any) -> str:
+def translate_reason(t: Translate, message: Any) -> str:
     """Why something could not be done, in the user's language where that is known."""
     # of an error of the system that has no text here, its name, by which people find help
-    if isinstance(said, OSError):
-        said = said.strerror or said
-    for pattern, text in REASONS:
-        if re.search(pattern, str(said)):
+    if isinstance(message, OSError):
+        message = message.strerror or message
+    for pattern, text in REASON_PATTERNS:
+        if re.search(pattern, str(message)):
             return t(text)
-    code = _CODES.get(str(said))
-    return str(said) if code is None else t("the system refuses it ({code})", code=code)
+    code = _ERRNO_NAMES.get(str(message))
+    return str(message) if code is None else t("the system refuses it ({code})", code=code)
 
 
-def why(t: Translate, said: str) -> str:
+def translate_os_error(t: Translate, message: str) -> str:
     """What a library says, or where it ends in the system's own words, those in the user's."""
-    last = said.rpartition(": ")[2].rstrip(".")
-    return reason(t, last) if last in _CODES else said
+    last = message.rpartition(": ")[2].rstrip(".")
+    return translate_reason(t, last) if last in _ERRNO_NAMES else message

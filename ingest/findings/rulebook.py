@@ -1,4 +1,4 @@
-"""The rules as text, from `docs/rules.md` and `docs/regles.md`, which a wheel has under `data/`.
+"""The text of the rules, from `docs/rules.md` and `docs/regles.md`.
 
 No sentence of them stands anywhere else; `tests/test_rules_documented.py` holds the two together.
 A game from elsewhere has pages of the same names beside its catalogue, in a package of its `texts`.
@@ -12,15 +12,15 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-from engine.games import floors, names
-from ingest.games import every
+from engine.games import game_modules, game_names
+from ingest.games import all_games
 from ingest.i18n import Translate
 
-PAGES = {"fr": "regles.md", "en": "rules.md"}
+BOOK_PAGES = {"fr": "regles.md", "en": "rules.md"}
 FORMAT_PAGE = "format.md"
 
-_ANCHOR = re.compile(r'<a id="([a-z0-9-]+)"></a>\n')
-_HEAD = re.compile(r"\*\*(([A-Z]+)-\d+) (.+?)\*\* *")
+_ANCHOR_PATTERN = re.compile(r'<a id="([a-z0-9-]+)"></a>\n')
+_RULE_HEADING = re.compile(r"\*\*(([A-Z]+)-\d+) (.+?)\*\* *")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,41 +33,43 @@ class Rule:
     text: str
 
     @property
-    def sentence(self) -> str:
+    def plain_text(self) -> str:
         """Title and text without Markdown, in one line; a table's rows are left out."""
         prose = " ".join(line for line in self.text.splitlines() if not line.startswith("|"))
-        return " ".join(plain(f"{self.title} {prose}").split())
+        return " ".join(without_markdown(f"{self.title} {prose}").split())
 
 
-def plain(markdown: str) -> str:
+def without_markdown(markdown: str) -> str:
     """Text of the rules without emphasis, code marks and links."""
     without_links = re.sub(r"\[([^]]+)\]\([^)]+\)", r"\1", markdown)
     return re.sub(r"\*\*|[*`]", "", without_links)
 
 
-def rule_text(rule: str, t: Translate) -> Rule:
+def find_rule(rule: str, t: Translate) -> Rule:
     """A rule by its id, or `format`; only the id where no book has its game. KeyError: no rule."""
     if rule == "format":
         text = t("What a log may hold, and how it is written, is in docs/format.md.")
         return Rule("format", "", t("The log format."), text)
-    book = rules(t.language)
+    book = rules_by_id(t.language)
     if rule not in book:
-        game = _by_prefix()[rule.partition("-")[0]]
+        game = _games_by_prefix()[rule.partition("-")[0]]
         if game not in {known.game for known in book.values()}:
             return Rule(rule, game, rule, "")
     return book[rule]
 
 
-def rules(language: str) -> Mapping[str, Rule]:
+def rules_by_id(language: str) -> Mapping[str, Rule]:
     """Every rule of the games there are, by its id, in the order of their books."""
-    return _rules(language, names(), tuple(_books()))
+    return _rules_by_id(language, game_names(), tuple(_book_packages()))
 
 
 @cache
-def _rules(language: str, games: tuple[str, ...], books: tuple[str, ...]) -> Mapping[str, Rule]:
-    found, game_of = {}, _by_prefix()
-    for piece in _pieces(language).values():
-        head = _HEAD.match(piece)
+def _rules_by_id(
+    language: str, games: tuple[str, ...], books: tuple[str, ...]
+) -> Mapping[str, Rule]:
+    found, game_of = {}, _games_by_prefix()
+    for piece in _text_by_anchor(language).values():
+        head = _RULE_HEADING.match(piece)
         if head and head[2] in game_of:
             name, prefix, title = head.groups()
             body = piece[head.end() :].split("\n### ")[0].strip()
@@ -75,56 +77,69 @@ def _rules(language: str, games: tuple[str, ...], books: tuple[str, ...]) -> Map
     return found
 
 
-def _by_prefix() -> dict[str, str]:
+def _games_by_prefix() -> dict[str, str]:
     """What the rule ids of each game begin with → the game."""
-    return {own.RULES: name for name, own in every().items()}
+    return {own.RULE_PREFIX: name for name, own in all_games().items()}
 
 
-def introduction(section: str, language: str) -> str:
+def section_introduction(section: str, language: str) -> str:
     """The Markdown of a section, `faults` or a game’s name, without its heading; empty: none."""
-    piece = _pieces(language).get(section, "").split("\n### ")[0]
+    piece = _text_by_anchor(language).get(section, "").split("\n### ")[0]
     return re.sub(r"\A#+ .+\n", "", piece).strip()
 
 
-def headings(language: str) -> Mapping[str, str]:
+def rule_headings(language: str) -> Mapping[str, str]:
     """The id of the first rule below each heading within a game, and the heading."""
     found, before = {}, ""
-    for name, piece in _pieces(language).items():
+    for name, piece in _text_by_anchor(language).items():
         if "\n### " in before:
             found[name.upper()] = before.rsplit("\n### ", 1)[1].strip()
         before = piece
     return found
 
 
-def _pieces(language: str) -> dict[str, str]:
+def _text_by_anchor(language: str) -> dict[str, str]:
     """The books cut at their anchors: what follows each."""
-    return {name: text for book in _books() for name, text in _cut(book, language).items()}
+    return {
+        name: text
+        for book in _book_packages()
+        for name, text in _split_at_anchors(book, language).items()
+    }
 
 
-def _books() -> list[str]:
+def _book_packages() -> list[str]:
     """The packages that may have a book: empty for ours, then those of the games' texts."""
-    return [*dict.fromkeys(["", *(own for name in names() for own in floors(name).texts)])]
+    return [
+        *dict.fromkeys(["", *(own for name in game_names() for own in game_modules(name).texts)])
+    ]
 
 
 @cache
-def _cut(book: str, language: str) -> Mapping[str, str]:
+def _split_at_anchors(book: str, language: str) -> Mapping[str, str]:
     """One book, anchor by anchor; empty where a package has none."""
-    page = _page(PAGES[language], book)
-    _, *cut = _ANCHOR.split(page.read_text(encoding="utf-8") if page.is_file() else "")
+    page = _find_page(BOOK_PAGES[language], book)
+    _, *cut = _ANCHOR_PATTERN.split(page.read_text(encoding="utf-8") if page.is_file() else "")
     return dict(zip(cut[::2], cut[1::2], strict=True))
 
 
 def page_of(rule: str, language: str) -> Path | None:
     """The document that has a rule, at the anchor of its id; None where it is not on a disk."""
     if rule == "format":
-        page = _page(FORMAT_PAGE)
+        page = _find_page(FORMAT_PAGE)
     else:
-        book = next((book for book in _books() if rule.lower() in _cut(book, language)), "")
-        page = _page(PAGES[language], book)
+        book = next(
+            (
+                book
+                for book in _book_packages()
+                if rule.lower() in _split_at_anchors(book, language)
+            ),
+            "",
+        )
+        page = _find_page(BOOK_PAGES[language], book)
     return page if isinstance(page, Path) else None
 
 
-def _page(name: str, package: str = "") -> Traversable:
+def _find_page(name: str, package: str = "") -> Traversable:
     """A page of a package's; else ours, which a wheel has below `data/`, a checkout in `docs/`."""
     if package:
         return files(package).joinpath(name)

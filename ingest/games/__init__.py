@@ -1,17 +1,17 @@
-"""The games on this floor: each one's module has its `GAME`, an `ingest.games.base.Game`."""
+"""Finds a game's `GAME` for ingest (`ingest.games.base`)."""
 
-from engine.games import names, part
-from ingest.games.base import Column as Column
+from engine.games import game_names, module_of
 from ingest.games.base import DeckCheck as DeckCheck
-from ingest.games.base import Game as Game
+from ingest.games.base import GameSupport as GameSupport
+from ingest.games.base import SheetColumn as SheetColumn
 
 
-def of(name: str) -> Game:
+def game_support(name: str) -> GameSupport:
     """What this floor asks of a game. KeyError: no such game."""
-    found: Game = part(name, "ingest").GAME
+    found: GameSupport = module_of(name, "ingest").GAME
     return found
 
 
-def every() -> dict[str, Game]:
+def all_games() -> dict[str, GameSupport]:
     """All games, by name, in the order they were registered."""
-    return {name: of(name) for name in names()}
+    return {name: game_support(name) for name in game_names()}

@@ -1,4 +1,4 @@
-"""Chouine from files to the store: its rows, how its acts are spoken, what its scribes forget."""
+"""Chouine in ingest: rows, spoken words, common recording errors."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -7,20 +7,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.cards import PIQUET, SUITS, SYMBOLS, UNTOLD, pretty
-from engine.chouine.actions import COMBINATIONS, QUINTE, kind_of
-from engine.chouine.deal_stats import announcements, points_dealt
-from engine.chouine.kernel import BRISQUES, POINTS, hand_size, totals
+from engine.cards import HIDDEN_WORD, PIQUET, SUITS, SYMBOLS, card_label
+from engine.chouine.actions import COMBINATION_COUNT, QUINTE, combination_kind
+from engine.chouine.deal_stats import announcements, card_points_dealt
+from engine.chouine.kernel import BRISQUES, CARD_POINTS, hand_size, totals
 from engine.replay import Ply
 from ingest.games import base
-from ingest.games.finding_code import Mended, Rests, Spoken, counted, of_act, revoke
+from ingest.games.finding_code import (
+    DependsOn,
+    FixSearch,
+    ValueKind,
+    action_code,
+    revoke_code,
+    total_code,
+)
 from ingest.i18n import N_, Translate
-from schemas.match_setup import Table
+from schemas.match_setup import MatchSetup
 
-_KIND_OF = [kind_of(combination) for combination in range(COMBINATIONS)]
-_KINDS = list(dict.fromkeys(_KIND_OF))
-_NUMBER = np.array([_KINDS.index(kind) for kind in _KIND_OF], np.uint8)
-ACTS = {
+_KIND_OF_COMBINATION = [combination_kind(combination) for combination in range(COMBINATION_COUNT)]
+_KIND_NAMES = list(dict.fromkeys(_KIND_OF_COMBINATION))
+_KIND_INDEX = np.array([_KIND_NAMES.index(kind) for kind in _KIND_OF_COMBINATION], np.uint8)
+ACT_TEXTS = {
     "sept": N_("exchanges the 7"),
     "au-sept": N_("says “au sept”"),
     "accept": N_("lets play go on"),
@@ -32,194 +39,203 @@ ACTS = {
 }
 
 
-def _turned(table: Table, cards: Sequence[str]) -> dict[str, Any]:
+def _talon_with_turned_card(table: MatchSetup, cards: Sequence[str]) -> dict[str, Any]:
     """The talon of which the card turned up alone is known (CH-4)."""
     dealt = int(hand_size(table.players)) * table.players
-    return {"talon": " ".join([UNTOLD] * (len(PIQUET) - dealt - len(cards)) + [*cards])}
+    return {"talon": " ".join([HIDDEN_WORD] * (len(PIQUET) - dealt - len(cards)) + [*cards])}
 
 
-_KIND = N_("Take an announcement this number of players has, or leave it out.")
+_KIND_ADVICE = N_("Take an announcement this number of players has, or leave it out.")
 
-_of_cut = partial(of_act, rests=Rests.CUT, mended=Mended.CUT)
+_cut_code = partial(action_code, depends_on=DependsOn.CUT, fix_search=FixSearch.CUT)
 
 _CODES = {
     # a line of a score sheet
-    "announcements-impossible": of_act(
+    "announcements-impossible": action_code(
         N_("{found} cannot be made at this table beside the announcements before it."),
         N_("Correct the seat, the suit or the kind: a card is one player’s, a suit told once."),
-        rests=Rests.DEAL,
+        depends_on=DependsOn.DEAL,
     ),
     # play
-    "must-beat": revoke(
+    "must-beat": revoke_code(
         N_("{who} plays {found} but can play a higher trump and must. Legal: {legal}.")
     ),
-    "must-ruff": revoke(N_("{who} plays {found} but can ruff and must. Legal: {legal}.")),
-    "must-overruff": of_act(
+    "must-ruff": revoke_code(N_("{who} plays {found} but can ruff and must. Legal: {legal}.")),
+    "must-overruff": action_code(
         N_("{who} plays {found} but can overruff and must. Legal: {legal}."),
         N_("If your club does not ask for it, set overruff to false; otherwise as for a revoke."),
     ),
     # the 7 of trump
-    "sept-not-held": of_act(
+    "sept-not-held": action_code(
         N_("{who} exchanges the 7 of trump without holding it."),
         N_("Leave the exchange out, or look for a slip in the deal."),
     ),
-    "sept-again": of_act(
+    "sept-again": action_code(
         N_("{who} exchanges the 7 of trump a second time."), N_("Leave the second exchange out.")
     ),
-    "sept-gone": of_act(
+    "sept-gone": action_code(
         N_("{who} exchanges the 7 of trump when the retourne has left the talon."),
         N_("Leave the exchange out, or move it before the retourne was drawn."),
     ),
-    "sept-is-retourne": of_act(
+    "sept-is-retourne": action_code(
         N_("{who} exchanges the 7 of trump, but the retourne is that 7."),
         N_("Leave the exchange out: there is nothing to exchange."),
     ),
-    "sept-no-retourne": of_act(
+    "sept-no-retourne": action_code(
         N_("{who} exchanges the 7, but this game has no retourne."),
         N_("Leave the exchange out, or name rules that turn a card up."),
     ),
-    "sept-turn": of_act(
+    "sept-turn": action_code(
         N_("{who} exchanges the 7 of trump out of turn."),
         N_("Move the exchange to its player’s own turn, before the card played."),
     ),
-    "au-sept-missing": of_act(
+    "au-sept-missing": action_code(
         N_("{who} leads with two cards left in the talon and does not say “au sept”."),
         N_("Nothing has to be fixed; add the word if it was said, or set au_sept to ignore."),
     ),
-    "au-sept-misplaced": of_act(
+    "au-sept-misplaced": action_code(
         N_("{who} says “au sept” when it is not the time."),
         N_("Leave the word out: it belongs to the leader with two cards left in the talon."),
     ),
     # announcements
-    "announce-turn": of_act(
+    "announce-turn": action_code(
         N_("{who} announces {found} out of turn: it counts nothing."),
         N_("Move the announcement to the turn of its player, together with the card played."),
     ),
-    "announce-not-held": of_act(
+    "announce-not-held": action_code(
         N_("{who} announces {found} without all its cards. In hand: {hand}. It counts nothing."),
         N_("Correct the suit or the kind of the announcement, or leave it out."),
     ),
-    "announce-card": of_act(
+    "announce-card": action_code(
         N_("{who}: {found}. A card of the announcement must be played with it."),
         N_("Correct the card played; or allow any card with announce_with set to any."),
     ),
-    "announce-kind": of_act(
-        N_("{who} announces {found}: two players have no such announcement."), _KIND
+    "announce-kind": action_code(
+        N_("{who} announces {found}: two players have no such announcement."), _KIND_ADVICE
     ),
-    "announce-kind-3-4": of_act(
-        N_("{who} announces {found}: three or four players have no such announcement."), _KIND
+    "announce-kind-3-4": action_code(
+        N_("{who} announces {found}: three or four players have no such announcement."),
+        _KIND_ADVICE,
     ),
-    "announce-again": of_act(
+    "announce-again": action_code(
         N_("{who} announces {found} after another one of that suit or kind: it counts nothing."),
         N_("Leave the second one out; or allow it with one_per_suit set to false."),
     ),
-    "announce-one-per-play": of_act(
+    "announce-one-per-play": action_code(
         N_("{who} announces {found}: only one announcement goes with a card here."),
         N_("Keep one of them with this card; or set one_per_play to false."),
     ),
     # draws
-    "draw-card": of_act(
+    "draw-card": action_code(
         N_("{who}: {found}, but the talon gives {legal}."),
         N_("Correct the card drawn, or look for a slip in the order of the talon."),
-        legal=Spoken.CARDS,
+        legal_kind=ValueKind.CARDS,
     ),
-    "draw-turn": of_act(
+    "draw-turn": action_code(
         N_("{who}: {found} before their turn to draw."),
         N_("Put the draws in order: the winner of the trick first, then the others in seat order."),
     ),
-    "draw-missing": of_act(
+    "draw-missing": action_code(
         N_("{who}: {found} before every player has drawn."),
         N_("Add the draws that are missing; or leave all draws out, for the talon tells them."),
     ),
-    "draw-unexpected": of_act(
+    "draw-unexpected": action_code(
         N_("{who}: {found} when there is nothing to draw."),
         N_("Leave the draw out, or move it to the end of its trick."),
     ),
     # irregularities told in the log
-    "irregularity-misplaced": of_act(
+    "irregularity-misplaced": action_code(
         N_("{who}: {found} when nobody has just drawn."),
         N_("Move the irregularity to just after the draw it is about."),
     ),
-    "decision-missing": of_act(
+    "decision-missing": action_code(
         N_("{who}: {found} before the wronged player has decided."),
         N_("Add what the wronged player decided: accept or replay."),
     ),
-    "decision-misplaced": of_act(
+    "decision-misplaced": action_code(
         N_("{who}: {found} where there is nothing for them to decide."),
         N_("Leave the decision out, or add the irregularity it answers."),
     ),
     # across deals
-    "manche-differs": counted(
+    "manche-differs": total_code(
         N_("The sheet says manche {found}; it is manche {legal}."),
         N_("Correct the number of the manche, or look for a partie that is missing."),
-        rests=Rests.DEALS,
-        declares="manche",
+        depends_on=DependsOn.DEALS,
+        declared_key="manche",
     ),
     # the cut
-    "cut-undecided": _of_cut(
+    "cut-undecided": _cut_code(
         N_("The cut {found} leaves the deal undecided: the lowest card is shared."),
         N_("Add the next attempt of the cut."),
     ),
-    "cut-repeated": _of_cut(
+    "cut-repeated": _cut_code(
         N_("The cut {found} had already decided the deal."),
         N_("Leave the attempts out that come after the one that decided."),
     ),
-    "cut-cards": _of_cut(
+    "cut-cards": _cut_code(
         N_("The cut {found} is not one different card for each seat."),
         N_("Write one card for each seat, all different."),
     ),
 }
 
 
-class Chouine(base.Game):
+class Chouine(base.GameSupport):
     """Chouine from files to the store."""
 
-    SCORE: str = "won"
-    TOTALS = staticmethod(totals)
+    SCORE_FIELD: str = "won"
+    TOTALS_LOOP = staticmethod(totals)
 
-    def deal(self, states: base.States) -> base.Columns:
+    def deal_columns(self, states: base.StateArray) -> base.ColumnValues:
         return {
-            "trump": base.small(states["trump"]),
-            "first_lead": base.small(states["first_lead"]),
+            "trump": base.to_small_ints(states["trump"]),
+            "first_lead": base.to_small_ints(states["first_lead"]),
         }
 
-    def seat(self, states: base.States, deal: base.Places, seat: base.Places) -> base.Columns:
+    def seat_columns(
+        self, states: base.StateArray, deal: base.IntArray, seat: base.IntArray
+    ) -> base.ColumnValues:
         at = deal, seat
         winner, trick = states["winner"][deal], (states["sept_trick"][deal] + 1).astype(np.uint8)
         return {
-            "points": self.points(states, deal, seat),
+            "points": self.seat_points(states, deal, seat),
             "cards": states["cards"][at].astype(np.int16),
             "bonus": states["bonus"][at].astype(np.int16),
-            "tricks": base.taken(states["takers"])[at],
+            "tricks": base.tricks_by_seat(states["takers"])[at],
             "brisques": np.bitwise_count(states["pile"][at] & BRISQUES).astype(np.uint8),
             "der": states["der"][deal] == seat,
-            "sept": base.unless(states["sept"][deal] != seat, trick),
-            "won": base.unless(winner < 0, winner == seat),
+            "sept": base.masked_where(states["sept"][deal] != seat, trick),
+            "won": base.masked_where(winner < 0, winner == seat),
         }
 
-    def card_points(self, states: base.States) -> NDArray[np.int32]:
+    def dealt_card_points(self, states: base.StateArray) -> NDArray[np.int32]:
         """What each of 32 cards counted for whoever was dealt it or drew it, a row a deal."""
-        points = np.zeros((len(states), len(POINTS)), np.int32)
-        points_dealt(states, points)
+        points = np.zeros((len(states), len(CARD_POINTS)), np.int32)
+        card_points_dealt(states, points)
         return points
 
-    def announced(
-        self, states: base.States, rules: NDArray[np.void], rule_of: base.Places, part: base.Flags
-    ) -> base.Announced:
+    def announcement_rows(
+        self,
+        states: base.StateArray,
+        rules: NDArray[np.void],
+        rule_of: base.IntArray,
+        partly_hidden: base.BoolArray,
+    ) -> base.AnnouncementRows:
         """Every combination held or announced."""
-        found = announcements(states, rules, rule_of, part)
+        found = announcements(states, rules, rule_of, partly_hidden)
         combination, never = found["combination"], found["trick"] < 0
         flags = ("trump", "held", "announced", "shown", "counted", "missed")
-        return base.Announced(
+        return base.AnnouncementRows(
             found["deal"],
             found["seat"].astype(np.int64),
             {
-                "kind": base.Words(_NUMBER[combination], _KINDS),
-                "suit": base.unless(combination >= QUINTE, (combination & 3).astype(np.uint8)),
+                "kind": base.Categories(_KIND_INDEX[combination], _KIND_NAMES),
+                "suit": base.masked_where(
+                    combination >= QUINTE, (combination & 3).astype(np.uint8)
+                ),
                 **{name: found[name] for name in flags},
-                "trick": base.small(found["trick"], 1),
-                "lead": base.unless(never, found["lead"]),
-                "closed": base.unless(never, found["closed"]),
+                "trick": base.to_small_ints(found["trick"], 1),
+                "lead": base.masked_where(never, found["lead"]),
+                "closed": base.masked_where(never, found["closed"]),
                 "points": (found["worth"] * found["counted"]).astype(np.int16),
                 "worth": found["worth"].astype(np.int16),
             },
@@ -227,7 +243,7 @@ class Chouine(base.Game):
 
     # speech
 
-    KINDS: Mapping[str, str] = {
+    ANNOUNCEMENT_NAMES: Mapping[str, str] = {
         "mariage": N_("mariage"),
         "tierce": N_("tierce"),
         "quarteron": N_("quarteron"),
@@ -236,53 +252,62 @@ class Chouine(base.Game):
         "trente": N_("trente"),
     }
 
-    def speak(self, t: Translate, word: str) -> str | None:
-        if word in PIQUET.codes:
-            return pretty(word, t.language)
-        if word in ACTS:
-            return t(ACTS[word])
+    def describe_word(self, t: Translate, word: str) -> str | None:
+        if word in PIQUET.code_entries:
+            return card_label(word, t.language)
+        if word in ACT_TEXTS:
+            return t(ACT_TEXTS[word])
         if word.startswith("draw "):
             card = word[5:]
-            written = card == UNTOLD or (len(card) == 2 and card[1] in SYMBOLS)
-            return t("draws {card}", card=pretty(card, t.language)) if written else None
+            written = card == HIDDEN_WORD or (len(card) == 2 and card[1] in SYMBOLS)
+            return t("draws {card}", card=card_label(card, t.language)) if written else None
         kind, _, suit = word.removesuffix("~").partition("-")
-        if kind not in self.KINDS or (suit and suit not in SYMBOLS):
+        if kind not in self.ANNOUNCEMENT_NAMES or (suit and suit not in SYMBOLS):
             return None
-        said = t(self.KINDS[kind]) + (f" {SYMBOLS[suit]}" if suit else "")
+        said = t(self.ANNOUNCEMENT_NAMES[kind]) + (f" {SYMBOLS[suit]}" if suit else "")
         return t("{announcement}, not shown", announcement=said) if word.endswith("~") else said
 
-    def say_told(self, t: Translate, line: Any, names: Sequence[str]) -> list[str]:
+    def describe_score_line(self, t: Translate, score_line: Any, names: Sequence[str]) -> list[str]:
         each: dict[str, list[str]] = {}
-        for action in line.announcements or ():
+        for action in score_line.announcements or ():
             seat, _, word = action.partition(" ")
-            each.setdefault(seat, []).append(self.speak(t, word) or word)
-        return [f"{base.named(seat, names)} {', '.join(words)}" for seat, words in each.items()]
+            each.setdefault(seat, []).append(self.describe_word(t, word) or word)
+        return [
+            f"{base.player_at_seat(seat, names)} {', '.join(words)}" for seat, words in each.items()
+        ]
 
     # the board of the terminal
 
-    def beside(self, t: Translate, ply: Ply, table: Table, names: Sequence[str]) -> list[str]:
+    def public_facts(
+        self, t: Translate, ply: Ply, setup: MatchSetup, names: Sequence[str]
+    ) -> list[str]:
         """Trump, the retourne as long as it lies there, and how much is left to draw."""
         state = ply.state
         trump, left = int(state["trump"]), int(state["talon_size"]) - int(state["drawn"])
         suit = SYMBOLS[SUITS[trump]] if trump >= 0 else t("none yet")
-        suit = suit if ply.sure("trump") else "?"
+        suit = suit if ply.is_known("trump") else "?"
         told = [t("trump {suit}", suit=suit)]
-        if int(state["retourne"]) >= 0 and left and ply.sure("retourne"):
+        if int(state["retourne"]) >= 0 and left and ply.is_known("retourne"):
             card = int(state["talon"][int(state["talon_size"]) - 1])
-            told.append(t("retourne {card}", card=pretty(PIQUET.names[card], t.language)))
+            told.append(t("retourne {card}", card=card_label(PIQUET.names[card], t.language)))
         return [*told, t("talon {n}", n=left)]
 
-    def settled(self, before: np.void, now: np.void) -> bool:
+    def changes_public_facts(self, before: np.void, now: np.void) -> bool:
         """Whether an announcement made trump, where no card was turned up (CH-28)."""
         return bool(before["trump"] != now["trump"])
 
     # slips of a scribe
 
-    OFTEN: Mapping[str, float] = {"announce": 0.6, "sept": 0.5, "fault": 0.01, "resign": 0.01}
+    ACT_FREQUENCIES: Mapping[str, float] = {
+        "announce": 0.6,
+        "sept": 0.5,
+        "fault": 0.01,
+        "resign": 0.01,
+    }
 
     # notes
 
-    SAID: Mapping[str, str] = {
+    NOTE_ALIASES: Mapping[str, str] = {
         "marriage": "mariage",
         **dict.fromkeys(("echange le sept", "echange le 7", "echange"), "sept"),
         **dict.fromkeys(("exchanges", "exchange"), "sept"),
@@ -291,33 +316,35 @@ class Chouine(base.Game):
         **dict.fromkeys(("fait rejouer", "replays"), "replay"),
         **dict.fromkeys(("abandonne", "abandon", "resigns"), "resign"),
     }
-    CARD_LINES: Mapping[str, Callable[[Table, Sequence[str]], dict[str, Any]]] = {
+    CARD_LINE_READERS: Mapping[str, Callable[[MatchSetup, Sequence[str]], dict[str, Any]]] = {
         "talon": lambda table, cards: {"talon": " ".join(cards)},
-        **dict.fromkeys(("retourne", "turned up"), _turned),
+        **dict.fromkeys(("retourne", "turned up"), _talon_with_turned_card),
     }
 
     # score sheets
 
-    COLUMNS: Sequence[base.Column] = (
-        base.Column(
+    SHEET_COLUMNS: Sequence[base.SheetColumn] = (
+        base.SheetColumn(
             "announcements",
             N_("Announcements"),
             N_("mariage ♥, tierce ♠; – for none"),
-            each=True,
-            said=("annonce", "announcement"),
+            per_player=True,
+            aliases=("annonce", "announcement"),
         ),
     )
 
-    def told(self, line: base.Line) -> dict[str, Any]:
+    def read_score_line(self, reader: base.ScoreLineReader) -> dict[str, Any]:
         """The announcements of all players, where one of the cells says something."""
-        said = [line.acts("announcements", "announce", seat) for seat in range(line.players)]
+        said = [
+            reader.read_acts("announcements", "announce", seat) for seat in range(reader.players)
+        ]
         acts = [f"{seat} {word}" for seat, words in enumerate(said, 1) for word in words or ()]
         return {} if all(words is None for words in said) else {"announcements": acts}
 
     # what is said of the game
 
-    RULES: str = "CH"
-    MEANINGS: Sequence[str] = (
+    RULE_PREFIX: str = "CH"
+    OPTION_TEXTS: Sequence[str] = (
         N_("parties to win for a manche"),
         N_("manches to win for the match"),
         N_("a card is turned up and makes trump"),
@@ -329,7 +356,7 @@ class Chouine(base.Game):
         N_("worth of the announcement making trump"),
         N_("what leaving out au sept brings"),
     )
-    CODES = _CODES
+    FINDING_CODES = _CODES
 
 
 GAME = Chouine()

@@ -1,4 +1,4 @@
-"""Coinche from files to the store: its rows, how its acts are spoken, what its scribes forget."""
+"""Coinche in ingest: rows, spoken words, common recording errors."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -8,16 +8,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.cards import JASS, SUITS, SYMBOLS, pretty
+from engine.cards import JASS, SUITS, SYMBOLS, card_label
 from engine.coinche.actions import LEVELS
-from engine.coinche.kernel import worth
+from engine.coinche.kernel import card_points
 from engine.replay import Ply
-from ingest.games.base import Column, Columns, Game, Line, Places, States, named, small, unless
-from ingest.games.finding_code import Rests, of_act, revoke
+from ingest.games.base import (
+    ColumnValues,
+    GameSupport,
+    IntArray,
+    ScoreLineReader,
+    SheetColumn,
+    StateArray,
+    masked_where,
+    player_at_seat,
+    to_small_ints,
+)
+from ingest.games.finding_code import DependsOn, action_code, revoke_code
 from ingest.i18n import N_, Translate
-from schemas.match_setup import Table
+from schemas.match_setup import MatchSetup
 
-ACTS = {
+ACT_TEXTS = {
     "pass": N_("passes"),
     "coinche": N_("coinches"),
     "surcoinche": N_("surcoinches"),
@@ -25,18 +35,18 @@ ACTS = {
     "won": N_("says “we have won”"),
     "resign": N_("resigns"),
 }
-BIDS = N_("bids {bid} {suit}")
-_NAMED = {"match": N_("match"), "generale": N_("générale")}
-_BID = re.compile(r"\d+ bid (match|generale|\d+)-?([shdc])")
+BID_TEXT = N_("bids {bid} {suit}")
+_NAMED_BIDS = {"match": N_("match"), "generale": N_("générale")}
+_BID_PATTERN = re.compile(r"\d+ bid (match|generale|\d+)-?([shdc])")
 
 
-def _height(t: Translate, level: str) -> str:
+def _level_text(t: Translate, level: str) -> str:
     """What is bid, without its suit."""
-    return t(_NAMED[level]) if level in _NAMED else level
+    return t(_NAMED_BIDS[level]) if level in _NAMED_BIDS else level
 
 
-TIMES = (N_("coinched"), N_("surcoinched"))
-_COINCHED: Mapping[str, int] = {
+COINCHE_TEXTS = (N_("coinched"), N_("surcoinched"))
+_COINCHE_ALIASES: Mapping[str, int] = {
     **dict.fromkeys(("0", "non", "no", "-", "–"), 0),
     **dict.fromkeys(("1", "oui", "yes", "x", "coinche", "coinchee", "contre", "coinched"), 1),
     **dict.fromkeys(("2", "surcoinche", "surcoinchee", "surcontre", "surcoinched"), 2),
@@ -44,123 +54,123 @@ _COINCHED: Mapping[str, int] = {
 
 _CODES = {
     # a line of a score sheet
-    "contract-impossible": of_act(
+    "contract-impossible": action_code(
         N_("There is no such contract: {found}."),
         N_("Write the last bid, and 0, 1 or 2 for how often it was doubled; a générale never is."),
-        rests=Rests.DEAL,
+        depends_on=DependsOn.DEAL,
     ),
     # play
-    "card-before-contract": of_act(
+    "card-before-contract": action_code(
         N_("{who} plays {found} before there is a contract."),
         N_("Complete the auction: three passes after a bid that is not coinched nor a générale."),
     ),
-    "must-follow-trump": revoke(
+    "must-follow-trump": revoke_code(
         N_("{who} plays {found} but has to follow in trump. Legal: {legal}.")
     ),
-    "must-follow-or-ruff": revoke(
+    "must-follow-or-ruff": revoke_code(
         N_("{who} plays {found} but must follow suit or ruff higher. Legal: {legal}.")
     ),
-    "under-ruff": revoke(
+    "under-ruff": revoke_code(
         N_("{who} ruffs with {found}, lower than a trump already there. Legal: {legal}.")
     ),
     # the auction
-    "bid-too-low": of_act(
+    "bid-too-low": action_code(
         N_("{who}: {found} is not higher than the last bid. Possible: {legal}."),
         N_("Correct the bid’s height or the bid before it."),
     ),
-    "auction-over": of_act(
+    "auction-over": action_code(
         N_("{who}: {found} when the auction is over. It counts nothing."),
         N_("Leave the word out, or look for a pass too many before it."),
     ),
-    "coinche-no-bid": of_act(
+    "coinche-no-bid": action_code(
         N_("{who} coinches when there is no bid. It counts nothing."),
         N_("Leave the coinche out, or add the bid that is missing."),
     ),
-    "coinche-side": of_act(
+    "coinche-side": action_code(
         N_("{who} coinches a bid of their own team. It counts nothing."),
         N_("Correct the seat: an opponent of the last bidder coinches."),
     ),
-    "coinche-generale": of_act(
+    "coinche-generale": action_code(
         N_("{who} coinches a générale, which cannot be. It counts nothing."),
         N_("Leave the coinche out."),
     ),
-    "coinche-again": of_act(
+    "coinche-again": action_code(
         N_("{who}: {found} when it was said already. It counts nothing."),
         N_("Leave the second one out."),
     ),
-    "coinche-late": of_act(
+    "coinche-late": action_code(
         N_("{who}: {found} after the first card. It counts nothing."),
         N_("Leave it out, or move it before the first card."),
     ),
-    "surcoinche-no-coinche": of_act(
+    "surcoinche-no-coinche": action_code(
         N_("{who} surcoinches when nobody coinched. It counts nothing."),
         N_("Add the coinche that is missing, or leave the surcoinche out."),
     ),
-    "surcoinche-side": of_act(
+    "surcoinche-side": action_code(
         N_("{who} surcoinches for the other team. It counts nothing."),
         N_("Correct the seat: one of the bidding team surcoinches."),
     ),
     # claims
-    "claim-misplaced": of_act(
+    "claim-misplaced": action_code(
         N_("{who} lays down the hand without being on lead. It counts nothing."),
         N_("Move the claim to its player’s lead, or correct the seat."),
     ),
 }
 
 
-class Coinche(Game):
+class Coinche(GameSupport):
     """Coinche from files to the store."""
 
     # rows of the store
 
-    SCORE: str = "marks"
+    SCORE_FIELD: str = "marks"
 
-    def deal(self, states: States) -> Columns:
+    def deal_columns(self, states: StateArray) -> ColumnValues:
         made = states["made"]
         return {
-            "trump": small(states["trump"]),
-            "contract": small(states["contract"]),
-            "bidder": small(states["bidder"], 1),
-            "coinched": small(states["coinched"]),
-            "made": unless(made < 0, made > 0),
+            "trump": to_small_ints(states["trump"]),
+            "contract": to_small_ints(states["contract"]),
+            "bidder": to_small_ints(states["bidder"], 1),
+            "coinched": to_small_ints(states["coinched"]),
+            "made": masked_where(made < 0, made > 0),
         }
 
-    def points(self, states: States, deal: Places, seat: Places) -> NDArray[np.int16]:
+    def seat_points(self, states: StateArray, deal: IntArray, seat: IntArray) -> NDArray[np.int16]:
         """The marks of each seat's side."""
         marks: NDArray[np.int16] = states["marks"][deal, seat & 1].astype(np.int16)
         return marks
 
-    def seat(self, states: States, deal: Places, seat: Places) -> Columns:
+    def seat_columns(self, states: StateArray, deal: IntArray, seat: IntArray) -> ColumnValues:
         side = seat & 1
         winner = states["winner"][deal]
         return {
-            "points": self.points(states, deal, seat),
+            "points": self.seat_points(states, deal, seat),
             "cards": states["cards"][deal, side].astype(np.int16),
             "tricks": states["taken"][deal, seat].astype(np.uint8),
             "der": states["der"][deal] == side,
-            "won": unless(winner < 0, winner == side),
+            "won": masked_where(winner < 0, winner == side),
         }
 
-    def card_points(self, states: States) -> NDArray[np.int64]:
+    def dealt_card_points(self, states: StateArray) -> NDArray[np.int64]:
         """What each of 36 cards is worth to whoever is dealt it: nothing is trump yet."""
-        points = np.array([worth(card, -1) for card in range(len(JASS))], np.int64)
+        points = np.array([card_points(card, -1) for card in range(len(JASS))], np.int64)
         return np.broadcast_to(points, (len(states), len(JASS)))
 
-    def speak(self, t: Translate, word: str) -> str | None:
-        if word in JASS.codes:
-            return pretty(word, t.language)
-        if word in ACTS:
-            return t(ACTS[word])
+    def describe_word(self, t: Translate, word: str) -> str | None:
+        if word in JASS.code_entries:
+            return card_label(word, t.language)
+        if word in ACT_TEXTS:
+            return t(ACT_TEXTS[word])
         if word.startswith("bid ") and word[-1] in SYMBOLS:
-            return t(BIDS, bid=_height(t, word[4:-1].rstrip("-")), suit=SYMBOLS[word[-1]])
+            return t(BID_TEXT, bid=_level_text(t, word[4:-1].rstrip("-")), suit=SYMBOLS[word[-1]])
         return None
 
-    def shorten(self, t: Translate, words: Sequence[Any]) -> list[Any]:
+    def summarize_actions(self, t: Translate, words: Sequence[Any]) -> list[Any]:
         """Actions with their bids in a few words, `bids 90–150 ♠♥♦♣`, for there may be forty."""
         suits: dict[str, str] = {}
         others = []
         for word in words:
-            if found := _BID.fullmatch(str(word)):
+            if found := _BID_PATTERN.fullmatch(str(word)):
                 suits[found[1]] = suits.get(found[1], "") + SYMBOLS[found[2]]
             else:
                 others.append(word)
@@ -169,20 +179,24 @@ class Coinche(Game):
             heights = list(run)
             if same[1] and len(heights) > 1:
                 heights = [f"{heights[0]}–{heights[-1]}"]
-            spoken += [t(BIDS, bid=_height(t, height), suit=same[0]) for height in heights]
+            spoken += [t(BID_TEXT, bid=_level_text(t, height), suit=same[0]) for height in heights]
         return spoken + others
 
-    def say_told(self, t: Translate, line: Any, names: Sequence[str]) -> list[str]:
-        if line.contract is None:
+    def describe_score_line(self, t: Translate, score_line: Any, names: Sequence[str]) -> list[str]:
+        if score_line.contract is None:
             return []
-        seat, _, bid = line.contract.bid.partition(" ")
-        times = line.contract.coinche
-        said = [t(TIMES[times - 1])] if 0 < times <= len(TIMES) else []
-        return [" ".join([f"{named(seat, names)} {self.speak(t, bid) or bid}", *said])]
+        seat, _, bid = score_line.contract.bid.partition(" ")
+        times = score_line.contract.coinche
+        said = [t(COINCHE_TEXTS[times - 1])] if 0 < times <= len(COINCHE_TEXTS) else []
+        return [
+            " ".join([f"{player_at_seat(seat, names)} {self.describe_word(t, bid) or bid}", *said])
+        ]
 
     # the board of the terminal
 
-    def beside(self, t: Translate, ply: Ply, table: Table, names: Sequence[str]) -> list[str]:
+    def public_facts(
+        self, t: Translate, ply: Ply, setup: MatchSetup, names: Sequence[str]
+    ) -> list[str]:
         """The bid that holds, whose it is, and whether it was coinched."""
         state = ply.state
         level = int(state["contract"])
@@ -194,13 +208,13 @@ class Coinche(Game):
         doubled = ("", t("coinched"), t("surcoinched"))[int(state["coinched"])]
         return [said, doubled] if doubled else [said]
 
-    def settled(self, before: np.void, now: np.void) -> bool:
+    def changes_public_facts(self, before: np.void, now: np.void) -> bool:
         """Whether the auction was closed."""
         return bool(before["bidding"] and not now["bidding"])
 
     # slips of a scribe
 
-    OFTEN: Mapping[str, float] = {
+    ACT_FREQUENCIES: Mapping[str, float] = {
         "bid generale": 0.001,
         "bid match": 0.01,
         "bid": 0.4,
@@ -214,7 +228,7 @@ class Coinche(Game):
 
     # notes
 
-    SAID: Mapping[str, str] = {
+    NOTE_ALIASES: Mapping[str, str] = {
         **dict.fromkeys(("passe", "je passe", "passes"), "pass"),
         **dict.fromkeys(("contre", "coinches"), "coinche"),
         **dict.fromkeys(("surcontre", "surcoinches"), "surcoinche"),
@@ -226,33 +240,40 @@ class Coinche(Game):
 
     # score sheets
 
-    COLUMNS: Sequence[Column] = (
-        Column("bidder", N_("Bidder"), N_("who has the contract"), said=("preneur", "taker")),
-        Column("contract", N_("Contract"), N_("90 ♥; – where all passed"), said=("enchere", "bid")),
-        Column(
-            "coinche", N_("Coinche"), N_("1 coinched, 2 surcoinched"), said=("coinchee", "contre")
+    SHEET_COLUMNS: Sequence[SheetColumn] = (
+        SheetColumn(
+            "bidder", N_("Bidder"), N_("who has the contract"), aliases=("preneur", "taker")
+        ),
+        SheetColumn(
+            "contract", N_("Contract"), N_("90 ♥; – where all passed"), aliases=("enchere", "bid")
+        ),
+        SheetColumn(
+            "coinche",
+            N_("Coinche"),
+            N_("1 coinched, 2 surcoinched"),
+            aliases=("coinchee", "contre"),
         ),
     )
 
-    def told(self, line: Line) -> dict[str, Any]:
+    def read_score_line(self, reader: ScoreLineReader) -> dict[str, Any]:
         """The contract, and whose it is."""
-        bids, bidder = line.acts("contract", "bid"), line.who("bidder")
-        coinche = line.one_of("coinche", _COINCHED)
+        bids, bidder = reader.read_acts("contract", "bid"), reader.read_seat("bidder")
+        coinche = reader.read_choice("coinche", _COINCHE_ALIASES)
         bids = [word for word in bids or () if word.startswith("bid ")]
         if not bids:
             return {}
         if bidder is None:
-            line.lacks("bidder")
+            reader.ask_for_missing("bidder")
             return {}
         bid = {"bid": f"{bidder} {bids[-1]}"}
         return {"contract": bid if coinche is None else bid | {"coinche": coinche}}
 
     # what is said of the game
 
-    RULES: str = "CO"
-    MEANINGS: Sequence[str] = (N_("score to reach"), N_("what a coinche multiplies"))
+    RULE_PREFIX: str = "CO"
+    OPTION_TEXTS: Sequence[str] = (N_("score to reach"), N_("what a coinche multiplies"))
 
-    CODES = _CODES
+    FINDING_CODES = _CODES
 
 
 GAME = Coinche()

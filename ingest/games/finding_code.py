@@ -1,4 +1,4 @@
-"""The record of a finding's code: all that is said of it, beside what the engine's tables say.
+"""The record of a finding code: message, advice, fixes.
 
 It stands below the games, for each fills in the records of the codes no other game has; those that
 games or documents share are in `ingest.findings.codes`.
@@ -15,7 +15,7 @@ from ingest.i18n import N_
 ERROR, WARNING, NOTE = "error", "warning", "note"  # severities of findings
 
 
-class Spoken(Enum):
+class ValueKind(Enum):
     """How a value of a finding is spoken."""
 
     TEXT = auto()  # as it stands: any text of the log, which is never taken for a card
@@ -28,7 +28,7 @@ class Spoken(Enum):
     SYSTEM = auto()  # what a library or the system said; the sentence has it as `{problem}`
 
 
-class Marked(Enum):
+class UnderlinedPart(Enum):
     """What of the value at a finding's path is underlined."""
 
     WHOLE = auto()
@@ -37,10 +37,10 @@ class Marked(Enum):
     LAST_WORD = auto()  # the last of those that read so
 
 
-class Rests(Enum):
+class DependsOn(Enum):
     """What a finding rests on, so that it may come of an earlier error there."""
 
-    PLAY = auto()  # the play of its deal before it, where it is about an action
+    EARLIER_PLAY = auto()  # the play of its deal before it, where it is about an action
     DEAL = auto()  # all the play of its deal: it tells how the deal came out
     DEAL_BEFORE = auto()  # how the deal before it came out
     DEALS = auto()  # how all the deals before it came out
@@ -49,7 +49,7 @@ class Rests(Enum):
     CUT = auto()  # nothing: it is about the cut, on which the first deal of a manche rests
 
 
-class Mended(Enum):
+class FixSearch(Enum):
     """How an edit is looked for, where it is not by playing the deal otherwise."""
 
     TOTAL = auto()  # the sheet is told what the engine counts
@@ -61,31 +61,33 @@ class Mended(Enum):
     WORD = auto()  # the known word that is nearest
 
 
-When = Callable[[Any], bool]  # whether another sentence than the code's own fits a finding better
+Condition = Callable[
+    [Any], bool
+]  # whether another sentence than the code's own fits a finding better
 
 
-def nothing_found(finding: Any) -> bool:
+def is_nothing_found(finding: Any) -> bool:
     """The log has nothing at all where something belongs."""
     return finding.found in (None, "")
 
 
-def nobody_won(finding: Any) -> bool:
+def is_without_winner(finding: Any) -> bool:
     """The sheet names a winner no seat has, and the engine knows of none either."""
     return bool(finding.detail.get("open"))
 
 
-def turn_known(finding: Any) -> bool:
+def is_turn_known(finding: Any) -> bool:
     """Of a deal told in part: whose turn it is is sure."""
     return bool(finding.detail.get("turn"))
 
 
-def likely_known(finding: Any) -> bool:
+def has_likely_value(finding: Any) -> bool:
     """What was meant, or what it looks like, can be said."""
     return finding.legal is not None
 
 
 @dataclass(frozen=True, slots=True)
-class Code:
+class CodeInfo:
     """What is said of one code, which is its key among `CODES` or `SHARED`. It is never reused or
     renamed: stored findings carry it. Texts are in English; the game's catalogue, or `ingest`'s,
     has the French.
@@ -97,29 +99,31 @@ class Code:
     sentence: str
     advice: str
     """What to do about it: one sentence. Its one hole, `{games}`, is for their `IN_ADVICE`."""
-    spoken: Spoken = Spoken.TEXT  # of `found`, and of `legal` where that has none of its own
-    legal: Spoken | None = None
-    instead: Mapping[When, str] = field(default_factory=dict, hash=False)
+    value_kind: ValueKind = (
+        ValueKind.TEXT
+    )  # of `found`, and of `legal_kind` where that has none of its own
+    legal_kind: ValueKind | None = None
+    sentences_when: Mapping[Condition, str] = field(default_factory=dict, hash=False)
     """Sentences for findings the code's own does not fit; the first that fits is said."""
     severity: str = ""
     """`error` or `warning` of a document; empty where the tables of the engine's games say it."""
-    rests: Rests = Rests.PLAY
-    declares: str = ""
+    depends_on: DependsOn = DependsOn.EARLIER_PLAY
+    declared_key: str = ""
     """The key of a deal, or of the result, in which a sheet says what is counted otherwise."""
-    mended: Mended | None = None
-    marked: Marked = Marked.WHOLE
-    example: bool = True
+    fix_search: FixSearch | None = None
+    underlined: UnderlinedPart = UnderlinedPart.WHOLE
+    has_example: bool = True
     """Whether a small log in `data/fautes/` can show it: not of a file as a whole."""
 
 
-of_act = partial(Code, spoken=Spoken.ACTS)
+action_code = partial(CodeInfo, value_kind=ValueKind.ACTS)
 """A code about an act, whose words are spoken as players say them."""
-counted = partial(Code, mended=Mended.TOTAL)
+total_code = partial(CodeInfo, fix_search=FixSearch.TOTAL)
 """A code about what a sheet declares otherwise than the engine counts it."""
-told = partial(Code, rests=Rests.DEAL)
+deal_code = partial(CodeInfo, depends_on=DependsOn.DEAL)
 """A code about how a deal came out, or what a line of a sheet tells of it."""
-revoke = partial(
-    of_act,
+revoke_code = partial(
+    action_code,
     advice=N_(
         "If the log is right it is a revoke, and the table decides; otherwise correct the card."
     ),

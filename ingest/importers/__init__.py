@@ -1,1 +1,1 @@
-"""Ways a game gets in that was never a log: recorded act by act, put together, typed in."""
+"""Makes logs of notes, score sheets and several views of one match."""

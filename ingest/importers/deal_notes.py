@@ -1,17 +1,25 @@
-"""The lines of one deal in notes → a deal of a log."""
+"""Parses the lines of one deal in notes."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn
 
-from ingest.autofix.misspellings import folded, mistyped
+from ingest.autofix.misspellings import fold_case_and_accents, is_typo_of
 from ingest.findings.finding import NOTE
-from ingest.games import of
+from ingest.games import game_support
 from ingest.i18n import N_
-from ingest.importers.headings import ABOUT_DEAL
-from ingest.importers.import_result import NEAR, UNKNOWN, Question, asked
-from ingest.importers.tokenizer import HIDDEN, MOST, Reader, Word, called, name_of, words_in
-from ingest.recorder import Openers, Recorder, Refused
+from ingest.importers.headings import DEAL_LABELS
+from ingest.importers.import_result import DID_YOU_MEAN_TEXT, UNKNOWN, Question, ambiguity_question
+from ingest.importers.tokenizer import (
+    HIDDEN_WORDS,
+    MAX_WORDS_TOGETHER,
+    Token,
+    TokenReader,
+    player_name,
+    seat_of_name,
+    tokens_in,
+)
+from ingest.recorder import OpenerTracker, Recorder, Refused
 from schemas.match_models import deal_model
 
 WHO_OPENS = N_("Who deals? Write it in a line, as in: {could}.")
@@ -21,33 +29,33 @@ NOT_ITS_DEAL = N_("“{read}” is not said of a deal of this game.")
 NO_PLAYER = N_("“{read}” is none of the players: {could}.")
 NOT_EACH = N_("“{read}” is not one for each of: {could}.")
 NOT_DONE = N_("“{read}” does nothing here: a card or an action of theirs should follow.")
-UNTOLD_PLAY = N_("“{read}”: a card that was played has to be known.")
+UNKNOWN_CARD_PLAYED = N_("“{read}”: a card that was played has to be known.")
 OVER = N_("The deal is over before “{read}”. Who does it? Write the name before it.")
 WHOSE = N_("It cannot be said whose turn it is at “{read}”: write the name before it.")
 NO_MORE = N_("It is {could}’s turn before “{read}”, and that line has no more.")
 IN_ORDER = N_("In which order was “{read}” done? Write what was said there in one line, in order.")
-DECLARED = ("points", "winner", "void", "manche")  # said of a deal once it was played
-ORDER = ("dealer", "leader", "hands", "talon", "bids", "actions")  # as people read a deal
+DECLARED_KEYS = ("points", "winner", "void", "manche")  # said of a deal once it was played
+KEY_ORDER = ("dealer", "leader", "hands", "talon", "bids", "actions")  # as people read a deal
 
 # the words lines have, in French and English
-VOIDED: Mapping[str, str] = {
+VOID_WORDS: Mapping[str, str] = {
     **dict.fromkeys(("maldonne", "fausse donne", "misdeal"), "maldonne"),
     **dict.fromkeys(("rejouee", "a rejouer", "replayed", "replay"), "replay"),
     **dict.fromkeys(("abandonnee", "interrompue", "abandoned"), "abandoned"),
 }
-NOBODY = ("personne", "nobody", "nulle", "drawn", "0")
-HAND = re.compile(r"(?:main d(?:e |'))(?P<a>.+)|hand of (?P<b>.+)|(?P<c>.+?)'s hand")
-HEADING = re.compile(r"(?:donne|deal|partie|manche)\s+(?:n[°o]?\s*)?\d+\s*[.:]?")
+NOBODY_WORDS = ("personne", "nobody", "nulle", "drawn", "0")
+HAND_PATTERN = re.compile(r"(?:main d(?:e |'))(?P<a>.+)|hand of (?P<b>.+)|(?P<c>.+?)'s hand")
+HEADING_PATTERN = re.compile(r"(?:donne|deal|partie|manche)\s+(?:n[°o]?\s*)?\d+\s*[.:]?")
 """`Donne 3` above a deal: there for people."""
-REMARK = "#"
-_DEALS = re.compile(r"(?P<who>.+?)\s+(?:donne|distribue|deals)\.?")
+COMMENT_MARK = "#"
+_DEALER_PATTERN = re.compile(r"(?P<who>.+?)\s+(?:donne|distribue|deals)\.?")
 # before what is told in order: `1.`, `Pli 1 :`
-_TRICK = re.compile(r"\s*(?:(?:pli|trick)\s+)?\d+\s*[.):]\s*", re.IGNORECASE)
-_LABEL = re.compile(r"\s*(?P<label>[^:]{1,60}?)\s*:\s*(?P<body>.*)")
-_NUMBER = re.compile(r"-?\d+")
+_TRICK_PATTERN = re.compile(r"\s*(?:(?:pli|trick)\s+)?\d+\s*[.):]\s*", re.IGNORECASE)
+_LABEL_PATTERN = re.compile(r"\s*(?P<label>[^:]{1,60}?)\s*:\s*(?P<body>.*)")
+_NUMBER_PATTERN = re.compile(r"-?\d+")
 
 
-class Line(NamedTuple):
+class NoteLine(NamedTuple):
     """One line of notes: from 1 its number, and the column where `body` begins."""
 
     number: int
@@ -57,136 +65,136 @@ class Line(NamedTuple):
     text: str  # all of it, as it stands
 
     @property
-    def remark(self) -> bool:
+    def is_comment(self) -> bool:
         """Whether it says something to people only."""
-        return self.text.lstrip().startswith(REMARK)
+        return self.text.lstrip().startswith(COMMENT_MARK)
 
     @property
-    def start(self) -> int:
+    def first_column(self) -> int:
         """The column of its first sign."""
         return len(self.text) - len(self.text.lstrip()) + 1
 
 
-def line_of(number: int, raw: str) -> Line:
+def parse_line(number: int, raw: str) -> NoteLine:
     """A line that is not empty, taken apart."""
-    plain = Line(number, 1, "", raw.strip(), raw)
-    if not plain.remark and (trick := _TRICK.match(raw)):
-        return Line(number, trick.end() + 1, "", raw[trick.end() :], raw)
-    if not plain.remark and (found := _LABEL.fullmatch(raw)):
-        label = " ".join(folded(found["label"]).replace("’", "'").split())
-        return Line(number, found.start("body") + 1, label, found["body"], raw)
-    return plain._replace(column=plain.start)
+    plain = NoteLine(number, 1, "", raw.strip(), raw)
+    if not plain.is_comment and (trick := _TRICK_PATTERN.match(raw)):
+        return NoteLine(number, trick.end() + 1, "", raw[trick.end() :], raw)
+    if not plain.is_comment and (found := _LABEL_PATTERN.fullmatch(raw)):
+        label = " ".join(fold_case_and_accents(found["label"]).replace("’", "'").split())
+        return NoteLine(number, found.start("body") + 1, label, found["body"], raw)
+    return plain._replace(column=plain.first_column)
 
 
-class Item(NamedTuple):
+class NoteItem(NamedTuple):
     """An act as read: whose where a name was written, and where."""
 
     seat: int | None
     act: str
-    word: Word
+    word: Token
 
 
-class _Asked(Exception):
+class _QuestionAsked(Exception):
     """There is a question, and what follows hangs on its answer."""
 
 
 class DealNotesParser:
     """One deal being read."""
 
-    def __init__(self, reader: Reader, log: dict[str, Any], questions: list[Question]) -> None:
+    def __init__(self, reader: TokenReader, log: dict[str, Any], questions: list[Question]) -> None:
         self.reader, self.log, self.questions = reader, log, questions
-        self.table, self.players = reader.table, log["players"]
+        self.setup, self.players = reader.setup, log["players"]
         self.game, self.model = reader.game, deal_model(reader.game)
-        self.names = [name_of(one) for one in self.players]
-        self.sides = self.table.game.sides(len(self.players))  # how many points a deal has
+        self.names = [player_name(one) for one in self.players]
+        self.sides = self.setup.game.side_count(len(self.players))  # how many points a deal has
         self.deal: dict[str, Any] = {}
-        self.blocks: list[list[Item] | dict[int, list[Item]]] = []
+        self.blocks: list[list[NoteItem] | dict[int, list[NoteItem]]] = []
         """What was done in order, or a player at a time."""
-        self.remarks: list[tuple[int, str]] = []  # by how many blocks were there before
+        self.comments: list[tuple[int, str]] = []  # by how many blocks were there before
         self._actions: list[str] = []
 
-    def read(self, lines: Sequence[Line]) -> dict[str, Any] | None:
+    def parse(self, lines: Sequence[NoteLine]) -> dict[str, Any] | None:
         """The deal; empty of a heading alone; None: there are questions, and it cannot be read."""
         before = len(self.questions)
         for line in lines:
-            self._line(line)
-        if not (self.deal or self.blocks or self.remarks):
+            self._parse_line(line)
+        if not (self.deal or self.blocks or self.comments):
             return {}
         opens, log = self.model.OPENS, self.log
         if len(self.questions) == before and opens not in self.deal:
-            seat = Openers(log).next() if log["deals"] else None
+            seat = OpenerTracker(log).next_opener() if log["deals"] else None
             self.deal[opens] = seat
             if seat is None:
                 deals = opens == "dealer"
                 text, key = (WHO_OPENS, "Donneur") if deals else (WHO_LEADS, "Entame")
                 self._ask(lines[0].number, 1, "", text, f"{key} : {self.names[0]}")
         if len(self.questions) == before:
-            self._play(lines[0])
+            self._order_actions(lines[0])
         if len(self.questions) > before:
             return None
-        keys = sorted(self.deal, key=lambda key: (*ORDER, key).index(key))
+        keys = sorted(self.deal, key=lambda key: (*KEY_ORDER, key).index(key))
         return {key: self.deal[key] for key in keys}
 
-    def _line(self, line: Line) -> None:
-        label, cards = line.label, of(self.game).CARD_LINES
-        if line.remark:  # kept where it stands, between two lines told in order too
+    def _parse_line(self, line: NoteLine) -> None:
+        label, cards = line.label, game_support(self.game).CARD_LINE_READERS
+        if line.is_comment:  # kept where it stands, between two lines told in order too
             if self.blocks and isinstance(self.blocks[-1], list) and self.blocks[-1]:
                 self.blocks.append([])
             last = bool(self.blocks) and self.blocks[-1] == []
-            self.remarks.append((len(self.blocks) - last, line.body.lstrip(REMARK).strip()))
-        elif not label and (found := _DEALS.fullmatch(folded(line.body))):
-            self._set(line, "dealer", self._who(line, line.body[: found.end("who")]))
-        elif HEADING.fullmatch(label or folded(line.body)):
+            self.comments.append((len(self.blocks) - last, line.body.lstrip(COMMENT_MARK).strip()))
+        elif not label and (found := _DEALER_PATTERN.fullmatch(fold_case_and_accents(line.body))):
+            self._set_key(line, "dealer", self._seat_named(line, line.body[: found.end("who")]))
+        elif HEADING_PATTERN.fullmatch(label or fold_case_and_accents(line.body)):
             if label and line.body:
-                self._line(line._replace(label="", text=line.body))
+                self._parse_line(line._replace(label="", text=line.body))
         elif not label:  # what was done in this order, by whom where a name stands before it
             if not self.blocks or isinstance(self.blocks[-1], dict):
                 self.blocks.append([])
             block: Any = self.blocks[-1]
-            block += self._items(line, self.reader.acts, True)
-        elif label in ABOUT_DEAL:
-            self._about(line, ABOUT_DEAL[label])
+            block += self._parse_items(line, self.reader.acts_meant, True)
+        elif label in DEAL_LABELS:
+            self._parse_fact(line, DEAL_LABELS[label])
         elif label in cards:
-            told = [item.act for item in self._items(line, self.reader.cards)]
-            for key, value in cards[label](self.table, told).items():
-                self._set(line, key, value)
-        elif found := HAND.fullmatch(label):
-            seat = self._who(line, found["a"] or found["b"] or found["c"])
-            hand = " ".join(item.act for item in self._items(line, self.reader.cards))
+            told = [item.act for item in self._parse_items(line, self.reader.cards_meant)]
+            for key, value in cards[label](self.setup, told).items():
+                self._set_key(line, key, value)
+        elif found := HAND_PATTERN.fullmatch(label):
+            seat = self._seat_named(line, found["a"] or found["b"] or found["c"])
+            hand = " ".join(item.act for item in self._parse_items(line, self.reader.cards_meant))
             if seat is not None:
                 hands = self.deal.setdefault("hands", ["??"] * len(self.players))
                 if hands[seat - 1] != "??":
-                    self._ask(line.number, line.start, line.text.strip(), TWICE)
+                    self._ask(line.number, line.first_column, line.text.strip(), TWICE)
                 hands[seat - 1] = hand
-        elif (seat := called(label, self.players, begun=True)) is not None:
+        elif (seat := seat_of_name(label, self.players, allow_prefix=True)) is not None:
             if not self.blocks or isinstance(self.blocks[-1], list):
                 self.blocks.append({})
             block = self.blocks[-1]
-            block.setdefault(seat, []).extend(self._items(line, self.reader.acts))
+            block.setdefault(seat, []).extend(self._parse_items(line, self.reader.acts_meant))
         else:
             name = line.text.split(":")[0].strip()
-            near = [one for one in (*ABOUT_DEAL, *cards, *self.names) if mistyped(label, one)]
-            why = (NEAR, *near) if near else (NO_PLAYER, *self.names)
-            self._ask(line.number, line.start, name, *why)
+            near = [one for one in (*DEAL_LABELS, *cards, *self.names) if is_typo_of(label, one)]
+            why = (DID_YOU_MEAN_TEXT, *near) if near else (NO_PLAYER, *self.names)
+            self._ask(line.number, line.first_column, name, *why)
 
-    def _about(self, line: Line, key: str) -> None:
-        said = folded(line.body.strip())
+    def _parse_fact(self, line: NoteLine, key: str) -> None:
+        said = fold_case_and_accents(line.body.strip())
         value: Any = None
         if key not in self.model.model_fields:
-            self._ask(line.number, line.start, line.label, NOT_ITS_DEAL)
+            self._ask(line.number, line.first_column, line.label, NOT_ITS_DEAL)
             return
         if key in ("dealer", "leader"):
-            value = self._who(line, line.body)
-        elif key == "winner" and said in NOBODY:
+            value = self._seat_named(line, line.body)
+        elif key == "winner" and said in NOBODY_WORDS:
             value = 0
         elif key == "winner":  # where partners play their side, by one of it
-            seat = self._who(line, line.body)
+            seat = self._seat_named(line, line.body)
             value = None if seat is None else (seat - 1) % self.sides + 1
         elif key == "void":
-            value = VOIDED.get(said.rstrip("."))
+            value = VOID_WORDS.get(said.rstrip("."))
             if value is None:
-                self._ask(line.number, line.column, line.body, NEAR, *VOIDED)
-        elif key == "manche" and _NUMBER.fullmatch(line.body.strip()):
+                self._ask(line.number, line.column, line.body, DID_YOU_MEAN_TEXT, *VOID_WORDS)
+        elif key == "manche" and _NUMBER_PATTERN.fullmatch(line.body.strip()):
             value = int(line.body)
         elif key == "manche":
             self._ask(line.number, line.column, line.body, UNKNOWN)
@@ -194,83 +202,89 @@ class DealNotesParser:
             count = self.sides if key == "points" else len(self.players)
             told: dict[int, str] = {}
             seat = None
-            for word in words_in(line.body):
-                who = None if _NUMBER.fullmatch(word.text) else called(word.text, self.players)
+            for word in tokens_in(line.body):
+                who = (
+                    None
+                    if _NUMBER_PATTERN.fullmatch(word.text)
+                    else seat_of_name(word.text, self.players)
+                )
                 if who is not None:
                     seat = who % count
                 else:
                     told[len(told) if seat is None else seat] = word.text
                     seat = None
             whole = [*range(count)] == sorted(told)
-            if whole and (key != "points" or all(map(_NUMBER.fullmatch, told.values()))):
+            if whole and (key != "points" or all(map(_NUMBER_PATTERN.fullmatch, told.values()))):
                 each = [told[one] for one in range(count)]
                 value = [*map(int, each)] if key == "points" else each
             else:
                 names = (" + ".join(self.names[one::count]) for one in range(count))
                 self._ask(line.number, line.column, line.body, NOT_EACH, ", ".join(names))
                 return
-        self._set(line, key, value)
+        self._set_key(line, key, value)
 
-    def _set(self, line: Line, key: str, value: Any) -> None:
+    def _set_key(self, line: NoteLine, key: str, value: Any) -> None:
         if key in self.deal:
-            self._ask(line.number, line.start, line.text.strip(), TWICE)
+            self._ask(line.number, line.first_column, line.text.strip(), TWICE)
         elif value is not None:
             self.deal[key] = value
 
-    def _who(self, line: Line, text: str) -> int | None:
+    def _seat_named(self, line: NoteLine, text: str) -> int | None:
         """The seat, from 1, of who is named."""
-        seat = called(text, self.players, begun=True)
+        seat = seat_of_name(text, self.players, allow_prefix=True)
         if seat is None:
             self._ask(line.number, line.column, text.strip(), NO_PLAYER, *self.names)
         return None if seat is None else seat + 1
 
-    def _items(
-        self, line: Line, read: Callable[[str], tuple[str, ...]], names_in: bool = False
-    ) -> Iterator[Item]:
+    def _parse_items(
+        self, line: NoteLine, read: Callable[[str], tuple[str, ...]], names_in: bool = False
+    ) -> Iterator[NoteItem]:
         """The acts or cards of a line; `names_in`: a name may stand before each."""
-        words = [*words_in(line.body, line.number, line.column)]
+        words = [*tokens_in(line.body, line.number, line.column)]
         place = 0
         while place < len(words):
             seat = None
-            for size in range(min(MOST, len(words) - place), 0, -1) if names_in else ():
+            for size in (
+                range(min(MAX_WORDS_TOGETHER, len(words) - place), 0, -1) if names_in else ()
+            ):
                 text = " ".join(word.text for word in words[place : place + size])
-                if (seat := called(text, self.players)) is not None:
+                if (seat := seat_of_name(text, self.players)) is not None:
                     place += size
                     break
             if place == len(words):
                 self._ask(line.number, words[-1].column, words[-1].text, NOT_DONE)
                 return
             word = words[place]
-            if word.text in HIDDEN and not read(word.text):
-                self._ask(word.line, word.column, word.text, UNTOLD_PLAY)
+            if word.text in HIDDEN_WORDS and not read(word.text):
+                self._ask(word.line, word.column, word.text, UNKNOWN_CARD_PLAYED)
                 place += 1
                 continue
-            found = self.reader.spelt(words, place, read)
-            place += found.used
-            if len(found.meant) == 1:
-                yield Item(seat, found.meant[0], word)
+            found = self.reader.interpret(words, place, read)
+            place += found.word_count
+            if len(found.meanings) == 1:
+                yield NoteItem(seat, found.meanings[0], word)
             else:
-                self.questions.append(asked(word.line, word.column, found, self.game))
+                self.questions.append(ambiguity_question(word.line, word.column, found, self.game))
 
-    def _play(self, first: Line) -> None:
+    def _order_actions(self, first: NoteLine) -> None:
         """Put the acts of all blocks in order."""
         comments = []
         try:
-            dealt = {key: told for key, told in self.deal.items() if key not in DECLARED}
+            dealt = {key: told for key, told in self.deal.items() if key not in DECLARED_KEYS}
             self.recorder = Recorder.of({**self.log, "deals": []})
-            self.said = self.recorder.deal(**dealt)
+            self.step_result = self.recorder.deal(**dealt)
             for place, block in enumerate([*self.blocks, []]):
-                texts = [text for at, text in self.remarks if at == place and text]
+                texts = [text for at, text in self.comments if at == place and text]
                 comments += [{"after": len(self._actions), "text": text} for text in texts]
                 if isinstance(block, dict):
-                    self._by_player(block)
+                    self._merge_player_lines(block)
                     continue
                 for item in block:
-                    seat = self._due(item) if item.seat is None else item.seat
+                    seat = self._seat_to_act(item) if item.seat is None else item.seat
                     if seat is None:
-                        self._stop(item, OVER)
-                    self._add(seat, item)
-        except _Asked:
+                        self._ask_and_stop(item, OVER)
+                    self._add_action(seat, item)
+        except _QuestionAsked:
             return
         except Refused as refused:
             self.questions.append(Question(first.number, 1, "", "", finding=refused.findings[0]))
@@ -280,20 +294,20 @@ class DealNotesParser:
         if comments:
             self.deal["comments"] = comments
 
-    def _by_player(self, told: dict[int, list[Item]]) -> None:
+    def _merge_player_lines(self, lines_by_seat: dict[int, list[NoteItem]]) -> None:
         """Take from each line in turn, as the engine says whose it is."""
-        left = {seat: [*reversed(items)] for seat, items in told.items() if items}
+        left = {seat: [*reversed(items)] for seat, items in lines_by_seat.items() if items}
         while left:
-            kinds = {seat: self.reader.kind(items[-1].act) for seat, items in left.items()}
-            seat = self._owing(left, kinds, self._whose(left, kinds))
-            self._add(seat, left[seat].pop())
+            kinds = {seat: self.reader.act_kind(items[-1].act) for seat, items in left.items()}
+            seat = self._seat_owing_action(left, kinds, self._next_seat(left, kinds))
+            self._add_action(seat, left[seat].pop())
             if not left[seat]:
                 del left[seat]
 
-    def _whose(self, left: dict[int, list[Item]], kinds: dict[int, str]) -> int:
+    def _next_seat(self, left: dict[int, list[NoteItem]], kinds: dict[int, str]) -> int:
         """The seat whose line goes on: whose turn it is, else who does no more than say."""
         first = min((items[-1] for items in left.values()), key=lambda one: one.word[1:3])
-        due = self._due(first)
+        due = self._seat_to_act(first)
         if due in left:
             return due
         if due is None and [len(items) for items in left.values()] == [1]:
@@ -302,10 +316,12 @@ class DealNotesParser:
         if loose and len({kinds[seat] for seat in loose}) == 1:
             return min(loose, key=lambda seat: (seat - (due or 0)) % len(self.players))
         if due is None:
-            self._stop(first, OVER)
-        self._stop(first, NO_MORE, self.names[due])
+            self._ask_and_stop(first, OVER)
+        self._ask_and_stop(first, NO_MORE, self.names[due])
 
-    def _owing(self, left: dict[int, list[Item]], kinds: dict[int, str], seat: int) -> int:
+    def _seat_owing_action(
+        self, left: dict[int, list[NoteItem]], kinds: dict[int, str], seat: int
+    ) -> int:
         """Whose act the rules want before that of `seat`, else `seat`; asked where both may be."""
 
         def why(seat: int) -> set[str]:  # what would be against the rules if this were done now
@@ -314,40 +330,40 @@ class DealNotesParser:
 
         turn = [one % len(self.players) for one in range(seat + 1, seat + len(self.players))]
         loose = [one for one in turn if kinds.get(one, "play") != "play"]
-        owed = self.table.game.acts.OWED
+        owed = self.setup.game.acts.REQUIRED_KINDS
         faults = why(seat) if loose else set()
         for other in loose:
             if kinds[other] in {owed[code] for code in faults & {*owed}}:
                 return other
             if kinds[other] != kinds[seat] and not why(other):
-                self._stop(left[other][-1], IN_ORDER)
+                self._ask_and_stop(left[other][-1], IN_ORDER)
         return seat
 
-    def _add(self, seat: int, item: Item) -> None:
+    def _add_action(self, seat: int, item: NoteItem) -> None:
         """One more act; what cannot be is asked with what the engine says of it."""
         action = f"{seat + 1} {item.act}"
         try:
-            self.said = self.recorder.act(action)
+            self.step_result = self.recorder.act(action)
         except Refused as refused:
             word, finding = item.word, refused.findings[0]
             self.questions.append(Question(word.line, word.column, word.text, "", finding=finding))
-            raise _Asked from refused
+            raise _QuestionAsked from refused
         self._actions.append(action)
 
-    def _due(self, item: Item) -> int | None:
+    def _seat_to_act(self, item: NoteItem) -> int | None:
         """The seat whose turn it is before an act; None: the deal is over."""
-        may = {int(action.split(" ")[0]) for action in self.said.legal}
+        may = {int(action.split(" ")[0]) for action in self.step_result.legal}
         if len(may) == 1:
             return may.pop() - 1  # who has to decide may be another than whose turn it is
-        if self.said.turn is not None:
-            return self.said.turn - 1  # also of who may still answer a chouine
-        if not self.said.over:
-            self._stop(item, WHOSE)
+        if self.step_result.turn is not None:
+            return self.step_result.turn - 1  # also of who may still answer a chouine
+        if not self.step_result.over:
+            self._ask_and_stop(item, WHOSE)
         return None
 
-    def _stop(self, item: Item, text: str, *could: str) -> NoReturn:
+    def _ask_and_stop(self, item: NoteItem, text: str, *could: str) -> NoReturn:
         self._ask(item.word.line, item.word.column, item.word.text, text, *could)
-        raise _Asked
+        raise _QuestionAsked
 
-    def _ask(self, line: int, column: int, read: str, text: str, *could: str) -> None:
-        self.questions.append(Question(line, column, read, text, could))
+    def _ask(self, line: int, column: int, found: str, text: str, *could: str) -> None:
+        self.questions.append(Question(line, column, found, text, could))

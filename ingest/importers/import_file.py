@@ -1,4 +1,4 @@
-"""A file that is no log → the logs it tells, or what has to be answered first."""
+"""Imports a file that is not a log."""
 
 import codecs
 import csv
@@ -14,26 +14,26 @@ from typing import Any
 import orjson
 
 from ingest.i18n import N_
-from ingest.importers.import_result import Entered, Remark
-from ingest.importers.notes import are_notes, read_notes
-from ingest.importers.sheets import Cell, Date, How, Sheet, read_sheets
-from ingest.importers.spreadsheet_worker import MOST_COLUMNS, MOST_ROWS, SECONDS
-from ingest.reader.file_type import no_log
+from ingest.importers.import_result import FileNote, ImportResult
+from ingest.importers.notes import is_notes, read_notes
+from ingest.importers.sheets import Cell, CellSheet, DateCell, ImportOptions, read_sheets
+from ingest.importers.spreadsheet_worker import MAX_COLUMNS, MAX_CPU_SECONDS, MAX_ROWS
+from ingest.reader.file_type import foreign_format
 
-MOST = 16 << 20  # bytes of a file that is read: an evening's notes have a few thousand
-MARKS = (
+MAX_FILE_BYTES = 16 << 20  # bytes of a file that is read: an evening's notes have a few thousand
+BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_LOG = re.compile(r"\s*(?:\[\s*)?\{\s*\"")  # how a log begins: an object, or a list of them
-OLD = "cp1252"  # what Windows writes where it does not write UTF-8
-NOTES = (".txt", ".md")  # how the names of notes end
-KINDS = (".txt", ".csv", ".xlsx", ".ods")  # what is said to be taken; some more are
-NOTHING_SAID = How()
-ENDINGS = (".csv", ".tsv", ".xlsx", ".xlsm", ".xls", ".ods")
+_LOG_PATTERN = re.compile(r"\s*(?:\[\s*)?\{\s*\"")  # how a log begins: an object, or a list of them
+LEGACY_ENCODING = "cp1252"  # what Windows writes where it does not write UTF-8
+NOTES_SUFFIXES = (".txt", ".md")  # how the names of notes end
+UPLOAD_SUFFIXES = (".txt", ".csv", ".xlsx", ".ods")  # what is said to be taken; some more are
+DEFAULT_OPTIONS = ImportOptions()
+SPREADSHEET_SUFFIXES = (".csv", ".tsv", ".xlsx", ".xlsm", ".xls", ".ods")
 """How the names of spreadsheets end; what a file is, its content says."""
-TROUBLES = {
+UNREADABLE_TEXTS = {
     "password": N_("The file is protected by a password: save it without one."),
     "damaged": N_(
         "The file cannot be read as a spreadsheet: save it again as .xlsx, .ods or .csv."
@@ -51,125 +51,132 @@ TROUBLES = {
     "web": N_("The file is a page for browsers, whatever its name says: save it as .xlsx or .csv."),
     "csv": N_("The file cannot be read as CSV: save it again as .xlsx, .ods or .csv."),
 }
-MACROS = N_("The file has macros. They were not run; its cells were read.")
-OLD_ENCODING = N_("The file is not in UTF-8; it was read as Windows writes ({encoding}).")
+MACROS_TEXT = N_("The file has macros. They were not run; its cells were read.")
+LEGACY_ENCODING_TEXT = N_("The file is not in UTF-8; it was read as Windows writes ({encoding}).")
 SEPARATORS = ";\t,"
-_OLE, _ENCRYPTED = b"\xd0\xcf\x11\xe0", "EncryptedPackage".encode("utf-16-le")
-_OFFICE = (("word/", "Word"), ("ppt/", "PowerPoint"))
-_PARTS = ("[Content_Types].xml", "META-INF/manifest.xml")  # one of them is in all such files
+_OLE_SIGNATURE, _ENCRYPTED_MARK = b"\xd0\xcf\x11\xe0", "EncryptedPackage".encode("utf-16-le")
+_OFFICE_FOLDERS = (("word/", "Word"), ("ppt/", "PowerPoint"))
+_SPREADSHEET_PARTS = (
+    "[Content_Types].xml",
+    "META-INF/manifest.xml",
+)  # one of them is in all such files
 
 
-class Refused(Exception):
+class UnreadableFileError(Exception):
     """A file that holds no cells: a text of the catalogue, and what it needs."""
 
     def __init__(self, reason: str, **values: Any) -> None:
         super().__init__(reason)
-        self.text, self.values = TROUBLES[reason], values
+        self.text, self.values = UNREADABLE_TEXTS[reason], values
 
 
-def read(name: str, data: bytes, how: How = NOTHING_SAID) -> Entered:
+def import_file(name: str, data: bytes, options: ImportOptions = DEFAULT_OPTIONS) -> ImportResult:
     """What a file tells that is no log: notes, or a spreadsheet; nothing in it raises."""
     try:
-        if packed(data):
-            sheets, seen = sheets_of(data)
-            found = read_sheets(sheets, how)
-            found.remarks = [Remark(one) for one in seen]
+        if is_spreadsheet(data):
+            sheets, seen = read_spreadsheet(data)
+            found = read_sheets(sheets, options)
+            found.remarks = [FileNote(one) for one in seen]
             return found
-        marked = next((one for mark, one in MARKS if data.startswith(mark)), None)
+        marked = next((one for mark, one in BYTE_ORDER_MARKS if data.startswith(mark)), None)
         encoding = marked or "utf-8"
         try:
             text = data.decode(encoding, "replace" if marked else "strict").removeprefix("\ufeff")
         except UnicodeDecodeError:  # any bytes are text in what is left
-            encoding = OLD
-            text = data.decode(OLD, "replace")
+            encoding = LEGACY_ENCODING
+            text = data.decode(LEGACY_ENCODING, "replace")
         if data.startswith(b"PK"):
-            raise Refused("other", kind="ZIP")
-        if (kind := no_log(data)) is not None and encoding != "utf-16":
-            raise Refused("other", kind=kind) if kind else Refused("no text")
-        if _LOG.match(text):
-            raise Refused("log")
-        sheet = name.lower().endswith(ENDINGS)
-        if sheet or (not are_notes(text) and any(sign in text for sign in "\t;")):
-            found = read_sheets([sheet_of_text(text)], how)
+            raise UnreadableFileError("other", kind="ZIP")
+        if (kind := foreign_format(data)) is not None and encoding != "utf-16":
+            raise (
+                UnreadableFileError("other", kind=kind) if kind else UnreadableFileError("no text")
+            )
+        if _LOG_PATTERN.match(text):
+            raise UnreadableFileError("log")
+        sheet = name.lower().endswith(SPREADSHEET_SUFFIXES)
+        if sheet or (not is_notes(text) and any(sign in text for sign in "\t;")):
+            found = read_sheets([read_csv(text)], options)
         else:
-            found = read_notes(text, how.game, how.zone)
-        if encoding == OLD:
-            found.remarks.append(Remark(OLD_ENCODING, {"encoding": encoding}))
+            found = read_notes(text, options.game, options.zone)
+        if encoding == LEGACY_ENCODING:
+            found.remarks.append(FileNote(LEGACY_ENCODING_TEXT, {"encoding": encoding}))
         return found
-    except Refused as refused:
-        return Entered(refused=Remark(refused.text, refused.values))
+    except UnreadableFileError as refused:
+        return ImportResult(refused=FileNote(refused.text, refused.values))
 
 
 def imported(
     name: str,
     data: bytes,
     game: str | None = None,
-    columns: Mapping[str, str] = NOTHING_SAID.columns,
+    columns: Mapping[str, str] = DEFAULT_OPTIONS.columns,
     zone: tzinfo | None = None,
-) -> Entered:
+) -> ImportResult:
     """The logs that notes or a score sheet make, and what is asked of them; nothing in it raises.
 
     `name` tells a spreadsheet from notes, `game` is of a file that names none, `columns` has what
     columns are that are headed otherwise, `zone` is that of dates, else the machine's.
     """
-    return read(name, data, How(game, columns, zone))
+    return import_file(name, data, ImportOptions(game, columns, zone))
 
 
-def enters(name: str) -> bool:
+def is_importable(name: str) -> bool:
     """Whether a file's name is that of one that is read here, not as logs."""
-    return name.lower().endswith((*ENDINGS, *NOTES))
+    return name.lower().endswith((*SPREADSHEET_SUFFIXES, *NOTES_SUFFIXES))
 
 
-def packed(data: bytes) -> bool:
+def is_spreadsheet(data: bytes) -> bool:
     """Whether bytes are those of a spreadsheet program's file, or of another of its kind."""
     if not data.startswith(b"PK"):
-        return data.startswith(_OLE)
+        return data.startswith(_OLE_SIGNATURE)
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:
-            return any(name in _PARTS for name in archive.namelist())
+            return any(name in _SPREADSHEET_PARTS for name in archive.namelist())
     except (zipfile.BadZipFile, ValueError, NotImplementedError):
         return False
 
 
-def sheets_of(data: bytes) -> tuple[list[Sheet], list[str]]:
+def read_spreadsheet(data: bytes) -> tuple[list[CellSheet], list[str]]:
     """The sheets of a spreadsheet program's file, and remarks. Refused: there are none."""
-    if _ENCRYPTED in data:
-        raise Refused("password")
-    for folder, kind in _OFFICE:
+    if _ENCRYPTED_MARK in data:
+        raise UnreadableFileError("password")
+    for folder, kind in _OFFICE_FOLDERS:
         if data.startswith(b"PK") and folder.encode() in data:
-            raise Refused("other", kind=kind)
+            raise UnreadableFileError("other", kind=kind)
     try:  # in a process of its own
         command = [sys.executable, "-m", "ingest.importers.spreadsheet_worker"]
-        most, unseen = 3 * SECONDS, subprocess.DEVNULL
+        most, unseen = 3 * MAX_CPU_SECONDS, subprocess.DEVNULL
         told = subprocess.check_output(command, input=data, stderr=unseen, timeout=most)
         found: dict[str, Any] = orjson.loads(told)
     except subprocess.SubprocessError as error:  # it has asked for too much, and was ended
-        raise Refused("bomb") from error
+        raise UnreadableFileError("bomb") from error
     except orjson.JSONDecodeError as error:
-        raise Refused("damaged") from error
+        raise UnreadableFileError("damaged") from error
     if "trouble" in found:
-        raise Refused(found["trouble"], rows=MOST_ROWS, columns=MOST_COLUMNS)
+        raise UnreadableFileError(found["trouble"], rows=MAX_ROWS, columns=MAX_COLUMNS)
     sheets = []
     for one in found["sheets"]:
         cells = one["rows"]
-        rows = [[Date(*cell) if isinstance(cell, list) else cell for cell in row] for row in cells]
+        rows = [
+            [DateCell(*cell) if isinstance(cell, list) else cell for cell in row] for row in cells
+        ]
         if any(cell != "" for row in rows for cell in row):
             merged = [tuple(place) for place in one["merged"]]
-            sheets.append(Sheet(one["name"], rows, merged, {*one["uncomputed"]}))
+            sheets.append(CellSheet(one["name"], rows, merged, {*one["uncomputed"]}))
     if not sheets:
-        raise Refused("empty")
-    return sheets, [MACROS] if found["macros"] else []
+        raise UnreadableFileError("empty")
+    return sheets, [MACROS_TEXT] if found["macros"] else []
 
 
-def sheet_of_text(text: str) -> Sheet:
+def read_csv(text: str) -> CellSheet:
     """The sheet a CSV is, whatever separates its cells. Refused: there is none."""
     if not text.strip():
-        raise Refused("empty")
+        raise UnreadableFileError("empty")
     start = text.lstrip()[:200].lower()
     if start.startswith(("<!doctype", "<html", "<?xml", "<table")):
-        raise Refused("web")
-    if (kind := no_log(text[:1000].encode(errors="replace"))) is not None:
-        raise Refused("other", kind=kind) if kind else Refused("no text")
+        raise UnreadableFileError("web")
+    if (kind := foreign_format(text[:1000].encode(errors="replace"))) is not None:
+        raise UnreadableFileError("other", kind=kind) if kind else UnreadableFileError("no text")
     separator = ""
     first, _, rest = text.partition("\n")
     if first.strip().lower().startswith("sep=") and len(first.strip()) == len("sep=;"):
@@ -180,11 +187,11 @@ def sheet_of_text(text: str) -> Sheet:
     rows: list[list[Cell]] = []
     try:
         for row in csv.reader(StringIO(text, newline=""), delimiter=separator):
-            if len(rows) >= MOST_ROWS:
-                raise Refused("rows", rows=MOST_ROWS)
-            if len(row) > MOST_COLUMNS:
-                raise Refused("columns", columns=MOST_COLUMNS)
+            if len(rows) >= MAX_ROWS:
+                raise UnreadableFileError("rows", rows=MAX_ROWS)
+            if len(row) > MAX_COLUMNS:
+                raise UnreadableFileError("columns", columns=MAX_COLUMNS)
             rows.append([cell.strip() for cell in row])
     except csv.Error as error:
-        raise Refused("csv") from error
-    return Sheet("", rows)
+        raise UnreadableFileError("csv") from error
+    return CellSheet("", rows)

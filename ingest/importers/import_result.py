@@ -1,4 +1,4 @@
-"""What came of a file that is no log: logs and where each stands in it, or what has to be asked."""
+"""The result of an import: logs with their source positions, or questions."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -7,15 +7,15 @@ from typing import Any, NamedTuple
 import orjson
 
 from ingest.findings.finding import Finding
-from ingest.findings.spoken_notation import speak_word
+from ingest.findings.spoken_notation import describe_word
 from ingest.i18n import N_, Translate
-from ingest.importers.headings import Field
-from ingest.importers.tokenizer import Spelt
+from ingest.importers.headings import SheetField
+from ingest.importers.tokenizer import Interpretation
 
-MEANT = N_("“{read}” may be {could}. Which of them?")
+AMBIGUOUS_TEXT = N_("“{read}” may be {could}. Which of them?")
 UNKNOWN = N_("“{read}” is not understood.")
-NEAR = N_("“{read}” is not understood. Is {could} meant?")
-OR = N_("{first} or {last}")
+DID_YOU_MEAN_TEXT = N_("“{read}” is not understood. Is {could} meant?")
+OR_TEXT = N_("{first} or {last}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,32 +41,48 @@ class Question:
     def say(self, t: Translate) -> str:
         if self.finding is not None:
             return self.finding.message(t)
-        said = [speak_word(t, one, self.game) if self.game else one for one in self.could]
+        said = [describe_word(t, one, self.game) if self.game else one for one in self.could]
         *first, last = said or [""]
-        could = t(OR, first=", ".join(first), last=last) if first else last
+        could = t(OR_TEXT, first=", ".join(first), last=last) if first else last
         return t(self.text, read=self.read, could=could)
 
 
-def asked(line: int, column: int, said: Spelt, game: str, cell: str = "") -> Question:
+def ambiguity_question(
+    line: int, column: int, interpretation: Interpretation, game: str, cell: str = ""
+) -> Question:
     """The question about words that mean several things, or none that is known."""
-    text = MEANT if said.meant else NEAR if said.near else UNKNOWN
-    return Question(line, column, said.text, text, said.meant or said.near, game, cell=cell)
+    text = (
+        AMBIGUOUS_TEXT
+        if interpretation.meanings
+        else DID_YOU_MEAN_TEXT
+        if interpretation.suggestions
+        else UNKNOWN
+    )
+    return Question(
+        line,
+        column,
+        interpretation.text,
+        text,
+        interpretation.meanings or interpretation.suggestions,
+        game,
+        cell=cell,
+    )
 
 
-class Part(NamedTuple):
+class SourcePart(NamedTuple):
     """A deal, or what stands above the deals: the line it begins at, and the cells it has."""
 
     line: str
     cells: Mapping[str, str] = {}  # column by its key → address; none in notes
 
 
-class Origin(NamedTuple):
+class SourceMap(NamedTuple):
     """The places of one match."""
 
-    head: Part
-    deals: tuple[Part, ...]
+    head: SourcePart
+    deals: tuple[SourcePart, ...]
 
-    def of(self, finding: Finding | None) -> str:
+    def source_of(self, finding: Finding | None) -> str:
         """The cell or line a finding is about; of the match as a whole, where that begins."""
         deal = None if finding is None else finding.deal
         part = self.head if deal is None or deal >= len(self.deals) else self.deals[deal]
@@ -88,11 +104,11 @@ class FoundColumn:
 
     cell: str
     heading: str  # its letter where it has none
-    field: Field | None
+    field: SheetField | None
     left_out: bool = False
 
 
-class Remark(NamedTuple):
+class FileNote(NamedTuple):
     """A sentence about a file as a whole: a text of the catalogue, and what it needs."""
 
     text: str
@@ -103,18 +119,20 @@ class Remark(NamedTuple):
 
 
 @dataclass(slots=True)
-class Entered:
+class ImportResult:
     """What a file holds that is no log: whole logs in order, or what has to be answered first."""
 
     logs: list[dict[str, Any]] = field(default_factory=list)
-    origins: list[Origin] = field(default_factory=list)  # where each log stands in the file
+    origins: list[SourceMap] = field(default_factory=list)  # where each log stands in the file
     questions: list[Question] = field(default_factory=list)
-    remarks: list[Remark] = field(default_factory=list)  # what was seen beside, and is no question
-    refused: Remark | None = None  # why nothing of the file is read at all
+    remarks: list[FileNote] = field(
+        default_factory=list
+    )  # what was seen beside, and is no question
+    refused: FileNote | None = None  # why nothing of the file is read at all
     game: str | None = None  # of a score sheet, as its columns and first lines
     columns: list[FoundColumn] = field(default_factory=list)
     """Of every line of headings, for whoever wants to match them otherwise."""
-    first: list[list[str]] = field(default_factory=list)
+    first_rows: list[list[str]] = field(default_factory=list)
     """The first lines below the first headings, a text a column."""
 
     @property

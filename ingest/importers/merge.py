@@ -1,4 +1,4 @@
-"""Several logs of one match put together: what they agree on is certain, what differs is told.
+"""Merges several logs of one match and reports where they differ.
 
 Nothing is weighed: where two logs say two things neither is taken, and the match is not written.
 """
@@ -11,21 +11,21 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from engine.actions import ACT_MASK
-from engine.cards import HIDDEN, UNTOLD
+from engine.cards import HIDDEN_CARD, HIDDEN_WORD
 from engine.faults import IMPOSSIBLE
 from ingest.findings.finding import Finding
-from ingest.reader.json_text import pointer
-from ingest.validate.parse_document import model
-from ingest.validate.slow_path import Explained, explained_match
-from schemas.deal_codec import first_seat
-from schemas.games import of as schemas_of
-from schemas.match_setup import Table
-from schemas.notation import encode
+from ingest.reader.json_text import json_pointer
+from ingest.validate.parse_document import match_of_json
+from ingest.validate.slow_path import ValidationResult, validate_match
+from schemas.deal_codec import opening_seat
+from schemas.games import schemas_of
+from schemas.match_setup import MatchSetup
+from schemas.notation import encode_action
 
-PLACE = re.compile(r"/deals/(\d+)(?:/actions/(\d+))?")
+PLACE_PATTERN = re.compile(r"/deals/(\d+)(?:/actions/(\d+))?")
 
 
-class Source(NamedTuple):
+class LogSource(NamedTuple):
     """Where a log was read."""
 
     file: str
@@ -36,102 +36,108 @@ class Source(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class LogValue:
     """What one log says, and where in it; `path` is a JSON pointer."""
 
-    source: Source
+    source: LogSource
     path: str
     value: Any
 
-    def at(self, part: str | int) -> "Side":
-        return Side(self.source, self.path + pointer(part), self.value[part])
+    def child(self, key: str | int) -> "LogValue":
+        return LogValue(self.source, self.path + json_pointer(key), self.value[key])
 
-    def says(self, value: Any) -> "Side":
-        return Side(self.source, self.path, value)
+    def with_value(self, value: Any) -> "LogValue":
+        return LogValue(self.source, self.path, value)
 
 
-Sides = Sequence[Side]
+LogValues = Sequence[LogValue]
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
     """One thing that the logs of a match tell in two ways."""
 
-    sides: tuple[Side, ...]
-    together: Finding | None = None
+    values: tuple[LogValue, ...]
+    combined_finding: Finding | None = None
     """What cannot be once all is put together, where no two of them tell the same thing."""
 
     @property
     def path(self) -> str:
         """Where: a JSON pointer into the first of the logs, or into all put together."""
-        return self.sides[0].path if self.together is None else self.together.path
+        return self.values[0].path if self.combined_finding is None else self.combined_finding.path
 
     @property
     def deal(self) -> int | None:
         """From 0; None where it is about the whole match."""
-        place = PLACE.match(self.path)
+        place = PLACE_PATTERN.match(self.path)
         return int(place[1]) if place else None
 
     @property
     def action(self) -> int | None:
         """From 0, in the first of the logs; None where it is about no action."""
-        place = PLACE.match(self.path)
+        place = PLACE_PATTERN.match(self.path)
         return int(place[2]) if place and place[2] else None
 
 
-def _tree(found: list[Difference], sides: Sides) -> Any:
-    """The value told, objects key by key; of several the first, and they are put in `found`."""
-    if sides and all(isinstance(side.value, dict) for side in sides):
-        keys = dict.fromkeys(key for side in sides for key in side.value)
-        return {key: _tree(found, of(sides, key)) for key in keys}
-    if any(side.value != sides[0].value for side in sides):
-        found.append(Difference(tuple(sides)))
-    return sides[0].value if sides else None
+def _merge_trees(differences: list[Difference], values: LogValues) -> Any:
+    """The value told, objects key by key; of several the first, and they are put in
+    `differences`.
+    """
+    if values and all(isinstance(side.value, dict) for side in values):
+        keys = dict.fromkeys(key for side in values for key in side.value)
+        return {key: _merge_trees(differences, values_of_key(values, key)) for key in keys}
+    if any(side.value != values[0].value for side in values):
+        differences.append(Difference(tuple(values)))
+    return values[0].value if values else None
 
 
-def of(sides: Sides, key: str) -> list[Side]:
+def values_of_key(values: LogValues, key: str) -> list[LogValue]:
     """What those say of a key that say something of it."""
-    return [side.at(key) for side in sides if side.value.get(key) is not None]
+    return [side.child(key) for side in values if side.value.get(key) is not None]
 
 
-COUNTING = ("times", "comments")  # keys that count actions
+COUNTED_KEYS = ("times", "comments")  # keys that count actions
 
 
-def deal(found: list[Difference], laid: Table, sides: Sides) -> dict[str, Any]:
+def merge_deal(
+    differences: list[Difference], setup: MatchSetup, values: LogValues
+) -> dict[str, Any]:
     """The deal some logs tell; the value of each side is its deal, cards in one way in all."""
     made: dict[str, Any] = {}
-    for key in dict.fromkeys(key for side in sides for key in side.value):
-        own = of(sides, key)
-        if key in COUNTING or not own:
+    for key in dict.fromkeys(key for side in values for key in side.value):
+        own = values_of_key(values, key)
+        if key in COUNTED_KEYS or not own:
             continue
         if key in ("deck", "talon"):
-            made[key] = _row(found, own)
+            made[key] = _merge_rows(differences, own)
         elif key == "hands" and len({len(side.value) for side in own}) > 1:
-            found.append(Difference(tuple(own)))
+            differences.append(Difference(tuple(own)))
         elif key == "hands":
             seats = range(len(own[0].value))
-            made[key] = [_hand(found, [side.at(seat) for side in own]) for seat in seats]
+            made[key] = [
+                _merge_hands(differences, [side.child(seat) for side in own]) for seat in seats
+            ]
         elif key == "actions" or key.startswith("_"):
             made[key] = own[0].value
         else:
-            made[key] = _tree(found, own)
+            made[key] = _merge_trees(differences, own)
     # a deal that counts in one log and not in another
-    void = [side for side in sides if side.value.get("void")]
-    others = [(side, side.value.get("winner") is not None) for side in sides if side not in void]
+    void = [side for side in values if side.value.get("void")]
+    others = [(side, side.value.get("winner") is not None) for side in values if side not in void]
     counted = [side for side, won in others if won or side.value.get("points")]
     if void and counted:
         both = (void[0], counted[0])
-        paths = [Side(one.source, f"{one.path}/void", one.value.get("void")) for one in both]
-        found.append(Difference(tuple(paths)))
-    if any(side.value.get("actions") for side in sides):
-        merged, after = _acts(found, laid, of(sides, "actions"))
+        paths = [LogValue(one.source, f"{one.path}/void", one.value.get("void")) for one in both]
+        differences.append(Difference(tuple(paths)))
+    if any(side.value.get("actions") for side in values):
+        merged, after = _merge_actions(differences, setup, values_of_key(values, "actions"))
         made["actions"] = merged
-        whole = [side for side in sides if len(side.value.get("actions", ())) == len(merged)]
+        whole = [side for side in values if len(side.value.get("actions", ())) == len(merged)]
         if times := [side.value["times"] for side in whole if side.value.get("times") is not None]:
             made["times"] = max(times, key=lambda one: len(one) == len(merged))
         # what all of them remark, each once, at its place among the acts put together
         comments: list[dict[str, Any]] = []
-        for side in sides:
+        for side in values:
             for told in side.value.get("comments") or ():
                 comment = {**told, "after": after.get((side.source, told["after"]), told["after"])}
                 if comment not in comments:
@@ -141,69 +147,76 @@ def deal(found: list[Difference], laid: Table, sides: Sides) -> dict[str, Any]:
     return made
 
 
-def _row(found: list[Difference], sides: Sides) -> str:
+def _merge_rows(differences: list[Difference], values: LogValues) -> str:
     """Cards in their order: what one does not know the other may."""
-    told = [side.says(side.value.split(" ")) for side in sides if side.value != UNTOLD]
+    told = [side.with_value(side.value.split(" ")) for side in values if side.value != HIDDEN_WORD]
     if len({len(side.value) for side in told}) > 1:
-        found.append(Difference(tuple(sides)))
+        differences.append(Difference(tuple(values)))
     if len({len(side.value) for side in told}) != 1:
-        return UNTOLD
+        return HIDDEN_WORD
     made = []
     for place in range(len(told[0].value)):
-        known = [side.says(side.value[place]) for side in told if side.value[place] != UNTOLD]
+        known = [
+            side.with_value(side.value[place]) for side in told if side.value[place] != HIDDEN_WORD
+        ]
         if any(side.value != known[0].value for side in known):
             # where they begin to; the rest would be told again and again
-            found.append(Difference(tuple(known)))
-            return UNTOLD
-        made.append(known[0].value if known else UNTOLD)
+            differences.append(Difference(tuple(known)))
+            return HIDDEN_WORD
+        made.append(known[0].value if known else HIDDEN_WORD)
     return " ".join(made)
 
 
-def _hand(found: list[Difference], sides: Sides) -> str:
+def _merge_hands(differences: list[Difference], values: LogValues) -> str:
     """One hand, in whatever order each log has it: every card that one of them knows is there."""
-    known = [side for side in sides if side.value != UNTOLD]
+    known = [side for side in values if side.value != HIDDEN_WORD]
     if not known:
-        return UNTOLD
+        return HIDDEN_WORD
     told: list[list[str]] = [side.value.split(" ") for side in known]
-    made = min(told, key=lambda cards: cards.count(UNTOLD)).copy()
-    others = dict.fromkeys(card for cards in told for card in cards if card not in (*made, UNTOLD))
-    if len(set(map(len, told))) > 1 or len(others) > made.count(UNTOLD):
-        found.append(Difference(tuple(known)))
-        return UNTOLD
+    made = min(told, key=lambda cards: cards.count(HIDDEN_WORD)).copy()
+    others = dict.fromkeys(
+        card for cards in told for card in cards if card not in (*made, HIDDEN_WORD)
+    )
+    if len(set(map(len, told))) > 1 or len(others) > made.count(HIDDEN_WORD):
+        differences.append(Difference(tuple(known)))
+        return HIDDEN_WORD
     for card in others:
-        made[made.index(UNTOLD)] = card
+        made[made.index(HIDDEN_WORD)] = card
     return " ".join(made)
 
 
-def _acts(
-    found: list[Difference], laid: Table, sides: Sides
-) -> tuple[list[str], dict[tuple[Source, int], int]]:
+def _merge_actions(
+    differences: list[Difference], setup: MatchSetup, values: LogValues
+) -> tuple[list[str], dict[tuple[LogSource, int], int]]:
     """The acts put together, and how many of a log's acts are done → how many of those."""
     # a log may end early, tell no draws, or not their cards
     merged: list[str] = []
-    after: dict[tuple[Source, int], int] = {}
+    after: dict[tuple[LogSource, int], int] = {}
 
-    def agree(sides: Sides) -> bool:
+    def agree(sides: LogValues) -> bool:
         """One act more, by the logs that have it; of a draw, the card that one of them knows."""
-        known = [side for side in sides if not side.value.endswith(" " + UNTOLD)] or sides
+        known = [side for side in sides if not side.value.endswith(" " + HIDDEN_WORD)] or sides
         seats = {side.value.split(" ")[0] for side in sides}
         if len(seats) > 1 or len({side.value for side in known}) > 1:
-            found.append(Difference(tuple(sides)))
+            differences.append(Difference(tuple(sides)))
             return False
         merged.append(known[0].value)
         for side in sides:
             after[side.source, int(side.path.rpartition("/")[2]) + 1] = len(merged)
         return True
 
-    told: list[tuple[list[Side], list[list[Side]]]] = []
-    for side in sides:  # the acts of a log, and before each of them and after the last its draws
-        acts, draws = list[Side](), [list[Side]()]
+    told: list[tuple[list[LogValue], list[list[LogValue]]]] = []
+    for side in values:  # the acts of a log, and before each of them and after the last its draws
+        acts, draws = list[LogValue](), [list[LogValue]()]
         for at, word in enumerate(side.value):
-            code = encode(laid.game.name, word, laid.faces)
-            if laid.game.acts.DRAW >= 0 and laid.game.acts.kind_of_act(code & ACT_MASK) == "draw":
-                draws[-1].append(side.at(at))
+            code = encode_action(setup.game.name, word, setup.faces)
+            if (
+                setup.game.acts.FIRST_DRAW >= 0
+                and setup.game.acts.kind_of_act(code & ACT_MASK) == "draw"
+            ):
+                draws[-1].append(side.child(at))
             else:
-                acts.append(side.at(at))
+                acts.append(side.child(at))
                 draws.append([])
         told.append((acts, draws))
     for at in range(max(len(acts) for acts, _ in told) + 1):
@@ -212,7 +225,7 @@ def _acts(
             drawn = [draws[place] for _, draws in drew if len(draws) > place]
             others = [acts[at] for acts, draws in drew if len(draws) <= place and len(acts) > at]
             if others:
-                found.append(Difference((*drawn, *others)))
+                differences.append(Difference((*drawn, *others)))
                 return merged, after
             if not agree(drawn):
                 return merged, after
@@ -222,65 +235,68 @@ def _acts(
     return merged, after
 
 
-OWN = ("id", "source")  # each log of a match may have its own: the first that has one is heard
-MEANT = ("rules", "start")  # mean something where they are left out, too
+PER_LOG_KEYS = (
+    "id",
+    "source",
+)  # each log of a match may have its own: the first that has one is heard
+RULE_KEYS = ("rules", "start")  # mean something where they are left out, too
 
 
-class Told(NamedTuple):
+class MatchLog(NamedTuple):
     """One log: where it was read, its JSON value, and how a check explains it."""
 
-    source: Source
+    source: LogSource
     log: dict[str, Any]
-    explained: Explained
+    result: ValidationResult
 
     @property
-    def table(self) -> Table:
-        assert self.explained.table is not None  # what is no match is not merged
-        return self.explained.table
+    def setup(self) -> MatchSetup:
+        assert self.result.setup is not None  # what is no match is not merged
+        return self.result.setup
 
-    def deal(self, index: int, as_hands: bool) -> Side:
+    def deal_value(self, index: int, as_hands: bool) -> LogValue:
         """A deal of it; `as_hands` tells a pack as hands and talon."""
         told = self.log["deals"][index]
-        decoded = self.explained.decoded[index]
+        decoded = self.result.decoded[index]
         if as_hands and told.get("deck") is not None and decoded.deck is not None:
             row = np.array(decoded.deck, np.uint8)
-            row[list(decoded.hidden)] = HIDDEN
-            assert self.explained.match is not None
-            dealer = first_seat(self.explained.match.deals[index])[0] - 1
-            cards = schemas_of(self.log["game"]).write(self.table, dealer, row, True)
+            row[list(decoded.hidden)] = HIDDEN_CARD
+            assert self.result.match is not None
+            dealer = opening_seat(self.result.match.deals[index])[0] - 1
+            cards = schemas_of(self.log["game"]).write_row(self.setup, dealer, row, True)
             told = cards | {key: value for key, value in told.items() if key != "deck"}
-        return Side(self.source, pointer("deals", index), told)
+        return LogValue(self.source, json_pointer("deals", index), told)
 
 
-class Near(NamedTuple):
+class SimilarMatch(NamedTuple):
     """A match whose deals a log tells too, and what keeps the two apart."""
 
-    other: Source
+    other: LogSource
     differences: list[Difference]
 
 
-class Merged(NamedTuple):
+class MergedMatch(NamedTuple):
     """One match and the logs that tell it; `log` is None where it could not be put together."""
 
-    told: list[Told]
+    logs: list[MatchLog]
     log: dict[str, Any] | None
     differences: list[Difference]
-    either: list[Source]  # logs of several matches, any of which this one may be of
-    near: Sequence[Near] = ()  # matches that were met before and look like this one
+    ambiguous_sources: list[LogSource]  # logs of several matches, any of which this one may be of
+    similar: Sequence[SimilarMatch] = ()  # matches that were met before and look like this one
 
 
-def merge(logs: Iterable[Told]) -> list[Merged]:
+def merge_logs(logs: Iterable[MatchLog]) -> list[MergedMatch]:
     """The matches some logs tell, each put together from all its logs, in the order met.
 
     Logs of one match have one id; where one of two has none, the same players and deals that agree.
     A file tells a match once.
     """
-    groups: list[list[Told]] = []
-    near: list[list[Near]] = []
-    unclear: list[Merged] = []
+    groups: list[list[MatchLog]] = []
+    near: list[list[SimilarMatch]] = []
+    unclear: list[MergedMatch] = []
     for told in logs:
         own, file = told.log.get("id"), told.source.file
-        named, unnamed = list[list[Told]](), list[list[Told]]()
+        named, unnamed = list[list[MatchLog]](), list[list[MatchLog]]()
         for group in groups:
             if all(one.source.file != file for one in group):
                 ids = {one.log.get("id") for one in group} - {None}
@@ -290,10 +306,10 @@ def merge(logs: Iterable[Told]) -> list[Merged]:
                     unnamed.append(group)
         fits = named
         if len(named) != 1:  # it has the players of a match, agrees with all of it, and tells some
-            alike = (group for group in named or unnamed if _shared(group, told))
-            fits = [group for group in alike if not _put_together([*group, told])[1]]
+            alike = (group for group in named or unnamed if _is_same_match(group, told))
+            fits = [group for group in alike if not _merge_match([*group, told])[1]]
         if len(fits) > 1:
-            unclear.append(Merged([told], None, [], [group[0].source for group in fits]))
+            unclear.append(MergedMatch([told], None, [], [group[0].source for group in fits]))
         elif fits:
             fits[0].append(told)
         else:
@@ -301,119 +317,119 @@ def merge(logs: Iterable[Told]) -> list[Merged]:
             for group in unnamed:  # a match that differs in nothing that was played
                 both = [*group, told]
                 heads, deals = list[Difference](), list[Difference]()
-                if _shared(group, told) and _one_deck(both):
-                    _head(heads, both)
-                    _deals(deals, both)
+                if _is_same_match(group, told) and _has_same_deck(both):
+                    _merge_head(heads, both)
+                    _merge_deals(deals, both)
                 if heads and not deals:
-                    near[-1].append(Near(group[0].source, heads))
+                    near[-1].append(SimilarMatch(group[0].source, heads))
             groups.append([told])
     made = []
     for group, beside in zip(groups, near, strict=True):
         log: dict[str, Any] | None = group[0].log  # a log alone stays as it is
         differences: list[Difference] = []
         if len(group) > 1:
-            whole, differences = _put_together(group)
-            differences = differences or _impossible(group, whole)
+            whole, differences = _merge_match(group)
+            differences = differences or _impossible_differences(group, whole)
             log = None if differences else whole
-        made.append(Merged(group, log, differences, [], beside))
+        made.append(MergedMatch(group, log, differences, [], beside))
     return made + unclear
 
 
-def _shared(group: list[Told], told: Told) -> bool:
+def _is_same_match(group: list[MatchLog], candidate: MatchLog) -> bool:
     """Whether a log has the players of a match, and tells some of it."""
 
-    def seated(one: Told) -> tuple[str, list[str]]:
+    def seated(one: MatchLog) -> tuple[str, list[str]]:
         return one.log["game"], [player["id"] for player in one.log["players"]]
 
-    if any(seated(one) != seated(told) for one in group):
+    if any(seated(one) != seated(candidate) for one in group):
         return False
     for one in group:
-        for index in range(min(len(one.log["deals"]), len(told.log["deals"]))):
-            deals = one.deal(index, True).value, told.deal(index, True).value
+        for index in range(min(len(one.log["deals"]), len(candidate.log["deals"]))):
+            deals = one.deal_value(index, True).value, candidate.deal_value(index, True).value
             # acts, points or a card
             if any(all(deal.get(key) for deal in deals) for key in ("actions", "points")):
                 return True
-            if set.intersection(*map(_cards, deals)):
+            if set.intersection(*map(_known_cards, deals)):
                 return True
     return False
 
 
-def _cards(told: dict[str, Any]) -> set[tuple[str, int, str]]:
+def _known_cards(deal_log: dict[str, Any]) -> set[tuple[str, int, str]]:
     """The cards of a deal that are known, each with where it lies."""
-    rows = [("deck", told.get("deck") or ""), ("talon", told.get("talon") or "")]
-    rows += [(f"hand {seat}", hand) for seat, hand in enumerate(told.get("hands") or ())]
+    rows = [("deck", deal_log.get("deck") or ""), ("talon", deal_log.get("talon") or "")]
+    rows += [(f"hand {seat}", hand) for seat, hand in enumerate(deal_log.get("hands") or ())]
     return {
         (where, 0 if where.startswith("hand") else place, card)
         for where, cards in rows
         for place, card in enumerate(cards.split(" "))
-        if card not in ("", UNTOLD)
+        if card not in ("", HIDDEN_WORD)
     }
 
 
-def _put_together(told: list[Told]) -> tuple[dict[str, Any], list[Difference]]:
+def _merge_match(logs: list[MatchLog]) -> tuple[dict[str, Any], list[Difference]]:
     """All that logs of one match say, and what differs in it."""
     found = list[Difference]()
-    log = _head(found, told)
+    log = _merge_head(found, logs)
     if not found:
-        log["deals"] = _deals(found, told)
+        log["deals"] = _merge_deals(found, logs)
     return log, found
 
 
-def _deals(found: list[Difference], told: list[Told]) -> list[dict[str, Any]]:
+def _merge_deals(differences: list[Difference], logs: list[MatchLog]) -> list[dict[str, Any]]:
     deals = []
-    for index in range(max(len(one.log["deals"]) for one in told)):
-        having = [one for one in told if index < len(one.log["deals"])]
+    for index in range(max(len(one.log["deals"]) for one in logs)):
+        having = [one for one in logs if index < len(one.log["deals"])]
         packs = {one.log["deals"][index].get("deck") is not None for one in having}
-        sides = [one.deal(index, len(packs) > 1) for one in having]
-        deals.append(deal(found, told[0].table, sides))
+        sides = [one.deal_value(index, len(packs) > 1) for one in having]
+        deals.append(merge_deal(differences, logs[0].setup, sides))
     return deals
 
 
-def _head(found: list[Difference], told: list[Told]) -> dict[str, Any]:
+def _merge_head(differences: list[Difference], logs: list[MatchLog]) -> dict[str, Any]:
     """The keys of the match, the deals left empty in their place."""
-    heads = [Side(one.source, "", one.log) for one in told]
+    heads = [LogValue(one.source, "", one.log) for one in logs]
     made: dict[str, Any] = {}
     for key in dict.fromkeys(key for side in heads for key in side.value):
-        sides = of(heads, key)
+        sides = values_of_key(heads, key)
         if key == "deals":
             made[key] = []
         elif not sides:
             continue
-        elif key in MEANT:
-            meant = [one.table.settings if key == "rules" else one.log.get(key) for one in told]
+        elif key in RULE_KEYS:
+            meant = [one.setup.settings if key == "rules" else one.log.get(key) for one in logs]
             if any(one != meant[0] for one in meant):
-                said = [Side(one.source, pointer(key), one.log.get(key)) for one in told]
-                found.append(Difference(tuple(said)))
+                said = [LogValue(one.source, json_pointer(key), one.log.get(key)) for one in logs]
+                differences.append(Difference(tuple(said)))
             made[key] = sides[0].value
-        elif key in OWN or key.startswith("_") or (key == "deck" and _one_deck(told)):
+        elif key in PER_LOG_KEYS or key.startswith("_") or (key == "deck" and _has_same_deck(logs)):
             made[key] = sides[0].value
         elif key == "players" and len({len(side.value) for side in sides}) > 1:
-            found.append(Difference(tuple(sides)))
+            differences.append(Difference(tuple(sides)))
             made[key] = []
         elif key in ("players", "cuts"):  # item by item; some may have more cuts
             most = max(len(side.value) for side in sides)
-            each = [[side.at(i) for side in sides if i < len(side.value)] for i in range(most)]
-            made[key] = [_tree(found, one) for one in each]
+            each = [[side.child(i) for side in sides if i < len(side.value)] for i in range(most)]
+            made[key] = [_merge_trees(differences, one) for one in each]
         else:
-            made[key] = _tree(found, sides)
+            made[key] = _merge_trees(differences, sides)
     return made
 
 
-def _one_deck(told: list[Told]) -> bool:
+def _has_same_deck(logs: list[MatchLog]) -> bool:
     """Whether all have the same cards, by name or card by card."""
-    return all(one.table.faces == told[0].table.faces for one in told)
+    return all(one.setup.faces == logs[0].setup.faces for one in logs)
 
 
-def _impossible(told: list[Told], log: dict[str, Any]) -> list[Difference]:
+def _impossible_differences(logs: list[MatchLog], log: dict[str, Any]) -> list[Difference]:
     """What of a match put together cannot be; what all of its logs have is told alike."""
-    sides = tuple(Side(one.source, "", None) for one in told)
-    match, findings = model(log)
+    sides = tuple(LogValue(one.source, "", None) for one in logs)
+    match, findings = match_of_json(log)
     if match is not None:
-        game = told[0].table.game
+        game = logs[0].setup.game
         tables = {**game.match_faults.by_code, **game.faults.by_code}
-        own = [{(one.code, one.path) for one in each.explained.findings} for each in told]
+        own = [{(one.code, one.path) for one in each.result.findings} for each in logs]
         alike = set.intersection(*own)  # a check of each log alone finds this, too
-        fresh = explained_match(match, "", findings).findings
+        fresh = validate_match(match, "", findings).findings
         fresh = [one for one in fresh if one.code in tables and (one.code, one.path) not in alike]
         findings = [one for one in fresh if tables[one.code].gravity == IMPOSSIBLE]
     return [Difference(sides, finding) for finding in findings]

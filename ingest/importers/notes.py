@@ -1,4 +1,4 @@
-"""Text as people write it → logs: a head, then a paragraph a deal. The grammar is in docs/notes.md.
+"""Parses notes as players write them; docs/notes.md has the grammar.
 
 Nothing is guessed: what is unclear comes back as a question with its place, and then there is no
 log. Whose turn it is, where nobody wrote it, the engine says.
@@ -11,13 +11,19 @@ from datetime import tzinfo
 from typing import Any
 
 from engine.games import game as game_of
-from engine.games import names, title
-from ingest.games import of
+from engine.games import game_names, game_title
+from ingest.games import game_support
 from ingest.i18n import N_
-from ingest.importers.deal_notes import HAND, HEADING, DealNotesParser, Line, line_of
-from ingest.importers.headings import ABOUT_DEAL, ABOUT_MATCH, EVENT_KEYS
-from ingest.importers.import_result import Entered, Origin, Part, Question
-from ingest.importers.tokenizer import game_called, moment, player, reader_of
+from ingest.importers.deal_notes import (
+    HAND_PATTERN,
+    HEADING_PATTERN,
+    DealNotesParser,
+    NoteLine,
+    parse_line,
+)
+from ingest.importers.headings import DEAL_LABELS, EVENT_KEYS, MATCH_LABELS
+from ingest.importers.import_result import ImportResult, Question, SourceMap, SourcePart
+from ingest.importers.tokenizer import find_game, make_reader, parse_date, parse_player
 from schemas.models import FORMAT
 
 WHICH_GAME = N_("Which game is it? Write it in the first lines, as in: {could}.")
@@ -28,56 +34,59 @@ NO_DATE = N_("“{read}” is no date. Write it as in: {could}.")
 NO_PLAYERS = N_("Who plays? Write the players in the order in which they sit, as in: {could}.")
 TOO_LONG = N_("A line of {read} characters is not read; notes have short ones.")
 DECK_LABELS = ("Jeu de cartes :", "Deck:")
-MOST_LINES = 20_000
-LONGEST = 2_000  # characters of a line
-KEPT = ("format", "game", "rules", "played_at", "event")
+MAX_LINES = 20_000
+MAX_LINE_CHARACTERS = 2_000  # characters of a line
+HEAD_KEYS = ("format", "game", "rules", "played_at", "event")
 """Keys of the evening, which are as in the match before where left out."""
-_SEVERAL = re.compile(r"\s*[,;]\s*|\s+[–—-]\s+")
-_CARD = re.compile(r"(?:10|[2-9AKQJTRDV])\ufe0f?[♠♥♦♣]")
+_NAME_SEPARATOR = re.compile(r"\s*[,;]\s*|\s+[–—-]\s+")
+_CARD_PATTERN = re.compile(r"(?:10|[2-9AKQJTRDV])\ufe0f?[♠♥♦♣]")
 
 
 @dataclass(slots=True)
-class _Match:
+class _MatchNotes:
     """The lines of one match: its head, and its deals a paragraph each."""
 
-    head: list[Line] = field(default_factory=list)
-    deals: list[list[Line]] = field(default_factory=list)
+    head: list[NoteLine] = field(default_factory=list)
+    deals: list[list[NoteLine]] = field(default_factory=list)
 
     @property
     def line(self) -> int:
         return (self.head or self.deals[0])[0].number
 
     @property
-    def told(self) -> Iterator[Line]:
+    def lines(self) -> Iterator[NoteLine]:
         """All lines below the head."""
         return (line for deal in self.deals for line in deal)
 
 
-def read_notes(text: str, game: str | None = None, zone: tzinfo | None = None) -> Entered:
+def read_notes(
+    text: str, default_game: str | None = None, zone: tzinfo | None = None
+) -> ImportResult:
     """The matches some notes hold, or the questions there are; nothing in the text raises.
 
-    `game` is of notes that name none, `zone` that of dates that name none, else the machine's.
+    `default_game` is of notes that name none, `zone` that of dates that name none, else the
+    machine's.
     """
-    found = Entered()
+    found = ImportResult()
     questions = found.questions
     head: dict[str, Any] = {}
-    for match in _matches(_lines(text, questions)):
-        head = {"format": FORMAT, **{key: head[key] for key in KEPT if key in head}}
+    for match in _split_matches(_note_lines(text, questions)):
+        head = {"format": FORMAT, **{key: head[key] for key in HEAD_KEYS if key in head}}
         for line in match.head:
             if line.label:
-                _take(line, head, questions, zone)
-        if game is not None:
-            head.setdefault("game", game)
+                _parse_head_line(line, head, questions, zone)
+        if default_game is not None:
+            head.setdefault("game", default_game)
         if "game" in head:
             if "players" not in head:
-                _seat(match, head, questions)
-            if "players" in head and (read := _log(match, head, questions)) is not None:
+                _seat_players(match, head, questions)
+            if "players" in head and (read := _parse_match(match, head, questions)) is not None:
                 found.logs.append(read[0])
                 found.origins.append(read[1])
         elif not any(line.label in ("jeu", "game") for line in match.head):
-            questions.append(_which_game(match.line))
+            questions.append(_game_question(match.line))
     if not found.logs and not questions:
-        questions.append(_which_game(1))
+        questions.append(_game_question(1))
     if questions:
         questions.sort(key=lambda one: (one.line, one.column))
         found.logs.clear()
@@ -85,42 +94,46 @@ def read_notes(text: str, game: str | None = None, zone: tzinfo | None = None) -
     return found
 
 
-def are_notes(text: str) -> bool:
+def is_notes(text: str) -> bool:
     """Whether a text that is no JSON looks like notes: it names a game, or some line is of play."""
     if text.lstrip()[:1] in ("{", "["):
         return False
-    told = [line for line in _lines(text[:LONGEST], []) if line is not None and line.label]
-    known = ABOUT_MATCH | ABOUT_DEAL
-    return any(line.label in known or _CARD.search(line.body) for line in told)
+    told = [
+        line
+        for line in _note_lines(text[:MAX_LINE_CHARACTERS], [])
+        if line is not None and line.label
+    ]
+    known = MATCH_LABELS | DEAL_LABELS
+    return any(line.label in known or _CARD_PATTERN.search(line.body) for line in told)
 
 
-def _which_game(line: int) -> Question:
-    could = (" / ".join(f"Jeu : {title(name)}" for name in names()),)
+def _game_question(line: int) -> Question:
+    could = (" / ".join(f"Jeu : {game_title(name)}" for name in game_names()),)
     return Question(line, 1, "", WHICH_GAME, could)
 
 
-def _lines(text: str, questions: list[Question]) -> Iterator[Line | None]:
+def _note_lines(text: str, questions: list[Question]) -> Iterator[NoteLine | None]:
     """The lines that say something, None for empty ones between paragraphs."""
-    for number, raw in enumerate(text.removeprefix("\ufeff").splitlines()[:MOST_LINES], 1):
+    for number, raw in enumerate(text.removeprefix("\ufeff").splitlines()[:MAX_LINES], 1):
         if not raw.strip():
             yield None
-        elif len(raw) > LONGEST:
+        elif len(raw) > MAX_LINE_CHARACTERS:
             questions.append(Question(number, 1, str(len(raw)), TOO_LONG))
         else:
-            yield line_of(number, raw.rstrip())
+            yield parse_line(number, raw.rstrip())
 
 
-def _matches(lines: Iterator[Line | None]) -> Iterator[_Match]:
+def _split_matches(lines: Iterator[NoteLine | None]) -> Iterator[_MatchNotes]:
     """Cut at heads that come after deals; lines of a head before the first deal are one."""
-    match, fresh = _Match(), True
+    match, fresh = _MatchNotes(), True
     for line in lines:
         if line is None:
             fresh = True
             continue
-        if line.label in ABOUT_MATCH and fresh and match.deals:
+        if line.label in MATCH_LABELS and fresh and match.deals:
             yield match
-            match = _Match()
-        if not match.deals and (line.label in ABOUT_MATCH or line.remark):
+            match = _MatchNotes()
+        if not match.deals and (line.label in MATCH_LABELS or line.is_comment):
             match.head.append(line)
             continue
         if fresh or not match.deals:
@@ -131,17 +144,19 @@ def _matches(lines: Iterator[Line | None]) -> Iterator[_Match]:
         yield match
 
 
-def _take(line: Line, head: dict[str, Any], questions: list[Question], zone: tzinfo | None) -> None:
+def _parse_head_line(
+    line: NoteLine, head: dict[str, Any], questions: list[Question], zone: tzinfo | None
+) -> None:
     """Read a line above the deals of a match."""
-    key, body = ABOUT_MATCH[line.label], line.body.strip()
+    key, body = MATCH_LABELS[line.label], line.body.strip()
     value: Any = None
     could: tuple[str, ...] = ()
     if key == "game":
-        value, text, could = game_called(body), NO_GAME, (*map(title, names()),)
+        value, text, could = find_game(body), NO_GAME, (*map(game_title, game_names()),)
     elif key == "played_at":
-        value, text, could = moment(body, zone), NO_DATE, ("2026-05-02", "2 mai 2026 20:30")
+        value, text, could = parse_date(body, zone), NO_DATE, ("2026-05-02", "2 mai 2026 20:30")
     elif key == "players":
-        value = [player(one) for one in _SEVERAL.split(body) if one]
+        value = [parse_player(one) for one in _NAME_SEPARATOR.split(body) if one]
     elif key in EVENT_KEYS:
         key, value = "event", {**head.get("event", {}), key: body}
     else:
@@ -152,27 +167,27 @@ def _take(line: Line, head: dict[str, Any], questions: list[Question], zone: tzi
         head[key] = value
 
 
-def _seat(match: _Match, head: dict[str, Any], questions: list[Question]) -> None:
+def _seat_players(match: _MatchNotes, head: dict[str, Any], questions: list[Question]) -> None:
     """Two players who are named by their lines alone may sit in either order."""
-    cards = of(head["game"]).CARD_LINES
+    cards = game_support(head["game"]).CARD_LINE_READERS
     told: dict[str, str] = {}
-    for line in match.told:
+    for line in match.lines:
         label = line.label
-        of_deal = label in ABOUT_DEAL or label in cards or HAND.fullmatch(label)
-        if label and not of_deal and not HEADING.fullmatch(label):
+        of_deal = label in DEAL_LABELS or label in cards or HAND_PATTERN.fullmatch(label)
+        if label and not of_deal and not HEADING_PATTERN.fullmatch(label):
             told.setdefault(label, line.text.split(":")[0].strip())
     if len(told) == 2 and 2 in game_of(head["game"]).players:
-        head["players"] = [player(name) for name in told.values()]
+        head["players"] = [parse_player(name) for name in told.values()]
     else:
         could = ("Joueurs : " + ", ".join(told.values() or ("Lucie", "Marcel")),)
         questions.append(Question(match.line, 1, "", NO_PLAYERS, could))
 
 
-def _log(
-    match: _Match, head: dict[str, Any], questions: list[Question]
-) -> tuple[dict[str, Any], Origin] | None:
+def _parse_match(
+    match: _MatchNotes, head: dict[str, Any], questions: list[Question]
+) -> tuple[dict[str, Any], SourceMap] | None:
     """The match and where it stands; None, and questions: its rules or its deck are not known."""
-    reader = reader_of(head, (line.body for line in match.told if not line.remark))
+    reader = make_reader(head, (line.body for line in match.lines if not line.is_comment))
     if isinstance(reader, list):
         for one in reader:
             if one.path != "/deck":
@@ -180,7 +195,7 @@ def _log(
                 continue
             # the line to write where the deck is not known
             could = tuple(f"{label} {name}" for name in one.legal for label in DECK_LABELS)
-            told = [line for line in match.head if ABOUT_MATCH.get(line.label) == "deck"]
+            told = [line for line in match.head if MATCH_LABELS.get(line.label) == "deck"]
             if told:
                 place = told[-1].number, told[-1].column, told[-1].body, NO_DECK
             else:
@@ -189,10 +204,10 @@ def _log(
         return None
     log, parts = {**head, "deals": []}, []
     for lines in match.deals:
-        deal = DealNotesParser(reader, log, questions).read(lines)
+        deal = DealNotesParser(reader, log, questions).parse(lines)
         if deal is None:
             return None
         if deal:
             log["deals"].append(deal)
-            parts.append(Part(str(lines[0].number)))
-    return log, Origin(Part(str(match.line)), tuple(parts))
+            parts.append(SourcePart(str(lines[0].number)))
+    return log, SourceMap(SourcePart(str(match.line)), tuple(parts))

@@ -1,4 +1,4 @@
-"""Sheets of cells → logs whose deals are lines of a score sheet; docs/score-sheets.md.
+"""Reads score sheets from spreadsheet cells; docs/score-sheets.md.
 
 A line of headings says what each column is. What cannot be read is asked with its cell, and its
 match is left out: a match is there with all its deals or not at all.
@@ -11,34 +11,41 @@ from datetime import datetime, tzinfo
 from typing import Any, NamedTuple
 
 from engine.games import game as game_of
-from engine.games import names, title
-from ingest.autofix.misspellings import folded
-from ingest.games import of
+from engine.games import game_names, game_title
+from ingest.autofix.misspellings import fold_case_and_accents
+from ingest.games import game_support
 from ingest.i18n import N_, translator
-from ingest.importers.deal_notes import NO_PLAYER, NOBODY, VOIDED
-from ingest.importers.headings import EVENT_KEYS, GAME, MATCH_KEYS, Field, Headings, plain
+from ingest.importers.deal_notes import NO_PLAYER, NOBODY_WORDS, VOID_WORDS
+from ingest.importers.headings import (
+    EVENT_KEYS,
+    GAME,
+    MATCH_KEYS,
+    SheetField,
+    SheetHeadings,
+    normalized,
+)
 from ingest.importers.import_result import (
-    MEANT,
-    Entered,
+    AMBIGUOUS_TEXT,
     FoundColumn,
-    Origin,
-    Part,
+    ImportResult,
     Question,
-    asked,
+    SourceMap,
+    SourcePart,
+    ambiguity_question,
 )
 from ingest.importers.notes import NO_DATE
 from ingest.importers.tokenizer import (
-    Reader,
-    called,
-    game_called,
-    moment,
-    name_of,
-    player,
-    reader_of,
-    words_in,
-    written,
+    TokenReader,
+    find_game,
+    format_date,
+    make_reader,
+    parse_date,
+    parse_player,
+    player_name,
+    seat_of_name,
+    tokens_in,
 )
-from ingest.recorder import Openers
+from ingest.recorder import OpenerTracker
 from schemas.match_models import deal_model
 from schemas.models import FORMAT
 
@@ -48,13 +55,15 @@ NO_HEADINGS = N_("No line of headings was found, such as: {could}.")
 TWO_HEADINGS = N_("There are two lines of headings, “{read}” is in the first: leave one of them.")
 UNKNOWN = N_("What column is “{read}”? Say so, or that it is left out.")
 NO_HEADING = N_("What is column {read}, which has no heading? Say so, or that it is left out.")
-NEAR = N_("What column is “{read}”? Is {could} meant?")
+DID_YOU_MEAN_COLUMN = N_("What column is “{read}”? Is {could} meant?")
 TWICE = N_("There are two columns for {could}.")
 MERGED = N_("Cells {read} are merged: which line or column they are about is not clear.")
-UNCOMPUTED = N_("The cell has a formula of which the file has no value: save it from the program.")
-_NUMBER = re.compile(r"[-+]?[0-9]+([.,][0-9]+)?")
-TOTALS = ("total", "totaux", "totals")
-FEW = 2  # headings that are known, from which on a line is one of headings
+FORMULA_WITHOUT_VALUE = N_(
+    "The cell has a formula of which the file has no value: save it from the program."
+)
+_NUMBER_PATTERN = re.compile(r"[-+]?[0-9]+([.,][0-9]+)?")
+TOTAL_WORDS = ("total", "totaux", "totals")
+MIN_HEADINGS = 2  # headings that are known, from which on a line is one of headings
 NO_PLAYERS = N_("Who plays? There is no name in the columns of the players.")
 GAP = N_("Player {could} is missing before “{read}”.")
 WHO_OPENS = N_("Who deals here? The deals before do not tell.")
@@ -68,23 +77,23 @@ NOT_THAT = N_("“{read}” does not belong in this column.")
 TRUMP = N_("Leave out “{read}”: what is trump is not written beside an announcement.")
 MISSING = N_("This cell is empty, and the others of its line need it.")
 TOO_MANY = N_("A match has more than {read} deals: is there no column that tells matches apart?")
-MOST_DEALS = 500
-NONE = ("-", "–", "—", "0", "aucune", "aucun", "none", "non", "no")
+MAX_DEALS = 500
+NONE_WORDS = ("-", "–", "—", "0", "aucune", "aucun", "none", "non", "no")
 """Words of a cell that says there is nothing."""
-OF_TRUMP = ("atout", "d'atout", "trump", "trumps")  # words beside an announcement that are none
+TRUMP_WORDS = ("atout", "d'atout", "trump", "trumps")  # words beside an announcement that are none
 
 
-class Date(NamedTuple):
+class DateCell(NamedTuple):
     """A cell that a spreadsheet knows for a date."""
 
     text: str
 
 
-Cell = str | int | float | Date  # what stands in a cell; an empty one is an empty text
+Cell = str | int | float | DateCell  # what stands in a cell; an empty one is an empty text
 
 
 @dataclass(slots=True)
-class Sheet:
+class CellSheet:
     """One sheet: every row from the first, so that a cell's place is its address."""
 
     name: str
@@ -95,7 +104,7 @@ class Sheet:
     """Cells with a formula of which the file has no value."""
 
 
-def address(row: int, column: int) -> str:
+def cell_address(row: int, column: int) -> str:
     """The name of a cell, both from 0: `B7`."""
     letters = ""
     column += 1
@@ -105,39 +114,41 @@ def address(row: int, column: int) -> str:
     return f"{letters}{row + 1}"
 
 
-def text_of(cell: Cell) -> str:
+def cell_text(cell: Cell) -> str:
     """A cell as a text."""
-    return cell.text if isinstance(cell, Date) else str(cell).strip()
+    return cell.text if isinstance(cell, DateCell) else str(cell).strip()
 
 
-class Row(NamedTuple):
+class SheetRow(NamedTuple):
     """One line: its cells by column, with those of the match from the lines above."""
 
     number: int  # from 0
-    before: str  # before each address, where there are several sheets
-    order: Mapping[str, int]  # column → its place
+    sheet_prefix: str  # before each address, where there are several sheets
+    column_order: Mapping[str, int]  # column → its place
     cells: Mapping[str, tuple[Cell, int]]  # column → what stands there, and in which row
 
     def text(self, key: str) -> str:
         """A cell as a text, empty where there is none."""
-        return text_of(self.cells[key][0]) if key in self.cells else ""
+        return cell_text(self.cells[key][0]) if key in self.cells else ""
 
     @property
-    def part(self) -> Part:
+    def source_part(self) -> SourcePart:
         """Where it stands, cell by cell."""
-        told = ((key, row) for key, (_, row) in self.cells.items() if key in self.order)
-        cells = {key: self.before + address(row, self.order[key]) for key, row in told}
-        return Part(f"{self.before}{self.number + 1}", cells)
+        told = ((key, row) for key, (_, row) in self.cells.items() if key in self.column_order)
+        cells = {
+            key: self.sheet_prefix + cell_address(row, self.column_order[key]) for key, row in told
+        }
+        return SourcePart(f"{self.sheet_prefix}{self.number + 1}", cells)
 
-    def question(self, key: str, text: str, *could: str, read: str | None = None) -> Question:
+    def question_at(self, key: str, text: str, *could: str, read: str | None = None) -> Question:
         row = self.cells[key][1] if key in self.cells else self.number
-        column = self.order.get(key, 0)
+        column = self.column_order.get(key, 0)
         said = self.text(key) if read is None else read
-        where = self.before + address(row, column)
+        where = self.sheet_prefix + cell_address(row, column)
         return Question(row + 1, column + 1, said, text, could, cell=where)
 
 
-class How(NamedTuple):
+class ImportOptions(NamedTuple):
     """What somebody said beside the file."""
 
     game: str | None = None
@@ -146,34 +157,39 @@ class How(NamedTuple):
     zone: tzinfo | None = None  # of dates; None is the machine's own
 
 
-def read_sheets(sheets: Sequence[Sheet], how: How) -> Entered:
+def read_sheets(sheets: Sequence[CellSheet], options: ImportOptions) -> ImportResult:
     """The matches of some sheets; nothing in them raises."""
-    found = Entered()
+    found = ImportResult()
     for sheet in sheets:
-        _Sheet(sheet, how, found, len(sheets) > 1).read()
+        _SheetReader(sheet, options, found, len(sheets) > 1).read()
     return found
 
 
-class _Sheet:
+class _SheetReader:
     """One sheet being read."""
 
-    def __init__(self, sheet: Sheet, how: How, found: Entered, several: bool) -> None:
-        self.sheet, self.how, self.found = sheet, how, found
-        self.before = f"{sheet.name}!" if several else ""
+    def __init__(
+        self, sheet: CellSheet, how: ImportOptions, found: ImportResult, several: bool
+    ) -> None:
+        self.sheet, self.options, self.result = sheet, how, found
+        self.sheet_prefix = f"{sheet.name}!" if several else ""
 
     def read(self) -> None:
-        game = self.how.game or self._game()
+        game = self.options.game or self._find_game()
         if game is None:
             return
-        self.found.game, self.headings = game, Headings(game)
-        own = {plain(heading): said for heading, said in self.how.columns.items()}
-        self.own = {key: (self.headings.field(said) if said else None) for key, said in own.items()}
+        self.result.game, self.headings = game, SheetHeadings(game)
+        own = {normalized(heading): said for heading, said in self.options.columns.items()}
+        self.own = {key: (self.headings.find(said) if said else None) for key, said in own.items()}
         rows = self.sheet.rows
         tops = []
         for number, cells in enumerate(rows):  # a row of headings has no number, and several known
             told = [cell for cell in cells if cell != ""]
-            texts = all(isinstance(one, str) and not _NUMBER.fullmatch(one) for one in told)
-            if texts and len({self._field(cell) for cell in told} - {None}) >= FEW:
+            texts = all(isinstance(one, str) and not _NUMBER_PATTERN.fullmatch(one) for one in told)
+            if (
+                texts
+                and len({self._field_of_heading(cell) for cell in told} - {None}) >= MIN_HEADINGS
+            ):
                 tops.append(number)
         if not tops:
             could = ", ".join(one.heading(translator("fr")) for one in self.headings.fields[:12])
@@ -182,83 +198,94 @@ class _Sheet:
             # the row above the first headings, where there is one, may be a first line of them
             above = rows[top - 1] if top and top == tops[0] else []
             written = [column for column, cell in enumerate(above) if cell != ""]
-            if len(written) >= FEW:
-                self._ask(top - 1, written[0], TWO_HEADINGS, text_of(above[written[0]]))
+            if len(written) >= MIN_HEADINGS:
+                self._ask(top - 1, written[0], TWO_HEADINGS, cell_text(above[written[0]]))
             else:
-                self._table(game, top, end)
+                self._read_table(game, top, end)
 
-    def _game(self) -> str | None:
+    def _find_game(self) -> str | None:
         """The game the sheet says it is of; None, and a question: it says none."""
-        known, top, place = Field(GAME).sayings, 0, -1
+        known, top, place = SheetField(GAME).aliases, 0, -1
         for number, cells in enumerate(self.sheet.rows):
             if place >= 0:  # below its heading
-                if said := text_of(cells[place]) if place < len(cells) else "":
-                    if (game := game_called(said)) is None:
-                        self._ask(number, place, NOT_A_GAME, said, *map(title, names()))
+                if said := cell_text(cells[place]) if place < len(cells) else "":
+                    if (game := find_game(said)) is None:
+                        self._ask(number, place, NOT_A_GAME, said, *map(game_title, game_names()))
                     return game
             else:
-                said_so = (at for at, cell in enumerate(cells) if plain(str(cell)) in known)
+                said_so = (at for at, cell in enumerate(cells) if normalized(str(cell)) in known)
                 top, place = number, next(said_so, -1)
-        self._ask(top if place >= 0 else 0, max(place, 0), NO_GAME, "", *map(title, names()))
+        self._ask(
+            top if place >= 0 else 0, max(place, 0), NO_GAME, "", *map(game_title, game_names())
+        )
         return None
 
-    def _field(self, cell: Cell) -> Field | None:
-        said = plain(text_of(cell))
-        return self.own[said] if said in self.own else self.headings.field(said)
+    def _field_of_heading(self, cell: Cell) -> SheetField | None:
+        said = normalized(cell_text(cell))
+        return self.own[said] if said in self.own else self.headings.find(said)
 
-    def _columns(self, top: int, end: int) -> dict[int, Field] | None:
+    def _find_columns(self, top: int, end: int) -> dict[int, SheetField] | None:
         """What each column is; None: there are questions."""
-        found: dict[int, Field] = {}
-        before, rows = len(self.found.questions), self.sheet.rows[top + 1 : end]
+        found: dict[int, SheetField] = {}
+        before, rows = len(self.result.questions), self.sheet.rows[top + 1 : end]
         for column, cell in enumerate(self.sheet.rows[top]):
-            written = text_of(cell)
-            heading = written or address(top, column).rstrip("0123456789")
+            written = cell_text(cell)
+            heading = written or cell_address(top, column).rstrip("0123456789")
             below = any(column < len(row) and row[column] != "" for row in rows)
             if not written and not below:
                 continue
-            left_out = self.own.get(plain(heading), "") is None
-            one = None if left_out else self._field(cell if written else heading)
-            where = self.before + address(top, column)
-            self.found.columns.append(FoundColumn(where, heading, one, left_out))
+            left_out = self.own.get(normalized(heading), "") is None
+            one = None if left_out else self._field_of_heading(cell if written else heading)
+            where = self.sheet_prefix + cell_address(top, column)
+            self.result.columns.append(FoundColumn(where, heading, one, left_out))
             if one is not None and one in found.values():
                 self._ask(top, column, TWICE, heading, one.heading(translator("en")))
             elif one is not None:
                 found[column] = one
             elif below and not left_out:
-                near = [one.key for one in self.headings.near(heading)] if written else []
-                text = NEAR if near else UNKNOWN if written else NO_HEADING
+                near = [one.key for one in self.headings.suggestions(heading)] if written else []
+                text = DID_YOU_MEAN_COLUMN if near else UNKNOWN if written else NO_HEADING
                 self._ask(top, column, text, heading, *near)
-        return found if len(self.found.questions) == before else None
+        return found if len(self.result.questions) == before else None
 
-    def _table(self, game: str, top: int, end: int) -> None:
-        columns = self._columns(top, end)
-        if not self.found.first:
+    def _read_table(self, game: str, top: int, end: int) -> None:
+        columns = self._find_columns(top, end)
+        if not self.result.first_rows:
             rows = self.sheet.rows[top + 1 : top + 6]
-            self.found.first = [[text_of(cell) for cell in row] for row in rows]
+            self.result.first_rows = [[cell_text(cell) for cell in row] for row in rows]
         if columns is None:
             return
         # no merged cell and no formula without a value may be among what is read
-        before = len(self.found.questions)
+        before = len(self.result.questions)
         for first, left, last, right in self.sheet.merged:
             if top <= first < end and any(place in columns for place in range(left, right + 1)):
                 of_match = left == right and columns[left].column.key in MATCH_KEYS
                 if first == top or not of_match:
-                    self._ask(first, left, MERGED, f"{address(first, left)}:{address(last, right)}")
+                    self._ask(
+                        first,
+                        left,
+                        MERGED,
+                        f"{cell_address(first, left)}:{cell_address(last, right)}",
+                    )
         for row in range(top, end):
             for column in columns if self.sheet.uncomputed else ():
-                if address(row, column) in self.sheet.uncomputed:
-                    self._ask(row, column, UNCOMPUTED, "")
-        if len(self.found.questions) > before:
+                if cell_address(row, column) in self.sheet.uncomputed:
+                    self._ask(row, column, FORMULA_WITHOUT_VALUE, "")
+        if len(self.result.questions) > before:
             return
-        for match in self._matches(columns, top, end):
-            log = match_of(match, game, self.how.zone, self.found.questions)
+        for match in self._split_matches(columns, top, end):
+            log = read_match(match, game, self.options.zone, self.result.questions)
             if log is not None:
-                self.found.logs.append(log)
-                self.found.origins.append(Origin(match[0].part, tuple(row.part for row in match)))
+                self.result.logs.append(log)
+                self.result.origins.append(
+                    SourceMap(match[0].source_part, tuple(row.source_part for row in match))
+                )
 
-    def _matches(self, columns: Mapping[int, Field], top: int, end: int) -> Iterator[list[Row]]:
+    def _split_matches(
+        self, columns: Mapping[int, SheetField], top: int, end: int
+    ) -> Iterator[list[SheetRow]]:
         """The lines of each match: those alike in all a match says, up to an empty line."""
-        groups: dict[tuple[str, ...], list[Row]] = {}
+        groups: dict[tuple[str, ...], list[SheetRow]] = {}
         last: dict[str, tuple[Cell, int]] = {}
         order = {one.key: place for place, one in columns.items()}
         for number in range(top + 1, end):
@@ -270,50 +297,50 @@ class _Sheet:
                 groups.clear()
                 last.pop("id", None)
                 continue
-            if any(plain(text_of(cell)) in TOTALS for cell, _ in told.values()):
+            if any(normalized(cell_text(cell)) in TOTAL_WORDS for cell, _ in told.values()):
                 continue
             of_match = {key: one for key, one in told.items() if key.split(" ")[0] in MATCH_KEYS}
             if any(key.startswith("players ") for key in of_match):
                 last = {key: one for key, one in last.items() if not key.startswith("players ")}
             last |= of_match
             own = sorted(f"{key}={cell}" for key, (cell, _) in last.items())  # tells matches apart
-            row = Row(number, self.before, order, {**last, **told})
+            row = SheetRow(number, self.sheet_prefix, order, {**last, **told})
             groups.setdefault(tuple(own), []).append(row)
         yield from groups.values()
 
     def _ask(self, row: int, column: int, text: str, read: str, *could: str) -> None:
-        cell = self.before + address(row, column)
-        self.found.questions.append(Question(row + 1, column + 1, read, text, could, cell=cell))
+        cell = self.sheet_prefix + cell_address(row, column)
+        self.result.questions.append(Question(row + 1, column + 1, read, text, could, cell=cell))
 
 
-def match_of(
-    rows: Sequence[Row], game: str, zone: tzinfo | None, questions: list[Question]
+def read_match(
+    rows: Sequence[SheetRow], game: str, zone: tzinfo | None, questions: list[Question]
 ) -> dict[str, Any] | None:
     """The match some lines tell; None, and questions: not all of it can be read."""
     before, first = len(questions), rows[0]
-    head = _head(first, game, zone, questions)
+    head = _read_head(first, game, zone, questions)
     if head is None:
         return None
-    if len(rows) > MOST_DEALS:
-        questions.append(first.question("id", TOO_MANY, read=str(MOST_DEALS)))
+    if len(rows) > MAX_DEALS:
+        questions.append(first.question_at("id", TOO_MANY, read=str(MAX_DEALS)))
         return None
-    reader = reader_of(head, (row.text(key) for row in rows for key in row.cells))
+    reader = make_reader(head, (row.text(key) for row in rows for key in row.cells))
     if isinstance(reader, list):
         finding = reader[0]
         key = finding.path.split("/")[1] if finding.path else "game"
-        questions.append(replace(first.question(key, "", read=""), finding=finding))
+        questions.append(replace(first.question_at(key, "", read=""), finding=finding))
         return None
     log: dict[str, Any] = {**head, "deals": []}
-    openers = Openers(log)
+    openers = OpenerTracker(log)
     for row in rows:
-        deal = Deal(row, reader, log, openers, questions).read()
+        deal = DealRowReader(row, reader, log, openers, questions).read()
         if len(questions) == before:
             log["deals"].append(deal)
     return log if len(questions) == before else None
 
 
-def _head(
-    row: Row, game: str, zone: tzinfo | None, questions: list[Question]
+def _read_head(
+    row: SheetRow, game: str, zone: tzinfo | None, questions: list[Question]
 ) -> dict[str, Any] | None:
     head: dict[str, Any] = {"format": FORMAT, "game": game}
     for key in ("rules", "id", "deck"):
@@ -322,14 +349,14 @@ def _head(
     if said := row.text("played_at"):
         cell = row.cells["played_at"][0]
         if isinstance(cell, int | float):
-            questions.append(row.question("played_at", DATE_AS_NUMBER))
+            questions.append(row.question_at("played_at", DATE_AS_NUMBER))
             return None
-        if isinstance(cell, Date) and len(said) != len("2026-05-02"):
-            when: str | None = written(datetime.fromisoformat(said), zone)
+        if isinstance(cell, DateCell) and len(said) != len("2026-05-02"):
+            when: str | None = format_date(datetime.fromisoformat(said), zone)
         else:
-            when = moment(said, zone)
+            when = parse_date(said, zone)
         if when is None:
-            questions.append(row.question("played_at", NO_DATE, "2026-05-02", "2 mai 2026"))
+            questions.append(row.question_at("played_at", NO_DATE, "2026-05-02", "2 mai 2026"))
             return None
         head["played_at"] = when
     if event := {key: said for key in EVENT_KEYS if (said := row.text(key))}:
@@ -337,23 +364,23 @@ def _head(
     told = [row.text(f"players {seat + 1}") for seat in range(max(game_of(game).players))]
     seated = [one for one in told if one]
     if not seated:
-        questions.append(row.question("players 1", NO_PLAYERS))
+        questions.append(row.question_at("players 1", NO_PLAYERS))
         return None
     if told[: len(seated)] != seated:
         key = f"players {told.index(seated[-1]) + 1}"
-        questions.append(row.question(key, GAP, str(told.index("") + 1)))
+        questions.append(row.question_at(key, GAP, str(told.index("") + 1)))
         return None
-    return {**head, "players": [player(one) for one in seated]}
+    return {**head, "players": [parse_player(one) for one in seated]}
 
 
 @dataclass(slots=True)
-class Deal:
+class DealRowReader:
     """One line being read; it is what `ingest.games.Line` asks for."""
 
-    row: Row
-    reader: Reader
+    row: SheetRow
+    reader: TokenReader
     log: dict[str, Any]
-    openers: Openers
+    opener_tracker: OpenerTracker
     questions: list[Question]
 
     @property
@@ -362,19 +389,19 @@ class Deal:
 
     @property
     def _names(self) -> list[str]:
-        return [name_of(one) for one in self.log["players"]]
+        return [player_name(one) for one in self.log["players"]]
 
     def read(self) -> dict[str, Any]:
-        game = self.reader.table.game
-        opens, sides = deal_model(game.name).OPENS, game.sides(self.players)
-        seat = self.who(opens)
+        game = self.reader.setup.game
+        opens, sides = deal_model(game.name).OPENS, game.side_count(self.players)
+        seat = self.read_seat(opens)
         if seat is None and not self.row.text(opens):
-            seat = self.openers.next()
+            seat = self.opener_tracker.next_opener()
             if seat is None:
                 self._ask(opens, WHO_OPENS if opens == "dealer" else WHO_LEADS)
-        manche, void = self.number("manche"), self.one_of("void", VOIDED)
+        manche, void = self.read_number("manche"), self.read_choice("void", VOID_WORDS)
         deal: dict[str, Any] = {opens: seat, "manche": manche, "void": void}
-        points = [self.number("points", side) for side in range(sides)]
+        points = [self.read_number("points", side) for side in range(sides)]
         given = [one for one in points if one is not None]
         if len(given) == sides:
             deal["points"] = given
@@ -382,18 +409,18 @@ class Deal:
             beside = next(side for side, one in enumerate(points) if one is not None)
             self._ask(empty, NOT_EACH, read=self.row.text(f"points {beside + 1}"))
         winner = self.row.text("winner")  # a side by its number, or by one of it; or nobody
-        if winner and folded(winner) in NOBODY:
+        if winner and fold_case_and_accents(winner) in NOBODY_WORDS:
             deal["winner"] = 0
         elif winner in map(str, range(1, sides + 1)):
-            deal["winner"] = self.who("winner", sides)
-        elif (side := self.who("winner")) is not None:
+            deal["winner"] = self.read_seat("winner", sides)
+        elif (side := self.read_seat("winner")) is not None:
             deal["winner"] = (side - 1) % sides + 1
         deal = {key: told for key, told in deal.items() if told is not None or key == opens}
-        told = of(game.name).told(self)
-        words = [word.text for word in words_in(self.row.text("end"))]
+        told = game_support(game.name).read_score_line(self)
+        words = [word.text for word in tokens_in(self.row.text("end"))]
         for size in range(len(words), 0, -1):  # `Lucie resigns`
-            who = called(" ".join(words[:size]), self.log["players"])
-            meant = self.reader.acts(" ".join(words[size:])) if who is not None else ()
+            who = seat_of_name(" ".join(words[:size]), self.log["players"])
+            meant = self.reader.acts_meant(" ".join(words[size:])) if who is not None else ()
             if who is not None and len(meant) == 1:
                 told = {**told, "end": f"{who + 1} {meant[0]}"}
                 break
@@ -406,35 +433,37 @@ class Deal:
             deal["comments"] = [{"after": 0, "text": remark}]
         return deal
 
-    def acts(self, key: str, kind: str, seat: int = 0) -> list[str] | None:
+    def read_acts(self, key: str, kind: str, seat: int = 0) -> list[str] | None:
         """The words of acts of a kind in a cell: none where it says so, None where it is empty."""
-        key = self._key(key, seat)
+        key = self._column_key(key, seat)
         text = self.row.text(key)
         if not text:
             return None
-        if folded(text) in NONE:
+        if fold_case_and_accents(text) in NONE_WORDS:
             return []
-        found, words, place = list[str](), [*words_in(text)], 0
+        found, words, place = list[str](), [*tokens_in(text)], 0
         while place < len(words):
-            one = self.reader.spelt(words, place, self.reader.acts)
-            bare = folded(one.text).replace("’", "'").strip("()[]. ")
-            if len(one.meant) == 1 and self.reader.kind(one.meant[0]) == kind:
-                found.append(one.meant[0])
-            elif len(one.meant) == 1:
+            one = self.reader.interpret(words, place, self.reader.acts_meant)
+            bare = fold_case_and_accents(one.text).replace("’", "'").strip("()[]. ")
+            if len(one.meanings) == 1 and self.reader.act_kind(one.meanings[0]) == kind:
+                found.append(one.meanings[0])
+            elif len(one.meanings) == 1:
                 self._ask(key, NOT_THAT, read=words[place].text)
-            elif kind == "announce" and bare in OF_TRUMP:
+            elif kind == "announce" and bare in TRUMP_WORDS:
                 self._ask(key, TRUMP, read=one.text)
             else:
-                at = self.row.question(key, "", read=one.text)
-                self.questions.append(asked(at.line, at.column, one, self.reader.game, at.cell))
-            place += one.used
+                at = self.row.question_at(key, "", read=one.text)
+                self.questions.append(
+                    ambiguity_question(at.line, at.column, one, self.reader.game, at.cell)
+                )
+            place += one.word_count
         return found
 
-    def text(self, key: str, seat: int = 0) -> str:
-        return self.row.text(self._key(key, seat))
+    def read_text(self, key: str, seat: int = 0) -> str:
+        return self.row.text(self._column_key(key, seat))
 
-    def number(self, key: str, seat: int = 0) -> int | None:
-        key = self._key(key, seat)
+    def read_number(self, key: str, seat: int = 0) -> int | None:
+        key = self._column_key(key, seat)
         text = self.row.text(key).replace("\N{MINUS SIGN}", "-")
         try:
             return int(text) if text else None
@@ -442,38 +471,38 @@ class Deal:
             self._ask(key, NO_NUMBER)
             return None
 
-    def who(self, key: str, sides: int = 0) -> int | None:
+    def read_seat(self, key: str, side_count: int = 0) -> int | None:
         """The seat, from 1, of who is named in a cell, or a side of so many; None: it is empty."""
         text, players = self.row.text(key), self.log["players"]
-        sides = sides or len(players)
+        side_count = side_count or len(players)
         if not text:
             return None
-        if text in map(str, range(1, sides + 1)):
-            seat = called(text, players)
-            if seat is None or seat % sides + 1 == int(text):
+        if text in map(str, range(1, side_count + 1)):
+            seat = seat_of_name(text, players)
+            if seat is None or seat % side_count + 1 == int(text):
                 return int(text)
             # the number is somebody else's id or name
-            whole = " + ".join(self._names[int(text) - 1 :: sides])
-            self._ask(key, MEANT, self._names[seat], whole)
+            whole = " + ".join(self._names[int(text) - 1 :: side_count])
+            self._ask(key, AMBIGUOUS_TEXT, self._names[seat], whole)
             return None
-        if (seat := called(text, players, begun=True)) is not None:
+        if (seat := seat_of_name(text, players, allow_prefix=True)) is not None:
             return seat + 1
         self._ask(key, NO_PLAYER, *self._names)
         return None
 
-    def one_of(self, key: str, known: Mapping[str, Any]) -> Any:
+    def read_choice(self, key: str, choices: Mapping[str, Any]) -> Any:
         """What a cell means of some words, None where it is empty."""
-        found = known.get(folded(text)) if (text := self.row.text(key)) else None
+        found = choices.get(fold_case_and_accents(text)) if (text := self.row.text(key)) else None
         if text and found is None:
             self._ask(key, NOT_THAT)
         return found
 
-    def lacks(self, key: str) -> None:
+    def ask_for_missing(self, key: str) -> None:
         self._ask(key, MISSING)
 
-    def _key(self, key: str, seat: int) -> str:
+    def _column_key(self, key: str, seat: int) -> str:
         each = f"{key} {seat + 1}"
-        return each if each in self.row.order or key not in self.row.order else key
+        return each if each in self.row.column_order or key not in self.row.column_order else key
 
     def _ask(self, key: str, text: str, *could: str, read: str | None = None) -> None:
-        self.questions.append(self.row.question(key, text, *could, read=read))
+        self.questions.append(self.row.question_at(key, text, *could, read=read))

@@ -1,4 +1,4 @@
-"""The cells of a spreadsheet file, read in a process of its own, within bounds.
+"""Reads spreadsheet files in a sandboxed process within limits.
 
 A few bytes of such a file can ask for more memory than there is, and the library that reads it then
 ends its process: this one, which writes what it found as JSON. No macro is run, no formula worked
@@ -17,12 +17,12 @@ from typing import Any
 
 import orjson
 
-MOST_ROWS = 10_000  # of one sheet: of 300 matches of 30 deals
-MOST_COLUMNS = 200
-MOST_SHEETS = 50
-UNPACKED = 256 << 20  # bytes of a file's parts: 100,000 lines take a tenth
-MEMORY = 2 << 30
-SECONDS = 20
+MAX_ROWS = 10_000  # of one sheet: of 300 matches of 30 deals
+MAX_COLUMNS = 200
+MAX_SHEETS = 50
+MAX_UNPACKED_BYTES = 256 << 20  # bytes of a file's parts: 100,000 lines take a tenth
+MAX_MEMORY_BYTES = 2 << 30
+MAX_CPU_SECONDS = 20
 _FORMULA = re.compile(
     rb'<c r="([A-Z]{1,3}[0-9]{1,7})"[^>]*>\s*<f[ >/](?:(?!</c>).)*?</c>', re.DOTALL
 )
@@ -31,11 +31,11 @@ _RELATION = re.compile(rb"<Relationship [^>]*>")
 _SHEET = re.compile(rb"<sheet [^>]*>")
 
 
-class Trouble(Exception):
+class SpreadsheetError(Exception):
     """Nothing can be read: a word for the reason."""
 
 
-def read(data: bytes) -> dict[str, Any]:
+def read_workbook(data: bytes) -> dict[str, Any]:
     """The sheets of a file with their cells, and what was seen beside. Trouble: there are none."""
     from python_calamine import CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
 
@@ -44,36 +44,40 @@ def read(data: bytes) -> dict[str, Any]:
         try:
             archive = zipfile.ZipFile(BytesIO(data))
         except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
-            raise Trouble("damaged") from error
-        if sum(member.file_size for member in archive.infolist()) > UNPACKED:
-            raise Trouble("bomb")
+            raise SpreadsheetError("damaged") from error
+        if sum(member.file_size for member in archive.infolist()) > MAX_UNPACKED_BYTES:
+            raise SpreadsheetError("bomb")
         with suppress(KeyError, RuntimeError, zipfile.BadZipFile):
             if b"encryption-data" in archive.read("META-INF/manifest.xml"):
-                raise Trouble("password")
+                raise SpreadsheetError("password")
     try:
         book = CalamineWorkbook.from_filelike(BytesIO(data))
     except Exception as error:  # it raises many kinds
-        raise Trouble("password" if "assword" in type(error).__name__ else "damaged") from error
+        raise SpreadsheetError(
+            "password" if "assword" in type(error).__name__ else "damaged"
+        ) from error
     found: list[dict[str, Any]] = []
     for place, about in enumerate(book.sheets_metadata):
         hidden = about.visible is not SheetVisibleEnum.Visible
         if about.typ is not SheetTypeEnum.WorkSheet or hidden:
             continue
-        if len(found) == MOST_SHEETS:
-            raise Trouble("sheets")
+        if len(found) == MAX_SHEETS:
+            raise SpreadsheetError("sheets")
         sheet = book.get_sheet_by_index(place)
-        if sheet.total_height > MOST_ROWS or sheet.total_width > MOST_COLUMNS:
-            raise Trouble("rows" if sheet.total_height > MOST_ROWS else "columns")
-        rows = [[_cell(value) for value in row] for row in sheet.to_python(skip_empty_area=False)]
+        if sheet.total_height > MAX_ROWS or sheet.total_width > MAX_COLUMNS:
+            raise SpreadsheetError("rows" if sheet.total_height > MAX_ROWS else "columns")
+        rows = [
+            [_cell_value(value) for value in row] for row in sheet.to_python(skip_empty_area=False)
+        ]
         merged = [[*first, *last] for first, last in sheet.merged_cell_ranges or ()]
-        uncomputed = [*_uncomputed(archive, about.name)] if archive else []
+        uncomputed = [*_formulas_without_value(archive, about.name)] if archive else []
         found.append({"name": about.name, "rows": rows, "merged": merged, "uncomputed": uncomputed})
     names = archive.namelist() if archive else []
     macros = any(name.endswith("vbaProject.bin") or name.startswith("Basic/") for name in names)
     return {"sheets": found, "macros": macros}
 
 
-def _uncomputed(archive: zipfile.ZipFile, sheet: str) -> Iterator[str]:
+def _formulas_without_value(archive: zipfile.ZipFile, sheet: str) -> Iterator[str]:
     """The cells with a formula of which the file has no value."""
 
     def attribute(tag: bytes, name: bytes) -> bytes:
@@ -93,7 +97,7 @@ def _uncomputed(archive: zipfile.ZipFile, sheet: str) -> Iterator[str]:
                 yield found[1].decode()
 
 
-def _cell(value: Any) -> Any:
+def _cell_value(value: Any) -> Any:
     """A cell as JSON has it: text, a number, or `[date]`."""
     if isinstance(value, datetime | date):
         return [value.isoformat()]
@@ -110,12 +114,12 @@ def main() -> None:
         # no more of the machine than any honest file needs, where that can be said
         import resource
 
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-        resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+        resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY_BYTES, MAX_MEMORY_BYTES))
+        resource.setrlimit(resource.RLIMIT_CPU, (MAX_CPU_SECONDS, MAX_CPU_SECONDS))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     try:
-        found = read(sys.stdin.buffer.read())
-    except Trouble as trouble:
+        found = read_workbook(sys.stdin.buffer.read())
+    except SpreadsheetError as trouble:
         found = {"trouble": str(trouble)}
     sys.stdout.buffer.write(orjson.dumps(found))
 

@@ -1,8 +1,9 @@
-"""What is done to a store that is open, for a command as for a program far away.
+"""Operations on an open store, for commands and for the API.
 
-An operation is a function of a `Work` and of what is asked, in words JSON has; it says what came of
-it the same way. A command calls it with the store it has opened (`ingest.cli.open_store`), and the
-HTTP API offers each at an address of its own (`dashboard.api.commands`).
+An operation is a function of a `OperationContext` and of what is asked, in words JSON has; it says
+what came of it the same way. A command calls it with the store it has opened
+(`ingest.cli.open_store`), and the HTTP API offers each at an address of its own
+(`dashboard.api.commands`).
 """
 
 from collections.abc import Callable, Mapping
@@ -16,29 +17,29 @@ from ingest.store.factory import Store
 from ingest.store.tokens import Role
 
 NOT_YOU = N_("This token may not do that: it needs the role of a {role}.")
-Told = dict[str, Any]
-Operation = Callable[..., Told]
-"""Called with a `Work`, and by name with what is asked."""
-Tell = Callable[[Mapping[str, Any]], None]
+OperationResult = dict[str, Any]
+Operation = Callable[..., OperationResult]
+"""Called with a `OperationContext`, and by name with what is asked."""
+ProgressCallback = Callable[[Mapping[str, Any]], None]
 
 
-def unheard(told: Mapping[str, Any]) -> None:
+def ignore_progress(update: Mapping[str, Any]) -> None:
     """Nobody hears how far it is."""
 
 
 @dataclass(frozen=True)
-class Work:
+class OperationContext:
     """The store an operation is about, and who waits for it."""
 
     store: Store
     t: Translate
-    tell: Tell = unheard
+    report_progress: ProgressCallback = ignore_progress
     """Hears how far it is, as `done` of `total`, and what is found meanwhile."""
-    replacing: Callable[[], AbstractContextManager[object]] = nullcontext
+    while_replacing: Callable[[], AbstractContextManager[object]] = nullcontext
     """While this lasts another file may be put in the place of the store: others are kept out."""
-    address: str | None = None
+    base_url: str | None = None
     """Where people find the pages, if the store is served."""
-    cluster: Callable[[str], AbstractContextManager[Any]] | None = None
+    join_cluster: Callable[[str], AbstractContextManager[Any]] | None = None
     """Joins the cluster of an address (`ingest.distributed.cluster`); None: whoever asks may
     not.
     """
@@ -54,12 +55,12 @@ class Work:
             raise Forbidden(NOT_YOU, role=str(Role.ADMIN))
 
     @property
-    def here(self) -> bool:
+    def is_local(self) -> bool:
         """Whether it is asked by whoever may write the store's file, on the same computer."""
-        return self.cluster is not None
+        return self.join_cluster is not None
 
 
-class Refused(StoreError):
+class OperationRefused(StoreError):
     """It is not done, since what is asked for is not there or does not go; nothing was changed."""
 
     status = 422
@@ -68,18 +69,18 @@ class Refused(StoreError):
     """What programs read beside the sentence."""
 
 
-class Missing(Refused):
+class NotFound(OperationRefused):
     """What is asked for is not there."""
 
     status = 404
 
 
-class Forbidden(Refused):
+class Forbidden(OperationRefused):
     """Whoever asks may not have it done."""
 
     status = 403
 
 
-def name_of(operation: Operation) -> str:
+def url_name(operation: Operation) -> str:
     """What it is called in an address."""
     return operation.__name__.replace("_", "-")

@@ -1,4 +1,4 @@
-"""Who may do what, by tokens; whether everybody may read; and programs that are told of matches."""
+"""Operations on tokens, public access and webhooks."""
 
 import ipaddress
 import socket
@@ -6,47 +6,53 @@ from datetime import date
 from urllib.parse import urlsplit
 
 from ingest.i18n import N_
-from ingest.operations import Missing, Refused, Told, Work
+from ingest.operations import NotFound, OperationContext, OperationRefused, OperationResult
 from ingest.store import tokens as grants
 from ingest.store import webhooks as programs
 from ingest.store.tokens import Role
 
-NO_DAY = N_("--expires needs a day written as year, month and day, 2027-06-30: {found} is none.")
-NO_TOKEN = N_("The store has no token of that name: {name}. See: retourne token list")
+INVALID_EXPIRY = N_(
+    "--expires needs a day written as year, month and day, 2027-06-30: {found} is none."
+)
+UNKNOWN_TOKEN = N_("The store has no token of that name: {name}. See: retourne token list")
 REVOKED = N_("The token {name} was revoked already.")
-NO_ADDRESS = N_("{url} is no address of a server: it begins with http:// or https://.")
-PRIVATE = N_(
+INVALID_URL = N_("{url} is no address of a server: it begins with http:// or https://.")
+PRIVATE_ADDRESS = N_(
     "{host} is an address of this computer or its network, or of nobody. To tell it all the same: "
     "--allow-private"
 )
-NOT_FROM_AFAR = N_("Only who may write the store’s file may allow an address of its own network.")
+LOCAL_USERS_ONLY = N_(
+    "Only who may write the store’s file may allow an address of its own network."
+)
 NO_WEBHOOK = N_("There is no webhook {number}. See: retourne webhook list")
 NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 
 
-def add_token(work: Work, name: str, role: Role, expires: str | None = None) -> Told:
+def add_token(
+    work: OperationContext, name: str, role: Role, expires: str | None = None
+) -> OperationResult:
     """Make a token, which is said this once; and the link by which people sign in with it."""
     last_day = None
     if expires is not None:
         try:
             last_day = date.fromisoformat(expires)
         except ValueError:
-            raise Refused(NO_DAY, found=expires) from None
-    secret = grants.add(work.store, name, Role(role), last_day)
-    link = None if work.address is None else f"{work.address}/in#{secret}"
+            raise OperationRefused(INVALID_EXPIRY, found=expires) from None
+    secret = grants.add_token(work.store, name, Role(role), last_day)
+    link = None if work.base_url is None else f"{work.base_url}/in#{secret}"
     return {"token": secret, "link": link}
 
 
-def tokens(work: Work) -> Told:
+def tokens(work: OperationContext) -> OperationResult:
     """List tokens without their secrets, and whether reading needs one too."""
-    known = grants.grants(work.store)
+    known = grants.read_grants(work.store)
     told = [
         {
             "name": one.name,
             "role": str(one.role),
             "made_at": one.made_at.isoformat(),
             "last_day": one.last_day and one.last_day.isoformat(),
-            "works": one.works,
+            "works": one.is_valid,
             "revoked": one.revoked_at is not None,
         }
         for one in known.tokens
@@ -54,23 +60,23 @@ def tokens(work: Work) -> Told:
     return {"tokens": told, "private": known.private}
 
 
-def revoke_token(work: Work, name: str) -> Told:
+def revoke_token(work: OperationContext, name: str) -> OperationResult:
     """Let nobody in by the token of a name any more."""
-    named = [one for one in grants.grants(work.store).tokens if grants.is_called(one, name)]
+    named = [one for one in grants.read_grants(work.store).tokens if grants.has_name(one, name)]
     for one in reversed(named):
         if one.revoked_at is None:
-            grants.revoke(work.store, one.number)
+            grants.revoke_token(work.store, one.number)
             return {"name": one.name}
-    raise Missing(REVOKED if named else NO_TOKEN, name=name)
+    raise NotFound(REVOKED if named else UNKNOWN_TOKEN, name=name)
 
 
-def set_access(work: Work, private: bool) -> Told:
+def set_access(work: OperationContext, private: bool) -> OperationResult:
     """Let readers in only with a token, or let everybody read."""
     grants.set_access(work.store, private)
     return {"private": private}
 
 
-def add_webhook(work: Work, url: str, allow_private: bool = False) -> Told:
+def add_webhook(work: OperationContext, url: str, allow_private: bool = False) -> OperationResult:
     """Have a program told of new matches; what it is signed with is said this once."""
     try:
         told = urlsplit(url)
@@ -78,45 +84,45 @@ def add_webhook(work: Work, url: str, allow_private: bool = False) -> Told:
     except ValueError:
         host, port = "", 0
     if not host or told.scheme not in ("http", "https"):
-        raise Refused(NO_ADDRESS, url=url)
-    if allow_private and not work.here:
-        raise Refused(NOT_FROM_AFAR)
+        raise OperationRefused(INVALID_URL, url=url)
+    if allow_private and not work.is_local:
+        raise OperationRefused(LOCAL_USERS_ONLY)
     try:
-        address(host, port, allow_private)
-    except Private:
-        raise Refused(PRIVATE, host=host) from None
-    made = programs.add(work.store, url, allow_private)
+        resolve_public_address(host, port, allow_private)
+    except PrivateAddressError:
+        raise OperationRefused(PRIVATE_ADDRESS, host=host) from None
+    made = programs.add_webhook(work.store, url, allow_private)
     return {"number": made.number, "secret": made.secret}
 
 
-def webhooks(work: Work) -> Told:
+def webhooks(work: OperationContext) -> OperationResult:
     """List the programs that are told of new matches."""
     every = programs.webhooks(work.store.cursor())
     return {"webhooks": [{"number": one.number, "url": one.url} for one in every]}
 
 
-def remove_webhook(work: Work, number: int) -> Told:
+def remove_webhook(work: OperationContext, number: int) -> OperationResult:
     """Tell a program no more."""
     try:
-        programs.remove(work.store, number)
+        programs.remove_webhook(work.store, number)
     except KeyError:
-        raise Missing(NO_WEBHOOK, number=number) from None
+        raise NotFound(NO_WEBHOOK, number=number) from None
     return {"number": number}
 
 
-class Private(Exception):
+class PrivateAddressError(Exception):
     """An address is of this computer or its network, or there is none."""
 
 
-def address(host: str, port: int, private: bool) -> str:
+def resolve_public_address(host: str, port: int, allow_private: bool) -> str:
     """A number that a host goes by. Private: one of them is no public one, or there is none."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
-        raise Private(host) from error
+        raise PrivateAddressError(host) from error
     numbers = [str(one[4][0]) for one in found]
-    if not numbers or (not private and not all(map(_is_public, numbers))):
-        raise Private(host)
+    if not numbers or (not allow_private and not all(map(_is_public, numbers))):
+        raise PrivateAddressError(host)
     return numbers[0]
 
 

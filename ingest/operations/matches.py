@@ -1,4 +1,4 @@
-"""Matches into the trash, out of it again, and purged; and players under pseudonyms.
+"""Operations on matches and players: delete, undelete, purge, mask.
 
 A player is told by id, never by a name, which several have.
 """
@@ -7,176 +7,187 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 
 from ingest.i18n import N_
-from ingest.operations import Missing, Refused, Told, Work
-from ingest.reader.did_you_mean import meant
+from ingest.operations import NotFound, OperationContext, OperationRefused, OperationResult
+from ingest.reader.did_you_mean import with_suggestions
 from ingest.store import other_copies, pseudonyms, trash
 from ingest.store import purge as purging
-from ingest.store.audit import deletions_of, files_of
+from ingest.store.audit import deletions_by_token, file_numbers_by_token
 from ingest.store.factory import Store
 from ingest.store.tokens import Role
-from ingest.store.tombstones import is_gone
+from ingest.store.tombstones import is_purged
 
-WHICH = N_("Say what to delete: ids of matches or --file.")
-NO_MATCH = N_("The store has no match {id}. See: retourne export --list")
-NOTHING = N_("Nothing was deleted that could come back.")
-NO_DELETION = N_("There is no deletion {n} to undo. See: retourne undelete --list")
-NAMED = N_("{name} is a name. A player is told here by the id: {ids}")
-NO_SUCH_PLAYER = N_("The store has no player {id}.")
-NO_PLAYER = N_("The store has no player {id}. See: retourne export --table players")
-NEITHER = N_("The store has no match and no player {id}.")
-NOBODY = N_("The store has no match and no player {id}. See: retourne export --list")
-BOTH = N_("{id} is a player and a match: name the match by its hash. See: retourne export --list")
+NOTHING_SELECTED = N_("Say what to delete: ids of matches or --file.")
+UNKNOWN_MATCH = N_("The store has no match {id}. See: retourne export --list")
+NOTHING_TO_UNDELETE = N_("Nothing was deleted that could come back.")
+UNKNOWN_DELETION = N_("There is no deletion {n} to undo. See: retourne undelete --list")
+ID_NEEDED = N_("{name} is a name. A player is told here by the id: {ids}")
+UNKNOWN_ID = N_("The store has no player {id}.")
+UNKNOWN_PLAYER = N_("The store has no player {id}. See: retourne export --table players")
+UNKNOWN_PLAYER_OR_MATCH = N_("The store has no match and no player {id}.")
+UNKNOWN_ID_SEE_LIST = N_("The store has no match and no player {id}. See: retourne export --list")
+AMBIGUOUS_ID = N_(
+    "{id} is a player and a match: name the match by its hash. See: retourne export --list"
+)
 
 
-def delete(work: Work, ids: list[str] | None = None, file: str | None = None) -> Told:
+def delete(
+    work: OperationContext, ids: list[str] | None = None, file: str | None = None
+) -> OperationResult:
     """Delete matches by their ids, or all that came with files of a name.
 
     Contributors delete what they added themselves.
     """
     if bool(ids) == (file is not None):
-        raise Refused(WHICH)
+        raise OperationRefused(NOTHING_SELECTED)
     store, chosen = work.store, list[int]()
     for name in ids or ():
-        if (number := store.find(name, hidden=True)) is None:
-            raise Missing(NO_MATCH, id=name)
+        if (number := store.find_match(name, include_masked=True)) is None:
+            raise NotFound(UNKNOWN_MATCH, id=name)
         chosen.append(number)
     if file is not None:
         where = "matches m JOIN files f USING (file_no) WHERE f.name = ?"
-        chosen = trash.numbers(store.cursor(), where, [file]).tolist()
+        chosen = trash.select_matches(store.cursor(), where, [file]).tolist()
     check_added(work, chosen)
-    deletion = trash.delete(store, chosen)
+    deletion = trash.delete_matches(store, chosen)
     if deletion is None:
-        raise Missing(N_("The store has no match of a file {name}."), name=file)
+        raise NotFound(N_("The store has no match of a file {name}."), name=file)
     return {"deleted": len({*chosen}), "deletion": deletion}
 
 
-def check_added(work: Work, numbers: Sequence[int]) -> None:
+def check_added(work: OperationContext, numbers: Sequence[int]) -> None:
     """Forbidden: a contributor would take out matches that somebody else has added."""
     ask = work.store.cursor()
     query = "SELECT DISTINCT file_no FROM matches WHERE match_no IN (SELECT unnest(?::BIGINT[]))"
     files = {int(file) for (file,) in ask.execute(query, [[*numbers]]).fetchall()}
-    work.check_theirs(files <= files_of(ask, work.token_no))
+    work.check_theirs(files <= file_numbers_by_token(ask, work.token_no))
 
 
-def _deletions(work: Work) -> list[trash.Deletion]:
+def _deletions(work: OperationContext) -> list[trash.Deletion]:
     """Those that whoever asks may undo, the last first: contributors their own."""
-    known = trash.deletions(ask := work.store.cursor())
+    known = trash.list_deletions(ask := work.store.cursor())
     if work.may(Role.ADMIN):
         return known
-    own = deletions_of(ask, work.token_no)
+    own = deletions_by_token(ask, work.token_no)
     return [one for one in known if one.number in own]
 
 
-def undelete(work: Work, deletion: int | None = None) -> Told:
+def undelete(work: OperationContext, deletion: int | None = None) -> OperationResult:
     """Bring back the matches of a deletion, the last one if none is named.
 
     Contributors bring back what they deleted themselves.
     """
     known = _deletions(work)
     if not known and deletion is None:
-        raise Missing(NOTHING)
+        raise NotFound(NOTHING_TO_UNDELETE)
     number = known[0].number if deletion is None else deletion
-    every = {one.number for one in trash.deletions(work.store.cursor())}
+    every = {one.number for one in trash.list_deletions(work.store.cursor())}
     work.check_theirs(number not in every or number in {one.number for one in known})
     try:
-        back, again = trash.undelete(work.store, number)
+        back, again = trash.undelete_matches(work.store, number)
     except KeyError:
-        raise Missing(NO_DELETION, n=deletion) from None
+        raise NotFound(UNKNOWN_DELETION, n=deletion) from None
     return {"restored": back, "known": again}
 
 
-def deletions(work: Work) -> Told:
+def deletions(work: OperationContext) -> OperationResult:
     """List what can be brought back, the last deletion first."""
     known = _deletions(work)
     return {"deletions": [asdict(one) | {"at": f"{one.at:%Y-%m-%dT%H:%M:%SZ}"} for one in known]}
 
 
-def empty_trash(work: Work) -> Told:
+def empty_trash(work: OperationContext) -> OperationResult:
     """Forget for good all that was deleted."""
-    return {"forgotten": trash.empty(work.store)}
+    return {"forgotten": trash.empty_trash(work.store)}
 
 
-def mask(work: Work, players: list[str]) -> Told:
+def mask(work: OperationContext, players: list[str]) -> OperationResult:
     """Show players under their pseudonyms, which are always the same ones."""
-    return {"players": _show(work, players, "pseudonym", pseudonyms.mask)}
+    return {"players": _change_masking(work, players, "pseudonym", pseudonyms.mask_player)}
 
 
-def unmask(work: Work, players: list[str]) -> Told:
+def unmask(work: OperationContext, players: list[str]) -> OperationResult:
     """Show masked players by their names again."""
-    return {"players": _show(work, players, "name", pseudonyms.unmask)}
+    return {"players": _change_masking(work, players, "name", pseudonyms.unmask_player)}
 
 
-def _show(
-    work: Work, players: list[str], what: str, show: Callable[[Store, int], str]
+def _change_masking(
+    work: OperationContext, players: list[str], change: str, apply: Callable[[Store, int], str]
 ) -> list[dict[str, str]]:
     """Each player with what they are shown as now; nobody is, where one of them is not there."""
     numbers = list[int]()
     for player in players:
-        if (found := number_of(work.store, player)) is None:
-            raise Missing("{sentence}", sentence=unknown(work, player, NO_SUCH_PLAYER, NO_PLAYER))
+        if (found := player_number(work.store, player)) is None:
+            raise NotFound(
+                "{sentence}", sentence=unknown_id_error(work, player, UNKNOWN_ID, UNKNOWN_PLAYER)
+            )
         numbers.append(found)
     return [
-        {"player": player, what: show(work.store, number)}
+        {"player": player, change: apply(work.store, number)}
         for player, number in zip(players, numbers, strict=True)
     ]
 
 
-def whois(work: Work, pseudonym: str) -> Told:
+def whois(work: OperationContext, pseudonym: str) -> OperationResult:
     """Say who is behind a pseudonym, masked or in an anonymous export."""
-    found = pseudonyms.owner(work.store, pseudonym)
+    found = pseudonyms.player_behind(work.store, pseudonym)
     if found is None:
-        raise Missing(N_("{name} is no pseudonym of this store."), name=pseudonym)
+        raise NotFound(N_("{name} is no pseudonym of this store."), name=pseudonym)
     return {"pseudonym": pseudonym, "player": found}
 
 
-def number_of(store: Store, player: str) -> int | None:
+def player_number(store: Store, player: str) -> int | None:
     """A player's number by id or pseudonym."""
     query = """SELECT player_no FROM players WHERE player_id = $1
         UNION SELECT player_no FROM masked WHERE player_id = $1"""
-    return _first(store, query, player)
+    return _first_number(store, query, player)
 
 
-def _first(store: Store, query: str, value: str) -> int | None:
+def _first_number(store: Store, query: str, value: str) -> int | None:
     """The number a query finds, if any."""
     row = store.cursor().execute(query, [value]).fetchone()
     return None if row is None else int(row[0])
 
 
-def unknown(work: Work, words: str, sentence: str, alone: str) -> str:
+def unknown_id_error(work: OperationContext, words: str, sentence: str, alone: str) -> str:
     """What is said of words that are no id: who has that name, or what may have been meant.
 
     `sentence` is for where something may, `alone` for where nothing does.
     """
     ask, t = work.store.cursor(), work.t
-    if named := pseudonyms.named(ask, words):
-        return t(NAMED, name=words, ids=", ".join(one.id for one in named))
-    near = [one.id for one in pseudonyms.near(ask, words)]
-    return meant(t, t(sentence if near else alone, id=words), near)
+    if named := pseudonyms.find_by_name(ask, words):
+        return t(ID_NEEDED, name=words, ids=", ".join(one.id for one in named))
+    near = [one.id for one in pseudonyms.find_similar(ask, words)]
+    return with_suggestions(t, t(sentence if near else alone, id=words), near)
 
 
-def purge(work: Work, what: str, with_matches: bool = False, dry_run: bool = False) -> Told:
+def purge(
+    work: OperationContext, what: str, with_matches: bool = False, dry_run: bool = False
+) -> OperationResult:
     """Purge a match or a player, which cannot be undone; `dry_run` says what it would come to."""
     store, t = work.store, work.t
-    match, player = store.find(what, hidden=True), number_of(store, what)
+    match, player = store.find_match(what, include_masked=True), player_number(store, what)
     if match is None:  # by its hash where it lies in the trash
-        match = _first(store, "SELECT match_no FROM trash WHERE match_id = ?", what)
+        match = _first_number(store, "SELECT match_no FROM trash WHERE match_id = ?", what)
     if match is not None and player is not None:
-        raise Refused(BOTH, id=what)
+        raise OperationRefused(AMBIGUOUS_ID, id=what)
     if match is None and player is None:
-        if is_gone(store, what):
-            purging.finish(store)
-            raise Missing(N_("{id} was purged already."), id=what)
-        raise Missing("{sentence}", sentence=unknown(work, what, NEITHER, NOBODY))
+        if is_purged(store, what):
+            purging.finish_purge(store)
+            raise NotFound(N_("{id} was purged already."), id=what)
+        raise NotFound(
+            "{sentence}",
+            sentence=unknown_id_error(work, what, UNKNOWN_PLAYER_OR_MATCH, UNKNOWN_ID_SEE_LIST),
+        )
     if match is not None and with_matches:
-        raise Refused(N_("--with-matches goes with a player; {id} is a match."), id=what)
+        raise OperationRefused(N_("--with-matches goes with a player; {id} is a match."), id=what)
     if dry_run:
         if player is None:
-            there = store.find(what, hidden=True) is not None
+            there = store.find_match(what, include_masked=True) is not None
             return {"expected": None, "gone": int(there), "rewritten": 0, "others": 0}
-        would = purging.expected(store, player, with_matches)
+        would = purging.preview_purge(store, player, with_matches)
         return {"expected": would.say(t), **would._asdict()}
-    others = other_copies.of(store, player, [] if match is None else [match])
-    with work.replacing():
+    others = other_copies.find_other_copies(store, player, [] if match is None else [match])
+    with work.while_replacing():
         if player is not None:
             done = purging.purge_player(store, player, with_matches)
         else:
@@ -184,14 +195,14 @@ def purge(work: Work, what: str, with_matches: bool = False, dry_run: bool = Fal
             done = purging.purge_matches(store, [match])
     found = {
         str(folder): [str(one) for one in others.files if one.is_relative_to(folder)]
-        for folder in sorted(other_copies.watched)
+        for folder in sorted(other_copies.watch_folders)
     }
     return {
-        "gone": done.gone,
-        "rewritten": done.rewritten,
-        "left": list(done.left.say(t)),
+        "gone": done.deleted_matches,
+        "rewritten": done.rewritten_matches,
+        "left": list(done.remaining.say(t)),
         "pseudonym": done.pseudonym,
         "tokens": list(done.tokens),
-        "copies": [str(one) for one in others.copies] if store.in_a_file else None,
+        "copies": [str(one) for one in others.copies] if store.is_single_file else None,
         "files": found,
     }

@@ -1,1 +1,1 @@
-"""Bytes → texts of one match, and where things stand in them."""
+"""Reads files into the text of single matches."""

@@ -1,9 +1,9 @@
-"""Texts of matches → the bytes each is known by, in one compiled pass over all of them.
+"""Rewrites match texts into canonical JSON in one compiled pass.
 
-Those are the bytes of `schemas.content_hash.content`: keys in order, no blanks, no key of the match
-that begins with `_`. A text is vouched for where nothing in it could be read otherwise: no key
-twice, no escape that has another spelling, no number that would be written in another way. Of any
-other one nothing is said here.
+Those are the bytes of `schemas.content_hash.canonical_bytes`: keys in order, no blanks, no key of
+the match that begins with `_`. A text is vouched for where nothing in it could be read otherwise:
+no key twice, no escape that has another spelling, no number that would be written in another way.
+Of any other one nothing is said here.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,77 +13,79 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.jit import compiled, inlined
-from ingest.reader.json_text import LINE_LIMIT
-from schemas.content_hash import TIMES
+from ingest.reader.json_text import MAX_LINE_BYTES
+from schemas.content_hash import TIMES_KEY
 
-Bytes = NDArray[np.uint8]
-Places = NDArray[np.int64]
+ByteArray = NDArray[np.uint8]
+IntArray = NDArray[np.int64]
 
-QUOTE, BACKSLASH, COMMA, COLON, MINUS, DOT, ZERO, NINE, UNDERSCORE = (ord(c) for c in '"\\,:-.09_')
+QUOTE_BYTE, BACKSLASH_BYTE, COMMA, COLON, MINUS, DOT, ZERO, NINE, UNDERSCORE = (
+    ord(c) for c in '"\\,:-.09_'
+)
 BRACE, END_BRACE, BRACKET, END_BRACKET, SPACE = (ord(c) for c in "{}[] ")
-ESCAPES = np.zeros(256, np.bool_)
-ESCAPES[list(b'"\\bfnrt')] = True
+IS_ESCAPE_BYTE = np.zeros(256, np.bool_)
+IS_ESCAPE_BYTE[list(b'"\\bfnrt')] = True
 """What stands behind a backslash where there is no other way to write it."""
-CONTROL, ZEROS = np.frombuffer(b"\\u00", np.uint8), np.frombuffer(b"000", np.uint8)
-LITERALS = np.zeros((256, 6), np.uint8)
+CONTROL_ESCAPE, THREE_ZEROS = np.frombuffer(b"\\u00", np.uint8), np.frombuffer(b"000", np.uint8)
+LITERAL_BYTES = np.zeros((256, 6), np.uint8)
 for _word in (b"true", b"false", b"null"):
-    LITERALS[_word[0], : len(_word)] = list(_word)
-DIGITS = 15  # digits of a number that has no other shortest spelling
-MOMENTS = np.frombuffer(b'"%s":' % TIMES.encode(), np.uint8)
-ROOM = 32  # bytes behind the last text, where a word that does not end may be looked for
-DEEPEST = 12  # levels of the deepest text; a match has five, and free parts a few
-MOST_KEYS = 128  # keys of the largest object whose keys are put in order
-PLAIN = np.arange(256) >= SPACE  # what stands in a string as it is
-PLAIN[[QUOTE, BACKSLASH]] = False
+    LITERAL_BYTES[_word[0], : len(_word)] = list(_word)
+MAX_DIGITS = 15  # digits of a number that has no other shortest spelling
+TIMES_KEY_BYTES = np.frombuffer(b'"%s":' % TIMES_KEY.encode(), np.uint8)
+PADDING_BYTES = 32  # bytes behind the last text, where a word that does not end may be looked for
+MAX_DEPTH = 12  # levels of the deepest text; a match has five, and free parts a few
+MAX_KEYS = 128  # keys of the largest object whose keys are put in order
+IS_PLAIN_BYTE = np.arange(256) >= SPACE  # what stands in a string as it is
+IS_PLAIN_BYTE[[QUOTE_BYTE, BACKSLASH_BYTE]] = False
 KEY, VALUE, END, RAW, RAW_END, _NAME, _SIZE = range(7)
-"""Columns of `Canonical.members`; the last two are of use while they are put in order."""
+"""Columns of `CanonicalTexts.members`; the last two are of use while they are put in order."""
 _BEGIN, _FIRST, _KIND, _MIXED = range(4)
 """Columns of the levels that are open: where it begins, its first key, its bracket, its order."""
 
 
-class Canonical(NamedTuple):
+class CanonicalTexts(NamedTuple):
     """Text i is `data[low[i]:high[i]]`, and its keys with values are `first[i]` … `first[i + 1]`.
 
     `data` ends each with a 0, which no text has in it.
     """
 
-    data: Bytes
+    data: ByteArray
     text: memoryview  # the same, to cut out of
-    low: Places
-    high: Places
-    sure: NDArray[np.bool_]
-    points: NDArray[np.bool_]
+    low: IntArray
+    high: IntArray
+    valid: NDArray[np.bool_]
+    has_point_zero: NDArray[np.bool_]
     """Whether a number of it is written as 3.0, which it may not be known by."""
-    first: Places
-    members: Places
+    first_members: IntArray
+    members: IntArray
     """A row a key of a match: where it and its value begin and end, and the value as it came."""
     raw: bytes  # all texts as they came: of `RAW` and `RAW_END`
-    objects: int  # how many there are in them all
+    object_count: int  # how many there are in them all
 
 
-def canonical(texts: Sequence[bytes]) -> Canonical:
+def canonicalize(texts: Sequence[bytes]) -> CanonicalTexts:
     """Read texts; those that are not vouched for have no bytes and no keys."""
     raw = b"\0".join([*texts, b""])
     sizes = np.fromiter(map(len, texts), np.int64, len(texts))
     starts = np.cumsum(sizes + 1) - sizes - 1
     data = np.frombuffer(raw or b"\0", np.uint8)
-    sure = sizes <= LINE_LIMIT
+    sure = sizes <= MAX_LINE_BYTES
     if not _is_utf8(raw):
         sure &= np.fromiter(map(_is_utf8, texts), np.bool_, len(texts))
     points = np.zeros(len(texts), np.bool_)
     low, high = np.zeros((2, len(texts)), np.int64)
     first = np.zeros(len(texts) + 1, np.int64)
-    out = np.empty(len(data) + ROOM, np.uint8)
-    most = min(len(data) // 4, len(texts) * MOST_KEYS) + 2  # "":0
+    out = np.empty(len(data) + PADDING_BYTES, np.uint8)
+    most = min(len(data) // 4, len(texts) * MAX_KEYS) + 2  # "":0
     members = np.empty((most, 5), np.int64)
     spare = np.empty(int(sizes.max(initial=0)) + 1, np.uint8)
-    open_ = np.empty((DEEPEST + 1, 4), np.int64)
-    keys = np.empty((DEEPEST * MOST_KEYS, 7), np.int64)
+    open_ = np.empty((MAX_DEPTH + 1, 4), np.int64)
+    keys = np.empty((MAX_DEPTH * MAX_KEYS, 7), np.int64)
     room, filled = (out, spare, open_, keys), (sure, points, low, high, first, members)
-    size, objects = _texts(data, starts, starts + sizes, *room, *filled)
+    size, objects = _canonicalize_texts(data, starts, starts + sizes, *room, *filled)
     # a row more, so that there is one to look at where a key is not there
     out = out[:size]
-    return Canonical(
+    return CanonicalTexts(
         out, out.data, low, high, sure, points, first, members[: first[-1] + 1], raw, objects
     )
 
@@ -99,20 +101,20 @@ def _is_utf8(text: bytes) -> bool:
 
 
 @compiled
-def _texts(
-    data: Bytes,
-    starts: Places,
-    ends: Places,
-    out: Bytes,
-    spare: Bytes,
-    open_: Places,
-    keys: Places,
+def _canonicalize_texts(
+    data: ByteArray,
+    starts: IntArray,
+    ends: IntArray,
+    out: ByteArray,
+    spare: ByteArray,
+    open_: IntArray,
+    keys: IntArray,
     sure: NDArray[np.bool_],
     points: NDArray[np.bool_],
-    low: Places,
-    high: Places,
-    first: Places,
-    members: Places,
+    low: IntArray,
+    high: IntArray,
+    first: IntArray,
+    members: IntArray,
 ) -> tuple[int, int]:
     """Fill what is behind `keys`, and `out`; how many bytes are in it, and objects."""
     to = objects = 0
@@ -121,8 +123,10 @@ def _texts(
         first[i + 1] = first[i]
         if not sure[i]:
             continue
-        at, past, count, some, points[i] = _text(data, starts[i], out, to, spare, open_, keys)
-        sure[i] = at >= 0 and blank(data, at) == ends[i]
+        at, past, count, some, points[i] = _canonicalize_text(
+            data, starts[i], out, to, spare, open_, keys
+        )
+        sure[i] = at >= 0 and skip_blanks(data, at) == ends[i]
         if not sure[i]:
             continue
         for k in range(count):
@@ -137,7 +141,7 @@ def _texts(
 
 
 @compiled
-def is_word(data: Bytes, at: int, word: Bytes) -> bool:
+def bytes_at(data: ByteArray, at: int, word: ByteArray) -> bool:
     """Whether some bytes stand at a place."""
     for k in range(len(word)):
         if data[at + k] != word[k]:
@@ -146,7 +150,7 @@ def is_word(data: Bytes, at: int, word: Bytes) -> bool:
 
 
 @compiled
-def blank(data: Bytes, at: int) -> int:
+def skip_blanks(data: ByteArray, at: int) -> int:
     """The place past all blanks."""
     while data[at] == SPACE or data[at] == 10 or data[at] == 13 or data[at] == 9:
         at += 1
@@ -154,8 +158,14 @@ def blank(data: Bytes, at: int) -> int:
 
 
 @compiled
-def _text(
-    data: Bytes, at: int, out: Bytes, to: int, spare: Bytes, open_: Places, keys: Places
+def _canonicalize_text(
+    data: ByteArray,
+    at: int,
+    out: ByteArray,
+    to: int,
+    spare: ByteArray,
+    open_: IntArray,
+    keys: IntArray,
 ) -> tuple[int, int, int, int, bool]:
     """The places past a text, how many keys it has, and objects; -1 where it is not sure.
 
@@ -167,18 +177,18 @@ def _text(
     fail = -1, to, 0, 0, False
     points = False
     level = count = objects = 0
-    run = at = blank(data, at)
+    run = at = skip_blanks(data, at)
     if data[at] != BRACE:
         return fail
     while True:
         sign = data[at]
-        if sign == QUOTE:
-            at = _string(data, at)
+        if sign == QUOTE_BYTE:
+            at = _skip_string(data, at)
             if open_[level, _KIND] == BRACKET:  # most of a log are lists of words
-                while at >= 0 and data[at] == COMMA and data[at + 1] == QUOTE:
-                    at = _string(data, at + 1)
+                while at >= 0 and data[at] == COMMA and data[at + 1] == QUOTE_BYTE:
+                    at = _skip_string(data, at + 1)
         elif sign in (BRACE, BRACKET):
-            if level == DEEPEST:
+            if level == MAX_DEPTH:
                 return fail
             level += 1
             open_[level, _BEGIN] = to + at - run
@@ -188,10 +198,10 @@ def _text(
             objects += sign == BRACE
             at += 1
             if data[at] <= SPACE:
-                run, at, to = _copied(data, run, at, out, to)
+                run, at, to = _copy_run(data, run, at, out, to)
             if data[at] != sign + 2:
                 if sign == BRACE:
-                    run, at, to = _key(data, run, at, out, to, level, open_, keys, count)
+                    run, at, to = _note_key(data, run, at, out, to, level, open_, keys, count)
                     count += 1
                     if at < 0:
                         return fail
@@ -199,10 +209,10 @@ def _text(
             at += 1
             level -= 1
         elif sign == MINUS or ZERO <= sign <= NINE:
-            at = _number(data, at)
+            at = _skip_number(data, at)
             points |= data[at - 1] == ZERO and data[at - 2] == DOT
         else:
-            at = _literal(data, at)
+            at = _skip_literal(data, at)
         if at < 0:
             return fail
         while level:
@@ -211,14 +221,14 @@ def _text(
                 keys[count - 1, END] = to + at - run
                 keys[count - 1, RAW_END] = at
             if data[at] <= SPACE:
-                run, at, to = _copied(data, run, at, out, to)
+                run, at, to = _copy_run(data, run, at, out, to)
             sign = data[at]
             at += 1
             if sign == COMMA:
                 if data[at] <= SPACE:
-                    run, at, to = _copied(data, run, at, out, to)
+                    run, at, to = _copy_run(data, run, at, out, to)
                 if inside == BRACE:
-                    run, at, to = _key(data, run, at, out, to, level, open_, keys, count)
+                    run, at, to = _note_key(data, run, at, out, to, level, open_, keys, count)
                     count += 1
                     if at < 0:
                         return fail
@@ -228,8 +238,8 @@ def _text(
             if inside == BRACE:
                 began = open_[level, _FIRST]
                 if open_[level, _MIXED]:
-                    run, at, to = _copied(data, run, at, out, to)
-                    kept, to = _in_order(
+                    run, at, to = _copy_run(data, run, at, out, to)
+                    kept, to = _sort_object(
                         data, out, open_[level, _BEGIN], to, spare, keys[began:count], level == 1
                     )
                     if kept < 0:
@@ -239,20 +249,20 @@ def _text(
                     count = began
             level -= 1
         if level == 0:
-            run, at, to = _copied(data, run, at, out, to)
+            run, at, to = _copy_run(data, run, at, out, to)
             return at, to, count, objects, points
 
 
 @compiled
-def _copied(data: Bytes, run: int, at: int, out: Bytes, to: int) -> tuple[int, int, int]:
+def _copy_run(data: ByteArray, run: int, at: int, out: ByteArray, to: int) -> tuple[int, int, int]:
     """Copy what is before a place, and pass the blanks there; `run`, `at` and `to` after it."""
-    to = _copy(data, run, at, out, to)
-    at = blank(data, at)
+    to = _copy_bytes(data, run, at, out, to)
+    at = skip_blanks(data, at)
     return at, at, to
 
 
 @inlined
-def _copy(data: Bytes, low: int, high: int, out: Bytes, to: int) -> int:
+def _copy_bytes(data: ByteArray, low: int, high: int, out: ByteArray, to: int) -> int:
     """Copy bytes, many at once; the place past them."""
     some, place = data[low:high], out[to : to + high - low]
     for k in range(len(some)):
@@ -261,44 +271,44 @@ def _copy(data: Bytes, low: int, high: int, out: Bytes, to: int) -> int:
 
 
 @compiled
-def _key(
-    data: Bytes,
+def _note_key(
+    data: ByteArray,
     run: int,
     at: int,
-    out: Bytes,
+    out: ByteArray,
     to: int,
     level: int,
-    open_: Places,
-    keys: Places,
+    open_: IntArray,
+    keys: IntArray,
     count: int,
 ) -> tuple[int, int, int]:
     """Note where a key and its value begin; `run`, `at`, `to` at the value, `at` -1: not sure."""
     fail = run, -1, to
     began = open_[level, _FIRST]
-    if data[at] != QUOTE or count - began == MOST_KEYS or count == len(keys):
+    if data[at] != QUOTE_BYTE or count - began == MAX_KEYS or count == len(keys):
         return fail
     keys[count, KEY] = to + at - run
     keys[count, _NAME] = name = at + 1
-    at = _string(data, at)
+    at = _skip_string(data, at)
     if at < 0:
         return fail
     keys[count, _SIZE] = at - 1 - name
     for place in range(name, at):
-        if data[place] == BACKSLASH:
+        if data[place] == BACKSLASH_BYTE:
             return fail
     if data[at] <= SPACE:
-        run, at, to = _copied(data, run, at, out, to)
+        run, at, to = _copy_run(data, run, at, out, to)
     if data[at] != COLON:
         return fail
     at += 1
     if data[at] <= SPACE:
-        run, at, to = _copied(data, run, at, out, to)
+        run, at, to = _copy_run(data, run, at, out, to)
     keys[count, VALUE] = to + at - run
     keys[count, RAW] = at
     if level == 1 and data[name] == UNDERSCORE:
         open_[level, _MIXED] = 1
     if count > began:
-        order = _order(data, keys, count - 1, count)
+        order = _compare_keys(data, keys, count - 1, count)
         if order == 0:
             return fail
         if order > 0:
@@ -307,7 +317,7 @@ def _key(
 
 
 @compiled
-def _order(data: Bytes, keys: Places, one: int, other: int) -> int:
+def _compare_keys(data: ByteArray, keys: IntArray, one: int, other: int) -> int:
     """Below 0 where one key comes before another, 0 where they are alike."""
     size, others = keys[one, _SIZE], keys[other, _SIZE]
     left, right = keys[one, _NAME], keys[other, _NAME]
@@ -318,8 +328,14 @@ def _order(data: Bytes, keys: Places, one: int, other: int) -> int:
 
 
 @compiled
-def _in_order(
-    data: Bytes, out: Bytes, begin: int, to: int, spare: Bytes, keys: Places, top: bool
+def _sort_object(
+    data: ByteArray,
+    out: ByteArray,
+    begin: int,
+    to: int,
+    spare: ByteArray,
+    keys: IntArray,
+    top: bool,
 ) -> tuple[int, int]:
     """Put an object's keys in order, without those of a match that begin with `_`.
 
@@ -329,25 +345,25 @@ def _in_order(
     for k in range(len(keys)):
         if top and data[keys[k, _NAME]] == UNDERSCORE:
             continue
-        _swap(keys, count, k)
+        _swap_keys(keys, count, k)
         at = count
         count += 1
         while at:
-            order = _order(data, keys, at - 1, at)
+            order = _compare_keys(data, keys, at - 1, at)
             if order == 0:
                 return -1, to
             if order < 0:
                 break
-            _swap(keys, at - 1, at)
+            _swap_keys(keys, at - 1, at)
             at -= 1
-    _copy(out, begin, to, spare, 0)
+    _copy_bytes(out, begin, to, spare, 0)
     to = begin + 1
     for k in range(count):
         if k:
             out[to] = COMMA
             to += 1
         shift = to - keys[k, KEY]
-        to = _copy(spare, keys[k, KEY] - begin, keys[k, END] - begin, out, to)
+        to = _copy_bytes(spare, keys[k, KEY] - begin, keys[k, END] - begin, out, to)
         for column in (KEY, VALUE, END):
             keys[k, column] += shift
     out[to] = END_BRACE
@@ -355,33 +371,33 @@ def _in_order(
 
 
 @compiled
-def _swap(keys: Places, one: int, other: int) -> None:
+def _swap_keys(keys: IntArray, one: int, other: int) -> None:
     for column in range(7):
         keys[one, column], keys[other, column] = keys[other, column], keys[one, column]
 
 
 @inlined
-def _string(data: Bytes, at: int) -> Any:
+def _skip_string(data: ByteArray, at: int) -> Any:
     """The place past a string, -1 where it could be written otherwise."""
     one = np.uint64(1)
     place = np.uint64(at) + one  # without a sign it is not asked whether it counts from the end
     while True:
-        while PLAIN[data[place]]:
+        while IS_PLAIN_BYTE[data[place]]:
             place += one
-        if data[place] == QUOTE:
+        if data[place] == QUOTE_BYTE:
             return np.int64(place + one)
-        if data[place] != BACKSLASH:
+        if data[place] != BACKSLASH_BYTE:
             return -1
-        if not ESCAPES[data[place + one]] and not _control(data, place):
+        if not IS_ESCAPE_BYTE[data[place + one]] and not _is_control_escape(data, place):
             return -1
         place += one + one
 
 
 @compiled
-def _control(data: Bytes, place: Any) -> bool:
+def _is_control_escape(data: ByteArray, place: Any) -> bool:
     """Whether an escape is that of a control sign that has no shorter one."""
     at = np.int64(place)
-    if not is_word(data, at, CONTROL):
+    if not bytes_at(data, at, CONTROL_ESCAPE):
         return False
     high, low = data[at + 4], data[at + 5]
     if high == ZERO:
@@ -390,32 +406,32 @@ def _control(data: Bytes, place: Any) -> bool:
 
 
 @compiled
-def _number(data: Bytes, at: int) -> int:
+def _skip_number(data: ByteArray, at: int) -> int:
     """The place past a number, -1 where it could be written otherwise."""
     whole = at + (data[at] == MINUS)
-    point = _digits(data, whole)
+    point = _skip_digits(data, whole)
     digits = point - whole
     zero = data[whole] == ZERO
     if digits == 0 or (digits > 1 and zero):
         return -1
     past = point
     if data[point] == DOT:
-        past = _digits(data, point + 1)
+        past = _skip_digits(data, point + 1)
         rest = past - point - 1
         digits += rest
         if rest == 0 or (data[past - 1] == ZERO and (rest > 1 or (zero and whole > at))):
             return -1
-        if zero and rest > 3 and is_word(data, point + 1, ZEROS):
+        if zero and rest > 3 and bytes_at(data, point + 1, THREE_ZEROS):
             return -1  # the smallest are told by their powers of ten
     elif zero and whole > at:
         return -1
-    if digits > DIGITS or data[past] == 101 or data[past] == 69:  # e, E
+    if digits > MAX_DIGITS or data[past] == 101 or data[past] == 69:  # e, E
         return -1
     return past
 
 
 @compiled
-def _digits(data: Bytes, at: int) -> int:
+def _skip_digits(data: ByteArray, at: int) -> int:
     """The place past all digits."""
     while ZERO <= data[at] <= NINE:
         at += 1
@@ -423,9 +439,9 @@ def _digits(data: Bytes, at: int) -> int:
 
 
 @compiled
-def _literal(data: Bytes, at: int) -> int:
+def _skip_literal(data: ByteArray, at: int) -> int:
     """The place past true, false or null, -1 for anything else."""
-    word = LITERALS[data[at]]
+    word = LITERAL_BYTES[data[at]]
     if word[0] == 0:
         return -1
     k = 0
@@ -436,29 +452,34 @@ def _literal(data: Bytes, at: int) -> int:
     return at + k
 
 
-def known_by(read: Canonical) -> Iterator[memoryview]:
+def identity_bytes(canonical: CanonicalTexts) -> Iterator[memoryview]:
     """The bytes each text is known by, none where it is not vouched for."""
-    text = read.text
-    places = zip(read.low.tolist(), read.high.tolist(), read.points.tolist(), strict=True)
+    text = canonical.text
+    places = zip(
+        canonical.low.tolist(),
+        canonical.high.tolist(),
+        canonical.has_point_zero.tolist(),
+        strict=True,
+    )
     for low, high, points in places:
-        yield _without_points(read.data[low:high]).data if points else text[low:high]
+        yield _without_point_zero(canonical.data[low:high]).data if points else text[low:high]
 
 
 @compiled
-def _without_points(text: Bytes) -> Bytes:
+def _without_point_zero(text: ByteArray) -> ByteArray:
     """A canonical text whose moments are whole where they can be."""
-    out, moments = np.empty_like(text), np.zeros(DEEPEST + 1, np.bool_)
+    out, moments = np.empty_like(text), np.zeros(MAX_DEPTH + 1, np.bool_)
     at = to = level = 0
     while at < len(text):
         sign, past = text[at], at + 1
-        if sign == QUOTE:
-            while text[past] != QUOTE:
-                past += 1 + (text[past] == BACKSLASH)
+        if sign == QUOTE_BYTE:
+            while text[past] != QUOTE_BYTE:
+                past += 1 + (text[past] == BACKSLASH_BYTE)
             past += 1
         elif sign in (BRACE, BRACKET):
             level += 1
-            key = at - len(MOMENTS)
-            moments[level] = sign == BRACKET and key >= 0 and is_word(text, key, MOMENTS)
+            key = at - len(TIMES_KEY_BYTES)
+            moments[level] = sign == BRACKET and key >= 0 and bytes_at(text, key, TIMES_KEY_BYTES)
         elif sign in (END_BRACE, END_BRACKET):
             level -= 1
         elif sign == DOT and moments[level] and text[past] == ZERO:

@@ -1,4 +1,4 @@
-"""A word nobody knows, and those it looks like."""
+"""“Did you mean …?” suggestions."""
 
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
@@ -10,11 +10,11 @@ def did_you_mean(t: Translate, sentence: str, word: str, known: Iterable[str]) -
     """A sentence about a word, with the known ones it looks like, whatever their case."""
     written = {one.casefold(): one for one in known}
     near = [written[one] for one in get_close_matches(word.casefold(), written, n=2)]
-    return meant(t, sentence, near)
+    return with_suggestions(t, sentence, near)
 
 
-def meant(t: Translate, sentence: str, near: Sequence[str]) -> str:
+def with_suggestions(t: Translate, sentence: str, suggestions: Sequence[str]) -> str:
     """A sentence about a word, with those that may have been meant."""
-    if not near:
+    if not suggestions:
         return sentence
-    return t("{sentence} Did you mean {near}?", sentence=sentence, near=t(" or ").join(near))
+    return t("{sentence} Did you mean {near}?", sentence=sentence, near=t(" or ").join(suggestions))

@@ -1,10 +1,10 @@
-"""Files that are no logs, told by how they begin: a picture, a PDF, any file that is no text."""
+"""Detects files that are not logs by their first bytes."""
 
 import re
 from itertools import islice
 from os.path import isfile
 
-BEGINNINGS = (
+FILE_SIGNATURES = (
     (b"\x89PNG", "PNG"),
     (b"\xff\xd8\xff", "JPEG"),
     (b"GIF8", "GIF"),
@@ -19,11 +19,11 @@ BEGINNINGS = (
     (b"SQLite format 3\0", "SQLite"),
 )
 """Formats somebody may take for a log, each by its first bytes."""
-DUCKDB = slice(8, 12), b"DUCK"
-NO_TEXT = re.compile(rb"[\0-\x08\x0e-\x1a\x1c-\x1f]")
-MATCH = re.compile(rb"^\s*+[\[{]\s*+[\"{}]", re.MULTILINE)
-LOOKED_AT = 1 << 14  # bytes of a file that are looked at
-MANY = 32
+DUCKDB_SIGNATURE = slice(8, 12), b"DUCK"
+CONTROL_CHARACTERS = re.compile(rb"[\0-\x08\x0e-\x1a\x1c-\x1f]")
+MATCH_START = re.compile(rb"^\s*+[\[{]\s*+[\"{}]", re.MULTILINE)
+SNIFF_BYTES = 1 << 14  # bytes of a file that are looked at
+MAX_CONTROL_CHARACTERS = 32
 """Signs no text has, past which a file is none; a damaged line with fewer is told as a line."""
 
 
@@ -31,7 +31,7 @@ def is_duckdb(path: str) -> bool:
     """Whether a path is a file that says it is a DuckDB database."""
     if not isfile(path):  # a pipe is read once
         return False
-    place, mark = DUCKDB
+    place, mark = DUCKDB_SIGNATURE
     try:
         with open(path, "rb") as file:
             return file.read(place.stop)[place] == mark
@@ -39,15 +39,18 @@ def is_duckdb(path: str) -> bool:
         return False
 
 
-def no_log(first: bytes) -> str | None:
+def foreign_format(first: bytes) -> str | None:
     """The format of a file that is no log, empty where nobody knows it; None: it may be one."""
-    for beginning, name in BEGINNINGS:
+    for beginning, name in FILE_SIGNATURES:
         if first.startswith(beginning):
             return name
-    place, mark = DUCKDB
+    place, mark = DUCKDB_SIGNATURE
     if first[place] == mark:
         return "DuckDB"
-    first = first[:LOOKED_AT]
+    first = first[:SNIFF_BYTES]
     # where a match begins, whatever is wrong beside it is told with its place
-    many = sum(1 for _ in islice(NO_TEXT.finditer(first), MANY)) == MANY
-    return "" if many and not MATCH.search(first) else None
+    many = (
+        sum(1 for _ in islice(CONTROL_CHARACTERS.finditer(first), MAX_CONTROL_CHARACTERS))
+        == MAX_CONTROL_CHARACTERS
+    )
+    return "" if many and not MATCH_START.search(first) else None

@@ -1,4 +1,4 @@
-"""Files → matches as text: `.json`, `.jsonl`, gzip, zstd and zip, told by what is in them.
+"""Reads `.json`, `.jsonl` and archives into match texts.
 
 Nothing is unpacked beyond fixed bounds, and memory does not grow with the file's size.
 """
@@ -21,46 +21,52 @@ from typing import IO, Any, NamedTuple
 
 import zstandard
 
-from ingest.reader.file_type import no_log
-from ingest.reader.json_split import Span, depth, sound_spans, spans
-from ingest.reader.json_text import LINE_LIMIT, is_json, json_error, other_encoding
-from ingest.reader.object_storage import AT_ONCE, S3Object, StorageError
+from ingest.reader.file_type import foreign_format
+from ingest.reader.json_split import MatchSpan, bracket_depth, complete_match_spans, match_spans
+from ingest.reader.json_text import MAX_LINE_BYTES, is_json, json_error_message, other_encoding
+from ingest.reader.object_storage import REQUEST_BYTES, S3Object, StorageError
 
-BLOCK = 1 << 20
-BATCH = 1 << 23
+READ_BYTES = 1 << 20
+MAX_BATCH_BYTES = 1 << 23
 """Bytes of text handed on at a time: each costs some milliseconds, whatever is in it."""
-BESIDE = 100  # bytes a text takes in memory beside its own
-DOCUMENT_LIMIT = 1 << 28  # bytes of the largest `.json`, which has to be read in one piece
-ARRAY_LIMIT = 1_000_000  # matches read of one JSON text; of lines there may be any number
-BOMB_SIZE, BOMB_RATIO = 1 << 28, 200  # an archive that unpacks to more than both is refused
-SLICE = 1 << 10  # bytes of zstd unpacked at a time: a block of 4 bytes can hold 128 kB
-DAMAGE = (EOFError, gzip.BadGzipFile, zipfile.BadZipFile, zlib.error, zstandard.ZstdError)
-ZIP_DAMAGE = (
-    *DAMAGE,
+TEXT_OVERHEAD_BYTES = 100  # bytes a text takes in memory beside its own
+MAX_DOCUMENT_BYTES = 1 << 28  # bytes of the largest `.json`, which has to be read in one piece
+MAX_ARRAY_MATCHES = 1_000_000  # matches read of one JSON text; of lines there may be any number
+MAX_UNPACKED_BYTES, MAX_UNPACKED_RATIO = (
+    1 << 28,
+    200,
+)  # an archive that unpacks to more than both is refused
+ZSTD_SLICE_BYTES = 1 << 10  # bytes of zstd unpacked at a time: a block of 4 bytes can hold 128 kB
+DAMAGE_ERRORS = (EOFError, gzip.BadGzipFile, zipfile.BadZipFile, zlib.error, zstandard.ZstdError)
+ZIP_DAMAGE_ERRORS = (
+    *DAMAGE_ERRORS,
     *(RuntimeError, NotImplementedError),  # a password; a version or a method nobody knows
     *(LZMAError, OSError),  # LZMA or bzip2 cut off; a place before the file's beginning
     *(ValueError, IndexError, OverflowError, struct.error),  # headers that lie
     MemoryError,  # LZMA that asks for more than there is
 )
 """What the zip reader raises for a damaged archive."""
-MARK = b"\xef\xbb\xbf"
+UTF8_BOM = b"\xef\xbb\xbf"
 """A byte-order mark: it carries nothing, at the beginning of a file or of a line."""
 
 Progress = Callable[[int], None]
 """Told how many bytes of the file as it lies on disk have been read."""
-Unpacking = Callable[[int], None]
+UnpackProgress = Callable[[int], None]
 """Told how many more bytes come out of an archive; whoever has enough of them raises."""
-CUT_SHORT, MORE = "unexpected end of data", "unexpected content after document"
+CUT_SHORT_MESSAGE, MORE_CONTENT_MESSAGE = (
+    "unexpected end of data",
+    "unexpected content after document",
+)
 """How the JSON reader's words begin."""
-_ANOTHER = b'{"format"'
+_MATCH_START = b'{"format"'
 """How a match behind another one begins; a long word is looked for the fastest."""
-_BEGINS = re.compile(rb'[^"{]*+\{\s*+"format"\s*+:\s*+"retourne/')
+_STARTS_MATCH = re.compile(rb'[^"{]*+\{\s*+"format"\s*+:\s*+"retourne/')
 """How a line begins that is a match, even a spoilt one."""
-_BEGINS_BEHIND = re.compile(rb'\r[^"{\r]*+\{\s*+"format"\s*+:\s*+"retourne/')
+_STARTS_MATCH_AFTER_RETURN = re.compile(rb'\r[^"{\r]*+\{\s*+"format"\s*+:\s*+"retourne/')
 """The same behind a carriage return."""
 
 
-class Text(NamedTuple):
+class MatchText(NamedTuple):
     """One match as it came; `line` and `column` say where its text begins, from 1."""
 
     line: int
@@ -68,7 +74,7 @@ class Text(NamedTuple):
     column: int = 1
 
 
-class Trouble(NamedTuple):
+class ReadError(NamedTuple):
     """What could not be read as a match: a code of `ingest.findings.codes`, and where."""
 
     file: str
@@ -83,22 +89,22 @@ class Batch(NamedTuple):
     """Matches of one file, or member of a zip, in order, and what could not be read."""
 
     file: str
-    texts: list[Text]
-    troubles: list[Trouble]
+    texts: list[MatchText]
+    troubles: list[ReadError]
 
 
-class _Refused(Exception):
+class _FileRefusedError(Exception):
     """A file of which nothing more is read, with what a trouble says: code, found and legal."""
 
 
-class _Counted(RawIOBase):
+class _CountingStream(RawIOBase):
     """A stream that tells how far it has been read."""
 
     def __init__(
         self,
         stream: IO[bytes],
         progress: Progress = lambda count: None,
-        unpacking: Unpacking = lambda more: None,
+        unpacking: UnpackProgress = lambda more: None,
         head: bytes = b"",
         share: float = 1.0,
     ) -> None:
@@ -118,10 +124,10 @@ class _Counted(RawIOBase):
         return len(data)
 
 
-def _zstd(raw: IO[bytes]) -> Iterator[bytes]:
+def _unpack_zstd(raw: IO[bytes]) -> Iterator[bytes]:
     """Unpack frame after frame, in slices: each can unpack to 32 MB. EOFError: one is cut off."""
     frame, left = None, b""
-    while packed := left or raw.read(SLICE):
+    while packed := left or raw.read(ZSTD_SLICE_BYTES):
         frame = frame or zstandard.ZstdDecompressor().decompressobj()
         data, left = frame.decompress(packed), b""
         if frame.eof:
@@ -132,7 +138,7 @@ def _zstd(raw: IO[bytes]) -> Iterator[bytes]:
         raise EOFError("zstd: the end is missing")
 
 
-def _unpacked(pieces: Iterator[bytes], packed: _Counted) -> Iterator[bytes]:
+def _unpack(pieces: Iterator[bytes], packed: _CountingStream) -> Iterator[bytes]:
     """Blocks of unpacked bytes. _Refused: far more than went in; of DAMAGE: no more can be read."""
     count, size, some = 0, 0, list[bytes]()
     try:
@@ -140,12 +146,15 @@ def _unpacked(pieces: Iterator[bytes], packed: _Counted) -> Iterator[bytes]:
             some.append(data)
             size, count = size + len(data), count + len(data)
             packed.unpacking(len(data))
-            if count > BOMB_SIZE and count > BOMB_RATIO * packed.count * packed.share:
-                raise _Refused("zip-bomb", f"{count >> 20} MB")
-            if size >= BLOCK:
+            if (
+                count > MAX_UNPACKED_BYTES
+                and count > MAX_UNPACKED_RATIO * packed.count * packed.share
+            ):
+                raise _FileRefusedError("zip-bomb", f"{count >> 20} MB")
+            if size >= READ_BYTES:
                 yield b"".join(some)
                 size, some = 0, []
-    except DAMAGE:
+    except DAMAGE_ERRORS:
         if some:
             yield b"".join(some)
         raise
@@ -157,21 +166,23 @@ def batches(path: Path | S3Object, progress: Progress = lambda count: None) -> I
     """Everything in a file, a batch at a time; what cannot be read comes as a trouble."""
     name = str(path)
     try:
-        with opened(path) as file:
+        with open_source(path) as file:
             yield from stream_batches(name, file, progress)
     except OSError as error:
-        yield _trouble(name, "cannot-read", error.strerror or str(error))
+        yield _error_batch(name, "cannot-read", error.strerror or str(error))
 
 
-def _trouble(name: str, code: str, found: Any = None, legal: Any = None) -> Batch:
+def _error_batch(name: str, code: str, found: Any = None, legal: Any = None) -> Batch:
     """A file, or a member of one, of which nothing is read."""
-    return Batch(name, [], [Trouble(name, 1, code, found, legal)])
+    return Batch(name, [], [ReadError(name, 1, code, found, legal)])
 
 
-def opened(path: Path | S3Object, at_once: int = AT_ONCE) -> IO[bytes]:
-    """A file to read, an object `at_once`. OSError: it cannot be, or no file can be called so."""
+def open_source(path: Path | S3Object, request_bytes: int = REQUEST_BYTES) -> IO[bytes]:
+    """A file to read, an object `request_bytes`. OSError: it cannot be, or no file can be called
+    so.
+    """
     if isinstance(path, S3Object):
-        return path.open(at_once)
+        return path.open(request_bytes)
     try:
         return path.open("rb")
     except ValueError as error:  # a null, or half of a sign
@@ -182,7 +193,7 @@ def stream_batches(
     name: str,
     file: IO[bytes],
     progress: Progress = lambda count: None,
-    unpacking: Unpacking = lambda more: None,
+    unpacking: UnpackProgress = lambda more: None,
 ) -> Iterator[Batch]:
     """The same from an open stream, such as an upload or a pipe."""
     head = b""
@@ -192,7 +203,7 @@ def stream_batches(
     if file.seekable():
         file.seek(0)
         read = b""
-    counted = _Counted(file, progress, unpacking, read)
+    counted = _CountingStream(file, progress, unpacking, read)
     if not head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         yield from _batches(name, counted, head)
     elif file.seekable():
@@ -204,7 +215,7 @@ def stream_batches(
 
 
 def _zip_batches(
-    name: str, file: IO[bytes], progress: Progress, unpacking: Unpacking
+    name: str, file: IO[bytes], progress: Progress, unpacking: UnpackProgress
 ) -> Iterator[Batch]:
     """The batches of a zip's members, of which one that cannot be read hides no other."""
     read, whole = 0, file.seek(0, SEEK_END)
@@ -212,88 +223,90 @@ def _zip_batches(
         archive = zipfile.ZipFile(file)
     except StorageError:
         raise
-    except ZIP_DAMAGE as error:
-        yield _bad_archive(name, error)
+    except ZIP_DAMAGE_ERRORS as error:
+        yield _bad_archive_batch(name, error)
         return
     with archive:
         members = [one for one in archive.infolist() if not one.filename.endswith("/")]
         if not members:
-            yield _trouble(name, "empty-file")
+            yield _error_batch(name, "empty-file")
         size = sum(member.file_size for member in members)
-        if bomb := _bomb(size, whole):
-            yield _trouble(name, "zip-bomb", bomb)
+        if bomb := _bomb_problem(size, whole):
+            yield _error_batch(name, "zip-bomb", bomb)
             return
         unpacking(size)
         for member in members:
             called, packed = f"{name}/{member.filename}", max(member.compress_size, 1)
-            if bomb := _bomb(member.file_size, packed):
-                yield _trouble(called, "zip-bomb", bomb)
+            if bomb := _bomb_problem(member.file_size, packed):
+                yield _error_batch(called, "zip-bomb", bomb)
             else:
                 try:
                     with archive.open(member) as stream:
                         share = packed / max(member.file_size, 1)
-                        counted = _Counted(stream, unpacking=unpacking, share=share)
+                        counted = _CountingStream(stream, unpacking=unpacking, share=share)
                         yield from _batches(called, counted, None)
                 except StorageError:
                     raise
-                except ZIP_DAMAGE as error:
-                    yield _bad_archive(called, error)
+                except ZIP_DAMAGE_ERRORS as error:
+                    yield _bad_archive_batch(called, error)
             read += member.compress_size
             progress(read)
 
 
-def _bad_archive(name: str, error: Exception) -> Batch:
-    return _trouble(name, "bad-archive", str(error) or type(error).__name__)
+def _bad_archive_batch(name: str, error: Exception) -> Batch:
+    return _error_batch(name, "bad-archive", str(error) or type(error).__name__)
 
 
-def _bomb(size: int, packed: int) -> str:
+def _bomb_problem(size: int, packed: int) -> str:
     """What an archive would do to the disk, empty when it is no bomb."""
-    if size > BOMB_SIZE and size > BOMB_RATIO * packed:
+    if size > MAX_UNPACKED_BYTES and size > MAX_UNPACKED_RATIO * packed:
         return f"{packed >> 10} kB → {size >> 20} MB"
     return ""
 
 
-def _batches(name: str, counted: _Counted, head: bytes | None) -> Iterator[Batch]:
+def _batches(name: str, counted: _CountingStream, head: bytes | None) -> Iterator[Batch]:
     """One file or member: unpack, tell lines from a document, cut into matches."""
-    raw = BufferedReader(counted, BLOCK)
+    raw = BufferedReader(counted, READ_BYTES)
     try:
         head = raw.peek(4)[:4] if head is None else head
         if head[:2] == b"PK":
-            raise _Refused("zip-in-zip")
+            raise _FileRefusedError("zip-in-zip")
         if head[:2] == b"\x1f\x8b":
-            blocks = _unpacked(iter(partial(gzip.GzipFile(fileobj=raw).read1, BLOCK), b""), counted)
+            blocks = _unpack(
+                iter(partial(gzip.GzipFile(fileobj=raw).read1, READ_BYTES), b""), counted
+            )
         elif head == b"\x28\xb5\x2f\xfd":
-            blocks = _unpacked(_zstd(raw), counted)
+            blocks = _unpack(_unpack_zstd(raw), counted)
         else:
-            blocks = iter(partial(raw.read, BLOCK), b"")
-        first = next(blocks, b"").removeprefix(MARK)
+            blocks = iter(partial(raw.read, READ_BYTES), b"")
+        first = next(blocks, b"").removeprefix(UTF8_BOM)
         if encoding := other_encoding(first):
-            raise _Refused("not-utf8", encoding)
-        if (kind := no_log(first)) is not None:
-            raise _Refused("no-log", kind)
-        cut = _document if is_document(name, first) else _lines
+            raise _FileRefusedError("not-utf8", encoding)
+        if (kind := foreign_format(first)) is not None:
+            raise _FileRefusedError("no-log", kind)
+        cut = _document_batches if is_single_document(name, first) else _line_batches
         some = False
         for batch in cut(name, first, blocks):
             if batch.texts or batch.troubles:
                 some = True
                 yield batch
         if not some:
-            yield _trouble(name, "empty-file")
-    except _Refused as error:
-        yield _trouble(name, *error.args)
-    except DAMAGE as error:
-        yield _bad_archive(name, error)
+            yield _error_batch(name, "empty-file")
+    except _FileRefusedError as error:
+        yield _error_batch(name, *error.args)
+    except DAMAGE_ERRORS as error:
+        yield _bad_archive_batch(name, error)
 
 
-def named_lines(name: str) -> bool:
+def is_named_as_lines(name: str) -> bool:
     """Whether a file's name says that it holds one match a line."""
     return any(suffix.lower() in (".jsonl", ".ndjson") for suffix in Path(name).suffixes)
 
 
-def is_document(name: str, first: bytes) -> bool:
+def is_single_document(name: str, first: bytes) -> bool:
     """Whether the text is one JSON value over many lines, not one match a line."""
     suffixes = [suffix.lower() for suffix in Path(name).suffixes]
-    if named_lines(name):
+    if is_named_as_lines(name):
         return False
     start = first.lstrip()
     if start[:1] == b"[":
@@ -305,22 +318,22 @@ def is_document(name: str, first: bytes) -> bool:
     return spread and not is_json(line)
 
 
-def lines_of(name: str, file: IO[bytes]) -> Iterator[Batch]:
+def line_batches(name: str, file: IO[bytes]) -> Iterator[Batch]:
     """The texts of a stream that begins with a line of a file, and ends its lines as it does."""
-    blocks = iter(partial(BufferedReader(_Counted(file), BLOCK).read, BLOCK), b"")
-    yield from _lines(name, next(blocks, b""), blocks, b"\n")
+    blocks = iter(partial(BufferedReader(_CountingStream(file), READ_BYTES).read, READ_BYTES), b"")
+    yield from _line_batches(name, next(blocks, b""), blocks, b"\n")
 
 
-def _lines(
+def _line_batches(
     name: str, block: bytes, blocks: Iterator[bytes], newline: bytes = b""
 ) -> Iterator[Batch]:
     """The texts of lines, block by block."""
     number, size, carry = 1, 0, b""
-    newline = newline or line_end(block)
-    limit = BATCH >> 3  # a small one first, so that whoever takes them soon has work
-    too_long = "too-long", None, LINE_LIMIT >> 20
+    newline = newline or line_ending(block)
+    limit = MAX_BATCH_BYTES >> 3  # a small one first, so that whoever takes them soon has work
+    too_long = "too-long", None, MAX_LINE_BYTES >> 20
     skipping = False
-    lines, troubles = _Lines(each=named_lines(name)), list[Trouble]()
+    lines, troubles = _LineJoiner(each=is_named_as_lines(name)), list[ReadError]()
     while block:
         parts = block.split(newline)
         parts[0] = carry + parts[0]
@@ -328,30 +341,30 @@ def _lines(
         for part in parts:
             if skipping:
                 skipping = False
-            elif len(part) > LINE_LIMIT:
-                troubles.append(Trouble(name, number, *too_long))
+            elif len(part) > MAX_LINE_BYTES:
+                troubles.append(ReadError(name, number, *too_long))
             else:
                 lines.add(number, part)
-                size += len(part) + BESIDE
+                size += len(part) + TEXT_OVERHEAD_BYTES
             number += 1
         if skipping:
             carry = b""
-        elif len(carry) > LINE_LIMIT:
-            troubles.append(Trouble(name, number, *too_long))
+        elif len(carry) > MAX_LINE_BYTES:
+            troubles.append(ReadError(name, number, *too_long))
             skipping, carry = True, b""
         if size >= limit:
-            yield Batch(name, lines.whole(), troubles)
-            troubles, size, limit = [], 0, BATCH
+            yield Batch(name, lines.take_complete(), troubles)
+            troubles, size, limit = [], 0, MAX_BATCH_BYTES
         try:
             block = next(blocks, b"")
-        except DAMAGE:
-            yield Batch(name, lines.all(), troubles)  # what came before the damage is whole
+        except DAMAGE_ERRORS:
+            yield Batch(name, lines.take_all(), troubles)  # what came before the damage is whole
             raise
     lines.add(number, carry)
-    yield Batch(name, lines.all(), troubles)
+    yield Batch(name, lines.take_all(), troubles)
 
 
-def line_end(block: bytes) -> bytes:
+def line_ending(block: bytes) -> bytes:
     """What ends the lines of a file that begins so: a line feed, or a carriage return alone.
 
     It ends lines where no line feed does and matches stand apart by it. Within one match it is
@@ -361,10 +374,10 @@ def line_end(block: bytes) -> bytes:
     first, found, _ = block.partition(b"\r")
     if not found or b"\n" in block:
         return b"\n"
-    return b"\r" if is_json(first) or _BEGINS_BEHIND.search(block) else b"\n"
+    return b"\r" if is_json(first) or _STARTS_MATCH_AFTER_RETURN.search(block) else b"\n"
 
 
-class _Lines:
+class _LineJoiner:
     """Lines → texts: one each, but that lines a match leaves open go with it.
 
     So a match that somebody laid out over many lines is one match. Unless the file's name says
@@ -372,55 +385,59 @@ class _Lines:
     """
 
     def __init__(self, each: bool) -> None:
-        self.each = each
-        self.texts: list[Text] = []
+        self.one_per_line = each
+        self.texts: list[MatchText] = []
         self.pieces: list[bytes] = []  # lines of the last text, where it has more than one
         self.size = self.depth = 0  # of these; brackets they leave open
         self.match = False  # whether they begin as a match does
 
     def add(self, number: int, line: bytes) -> None:
         """Take a line by its number in the file."""
-        if line[:1] == b"{" and not self.pieces and line.find(_ANOTHER, 1) < 0:
-            self.texts.append(Text(number, line))  # as nearly all are
+        if line[:1] == b"{" and not self.pieces and line.find(_MATCH_START, 1) < 0:
+            self.texts.append(MatchText(number, line))  # as nearly all are
             return
-        line = line.removeprefix(MARK)
+        line = line.removeprefix(UTF8_BOM)
         if not line or line.isspace():
             if self.pieces:
                 self.pieces.append(line)
-        elif line[:1] != b"{" and self._goes_on(number, line):
+        elif line[:1] != b"{" and self._continues_match(number, line):
             self.pieces.append(line)
             self.size += len(line)
-            self.depth += depth(line)
+            self.depth += bracket_depth(line)
         else:
-            self._close()
+            self._close_match()
             # one text, but where whole matches stand one right behind another
-            behind = line.find(_ANOTHER, 1) > 0 and line.lstrip()[:1] == b"{"
-            if behind and len(line) <= BLOCK and json_error(line).startswith(MORE):
-                pieces = _pieces("", line, spans(line, 0, False))
+            behind = line.find(_MATCH_START, 1) > 0 and line.lstrip()[:1] == b"{"
+            if (
+                behind
+                and len(line) <= READ_BYTES
+                and json_error_message(line).startswith(MORE_CONTENT_MESSAGE)
+            ):
+                pieces = _span_batches("", line, match_spans(line, 0, False))
                 self.texts += [one._replace(line=number) for some in pieces for one in some.texts]
             else:
-                self.texts.append(Text(number, line))
+                self.texts.append(MatchText(number, line))
 
-    def _goes_on(self, number: int, line: bytes) -> bool:
+    def _continues_match(self, number: int, line: bytes) -> bool:
         """Whether a line belongs to the last text."""
-        if not self.texts or self.size > LINE_LIMIT:
+        if not self.texts or self.size > MAX_LINE_BYTES:
             return False
         last = self.texts[-1]
         if not self.pieces:
             self.match = last.text.lstrip()[:1] == b"{"
-            is_open = self.match and json_error(last.text).startswith(CUT_SHORT)
-            self.depth = depth(last.text) if is_open else 0
-        if self.depth <= 0 if self.match else self.each or line.lstrip()[:1] == b"{":
+            is_open = self.match and json_error_message(last.text).startswith(CUT_SHORT_MESSAGE)
+            self.depth = bracket_depth(last.text) if is_open else 0
+        if self.depth <= 0 if self.match else self.one_per_line or line.lstrip()[:1] == b"{":
             return False  # after a whole match, or a match after something else
         if not self.pieces:
             self.pieces = [last.text, *[b""] * (number - last.line - 1)]
             self.size = len(last.text)
         return True
 
-    def _close(self) -> None:
+    def _close_match(self) -> None:
         """Put the lines of the last text together, unless they are no JSON and several matches."""
         lines, self.pieces, self.size = self.pieces, [], 0
-        begins = {place for place, line in enumerate(lines) if place and _BEGINS.match(line)}
+        begins = {place for place, line in enumerate(lines) if place and _STARTS_MATCH.match(line)}
         text = b"\n".join(lines).rstrip()
         if not begins or is_json(text):
             if lines:
@@ -431,63 +448,65 @@ class _Lines:
         self.texts[-1] = self.texts[-1]._replace(text=text)
         for place, line in enumerate(lines[second:], second):
             if place in begins:
-                self._close()
-                self.texts.append(Text(first + place, line))
+                self._close_match()
+                self.texts.append(MatchText(first + place, line))
             else:
                 self.add(first + place, line)
 
-    def whole(self) -> list[Text]:
+    def take_complete(self) -> list[MatchText]:
         """The texts no later line can belong to, which are given away."""
         texts, self.texts = self.texts[:-1], self.texts[-1:]
         return texts
 
-    def all(self) -> list[Text]:
-        self._close()
+    def take_all(self) -> list[MatchText]:
+        self._close_match()
         texts, self.texts = self.texts, []
         return texts
 
 
-def _document(name: str, first: bytes, blocks: Iterator[bytes]) -> Iterator[Batch]:
+def _document_batches(name: str, first: bytes, blocks: Iterator[bytes]) -> Iterator[Batch]:
     """One match, or an array of them, each cut out as it is written; and what comes after."""
     every, size = [first], len(first)
     for block in blocks:
         size += len(block)
-        if size > DOCUMENT_LIMIT:
-            raise _Refused("too-large", None, DOCUMENT_LIMIT >> 20)
+        if size > MAX_DOCUMENT_BYTES:
+            raise _FileRefusedError("too-large", None, MAX_DOCUMENT_BYTES >> 20)
         every.append(block)
     text = b"".join(every).rstrip()
     start = len(text) - len(text.lstrip())
     among = text[start : start + 1] == b"["
     if not among and (start == len(text) or is_json(text)):
-        pieces = iter([Span(start, len(text))])
+        pieces = iter([MatchSpan(start, len(text))])
     else:
-        pieces = sound_spans(text, start, among)
-    yield from _pieces(name, text, pieces)
+        pieces = complete_match_spans(text, start, among)
+    yield from _span_batches(name, text, pieces)
 
 
-def _pieces(name: str, text: bytes, pieces: Iterator[Span]) -> Iterator[Batch]:
+def _span_batches(name: str, text: bytes, pieces: Iterator[MatchSpan]) -> Iterator[Batch]:
     """Batches of the pieces of a text, each with its line and column; at most ARRAY_LIMIT."""
-    batch, size, many, limit = Batch(name, [], []), 0, 0, BATCH >> 3
+    batch, size, many, limit = Batch(name, [], []), 0, 0, MAX_BATCH_BYTES >> 3
     line, column, counted, before = 1, 1, 0, ""
     for low, high, problem in pieces:
-        piece = text[low:high].lstrip().removeprefix(MARK).lstrip()
+        piece = text[low:high].lstrip().removeprefix(UTF8_BOM).lstrip()
         at, piece = high - len(piece), piece.rstrip()
         if newlines := text.count(b"\n", counted, at):
             line, column = line + newlines, 1
             counted = text.rindex(b"\n", counted, at) + 1
         column += len(text[counted:at].decode(errors="replace"))
         counted = at
-        if many == ARRAY_LIMIT and piece:
-            batch.troubles.append(Trouble(name, line, "too-many-matches", None, ARRAY_LIMIT))
+        if many == MAX_ARRAY_MATCHES and piece:
+            batch.troubles.append(
+                ReadError(name, line, "too-many-matches", None, MAX_ARRAY_MATCHES)
+            )
             break
         if size >= limit:
             yield batch
-            batch, size, limit = Batch(name, [], []), 0, BATCH
+            batch, size, limit = Batch(name, [], []), 0, MAX_BATCH_BYTES
         if piece:
-            batch.texts.append(Text(line, piece, column))
-            many, size = many + 1, size + len(piece) + BESIDE
+            batch.texts.append(MatchText(line, piece, column))
+            many, size = many + 1, size + len(piece) + TEXT_OVERHEAD_BYTES
         if problem and (is_json(piece) if piece else problem != before):  # else told already
             where = line + piece.count(b"\n")
-            batch.troubles.append(Trouble(name, where, "not-json", problem=problem))
+            batch.troubles.append(ReadError(name, where, "not-json", problem=problem))
         before = "" if piece else problem
     yield batch

@@ -1,4 +1,4 @@
-"""Logs on object storage, `s3://bucket/path`: named by a pattern, and read piece by piece.
+"""Reads logs from object storage, `s3://bucket/path`.
 
 Who asks and whom is said by the environment, as for every program that speaks S3. Nothing of it is
 ever part of a sentence.
@@ -20,35 +20,35 @@ from urllib.parse import urlsplit
 
 from ingest.i18n import N_
 
-SCHEME = "s3://"
-KEYS = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN")
-REGIONS = ("AWS_REGION", "AWS_DEFAULT_REGION")
-ENDPOINTS = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")
-VARIABLES = (*KEYS, *REGIONS, *ENDPOINTS)
+S3_SCHEME = "s3://"
+CREDENTIAL_VARIABLES = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN")
+REGION_VARIABLES = ("AWS_REGION", "AWS_DEFAULT_REGION")
+ENDPOINT_VARIABLES = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")
+ALL_VARIABLES = (*CREDENTIAL_VARIABLES, *REGION_VARIABLES, *ENDPOINT_VARIABLES)
 """What is read of the environment; where there is no key, the library looks where AWS has them."""
-AT_ONCE = 8 << 20
+REQUEST_BYTES = 8 << 20
 """Bytes of an object asked for in one request: each costs a way to the storage and back."""
-PATIENCE, TRIES = 10.0, 4
+TIMEOUT_SECONDS, MAX_ATTEMPTS = 10.0, 4
 """Seconds until a storage that does not answer is asked again, and how often it is."""
-LOGS = (".json", ".jsonl", ".ndjson", ".gz", ".zst", ".zip")
+LOG_SUFFIXES = (".json", ".jsonl", ".ndjson", ".gz", ".zst", ".zip")
 """How the names of logs end, in a folder as on object storage."""
 
 NO_OBJECT = N_("there is no such object")
 NO_BUCKET = N_("there is no such bucket")
 NO_LOGS = N_("there is no log there")
-REFUSED = N_("the storage refuses access: check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
-SILENT = N_("the storage does not answer: check AWS_ENDPOINT_URL and AWS_REGION")
-FAILS = N_("the storage fails")
+ACCESS_REFUSED = N_("the storage refuses access: check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
+NO_ANSWER = N_("the storage does not answer: check AWS_ENDPOINT_URL and AWS_REGION")
+STORAGE_FAILED = N_("the storage fails")
 BAD_ADDRESS = N_("it is no address on object storage, such as s3://bucket/path/*.jsonl")
-REASONS = (NO_OBJECT, NO_BUCKET, NO_LOGS, REFUSED, SILENT, FAILS, BAD_ADDRESS)
+REASONS = (NO_OBJECT, NO_BUCKET, NO_LOGS, ACCESS_REFUSED, NO_ANSWER, STORAGE_FAILED, BAD_ADDRESS)
 
-_SIGNS = "*?["
-_SAID = {
+_WILDCARDS = "*?["
+_REASON_PATTERNS = {
     "NO_SUCH_BUCKET|NoSuchBucket|bucket.* does not exist": NO_BUCKET,
     "NO_SUCH_KEY|NoSuchKey|RESOURCE_NOT_FOUND|Path does not exist|HTTP (status )?404": NO_OBJECT,
-    "ACCESS_DENIED|Forbidden|ACCESS_KEY|SIGNATURE|TOKEN|CREDENTIAL|status 40[13]": REFUSED,
-    "NETWORK_CONNECTION|curlCode|resolve|timed? ?out|PermanentRedirect|HTTP 301": SILENT,
-    "Could not connect": SILENT,
+    "ACCESS_DENIED|Forbidden|ACCESS_KEY|SIGNATURE|TOKEN|CREDENTIAL|status 40[13]": ACCESS_REFUSED,
+    "NETWORK_CONNECTION|curlCode|resolve|timed? ?out|PermanentRedirect|HTTP 301": NO_ANSWER,
+    "Could not connect": NO_ANSWER,
 }
 
 
@@ -66,14 +66,14 @@ class S3Object:
     def __str__(self) -> str:
         return self.address
 
-    def open(self, at_once: int = AT_ONCE) -> IO[bytes]:
+    def open(self, request_bytes: int = REQUEST_BYTES) -> IO[bytes]:
         """Its bytes from the beginning, to read and to seek in. StorageError: it is not there."""
-        with told(self.address):
-            file = _files().open_input_file(_path(self.address))
-        return BufferedReader(_Reader(self.address, file), at_once)
+        with storage_errors(self.address):
+            file = _file_system().open_input_file(_bucket_and_key(self.address))
+        return BufferedReader(_ObjectReader(self.address, file), request_bytes)
 
 
-class _Reader(RawIOBase):
+class _ObjectReader(RawIOBase):
     """An object's bytes, with errors as they are told."""
 
     def __init__(self, address: str, file: Any) -> None:
@@ -86,7 +86,7 @@ class _Reader(RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        with told(self.address):
+        with storage_errors(self.address):
             return int(self.file.readinto(buffer))
 
     def seek(self, offset: int, whence: int = 0) -> int:
@@ -102,47 +102,52 @@ class _Reader(RawIOBase):
 
 
 @contextmanager
-def told(address: str) -> Iterator[None]:
+def storage_errors(address: str) -> Iterator[None]:
     """Within, whatever the library says is told as a StorageError, without its words."""
     try:
         yield
     except StorageError:
         raise
     except (OSError, ValueError) as error:
-        raise StorageError(EIO, reason(str(error)), address) from None
+        raise StorageError(EIO, failure_reason(str(error)), address) from None
 
 
-def reason(said: str) -> str:
+def failure_reason(message: str) -> str:
     """What somebody who speaks S3 says of a failure, as one of REASONS."""
-    return next((text for one, text in _SAID.items() if re.search(one, said, re.IGNORECASE)), FAILS)
+    return next(
+        (text for one, text in _REASON_PATTERNS.items() if re.search(one, message, re.IGNORECASE)),
+        STORAGE_FAILED,
+    )
 
 
-def reached(address: str) -> tuple[Any, str]:
+def file_system_of(address: str) -> tuple[Any, str]:
     """The file system (pyarrow's) of an address, and the path there. StorageError: it is none."""
-    return _files(), _path(address)
+    return _file_system(), _bucket_and_key(address)
 
 
-def is_object(word: object) -> bool:
+def is_object_address(word: object) -> bool:
     """Whether a word is an address on object storage."""
-    return isinstance(word, str) and word.startswith(SCHEME)
+    return isinstance(word, str) and word.startswith(S3_SCHEME)
 
 
-def objects(address: str) -> list[S3Object]:
+def list_objects(address: str) -> list[S3Object]:
     """The object, those of a pattern, or a folder's logs, in order. StorageError: there is none."""
     from pyarrow.fs import FileSelector, FileType
 
-    path, files = _path(address), _files()
-    with told(address):
+    path, files = _bucket_and_key(address), _file_system()
+    with storage_errors(address):
         found: list[Any] = []
-        if any(sign in path for sign in _SIGNS):
+        if any(sign in path for sign in _WILDCARDS):
             parts = path.split("/")
-            plain = list(takewhile(lambda part: not any(sign in part for sign in _SIGNS), parts))
+            plain = list(
+                takewhile(lambda part: not any(sign in part for sign in _WILDCARDS), parts)
+            )
             base, wanted = "/".join(plain), parts[len(plain) :]
             deep = len(wanted) > 1 or "**" in wanted
             below = files.get_file_info(FileSelector(base, allow_not_found=True, recursive=deep))
             inside = len(base) + 1
             listed = (one for one in below if one.type is FileType.File)
-            found = [one for one in listed if _matches(one.path[inside:].split("/"), wanted)]
+            found = [one for one in listed if _path_matches(one.path[inside:].split("/"), wanted)]
         # none: as it is written, where its name has such a sign
         whole = path.rstrip("/")
         if not found:
@@ -154,55 +159,55 @@ def objects(address: str) -> list[S3Object]:
                 there = bucket != whole and files.get_file_info(bucket).type != FileType.NotFound
                 raise StorageError(EIO, NO_OBJECT if there else NO_BUCKET, address)
             below = files.get_file_info(FileSelector(whole, recursive=True))
-            found = [one for one in below if PurePosixPath(one.path).suffix.lower() in LOGS]
+            found = [one for one in below if PurePosixPath(one.path).suffix.lower() in LOG_SUFFIXES]
         logs = (one for one in found if one.type is FileType.File)
-        made = [S3Object(SCHEME + one.path, one.size) for one in logs]
+        made = [S3Object(S3_SCHEME + one.path, one.size) for one in logs]
         if not made:
             raise StorageError(EIO, NO_LOGS, address)
         return sorted(made, key=lambda one: one.address)
 
 
-def _path(address: str) -> str:
+def _bucket_and_key(address: str) -> str:
     """Bucket and key. StorageError: it has none."""
-    path = address.removeprefix(SCHEME)
+    path = address.removeprefix(S3_SCHEME)
     bucket = path.partition("/")[0]
-    if not bucket or any(sign in bucket for sign in _SIGNS) or "//" in path:
+    if not bucket or any(sign in bucket for sign in _WILDCARDS) or "//" in path:
         raise StorageError(EIO, BAD_ADDRESS, address)
     return path
 
 
-def _matches(parts: list[str], wanted: list[str]) -> bool:
+def _path_matches(parts: list[str], wanted: list[str]) -> bool:
     if not wanted:
         return not parts
     if wanted[0] == "**":
-        return any(_matches(parts[skipped:], wanted[1:]) for skipped in range(len(parts) + 1))
-    return bool(parts) and fnmatchcase(parts[0], wanted[0]) and _matches(parts[1:], wanted[1:])
+        return any(_path_matches(parts[skipped:], wanted[1:]) for skipped in range(len(parts) + 1))
+    return bool(parts) and fnmatchcase(parts[0], wanted[0]) and _path_matches(parts[1:], wanted[1:])
 
 
-def _files() -> Any:
+def _file_system() -> Any:
     """Who asks whom, as the environment says."""
-    return _connected(tuple(os.environ.get(name, "") for name in VARIABLES))
+    return _connect(tuple(os.environ.get(name, "") for name in ALL_VARIABLES))
 
 
 @lru_cache(maxsize=4)
-def _connected(said: tuple[str, ...]) -> Any:
+def _connect(environment: tuple[str, ...]) -> Any:
     from pyarrow.fs import AwsStandardS3RetryStrategy, S3FileSystem
 
-    given = dict(zip(VARIABLES, said, strict=True))
-    access, secret, session = (given[name] or None for name in KEYS)
-    endpoint = urlsplit(next((given[name] for name in ENDPOINTS if given[name]), ""))
+    given = dict(zip(ALL_VARIABLES, environment, strict=True))
+    access, secret, session = (given[name] or None for name in CREDENTIAL_VARIABLES)
+    endpoint = urlsplit(next((given[name] for name in ENDPOINT_VARIABLES if given[name]), ""))
     more: dict[str, Any] = {}
     if endpoint.netloc:
         more = {"endpoint_override": endpoint.netloc, "scheme": endpoint.scheme}
-    region = next((given[name] for name in REGIONS if given[name]), None)
+    region = next((given[name] for name in REGION_VARIABLES if given[name]), None)
     if access and secret:
         more |= {"access_key": access, "secret_key": secret, "session_token": session}
     return S3FileSystem(
         region=region or ("us-east-1" if endpoint.netloc else None),
-        connect_timeout=PATIENCE,
-        request_timeout=6 * PATIENCE,
+        connect_timeout=TIMEOUT_SECONDS,
+        request_timeout=6 * TIMEOUT_SECONDS,
         # without it even an empty object comes in parts without a length, which some servers refuse
         allow_delayed_open=True,
-        retry_strategy=AwsStandardS3RetryStrategy(max_attempts=TRIES),
+        retry_strategy=AwsStandardS3RetryStrategy(max_attempts=MAX_ATTEMPTS),
         **more,
     )

@@ -1,4 +1,4 @@
-"""What may be read: files, folders, object storage and open streams → batches of texts."""
+"""Reads files, folders, object storage and streams as batches of texts."""
 
 from collections.abc import Iterable, Iterator
 from os.path import isdir
@@ -6,24 +6,24 @@ from pathlib import Path
 from typing import IO
 
 from ingest.reader.files import Batch, Progress, batches, stream_batches
-from ingest.reader.object_storage import LOGS as LOGS
-from ingest.reader.object_storage import S3Object, StorageError, is_object, objects
+from ingest.reader.object_storage import LOG_SUFFIXES as LOG_SUFFIXES
+from ingest.reader.object_storage import S3Object, StorageError, is_object_address, list_objects
 
 Source = Path | S3Object | tuple[str, IO[bytes]]
 """A file on disk or an object, or an open stream with the name to call it by."""
 
 
-def name_of(source: Source) -> str:
+def source_name(source: Source) -> str:
     """The name a source is reported under."""
     return source[0] if isinstance(source, tuple) else str(source)
 
 
-def named(word: str | Path) -> list[Source]:
+def sources_named(word: str | Path) -> list[Source]:
     """A path, or all objects of an address; where none is, one that is told as it is read."""
-    if not isinstance(word, str) or not is_object(word):
+    if not isinstance(word, str) or not is_object_address(word):
         return [Path(word)]
     try:
-        return [*objects(word)]
+        return [*list_objects(word)]
     except StorageError:
         return [S3Object(word)]
 
@@ -36,14 +36,14 @@ def source_batches(
         if isinstance(source, tuple):
             yield from stream_batches(*source, progress)
         elif isinstance(source, Path) and isdir(source):  # False, too, of what can be no name
-            for path in logs_in(source):
+            for path in logs_in_folder(source):
                 yield from batches(path, progress)
         else:
             yield from batches(source, progress)
 
 
-def logs_in(folder: Path) -> list[Path]:
+def logs_in_folder(folder: Path) -> list[Path]:
     """The files of a folder, and of those in it, that look like logs by their name."""
     # a link that leads nowhere is one, to be told; a pipe, which may wait for ever, is not
-    named = (path for path in folder.rglob("*") if path.suffix.lower() in LOGS)
+    named = (path for path in folder.rglob("*") if path.suffix.lower() in LOG_SUFFIXES)
     return sorted(path for path in named if path.is_file() or not path.exists())

@@ -1,1 +1,1 @@
-"""Names and free text taken out of logs, for readers who may not see them."""
+"""Redacts names and free text in logs for readers who may not see them."""

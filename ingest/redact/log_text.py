@@ -1,4 +1,4 @@
-"""Names in the text of a log, hidden: how a masked player stays masked there."""
+"""Redacts names in the text of a log."""
 
 import json
 import re
@@ -6,148 +6,152 @@ from collections.abc import Collection, Iterable, Iterator
 from functools import cache, cached_property
 from typing import Any, NamedTuple
 
-from ingest.redact.free_text import hiding, is_play
+from ingest.redact.free_text import is_notation_only, text_redactor
 from schemas.match_models import json_schema
 
-PLAY = frozenset(
+NOTATION_KEYS = frozenset(
     (
         *("format", "game", "rules", "deck", "bid_cards", "cuts", "actions"),
         *("hands", "void", "bids", "talon", "played_at", "told"),
     )
 )
 """Keys below which a text is a card, an act, a rule or a date, whatever a player is called."""
-PROSE = "comments"
+COMMENTS_KEY = "comments"
 """What people say to each other names people in ways no program finds: it is left out."""
-NOTES = "notes"  # what stands for the keys that the format does not know, `_` keys among them
-FREE = ("event", "source", "id", PROSE, NOTES)
+NOTES_KEY = "notes"  # what stands for the keys that the format does not know, `_` keys among them
+FREE_TEXT_KEYS = ("event", "source", "id", COMMENTS_KEY, NOTES_KEY)
 """What a log may say in words of its own besides its players; anonymous, it is left out."""
-ABOUT = ("place", "round", "table", "seed")
+COMMON_FREE_KEYS = ("place", "round", "table", "seed")
 """Keys within FREE that logs have, though the format leaves them to each."""
-UNREAD = "?"  # what is read for a text among cards and acts that is none
-SEAT = ("id", "name")  # keys of a player that say who it is
-_ESCAPED = re.compile(r"\\(?:u([0-9a-fA-F]{4})|.)")
+NOT_NOTATION = "?"  # what is read for a text among cards and acts that is none
+PLAYER_KEYS = ("id", "name")  # keys of a player that say who it is
+_ESCAPE_PATTERN = re.compile(r"\\(?:u([0-9a-fA-F]{4})|.)")
 
 
-class Person(NamedTuple):
+class MaskedPlayer(NamedTuple):
     """A player whose names are not to be read."""
 
     id: str
-    told: str  # what is read at the player's seat
+    pseudonym: str  # what is read at the player's seat
     names: frozenset[str]  # what the player is called, the id included
 
 
-class People:
+class MaskedPlayers:
     """Those whose names are not to be read."""
 
-    def __init__(self, people: Iterable[Person]) -> None:
-        self.by_id = {one.id: one for one in people}
+    def __init__(self, players: Iterable[MaskedPlayer]) -> None:
+        self.by_id = {one.id: one for one in players}
 
     @cached_property
     def names(self) -> frozenset[str]:
         """All that any of them is called."""
         return frozenset(name for one in self.by_id.values() for name in one.names)
 
-    def hide(self, seated: Iterable[str]) -> "Hide":
+    def redactor_for(self, seated: Iterable[str]) -> "LogRedactor":
         """What hides them where some of them sit, by id."""
-        return Hide(self._called(seated), self.names)
+        return LogRedactor(self._names_of(seated), self.names)
 
-    def hide_in(self, log: Any) -> "Hide":
+    def redactor_for_log(self, log: Any) -> "LogRedactor":
         """What hides them in a log, and leaves what others are called who sit there."""
-        called = [(one["id"], one.get("name")) for one in seats(log)]
+        called = [(one["id"], one.get("name")) for one in players_with_id(log)]
         here = {one for one, _ in called if one in self.by_id}
         own = {name for one, name in called if one in here and isinstance(name, str)}
         kept = {name for both in called if both[0] not in here for name in both if name}
-        return Hide(own | self._called(here), self.names, frozenset(map(str, kept)))
+        return LogRedactor(own | self._names_of(here), self.names, frozenset(map(str, kept)))
 
-    def _called(self, ids: Iterable[str]) -> frozenset[str]:
+    def _names_of(self, ids: Iterable[str]) -> frozenset[str]:
         known = (self.by_id[one] for one in ids if one in self.by_id)
         return frozenset(name for one in known for name in one.names)
 
 
-class Hide:
+class LogRedactor:
     """Hides any part of the names of who sits at a match, and the whole names of others.
 
     A part of the name of somebody who does not sit there is a name of somebody else.
     """
 
     def __init__(
-        self, own: Collection[str], others: Collection[str], kept: Collection[str] = ()
+        self, own: Collection[str], others: Collection[str], allowed: Collection[str] = ()
     ) -> None:
-        self._prose = hiding(own, parts=True, kept=kept)
-        self._within = hiding(own, parts=True, within=True, kept=kept)
-        self._others = hiding(others, kept=kept)
+        self._redact_prose = text_redactor(own, parts=True, allowed=allowed)
+        self._redact_within = text_redactor(own, parts=True, within=True, allowed=allowed)
+        self._redact_others = text_redactor(others, allowed=allowed)
 
     def __call__(self, text: str, within: bool = False) -> str:
         """A text without the names; `within`: it is an id or the like, where words are joined."""
-        return self._others((self._within if within else self._prose)(text))
+        return self._redact_others((self._redact_within if within else self._redact_prose)(text))
 
-    def value(self, value: Any, within: bool = False) -> Any:
+    def redact_value(self, value: Any, within: bool = False) -> Any:
         if isinstance(value, str):
             return self(value, within)
         if isinstance(value, list):
-            return [self.value(one, within) for one in value]
+            return [self.redact_value(one, within) for one in value]
         if isinstance(value, dict):
             found = dict[str, Any]()
             for name, one in value.items():
-                known = name in keys()
-                _put(found, name if known else self(name), self.value(one, within or not known))
+                known = name in known_keys()
+                _set_unique(
+                    found,
+                    name if known else self(name),
+                    self.redact_value(one, within or not known),
+                )
             return found
         return value
 
 
-def renamed(text: bytes, people: People) -> bytes:
+def redact_log(text: bytes, masked: MaskedPlayers) -> bytes:
     """A log with pseudonyms at the seats of some people, and their names nowhere else.
 
     Where one of them sits it has no comments. Whoever else is called the same keeps the name. It is
     the same bytes when there is nothing to hide, and nothing at all when what holds names cannot be
     read.
     """
-    if not people.by_id:
+    if not masked.by_id:
         return text
     said = text.decode(errors="replace")
-    found = hiding(people.names).finds(unescaped(said))
-    if not found and "\\" not in said and not any(one in said for one in people.by_id):
+    found = text_redactor(masked.names).has_name(unescape(said))
+    if not found and "\\" not in said and not any(one in said for one in masked.by_id):
         return text
     try:
         log = json.loads(text)
     except (ValueError, RecursionError):
         return b"" if found else text
-    told = _Masked(people, log).value(log)
-    return text if told == log else _written(told)
+    told = _NameRedactor(masked, log).redact_value(log)
+    return text if told == log else _to_bytes(told)
 
 
-def nameless(text: bytes, people: People, keep: Collection[str] = ()) -> bytes:
+def anonymize_log(text: bytes, masked: MaskedPlayers, keep: Collection[str] = ()) -> bytes:
     """A log with pseudonyms, and of its own words what is kept of FREE; empty if unreadable."""
     try:
         log = json.loads(text)
     except (ValueError, RecursionError):
         return b""
-    return _written(_Bare(people, log, frozenset(keep)).value(log, top=True))
+    return _to_bytes(_AllowlistRedactor(masked, log, frozenset(keep)).redact_value(log, top=True))
 
 
-def strings(log: Any, key: str = "") -> Iterator[str]:
+def free_texts(log: Any, key: str = "") -> Iterator[str]:
     """Every text of a log, keys included, but for its seats, play and the keys of the format."""
-    if isinstance(log, str) and not (key in PLAY and is_play(log)):
+    if isinstance(log, str) and not (key in NOTATION_KEYS and is_notation_only(log)):
         yield log
     elif isinstance(log, list):
         for one in log:
             if key == "players" and isinstance(one, dict):
-                one = {name: value for name, value in one.items() if name not in SEAT}
-            yield from strings(one, key)
+                one = {name: value for name, value in one.items() if name not in PLAYER_KEYS}
+            yield from free_texts(one, key)
     elif isinstance(log, dict):
         for name, one in log.items():
-            if name not in keys() and not (key in PLAY and is_play(name)):
+            if name not in known_keys() and not (key in NOTATION_KEYS and is_notation_only(name)):
                 yield name
-            yield from strings(one, key if key in PLAY else name)
+            yield from free_texts(one, key if key in NOTATION_KEYS else name)
 
 
-def is_plain(text: str) -> bool:
+def is_notation_text(text: str) -> bool:
     """Whether a text of a finding has nothing but play and keys of the format in it."""
-    return is_play(text, keys())
+    return is_notation_only(text, known_keys())
 
 
 @cache
-def keys() -> frozenset[str]:
+def known_keys() -> frozenset[str]:
     """Every key the format knows, wherever it stands."""
 
     def known(value: Any) -> Iterator[str]:
@@ -157,29 +161,29 @@ def keys() -> frozenset[str]:
         for one in inner if isinstance(value, dict | list) else ():
             yield from known(one)
 
-    return frozenset((*known(json_schema()), *ABOUT))
+    return frozenset((*known(json_schema()), *COMMON_FREE_KEYS))
 
 
-def seats(log: Any) -> list[dict[str, Any]]:
+def players_with_id(log: Any) -> list[dict[str, Any]]:
     """The players of a log that have an id."""
     players = log.get("players") if isinstance(log, dict) else None
     known = (one for one in (players if isinstance(players, list) else ()) if isinstance(one, dict))
     return [one for one in known if isinstance(one.get("id"), str)]
 
 
-def _written(log: Any) -> bytes:
+def _to_bytes(log: Any) -> bytes:
     return json.dumps(log, ensure_ascii=False).encode(errors="replace")
 
 
-def unescaped(said: str) -> str:
+def unescape(text: str) -> str:
     """The bytes of a log as what they say, so that words begin where they do."""
-    if "\\" not in said:
-        return said
-    told = _ESCAPED.sub(lambda found: chr(int(found[1], 16)) if found[1] else " ", said)
+    if "\\" not in text:
+        return text
+    told = _ESCAPE_PATTERN.sub(lambda found: chr(int(found[1], 16)) if found[1] else " ", text)
     return told.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def _put(found: dict[str, Any], name: str, value: Any) -> None:
+def _set_unique(found: dict[str, Any], name: str, value: Any) -> None:
     """Under a name of its own: two names that are hidden are not one."""
     told, number = name, len(found)
     while told in found:
@@ -187,99 +191,113 @@ def _put(found: dict[str, Any], name: str, value: Any) -> None:
     found[told] = value
 
 
-class _Masked:
+class _NameRedactor:
     """A log with some people hidden."""
 
-    def __init__(self, people: People, log: Any) -> None:
-        self.people = people
-        self.seated = any(one["id"] in people.by_id for one in seats(log))
-        self.hide = people.hide_in(log)
+    def __init__(self, people: MaskedPlayers, log: Any) -> None:
+        self.masked = people
+        self.is_masked_match = any(one["id"] in people.by_id for one in players_with_id(log))
+        self.redactor = people.redactor_for_log(log)
 
-    def value(self, value: Any, key: str = "", within: bool = False) -> Any:
+    def redact_value(self, value: Any, key: str = "", within: bool = False) -> Any:
         if isinstance(value, str):
-            return value if key in PLAY and is_play(value) else self.hide(value, within)
+            return (
+                value
+                if key in NOTATION_KEYS and is_notation_only(value)
+                else self.redactor(value, within)
+            )
         if isinstance(value, list):
             if key == "players":
-                return [self._player(one) for one in value]
-            return [self.value(one, key, within) for one in value]
+                return [self._redact_player(one) for one in value]
+            return [self.redact_value(one, key, within) for one in value]
         if not isinstance(value, dict):
             return value
         found = dict[str, Any]()
         for name, one in value.items():
-            if name == PROSE and self.seated:
+            if name == COMMENTS_KEY and self.is_masked_match:
                 continue
-            below = key if key in PLAY else name
-            known = name in keys() or (key in PLAY and is_play(name))
-            inner = self.value(one, below, within or not known or name == "id")
-            _put(found, name if known else self.hide(name), inner)
+            below = key if key in NOTATION_KEYS else name
+            known = name in known_keys() or (key in NOTATION_KEYS and is_notation_only(name))
+            inner = self.redact_value(one, below, within or not known or name == "id")
+            _set_unique(found, name if known else self.redactor(name), inner)
         return found
 
-    def _player(self, one: Any) -> Any:
+    def _redact_player(self, one: Any) -> Any:
         """Who is told apart by an id keeps name and id, however others are called."""
-        if isinstance(one, str) and one in self.people.by_id:
-            return self.people.by_id[one].told
+        if isinstance(one, str) and one in self.masked.by_id:
+            return self.masked.by_id[one].pseudonym
         if not (isinstance(one, dict) and isinstance(one.get("id"), str)):
-            return self.value(one)
-        hidden = self.people.by_id.get(one["id"])
-        who = {key: one[key] for key in SEAT if isinstance(one.get(key), str)}
+            return self.redact_value(one)
+        hidden = self.masked.by_id.get(one["id"])
+        who = {key: one[key] for key in PLAYER_KEYS if isinstance(one.get(key), str)}
         if hidden is not None:
-            who = dict.fromkeys(who, hidden.told)
-        return who | self.value({key: value for key, value in one.items() if key not in who})
+            who = dict.fromkeys(who, hidden.pseudonym)
+        return who | self.redact_value({key: value for key, value in one.items() if key not in who})
 
 
-class _Bare:
+class _AllowlistRedactor:
     """A log in which a text is play, a pseudonym, or was asked for."""
 
-    def __init__(self, people: People, log: Any, keep: frozenset[str]) -> None:
-        self.people, self.keep = people, keep
+    def __init__(self, people: MaskedPlayers, log: Any, keep: frozenset[str]) -> None:
+        self.masked, self.allowed_keys = people, keep
         if keep:
-            self.hide = people.hide_in(log)
-        self.called = {
-            name: people.by_id[one["id"]].told
-            for one in seats(log)
+            self.redactor = people.redactor_for_log(log)
+        self.pseudonym_by_name = {
+            name: people.by_id[one["id"]].pseudonym
+            for one in players_with_id(log)
             if one["id"] in people.by_id
             for name in (one["id"], one.get("name"))
             if isinstance(name, str)
         }
 
-    def value(self, value: Any, key: str = "", top: bool = False) -> Any:
+    def redact_value(self, value: Any, key: str = "", top: bool = False) -> Any:
         if isinstance(value, str):
-            return value if key in PLAY and is_play(value) else UNREAD
+            return value if key in NOTATION_KEYS and is_notation_only(value) else NOT_NOTATION
         if isinstance(value, list):
-            inner = self._seat if key == "players" else lambda one: self.value(one, key)
+            inner = (
+                self._redact_player if key == "players" else lambda one: self.redact_value(one, key)
+            )
             return [inner(one) for one in value]
         if not isinstance(value, dict):
             return value
         found = dict[str, Any]()
         for name, one in value.items():
-            if key in PLAY:
-                _put(found, name if is_play(name) else UNREAD, self.value(one, key))
-            elif name in ("event", "source", PROSE) or (name == "id" and top):
-                if name in self.keep:
-                    found[name] = self._kept(one, name)
-            elif name in keys():
-                if not isinstance(one, str) or name in PLAY:
-                    found[name] = self.value(one, name)
-            elif NOTES in self.keep:
-                _put(found, self.hide(name), self.hide.value(one, within=True))
+            if key in NOTATION_KEYS:
+                _set_unique(
+                    found,
+                    name if is_notation_only(name) else NOT_NOTATION,
+                    self.redact_value(one, key),
+                )
+            elif name in ("event", "source", COMMENTS_KEY) or (name == "id" and top):
+                if name in self.allowed_keys:
+                    found[name] = self._redact_free_text(one, name)
+            elif name in known_keys():
+                if not isinstance(one, str) or name in NOTATION_KEYS:
+                    found[name] = self.redact_value(one, name)
+            elif NOTES_KEY in self.allowed_keys:
+                _set_unique(
+                    found, self.redactor(name), self.redactor.redact_value(one, within=True)
+                )
         return found
 
-    def _kept(self, value: Any, name: str) -> Any:
+    def _redact_free_text(self, value: Any, name: str) -> Any:
         """Free text without the names; a comment is by a pseudonym where a player says it."""
-        told = self.hide.value(value, within=name == "id")
-        if name == PROSE and isinstance(value, list):
+        told = self.redactor.redact_value(value, within=name == "id")
+        if name == COMMENTS_KEY and isinstance(value, list):
             for was, one in zip(value, told, strict=True):
                 by = was.get("by") if isinstance(was, dict) else None
-                if isinstance(by, str) and by in self.called:
-                    one["by"] = self.called[by]
+                if isinstance(by, str) and by in self.pseudonym_by_name:
+                    one["by"] = self.pseudonym_by_name[by]
         return told
 
-    def _seat(self, one: Any) -> dict[str, Any]:
+    def _redact_player(self, one: Any) -> dict[str, Any]:
         """A player: the pseudonym, and notes where they are kept."""
         known = one.get("id") if isinstance(one, dict) else None
-        hidden = self.people.by_id.get(known) if isinstance(known, str) else None
-        found: dict[str, Any] = dict.fromkeys(SEAT, hidden.told if hidden else UNREAD)
-        if NOTES in self.keep and isinstance(one, dict):
-            notes = {key: value for key, value in one.items() if key not in SEAT}
-            found |= self.hide.value(notes, within=True)
+        hidden = self.masked.by_id.get(known) if isinstance(known, str) else None
+        found: dict[str, Any] = dict.fromkeys(
+            PLAYER_KEYS, hidden.pseudonym if hidden else NOT_NOTATION
+        )
+        if NOTES_KEY in self.allowed_keys and isinstance(one, dict):
+            notes = {key: value for key, value in one.items() if key not in PLAYER_KEYS}
+            found |= self.redactor.redact_value(notes, within=True)
         return found

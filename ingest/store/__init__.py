@@ -1,1 +1,1 @@
-"""Verdicts → the tables of a store, and what is done with a store."""
+"""Stores validated matches in DuckDB, in a file or a lake."""

@@ -1,4 +1,4 @@
-"""Who did what to a store, and when: numbers, never names, in the transaction of the act itself."""
+"""Writes the audit log: who did what, in the same transaction."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,35 +7,43 @@ from functools import partial
 
 import duckdb
 
-ADD = "add"
+ADD_ACTION = "add"
 """What the arrival of a file is called; its number is what it is about."""
-_by: ContextVar[int | None] = ContextVar("by", default=None)
+_acting_token: ContextVar[int | None] = ContextVar("by", default=None)
 
 
 @contextmanager
-def by(token_no: int | None) -> Iterator[None]:
+def acting_as(token_no: int | None) -> Iterator[None]:
     """What this thread does meanwhile was done with a token; None: by whoever has the file."""
-    before = _by.set(token_no)
+    before = _acting_token.set(token_no)
     try:
         yield
     finally:
-        _by.reset(before)
+        _acting_token.reset(before)
 
 
-def note(
-    ask: duckdb.DuckDBPyConnection, what: str, about: int | None = None, n: int | None = None
+def log_action(
+    ask: duckdb.DuckDBPyConnection,
+    action: str,
+    subject_no: int | None = None,
+    match_count: int | None = None,
 ) -> None:
     """Write down an act, within its transaction."""
-    ask.execute("INSERT INTO audit VALUES (now(), ?, ?, ?, ?)", [_by.get(), what, about, n])
+    ask.execute(
+        "INSERT INTO audit VALUES (now(), ?, ?, ?, ?)",
+        [_acting_token.get(), action, subject_no, match_count],
+    )
 
 
-def files_of(ask: duckdb.DuckDBPyConnection, token_no: int | None, what: str = ADD) -> set[int]:
+def file_numbers_by_token(
+    ask: duckdb.DuckDBPyConnection, token_no: int | None, action: str = ADD_ACTION
+) -> set[int]:
     """The numbers of the files that came with a token; of None there are none."""
     rows = ask.execute(
-        "SELECT about FROM audit WHERE token_no = ? AND what = ?", [token_no, what]
+        "SELECT about FROM audit WHERE token_no = ? AND what = ?", [token_no, action]
     ).fetchall()
     return {int(number) for (number,) in rows}
 
 
-deletions_of = partial(files_of, what="delete")
+deletions_by_token = partial(file_numbers_by_token, action="delete")
 """The same of the deletions that were made with a token."""

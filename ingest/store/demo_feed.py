@@ -1,4 +1,4 @@
-"""Files handed to the process that owns the store, by a pipe, and what is still to come.
+"""Sends the demo's files to the process that owns the store.
 
 A store to which files are still to be handed has a note beside it, so that whoever was stopped
 in the middle can go on: a file is stored whole or not at all, and known by its name.
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 
-class Piece(NamedTuple):
+class FeedFile(NamedTuple):
     """A file on its way; `done` of `total` matches have come when it is stored.
 
     One without data is no file: it only says how far it is.
@@ -23,15 +23,15 @@ class Piece(NamedTuple):
     total: int
 
 
-def send(pipe: IO[bytes], piece: Piece | None) -> None:
+def send_file(pipe: IO[bytes], file: FeedFile | None) -> None:
     """Hand a file over; None: that was all. BrokenPipeError: nobody is there any more."""
-    size = len(piece.data) if piece else 0
-    head = piece and {"name": piece.name, "size": size, "done": piece.done, "total": piece.total}
-    pipe.write(json.dumps(head).encode() + b"\n" + (piece.data if piece else b""))
+    size = len(file.data) if file else 0
+    head = file and {"name": file.name, "size": size, "done": file.done, "total": file.total}
+    pipe.write(json.dumps(head).encode() + b"\n" + (file.data if file else b""))
     pipe.flush()
 
 
-def received(pipe: IO[bytes]) -> Iterator[Piece]:
+def receive_files(pipe: IO[bytes]) -> Iterator[FeedFile]:
     """The files as they come. EOFError: the other side left before it had said that it was done."""
     while (line := pipe.readline()).endswith(b"\n"):
         if (head := json.loads(line)) is None:
@@ -39,23 +39,23 @@ def received(pipe: IO[bytes]) -> Iterator[Piece]:
         data = pipe.read(size := head.pop("size"))
         if len(data) < size:
             break
-        yield Piece(**head, data=data)
+        yield FeedFile(**head, data=data)
     raise EOFError
 
 
-def source(piece: Piece) -> tuple[str, IO[bytes]]:
+def as_source(file: FeedFile) -> tuple[str, IO[bytes]]:
     """The file as `ingest` takes it."""
-    return piece.name, io.BytesIO(piece.data)
+    return file.name, io.BytesIO(file.data)
 
 
-def note(store: Path) -> Path:
+def target_count_path(store: Path) -> Path:
     """The file beside a store that says how many matches it is to have."""
     return store.with_name(store.name + ".todo")
 
 
-def wanted(store: Path) -> int:
+def target_match_count(store: Path) -> int:
     """How many matches a store is to have that has not all of them; 0 where none is to come."""
     try:
-        return int(note(store).read_text(encoding="ascii"))
+        return int(target_count_path(store).read_text(encoding="ascii"))
     except (OSError, ValueError):
         return 0

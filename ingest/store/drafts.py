@@ -1,4 +1,4 @@
-"""Matches that somebody is still typing in: what was typed, under a secret of which a hash is kept.
+"""Stores drafts: matches still being typed in.
 
 Whoever has the secret goes on with it, on whatever device; nothing that another one has typed is
 overwritten unless that is asked for.
@@ -15,15 +15,15 @@ import orjson
 
 from ingest.store.factory import Store
 
-KEPT = timedelta(days=90)
+DRAFT_LIFETIME = timedelta(days=90)
 """How long a draft is kept that nobody changes."""
-MOST_STEPS, MOST_LETTERS = 20_000, 400
+MAX_STEPS, MAX_STEP_CHARS = 20_000, 400
 """What one draft may hold, and how long a step may be."""
-ADDED = "_added"
+ADDED_KEY = "_added"
 """Where the head of a draft, in the store, has the match it became."""
 
 
-class Added(NamedTuple):
+class AddedMatch(NamedTuple):
     """The match a draft became: its id, and the version of the draft it was made of."""
 
     match: str
@@ -40,11 +40,11 @@ class Draft:
     version: int = 0
     device: str = ""
     """The page that changed it last."""
-    added: Added | None = None
+    added: AddedMatch | None = None
     """What was added of it to the store, None before."""
 
 
-class Elsewhere(Exception):
+class DraftConflict(Exception):
     """Another device has gone on with the draft, which would lose something of it."""
 
     def __init__(self, draft: Draft) -> None:
@@ -52,76 +52,76 @@ class Elsewhere(Exception):
         self.draft = draft
 
 
-class TooLong(Exception):
+class DraftTooLong(Exception):
     """More than a draft may hold."""
 
 
-def begin(store: Store, head: dict[str, Any], device: str = "") -> str:
+def create_draft(store: Store, head: dict[str, Any], device: str = "") -> str:
     """Begin a draft, and drop those nobody has changed for long; its secret, kept nowhere."""
     secret = secrets.token_urlsafe(16)
-    with store.adding():
+    with store.transaction():
         ask = store.connection
-        ask.execute("DELETE FROM drafts WHERE changed_at < ?", [datetime.now(UTC) - KEPT])
+        ask.execute("DELETE FROM drafts WHERE changed_at < ?", [datetime.now(UTC) - DRAFT_LIFETIME])
         ask.execute(
             "INSERT INTO drafts VALUES (?, now(), now(), ?, '[]', 0, ?)",
-            [hash_of(secret), orjson.dumps(head).decode(), device],
+            [hash_secret(secret), orjson.dumps(head).decode(), device],
         )
     return secret
 
 
-def read(store: Store, secret: str) -> Draft | None:
+def read_draft(store: Store, secret: str) -> Draft | None:
     """The draft of a secret; None: there is none, or it is too old."""
     found = "SELECT head, steps, version, device FROM drafts WHERE hash = ? AND changed_at >= ?"
-    ask = store.cursor().execute(found, [hash_of(secret), datetime.now(UTC) - KEPT])
+    ask = store.cursor().execute(found, [hash_secret(secret), datetime.now(UTC) - DRAFT_LIFETIME])
     if (row := ask.fetchone()) is None:
         return None
     head, steps, version, device = row
     head = orjson.loads(head)
-    added = Added(*told) if (told := head.pop(ADDED, None)) else None
+    added = AddedMatch(*told) if (told := head.pop(ADDED_KEY, None)) else None
     return Draft(head, tuple(orjson.loads(steps)), version, device, added)
 
 
-def became(store: Store, secret: str, added: Added) -> None:
+def mark_added(store: Store, secret: str, added: AddedMatch) -> None:
     """Keep which match was made of a draft, so that the next one takes its place."""
-    with store.adding():
-        draft = read(store, secret)
+    with store.transaction():
+        draft = read_draft(store, secret)
         if draft is not None:
             store.connection.execute(
                 "UPDATE drafts SET head = ? WHERE hash = ?",
-                [orjson.dumps(draft.head | {ADDED: list(added)}).decode(), hash_of(secret)],
+                [orjson.dumps(draft.head | {ADDED_KEY: list(added)}).decode(), hash_secret(secret)],
             )
 
 
-def write(
-    store: Store, secret: str, base: int, more: Sequence[str], version: int, device: str
+def write_steps(
+    store: Store, secret: str, from_step: int, new_steps: Sequence[str], version: int, device: str
 ) -> Draft:
-    """Put steps in the place of all from `base` on; the same twice is the same as once.
+    """Put steps in the place of all from `from_step` on; the same twice is the same as once.
 
     `version` is the draft's that the device last heard of. KeyError: there is no such draft.
     Elsewhere: another device has changed it since, and its steps would be lost. TooLong.
     """
-    with store.adding():  # whoever else writes to it waits until this is there
-        draft = read(store, secret)
+    with store.transaction():  # whoever else writes to it waits until this is there
+        draft = read_draft(store, secret)
         if draft is None:
             raise KeyError(secret)
-        steps = (*draft.steps[:base], *more)
-        if len(steps) > MOST_STEPS or any(len(one) > MOST_LETTERS for one in more):
-            raise TooLong
+        steps = (*draft.steps[:from_step], *new_steps)
+        if len(steps) > MAX_STEPS or any(len(one) > MAX_STEP_CHARS for one in new_steps):
+            raise DraftTooLong
         only_adds = steps[: len(draft.steps)] == draft.steps
         known = version == draft.version or device == draft.device
-        if base > len(draft.steps) or not (only_adds or known):
-            raise Elsewhere(draft)
+        if from_step > len(draft.steps) or not (only_adds or known):
+            raise DraftConflict(draft)
         if steps == draft.steps:
             return draft
         changed = replace(draft, steps=steps, version=draft.version + 1, device=device)
         store.connection.execute(
             "UPDATE drafts SET steps = ?, version = ?, device = ?, changed_at = now()"
             " WHERE hash = ?",
-            [orjson.dumps(steps).decode(), changed.version, device, hash_of(secret)],
+            [orjson.dumps(steps).decode(), changed.version, device, hash_secret(secret)],
         )
     return changed
 
 
-def hash_of(secret: str) -> str:
+def hash_secret(secret: str) -> str:
     """What is kept of a secret."""
     return hashlib.sha256(secret.encode(errors="replace")).hexdigest()

@@ -1,4 +1,4 @@
-"""What says that a store cannot be used, and where one is looked for: without DuckDB."""
+"""Store errors and the default path, importable without DuckDB."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -6,48 +6,50 @@ from contextvars import ContextVar
 from functools import partial
 from typing import Any
 
-from ingest.i18n import N_, Translate, filled
+from ingest.i18n import N_, Translate, fill_text
 
-DEFAULT = "retourne.duckdb"
+DEFAULT_STORE_NAME = "retourne.duckdb"
 
-BUSY = N_(
+STORE_IN_USE = N_(
     "The store {path} is in use by another program{pid}. Wait until it is done, or close it. If it "
     "serves pages, “Add games” takes files there, and “Data” makes a backup, which can be read."
 )
-REPLACED = N_("The store {path} was replaced meanwhile: look at what it has now, and try again.")
+STORE_REPLACED = N_(
+    "The store {path} was replaced meanwhile: look at what it has now, and try again."
+)
 NO_STORE = N_("There is no store at {path}. Make one: retourne ingest FILES {path!w}")
-OLDER = N_(
+STORE_OUTDATED = N_(
     "The store {path} was made by an older version of Retourne. "
     "Bring it up to date: retourne revalidate {path!w}"
 )
-EARLIER = N_(
+PRERELEASE_STORE = N_(
     "The store {path} was made by an earlier development version of Retourne, and no version reads "
     "its tables. Put its logs into a new store: retourne ingest {path!q} --store {new!q}"
 )
-EARLIER_LAKE = N_(
+PRERELEASE_LAKE = N_(
     "The lake {path} was made by an earlier development version of Retourne, and no version reads "
     "its tables. Write its logs with the version that made it, and put them into a new store: "
     "retourne export --logs {path!w} --output LOGS.jsonl"
 )
-NEWER = N_("The store {path} was made by a newer version of Retourne: update this one.")
-NOT_INSTALLED = N_(
+STORE_TOO_NEW = N_("The store {path} was made by a newer version of Retourne: update this one.")
+LAKE_NOT_INSTALLED = N_(
     "A lake needs more than a store in a file: install it with pip install retourne[lake] "
     "({reason})."
 )
-NO_COPY = N_(
+LAKE_NOT_COPYABLE = N_(
     "A lake is no file that is copied or put back: back up its PostgreSQL database with pg_dump, "
     "and then its folder of files."
 )
-FULL = N_("The disk is full. {left} Make room and try again.")
-NO_PAST = N_(
+DISK_FULL = N_("The disk is full. {left} Make room and try again.")
+NO_HISTORY = N_(
     "The store {path} is one file, which has no earlier states: only a lake can be asked what it "
     "was."
 )
-FAILED = N_("The store {path} failed: {reason}. {left}")
+STORE_FAILED = N_("The store {path} failed: {reason}. {left}")
 # what is left of the work that failed
-NOTHING = N_("Nothing was changed.")
-NOTHING_OF_FILE = N_("Nothing of this file was stored.")
-PART = N_("What was judged before is refreshed, the rest is as it was.")
+NOTHING_CHANGED = N_("Nothing was changed.")
+NOTHING_STORED = N_("Nothing of this file was stored.")
+PARTLY_REVALIDATED = N_("What was judged before is refreshed, the rest is as it was.")
 
 
 _names: ContextVar[Mapping[str, str]] = ContextVar("names", default={})  # noqa: B039
@@ -73,28 +75,28 @@ class StoreError(Exception):
 
     def __init__(self, text: str, **values: Any) -> None:
         values = {name: name_given(value) for name, value in values.items()}
-        super().__init__(filled(text, **values))
+        super().__init__(fill_text(text, **values))
         self.text, self.values = text, values
 
     def __reduce__(self) -> tuple[Any, ...]:
         return partial(type(self), self.text, **self.values), ()
 
     def say(self, t: Translate) -> str:
-        from ingest.findings.os_errors import why
+        from ingest.findings.os_errors import translate_os_error
 
         said = {name: t(self.values[name]) for name in ("left", "reason") if name in self.values}
         if "reason" in said:
-            said["reason"] = why(t, said["reason"])
+            said["reason"] = translate_os_error(t, said["reason"])
         return t(self.text, **self.values | said)
 
 
-class Away(StoreError):
+class CatalogUnavailable(StoreError):
     """The catalogue does not answer, or did not for a moment: what was begun is not done."""
 
 
-class Gone(StoreError):
+class FileMissing(StoreError):
     """A file is not there that a lake says it has: others purged, or somebody removed it."""
 
 
-listeners: list[Callable[[StoreError], None]] = []
+warning_listeners: list[Callable[[StoreError], None]] = []
 """Who hears what is to be said of a store that opens all the same."""

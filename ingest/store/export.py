@@ -1,4 +1,4 @@
-"""The store's tables and logs, whole or some matches of them, streamed into a file."""
+"""Exports tables and logs, whole or filtered."""
 
 import json
 from collections.abc import Collection, Iterator, Sequence
@@ -12,21 +12,34 @@ import duckdb
 import orjson
 import pyarrow as pa
 
-from ingest.reader.escaping import FORMULA, GUARD, NUMBER
-from ingest.reader.files import named_lines
-from ingest.redact.log_text import Hide, People, Person, is_plain, nameless, renamed
-from ingest.store.cancellation import watched
-from ingest.store.errors import NOTHING
-from ingest.store.factory import FAILED, Store, StoreError
+from ingest.reader.escaping import FORMULA_GUARD, FORMULA_START, PLAIN_NUMBER
+from ingest.reader.files import is_named_as_lines
+from ingest.redact.log_text import (
+    LogRedactor,
+    MaskedPlayer,
+    MaskedPlayers,
+    anonymize_log,
+    is_notation_text,
+    redact_log,
+)
+from ingest.store.cancellation import cancellation_checker
+from ingest.store.errors import NOTHING_CHANGED
+from ingest.store.factory import STORE_FAILED, Store, StoreError
 from ingest.store.pseudonyms import known_names, pseudonyms
-from ingest.store.raw_texts import masked, read
-from schemas.migrations import EarlierStore, NewerStore, connect, pending, with_tables
+from ingest.store.raw_texts import masked_players, read_texts
+from schemas.migrations import (
+    NewerStoreError,
+    OutdatedStoreError,
+    connect,
+    pending_migrations,
+    with_tables,
+)
 
-ROWS = 2000
+ROWS_PER_BATCH = 2000
 """Texts held at a time."""
-TEXTS = pa.schema([("match_no", pa.int64()), ("text", pa.string()), ("bytes", pa.binary())])
+TEXT_SCHEMA = pa.schema([("match_no", pa.int64()), ("text", pa.string()), ("bytes", pa.binary())])
 """What is exported of `raw`, where the store has blocks."""
-INSTEAD = pa.schema([(name, pa.string()) for name in ("place", "was", "told")])
+REPLACEMENT_SCHEMA = pa.schema([(name, pa.string()) for name in ("place", "was", "told")])
 """A column, a value of it and what is told in its place."""
 
 
@@ -54,14 +67,14 @@ class Format(StrEnum):
     JSONL = "jsonl"
 
 
-_WRITE = {
+_COPY_OPTIONS = {
     Format.PARQUET: "FORMAT parquet, COMPRESSION zstd",
     Format.CSV: "FORMAT csv, HEADER true",
     Format.JSONL: "FORMAT json",
 }
 
 
-class Kept(StrEnum):
+class KeepField(StrEnum):
     """What of a log's own words an anonymous export may be asked to keep, without the names."""
 
     EVENT = "event"
@@ -72,13 +85,13 @@ class Kept(StrEnum):
     FILE = "file"
 
 
-OWN_WORDS: dict[Table, dict[str, tuple[Kept, ...]]] = {
-    Table.FILES: {"name": (Kept.FILE,)},
+FREE_TEXT_COLUMNS: dict[Table, dict[str, tuple[KeepField, ...]]] = {
+    Table.FILES: {"name": (KeepField.FILE,)},
     Table.MATCHES: {
-        "log_id": (Kept.ID,),
-        "event": (Kept.EVENT,),
-        "source": (Kept.SOURCE,),
-        "details": (Kept.EVENT, Kept.SOURCE),
+        "log_id": (KeepField.ID,),
+        "event": (KeepField.EVENT,),
+        "source": (KeepField.SOURCE,),
+        "details": (KeepField.EVENT, KeepField.SOURCE),
         "preset": (),
         "options": (),
     },
@@ -88,17 +101,17 @@ OWN_WORDS: dict[Table, dict[str, tuple[Kept, ...]]] = {
 they stay as far as they have words of the game alone."""
 
 
-class Chosen(NamedTuple):
+class MatchSelection(NamedTuple):
     """Some matches: what follows FROM in a query where `m` is a match, and its `?`."""
 
     where: str = "matches m"
     values: Sequence[Any] = ()
 
-    def numbers(self) -> str:
+    def numbers_query(self) -> str:
         return f"SELECT m.match_no FROM {self.where}"
 
 
-EVERYTHING = Chosen()
+ALL_MATCHES = MatchSelection()
 
 
 def write_table(
@@ -106,9 +119,9 @@ def write_table(
     table: Table,
     format: Format,
     path: Path,
-    chosen: Chosen = EVERYTHING,
+    selection: MatchSelection = ALL_MATCHES,
     anonymous: bool = False,
-    keep: Collection[Kept] = (),
+    keep_fields: Collection[KeepField] = (),
 ) -> int:
     """Write a table, or its rows of some matches; how many rows.
 
@@ -118,41 +131,50 @@ def write_table(
     """
     ask = store.cursor()
     known = pseudonyms(store) if anonymous else {}
-    other = _other_words(store, table, anonymous, keep)
+    other = _replacements(store, table, anonymous, keep_fields)
     told = {"player_no": pa.array(known, pa.int32()), "told": pa.array(known.values(), pa.string())}
     # as they are called in the query below; a path is bound, and beside it no other value can be
     found: dict[str, Any] = {
-        "wanted": ask.execute(chosen.numbers(), list(chosen.values)).to_arrow_table(),
+        "wanted": ask.execute(selection.numbers_query(), list(selection.values)).to_arrow_table(),
         "told": pa.table(told),
         "instead": pa.Table.from_pylist(
-            [dict(zip(INSTEAD.names, one, strict=True)) for one in other], INSTEAD
+            [dict(zip(REPLACEMENT_SCHEMA.names, one, strict=True)) for one in other],
+            REPLACEMENT_SCHEMA,
         ),
     }
     if table is Table.RAW:
-        texts = _texts(store, chosen, anonymous, keep)
-        blocks = iter(lambda: list(islice(texts, ROWS)), [])
-        batches = (pa.record_batch([*zip(*some, strict=True)], schema=TEXTS) for some in blocks)
-        found["readable"] = pa.RecordBatchReader.from_batches(TEXTS, batches)
-    query = _rows(table, chosen is EVERYTHING, anonymous, sorted({place for place, *_ in other}))
-    with store.told(), with_tables(ask, **found):
+        texts = _log_texts(store, selection, anonymous, keep_fields)
+        blocks = iter(lambda: list(islice(texts, ROWS_PER_BATCH)), [])
+        batches = (
+            pa.record_batch([*zip(*some, strict=True)], schema=TEXT_SCHEMA) for some in blocks
+        )
+        found["readable"] = pa.RecordBatchReader.from_batches(TEXT_SCHEMA, batches)
+    query = _rows_query(
+        table, selection is ALL_MATCHES, anonymous, sorted({place for place, *_ in other})
+    )
+    with store.translate_errors(), with_tables(ask, **found):
         if format is Format.CSV:
-            query = _guarded(ask, query)
-        row = ask.execute(f"COPY ({query}) TO ? ({_WRITE[format]})", [str(path)]).fetchone()
+            query = _escape_formulas(ask, query)
+        row = ask.execute(f"COPY ({query}) TO ? ({_COPY_OPTIONS[format]})", [str(path)]).fetchone()
     return int(row[0]) if row else 0
 
 
-def _rows(table: Table, everything: bool, anonymous: bool, hidden: Sequence[str]) -> str:
+def _rows_query(
+    table: Table, everything: bool, anonymous: bool, redacted_columns: Sequence[str]
+) -> str:
     """The rows of a table, all or those of the matches `wanted`; of some columns what is `told`."""
     if table is Table.RAW:
         return "FROM readable"
     columns, source = "*", table.value
-    if hidden:  # of each what is told instead of some of its values; no join, it may lose order
+    if (
+        redacted_columns
+    ):  # of each what is told instead of some of its values; no join, it may lose order
         these = "FROM instead WHERE place = '{0}'"
         instead = (
             f"CASE WHEN list_contains((SELECT list(was) {these}), {{0}})"
             f" THEN (SELECT map(list(was), list(told)) {these})[{{0}}] ELSE {{0}} END AS {{0}}"
         )
-        columns = f"* REPLACE ({', '.join(map(instead.format, hidden))})"
+        columns = f"* REPLACE ({', '.join(map(instead.format, redacted_columns))})"
     if anonymous and table is Table.PLAYERS:
         columns = "player_no, told AS player_id, told AS name"
         source = "players JOIN told USING (player_no)"
@@ -163,35 +185,37 @@ def _rows(table: Table, everything: bool, anonymous: bool, hidden: Sequence[str]
     return f"SELECT {columns} FROM {source} WHERE {these}"
 
 
-def _other_words(
-    store: Store, table: Table, anonymous: bool, keep: Collection[Kept]
+def _replacements(
+    store: Store, table: Table, anonymous: bool, keep_fields: Collection[KeepField]
 ) -> list[tuple[str, str, str | None]]:
     """A column, a value of it and what is told instead: nothing, or the same without names."""
-    ask, everybody = store.cursor(), _people(store, anonymous)
-    if table not in OWN_WORDS or not (everybody or anonymous):
+    ask, everybody = store.cursor(), _players_to_mask(store, anonymous)
+    if table not in FREE_TEXT_COLUMNS or not (everybody or anonymous):
         return []
-    people = People(everybody.values())
+    people = MaskedPlayers(everybody.values())
     found = []
-    for column, needed in OWN_WORDS[table].items():
+    for column, needed in FREE_TEXT_COLUMNS[table].items():
         values = ask.execute(
             f"SELECT {column}, list(DISTINCT player_no) FILTER (player_no IS NOT NULL)"
-            f" FROM {_SEATED[table]} WHERE {column} IS NOT NULL GROUP BY 1 ORDER BY 1"
+            f" FROM {_SEATED_JOINS[table]} WHERE {column} IS NOT NULL GROUP BY 1 ORDER BY 1"
         ).fetchall()
         for value, seated in values:
             told: str | None
-            if not needed and is_plain(value):
+            if not needed and is_notation_text(value):
                 told = value
-            elif anonymous and not (needed and set(needed) <= set(keep)):
+            elif anonymous and not (needed and set(needed) <= set(keep_fields)):
                 told = None
             else:
-                hide = people.hide([everybody[one].id for one in seated or () if one in everybody])
-                told = _hidden(value, column, hide)
+                hide = people.redactor_for(
+                    [everybody[one].id for one in seated or () if one in everybody]
+                )
+                told = _redact(value, column, hide)
             if told != value:
                 found.append((column, value, told))
     return found
 
 
-_SEATED = {
+_SEATED_JOINS = {
     Table.FILES: "files LEFT JOIN matches USING (file_no) LEFT JOIN seats USING (match_no)",
     Table.MATCHES: "matches LEFT JOIN seats USING (match_no)",
     Table.FINDINGS: "findings LEFT JOIN seats USING (match_no)",
@@ -199,19 +223,19 @@ _SEATED = {
 """Tables with a log's own words, and who sat where they were said."""
 
 
-def _hidden(value: str, column: str, hide: Hide) -> str:
+def _redact(value: str, column: str, hide: LogRedactor) -> str:
     """A value without the names."""
     if column == "details":
-        told = hide.value(was := json.loads(value))
+        told = hide.redact_value(was := json.loads(value))
         return value if told == was else json.dumps(told, ensure_ascii=False)
     return hide(value, within=column not in ("event", "source"))
 
 
-def _guarded(ask: duckdb.DuckDBPyConnection, query: str) -> str:
+def _escape_formulas(ask: duckdb.DuckDBPyConnection, query: str) -> str:
     """The same rows, no text of which a spreadsheet takes for a formula."""
-    formula, guard = (text.replace("'", "''") for text in (FORMULA, GUARD))
+    formula, guard = (text.replace("'", "''") for text in (FORMULA_START, FORMULA_GUARD))
     guarded = (
-        f"CASE WHEN regexp_full_match({{0}}::VARCHAR, '{NUMBER}') THEN {{0}}::VARCHAR"
+        f"CASE WHEN regexp_full_match({{0}}::VARCHAR, '{PLAIN_NUMBER}') THEN {{0}}::VARCHAR"
         f" ELSE regexp_replace({{0}}::VARCHAR, '{formula}', '{guard}', 'g') END AS {{0}}"
     )
     cells = [
@@ -224,9 +248,9 @@ def _guarded(ask: duckdb.DuckDBPyConnection, query: str) -> str:
 def write_logs(
     store: Store,
     file: IO[bytes],
-    chosen: Chosen = EVERYTHING,
+    selection: MatchSelection = ALL_MATCHES,
     anonymous: bool = False,
-    keep: Collection[Kept] = (),
+    keep_fields: Collection[KeepField] = (),
 ) -> tuple[int, int]:
     """Write logs one a line; (how many were written, how many were no JSON and left out).
 
@@ -235,10 +259,10 @@ def write_logs(
     left out but for what is to be kept.
     """
     written = left_out = 0
-    go_on = watched()
-    for _, text, data in _texts(store, chosen, anonymous, keep):
+    go_on = cancellation_checker()
+    for _, text, data in _log_texts(store, selection, anonymous, keep_fields):
         go_on()
-        line = b"" if text is None else one_line(text.encode())
+        line = b"" if text is None else to_single_line(text.encode())
         if line.startswith(b"{") and line.endswith(b"}") and data is None:
             file.write(line + b"\n")
             written += 1
@@ -247,7 +271,7 @@ def write_logs(
     return written, left_out
 
 
-def one_line(text: bytes) -> bytes:
+def to_single_line(text: bytes) -> bytes:
     """A text with a space for each line break; nothing where it is no JSON with them.
 
     JSON has breaks between its words only: a space for one within a word would mend what is stored
@@ -262,41 +286,43 @@ def one_line(text: bytes) -> bytes:
     return b" ".join(lines)
 
 
-def _texts(
-    store: Store, chosen: Chosen, anonymous: bool, keep: Collection[Kept]
+def _log_texts(
+    store: Store, selection: MatchSelection, anonymous: bool, keep_fields: Collection[KeepField]
 ) -> Iterator[tuple[int, str | None, bytes | None]]:
     """Number, text or bytes of some matches, in order, under the names that may be read."""
     ask = store.cursor()
-    people = People(_people(store, anonymous).values())
+    people = MaskedPlayers(_players_to_mask(store, anonymous).values())
     found = ask.execute(
         f"""
-        WITH chosen AS MATERIALIZED ({chosen.numbers()})
+        WITH chosen AS MATERIALIZED ({selection.numbers_query()})
         SELECT r.match_no, r.match_no IN (SELECT match_no FROM seats)
         FROM raw r SEMI JOIN chosen c USING (match_no)
         ORDER BY r.match_no
         """,
-        list(chosen.values),
+        list(selection.values),
     ).fetchall()
     seated = {number for number, sits in found if sits}
-    for number, was in read(ask, [number for number, _ in found]):
+    for number, was in read_texts(ask, [number for number, _ in found]):
         if not anonymous:
-            told = renamed(was, people)
+            told = redact_log(was, people)
         else:  # no seats: nobody knows which names are in it
-            told = nameless(was, people, keep) if number in seated else b""
+            told = anonymize_log(was, people, keep_fields) if number in seated else b""
         try:
             yield number, told.decode(), None
         except UnicodeDecodeError:
             yield number, None, told
 
 
-def _people(store: Store, anonymous: bool) -> dict[int, Person]:
+def _players_to_mask(store: Store, anonymous: bool) -> dict[int, MaskedPlayer]:
     """Who is masked, or everybody, by number, with the pseudonym and all names."""
-    hidden = masked(store.cursor())
+    hidden = masked_players(store.cursor())
     if not anonymous:
         return hidden
-    told, none = pseudonyms(store), Person("", "", frozenset())
+    told, none = pseudonyms(store), MaskedPlayer("", "", frozenset())
     return {
-        number: Person(names[0], told[number], frozenset(names) | hidden.get(number, none).names)
+        number: MaskedPlayer(
+            names[0], told[number], frozenset(names) | hidden.get(number, none).names
+        )
         for number, names in known_names(store).items()
     }
 
@@ -304,7 +330,7 @@ def _people(store: Store, anonymous: bool) -> dict[int, Person]:
 # out of a store that an earlier development version made
 
 
-def earlier_logs(path: str) -> list[tuple[str, IO[bytes]]]:
+def prerelease_logs(path: str) -> list[tuple[str, IO[bytes]]]:
     """Each file that a store of an earlier development version has logs of, by its name.
 
     None: it is no such store. That version's last schema had the texts as they lie today. Names of
@@ -316,18 +342,18 @@ def earlier_logs(path: str) -> list[tuple[str, IO[bytes]]]:
     except duckdb.Error:
         return []  # whoever reads it as a log is told what it is
     try:
-        pending(ask)
-    except EarlierStore:
-        return _earlier_files(path, ask)
-    except (NewerStore, duckdb.Error):
+        pending_migrations(ask)
+    except OutdatedStoreError:
+        return _prerelease_files(path, ask)
+    except (NewerStoreError, duckdb.Error):
         pass
     ask.close()
     return []
 
 
-def _earlier_files(path: str, ask: duckdb.DuckDBPyConnection) -> list[tuple[str, IO[bytes]]]:
+def _prerelease_files(path: str, ask: duckdb.DuckDBPyConnection) -> list[tuple[str, IO[bytes]]]:
     try:
-        people = People(masked(ask).values())
+        people = MaskedPlayers(masked_players(ask).values())
         files = ask.execute(
             "SELECT name, list(match_no) FROM (FROM matches SEMI JOIN raw USING (match_no))"
             " JOIN files USING (file_no) GROUP BY file_no, name ORDER BY file_no"
@@ -335,30 +361,33 @@ def _earlier_files(path: str, ask: duckdb.DuckDBPyConnection) -> list[tuple[str,
         ask.execute("SELECT packed FROM raw LIMIT 0")
     except duckdb.Error as error:  # a schema of long before
         reason = str(error).splitlines()[0]
-        raise StoreError(FAILED, path=path, reason=reason, left=NOTHING) from error
+        raise StoreError(STORE_FAILED, path=path, reason=reason, left=NOTHING_CHANGED) from error
 
     def lines(numbers: list[int]) -> Iterator[bytes]:
-        for _, text in read(ask.cursor(), numbers):
-            told = renamed(text, people)
-            yield (one_line(told) or told) + b"\n"
+        for _, text in read_texts(ask.cursor(), numbers):
+            told = redact_log(text, people)
+            yield (to_single_line(told) or told) + b"\n"
 
     return [
-        (name if named_lines(name) else f"{name}.jsonl", BufferedReader(_Stream(lines(numbers))))
+        (
+            name if is_named_as_lines(name) else f"{name}.jsonl",
+            BufferedReader(_LineStream(lines(numbers))),
+        )
         for name, numbers in files
     ]
 
 
-class _Stream(RawIOBase):
+class _LineStream(RawIOBase):
     """Lines as a file that is read once."""
 
     def __init__(self, lines: Iterator[bytes]) -> None:
-        self._lines, self._left = lines, b""
+        self._lines, self._rest = lines, b""
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
-        self._left = self._left or next(self._lines, b"")
-        some, self._left = self._left[: len(buffer)], self._left[len(buffer) :]
+        self._rest = self._rest or next(self._lines, b"")
+        some, self._rest = self._rest[: len(buffer)], self._rest[len(buffer) :]
         buffer[: len(some)] = some
         return len(some)

@@ -1,4 +1,4 @@
-"""The one road for every log: lines, decode, replay, verdicts, store; one transaction a file."""
+"""Reads, validates and stores files, one transaction per file."""
 
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -13,27 +13,33 @@ from typing import TypeVar
 import pyarrow as pa
 
 from ingest.reader.files import Batch
-from ingest.reader.sources import Source, logs_in, name_of, source_batches
+from ingest.reader.sources import Source, logs_in_folder, source_batches, source_name
 from ingest.store import audit
-from ingest.store.cancellation import go_on
-from ingest.store.factory import NOTHING_OF_FILE, Among, Store
-from ingest.store.prepared_batch import Ready, aside, laid, names_in, ready
-from ingest.store.worker_pool import checked as checked_apart
-from ingest.store.worker_pool import pieces
-from ingest.validate.match_checks import SHEET
+from ingest.store.cancellation import check_cancelled
+from ingest.store.factory import NOTHING_STORED, LockMode, Store
+from ingest.store.prepared_batch import (
+    PreparedBatch,
+    pack_batch,
+    peek_ids,
+    prepare_batch,
+    spool_batches,
+)
+from ingest.store.worker_pool import check_batch_in_worker as checked_apart
+from ingest.store.worker_pool import split_batches
+from ingest.validate.match_checks import SCORE_SHEET_RULE
 from ingest.validate.report import MatchReport
 
 T = TypeVar("T")
 R = TypeVar("R")
 
-Checking = Callable[[Source, Callable[[int], None]], Iterator[Ready]]
+CheckSource = Callable[[Source, Callable[[int], None]], Iterator[PreparedBatch]]
 """Reads and checks a source, and says how many of its bytes are done."""
 
-AHEAD = 2
+BATCHES_AHEAD = 2
 """Batches checked while one is stored; each more takes a tenth of a gigabyte."""
-under_way: set[object] = set()
+running_ingests: set[object] = set()
 """What is being stored in this process, each by a thing of its own."""
-KEPT_REPORTS = 10_000
+MAX_REPORTS = 10_000
 """Reports kept of one file; past that only their statuses are counted."""
 
 
@@ -57,14 +63,14 @@ class FileReport:
     reports: list[MatchReport] = field(default_factory=list)
     """Matches that are not clean and texts that are none; at most KEPT_REPORTS."""
 
-    def count(self, other: "FileReport") -> None:
+    def add_counts(self, other: "FileReport") -> None:
         """Add the numbers of another, without what is told of its matches."""
         for name in ("matches", "added", "duplicates", "twice", "refused", "sheets"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.by_status.update(other.by_status)
 
 
-taken: list[Callable[[FileReport], object]] = []
+file_stored_listeners: list[Callable[[FileReport], object]] = []
 """Who hears, in this process, what became of each file that was stored."""
 
 
@@ -72,87 +78,95 @@ def ingest(
     store: Store,
     sources: Iterable[Source],
     progress: Callable[[str, int], None] = lambda name, count: None,
-    seen: set[int] | None = None,
-    checked: Checking | None = None,
+    seen_match_keys: set[int] | None = None,
+    check_source: CheckSource | None = None,
 ) -> Iterator[FileReport]:
     """Store files, a report each as it is done; `progress` hears the bytes done of a file.
 
-    A file's matches are stored all together or, when anything stops it, not at all. `seen` are the
-    matches that came in this run, a number each; `checked` reads and checks files, in their order,
-    where others do. StoreError: the store cannot take them.
+    A file's matches are stored all together or, when anything stops it, not at all.
+    `seen_match_keys` are the matches that came in this run, a number each; `check_source` reads and
+    checks files, in their order, where others do. StoreError: the store cannot take them.
     """
-    seen, work = set[int]() if seen is None else seen, object()
-    under_way.add(work)
+    seen_match_keys, work = set[int]() if seen_match_keys is None else seen_match_keys, object()
+    running_ingests.add(work)
     try:
         for source in sources:
             if isinstance(source, Path) and isdir(source):
-                yield from ingest(store, logs_in(source), progress, seen, checked)
+                yield from ingest(
+                    store, logs_in_folder(source), progress, seen_match_keys, check_source
+                )
                 continue
-            report = _ingest_file(store, source, progress, seen, checked)
-            for hear in taken:
+            report = _ingest_source(store, source, progress, seen_match_keys, check_source)
+            for hear in file_stored_listeners:
                 hear(report)
             yield report
     finally:
-        under_way.discard(work)
+        running_ingests.discard(work)
 
 
-def _ingest_file(
+def _ingest_source(
     store: Store,
     source: Source,
     progress: Callable[[str, int], None],
-    seen: set[int],
-    checked: Checking | None,
+    seen_match_keys: set[int],
+    check_source: CheckSource | None,
 ) -> FileReport:
-    name = name_of(source)
+    name = source_name(source)
     tell = partial(progress, name)
-    if store.in_a_file and not store.shared:
-        found = _ahead_of(source, tell, ready) if checked is None else checked(source, tell)
-        return _store(store, name, found, seen)
-    if checked is not None:
-        batches: Iterator[bytes] = map(laid, checked(source, tell))
-    elif store.shared:
-        batches = ahead(pieces(source_batches([source], tell)), checked_apart, 1)
+    if store.is_single_file and not store.is_shared:
+        found = (
+            _check_ahead(source, tell, prepare_batch)
+            if check_source is None
+            else check_source(source, tell)
+        )
+        return _store_file(store, name, found, seen_match_keys)
+    if check_source is not None:
+        batches: Iterator[bytes] = map(pack_batch, check_source(source, tell))
+    elif store.is_shared:
+        batches = map_ahead(split_batches(source_batches([source], tell)), checked_apart, 1)
     else:
-        batches = _ahead_of(source, tell, lambda batch: laid(ready(batch)))
+        batches = _check_ahead(source, tell, lambda batch: pack_batch(prepare_batch(batch)))
     # Of a whole file they are claimed before anything is stored: so of two programs with the same
     # files one has all that is in both, and none waits for the other while it is waited for.
     ids, players = list[str](), dict[str, str]()
 
     def named() -> Iterator[bytes]:
         for one in batches:
-            more, names = names_in(one)
+            more, names = peek_ids(one)
             ids.extend(more)
             players.update(names)
             yield one
 
-    with aside(store, named()) as again:
-        return store.stored(lambda: _store(store, name, again(), seen, ids, players))
+    with spool_batches(store, named()) as again:
+        return store.run_with_retry(
+            lambda: _store_file(store, name, again(), seen_match_keys, ids, players)
+        )
 
 
-def _store(
+def _store_file(
     store: Store,
     name: str,
-    batches: Iterator[Ready],
-    seen: set[int],
+    batches: Iterator[PreparedBatch],
+    seen_match_keys: set[int],
     ids: Sequence[str] = (),
     players: dict[str, str] | None = None,
 ) -> FileReport:
     """One file in one transaction; all its `ids` and `players` where others may store the same."""
     report = FileReport(name)
-    with store.adding(NOTHING_OF_FILE, Among.ADDING):
+    with store.transaction(NOTHING_STORED, LockMode.SHARED_APPEND):
         store.claim(ids, players or {})
-        file_no = report.number = store.file_number()
-        known, rows = _Known(store, seen), Rows(store)
+        file_no = report.number = store.next_file_number()
+        known, rows = _DuplicateFinder(store, seen_match_keys), RowBuffer(store)
         for batch in batches:
             add_batch(store, batch, report, known(batch.ids), rows)
-        rows.insert_all()
-        insert_file(store, report)
-        audit.note(store.connection, audit.ADD, file_no, report.added)
-    seen |= known.here
+        rows.flush()
+        insert_file_row(store, report)
+        audit.log_action(store.connection, audit.ADD_ACTION, file_no, report.added)
+    seen_match_keys |= known.seen_in_file
     return report
 
 
-def insert_file(store: Store, report: FileReport) -> None:
+def insert_file_row(store: Store, report: FileReport) -> None:
     """Its row, with what was counted; call within `adding`."""
     # a name that is no text is told with its bytes written out
     named = Path(report.name).name.encode(errors="backslashreplace").decode()
@@ -160,8 +174,8 @@ def insert_file(store: Store, report: FileReport) -> None:
     store.connection.execute("INSERT INTO files VALUES (?, ?, ?, ?, ?)", row)
 
 
-def _ahead_of(
-    source: Source, tell: Callable[[int], None], check: Callable[[Batch], R]
+def _check_ahead(
+    source: Source, on_bytes_done: Callable[[int], None], check: Callable[[Batch], R]
 ) -> Iterator[R]:
     """The batches of a file, checked ahead; how far it is done is told once the next is asked for.
 
@@ -176,13 +190,15 @@ def _ahead_of(
     def read() -> Iterator[tuple[Batch, int]]:  # and how far the file is read with it
         yield from ((batch, count) for batch in source_batches([source], hear))
 
-    for one, read_to in ahead(read(), lambda found: (check(found[0]), found[1])):
+    for one, read_to in map_ahead(read(), lambda found: (check(found[0]), found[1])):
         yield one
-        tell(read_to)
-    tell(count)
+        on_bytes_done(read_to)
+    on_bytes_done(count)
 
 
-def ahead(batches: Iterator[T], check: Callable[[T], R], most: int = AHEAD) -> Iterator[R]:
+def map_ahead(
+    batches: Iterator[T], check: Callable[[T], R], max_ahead: int = BATCHES_AHEAD
+) -> Iterator[R]:
     """Read and check batches, in order, so many of them ahead of the one being stored.
 
     One thread reads and others check: scanner and kernels leave Python the processor. What
@@ -194,11 +210,11 @@ def ahead(batches: Iterator[T], check: Callable[[T], R], most: int = AHEAD) -> I
         batch = read.result()
         return None if batch is None else check(batch)
 
-    with ThreadPoolExecutor(1) as reader, ThreadPoolExecutor(most) as checkers:
+    with ThreadPoolExecutor(1) as reader, ThreadPoolExecutor(max_ahead) as checkers:
         coming: deque[Future[R | None]] = deque()
         while True:
-            go_on()
-            while len(coming) <= most:
+            check_cancelled()
+            while len(coming) <= max_ahead:
                 coming.append(checkers.submit(work, reader.submit(next, batches, None)))
             checked = coming.popleft().result()
             if checked is None:
@@ -206,77 +222,86 @@ def ahead(batches: Iterator[T], check: Callable[[T], R], most: int = AHEAD) -> I
             yield checked
 
 
-class Rows:
+class RowBuffer:
     """Rows of several batches on their way into their tables, in few insertions."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
-        self.waiting = defaultdict[str, list[pa.Table]](list)
+        self.pending = defaultdict[str, list[pa.Table]](list)
         self.bytes = Counter[str]()
 
-    def add(self, table: str, rows: pa.Table) -> None:
+    def append(self, table: str, rows: pa.Table) -> None:
         """Insert rows, now or with those that come."""
-        if (waiting := self.waiting[table]) and waiting[0].schema != rows.schema:  # another game's
-            self._insert(table)
-        self.waiting[table].append(rows)
+        if (waiting := self.pending[table]) and waiting[0].schema != rows.schema:  # another game's
+            self._flush_table(table)
+        self.pending[table].append(rows)
         self.bytes[table] += rows.nbytes
-        if self.bytes[table] >= self.store.together:
-            self._insert(table)
+        if self.bytes[table] >= self.store.insert_bytes:
+            self._flush_table(table)
 
-    def insert_all(self) -> None:
+    def flush(self) -> None:
         """Insert what is left."""
-        for table in list(self.waiting):
-            self._insert(table)
+        for table in list(self.pending):
+            self._flush_table(table)
 
-    def _insert(self, table: str) -> None:
+    def _flush_table(self, table: str) -> None:
         del self.bytes[table]
-        self.store.insert(table, pa.concat_tables(self.waiting.pop(table)))
+        self.store.insert_rows(table, pa.concat_tables(self.pending.pop(table)))
 
 
-class _Known:
+class _DuplicateFinder:
     """Which matches there are already, in the store or in the file."""
 
     def __init__(self, store: Store, before: set[int]) -> None:
-        self.store, self.before = store, before
-        self.here = set[int]()
-        self.is_empty = store.in_a_file and store.is_empty()
+        self.store, self.seen_before = store, before
+        self.seen_in_file = set[int]()
+        self.is_empty = store.is_single_file and store.is_empty()
 
     def __call__(self, ids: list[str]) -> dict[int, bool]:
         """The places of those, and whether they came in this run; afterwards all are known."""
-        stored = set[str]() if self.is_empty else self.store.known(ids)
+        stored = set[str]() if self.is_empty else self.store.stored_ids(ids)
         found = {}
         for place, match_id in enumerate(ids):
             number = int(match_id, 16)
-            if number in self.here or match_id in stored:
-                found[place] = number in self.here or number in self.before
-            self.here.add(number)
+            if number in self.seen_in_file or match_id in stored:
+                found[place] = number in self.seen_in_file or number in self.seen_before
+            self.seen_in_file.add(number)
         return found
 
 
 def add_batch(
-    store: Store, checked: Ready, report: FileReport, known: dict[int, bool], rows: Rows | None
+    store: Store,
+    batch: PreparedBatch,
+    report: FileReport,
+    duplicates: dict[int, bool],
+    rows: RowBuffer | None,
 ) -> None:
-    """Insert all of a batch that is not `known`, and report everything; no `rows`: it is there.
+    """Insert all of a batch that is not `duplicates`, and report everything; no `rows`: it is
+    there.
 
-    `known` has the places of matches there are already, and whether they came in this run.
+    `duplicates` has the places of matches there are already, and whether they came in this run.
     """
     if rows is not None:
-        for table, some in checked.numbered(store.number, store.players, report.number, known):
-            rows.add(table, some)
-    report.matches += len(checked.texts)
-    report.duplicates += len(known)
-    report.twice += sum(known.values())
-    report.refused += len(checked.troubles)
-    report.added += len(checked.texts) - len(known)
+        for table, some in batch.numbered(
+            store.next_match_numbers, store.player_numbers, report.number, duplicates
+        ):
+            rows.append(table, some)
+    report.matches += len(batch.texts)
+    report.duplicates += len(duplicates)
+    report.twice += sum(duplicates.values())
+    report.refused += len(batch.troubles)
+    report.added += len(batch.texts) - len(duplicates)
     report.by_status["legal"] += sum(
-        int(place) not in known for group in checked.clean for place in group.places[group.keep]
+        int(place) not in duplicates
+        for group in batch.fast_path_groups
+        for place in group.places[group.valid_indices]
     )
-    for place, explained in checked.explained.items():
-        if place not in known:
+    for place, explained in batch.results.items():
+        if place not in duplicates:
             report.by_status[explained.status] += 1
-            report.sheets += any(finding.code == SHEET for finding in explained.findings)
-    if not checked.explained and not checked.troubles and not known:
+            report.sheets += any(finding.code == SCORE_SHEET_RULE for finding in explained.findings)
+    if not batch.results and not batch.troubles and not duplicates:
         return
-    for told in checked.reports(frozenset(known)):
-        if (told.findings or told.duplicate) and len(report.reports) < KEPT_REPORTS:
+    for told in batch.reports(frozenset(duplicates)):
+        if (told.findings or told.duplicate) and len(report.reports) < MAX_REPORTS:
             report.reports.append(told)

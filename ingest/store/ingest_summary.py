@@ -1,4 +1,4 @@
-"""What became of files, in four numbers that add up to all that was in them."""
+"""Counts what became of ingested files."""
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
@@ -10,49 +10,53 @@ from ingest.store.ingest_files import FileReport
 from ingest.validate.report import MatchReport
 
 
-class Part(NamedTuple):
+class OutcomePart(NamedTuple):
     """One of the numbers, as pages and terminal say it."""
 
     label: str
-    about: str
+    tooltip: str
     n: int
     verdicts: Mapping[str, int] = MappingProxyType({})
     """Of those kept although something is wrong, how many of each verdict."""
-    besides: Mapping[str, int] = MappingProxyType({})
+    details: Mapping[str, int] = MappingProxyType({})
     """What else is to be known of them: a text that may say `{n}` → how many."""
 
 
-class Outcome(NamedTuple):
+class IngestSummary(NamedTuple):
     """What some files came to: each match, and each text that is none, is in one of the parts."""
 
-    added: Part
-    known: Part
-    kept: Part
-    refused: Part
+    added: OutcomePart
+    already_stored: OutcomePart
+    stored_with_findings: OutcomePart
+    rejected: OutcomePart
 
 
-TWICE = N_("twice in these files: {n}")
-UNDONE = N_("undone with the upload: {n}")
-ON_SHEETS = N_("on score sheets: {n}, for results that count them")
-NO_MATCHES = N_("files or texts, not matches")
+DUPLICATES_IN_UPLOAD = N_("twice in these files: {n}")
+UPLOAD_UNDONE = N_("undone with the upload: {n}")
+FROM_SCORE_SHEETS = N_("on score sheets: {n}, for results that count them")
+REJECTED_TEXTS = N_("files or texts, not matches")
 
 
-def outcome(reports: Iterable[FileReport], undone: bool = False) -> Outcome:
-    """The reports of some files, counted together; `undone`: what they added was deleted again."""
+def summarize(reports: Iterable[FileReport], is_undone: bool = False) -> IngestSummary:
+    """The reports of some files, counted together; `is_undone`: what they added was deleted
+    again.
+    """
     every = FileReport("")
     for report in reports:
-        every.count(report)
+        every.add_counts(report)
     legal, refused = every.by_status["legal"], every.refused
     wrong = {one: every.by_status[one] for one in STATUSES[1:] if every.by_status[one]}
-    parts = Outcome(
-        Part(N_("added"), N_("Legal matches now in the store, to replay and to count."), legal),
-        Part(
+    parts = IngestSummary(
+        OutcomePart(
+            N_("added"), N_("Legal matches now in the store, to replay and to count."), legal
+        ),
+        OutcomePart(
             N_("already there"),
             N_("Matches the store had before, or from these files: nothing was added."),
             every.duplicates,
-            besides={TWICE: every.twice} if every.twice else {},
+            details={DUPLICATES_IN_UPLOAD: every.twice} if every.twice else {},
         ),
-        Part(
+        OutcomePart(
             N_("kept, not counted"),
             N_(
                 "In the store with what is wrong, to replay as far as they go. No ladder counts "
@@ -60,39 +64,41 @@ def outcome(reports: Iterable[FileReport], undone: bool = False) -> Outcome:
             ),
             sum(wrong.values()),
             wrong,
-            {ON_SHEETS: every.sheets} if every.sheets else {},
+            {FROM_SCORE_SHEETS: every.sheets} if every.sheets else {},
         ),
-        Part(
+        OutcomePart(
             N_("refused"),
             N_("Files and texts that are no logs: nothing is kept."),
             refused,
-            besides={NO_MATCHES: refused} if refused else {},
+            details={REJECTED_TEXTS: refused} if refused else {},
         ),
     )
-    if not undone:
+    if not is_undone:
         return parts
-    return parts._replace(added=_undone(parts.added), kept=_undone(parts.kept))
+    return parts._replace(
+        added=_as_undone(parts.added), stored_with_findings=_as_undone(parts.stored_with_findings)
+    )
 
 
-def _undone(part: Part) -> Part:
+def _as_undone(part: OutcomePart) -> OutcomePart:
     """A number of matches that are in the store no longer."""
-    return part._replace(n=0, verdicts={}, besides={UNDONE: part.n} if part.n else {})
+    return part._replace(n=0, verdicts={}, details={UPLOAD_UNDONE: part.n} if part.n else {})
 
 
-def as_object(t: Translate, report: FileReport) -> dict[str, Any]:
+def report_as_json(t: Translate, report: FileReport) -> dict[str, Any]:
     """A file as `--format jsonl` writes it: the four numbers, and what could not be stored."""
-    found = outcome([report])
+    found = summarize([report])
     return {
         "file": report.name,
         "added": found.added.n,
-        "known": found.known.n,
+        "known": found.already_stored.n,
         "twice": report.twice,
-        "kept": dict(found.kept.verdicts),
-        "refused": found.refused.n,
-        "unstored": [one.as_dict(t) for one in unstored(report)],
+        "kept": dict(found.stored_with_findings.verdicts),
+        "refused": found.rejected.n,
+        "unstored": [one.as_dict(t) for one in rejected_texts(report)],
     }
 
 
-def unstored(report: FileReport) -> list[MatchReport]:
+def rejected_texts(report: FileReport) -> list[MatchReport]:
     """What in a file was no text of a match: a bomb, a line too long, an empty file."""
     return [told for told in report.reports if not told.match_id]

@@ -1,4 +1,4 @@
-"""What is to be purged, in other files: copies of the store, and those it was read from."""
+"""Finds other files that may still hold what is purged."""
 
 import json
 import re
@@ -11,22 +11,22 @@ import duckdb
 import orjson
 
 from ingest.reader.files import batches
-from ingest.reader.sources import LOGS
-from ingest.redact.free_text import folded
-from ingest.store.backup import BEGUN, named
+from ingest.reader.sources import LOG_SUFFIXES
+from ingest.redact.free_text import fold_text
+from ingest.store.backup import PART_SUFFIX_PATTERN, backup_name_pattern
 from ingest.store.factory import Store
 from ingest.store.pseudonyms import known_names
-from schemas.content_hash import content, digest
+from schemas.content_hash import canonical_bytes, content_hash
 from schemas.migrations import connect
 
-BLOCK, OVERLAP = 1 << 22, 1 << 10
+CHUNK_BYTES, OVERLAP_BYTES = 1 << 22, 1 << 10
 """Bytes that are searched at a time, and how many of them again with the next."""
 
-watched = set[Path]()
+watch_folders = set[Path]()
 """Folders that this process takes files from."""
 
 
-class Elsewhere(NamedTuple):
+class OtherCopies(NamedTuple):
     """Files that still have what was purged, as far as they can be known."""
 
     copies: tuple[Path, ...]
@@ -35,63 +35,67 @@ class Elsewhere(NamedTuple):
     """In folders that are watched, what was read, reports and what waits; or cannot be read."""
 
 
-def of(store: Store, player_no: int | None = None, chosen: Collection[int] = ()) -> Elsewhere:
+def find_other_copies(
+    store: Store, player_no: int | None = None, match_numbers: Collection[int] = ()
+) -> OtherCopies:
     """Where a player or matches are besides, by number. KeyError: there is no such player."""
     names = set() if player_no is None else set(known_names(store)[player_no])
     rows = store.cursor().execute(
         "SELECT match_id, log_id FROM matches WHERE list_contains($1, match_no)"
         " UNION ALL SELECT match_id, NULL FROM trash WHERE list_contains($1, match_no)",
-        [list(chosen)],
+        [list(match_numbers)],
     )
     ids = set[str]()
     for match, log in rows.fetchall():
         ids.add(match)
         names |= {match, match[:8], log or match}
-    found = "|".join(re.escape(folded(one)) for one in names)
+    found = "|".join(re.escape(fold_text(one)) for one in names)
     sought = re.compile(rf"(?<!\w)({found})(?!\w)") if found else re.compile("(?!)")
-    every = (one for folder in sorted(watched) for one in sorted(folder.rglob("*")))
-    files = (one for one in every if one.is_file() and _has(one, sought, ids))
-    return Elsewhere(copies(store), tuple(files))
+    every = (one for folder in sorted(watch_folders) for one in sorted(folder.rglob("*")))
+    files = (one for one in every if one.is_file() and _contains(one, sought, ids))
+    return OtherCopies(store_copies(store), tuple(files))
 
 
 # copies of the store
 
 
-def copies(store: Store) -> tuple[Path, ...]:
+def store_copies(store: Store) -> tuple[Path, ...]:
     """Backups of a store in its folder and those in it: by what is in them, or by their name."""
-    if not store.in_a_file:
+    if not store.is_single_file:
         return ()
     path = Path(store.path).resolve()
-    ours = _uploads(store.cursor())
+    ours = _upload_keys(store.cursor())
     found = list[Path]()
     for folder in (path.parent, *sorted(path.parent.iterdir())):
         with suppress(OSError):  # no folder, or one we may not look into
-            found += [one for one in sorted(folder.iterdir()) if _is_copy(one, path, ours)]
+            found += [one for one in sorted(folder.iterdir()) if _is_copy_of(one, path, ours)]
     return tuple(found)
 
 
-def _is_copy(one: Path, store: Path, ours: set[tuple[int, int]]) -> bool:
-    if one == store or not one.is_file():
+def _is_copy_of(path: Path, store: Path, own_uploads: set[tuple[int, int]]) -> bool:
+    if path == store or not path.is_file():
         return False
-    name = one.name.removesuffix(".wal")
-    if named(store, "(before-)?", f"({BEGUN})?").fullmatch(name):
+    name = path.name.removesuffix(".wal")
+    if backup_name_pattern(store, "(before-)?", f"({PART_SUFFIX_PATTERN})?").fullmatch(name):
         return True
-    if not re.sub(f"{BEGUN}$", "", name).endswith((".duckdb", store.suffix or ".duckdb")):
+    if not re.sub(f"{PART_SUFFIX_PATTERN}$", "", name).endswith(
+        (".duckdb", store.suffix or ".duckdb")
+    ):
         return False
-    if name != one.name:
-        main = one.with_name(name)
-        return main != store and main.exists() and _is_copy(main, store, ours)
-    if one.samefile(store):
+    if name != path.name:
+        main = path.with_name(name)
+        return main != store and main.exists() and _is_copy_of(main, store, own_uploads)
+    if path.samefile(store):
         # never opened: the lock of a file goes when any name of it is closed
-        return not one.is_symlink()
+        return not path.is_symlink()
     try:
-        with connect(one, read_only=True) as copy:
-            return bool(_uploads(copy) & ours)
+        with connect(path, read_only=True) as copy:
+            return bool(_upload_keys(copy) & own_uploads)
     except duckdb.Error:
         return False
 
 
-def _uploads(ask: duckdb.DuckDBPyConnection) -> set[tuple[int, int]]:
+def _upload_keys(ask: duckdb.DuckDBPyConnection) -> set[tuple[int, int]]:
     """By their time, which no other store has; duckdb.Error: it is no store."""
     rows = ask.execute("SELECT file_no, epoch_us(added_at) FROM files").fetchall()
     return {(int(number), int(at)) for number, at in rows}
@@ -100,25 +104,25 @@ def _uploads(ask: duckdb.DuckDBPyConnection) -> set[tuple[int, int]]:
 # files of watched folders
 
 
-def _has(path: Path, sought: re.Pattern[str], ids: Collection[str]) -> bool:
+def _contains(path: Path, name_pattern: re.Pattern[str], match_ids: Collection[str]) -> bool:
     """Whether a file has a name that is sought, standing alone in any case, or one of the matches.
 
     Of a log's file the texts are looked through too, without escapes, archives unpacked.
     """
 
     def told(data: bytes) -> bool:
-        return sought.search(folded(data.decode(errors="replace"))) is not None
+        return name_pattern.search(fold_text(data.decode(errors="replace"))) is not None
 
-    if sought.search(folded(path.name)):
+    if name_pattern.search(fold_text(path.name)):
         return True
     try:
         with path.open("rb") as file:
             before = b""
-            while block := file.read(BLOCK):
+            while block := file.read(CHUNK_BYTES):
                 if told(before + block):
                     return True
-                before = block[-OVERLAP:]
-        if not path.name.lower().endswith(LOGS):
+                before = block[-OVERLAP_BYTES:]
+        if not path.name.lower().endswith(LOG_SUFFIXES):
             return False
         for one in (one.text for batch in batches(path) for one in batch.texts):
             try:
@@ -126,7 +130,7 @@ def _has(path: Path, sought: re.Pattern[str], ids: Collection[str]) -> bool:
                 text = json.dumps(value, ensure_ascii=False).encode(errors="replace")
             except (ValueError, RecursionError):
                 value, text = None, one
-            if told(text) or digest(content(value, text)) in ids:
+            if told(text) or content_hash(canonical_bytes(value, text)) in match_ids:
                 return True
     except OSError:
         return True  # as far as anybody can say

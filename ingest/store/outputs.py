@@ -1,4 +1,4 @@
-"""What a file that a command writes may take the place of: its like, and never a store.
+"""Opens a command's output file without overwriting stores or foreign files.
 
 Asked before the work begins, and before a store is opened: who closes a file that this process has
 open for a store has its lock no longer, by the rules of POSIX.
@@ -11,7 +11,7 @@ from enum import Enum, auto
 from pathlib import Path
 
 from ingest.i18n import N_
-from ingest.reader.file_type import LOOKED_AT, NO_TEXT, is_duckdb
+from ingest.reader.file_type import CONTROL_CHARACTERS, SNIFF_BYTES, is_duckdb
 from ingest.store import server_hosts, wal
 from ingest.store.errors import StoreError
 
@@ -43,7 +43,7 @@ def check(target: Path, kind: Kind, force: bool = False, store: Path | None = No
         raise StoreError(A_STORE, path=target)
     if not force and target.is_file():
         with target.open("rb") as file:
-            first = file.read(LOOKED_AT)
+            first = file.read(SNIFF_BYTES)
         if first and _kind_of(first) is not kind:
             raise StoreError(OTHER_KIND, path=target)
 
@@ -55,7 +55,7 @@ def belongs(target: Path) -> bool:
         return False
     # by names alone: this process may have one of the files open for a store
     every = real.parent.iterdir()
-    return any(real in (wal.beside(one), server_hosts.place(one)) for one in every)
+    return any(real in (wal.wal_path(one), server_hosts.server_file_path(one)) for one in every)
 
 
 def _same(one: Path, other: Path) -> bool:
@@ -81,7 +81,7 @@ def _kind_of(first: bytes) -> Kind | None:
         getincrementaldecoder("utf-8")().decode(first)  # its last sign may be cut
     except UnicodeDecodeError:
         return None
-    if NO_TEXT.search(first):
+    if CONTROL_CHARACTERS.search(first):
         return None
     text = first.removeprefix(_BOM).lstrip()
     if text.startswith((b"{", b"[")):

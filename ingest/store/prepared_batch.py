@@ -1,4 +1,4 @@
-"""A checked batch with its rows and blocks made: all that can be done before the store is asked.
+"""A checked batch with its rows built, ready to insert.
 
 What only the store can say is put in afterwards: the numbers of matches, players and the file, and
 which matches it has already. Meanwhile batches are laid aside, in memory while they are few.
@@ -24,55 +24,58 @@ from numpy.typing import NDArray
 
 from engine.games import Game, game
 from ingest.reader.files import Batch
-from ingest.store.derived_rows import Rows, Seated, derive
-from ingest.store.factory import FAILED, FULL, NOTHING_OF_FILE, Store, StoreError
-from ingest.validate.batch import Checked, check_batch
+from ingest.store.derived_rows import LocalPlayerNumbers, TableRows, derive_rows
+from ingest.store.factory import DISK_FULL, NOTHING_STORED, STORE_FAILED, Store, StoreError
+from ingest.validate.batch import CheckedBatch, check_batch
 from schemas import compressed_blocks
 
-IN_MEMORY = 32 << 20
+MAX_SPOOL_MEMORY_BYTES = 32 << 20
 """Bytes beyond which they lie in a file without a name beside the store, as private as that is."""
-DEEP = 4 * 1024
+PICKLE_RECURSION_EXTRA = 4 * 1024
 """Calls within each other that a value takes as deep as JSON is read, some a level."""
-PLAYER, LINE = "player_no", "line"
+PLAYER_COLUMN, LINE_COLUMN = "player_no", "line"
 
 
 @dataclass(slots=True)
-class Ready(Checked):
+class PreparedBatch(CheckedBatch):
     """A checked batch; in `rows` its matches and players have the numbers they have here."""
 
     order: NDArray[np.int64]
     """The place of each match in the batch, by its number here."""
     players: dict[str, str]
     """Id → name; the first has number 0."""
-    rows: list[Rows]
+    rows: list[TableRows]
     blocks: list[compressed_blocks.Block]
     """Of all texts, in the order of the batch."""
 
     def numbered(
         self,
-        number: Callable[[int], NDArray[np.int64]],
-        players: Callable[[list[str], list[str]], NDArray[np.int64]],
+        next_match_numbers: Callable[[int], NDArray[np.int64]],
+        player_numbers: Callable[[list[str], list[str]], NDArray[np.int64]],
         file_no: int,
-        left_out: Collection[int],
-    ) -> Iterator[Rows]:
+        excluded_places: Collection[int],
+    ) -> Iterator[TableRows]:
         """Rows for all tables, with the numbers of the store, but for matches at some places.
 
-        `number` gives so many matches theirs.
+        `next_match_numbers` gives so many matches theirs.
         """
-        new = ~np.isin(self.order, list(left_out))
+        new = ~np.isin(self.order, list(excluded_places))
         match_no = np.full(len(self.order), -1, np.int64)
-        match_no[new] = number(int(new.sum()))
-        player_no = players([*self.players], [*self.players.values()])
+        match_no[new] = next_match_numbers(int(new.sum()))
+        player_no = player_numbers([*self.players], [*self.players.values()])
         at = np.empty(len(self.order), np.int64)
         at[self.order] = match_no
         places = np.flatnonzero(at >= 0)
         logs = [
             one.text for one, number in zip(self.texts, at.tolist(), strict=True) if number >= 0
         ]
-        yield "raw", compressed_blocks.rows(at[places], logs, None if left_out else self.blocks)
+        yield (
+            "raw",
+            compressed_blocks.raw_rows(at[places], logs, None if excluded_places else self.blocks),
+        )
         for table, rows in self.rows:
             here = rows["match_no"].to_numpy()
-            if left_out:
+            if excluded_places:
                 rows = rows.filter(pa.array(new[here]))
                 here = rows["match_no"].to_numpy()
             told = {"match_no": match_no[here]}
@@ -80,37 +83,37 @@ class Ready(Checked):
                 told["file_no"] = np.full(len(here), file_no)
             for name, column in told.items():
                 rows = rows.set_column(rows.column_names.index(name), name, pa.array(column))
-            yield table, with_players(rows, player_no)
+            yield table, with_player_numbers(rows, player_no)
 
-    def below(self, lines: int) -> None:
+    def below(self, offset: int) -> None:
         """Say of all that it stands so many lines further down."""
-        if not lines:
+        if not offset:
             return
-        self.texts = [one._replace(line=one.line + lines) for one in self.texts]
-        self.troubles = [one._replace(line=one.line + lines) for one in self.troubles]
-        for explained in self.explained.values():
+        self.texts = [one._replace(line=one.line + offset) for one in self.texts]
+        self.troubles = [one._replace(line=one.line + offset) for one in self.troubles]
+        for explained in self.results.values():
             for finding in explained.findings:
                 if finding.line is not None:
-                    finding.line += lines
+                    finding.line += offset
         for place, (table, rows) in enumerate(self.rows):
-            if LINE in rows.column_names:
-                column = pc.add(rows[LINE], pa.scalar(lines, rows[LINE].type))
-                rows = rows.set_column(rows.column_names.index(LINE), LINE, column)
+            if LINE_COLUMN in rows.column_names:
+                column = pc.add(rows[LINE_COLUMN], pa.scalar(offset, rows[LINE_COLUMN].type))
+                rows = rows.set_column(rows.column_names.index(LINE_COLUMN), LINE_COLUMN, column)
                 self.rows[place] = table, rows
 
 
-def with_players(rows: pa.Table, numbers: NDArray[np.int64]) -> pa.Table:
+def with_player_numbers(rows: pa.Table, player_numbers: NDArray[np.int64]) -> pa.Table:
     """Rows with the numbers that a store has for players, by those they have here."""
-    if PLAYER not in rows.column_names:
+    if PLAYER_COLUMN not in rows.column_names:
         return rows
-    told = pa.array(numbers[rows[PLAYER].to_numpy()], pa.int32())
-    return rows.set_column(rows.column_names.index(PLAYER), PLAYER, told)
+    told = pa.array(player_numbers[rows[PLAYER_COLUMN].to_numpy()], pa.int32())
+    return rows.set_column(rows.column_names.index(PLAYER_COLUMN), PLAYER_COLUMN, told)
 
 
-def ready(batch: Batch) -> Ready:
+def prepare_batch(batch: Batch) -> PreparedBatch:
     """Check a batch and make its rows."""
     checked = check_batch(batch)
-    order, seated = list[int](), Seated()
+    order, seated = list[int](), LocalPlayerNumbers()
 
     def names(places: NDArray[np.int64]) -> dict[str, Any]:
         first, some = len(order), places.tolist()
@@ -122,92 +125,95 @@ def ready(batch: Batch) -> Ready:
             "line": [checked.texts[place].line for place in some],
         }
 
-    rows = list(derive(checked, names, seated))
+    rows = list(derive_rows(checked, names, seated))
     # what the rows were made of is large, and some batches wait for the store
     none: Any = None
-    checked.clean = [
-        one._replace(decoded=one.decoded._replace(numbers=none, results=[]), verdicts=none)
-        for one in checked.clean
+    checked.fast_path_groups = [
+        one._replace(decoded=one.decoded._replace(deal_arrays=none, results=[]), verdicts=none)
+        for one in checked.fast_path_groups
     ]
-    return Ready(
+    return PreparedBatch(
         **{one.name: getattr(checked, one.name) for one in fields(checked)},
         order=np.array(order, np.int64),
         players=seated.names,
         rows=rows,
-        blocks=compressed_blocks.pack([one.text for one in checked.texts]),
+        blocks=compressed_blocks.compress_texts([one.text for one in checked.texts]),
     )
 
 
 # a game's modules are no data; what nobody may write into is data all the same
 copyreg.pickle(Game, lambda one: (game, (one.name,)))
 copyreg.pickle(MappingProxyType, lambda one: (MappingProxyType, (dict(one),)))
-_deepening = threading.Lock()
+_recursion_limit_lock = threading.Lock()
 
 
 @contextmanager
-def aside(store: Store, batches: Iterable[bytes]) -> Iterator[Callable[[], Iterator[Ready]]]:
-    """All of them, as `laid` has them, are taken; while this lasts they come as often as asked for.
+def spool_batches(
+    store: Store, batches: Iterable[bytes]
+) -> Iterator[Callable[[], Iterator[PreparedBatch]]]:
+    """All of them, as `pack_batch` has them, are taken; while this lasts they come as often as
+    asked for.
 
     StoreError: there is no room for them.
     """
-    with SpooledTemporaryFile(IN_MEMORY, dir=str(store.folder)) as file:
+    with SpooledTemporaryFile(MAX_SPOOL_MEMORY_BYTES, dir=str(store.temp_folder)) as file:
         count = 0
         for one in batches:
             try:
                 file.write(one)
             except OSError as error:
                 if error.errno in (ENOSPC, EDQUOT, EFBIG):
-                    raise StoreError(FULL, left=NOTHING_OF_FILE) from error
-                told = {"path": store.path, "reason": str(error), "left": NOTHING_OF_FILE}
-                raise StoreError(FAILED, **told) from error
+                    raise StoreError(DISK_FULL, left=NOTHING_STORED) from error
+                told = {"path": store.path, "reason": str(error), "left": NOTHING_STORED}
+                raise StoreError(STORE_FAILED, **told) from error
             count += 1
 
-        def again() -> Iterator[Ready]:
+        def again() -> Iterator[PreparedBatch]:
             file.seek(0)
             for _ in range(count):
-                yield _load(file)
+                yield _load_batch(file)
 
         yield again
 
 
-def laid(checked: Ready) -> bytes:
+def pack_batch(batch: PreparedBatch) -> bytes:
     """A batch as it is laid aside.
 
     A match at a time: nothing else in this process goes on while one thing is pickled.
     """
-    whose, rest = (checked.ids, checked.players), replace(checked, explained={})
-    explained = checked.explained.items()
-    return b"".join(map(packed, [whose, (rest, len(explained)), *explained]))
+    whose, rest = (batch.ids, batch.players), replace(batch, results={})
+    explained = batch.results.items()
+    return b"".join(map(pickle_deep, [whose, (rest, len(explained)), *explained]))
 
 
-def packed(what: object) -> bytes:
+def pickle_deep(value: object) -> bytes:
     """Anything a check comes to, for `pickle.loads` of another process."""
     try:
-        return pickle.dumps(what, pickle.HIGHEST_PROTOCOL)
+        return pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
     except RecursionError:  # a text is as deep as whoever wrote it likes, up to what is read at all
-        with _deepening:
+        with _recursion_limit_lock:
             before = sys.getrecursionlimit()
-            sys.setrecursionlimit(before + DEEP)
+            sys.setrecursionlimit(before + PICKLE_RECURSION_EXTRA)
             try:
-                return pickle.dumps(what, pickle.HIGHEST_PROTOCOL)
+                return pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
             finally:
                 sys.setrecursionlimit(before)
 
 
-def names_in(batch: bytes) -> tuple[list[str], dict[str, str]]:
+def peek_ids(batch: bytes) -> tuple[list[str], dict[str, str]]:
     """The ids of the matches and the players, id → name, of a batch that was laid aside."""
     ids, players = pickle.loads(batch)
     return ids, players
 
 
-def loaded(data: bytes) -> Ready:
-    """A batch as `laid` has it."""
-    return _load(BytesIO(data))
+def unpack_batch(data: bytes) -> PreparedBatch:
+    """A batch as `pack_batch` has it."""
+    return _load_batch(BytesIO(data))
 
 
-def _load(file: IO[bytes]) -> Ready:
+def _load_batch(file: IO[bytes]) -> PreparedBatch:
     pickle.load(file)  # whose they are
-    checked: Ready
+    checked: PreparedBatch
     checked, explained = pickle.load(file)
-    checked.explained.update(pickle.load(file) for _ in range(explained))
+    checked.results.update(pickle.load(file) for _ in range(explained))
     return checked

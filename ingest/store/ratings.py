@@ -1,4 +1,4 @@
-"""The ladder: one per game and preset, Plackett–Luce, rated in the order matches were played.
+"""Ladder ratings (Plackett–Luce) per game and preset.
 
 A match is rated when it is legal, finished and dated. The order is that of the dates, and among
 equal dates that of the matches' own ids, so the same matches always give the same ratings,
@@ -13,76 +13,76 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from engine.games import game, names
+from engine.games import game, game_names
 from ingest.store.factory import Store
 from schemas.migrations import number, with_tables
 
-CLOSE = 1e-6
+RATING_TOLERANCE = 1e-6
 """How far two ratings of the same matches may lie apart: the last digits are the machine's."""
-BLOCK = 10_000
+MATCHES_PER_BLOCK = 10_000
 """Matches rated between two words of progress, and inserted together."""
 
 _FINISHED = "m.winner IS NOT NULL AND m.played_at IS NOT NULL"
 
 
-class Ladders(NamedTuple):
+class Ladder(NamedTuple):
     """Where ratings are kept, and the condition on `m`, a match, to be rated there."""
 
     table: str
-    rated: str
+    is_rated: str
 
 
-PROVEN = Ladders("ratings", f"m.status = 'legal' AND {_FINISHED}")
+LEGAL_LADDER = Ladder("ratings", f"m.status = 'legal' AND {_FINISHED}")
 """Every ladder, of legal matches alone."""
-WITH_SHEETS = Ladders(
+SHEET_LADDER = Ladder(
     "sheet_ratings",
     f"""(m.status = 'legal' OR m.sheet AND m.match_no NOT IN (SELECT match_no FROM doubled))
         AND {_FINISHED}
         AND (m.game, m.preset) IN (SELECT (game, preset) FROM matches WHERE sheet)""",
 )
 """Those of games and rules with score sheets, rated with them."""
-EVERY = (PROVEN, WITH_SHEETS)
+ALL_LADDERS = (LEGAL_LADDER, SHEET_LADDER)
 
-_SIDES = "IF(list_contains($partners::VARCHAR[], m.game), m.players // 2, m.players)"
+_SIDE_COUNT = "IF(list_contains($partners::VARCHAR[], m.game), m.players // 2, m.players)"
 """How many sides a match has; the games of partners are bound."""
 
 
-def _ranks(which: Ladders) -> str:
+def _ranks_query(ladder: Ladder) -> str:
     """SQL of the rank of each seat of each match rated, 1 for who won."""
     return f"""
     SELECT m.game, m.preset, m.match_no, s.seat, s.player_no, rank() OVER (
         PARTITION BY m.match_no ORDER BY
-        (s.seat::INTEGER - 1) % {_SIDES} + 1 = m.winner DESC, coalesce(s.score, 0) DESC
+        (s.seat::INTEGER - 1) % {_SIDE_COUNT} + 1 = m.winner DESC, coalesce(s.score, 0) DESC
     )::UTINYINT AS rank
-    FROM matches m JOIN seats s USING (match_no) WHERE {which.rated}
+    FROM matches m JOIN seats s USING (match_no) WHERE {ladder.is_rated}
     """
 
 
-def _partners() -> list[str]:
-    return [name for name in names() if game(name).partners]
+def _partnership_games() -> list[str]:
+    return [name for name in game_names() if game(name).partners]
 
 
-class Waiting(NamedTuple):
+class RatingWork(NamedTuple):
     """Matches of a ladder in their order, and what their players are rated before them."""
 
     ladder: tuple[str, str]
-    place: int
+    first_place: int
     matches: list[tuple[int, int, list[int], list[int], list[int]]]
     """Number, how many sides, then of each seat in order: which it is, player and rank."""
-    known: dict[int, tuple[float, float]]
+    ratings_before: dict[int, tuple[float, float]]
     """Player → μ and σ."""
 
 
-Rated = tuple[pa.Table, dict[int, tuple[float, float]]]
+RatingResult = tuple[pa.Table, dict[int, tuple[float, float]]]
 """Rows of `ratings`, and what the players are rated after them."""
-Rate = Callable[[Waiting], Rated]
+RateFunction = Callable[[RatingWork], RatingResult]
 
 
-def stale(store: Store, which: Ladders = PROVEN) -> dict[tuple[str, str], int]:
+def stale_ladders(store: Store, ladder: Ladder = LEGAL_LADDER) -> dict[tuple[str, str], int]:
     """Each ladder that is out of date, with the place from which on it must be rated again."""
     query = f"""
-        WITH now AS ({_ranks(which)}),
-        was AS (SELECT game, preset, match_no, seat, player_no, rank FROM {which.table}),
+        WITH now AS ({_ranks_query(ladder)}),
+        was AS (SELECT game, preset, match_no, seat, player_no, rank FROM {ladder.table}),
         differ AS (
             (SELECT * FROM (FROM now EXCEPT FROM was))
             UNION ALL (SELECT * FROM (FROM was EXCEPT FROM now))
@@ -94,50 +94,54 @@ def stale(store: Store, which: Ladders = PROVEN) -> dict[tuple[str, str], int]:
         ),
         places AS (
             SELECT r.game, r.preset, min(r.place) AS place
-            FROM {which.table} r JOIN matches m USING (match_no)
+            FROM {ladder.table} r JOIN matches m USING (match_no)
             JOIN first f ON f.game = r.game AND f.preset = r.preset
             WHERE (m.played_at, m.match_id) >= f.at GROUP BY ALL
             UNION ALL
-            SELECT r.game, r.preset, min(r.place) FROM {which.table} r SEMI JOIN differ d
+            SELECT r.game, r.preset, min(r.place) FROM {ladder.table} r SEMI JOIN differ d
             ON d.game = r.game AND d.preset = r.preset AND d.match_no = r.match_no GROUP BY ALL
         ),
-        ends AS (SELECT game, preset, max(place) + 1 AS place FROM {which.table} GROUP BY ALL)
+        ends AS (SELECT game, preset, max(place) + 1 AS place FROM {ladder.table} GROUP BY ALL)
         SELECT d.game, d.preset, coalesce(min(p.place), any_value(e.place), 0)
         FROM (SELECT DISTINCT game, preset FROM differ) d
         LEFT JOIN places p USING (game, preset) LEFT JOIN ends e USING (game, preset)
         GROUP BY ALL ORDER BY ALL
     """
-    rows = store.cursor().execute(query, {"partners": _partners()}).fetchall()
+    rows = store.cursor().execute(query, {"partners": _partnership_games()}).fetchall()
     return {(name, preset): int(place) for name, preset, place in rows}
 
 
-def refresh(
+def refresh_ratings(
     store: Store,
     progress: Callable[[int, int], None] = lambda done, total: None,
-    apart: Callable[[Rate, "Waiting"], "Rated"] = lambda work, some: work(some),
+    run_elsewhere: Callable[[RateFunction, "RatingWork"], "RatingResult"] = lambda work, some: work(
+        some
+    ),
 ) -> int:
     """Rate what is not rated yet, and again what followed it; how many matches were rated.
 
-    `progress` hears how many of how many; `apart` has some matches rated, elsewhere if it likes.
-    Whoever writes meanwhile waits for nothing, and if they change what is to be rated nothing is
-    written: they rate it themselves. StoreError: the store cannot take them.
+    `progress` hears how many of how many; `run_elsewhere` has some matches rated, elsewhere if it
+    likes. Whoever writes meanwhile waits for nothing, and if they change what is to be rated
+    nothing is written: they rate it themselves. StoreError: the store cannot take them.
     """
-    with store.told():
-        before = written(store)
+    with store.translate_errors():
+        before = source_version(store)
         places = [
-            (which, *one, place) for which in EVERY for one, place in stale(store, which).items()
+            (which, *one, place)
+            for which in ALL_LADDERS
+            for one, place in stale_ladders(store, which).items()
         ]
         if not places:
             return 0
-        total = sum(_count(store, *ladder) for ladder in places)
+        total = sum(_matches_from(store, *ladder) for ladder in places)
         done, blocks = 0, list[tuple[str, pa.Table]]()
         for ladder in places:
-            for block in _rate(store, *ladder, apart):
+            for block in _rated_rows(store, *ladder, run_elsewhere):
                 blocks.append((ladder[0].table, block))
                 done += len(set(block["match_no"].to_pylist()))
                 progress(done, total)
-    with store.adding():
-        if written(store) != before:
+    with store.transaction():
+        if source_version(store) != before:
             return 0
         for which, name, preset, place in places:
             store.connection.execute(
@@ -145,28 +149,28 @@ def refresh(
                 [name, preset, place],
             )
         for table, block in blocks:
-            store.insert(table, block)
-    store.rated += 1
+            store.insert_rows(table, block)
+    store.rating_generation += 1
     return done
 
 
-def written(store: Store) -> tuple[int | None, ...]:
+def source_version(store: Store) -> tuple[int | None, ...]:
     """Another one after whatever may have changed which matches there are, or what they came to."""
     told = "(SELECT max(change) FROM changes), (SELECT max(file_no) FROM files)"
     [found] = store.cursor().execute(f"SELECT {told}, count(*) FROM matches").fetchall()
     return tuple(found)
 
 
-def ladders(store: Store, which: Ladders = PROVEN) -> list[tuple[str, str]]:
+def list_ladders(store: Store, ladder: Ladder = LEGAL_LADDER) -> list[tuple[str, str]]:
     """The game and the preset of every ladder there is."""
-    query = f"SELECT DISTINCT game, preset FROM {which.table} ORDER BY ALL"
+    query = f"SELECT DISTINCT game, preset FROM {ladder.table} ORDER BY ALL"
     return store.cursor().execute(query).fetchall()
 
 
-def differing(store: Store, name: str, preset: str, which: Ladders = PROVEN) -> int:
+def count_wrong_ratings(store: Store, name: str, preset: str, ladder: Ladder = LEGAL_LADDER) -> int:
     """How many ratings of a ladder are not what they are when all is rated from the beginning."""
-    ask, blocks = store.cursor(), list(_rate(store, which, name, preset, 0))
-    ours = f"FROM {which.table} WHERE game = ? AND preset = ?"
+    ask, blocks = store.cursor(), list(_rated_rows(store, ladder, name, preset, 0))
+    ours = f"FROM {ladder.table} WHERE game = ? AND preset = ?"
     if not blocks:
         return len(ask.execute(ours, [name, preset]).fetchall())
     query = f"""
@@ -177,36 +181,41 @@ def differing(store: Store, name: str, preset: str, which: Ladders = PROVEN) -> 
             OR abs(was.mu - now.mu) > ? OR abs(was.sigma - now.sigma) > ?
     """
     with with_tables(ask, rated=pa.concat_tables(blocks)):
-        return number(ask, query, [name, preset, CLOSE, CLOSE])
+        return number(ask, query, [name, preset, RATING_TOLERANCE, RATING_TOLERANCE])
 
 
-def _count(store: Store, which: Ladders, name: str, preset: str, place: int) -> int:
+def _matches_from(store: Store, ladder: Ladder, name: str, preset: str, place: int) -> int:
     """How many matches of a ladder stand from a place on."""
-    query = f"SELECT count(*) FROM matches m WHERE {which.rated} AND m.game = ? AND m.preset = ?"
+    query = (
+        f"SELECT count(*) FROM matches m WHERE {ladder.is_rated} AND m.game = ? AND m.preset = ?"
+    )
     return max(0, number(store.cursor(), query, [name, preset]) - place)
 
 
-def _rate(
+def _rated_rows(
     store: Store,
-    which: Ladders,
+    ladder: Ladder,
     name: str,
     preset: str,
     place: int,
-    apart: Callable[[Rate, Waiting], Rated] = lambda work, some: work(some),
+    run_elsewhere: Callable[[RateFunction, RatingWork], RatingResult] = lambda work, some: work(
+        some
+    ),
 ) -> Iterator[pa.Table]:
     """Rows of `ratings` from a place on, a block at a time."""
     ask = store.cursor()
     found = ask.execute(
-        f"""SELECT player_no, arg_max(mu, place), arg_max(sigma, place) FROM {which.table}
+        f"""SELECT player_no, arg_max(mu, place), arg_max(sigma, place) FROM {ladder.table}
             WHERE game = ? AND preset = ? AND place < ? GROUP BY player_no""",
         [name, preset, place],
     )
     known = {player: (mu, sigma) for player, mu, sigma in found.fetchall()}
     rows = ask.execute(
         f"""
-        WITH ranks AS ({_ranks(which)} AND m.game = $game AND m.preset = $preset), ordered AS (
-            SELECT match_no, match_id, played_at, {_SIDES} AS sides FROM matches m
-            WHERE {which.rated} AND game = $game AND preset = $preset
+        WITH ranks AS ({_ranks_query(ladder)} AND m.game = $game AND m.preset = $preset),
+        ordered AS (
+            SELECT match_no, match_id, played_at, {_SIDE_COUNT} AS sides FROM matches m
+            WHERE {ladder.is_rated} AND game = $game AND preset = $preset
             ORDER BY played_at, match_id OFFSET $place
         )
         SELECT match_no, sides, list(seat ORDER BY seat), list(player_no ORDER BY seat),
@@ -214,10 +223,12 @@ def _rate(
         FROM ordered o JOIN ranks USING (match_no)
         GROUP BY match_no, sides, played_at, match_id ORDER BY played_at, match_id
         """,
-        {"partners": _partners(), "game": name, "preset": preset, "place": place},
+        {"partners": _partnership_games(), "game": name, "preset": preset, "place": place},
     )
-    while matches := rows.fetchmany(BLOCK):
-        table, known = apart(rated, Waiting((name, preset), place, matches, known))
+    while matches := rows.fetchmany(MATCHES_PER_BLOCK):
+        table, known = run_elsewhere(
+            rate_matches, RatingWork((name, preset), place, matches, known)
+        )
         place += len(matches)
         yield table
 
@@ -233,14 +244,18 @@ _COLUMNS = {
 }
 
 
-def rated(some: Waiting) -> Rated:
+def rate_matches(work: RatingWork) -> RatingResult:
     """Matches rated one after the other; it can be done by another process."""
     from openskill.models import PlackettLuce  # loaded for who rates alone
 
     model = PlackettLuce()
-    known = {one: model.rating(mu=mu, sigma=sigma) for one, (mu, sigma) in some.known.items()}
+    known = {
+        one: model.rating(mu=mu, sigma=sigma) for one, (mu, sigma) in work.ratings_before.items()
+    }
     rows = list[tuple[Any, ...]]()
-    for place, (match_no, sides, seats, players, ranks) in enumerate(some.matches, some.place):
+    for place, (match_no, sides, seats, players, ranks) in enumerate(
+        work.matches, work.first_place
+    ):
         teams = [range(side, len(seats), sides) for side in range(sides)]
         before = [[known.get(players[k]) or model.rating() for k in team] for team in teams]
         after = model.rate(before, ranks=[float(ranks[team[0]]) for team in teams])
@@ -251,6 +266,6 @@ def rated(some: Waiting) -> Rated:
             rows.append((place, match_no, seat, player, rank, now.mu, now.sigma))
     columns = zip(*rows, strict=True)
     told = [pa.array(one, kind) for one, kind in zip(columns, _COLUMNS.values(), strict=True)]
-    game, preset = (pa.array([one] * len(rows)) for one in some.ladder)
+    game, preset = (pa.array([one] * len(rows)) for one in work.ladder)
     table = pa.table({"game": game, "preset": preset} | dict(zip(_COLUMNS, told, strict=True)))
     return table, {player: (now.mu, now.sigma) for player, now in known.items()}

@@ -1,6 +1,7 @@
-"""The texts of stored matches: found by what they are called, cut out of their blocks, taken away.
+"""Reads and removes stored texts in their compressed blocks.
 
-Who is masked may stand in them under the true name (`masked`): whoever shows one hides that.
+Who is masked may stand in them under the true name (`masked_players`): whoever shows one hides
+that.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -13,48 +14,52 @@ import orjson
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ingest.redact.log_text import People, Person, seats
-from schemas.compressed_blocks import rows, unpack
+from ingest.redact.log_text import MaskedPlayer, MaskedPlayers, players_with_id
+from schemas.compressed_blocks import decompress, raw_rows
 from schemas.migrations import with_tables
 
-WINDOW = 1 << 12
+TEXTS_PER_QUERY = 1 << 12
 """Matches whose blocks are looked for at a time."""
-BLOCKS = 16
+BLOCKS_PER_QUERY = 16
 """Blocks taken out of the store at a time."""
-MOST = 1000
+MAX_MATCHES = 1000
 """Matches that are looked at for a name; no answer names so many."""
 
 Numbers = Sequence[int] | NDArray[np.int64]
 
 
-def read(ask: duckdb.DuckDBPyConnection, numbers: Numbers) -> Iterator[tuple[int, bytes]]:
+def read_texts(ask: duckdb.DuckDBPyConnection, numbers: Numbers) -> Iterator[tuple[int, bytes]]:
     """Number and text of some matches, in the order of their numbers; of a damaged block, none."""
     wanted = np.unique(np.asarray(numbers, np.int64))
-    for first in range(0, len(wanted), WINDOW):
-        yield from _cut_out(ask, _places(ask, "match_no", wanted[first : first + WINDOW]))
+    for first in range(0, len(wanted), TEXTS_PER_QUERY):
+        yield from _slice_texts(
+            ask, _text_locations(ask, "match_no", wanted[first : first + TEXTS_PER_QUERY])
+        )
 
 
-def at_once(ask: duckdb.DuckDBPyConnection, numbers: Numbers) -> list[bytes]:
+def read_text_list(ask: duckdb.DuckDBPyConnection, numbers: Numbers) -> list[bytes]:
     """The texts of some matches, in the order of their numbers."""
-    return [text for _, text in read(ask, numbers)]
+    return [text for _, text in read_texts(ask, numbers)]
 
 
-def without(
-    ask: duckdb.DuckDBPyConnection, gone: Collection[int]
+def blocks_without(
+    ask: duckdb.DuckDBPyConnection, match_numbers: Collection[int]
 ) -> Iterator[tuple[NDArray[np.int64], pa.Table]]:
     """The blocks that have a text of some matches, and rows of what stays of them, in new ones."""
-    touched = np.unique(_places(ask, "match_no", np.array(sorted(gone), np.int64))[:, 1])
-    left_out = np.array(sorted(gone), np.int64)
-    for first in range(0, len(touched), WINDOW // 64):
-        some = touched[first : first + WINDOW // 64]
-        places = _places(ask, "block", some)
-        found = list(_cut_out(ask, places[~np.isin(places[:, 0], left_out)]))
-        yield some, rows([number for number, _ in found], [text for _, text in found])
+    touched = np.unique(
+        _text_locations(ask, "match_no", np.array(sorted(match_numbers), np.int64))[:, 1]
+    )
+    left_out = np.array(sorted(match_numbers), np.int64)
+    for first in range(0, len(touched), TEXTS_PER_QUERY // 64):
+        some = touched[first : first + TEXTS_PER_QUERY // 64]
+        places = _text_locations(ask, "block", some)
+        found = list(_slice_texts(ask, places[~np.isin(places[:, 0], left_out)]))
+        yield some, raw_rows([number for number, _ in found], [text for _, text in found])
 
 
-def remove(ask: duckdb.DuckDBPyConnection, gone: Collection[int]) -> None:
+def remove_texts(ask: duckdb.DuckDBPyConnection, match_numbers: Collection[int]) -> None:
     """Take the texts of some matches out of the store, within a transaction."""
-    for some, kept in without(ask, gone):
+    for some, kept in blocks_without(ask, match_numbers):
         with with_tables(ask, these=pa.table({"block": some}), kept=kept.to_reader()):
             ask.execute(
                 "DELETE FROM raw WHERE block BETWEEN ? AND ? AND block IN (FROM these)",
@@ -63,7 +68,7 @@ def remove(ask: duckdb.DuckDBPyConnection, gone: Collection[int]) -> None:
             ask.execute("INSERT INTO raw BY NAME SELECT * FROM kept")
 
 
-def _places(
+def _text_locations(
     ask: duckdb.DuckDBPyConnection, column: str, chosen: NDArray[np.int64]
 ) -> NDArray[np.int64]:
     """Number, block, start and size of texts, in the order of their numbers."""
@@ -78,14 +83,14 @@ def _places(
     return np.stack([np.asarray(one, np.int64) for one in found.values()], axis=1)
 
 
-def _cut_out(
+def _slice_texts(
     ask: duckdb.DuckDBPyConnection, places: NDArray[np.int64]
 ) -> Iterator[tuple[int, bytes]]:
     """The texts at some places, a few blocks at a time."""
     if not len(places):
         return
     # a block more wherever one is not the last one's
-    blocks = np.cumsum(np.diff(places[:, 1], prepend=-1) != 0) // BLOCKS
+    blocks = np.cumsum(np.diff(places[:, 1], prepend=-1) != 0) // BLOCKS_PER_QUERY
     cuts = [0, *(np.flatnonzero(np.diff(blocks)) + 1).tolist(), len(places)]
     for low, high in pairwise(cuts):
         some = places[low:high]
@@ -95,7 +100,7 @@ def _cut_out(
                 " AND match_no IN (FROM these)",
                 [int(some[:, 1].min()), int(some[:, 1].max())],
             )
-            whole = {block: unpack(packed) for block, packed in found.fetchall()}
+            whole = {block: decompress(packed) for block, packed in found.fetchall()}
         for number, block, start, size in some.tolist():
             yield number, whole.get(block, b"")[start : start + size]
 
@@ -103,48 +108,52 @@ def _cut_out(
 # what they are called, and who is hidden in them
 
 
-def masked(ask: duckdb.DuckDBPyConnection, logs: bool = True) -> dict[int, Person]:
-    """The masked players by number; `logs`: with all names in their logs, which it reads."""
+def masked_players(
+    ask: duckdb.DuckDBPyConnection, from_logs: bool = True
+) -> dict[int, MaskedPlayer]:
+    """The masked players by number; `from_logs`: with all names in their logs, which it reads."""
     rows = ask.execute(
         "SELECT player_no, k.player_id, k.name, p.name"
         " FROM masked k JOIN players p USING (player_no)"
     ).fetchall()
     names = {number: {player, name} for number, player, name, _ in rows}
-    if rows and logs:
+    if rows and from_logs:
         numbers = {player: number for number, player, *_ in rows}
         seated = "SELECT DISTINCT match_no FROM seats SEMI JOIN masked USING (player_no)"
         matches = [number for (number,) in ask.execute(seated).fetchall()]
-        for _, text in read(ask.cursor(), matches):
+        for _, text in read_texts(ask.cursor(), matches):
             with suppress(ValueError):
-                for one in seats(orjson.loads(text)):
+                for one in players_with_id(orjson.loads(text)):
                     if one["id"] in numbers and isinstance(name := one.get("name"), str):
                         names[numbers[one["id"]]].add(name)
-    return {number: Person(id, told, frozenset(names[number])) for number, id, _, told in rows}
+    return {
+        number: MaskedPlayer(id, told, frozenset(names[number])) for number, id, _, told in rows
+    }
 
 
-def called(
-    ask: duckdb.DuckDBPyConnection, name: str, limit: int = 1, hidden: bool = False
+def find_matches(
+    ask: duckdb.DuckDBPyConnection, match_ref: str, limit: int = 1, include_masked: bool = False
 ) -> list[tuple[int, str]]:
     """(number, id) of the matches with this id, its first digits (8 at least) or its log's id.
 
     Of a whole id there is one alone. An id of a log that names who is masked finds nothing, else
-    whoever guesses it would read the pseudonym there; `hidden`: it does.
+    whoever guesses it would read the pseudonym there; `include_masked`: it does.
     """
     rows = ask.execute(
         "SELECT match_no, match_id, match_id <> $1 AND log_id = $1 FROM matches"
         " WHERE match_id = $1 OR log_id = $1 OR (len($1) >= 8 AND starts_with(match_id, $1))"
         " ORDER BY match_id = $1 DESC, match_no",
-        [name],
-    ).fetchmany(MOST)
-    if rows and rows[0][1] == name:
+        [match_ref],
+    ).fetchmany(MAX_MATCHES)
+    if rows and rows[0][1] == match_ref:
         return [rows[0][:2]]
-    people = People(masked(ask, logs=False).values())
+    people = MaskedPlayers(masked_players(ask, from_logs=False).values())
     found = list[tuple[int, str]]()
     for number, match, by_log in rows:
-        if by_log and people.by_id and not hidden:
-            [text] = at_once(ask, [number]) or [b""]
+        if by_log and people.by_id and not include_masked:
+            [text] = read_text_list(ask, [number]) or [b""]
             with suppress(ValueError):
-                if people.hide_in(orjson.loads(text))(name, within=True) == name:
+                if people.redactor_for_log(orjson.loads(text))(match_ref, within=True) == match_ref:
                     found.append((number, match))
         else:
             found.append((number, match))

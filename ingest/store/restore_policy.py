@@ -1,17 +1,15 @@
-"""What a backup that is put back takes over from the store it replaces, so that nobody is let in
-again who was shown out, and no name is shown again that was hidden.
-"""
+"""What a restore keeps from the store it replaces: tokens, masks."""
 
 from typing import NamedTuple
 
 from ingest.store import pseudonyms, tokens
 from ingest.store.factory import Store
-from ingest.store.tombstones import gone_among
+from ingest.store.tombstones import purged_ids
 
-ACCESS = ("tokens", "sessions", "settings")
+ACCESS_TABLES = ("tokens", "sessions", "settings")
 
 
-class Carried(NamedTuple):
+class RestoreCarryOver(NamedTuple):
     """What was taken over, and what could not be."""
 
     access: bool = False
@@ -24,23 +22,27 @@ class Carried(NamedTuple):
     """Matches purged there, or told anew without a name, as they were before."""
 
 
-def carry(old: Store, new: Store) -> Carried:
+def carry_over(old_store: Store, new_store: Store) -> RestoreCarryOver:
     """Take over from a store what was decided there of people and programs."""
     # somebody was let in, or has said who may read
-    decided = old.cursor().execute("FROM settings WHERE name = 'reading'").fetchone()
-    access = bool(tokens.grants(old).tokens) or decided is not None
+    decided = old_store.cursor().execute("FROM settings WHERE name = 'reading'").fetchone()
+    access = bool(tokens.read_grants(old_store).tokens) or decided is not None
     if access:
-        with new.adding():
-            for table in ACCESS:
-                new.connection.execute(f"DELETE FROM {table}")
-                new.insert(table, old.cursor().execute(f"FROM {table}").to_arrow_table())
-    hidden = {id for (id,) in old.cursor().execute("SELECT player_id FROM masked").fetchall()}
-    known = pseudonyms.known_names(new)
+        with new_store.transaction():
+            for table in ACCESS_TABLES:
+                new_store.connection.execute(f"DELETE FROM {table}")
+                new_store.insert_rows(
+                    table, old_store.cursor().execute(f"FROM {table}").to_arrow_table()
+                )
+    hidden = {id for (id,) in old_store.cursor().execute("SELECT player_id FROM masked").fetchall()}
+    known = pseudonyms.known_names(new_store)
     masked = 0
     for number, (player, _) in known.items():
-        if player in hidden and not pseudonyms.is_masked(new.cursor(), number):
-            pseudonyms.mask(new, number)
+        if player in hidden and not pseudonyms.is_masked(new_store.cursor(), number):
+            pseudonyms.mask_player(new_store, number)
             masked += 1
-    back = gone_among(old, [player for player, _ in known.values()])
-    ids = new.cursor().execute("SELECT match_id FROM matches").fetchall()
-    return Carried(access, masked, tuple(back), len(gone_among(old, [one for (one,) in ids])))
+    back = purged_ids(old_store, [player for player, _ in known.values()])
+    ids = new_store.cursor().execute("SELECT match_id FROM matches").fetchall()
+    return RestoreCarryOver(
+        access, masked, tuple(back), len(purged_ids(old_store, [one for (one,) in ids]))
+    )

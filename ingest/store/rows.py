@@ -1,4 +1,4 @@
-"""Numbers and verdicts → the rows of the store's tables, as Arrow, column by column."""
+"""Builds rows of the store's tables from kernel results, as Arrow."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,33 +13,35 @@ from engine import RULES_VERSION
 from engine.actions import ACT_MASK, SEAT_SHIFT
 from engine.jit import compiled
 from ingest.findings.finding import STATUSES, Finding
-from ingest.games import of
-from ingest.games.base import Words
-from ingest.validate.fast_path.deal_arrays import VOIDS, Numbers, Verdicts
-from ingest.validate.fast_path.decode import Head
+from ingest.games import game_support
+from ingest.games.base import Categories
+from ingest.validate.fast_path.deal_arrays import VOID_WORDS, DealArrays, Verdicts
+from ingest.validate.fast_path.decode import MatchColumns
 
 _LEGAL, _UNPROVEN = STATUSES.index("legal"), STATUSES.index("unproven")
-_TOLD = ("game", "preset", "options", "event", "details", "source")
+_HEAD_COLUMNS = ("game", "preset", "options", "event", "details", "source")
 """What a match says of itself in words."""
-_FOUND = {
+_FINDING_TYPES = {
     **dict.fromkeys(("code", "rule", "severity", "path"), pa.string()),
     **{"deal": pa.uint16(), "action": pa.int32(), "seat": pa.uint8()},
 }
 """What `findings` has of each as it is."""
-_STOPPED = [STATUSES.index(status) for status in ("broken", "unreadable")]
+_UNREPLAYABLE = [STATUSES.index(status) for status in ("broken", "unreadable")]
 
 
-def nullable(values: NDArray[Any], null: NDArray[np.bool_], kind: pa.DataType) -> pa.Array:
+def nullable_column(values: NDArray[Any], null: NDArray[np.bool_], kind: pa.DataType) -> pa.Array:
     """A column of a kind, in which some rows are unknown, whatever they have."""
     return pa.array(values.astype(kind.to_pandas_dtype(), copy=False), kind, mask=null)
 
 
-def words(index: NDArray[Any], names: Sequence[str | None] | pa.Array) -> pa.Array:
+def dictionary_column(index: NDArray[Any], names: Sequence[str | None] | pa.Array) -> pa.Array:
     """A column of a few words, by their index."""
     return pa.DictionaryArray.from_arrays(pa.array(index, pa.uint8()), pa.array(names, pa.string()))
 
 
-def lists(values: NDArray[Any], offsets: NDArray[np.int64], null: NDArray[np.bool_]) -> pa.Array:
+def list_column(
+    values: NDArray[Any], offsets: NDArray[np.int64], null: NDArray[np.bool_]
+) -> pa.Array:
     """A column of lists; a row that is null has no items."""
     return pa.ListArray.from_arrays(
         pa.array(offsets.astype(np.int32)), pa.array(values), mask=pa.array(null)
@@ -47,34 +49,34 @@ def lists(values: NDArray[Any], offsets: NDArray[np.int64], null: NDArray[np.boo
 
 
 def match_rows(
-    head: Head,
+    head: MatchColumns,
     keep: NDArray[np.int64],
-    numbers: Numbers | None,
+    numbers: DealArrays | None,
     verdicts: Verdicts | None,
-    base: dict[str, Any],
+    id_columns: dict[str, Any],
     deal_statuses: NDArray[np.uint8] | None = None,
 ) -> pa.Table:
-    """Rows of `matches` for the kept matches; `base` has the columns that name the match."""
+    """Rows of `matches` for the kept matches; `id_columns` has the columns that name the match."""
     count = len(keep)
     if numbers is None or verdicts is None:
         deals, winner = np.zeros(count, np.int64), pa.nulls(count, pa.uint8())
         sheets = np.zeros(count, np.bool_)
     else:
         deals = np.diff(numbers.first)[keep]
-        sheets = _sheets(numbers, deal_statuses)[keep]
+        sheets = _is_legal_score_sheet(numbers, deal_statuses)[keep]
         records = records_of(verdicts, keep)
-        winner = nullable(records["winner"] + 1, records["over"] == 0, pa.uint8())
+        winner = nullable_column(records["winner"] + 1, records["over"] == 0, pa.uint8())
     told = {
-        **{name: pa.array(getattr(head, name)[keep], pa.string()) for name in _TOLD},
+        **{name: pa.array(getattr(head, name)[keep], pa.string()) for name in _HEAD_COLUMNS},
         "log_id": head.log_id.take(pa.array(keep)),
-        "players": nullable(head.players[keep], head.players[keep] == 0, pa.uint8()),
+        "players": nullable_column(head.players[keep], head.players[keep] == 0, pa.uint8()),
         "played_at": head.played_at.take(pa.array(keep)),
         "deals": deals.astype(np.int32),
         "winner": winner,
         "rules_version": np.full(count, RULES_VERSION, np.uint16),
         "sheet": sheets,
     }
-    return pa.table(base | told)
+    return pa.table(id_columns | told)
 
 
 def records_of(verdicts: Verdicts, keep: NDArray[np.int64]) -> NDArray[np.void]:
@@ -83,14 +85,16 @@ def records_of(verdicts: Verdicts, keep: NDArray[np.int64]) -> NDArray[np.void]:
     return matches if len(keep) == len(matches) else matches[keep]
 
 
-def _sheets(numbers: Numbers, statuses: NDArray[np.uint8] | None) -> NDArray[np.bool_]:
+def _is_legal_score_sheet(
+    numbers: DealArrays, statuses: NDArray[np.uint8] | None
+) -> NDArray[np.bool_]:
     """The matches that nothing but lines of a score sheet leaves unproven."""
     matches = len(numbers.first) - 1
-    if numbers.lines is None or statuses is None or not numbers.lines.any():
+    if numbers.is_score_line is None or statuses is None or not numbers.is_score_line.any():
         return np.zeros(matches, np.bool_)
     owner = np.repeat(np.arange(matches), np.diff(numbers.first))
-    lines = np.bincount(owner[numbers.lines], minlength=matches) > 0
-    other = np.where(numbers.lines, statuses != _UNPROVEN, statuses != _LEGAL)
+    lines = np.bincount(owner[numbers.is_score_line], minlength=matches) > 0
+    other = np.where(numbers.is_score_line, statuses != _UNPROVEN, statuses != _LEGAL)
     found: NDArray[np.bool_] = lines & (np.bincount(owner[other], minlength=matches) == 0)
     return found
 
@@ -104,7 +108,7 @@ def seat_rows(
 ) -> pa.Table:
     """Rows of `seats`: one a seat of each match of a game, in order."""
     match = np.repeat(np.arange(len(seats)), seats)
-    seat = _within(seats)
+    seat = _positions_within(seats)
 
     def of_seats(name: str) -> pa.Array:
         """A field of the match record, by seat or by side; null where the game has none."""
@@ -118,24 +122,26 @@ def seat_rows(
             "match_no": match_no[match],
             "seat": (seat + 1).astype(np.uint8),
             "player_no": player_no.astype(np.int32),
-            "score": of_seats(of(game).SCORE),
+            "score": of_seats(game_support(game).SCORE_FIELD),
             "manches": of_seats("manches"),
             "under": of_seats("under"),
         }
     )
 
 
-def _within(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+def _positions_within(counts: NDArray[np.int64]) -> NDArray[np.int64]:
     """0, 1 … count - 1 for each count in turn."""
     starts = np.repeat(np.cumsum(counts) - counts, counts)
     return np.arange(len(starts)) - starts
 
 
-def _unknown(columns: dict[str, Any], line: NDArray[np.bool_]) -> dict[str, pa.Array]:
+def _null_for_score_lines(
+    columns: dict[str, Any], is_score_line: NDArray[np.bool_]
+) -> dict[str, pa.Array]:
     """Columns that nobody knows of a line of a score sheet."""
-    if not line.any():
+    if not is_score_line.any():
         return columns
-    none = pa.array(line)
+    none = pa.array(is_score_line)
     return {name: pc.if_else(none, None, pa.array(one)) for name, one in columns.items()}
 
 
@@ -144,7 +150,7 @@ class DealRows:
 
     def __init__(
         self,
-        numbers: Numbers,
+        numbers: DealArrays,
         verdicts: Verdicts,
         keep: NDArray[np.int64],
         match_no: NDArray[np.int64],
@@ -159,43 +165,43 @@ class DealRows:
         """
         counts = np.diff(numbers.first)
         kept = counts[keep]
-        index = np.repeat(numbers.first[keep], kept) + _within(kept)
+        index = np.repeat(numbers.first[keep], kept) + _positions_within(kept)
         self.numbers, self.index = numbers, index
-        self.own = of(numbers.game.name)
-        self.owner = np.repeat(np.arange(len(keep)), kept)
-        self.match_no = match_no[self.owner]
-        self.deal = _within(kept).astype(np.uint16)
+        self.game_rows = game_support(numbers.game.name)
+        self.match_index = np.repeat(np.arange(len(keep)), kept)
+        self.match_no = match_no[self.match_index]
+        self.deal = _positions_within(kept).astype(np.uint16)
         # a view where every deal is kept: a record is large, and most fields are read once
         whole = len(index) == len(verdicts.states)
-        self.whole = whole
+        self.is_complete = whole
         self.states = verdicts.states if whole else verdicts.states[index]
-        self.place = verdicts.place[index]
-        self.dealt = numbers.dealt[index]
-        lines = numbers.lines
-        self.lines = np.zeros(len(index), np.bool_) if lines is None else lines[index]
-        self.ended = self.dealt | np.isin(index, list(numbers.ends or ()))
+        self.place = verdicts.positions[index]
+        self.dealt = numbers.is_dealt[index]
+        lines = numbers.is_score_line
+        self.is_score_line = np.zeros(len(index), np.bool_) if lines is None else lines[index]
+        self.has_ended = self.dealt | np.isin(index, list(numbers.score_line_ends or ()))
         self.statuses = np.zeros(len(index), np.uint8) if statuses is None else statuses
         self.months = months
-        players = np.where(self.ended, self.states["players"], 0).astype(np.int64)
+        players = np.where(self.has_ended, self.states["players"], 0).astype(np.int64)
         self.seat_deal = np.repeat(np.arange(len(index)), players)
-        self.seat = _within(players)
+        self.seat = _positions_within(players)
         self.player_no = player_no
-        self.heads = np.cumsum(seats) - seats
+        self.first_seat = np.cumsum(seats) - seats
 
-    def player(self, deal: NDArray[np.int64], seat: NDArray[np.int64]) -> NDArray[np.int32]:
-        return self.player_no[self.heads[self.owner[deal]] + seat].astype(np.int32)
+    def player_of(self, deal: NDArray[np.int64], seat: NDArray[np.int64]) -> NDArray[np.int32]:
+        return self.player_no[self.first_seat[self.match_index[deal]] + seat].astype(np.int32)
 
     def deals(self) -> pa.Table:
         """Rows of `deals`."""
         states, numbers = self.states, self.numbers
-        undealt, unknown = ~self.dealt, ~self.ended
-        codes, offsets = self._codes()
-        size, hidden = numbers.decks.shape[1], numbers.hidden
+        undealt, unknown = ~self.dealt, ~self.has_ended
+        codes, offsets = self._action_codes()
+        size, hidden = numbers.decks.shape[1], numbers.has_hidden_cards
         decks = pa.array(
             numbers.decks[self.index].reshape(-1),  # a card nobody wrote down is null
             mask=None if hidden is None else hidden[self.index].reshape(-1),
         )
-        tricks = np.where(self.lines, 0, states["trick"]).astype(np.int64)
+        tricks = np.where(self.is_score_line, 0, states["trick"]).astype(np.int64)
         taken = np.arange(states["takers"].shape[1]) < tricks[:, None]
         kernel = numbers.game.kernel
         winner = np.where(states["winner"] == kernel.NULL, 0, states["winner"] + 1)
@@ -203,19 +209,19 @@ class DealRows:
             {
                 "match_no": self.match_no,
                 "deal": self.deal,
-                "status": words(self.statuses, STATUSES),
-                "manche": nullable(self.place[:, 0] + 1, unknown, pa.uint8()),
-                "partie": nullable(self.place[:, 1] + 1, unknown, pa.uint16()),
-                "dealer": nullable(states["dealer"] + 1, unknown, pa.uint8()),
-                "void": words(numbers.voids[self.index], VOIDS),
-                "outcome": nullable(states["outcome"], unknown, pa.uint8()),
-                "winner": nullable(winner, states["winner"] == kernel.NOBODY, pa.uint8()),
-                "told": self.lines,
-                **_unknown(self.own.deal(states), self.lines),
-                "tricks": nullable(tricks, self.lines, pa.uint8()),
-                "deck": lists(decks, np.arange(len(self.index) + 1) * size, undealt),
-                "actions": lists(codes, offsets, undealt),
-                "takers": lists(
+                "status": dictionary_column(self.statuses, STATUSES),
+                "manche": nullable_column(self.place[:, 0] + 1, unknown, pa.uint8()),
+                "partie": nullable_column(self.place[:, 1] + 1, unknown, pa.uint16()),
+                "dealer": nullable_column(states["dealer"] + 1, unknown, pa.uint8()),
+                "void": dictionary_column(numbers.voids[self.index], VOID_WORDS),
+                "outcome": nullable_column(states["outcome"], unknown, pa.uint8()),
+                "winner": nullable_column(winner, states["winner"] == kernel.NOBODY, pa.uint8()),
+                "told": self.is_score_line,
+                **_null_for_score_lines(self.game_rows.deal_columns(states), self.is_score_line),
+                "tricks": nullable_column(tricks, self.is_score_line, pa.uint8()),
+                "deck": list_column(decks, np.arange(len(self.index) + 1) * size, undealt),
+                "actions": list_column(codes, offsets, undealt),
+                "takers": list_column(
                     (states["takers"][taken] + 1).astype(np.uint8),
                     np.concatenate([[0], np.cumsum(tricks)]),
                     undealt,
@@ -223,9 +229,9 @@ class DealRows:
             }
         )
 
-    def _in_part(self) -> NDArray[np.bool_]:
+    def _has_unknown_cards(self) -> NDArray[np.bool_]:
         """Of each deal, whether cards of it were not written down."""
-        hidden = self.numbers.hidden
+        hidden = self.numbers.has_hidden_cards
         if hidden is None:
             return np.zeros(len(self.index), np.bool_)
         return np.asarray(hidden[self.index].any(axis=1))
@@ -233,19 +239,19 @@ class DealRows:
     def deal_seats(self) -> pa.Table:
         """Rows of `deal_seats`: every seat of every deal that was dealt."""
         deal, seat = self.seat_deal, self.seat
-        line, found = self.lines[deal], self.own.seat(self.states, deal, seat)
-        ends = self.numbers.ends or {}
-        unpointed = np.isin(self.index, [place for place in ends if not ends[place].pointed])
+        line, found = self.is_score_line[deal], self.game_rows.seat_columns(self.states, deal, seat)
+        ends = self.numbers.score_line_ends or {}
+        unpointed = np.isin(self.index, [place for place in ends if not ends[place].has_points])
         return pa.table(
             {
                 "match_no": self.match_no[deal],
                 "deal": self.deal[deal],
                 "seat": (seat + 1).astype(np.uint8),
-                "player_no": self.player(deal, seat),
+                "player_no": self.player_of(deal, seat),
                 "dealt": self.states["dealer"][deal] == seat,
                 "points": np.ma.masked_array(found.pop("points"), unpointed[deal]),
                 "won": found.pop("won"),
-                **_unknown(found | self._received(deal, seat), line),
+                **_null_for_score_lines(found | self._received(deal, seat), line),
             }
         )
 
@@ -255,35 +261,35 @@ class DealRows:
         Where two cards were exchanged each counts for the other: what came is asked, not what
         was made of it.
         """
-        worth = self.own.card_points(self.states)
+        worth = self.game_rows.dealt_card_points(self.states)
         if worth is None:
             return {}
         hands = np.ascontiguousarray(self.states["hand"], np.int64)
         points, cards = np.empty(hands.shape, np.int16), np.empty(hands.shape, np.uint8)
         each, numbers, at = np.ascontiguousarray(worth, np.int16), self.numbers, (deal, seat)
-        _receive(hands, each, self.index, numbers.offsets, numbers.codes, points, cards)
+        _count_received(hands, each, self.index, numbers.offsets, numbers.codes, points, cards)
         # what comes after a stop was never played; what was left in hand may not be written down
-        unknown = (np.isin(self.statuses, _STOPPED) | self._in_part())[deal]
+        unknown = (np.isin(self.statuses, _UNREPLAYABLE) | self._has_unknown_cards())[deal]
         return {
-            "received": nullable(points[at], unknown, pa.int16()),
-            "received_cards": nullable(cards[at], unknown, pa.uint8()),
+            "received": nullable_column(points[at], unknown, pa.int16()),
+            "received_cards": nullable_column(cards[at], unknown, pa.uint8()),
         }
 
-    def _codes(self) -> tuple[NDArray[np.uint16], NDArray[np.int64]]:
+    def _action_codes(self) -> tuple[NDArray[np.uint16], NDArray[np.int64]]:
         """The actions of these deals as they are written, and where each deal's begin."""
         numbers, ends = self.numbers, self.numbers.offsets
-        codes = numbers.codes if numbers.written is None else numbers.written
-        if self.whole:
+        codes = numbers.codes if numbers.recorded_codes is None else numbers.recorded_codes
+        if self.is_complete:
             return codes, ends
         lengths = np.diff(ends)[self.index]
         offsets = np.concatenate([[0], np.cumsum(lengths)])
-        return codes[np.repeat(ends[self.index], lengths) + _within(lengths)], offsets
+        return codes[np.repeat(ends[self.index], lengths) + _positions_within(lengths)], offsets
 
     def announcements(self) -> pa.Table | None:
         """Rows of `announcements`: everything somebody held or announced; None: no such game."""
         numbers = self.numbers
-        found = self.own.announced(
-            self.states, numbers.rules, numbers.rule_of[self.index], self._in_part()
+        found = self.game_rows.announcement_rows(
+            self.states, numbers.rules, numbers.rule_of[self.index], self._has_unknown_cards()
         )
         if found is None:
             return None
@@ -293,10 +299,10 @@ class DealRows:
                 "match_no": self.match_no[deal],
                 "deal": self.deal[deal],
                 "seat": (seat + 1).astype(np.uint8),
-                "player_no": self.player(deal, seat),
-                "month": self.months.take(pa.array(self.owner[deal])),
+                "player_no": self.player_of(deal, seat),
+                "month": self.months.take(pa.array(self.match_index[deal])),
                 **{
-                    name: words(*column) if isinstance(column, Words) else column
+                    name: dictionary_column(*column) if isinstance(column, Categories) else column
                     for name, column in columns.items()
                 },
             }
@@ -304,7 +310,7 @@ class DealRows:
 
 
 @compiled
-def _receive(
+def _count_received(
     hands: NDArray[np.int64],
     worth: NDArray[np.int16],
     first: NDArray[np.int64],
@@ -357,7 +363,7 @@ def finding_rows(match_no: Sequence[int], findings: Sequence[Sequence[Finding]])
             "finding": pa.array([place for _, place, _ in flat], pa.int32()),
             **{
                 name: pa.array([getattr(finding, name) for *_, finding in flat], kind)
-                for name, kind in _FOUND.items()
+                for name, kind in _FINDING_TYPES.items()
             },
             "found": pa.array([text(finding.found) for *_, finding in flat], pa.string()),
             "legal": pa.array([text(finding.legal) for *_, finding in flat], pa.string()),

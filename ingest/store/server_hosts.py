@@ -1,4 +1,4 @@
-"""By whom the pages of a store are reached: who sits at this computer, unless it is said.
+"""Which hosts the server answers on; localhost by default.
 
 The server writes a file beside the store that says where it answers, and the key it lets its user
 in by: before it answers, for its own user alone, and it removes it at its end. Whoever finds the
@@ -17,70 +17,70 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-LOCAL = "localhost"
-ANY = {"0.0.0.0": "127.0.0.1", "::": "::1"}
+LOCALHOST = "localhost"
+WILDCARD_ADDRESSES = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 """Every address, and where somebody here reaches a server that listens on it."""
-LONGEST = 200
+MAX_HOST_CHARS = 200
 """Bytes of a file's name that leave room for what is added while it is written."""
-RATE = 20.0
+DEFAULT_REQUESTS_PER_SECOND = 20.0
 """Requests a second of one client of the API, which may ask as many at once after a pause."""
 
 
 @dataclass(frozen=True)
-class Served:
+class ServerHosts:
     """Where to listen, the names one is asked for by, and whose word to take for who asks."""
 
-    address: str = LOCAL
-    names: Sequence[str] = ()
+    address: str = LOCALHOST
+    host_names: Sequence[str] = ()
     proxies: Sequence[str] = ()
 
     @property
-    def alone(self) -> bool:
+    def is_local_only(self) -> bool:
         """Whether only whoever sits at this computer reaches it."""
-        return is_local(self.address) and all(map(is_local, self.names)) and not self.proxies
+        return is_local(self.address) and all(map(is_local, self.host_names)) and not self.proxies
 
-    def answers(self, host: str) -> bool:
+    def accepts_host(self, host: str) -> bool:
         """Whether a request for a host is for us.
 
         A name that somebody else's server gave our address for is not: by it, a page of theirs
         would read ours. An address made of numbers has no such server.
         """
-        name = hostname(host)
-        if name in self.names or name == self.address or is_local(name):
+        name = parse_hostname(host)
+        if name in self.host_names or name == self.address or is_local(name):
             return True
-        return self.address in ANY and _number(name) is not None
+        return self.address in WILDCARD_ADDRESSES and _parse_ip(name) is not None
 
-    def words(self) -> Iterator[str]:
+    def command_line_args(self) -> Iterator[str]:
         """The same for the command line of the server."""
         yield from ("--address", self.address)
-        for name in self.names:
+        for name in self.host_names:
             yield from ("--host", name)
         for proxy in self.proxies:
             yield from ("--trusted-proxy", proxy)
 
     @property
-    def shown(self) -> str:
+    def browser_host(self) -> str:
         """The name to open in a browser."""
-        if self.names:
-            return self.names[0]
-        named = LOCAL if self.address in ANY else self.address
+        if self.host_names:
+            return self.host_names[0]
+        named = LOCALHOST if self.address in WILDCARD_ADDRESSES else self.address
         return f"[{named}]" if ":" in named else named
 
 
-def address(served: Served, port: int) -> str:
+def public_url(hosts: ServerHosts, port: int) -> str:
     """Where people find the pages; behind a proxy, which has the certificate, by its name."""
-    if served.proxies and served.names:
-        return f"https://{served.names[0]}"
-    return f"http://{served.shown}:{port}"
+    if hosts.proxies and hosts.host_names:
+        return f"https://{hosts.host_names[0]}"
+    return f"http://{hosts.browser_host}:{port}"
 
 
 def is_local(host: str) -> bool:
     """Whether a host is this computer itself, for nobody but those who sit at it."""
-    number = _number(host)
-    return host == LOCAL or (number is not None and number.is_loopback)
+    number = _parse_ip(host)
+    return host == LOCALHOST or (number is not None and number.is_loopback)
 
 
-def hostname(host: str) -> str:
+def parse_hostname(host: str) -> str:
     """The name in a Host header, without port and brackets; empty where it is none."""
     if host.startswith("["):
         name, end, port = host[1:].partition("]")
@@ -94,7 +94,7 @@ def hostname(host: str) -> str:
     return name.lower().rstrip(".")
 
 
-def _number(host: str) -> "ipaddress.IPv4Address | ipaddress.IPv6Address | None":
+def _parse_ip(host: str) -> "ipaddress.IPv4Address | ipaddress.IPv6Address | None":
     with suppress(ValueError):
         return ipaddress.ip_address(host)
     return None
@@ -118,10 +118,10 @@ class ServerFile(NamedTuple):
         return is_running(self.process)
 
 
-def is_running(process: int) -> bool:
+def is_running(pid: int) -> bool:
     """Whether a process may still be there."""
     try:
-        os.kill(process, 0)
+        os.kill(pid, 0)
     except ProcessLookupError:
         return False
     except OSError:
@@ -129,26 +129,26 @@ def is_running(process: int) -> bool:
     return True
 
 
-def place(store: Path) -> Path:
+def server_file_path(store: Path) -> Path:
     """Where it is: a link to the store leads to the same one."""
     store = store.resolve()
     name = f"{store.name}.server"
-    if len(os.fsencode(name)) > LONGEST:
+    if len(os.fsencode(name)) > MAX_HOST_CHARS:
         name = hashlib.sha256(os.fsencode(store.name)).hexdigest()[:32] + ".server"
     return store.with_name(name)
 
 
-def url_of(served: Served, port: int) -> str:
+def local_url(hosts: ServerHosts, port: int) -> str:
     """Where a program of this computer asks a server, past every proxy."""
-    host = ANY.get(served.address, served.address)
+    host = WILDCARD_ADDRESSES.get(hosts.address, hosts.address)
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 @contextmanager
-def written(store: Path, url: str, version: str) -> Iterator[str]:
+def server_file(store: Path, url: str, version: str) -> Iterator[str]:
     """Within, the file is there: its key. OSError: it cannot be, or something else is there."""
-    target, key = place(store), secrets.token_urlsafe(32)
-    if os.path.lexists(target) and found(store) is None:
+    target, key = server_file_path(store), secrets.token_urlsafe(32)
+    if os.path.lexists(target) and read_server_file(store) is None:
         raise FileExistsError(target)
     mine = ServerFile(url, key, version, os.getpid())
     part = target.with_name(f"{target.name}.{os.getpid()}")
@@ -164,17 +164,19 @@ def written(store: Path, url: str, version: str) -> Iterator[str]:
     try:
         yield key
     finally:
-        if found(store) == mine:
+        if read_server_file(store) == mine:
             target.unlink(missing_ok=True)
 
 
-def found(store: Path) -> ServerFile | None:
+def read_server_file(store: Path) -> ServerFile | None:
     """What the file beside a store says.
 
     None: there is no such file, or others may have written it or can read it.
     """
     try:
-        with open(os.open(place(store), os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))) as file:
+        with open(
+            os.open(server_file_path(store), os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+        ) as file:
             what = os.fstat(file.fileno())
             theirs = hasattr(os, "geteuid") and (
                 what.st_uid != os.geteuid() or what.st_mode & (stat.S_IRWXG | stat.S_IRWXO)

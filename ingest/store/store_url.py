@@ -1,4 +1,4 @@
-"""Where a store is: a file, or a lake, whose address may have secrets that are never shown."""
+"""Parses store URLs and redacts their secrets."""
 
 import os
 import re
@@ -7,52 +7,54 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
 from ingest.i18n import N_
-from ingest.store.errors import DEFAULT, StoreError
+from ingest.store.errors import DEFAULT_STORE_NAME, StoreError
 
-_BEGIN = "ducklake:"
-_MEANT = re.compile(rf"{_BEGIN}|postgres(ql)?:|s3:")
+_LAKE_PREFIX = "ducklake:"
+_LAKE_LIKE = re.compile(rf"{_LAKE_PREFIX}|postgres(ql)?:|s3:")
 """What begins as a lake's address, or as a part of one, is none of a file."""
-_KIND = re.compile(r"postgres:(?!//)|(?=postgres(?:ql)?://)")
-_HEAD = re.compile(rf"(?:{_BEGIN})?(?:postgres:(?!//))?")
-_TOLD = frozenset(
+_CATALOG_PREFIX = re.compile(r"postgres:(?!//)|(?=postgres(?:ql)?://)")
+_URL_PREFIX = re.compile(rf"(?:{_LAKE_PREFIX})?(?:postgres:(?!//))?")
+_PUBLIC_OPTIONS = frozenset(
     (
         *("host", "hostaddr", "port", "dbname", "user", "service", "options", "sslmode"),
         *("connect_timeout", "application_name", "target_session_attrs", "sslrootcert"),
     )
 )
 """What is shown of how a database is reached."""
-_PLAIN = _TOLD | {"postgres", "postgresql", "password"}
+_NOT_SECRET = _PUBLIC_OPTIONS | {"postgres", "postgresql", "password"}
 """Words of an address that are no secret, wherever they stand."""
-_SAID = re.compile(r"\b(\w*password)(\s*=\s*)('(?:[^'\\]|\\.)*'|(?:\\.|[^\s\\])+)", re.IGNORECASE)
-_IN_URL = re.compile(r"(://[^/:@?\s]*):([^/@?\s]*)@")
-_SHORT = 3
+_PASSWORD_OPTION = re.compile(
+    r"\b(\w*password)(\s*=\s*)('(?:[^'\\]|\\.)*'|(?:\\.|[^\s\\])+)", re.IGNORECASE
+)
+_PASSWORD_IN_URL = re.compile(r"(://[^/:@?\s]*):([^/@?\s]*)@")
+_MIN_REDACTED_CHARS = 3
 """Shorter pieces of a secret would be found in any word."""
-_hidden = set[str]()
+_known_secrets = set[str]()
 """What was not shown of an address, so that nothing that is said of it has it."""
-NO_LAKE = N_("{path} is no address of a lake, which is written like this one: {example}")
-EXAMPLE = "ducklake:postgres:host=db.club.example dbname=club?data=/srv/club"
+INVALID_LAKE_URL = N_("{path} is no address of a lake, which is written like this one: {example}")
+EXAMPLE_LAKE_URL = "ducklake:postgres:host=db.club.example dbname=club?data=/srv/club"
 
 
-class Lake(NamedTuple):
+class LakeUrl(NamedTuple):
     """What the address of a lake says."""
 
-    catalogue: str
+    catalog: str
     """The PostgreSQL database, as libpq takes it."""
     data: str
     """Where the files lie: a folder, or a place in an object storage."""
 
 
-def is_lake(text: str | os.PathLike[str]) -> bool:
+def is_lake_url(text: str | os.PathLike[str]) -> bool:
     """Whether an address is one of a lake, or was meant to be."""
-    return isinstance(text, LakePath) or _MEANT.match(str(text)) is not None
+    return isinstance(text, LakePath) or _LAKE_LIKE.match(str(text)) is not None
 
 
-def shown(address: str) -> str:
+def without_password(address: str) -> str:
     """An address without its passwords; where libpq cannot read it, without its catalogue."""
-    before, sign, data = _cut(address)
-    head = _HEAD.match(before)
+    before, sign, data = _split_lake_url(address)
+    head = _URL_PREFIX.match(before)
     catalogue = before[head.end() :] if head else before
-    told = _options(catalogue)
+    told = _parse_conninfo(catalogue)
     if told is None:
         if not re.search("[=@]", catalogue):
             return address
@@ -60,20 +62,22 @@ def shown(address: str) -> str:
     else:
         from psycopg.conninfo import make_conninfo
 
-        secrets = [value for key, value in told.items() if value and key not in _TOLD]
+        secrets = [value for key, value in told.items() if value and key not in _PUBLIC_OPTIONS]
         if not secrets:
             return address
-        named = {key: value if key in _TOLD else "…" for key, value in told.items() if value}
+        named = {
+            key: value if key in _PUBLIC_OPTIONS else "…" for key, value in told.items() if value
+        }
         without = make_conninfo("", **named)
     for secret in secrets:
         for one in (secret, quote(secret, safe="")):
-            pieces = {one, *re.split(r"[\s@?&/:='\\]+", one)} - _PLAIN
-            _hidden.update(piece for piece in pieces if len(piece) >= _SHORT)
-            _hidden.update(f"{piece}@" for piece in pieces if piece)
+            pieces = {one, *re.split(r"[\s@?&/:='\\]+", one)} - _NOT_SECRET
+            _known_secrets.update(piece for piece in pieces if len(piece) >= _MIN_REDACTED_CHARS)
+            _known_secrets.update(f"{piece}@" for piece in pieces if piece)
     return before[: len(before) - len(catalogue)] + without + sign + data
 
 
-def _options(catalogue: str) -> dict[str, str] | None:
+def _parse_conninfo(catalog: str) -> dict[str, str] | None:
     """What a catalogue says as libpq reads it; None: it does not, or is not installed."""
     try:
         from psycopg import ProgrammingError
@@ -81,32 +85,32 @@ def _options(catalogue: str) -> dict[str, str] | None:
     except ImportError:  # who opens it is told so
         return None
     try:
-        told = {key: str(value) for key, value in conninfo_to_dict(catalogue).items()}
+        told = {key: str(value) for key, value in conninfo_to_dict(catalog).items()}
     except ProgrammingError:  # its words may have the password
         return None
     return None if "@" in told.get("host", "") else told
 
 
-def unsaid(text: str) -> str:
+def redact_secrets(text: str) -> str:
     """What is said of a lake, by whoever, without its passwords."""
-    for secret in sorted(_hidden, key=len, reverse=True):
+    for secret in sorted(_known_secrets, key=len, reverse=True):
         text = text.replace(secret, "…")
-    return _IN_URL.sub(r"\1@", _SAID.sub(r"\1\2…", text))
+    return _PASSWORD_IN_URL.sub(r"\1@", _PASSWORD_OPTION.sub(r"\1\2…", text))
 
 
-def parsed(text: str) -> Lake:
+def parse_lake_url(text: str) -> LakeUrl:
     """What the address of a lake says. StoreError: it is not written as one is."""
-    begin, sign, rest = text.partition(_BEGIN)
-    kind = _KIND.match(rest) if sign and not begin else None
-    catalogue, sign, data = _cut(rest[kind.end() :]) if kind else ("", "", "")
-    if not catalogue.strip() or not sign or not data.strip() or _options(catalogue) is None:
-        raise StoreError(NO_LAKE, path=shown(text), example=EXAMPLE)
+    begin, sign, rest = text.partition(_LAKE_PREFIX)
+    kind = _CATALOG_PREFIX.match(rest) if sign and not begin else None
+    catalogue, sign, data = _split_lake_url(rest[kind.end() :]) if kind else ("", "", "")
+    if not catalogue.strip() or not sign or not data.strip() or _parse_conninfo(catalogue) is None:
+        raise StoreError(INVALID_LAKE_URL, path=without_password(text), example=EXAMPLE_LAKE_URL)
     if "://" not in data:
         data = str(Path(data.removeprefix("file:")).resolve())
-    return Lake(catalogue, data.rstrip("/") + "/")
+    return LakeUrl(catalogue, data.rstrip("/") + "/")
 
 
-def _cut(text: str) -> tuple[str, str, str]:
+def _split_lake_url(text: str) -> tuple[str, str, str]:
     """The catalogue, and where the data lie, which ends the address."""
     found = re.fullmatch(r"(.*)([?&]data=)(.*)", text, re.DOTALL)
     return (found[1], found[2], found[3]) if found else (text, "", "")
@@ -121,30 +125,30 @@ else:
 class LakePath(_Path):
     """The address of a lake where paths go; as text, and as a path, it is without secrets."""
 
-    whole = ""
+    secret_url = ""
     """With them; of what is made of such an address there is none."""
 
     def __new__(cls, text: str) -> "LakePath":
         """One of a text."""
-        made = super().__new__(cls, shown(text))
-        made.whole = text
+        made = super().__new__(cls, without_password(text))
+        made.secret_url = text
         return made
 
     def __init__(self, text: str) -> None:
         if _Path.__init__ is not object.__init__:  # from Python 3.12 on
-            super().__init__(shown(text))  # type: ignore[call-arg]
+            super().__init__(without_password(text))  # type: ignore[call-arg]
 
     def __reduce__(self) -> tuple[type["LakePath"], tuple[str]]:
-        return LakePath, (self.whole,)
+        return LakePath, (self.secret_url,)
 
     def __str__(self) -> str:
-        return shown(self.whole) or super().__str__()
+        return without_password(self.secret_url) or super().__str__()
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, LakePath) and other.whole == self.whole
+        return isinstance(other, LakePath) and other.secret_url == self.secret_url
 
     def __hash__(self) -> int:
-        return hash(self.whole)
+        return hash(self.secret_url)
 
     def exists(self, *, follow_symlinks: bool = True) -> bool:
         """Whether it is there is seen when it is opened."""
@@ -152,23 +156,23 @@ class LakePath(_Path):
 
     def resolve(self, strict: bool = False) -> "LakePath":
         """The same lake, whatever folder one stands in."""
-        before, sign, data = _cut(self.whole)
+        before, sign, data = _split_lake_url(self.secret_url)
         folder = bool(sign) and "://" not in data
         return LakePath(f"{before}{sign}{Path(data).resolve()}") if folder else self
 
 
-def address(text: str | os.PathLike[str]) -> Path:
+def parse_store_url(text: str | os.PathLike[str]) -> Path:
     """The address of a store, as it was written."""
     if isinstance(text, LakePath):
         return text
-    return LakePath(str(text)) if is_lake(text) else Path(text)
+    return LakePath(str(text)) if is_lake_url(text) else Path(text)
 
 
-def written(path: Path) -> str:
+def url_with_secrets(path: Path) -> str:
     """An address for another process, secrets included: never on a command line, never shown."""
-    return path.whole if isinstance(path, LakePath) else str(path)
+    return path.secret_url if isinstance(path, LakePath) else str(path)
 
 
-def from_environment() -> Path:
+def store_from_environment() -> Path:
     """The store that the environment names, or the one that is meant where none is named."""
-    return address(os.environ.get("RETOURNE_STORE", DEFAULT)).resolve()
+    return parse_store_url(os.environ.get("RETOURNE_STORE", DEFAULT_STORE_NAME)).resolve()

@@ -1,4 +1,4 @@
-"""The texts of stored matches, read some at a time: for judging again, verifying and solving."""
+"""Reads texts of stored matches in batches, to validate, verify or solve."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -12,15 +12,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ingest.reader.files import BATCH, Batch, Text
+from ingest.reader.files import MAX_BATCH_BYTES, Batch, MatchText
 from ingest.store import raw_texts
 from ingest.store.factory import Store
-from ingest.validate.batch import Checked, check_batch
+from ingest.validate.batch import CheckedBatch, check_batch
 from schemas.migrations import with_tables
 
-SIZE = 1 << 23
+BATCH_BYTES = 1 << 23
 """Bytes of text read at a time; a match that has to be explained takes 200 kB meanwhile."""
-WINDOW = 50_000
+MATCHES_PER_QUERY = 50_000
 """Matches whose texts are measured at a time, to cut them into batches of a size."""
 
 Ints = NDArray[np.int64]
@@ -36,9 +36,9 @@ class StoredBatch:
     batch: Batch
 
     def __str__(self) -> str:
-        return called(self.match_no)
+        return describe_numbers(self.match_no)
 
-    def names(self, places: Ints) -> dict[str, Any]:
+    def id_columns(self, places: Ints) -> dict[str, Any]:
         """The columns that name the matches at some places, as they are stored."""
         return {
             "match_no": self.match_no[places],
@@ -48,26 +48,31 @@ class StoredBatch:
         }
 
 
-def called(numbers: Ints) -> str:
+def describe_numbers(numbers: Ints) -> str:
     """How some matches, in order, are named to people: by their numbers in the store."""
     return f"matches {numbers[0]}–{numbers[-1]}"
 
 
-def check_stored(stored: StoredBatch) -> tuple[StoredBatch, Checked]:
+def check_stored(stored: StoredBatch) -> tuple[StoredBatch, CheckedBatch]:
     """Such texts with their verdicts by the rules they name, for
-    `ingest.store.ingest_files.ahead`.
+    `ingest.store.ingest_files.map_ahead`.
     """
     return stored, check_batch(stored.batch)
 
 
-def read_stored(store: Store, numbers: Ints, size: int | None = None) -> Iterator[StoredBatch]:
-    """Texts of matches by their numbers, which are in order, about `size` or SIZE bytes at a time.
+def read_stored(
+    store: Store, numbers: Ints, batch_bytes: int | None = None
+) -> Iterator[StoredBatch]:
+    """Texts of matches by their numbers, which are in order, about `batch_bytes` or SIZE bytes at a
+    time.
 
     Of what another program deletes meanwhile some may be left out.
     """
-    for heads in _by_size(store, numbers, SIZE if size is None else size):
+    for heads in _heads_by_size(
+        store, numbers, BATCH_BYTES if batch_bytes is None else batch_bytes
+    ):
         wanted = heads["match_no"].to_numpy()
-        found = store.at_once(partial(_texts, numbers=wanted))
+        found = store.read_consistently(partial(_texts, numbers=wanted))
         if len(found) < len(wanted):
             heads = heads.filter(pc.is_in(heads["match_no"], pa.array(found, pa.int64())))
         if not found:
@@ -77,29 +82,29 @@ def read_stored(store: Store, numbers: Ints, size: int | None = None) -> Iterato
             heads["match_no"].to_numpy(),
             heads["match_id"].to_pylist(),
             heads["file_no"].to_numpy(),
-            Batch(store.path, list(map(Text, lines, found.values())), []),
+            Batch(store.path, list(map(MatchText, lines, found.values())), []),
         )
 
 
-def batched(path: str, rows: Iterable[Sequence[Any]]) -> Iterator[StoredBatch]:
+def batch_rows(path: str, rows: Iterable[Sequence[Any]]) -> Iterator[StoredBatch]:
     """Rows that begin with number, id, file, line and text, about BATCH bytes at a time."""
     some, size = list[Sequence[Any]](), 0
     for row in chain(rows, [None]):
         if row is not None:
             some.append(row[:5])
             size += len(row[4])
-        if some and (row is None or size >= BATCH):
+        if some and (row is None or size >= MAX_BATCH_BYTES):
             match_no, match_id, file_no, line, text = zip(*some, strict=True)
             yield StoredBatch(
                 np.array(match_no, np.int64),
                 list(match_id),
                 np.array(file_no, np.int64),
-                Batch(path, list(map(Text, line, map(bytes, text))), []),
+                Batch(path, list(map(MatchText, line, map(bytes, text))), []),
             )
             some, size = [], 0
 
 
-_HEADS = """
+_MATCH_HEADS = """
 SELECT m.match_no, m.match_id, m.file_no, m.line, r.size::BIGINT AS size
 FROM matches m JOIN raw r USING (match_no)
 WHERE m.match_no BETWEEN $1 AND $2 AND r.match_no BETWEEN $1 AND $2
@@ -108,12 +113,12 @@ ORDER BY m.match_no
 """
 
 
-def _by_size(store: Store, numbers: Ints, size: int) -> Iterator[pa.Table]:
+def _heads_by_size(store: Store, numbers: Ints, size: int) -> Iterator[pa.Table]:
     """What names the matches of some numbers, about so many bytes of text at a time."""
-    for start in range(0, len(numbers), WINDOW):
-        chosen = pa.table({"match_no": (some := numbers[start : start + WINDOW])})
+    for start in range(0, len(numbers), MATCHES_PER_QUERY):
+        chosen = pa.table({"match_no": (some := numbers[start : start + MATCHES_PER_QUERY])})
         with store.cursor() as ask, with_tables(ask, chosen=chosen):
-            heads = ask.execute(_HEADS, [int(some[0]), int(some[-1])]).to_arrow_table()
+            heads = ask.execute(_MATCH_HEADS, [int(some[0]), int(some[-1])]).to_arrow_table()
         sizes = heads["size"].to_numpy()
         filled = (np.cumsum(sizes) - sizes) // size  # by where each begins
         cuts = (np.flatnonzero(np.diff(filled)) + 1).tolist()
@@ -123,4 +128,4 @@ def _by_size(store: Store, numbers: Ints, size: int) -> Iterator[pa.Table]:
 
 
 def _texts(ask: duckdb.DuckDBPyConnection, numbers: Ints) -> dict[int, bytes]:
-    return dict(raw_texts.read(ask, numbers))
+    return dict(raw_texts.read_texts(ask, numbers))

@@ -1,4 +1,4 @@
-"""Tokens, the browsers signed in by one, and whether everybody may read: who may do what, kept.
+"""Access tokens, sessions, and public or private access.
 
 Of a token and of a session the store has a hash alone. They are 256 random bits, so a plain hash is
 enough: there is nothing to guess.
@@ -14,24 +14,26 @@ from enum import StrEnum
 
 from ingest.i18n import N_
 from ingest.store import audit
-from ingest.store.drafts import hash_of
+from ingest.store.drafts import hash_secret
 from ingest.store.errors import StoreError
 from ingest.store.factory import Store
 
-PREFIX = "retourne_"
+TOKEN_PREFIX = "retourne_"
 """How a token begins, so that whoever finds one knows what it is."""
-SIGNED_IN = timedelta(days=180)
+SESSION_LIFETIME = timedelta(days=180)
 """How long a browser stays signed in."""
-NO_NAME = N_("A token needs a name: whom or what it is for.")
-TAKEN = N_("There is a token of that name already: {name}. Revoke it first, or take another name.")
-OVER = N_("That day is over.")
+TOKEN_NEEDS_NAME = N_("A token needs a name: whom or what it is for.")
+TOKEN_NAME_TAKEN = N_(
+    "There is a token of that name already: {name}. Revoke it first, or take another name."
+)
+EXPIRY_IN_PAST = N_("That day is over.")
 
-_version = 0
+_access_version = 0
 
 
-def version() -> int:
+def access_version() -> int:
     """Grows whenever this process has changed who may do what."""
-    return _version
+    return _access_version
 
 
 class Role(StrEnum):
@@ -67,12 +69,12 @@ class Token:
     hash: str
 
     @property
-    def works(self) -> bool:
+    def is_valid(self) -> bool:
         """Whether it lets anybody in now."""
-        return self.revoked_at is None and not self.over
+        return self.revoked_at is None and not self.is_expired
 
     @property
-    def over(self) -> bool:
+    def is_expired(self) -> bool:
         """Whether its last day is over."""
         return self.expires_at is not None and self.expires_at <= datetime.now(UTC)
 
@@ -96,19 +98,21 @@ class Grants:
 
     def by_token(self, secret: str) -> Token | None:
         """The token that somebody shows, if it lets them in."""
-        shown = hash_of(secret)
-        same = [one for one in self.tokens if hmac.compare_digest(one.hash, shown) and one.works]
+        shown = hash_secret(secret)
+        same = [one for one in self.tokens if hmac.compare_digest(one.hash, shown) and one.is_valid]
         return same[-1] if same else None
 
     def by_session(self, secret: str) -> Token | None:
         """The token by which a browser is signed in, while that holds."""
-        number, opened = self.sessions.get(hash_of(secret), (0, datetime.min.replace(tzinfo=UTC)))
-        if datetime.now(UTC) - opened > SIGNED_IN:
+        number, opened = self.sessions.get(
+            hash_secret(secret), (0, datetime.min.replace(tzinfo=UTC))
+        )
+        if datetime.now(UTC) - opened > SESSION_LIFETIME:
             return None
-        return next((one for one in self.tokens if one.number == number and one.works), None)
+        return next((one for one in self.tokens if one.number == number and one.is_valid), None)
 
 
-def grants(store: Store) -> Grants:
+def read_grants(store: Store) -> Grants:
     """What the store says now."""
     ask = store.cursor()
     rows = ask.execute(
@@ -122,93 +126,99 @@ def grants(store: Store) -> Grants:
     return Grants(tuple(tokens), sessions, private is not None)
 
 
-def add(store: Store, name: str, role: Role, last_day: date | None = None) -> str:
+def add_token(store: Store, name: str, role: Role, last_day: date | None = None) -> str:
     """Make a token; what lets its bearer in, which is said this once and kept nowhere.
 
     StoreError: the name is empty or taken by one that works, or its last day is over.
     """
     name = " ".join(name.split())
     if not name:
-        raise StoreError(NO_NAME)
+        raise StoreError(TOKEN_NEEDS_NAME)
     expires_at = None
     if last_day is not None:
         expires_at = datetime.combine(last_day + timedelta(days=1), time.min).astimezone(UTC)
         if expires_at <= datetime.now(UTC):
-            raise StoreError(OVER)
-    secret = PREFIX + secrets.token_urlsafe(32)
-    with _changing(store):
-        known = grants(store).tokens
-        if any(is_called(one, name) and one.works for one in known):
-            raise StoreError(TAKEN, name=name)
+            raise StoreError(EXPIRY_IN_PAST)
+    secret = TOKEN_PREFIX + secrets.token_urlsafe(32)
+    with _changing_access(store):
+        known = read_grants(store).tokens
+        if any(has_name(one, name) and one.is_valid for one in known):
+            raise StoreError(TOKEN_NAME_TAKEN, name=name)
         number = max((one.number for one in known), default=0) + 1
         store.connection.execute(
             "INSERT INTO tokens VALUES (?, ?, ?, ?, now(), ?, NULL)",
-            [number, name, str(role), hash_of(secret), expires_at],
+            [number, name, str(role), hash_secret(secret), expires_at],
         )
-        audit.note(store.connection, "token", number)
+        audit.log_action(store.connection, "token", number)
     return secret
 
 
-def is_called(token: Token, name: str) -> bool:
+def has_name(token: Token, name: str) -> bool:
     """Whether a token has a name, in any case: nobody tells Marcel from marcel."""
     return token.name.casefold() == " ".join(name.split()).casefold()
 
 
-def revoke(store: Store, number: int) -> None:
+def revoke_token(store: Store, number: int) -> None:
     """Let nobody in by a token any more, whoever is signed in by it included.
 
     KeyError: there is none of that number, or it was revoked.
     """
-    with _changing(store):
-        if not any(one.number == number and one.revoked_at is None for one in grants(store).tokens):
+    with _changing_access(store):
+        if not any(
+            one.number == number and one.revoked_at is None for one in read_grants(store).tokens
+        ):
             raise KeyError(number)
         ask = store.connection
         ask.execute("UPDATE tokens SET revoked_at = now() WHERE token_no = ?", [number])
         ask.execute("DELETE FROM sessions WHERE token_no = ?", [number])
-        audit.note(ask, "revoke", number)
+        audit.log_action(ask, "revoke", number)
 
 
 def set_access(store: Store, private: bool) -> None:
     """Have everybody who reads show a token, or nobody."""
-    with _changing(store):
-        if grants(store).private == private:
+    with _changing_access(store):
+        if read_grants(store).private == private:
             return
         ask = store.connection
         ask.execute("DELETE FROM settings WHERE name = 'access'")
         if private:
             ask.execute("INSERT INTO settings VALUES ('access', 'private')")
-        audit.note(ask, "private" if private else "public")
+        audit.log_action(ask, "private" if private else "public")
 
 
-def sign_in(store: Store, secret: str, before: str = "") -> tuple[str, Token] | None:
+def sign_in(store: Store, secret: str, old_session: str = "") -> tuple[str, Token] | None:
     """Open a session by a token: what the browser keeps, always another one, and the token.
 
-    `before` is what the browser had, which holds no longer. None: the token lets nobody in.
+    `old_session` is what the browser had, which holds no longer. None: the token lets nobody in.
     """
-    token = grants(store).by_token(secret)
+    token = read_grants(store).by_token(secret)
     if token is None:
         return None
     session = secrets.token_urlsafe(32)
-    with _changing(store):
+    with _changing_access(store):
         ask = store.connection
-        ask.execute("DELETE FROM sessions WHERE hash = ?", [hash_of(before)])
-        ask.execute("DELETE FROM sessions WHERE opened_at < ?", [datetime.now(UTC) - SIGNED_IN])
-        ask.execute("INSERT INTO sessions VALUES (?, ?, now())", [hash_of(session), token.number])
+        ask.execute("DELETE FROM sessions WHERE hash = ?", [hash_secret(old_session)])
+        ask.execute(
+            "DELETE FROM sessions WHERE opened_at < ?", [datetime.now(UTC) - SESSION_LIFETIME]
+        )
+        ask.execute(
+            "INSERT INTO sessions VALUES (?, ?, now())", [hash_secret(session), token.number]
+        )
     return session, token
 
 
 def sign_out(store: Store, session: str) -> None:
     """End a browser's session; one that is over stays so."""
-    if hash_of(session) in grants(store).sessions:
-        with _changing(store):
-            store.connection.execute("DELETE FROM sessions WHERE hash = ?", [hash_of(session)])
+    if hash_secret(session) in read_grants(store).sessions:
+        with _changing_access(store):
+            store.connection.execute("DELETE FROM sessions WHERE hash = ?", [hash_secret(session)])
 
 
 @contextmanager
-def _changing(store: Store) -> Iterator[None]:
-    """A transaction after which whoever keeps what `grants` said asks again."""
-    global _version
-    with store.adding():
+def _changing_access(store: Store) -> Iterator[None]:
+    """A transaction after which whoever keeps what `read_grants` said asks again."""
+    global _access_version
+    with store.transaction():
         yield
-    _version += 1
-    store.tell_changed()
+    _access_version += 1
+    store.notify_changed()

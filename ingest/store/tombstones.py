@@ -1,4 +1,4 @@
-"""Addresses of what was purged: hashes that only this store can make, so none can be read."""
+"""Tombstones of purged ids, stored as keyed hashes."""
 
 import hashlib
 import hmac
@@ -11,28 +11,28 @@ import pyarrow as pa
 from ingest.store.factory import Store
 from schemas.migrations import with_tables
 
-_DIGITS = re.compile("[0-9a-f]{8,32}")
+_ID_PREFIX = re.compile("[0-9a-f]{8,32}")
 """Of a match's hash, as many as find it."""
 
 
-def address(key: bytes, text: str) -> str:
+def tombstone(key: bytes, id_text: str) -> str:
     """What a store with this key remembers of an id."""
-    return hmac.new(bytes(key), f"address {text}".encode(), hashlib.sha256).hexdigest()
+    return hmac.new(bytes(key), f"address {id_text}".encode(), hashlib.sha256).hexdigest()
 
 
-def is_gone(store: Store, asked: str) -> bool:
+def is_purged(store: Store, id_or_prefix: str) -> bool:
     """Whether a match or a player of this id was purged, or a match of these first digits."""
-    names = {asked} | ({asked[:8]} if _DIGITS.fullmatch(asked) else set())
-    return bool(asked and gone_among(store, names))
+    names = {id_or_prefix} | ({id_or_prefix[:8]} if _ID_PREFIX.fullmatch(id_or_prefix) else set())
+    return bool(id_or_prefix and purged_ids(store, names))
 
 
-def gone_among(store: Store, ids: Iterable[str]) -> list[str]:
+def purged_ids(store: Store, ids: Iterable[str]) -> list[str]:
     """Those of some ids, of players or of matches, that were purged and not added again."""
     ask = store.cursor()
     if (key := _key(ask)) is None:
         return []
     names = list(ids)
-    hashed = pa.array([address(key, one) for one in names], pa.string())
+    hashed = pa.array([tombstone(key, one) for one in names], pa.string())
     asked = pa.table({"name": pa.array(names, pa.string()), "address": hashed})
     with with_tables(ask, asked=asked):
         found = ask.execute("SELECT name FROM asked SEMI JOIN purged USING (address)").fetchall()
@@ -45,7 +45,7 @@ def still_gone(ask: duckdb.DuckDBPyConnection) -> pa.Table:
     purged, key = ask.execute("FROM purged").to_arrow_table(), _key(ask)
     if key is None or not purged.num_rows:
         return purged
-    there = {address(key, one) for one in _there(ask)}
+    there = {tombstone(key, one) for one in _there(ask)}
     return purged.filter(pa.array([one not in there for one in purged["address"].to_pylist()]))
 
 

@@ -1,4 +1,4 @@
-"""Deleting with undo: a deleted match leaves every table but the trash, which keeps its text."""
+"""Deletes matches with undo."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from ingest.store import endgame_rows, raw_texts
-from ingest.store.derived_rows import TABLES, derive
-from ingest.store.factory import Among, Store
-from ingest.store.ingest_files import ahead
+from ingest.store.derived_rows import DERIVED_TABLES, derive_rows
+from ingest.store.factory import LockMode, Store
+from ingest.store.ingest_files import map_ahead
 from ingest.store.rows import trash_texts
-from ingest.store.stored_texts import StoredBatch, batched, check_stored
-from ingest.validate.batch import Checked
+from ingest.store.stored_texts import StoredBatch, batch_rows, check_stored
+from ingest.validate.batch import CheckedBatch
 from schemas import compressed_blocks
 from schemas.migrations import number as one_number
 from schemas.migrations import with_tables
@@ -34,26 +34,28 @@ class Deletion:
     """Names of the files they came with."""
 
 
-def numbers(ask: duckdb.DuckDBPyConnection, where: str, values: Sequence[Any]) -> NDArray[np.int64]:
+def select_matches(
+    ask: duckdb.DuckDBPyConnection, where: str, values: Sequence[Any]
+) -> NDArray[np.int64]:
     """The matches (`m`) of a condition, in order."""
     found = ask.execute(f"SELECT m.match_no FROM {where} ORDER BY 1", list(values))
     return found.fetchnumpy()["match_no"].astype(np.int64)
 
 
-def delete(store: Store, chosen: Sequence[int] | NDArray[np.int64]) -> int | None:
+def delete_matches(store: Store, match_numbers: Sequence[int] | NDArray[np.int64]) -> int | None:
     """Delete matches by number, all or none; the deletion's number, None when there was none.
 
     StoreError: the store cannot be written.
     """
-    wanted = pa.table({"match_no": np.asarray(chosen, np.int64)})
-    with store.adding(), with_tables(store.connection, wanted=wanted):
+    wanted = pa.table({"match_no": np.asarray(match_numbers, np.int64)})
+    with store.transaction(), with_tables(store.connection, wanted=wanted):
         ask = store.connection
         known = "match_no IN (FROM wanted)"
         gone = ask.execute(f"SELECT match_id FROM matches WHERE {known}").fetchall()
         if not gone:
             return None
-        number = store.change("delete", len(gone))
-        found = raw_texts.read(ask, wanted["match_no"].to_numpy())
+        number = store.record_change("delete", len(gone))
+        found = raw_texts.read_texts(ask, wanted["match_no"].to_numpy())
         while some := list(islice(found, 1000)):
             told = {"match_no": [no for no, _ in some]} | trash_texts([text for _, text in some])
             with with_tables(ask, thrown=pa.table(told).to_reader()):
@@ -65,14 +67,14 @@ def delete(store: Store, chosen: Sequence[int] | NDArray[np.int64]) -> int | Non
                     """,
                     [number],
                 )
-        store.free(match_ids=[one for (one,) in gone])
-        raw_texts.remove(ask, wanted["match_no"].to_pylist())
-        for table in (*TABLES, *endgame_rows.TABLES):
+        store.release_claims(match_ids=[one for (one,) in gone])
+        raw_texts.remove_texts(ask, wanted["match_no"].to_pylist())
+        for table in (*DERIVED_TABLES, *endgame_rows.VALUE_TABLES):
             ask.execute(f"DELETE FROM {table} WHERE {known}")
     return number
 
 
-def deletions(ask: duckdb.DuckDBPyConnection) -> list[Deletion]:
+def list_deletions(ask: duckdb.DuckDBPyConnection) -> list[Deletion]:
     """What can be undone, the last first."""
     rows = ask.execute(
         """
@@ -85,7 +87,7 @@ def deletions(ask: duckdb.DuckDBPyConnection) -> list[Deletion]:
     return [Deletion(*row) for row in rows]
 
 
-class Deleted(NamedTuple):
+class DeletedMatch(NamedTuple):
     """One match in the trash."""
 
     deletion: int
@@ -93,7 +95,7 @@ class Deleted(NamedTuple):
     match_id: str
 
 
-def find(ask: duckdb.DuckDBPyConnection, name: str) -> Deleted | None:
+def find_deleted(ask: duckdb.DuckDBPyConnection, name: str) -> DeletedMatch | None:
     """The deleted match with this id or these first digits (8 at least), the last one deleted."""
     row = ask.execute(
         """SELECT change, match_no, match_id FROM trash
@@ -101,10 +103,10 @@ def find(ask: duckdb.DuckDBPyConnection, name: str) -> Deleted | None:
            ORDER BY match_id = $1 DESC, change DESC, match_no LIMIT 1""",
         [name],
     ).fetchone()
-    return None if row is None else Deleted(*row)
+    return None if row is None else DeletedMatch(*row)
 
 
-def undelete(store: Store, number: int, match_no: int | None = None) -> tuple[int, int]:
+def undelete_matches(store: Store, number: int, match_no: int | None = None) -> tuple[int, int]:
     """Bring the matches of a deletion back by the road of every log, under their old numbers.
 
     `match_no`: this one of them alone. (how many came back, how many the store had again already).
@@ -117,15 +119,17 @@ def undelete(store: Store, number: int, match_no: int | None = None) -> tuple[in
     count = one_number(store.cursor(), f"SELECT count(*) {these}", which)
     if not count:
         raise KeyError(number)
-    with store.adding():
-        back = len(bring_back(store, ahead(read_deletion(store, number, match_no), check_stored)))
+    with store.transaction():
+        back = len(
+            restore_texts(store, map_ahead(read_deletion(store, number, match_no), check_stored))
+        )
         store.connection.execute(f"DELETE {these}", which)
-        store.change("undelete", back)
+        store.record_change("undelete", back)
     return back, count - back
 
 
-def bring_back(
-    store: Store, batches: Iterable[tuple[StoredBatch, Checked]], anew: Collection[str] = ()
+def restore_texts(
+    store: Store, batches: Iterable[tuple[StoredBatch, CheckedBatch]], anew: Collection[str] = ()
 ) -> list[str]:
     """Store texts under the numbers they had, but for matches that are there; the ids of these.
 
@@ -133,27 +137,27 @@ def bring_back(
     """
     back = list[str]()
     for stored, checked in batches:
-        known = store.known(checked.ids) - {*anew}
+        known = store.stored_ids(checked.ids) - {*anew}
         kept = list[int]()
         for place, one in enumerate(checked.ids):
             if one not in known:
                 kept.append(place)
                 known.add(one)
         left_out = set(range(len(checked.ids))) - {*kept}
-        for table, rows in derive(checked, stored.names, store.players, left_out):
-            store.insert(table, rows)
+        for table, rows in derive_rows(checked, stored.id_columns, store.player_numbers, left_out):
+            store.insert_rows(table, rows)
         told = [checked.texts[place].text for place in kept]
-        store.insert("raw", compressed_blocks.rows(stored.match_no[kept].tolist(), told))
+        store.insert_rows("raw", compressed_blocks.raw_rows(stored.match_no[kept].tolist(), told))
         back += [checked.ids[place] for place in kept]
     return back
 
 
-def empty(store: Store) -> int:
+def empty_trash(store: Store) -> int:
     """Forget all that was deleted, and the players nobody played with; how many matches.
 
     It cannot be undone. StoreError: the store cannot be written.
     """
-    with store.adding(among=Among.ALONE):
+    with store.transaction(lock_mode=LockMode.EXCLUSIVE):
         ask = store.connection
         count = one_number(ask, "SELECT count(*) FROM trash")
         if not count:
@@ -162,9 +166,9 @@ def empty(store: Store) -> int:
         for table in ("players", "masked"):
             nobody = f"{table} WHERE player_no NOT IN (SELECT player_no FROM seats)"
             gone = ask.execute(f"SELECT player_no FROM {nobody}").fetchall()
-            store.free(players=[one for (one,) in gone])
+            store.release_claims(player_numbers=[one for (one,) in gone])
             ask.execute(f"DELETE FROM {nobody}")
-        store.change("empty", count)
+        store.record_change("empty", count)
     return count
 
 
@@ -175,4 +179,4 @@ def read_deletion(store: Store, number: int, match_no: int | None = None) -> Ite
         " WHERE change = $1 AND coalesce(match_no = $2, true) ORDER BY match_no",
         [number, match_no],
     )
-    yield from batched(store.path, iter(found.fetchone, None))
+    yield from batch_rows(store.path, iter(found.fetchone, None))

@@ -1,4 +1,4 @@
-"""Stored rows held against rows made anew: which differ, and what of their matches moves by it."""
+"""Compares stored rows with freshly computed ones."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from schemas.migrations import with_tables
 
 
 @dataclass(slots=True)
-class Moved:
+class ChangedMatch:
     """A stored match of which something is another; `game` is None of a text that is no match."""
 
     match_no: int
@@ -26,21 +26,21 @@ class Moved:
     changes: list[Change] = field(default_factory=list)
 
 
-_MATCHES_MOVED = """
+_CHANGED_MATCHES = """
 SELECT o.match_no, o.status::VARCHAR, n.status, o.winner, n.winner
 FROM matches o JOIN matches_now n USING (match_no)
 WHERE o.match_no BETWEEN $1 AND $2
   AND (o.status::VARCHAR <> n.status OR o.winner IS DISTINCT FROM n.winner)
 """
 # a deal without a dealer was never dealt, and has no winner to compare
-_DEALS_MOVED = """
+_CHANGED_DEALS = """
 SELECT match_no, deal, o.status::VARCHAR, n.status,
        o.dealer IS NOT NULL AND n.dealer IS NOT NULL, o.winner, n.winner
 FROM deals o JOIN deals_now n USING (match_no, deal)
 WHERE o.match_no BETWEEN $1 AND $2
   AND (o.status::VARCHAR <> n.status OR o.winner IS DISTINCT FROM n.winner)
 """
-_POINTS_MOVED = """
+_CHANGED_POINTS = """
 WITH differing AS (
     SELECT DISTINCT match_no, deal
     FROM deal_seats o JOIN seats_now n USING (match_no, deal, seat)
@@ -53,42 +53,45 @@ JOIN seats_now n USING (match_no, deal, seat)
 WHERE o.match_no BETWEEN $1 AND $2
 GROUP BY match_no, deal
 """
-_COMPARED = {
+_COMPARED_COLUMNS = {
     "matches": ("match_no", "status", "winner"),
     "deals": ("match_no", "deal", "status", "winner"),
     "deal_seats": ("match_no", "deal", "seat", "points"),
 }
-_ABOUT = """
+_MATCH_INFO = """
 SELECT m.match_no, m.match_id, m.log_id, m.game,
        coalesce(list(p.name ORDER BY s.seat) FILTER (s.seat IS NOT NULL), [])
 FROM matches m LEFT JOIN seats s USING (match_no) LEFT JOIN players p USING (player_no)
 WHERE m.match_no BETWEEN $1 AND $2 AND m.match_no IN (FROM chosen)
 GROUP BY ALL
 """
-_ORDER = ("result", "status", "points", "winner")
+_CHANGE_ORDER = ("result", "status", "points", "winner")
 """In which changes of one deal are told, or of the match, which follow those of its deals."""
 
 
-def moves(
+def verdict_changes(
     ask: duckdb.DuckDBPyConnection, rows: Mapping[str, pa.Table], numbers: NDArray[np.int64]
-) -> list[Moved]:
+) -> list[ChangedMatch]:
     """What moves where other rows take the place of the stored ones of the same matches.
 
-    The same differences as `ingest.validate.what_if.changes` tells of two explanations.
+    The same differences as `ingest.validate.what_if.result_changes` tells of two explanations.
     """
-    if not any(differing(ask, one, rows.get(one), numbers, of) for one, of in _COMPARED.items()):
+    if not any(
+        differing_matches(ask, one, rows.get(one), numbers, of)
+        for one, of in _COMPARED_COLUMNS.items()
+    ):
         return []
     ends, found = [int(numbers[0]), int(numbers[-1])], dict[int, list[Change]]()
     with with_tables(ask, matches_now=rows["matches"]):
-        matches = ask.execute(_MATCHES_MOVED, ends).fetchall()
+        matches = ask.execute(_CHANGED_MATCHES, ends).fetchall()
     for number, was, now, *winners in matches:
         of_match = ("result", *winners), ("status", was, now)
         some = [Change(what, None, old, new) for what, old, new in of_match if old != new]
         found.setdefault(number, []).extend(some)
     if "deals" in rows:
         with with_tables(ask, deals_now=rows["deals"], seats_now=rows["deal_seats"]):
-            deals = ask.execute(_DEALS_MOVED, ends).fetchall()
-            points = ask.execute(_POINTS_MOVED, ends).fetchall()
+            deals = ask.execute(_CHANGED_DEALS, ends).fetchall()
+            points = ask.execute(_CHANGED_POINTS, ends).fetchall()
         for number, deal, was, now, dealt, *winners in deals:
             of_deal = ("status", was, now), ("winner", *(winners if dealt else (0, 0)))
             some = [Change(what, deal, old, new) for what, old, new in of_deal if old != new]
@@ -99,21 +102,23 @@ def moves(
     if not told:
         return []
     with with_tables(ask, chosen=pa.table({"match_no": [*told]})):
-        about = ask.execute(_ABOUT, [min(told), max(told)]).fetchall()
+        about = ask.execute(_MATCH_INFO, [min(told), max(told)]).fetchall()
     moved = []
     for number, match_id, log_id, name, players in about:
-        told[number].sort(key=lambda one: (one.deal is None, one.deal, _ORDER.index(one.what)))
+        told[number].sort(
+            key=lambda one: (one.deal is None, one.deal, _CHANGE_ORDER.index(one.what))
+        )
         for change in told[number]:
             if change.what == "points":
-                sides = game(name).sides(len(players))
+                sides = game(name).side_count(len(players))
                 change.before, change.after = change.before[:sides], change.after[:sides]
-        moved.append(Moved(number, match_id, log_id, name, players, told[number]))
+        moved.append(ChangedMatch(number, match_id, log_id, name, players, told[number]))
     return sorted(moved, key=lambda one: one.match_no)
 
 
-KEYS = ("match_no", "deal", "seat", "finding")
+ROW_KEYS = ("match_no", "deal", "seat", "finding")
 _STORED = "SELECT {} FROM {} WHERE match_no BETWEEN {} AND {}"
-_AMONG = " AND match_no IN (FROM chosen)"
+_IN_CHOSEN = " AND match_no IN (FROM chosen)"
 _DIFFERING = """
 SELECT match_no, count(*)
 FROM ((FROM stored EXCEPT ALL FROM now) UNION ALL (FROM now EXCEPT ALL FROM stored))
@@ -121,7 +126,7 @@ GROUP BY match_no
 """
 
 
-def differing(
+def differing_matches(
     ask: duckdb.DuckDBPyConnection,
     table: str,
     rows: pa.Table | None,
@@ -136,10 +141,10 @@ def differing(
     first, last = int(numbers[0]), int(numbers[-1])
     query = _STORED.format(asked, table, first, last)
     if last - first >= len(numbers):  # all of a range are found sooner than some of it
-        query += _AMONG
+        query += _IN_CHOSEN
     with with_tables(ask, chosen=pa.table({"match_no": numbers})):
         stored = ask.sql(query).to_arrow_table()
-    stored = _plain(stored)
+    stored = _sorted_plain(stored)
     if rows is None:
         rows = stored.slice(0, 0)
     now = pa.table(
@@ -156,9 +161,9 @@ def differing(
         return dict(ask.sql(_DIFFERING).fetchall())
 
 
-def _plain(rows: pa.Table) -> pa.Table:
+def _sorted_plain(rows: pa.Table) -> pa.Table:
     """Stored rows by their keys, as most lie there already, with words as words."""
-    keys = [rows[name].to_numpy() for name in reversed(KEYS) if name in rows.column_names]
+    keys = [rows[name].to_numpy() for name in reversed(ROW_KEYS) if name in rows.column_names]
     later = np.ones(max(len(rows) - 1, 0), np.bool_)
     for column in keys:
         before, behind = column[:-1], column[1:]

@@ -1,4 +1,4 @@
-"""A store held against its own texts: every one read again, every row compared with what it gives.
+"""Verifies a store against its own texts.
 
 Nothing is written. Rows are compared as they stand, so the verdicts of older rules are left out:
 `ingest.store.revalidate` makes them anew.
@@ -15,17 +15,17 @@ from numpy.typing import NDArray
 from engine import RULES_VERSION
 from ingest.i18n import N_, Translate
 from ingest.store import endgame_rows, ratings, trash
-from ingest.store.base import NUMBERS
-from ingest.store.derived_rows import TABLES
+from ingest.store.base import PLAYER_NUMBERS
+from ingest.store.derived_rows import DERIVED_TABLES
 from ingest.store.factory import Store
-from ingest.store.ingest_files import ahead
-from ingest.store.revalidate import by_table, together
+from ingest.store.ingest_files import map_ahead
+from ingest.store.revalidate import derive_tables, merge_tables
 from ingest.store.stored_texts import StoredBatch, check_stored, read_stored
-from ingest.store.verdict_diff import differing
-from ingest.validate.batch import Checked
+from ingest.store.verdict_diff import differing_matches
+from ingest.validate.batch import CheckedBatch
 
 
-class Wrong(NamedTuple):
+class Inconsistency(NamedTuple):
     """Something in a store that is not as it should be: a sentence, and the match it is about."""
 
     text: str
@@ -38,139 +38,155 @@ class Wrong(NamedTuple):
         return t(self.text, table=self.table, n=self.rows)
 
 
-class Verified(NamedTuple):
-    """What a batch came to; `done` of `total` texts have been read with it."""
+class VerifyProgress(NamedTuple):
+    """What a batch came to; `texts_done` of `texts_total` texts have been read with it."""
 
-    done: int
-    total: int
-    wrong: list[Wrong]
+    texts_done: int
+    texts_total: int
+    inconsistencies: list[Inconsistency]
 
 
-OTHER_TEXT = N_("Its text is not the one it was stored with.")
-OTHER_DELETED = N_("In the trash, its text is not the one it was stored with.")
-OTHER_ROWS = N_("{table}: not what its text gives. Rows that differ: {n}")
-NO_TEXT = N_("It has no text, or more than one.")
-TWICE = N_("It is stored twice.")
-NO_FILE = N_("It came with a file that is not listed.")
-NO_DELETION = N_("It lies in the trash and belongs to no deletion.")
-NO_MATCH = N_("{table}: rows of no match: {n}")
-NO_PLAYER = N_("{table}: rows of no player: {n}")
-VALUES = N_("{table}: not what its deals come to. Rows that differ: {n}")
-OTHER_LADDER = N_("{table}: ratings that do not follow from the matches: {n}")
+TEXT_CHANGED = N_("Its text is not the one it was stored with.")
+TRASH_TEXT_CHANGED = N_("In the trash, its text is not the one it was stored with.")
+ROWS_DIFFER = N_("{table}: not what its text gives. Rows that differ: {n}")
+TEXT_MISSING = N_("It has no text, or more than one.")
+STORED_TWICE = N_("It is stored twice.")
+FILE_MISSING_IN_LIST = N_("It came with a file that is not listed.")
+DELETION_MISSING = N_("It lies in the trash and belongs to no deletion.")
+ROWS_WITHOUT_MATCH = N_("{table}: rows of no match: {n}")
+ROWS_WITHOUT_PLAYER = N_("{table}: rows of no player: {n}")
+VALUES_DIFFER = N_("{table}: not what its deals come to. Rows that differ: {n}")
+RATINGS_DIFFER = N_("{table}: ratings that do not follow from the matches: {n}")
 
-_MATCHES = {
-    NO_TEXT: """SELECT m.match_id FROM matches m LEFT JOIN raw r USING (match_no)
+_ORPHAN_QUERIES = {
+    TEXT_MISSING: """SELECT m.match_id FROM matches m LEFT JOIN raw r USING (match_no)
         GROUP BY m.match_no, m.match_id HAVING count(r.match_no) <> 1""",
-    TWICE: """SELECT any_value(match_id) FROM matches GROUP BY match_id HAVING count(*) > 1
+    STORED_TWICE: """SELECT any_value(match_id) FROM matches GROUP BY match_id HAVING count(*) > 1
         UNION ALL
         SELECT any_value(match_id) FROM matches GROUP BY match_no HAVING count(*) > 1""",
-    NO_FILE: "SELECT match_id FROM matches WHERE file_no NOT IN (SELECT file_no FROM files)",
-    NO_DELETION: "SELECT match_id FROM trash WHERE change NOT IN (SELECT change FROM changes)",
+    FILE_MISSING_IN_LIST: """SELECT match_id FROM matches
+        WHERE file_no NOT IN (SELECT file_no FROM files)""",
+    DELETION_MISSING: "SELECT match_id FROM trash WHERE change NOT IN (SELECT change FROM changes)",
 }
 # of a match that is there twice it is not known which row is whose
-_ONCE = """(SELECT match_no FROM matches GROUP BY match_no HAVING count(*) = 1) m
+_STORED_ONCE = """(SELECT match_no FROM matches GROUP BY match_no HAVING count(*) = 1) m
     SEMI JOIN (SELECT match_no FROM raw GROUP BY match_no HAVING count(*) = 1) r USING (match_no)"""
-_TODAY = """SELECT match_no FROM matches
+_CURRENT_VERDICTS = """SELECT match_no FROM matches
     WHERE rules_version = ? AND match_no IN (SELECT unnest(?)) ORDER BY match_no"""
-_PLAYED = ("seats", "deal_seats", "announcements", "match_seats", "match_kinds")
+_TABLES_OF_PLAYED = ("seats", "deal_seats", "announcements", "match_seats", "match_kinds")
 
 
-def verify(store: Store) -> Generator[Verified, None, None]:
+def verify_store(store: Store) -> Generator[VerifyProgress, None, None]:
     """Read every text of a store, those in the trash too, and say what is not as it gives it.
 
     StoreError: the store cannot be read.
     """
     # what is added or deleted meanwhile would be taken for something wrong
-    with store.told(), store.alone():
+    with store.translate_errors(), store.write_lock():
         ask = store.cursor()
-        chosen = trash.numbers(ask, _ONCE, [])
-        deletions = trash.deletions(ask)
+        chosen = trash.select_matches(ask, _STORED_ONCE, [])
+        deletions = trash.list_deletions(ask)
         total = len(chosen) + sum(one.matches for one in deletions)
-        yield Verified(0, total, _structure(ask))
+        yield VerifyProgress(0, total, _orphaned_rows(ask))
         done = 0
-        known = dict(ask.execute(NUMBERS).fetchall())
+        known = dict(ask.execute(PLAYER_NUMBERS).fetchall())
 
         def numbers(ids: Sequence[str], names: Sequence[str]) -> NDArray[np.int64]:
             return np.array([known.get(one, -1) for one in ids], np.int64)  # -1 is not there
 
-        for stored, checked in ahead(read_stored(store, chosen), check_stored):
-            wrong = _texts(checked.ids, stored.match_id, OTHER_TEXT)
-            rows = by_table(checked, stored, numbers, counted=True)
-            wrong += _differing(ask, TABLES, rows, stored, OTHER_ROWS)
-            wrong += _differing(
-                ask, endgame_rows.TABLES, _values(ask, checked, stored), stored, VALUES
+        for stored, checked in map_ahead(read_stored(store, chosen), check_stored):
+            wrong = _changed_texts(checked.ids, stored.match_id, TEXT_CHANGED)
+            rows = derive_tables(checked, stored, numbers, with_rollups=True)
+            wrong += _differing_rows(ask, DERIVED_TABLES, rows, stored, ROWS_DIFFER)
+            wrong += _differing_rows(
+                ask,
+                endgame_rows.VALUE_TABLES,
+                _fresh_endgame_values(ask, checked, stored),
+                stored,
+                VALUES_DIFFER,
             )
             done += len(checked.ids)
-            yield Verified(done, total, wrong)
+            yield VerifyProgress(done, total, wrong)
         for deletion in deletions:
             read = trash.read_deletion(store, deletion.number)
-            for deleted, checked in ahead(read, check_stored):
+            for deleted, checked in map_ahead(read, check_stored):
                 done += len(checked.ids)
-                yield Verified(done, total, _texts(checked.ids, deleted.match_id, OTHER_DELETED))
+                yield VerifyProgress(
+                    done, total, _changed_texts(checked.ids, deleted.match_id, TRASH_TEXT_CHANGED)
+                )
         ladders = (
             (which, *ladder)
-            for which in ratings.EVERY
-            for ladder in sorted({*ratings.ladders(store, which)} - {*ratings.stale(store, which)})
+            for which in ratings.ALL_LADDERS
+            for ladder in sorted(
+                {*ratings.list_ladders(store, which)} - {*ratings.stale_ladders(store, which)}
+            )
         )  # one that is stale is rated by whoever writes next
         wrong = [
-            Wrong(OTHER_LADDER, None, f"{name}, {preset}", count)
+            Inconsistency(RATINGS_DIFFER, None, f"{name}, {preset}", count)
             for which, name, preset in ladders
-            if (count := ratings.differing(store, name, preset, which))
+            if (count := ratings.count_wrong_ratings(store, name, preset, which))
         ]
-        yield Verified(done, total, wrong)
+        yield VerifyProgress(done, total, wrong)
 
 
-def _structure(ask: duckdb.DuckDBPyConnection) -> list[Wrong]:
+def _orphaned_rows(ask: duckdb.DuckDBPyConnection) -> list[Inconsistency]:
     """What hangs on nothing, or twice on the same."""
     wrong = [
-        Wrong(text, match)
-        for text, query in _MATCHES.items()
+        Inconsistency(text, match)
+        for text, query in _ORPHAN_QUERIES.items()
         for (match,) in ask.execute(f"{query} ORDER BY 1").fetchall()
     ]
     for text, tables, column, of in (
-        (NO_MATCH, (*TABLES[1:], *endgame_rows.TABLES, "raw"), "match_no", "matches"),
-        (NO_PLAYER, _PLAYED, "player_no", "players"),
+        (
+            ROWS_WITHOUT_MATCH,
+            (*DERIVED_TABLES[1:], *endgame_rows.VALUE_TABLES, "raw"),
+            "match_no",
+            "matches",
+        ),
+        (ROWS_WITHOUT_PLAYER, _TABLES_OF_PLAYED, "player_no", "players"),
     ):
         for table in tables:
             sql = f"SELECT count(*) FROM {table} WHERE {column} NOT IN (SELECT {column} FROM {of})"
             [(count,)] = ask.execute(sql).fetchall()
             if count:
-                wrong.append(Wrong(text, None, table, count))
+                wrong.append(Inconsistency(text, None, table, count))
     return wrong
 
 
-def _texts(found: Sequence[str], stored: Sequence[str], text: str) -> list[Wrong]:
+def _changed_texts(found: Sequence[str], stored: Sequence[str], text: str) -> list[Inconsistency]:
     """The texts that are not those their matches are known by."""
     pairs = zip(found, stored, strict=True)
-    return [Wrong(text, known) for now, known in pairs if now != known]
+    return [Inconsistency(text, known) for now, known in pairs if now != known]
 
 
-def _differing(
+def _differing_rows(
     ask: duckdb.DuckDBPyConnection,
     tables: Sequence[str],
     rows: Mapping[str, pa.Table],
     stored: StoredBatch,
     text: str,
-) -> list[Wrong]:
+) -> list[Inconsistency]:
     """The matches judged by the rules of today whose stored rows are not those of their texts."""
-    wrong = list[Wrong]()
+    wrong = list[Inconsistency]()
     ids = dict(zip(stored.match_no.tolist(), stored.match_id, strict=True))
     for table in tables:
-        if found := differing(ask, table, rows.get(table), stored.match_no):
-            today = ask.execute(_TODAY, [RULES_VERSION, [*found]]).fetchall()
-            wrong += [Wrong(text, ids[number], table, found[number]) for (number,) in today]
+        if found := differing_matches(ask, table, rows.get(table), stored.match_no):
+            today = ask.execute(_CURRENT_VERDICTS, [RULES_VERSION, [*found]]).fetchall()
+            wrong += [Inconsistency(text, ids[number], table, found[number]) for (number,) in today]
     return wrong
 
 
-def _values(
-    ask: duckdb.DuckDBPyConnection, checked: Checked, stored: StoredBatch
+def _fresh_endgame_values(
+    ask: duckdb.DuckDBPyConnection, checked: CheckedBatch, stored: StoredBatch
 ) -> dict[str, pa.Table]:
     """What the ends of deals come to of matches of which that was reckoned."""
     numbers = stored.match_no
     these = f"match_no BETWEEN {int(numbers[0])} AND {int(numbers[-1])}"
     there = ask.execute(f"SELECT DISTINCT match_no FROM deal_values WHERE {these}").fetchnumpy()
     found = (
-        endgame_rows.only(one, np.isin(one.match_no, there["match_no"].astype(np.int64)))
-        for one in endgame_rows.of_checked(checked, numbers)
+        endgame_rows.filter_deals(one, np.isin(one.match_no, there["match_no"].astype(np.int64)))
+        for one in endgame_rows.solver_batches_of(checked, numbers)
     )
-    return together(row for one in found if len(one.deal) for row in endgame_rows.rows(one).items())
+    return merge_tables(
+        row for one in found if len(one.deal) for row in endgame_rows.endgame_rows(one).items()
+    )

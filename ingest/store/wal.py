@@ -1,4 +1,4 @@
-"""The journal beside a store, `.wal`, with what is not in the file yet."""
+"""Detects a foreign or leftover DuckDB write-ahead log."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -7,34 +7,34 @@ if TYPE_CHECKING:
     import duckdb
 
 
-def beside(store: str | Path) -> Path:
+def wal_path(store: str | Path) -> Path:
     """Where a store's journal lies while there is one."""
     return Path(f"{store}.wal")
 
 
-def size(store: str | Path) -> int:
+def wal_size(store: str | Path) -> int:
     """How many bytes it has."""
     try:
-        return beside(store).stat().st_size
+        return wal_path(store).stat().st_size
     except OSError:
         return 0
 
 
-def beginning(store: str | Path) -> bytes:
+def read_wal_header(store: str | Path) -> bytes:
     """Its first bytes; of none, none."""
     try:
-        with beside(store).open("rb") as file:
+        with wal_path(store).open("rb") as file:
             return file.read(8)
     except OSError:
         return b""
 
 
-def is_empty(store: str | Path) -> bool:
+def is_wal_empty(store: str | Path) -> bool:
     """Whether all of a store is in its file."""
-    return size(store) == 0
+    return wal_size(store) == 0
 
 
-def is_read(connection: "duckdb.DuckDBPyConnection", octets: int) -> bool:
+def is_wal_replayed(connection: "duckdb.DuckDBPyConnection", wal_bytes: int) -> bool:
     """Whether DuckDB has read all of a journal of so many bytes, as it opened the store.
 
     It passes over the rest of one that breaks off, and over what is none, and says in words how
@@ -43,6 +43,6 @@ def is_read(connection: "duckdb.DuckDBPyConnection", octets: int) -> bool:
     [(same,)] = connection.execute(
         "SELECT wal_size = format_bytes(?) FROM pragma_database_size()"
         " WHERE database_name = current_database()",
-        [octets],
+        [wal_bytes],
     ).fetchall()
     return bool(same)

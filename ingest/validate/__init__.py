@@ -1,1 +1,1 @@
-"""Texts → verdicts: in bulk where everything is in order, explained where not."""
+"""Validates texts: in bulk where they are clean, explained where not."""

@@ -1,4 +1,4 @@
-"""The text of one match → its models, or the findings that say why it is none."""
+"""Parses a match's text into models, or into findings."""
 
 import re
 from collections.abc import Iterator
@@ -10,35 +10,35 @@ from typing import Any, get_args
 import orjson
 from pydantic import BaseModel, ValidationError
 
-from engine.games import game, names
-from engine.options import UnknownRule, settings
-from ingest.findings.codes import record
+from engine.games import game, game_names
+from engine.options import UnknownRule, resolve_options
+from ingest.findings.codes import code_info
 from ingest.findings.finding import Finding
 from ingest.i18n import N_
 from ingest.reader.json_text import (
-    LINE_LIMIT,
-    json_problem,
+    MAX_LINE_BYTES,
+    abbreviated,
+    byte_position,
+    duplicate_keys,
+    explain_json_error,
+    json_pointer,
     other_encoding,
-    place_of_byte,
-    pointer,
-    short,
-    twice,
 )
-from schemas.match_models import AnyMatch, models
+from schemas.match_models import AnyMatch, match_models
 from schemas.models import FORMAT
 
 Keys = tuple[str | int, ...]
-RFC3339 = re.compile(
+RFC3339_PATTERN = re.compile(
     r"[1-9]\d{3}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d"
     r"(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)"
 )
-DIGITS = N_("must be a whole number, written with digits alone")
-PROBLEMS = {
+DIGITS_TEXT = N_("must be a whole number, written with digits alone")
+PROBLEM_TEXTS = {
     "missing": N_("is missing"),
     "string_type": N_("must be text"),
     "string_too_short": N_("must not be empty"),
-    "int_type": DIGITS,
-    "int_from_float": DIGITS,
+    "int_type": DIGITS_TEXT,
+    "int_from_float": DIGITS_TEXT,
     "float_type": N_("must be a number"),
     "list_type": N_("must be a list"),
     "dict_type": N_("must be an object"),
@@ -46,16 +46,18 @@ PROBLEMS = {
     "model_attributes_type": N_("must be an object"),
     "literal_error": N_("must be one of {expected}"),
 }
-_MEANT = (
+_KEY_ALIASES_TEXT = (
     "players joueurs, deals donnes parties, dealer donneur, hands mains, game jeu, "
     "rules règles regles, actions coups cartes, winner gagnant vainqueur, cuts coupes, "
     "times temps, result résultat resultat, name nom, bids enchères encheres, deck paquet, "
     "comments commentaires, after après, text texte, announcements annonces, contract contrat, "
     "reserve réserve, end fin"
 )
-MEANT = {word: key for key, *words in map(str.split, _MEANT.split(", ")) for word in words}
+KEY_ALIASES = {
+    word: key for key, *words in map(str.split, _KEY_ALIASES_TEXT.split(", ")) for word in words
+}
 """Keys as players of these games would call them → the format's."""
-SHAPES = {
+EXAMPLE_VALUES = {
     r"/rules": '"lavardin"',
     r"/players": '[{"id": "jean", "name": "Jean"}, {"id": "charles"}]',
     r"/players/\d+": '{"id": "jean", "name": "Jean"}',
@@ -88,24 +90,26 @@ SHAPES = {
     r"/played_at": '"2026-03-15T14:00:00+01:00"',
 }
 """Parts that people write otherwise, as patterns of their pointers, with an example of each."""
-MOST_TWICE = 100  # keys of one text that are told to stand twice
-DEALS_LIMIT = 10_000
+MAX_DUPLICATE_KEYS = 100  # keys of one text that are told to stand twice
+MAX_DEALS = 10_000
 """Deals of the longest match that is read; a match of some evenings has a few dozen."""
-FATAL = ("unknown-rule", "players-count", "player-twice")
+FATAL_CODES = ("unknown-rule", "players-count", "player-twice")
 """Without rules or players no deal of the match can be replayed."""
 
 
 def document_finding(
-    code: str, found: Any = None, legal: Any = None, path: str = "", **more: Any
+    code: str, found: Any = None, legal: Any = None, path: str = "", **fields: Any
 ) -> Finding:
     """A finding about the document itself, which no rule of a game names."""
-    return Finding(code, "format", record(code).severity, path, found=found, legal=legal, **more)
+    return Finding(
+        code, "format", code_info(code).severity, path, found=found, legal=legal, **fields
+    )
 
 
-def read(text: bytes) -> tuple[Any, list[Finding]]:
+def read_json(text: bytes) -> tuple[Any, list[Finding]]:
     """The JSON value of a text, or None and why there is none."""
-    if len(text) > LINE_LIMIT:
-        return None, [document_finding("too-long", len(text), LINE_LIMIT >> 20)]
+    if len(text) > MAX_LINE_BYTES:
+        return None, [document_finding("too-long", len(text), MAX_LINE_BYTES >> 20)]
     if encoding := other_encoding(text):
         return None, [document_finding("not-utf8", encoding, line=1)]
     try:
@@ -113,9 +117,9 @@ def read(text: bytes) -> tuple[Any, list[Finding]]:
         return orjson.loads(text), []
     except UnicodeDecodeError as error:
         finding = document_finding("not-utf8", error.start + 1)
-        finding.line, finding.column, finding.end = place_of_byte(text, error.start)
+        finding.line, finding.column, finding.end = byte_position(text, error.start)
     except orjson.JSONDecodeError as error:
-        problem, values = json_problem(error.doc, error.pos, error.msg)
+        problem, values = explain_json_error(error.doc, error.pos, error.msg)
         finding = document_finding(
             "not-json", error.msg, detail={"problem": problem, "values": values}
         )
@@ -123,37 +127,39 @@ def read(text: bytes) -> tuple[Any, list[Finding]]:
     return None, [finding]
 
 
-def keys_twice(text: bytes) -> list[Finding]:
+def duplicate_key_findings(text: bytes) -> list[Finding]:
     """A finding for every key that an object has twice, at its last place; at most MOST_TWICE."""
     findings = []
-    for path, place in twice(text, MOST_TWICE).items():
+    for path, place in duplicate_keys(text, MAX_DUPLICATE_KEYS).items():
         key = path.rpartition("/")[2].replace("~1", "/").replace("~0", "~")
-        findings.append(document_finding("key-twice", short(key), path=path, **place._asdict()))
+        findings.append(
+            document_finding("key-twice", abbreviated(key), path=path, **place._asdict())
+        )
     return findings
 
 
-def model(value: Any) -> tuple[AnyMatch | None, list[Finding]]:
+def match_of_json(value: Any) -> tuple[AnyMatch | None, list[Finding]]:
     """The match a JSON value is, or None and every reason why it is none."""
     if not isinstance(value, dict):
-        detail = {"where": "JSON", "problem": PROBLEMS["dict_type"]}
-        return None, [document_finding("schema", short(value), detail=detail)]
+        detail = {"where": "JSON", "problem": PROBLEM_TEXTS["dict_type"]}
+        return None, [document_finding("schema", abbreviated(value), detail=detail)]
     if value.get("format") != FORMAT:
-        found = short(value.get("format"))
+        found = abbreviated(value.get("format"))
         return None, [document_finding("format-version", found, [FORMAT], "/format")]
-    if not isinstance(value.get("game"), str) or value["game"] not in names():
-        found = short(value.get("game"))
-        return None, [document_finding("unknown-game", found, list(names()), "/game")]
+    if not isinstance(value.get("game"), str) or value["game"] not in game_names():
+        found = abbreviated(value.get("game"))
+        return None, [document_finding("unknown-game", found, list(game_names()), "/game")]
     deals = value.get("deals")
-    if isinstance(deals, list) and len(deals) > DEALS_LIMIT:
-        return None, [document_finding("too-many-deals", len(deals), DEALS_LIMIT, "/deals")]
+    if isinstance(deals, list) and len(deals) > MAX_DEALS:
+        return None, [document_finding("too-many-deals", len(deals), MAX_DEALS, "/deals")]
     try:
-        match = models()[value["game"]].model_validate(value)
-        findings = [*_document_findings(match)]
+        match = match_models()[value["game"]].model_validate(value)
+        findings = [*_semantic_findings(match)]
     except ValidationError as error:
         match, findings = None, [*_schema_findings(error)]
-    fatal = any(finding.code in FATAL for finding in findings)
-    for path, key, meant in unknown(value, models()[value["game"]]):
-        found = document_finding("unknown-key", short(key), meant, pointer(*path, key))
+    fatal = any(finding.code in FATAL_CODES for finding in findings)
+    for path, key, meant in unknown_keys(value, match_models()[value["game"]]):
+        found = document_finding("unknown-key", abbreviated(key), meant, json_pointer(*path, key))
         match path:
             case ("deals", int(deal), *_):  # deals may be no list at all
                 found.deal = deal
@@ -169,12 +175,14 @@ def _schema_findings(error: ValidationError) -> Iterator[Finding]:
         place = [part for part in entry["loc"] if not (isinstance(part, str) and "[" in part)]
         while place and place[-1] in ("str", "int", "float", "bool"):
             place.pop()
-        entries.setdefault(pointer(*place), []).append(entry)
+        entries.setdefault(json_pointer(*place), []).append(entry)
     for path, (entry, *others) in entries.items():
         missing = entry["type"] == "missing"
-        shapes = (text for part, text in SHAPES.items() if re.fullmatch(part, path))
-        found, legal = (None, None) if missing else (short(entry["input"]), next(shapes, None))
-        problem = PROBLEMS.get(entry["type"], N_("has the wrong type"))
+        shapes = (text for part, text in EXAMPLE_VALUES.items() if re.fullmatch(part, path))
+        found, legal = (
+            (None, None) if missing else (abbreviated(entry["input"]), next(shapes, None))
+        )
+        problem = PROBLEM_TEXTS.get(entry["type"], N_("has the wrong type"))
         if others and path == "/rules":
             problem = N_("must be text or an object")
         elif others:
@@ -188,23 +196,25 @@ def _schema_findings(error: ValidationError) -> Iterator[Finding]:
         yield document_finding("schema", found, legal, path, detail=detail, deal=deal)
 
 
-def unknown(value: Any, model: type[BaseModel], path: Keys = ()) -> Iterator[tuple[Keys, str, Any]]:
+def unknown_keys(
+    value: Any, model: type[BaseModel], path: Keys = ()
+) -> Iterator[tuple[Keys, str, Any]]:
     """The path, key and what may be meant of every key a model does not know but those with `_`."""
     if not isinstance(value, dict):
         return
     for key in value:
         if key not in model.model_fields and not key.startswith("_"):
             free = [name for name in model.model_fields if name not in value]
-            meant = MEANT.get(word := key[:40].casefold().strip())
+            meant = KEY_ALIASES.get(word := key[:40].casefold().strip())
             near = [meant] if meant in free else get_close_matches(word, free, 1, 0.75)
             yield path, key, next(iter(near), None)
     for name, inner in _models_in(model).items():
         part = value.get(name)
         if isinstance(part, list):
             for index, one in enumerate(part):
-                yield from unknown(one, inner, (*path, name, index))
+                yield from unknown_keys(one, inner, (*path, name, index))
         else:
-            yield from unknown(part, inner, (*path, name))
+            yield from unknown_keys(part, inner, (*path, name))
 
 
 @cache
@@ -221,7 +231,7 @@ def _models_in(model: type[BaseModel]) -> dict[str, type[BaseModel]]:
     return {name: inner for name, inner in found.items() if inner is not None}
 
 
-def _document_findings(match: AnyMatch) -> Iterator[Finding]:
+def _semantic_findings(match: AnyMatch) -> Iterator[Finding]:
     """What no type can say of a match: its rules, its players, its keys, its date."""
     this = game(match.game)
     players = len(match.players)
@@ -229,32 +239,34 @@ def _document_findings(match: AnyMatch) -> Iterator[Finding]:
         legal = [str(count) for count in this.players]
         yield document_finding("players-count", players, legal, "/players")
     try:
-        settings(match.game, match.rules, players)
+        resolve_options(match.game, match.rules, players)
     except UnknownRule as error:
         path = "/rules"
         if isinstance(match.rules, dict):
-            path += pointer(str(error.found) if error.what == "option" else error.what)
-        known, detail = list(error.known), {"where": error.what}
-        yield document_finding("unknown-rule", short(error.found), known, path, detail=detail)
+            path += json_pointer(str(error.found) if error.subject == "option" else error.subject)
+        known, detail = list(error.known), {"where": error.subject}
+        yield document_finding("unknown-rule", abbreviated(error.found), known, path, detail=detail)
     seen: set[str] = set()
     for seat, player in enumerate(match.players):
         if player.id in seen:
-            yield document_finding("player-twice", player.id, path=pointer("players", seat, "id"))
+            yield document_finding(
+                "player-twice", player.id, path=json_pointer("players", seat, "id")
+            )
         seen.add(player.id)
-    if match.played_at is not None and not is_date(match.played_at):
+    if match.played_at is not None and not is_date_time(match.played_at):
         example = "2026-03-15T14:00:00+01:00"
-        yield document_finding("date-format", short(match.played_at), example, "/played_at")
+        yield document_finding("date-format", abbreviated(match.played_at), example, "/played_at")
     for index, deal in enumerate(match.deals):
         count = len(deal.actions)
         for place, comment in enumerate(deal.comments or ()):
             if not 0 <= comment.after <= count:
-                path = pointer("deals", index, "comments", place, "after")
+                path = json_pointer("deals", index, "comments", place, "after")
                 yield document_finding("comment-place", comment.after, count, path, deal=index)
 
 
-def is_date(text: str) -> bool:
+def is_date_time(text: str) -> bool:
     """Whether a text is a date and time of RFC 3339."""
     try:
-        return bool(RFC3339.fullmatch(text) and datetime.fromisoformat(text.upper()))
+        return bool(RFC3339_PATTERN.fullmatch(text) and datetime.fromisoformat(text.upper()))
     except ValueError:
         return False

@@ -1,4 +1,4 @@
-"""What one match of a file came to, for people and for programs.
+"""The report of one validated match.
 
 Where its score sheet differs, also what that would read if it followed what was played.
 """
@@ -6,13 +6,13 @@ Where its score sheet differs, also what that would read if it followed what was
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.match import winner_word
-from ingest.findings.finding import Finding, speak_place
+from engine.match import winner_in_log
+from ingest.findings.finding import Finding, describe_place
 from ingest.i18n import Translate
-from ingest.reader.files import Text, Trouble
-from ingest.validate.match_checks import DECLARED
+from ingest.reader.files import MatchText, ReadError
+from ingest.validate.match_checks import DECLARED_CODES
 from ingest.validate.parse_document import document_finding
-from ingest.validate.slow_path import Explained
+from ingest.validate.slow_path import ValidationResult
 
 
 @dataclass(slots=True)
@@ -26,7 +26,7 @@ class MatchReport:
     status: str
     findings: list[Finding] = field(default_factory=list)
     duplicate: bool = False
-    sheet: "Sheet | None" = None
+    sheet: "CorrectedSheet | None" = None
     """What the sheet would read from the first deal that differs, where one does."""
 
     def as_dict(self, t: Translate) -> dict[str, Any]:
@@ -38,14 +38,14 @@ class MatchReport:
         }
 
 
-def explained_report(file: str, text: Text, explained: Explained) -> MatchReport:
+def report_of_result(file: str, text: MatchText, result: ValidationResult) -> MatchReport:
     """A match that was explained, with its sheet where that differs."""
-    own = explained.match.id if explained.match else None
-    known_by = (own, explained.match_id, explained.status, explained.findings)
-    return MatchReport(file, text.line, *known_by, sheet=sheet(explained))
+    own = result.match.id if result.match else None
+    known_by = (own, result.match_id, result.status, result.findings)
+    return MatchReport(file, text.line, *known_by, sheet=corrected_sheet(result))
 
 
-def trouble_report(trouble: Trouble) -> MatchReport:
+def report_of_trouble(trouble: ReadError) -> MatchReport:
     """What could not be read, as a report of its own."""
     detail = {"problem": trouble.problem} if trouble.problem else {}
     told = trouble.code, trouble.found, trouble.legal
@@ -54,7 +54,7 @@ def trouble_report(trouble: Trouble) -> MatchReport:
 
 
 @dataclass(slots=True, frozen=True)
-class Row:
+class CorrectedRow:
     """One deal of a sheet. Winners are as the log writes them: a seat or a side, 0 for nobody."""
 
     deal: int  # from 0, as a finding's
@@ -68,7 +68,7 @@ class Row:
     differs: bool
 
     def place(self, t: Translate) -> str:
-        return speak_place(t, self.manche, self.partie, self.deal)
+        return describe_place(t, self.manche, self.partie, self.deal)
 
     def as_dict(self) -> dict[str, Any]:
         place = {"deal": self.deal, "manche": self.manche, "partie": self.partie}
@@ -80,40 +80,44 @@ class Row:
 
 
 @dataclass(slots=True, frozen=True)
-class Sheet:
+class CorrectedSheet:
     """The deals of a match from the first one whose written points or winner differ."""
 
-    rows: list[Row]
+    rows: list[CorrectedRow]
     detail: dict[str, Any] = field(default_factory=dict)
     """The players' names and the sides', as a finding has them."""
 
     def as_dict(self) -> dict[str, Any]:
-        """The `sheet` of `--format jsonl`."""
+        """The `corrected_sheet` of `--format jsonl`."""
         return {"first": self.rows[0].deal, "rows": [row.as_dict() for row in self.rows]}
 
 
-def sheet(explained: Explained) -> Sheet | None:
+def corrected_sheet(result: ValidationResult) -> CorrectedSheet | None:
     """The sheet as it should read, None when nothing that is written of a deal differs."""
-    differ = (one for one in explained.findings if one.code in DECLARED)
-    told = [one for one in differ if "open" not in one.detail and one.deal not in explained.lines]
-    if not told or explained.match is None or explained.table is None:
+    differ = (one for one in result.findings if one.code in DECLARED_CODES)
+    told = [
+        one for one in differ if "open" not in one.detail and one.deal not in result.score_line_ends
+    ]
+    if not told or result.match is None or result.setup is None:
         return None
     wrong = {finding.deal for finding in told}
-    running = explained.table.game.kernel.RUNNING
-    rows: list[Row] = []
+    running = result.setup.game.kernel.RUNNING
+    rows: list[CorrectedRow] = []
     known = True
-    for index, deal in enumerate(explained.match.deals):
-        replay = explained.replays[index]
+    for index, deal in enumerate(result.match.deals):
+        replay = result.replays[index]
         end = None if replay is None or deal.void else replay.last
         if end is not None and (end.state["outcome"] == running or "?" in end.points):
             end = None  # not over, or told in part
         known = known and (bool(deal.void) or end is not None)
         if index < (told[0].deal or 0):
             continue
-        manche, partie = explained.numbers[index]
+        manche, partie = result.deal_positions[index]
         points = [int(point) for point in end.points] if end else None
-        winner = winner_word(end.state) if end else None
-        score = explained.scores[index] if known else None
+        winner = winner_in_log(end.state) if end else None
+        score = result.scores[index] if known else None
         written = deal.points, deal.winner
-        rows.append(Row(index, manche, partie, *written, points, winner, score, index in wrong))
-    return Sheet(rows, told[0].detail)
+        rows.append(
+            CorrectedRow(index, manche, partie, *written, points, winner, score, index in wrong)
+        )
+    return CorrectedSheet(rows, told[0].detail)

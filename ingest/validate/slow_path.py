@@ -1,4 +1,4 @@
-"""Why a log is not clean: the pydantic models, then each deal replayed step by step.
+"""Validates one match step by step and explains every finding.
 
 This side is the authority; the bulk side may only say yes, and a test holds the two to
 the same verdict.
@@ -15,292 +15,309 @@ import numpy as np
 
 from engine import cut
 from engine.actions import ACT_MASK, SEAT_SHIFT
-from engine.cards import UNTOLD
+from engine.cards import HIDDEN_WORD
 from engine.faults import IMPOSSIBLE, Fault
-from engine.hidden import PartialReplay
-from engine.hidden.solve import APART as HANDS
+from engine.hidden import HiddenReplay
+from engine.hidden.solve import PRIVATE_FIELDS as HANDS
 from engine.replay import Replay
-from engine.score_line import End
-from ingest.findings.finding import ERROR, NOTE, STATUSES, Finding, mark
-from ingest.games.finding_code import Marked
+from engine.score_line import DealEnd
+from ingest.findings.finding import ERROR, NOTE, STATUSES, Finding, mark_root_causes
+from ingest.games.finding_code import UnderlinedPart
 from ingest.i18n import N_
-from ingest.reader.json_text import keys_once, places, pointer, word_at
+from ingest.reader.json_text import has_unique_keys, json_pointer, source_positions, word_position
 from ingest.validate import match_checks
-from ingest.validate.match_checks import NOT_CHECKABLE, Case, deal_status, not_checkable
-from ingest.validate.parse_document import keys_twice, model, read
-from schemas.content_hash import content, digest
-from schemas.deal_codec import Decoded, first_seat, is_line
-from schemas.deal_codec import decode as decode_deal
-from schemas.games import of
+from ingest.validate.match_checks import (
+    NOT_CHECKABLE,
+    MatchContext,
+    deal_status_codes,
+    uncheckable_fault,
+)
+from ingest.validate.parse_document import duplicate_key_findings, match_of_json, read_json
+from schemas.content_hash import canonical_bytes, content_hash
+from schemas.deal_codec import DecodedDeal, decode_deal, is_score_line, opening_seat
+from schemas.games import schemas_of
 from schemas.match_models import AnyMatch
-from schemas.match_setup import Table
-from schemas.notation import decode
+from schemas.match_setup import MatchSetup
+from schemas.notation import action_notation
 
-HAND = N_(
+HAND_TEXT = N_(
     "{who}: {found}. It depends on cards of the hand that nobody wrote "
     "down ({hidden} of {size}); such actions in this deal: {acts}."
 )
-MADE = N_("how the deal came out depends on cards that nobody wrote down.")
-CARDS = N_(
+OUTCOME_TEXT = N_("how the deal came out depends on cards that nobody wrote down.")
+CARDS_TEXT = N_(
     "{who}: {found}. It depends on cards that nobody wrote down; such actions in this deal: {acts}."
 )
-TOO_MANY = N_("from {found} on, the deal may have gone in too many ways to follow.")
+TOO_MANY_WAYS_TEXT = N_("from {found} on, the deal may have gone in too many ways to follow.")
 
 
 @dataclass(slots=True)
-class Explained:
+class ValidationResult:
     """All there is to know of one match; lists have one entry a deal."""
 
     match_id: str
     match: AnyMatch | None
     findings: list[Finding]
     status: str
-    decoded: list[Decoded] = field(default_factory=list)
+    decoded: list[DecodedDeal] = field(default_factory=list)
     replays: list[Replay | None] = field(default_factory=list)
     deal_status: list[str] = field(default_factory=list)
-    flow: np.void | None = None  # the engine's match record after the last deal
-    table: Table | None = None
+    match_record: np.void | None = None  # the engine's match record after the last deal
+    setup: MatchSetup | None = None
     cuts: tuple[int, ...] = (-1, -1, -1)
     """Three seats, as the cuts name them, and where the log begins if it tells that."""
     scores: list[list[int]] = field(default_factory=list)
     """The match's score after each deal, as a right sheet reads it."""
-    numbers: list[tuple[int | None, int | None]] = field(default_factory=list)
+    deal_positions: list[tuple[int | None, int | None]] = field(default_factory=list)
     """Each deal's manche and partie, from 1, None where the game counts none or cannot."""
-    value: Any = None  # the JSON value of a text that is no match
-    lines: dict[int, End | None] = field(default_factory=dict)
+    json_value: Any = None  # the JSON value of a text that is no match
+    score_line_ends: dict[int, DealEnd | None] = field(default_factory=dict)
     """The deals that are lines of a score sheet, each with how it ended, None: unknown."""
 
 
-def explain(text: bytes, rules: Callable[[Any], Any] | None = None) -> Explained:
+def validate(text: bytes, rules: Callable[[Any], Any] | None = None) -> ValidationResult:
     """Everything about the match a text holds; never raises for what stands in the text.
 
     `rules` makes other rules of the log's own, to see what they would change.
     """
-    value, findings = read(text)
-    known_by = content(value, text)
-    match_id, match = digest(known_by), None
-    once = not isinstance(value, dict) or keys_once(value, text, known_by)
+    value, findings = read_json(text)
+    known_by = canonical_bytes(value, text)
+    match_id, match = content_hash(known_by), None
+    once = not isinstance(value, dict) or has_unique_keys(value, text, known_by)
     if rules is not None and isinstance(value, dict):
         value["rules"] = rules(value.get("rules"))
     if not findings:
-        match, findings = model(value)
-        findings += [] if once else keys_twice(text)
+        match, findings = match_of_json(value)
+        findings += [] if once else duplicate_key_findings(text)
     if match is None:
-        explained = Explained(match_id, None, findings, "unreadable", value=value)
+        explained = ValidationResult(match_id, None, findings, "unreadable", json_value=value)
     else:
-        explained = explained_match(match, match_id, findings)
+        explained = validate_match(match, match_id, findings)
     # lines and columns in the text, for the findings that have none
     lost = [finding for finding in explained.findings if finding.line is None]
-    found = places(text, {finding.path for finding in lost}) if lost else {}
+    found = source_positions(text, {finding.path for finding in lost}) if lost else {}
     told: Counter[tuple[str, str]] = Counter()
     for finding in lost:
         if (place := found.get(finding.path)) is None:
             continue
-        marked = finding.record.marked
-        if marked is not Marked.WHOLE:
+        marked = finding.code_info.underlined
+        if marked is not UnderlinedPart.WHOLE:
             card = finding.path, str(finding.found)
-            nth = -1 if marked is Marked.LAST_WORD else told[card]
+            nth = -1 if marked is UnderlinedPart.LAST_WORD else told[card]
             told[card] += 1
-            place = word_at(text, place, card[1], nth)
+            place = word_position(text, place, card[1], nth)
         finding.line, finding.column, finding.end = place
     return explained
 
 
-def explained_match(match: AnyMatch, match_id: str, findings: list[Finding]) -> Explained:
+def validate_match(match: AnyMatch, match_id: str, findings: list[Finding]) -> ValidationResult:
     """Everything about a match, after what was found in its document."""
-    explanation = Explanation(match, match_id, findings)
+    explanation = MatchValidator(match, match_id, findings)
     for index, deal in enumerate(match.deals):
-        explanation.deal(index, deal)
+        explanation.add_deal(index, deal)
     return explanation.finish()
 
 
-class Explanation(Case):
+class MatchValidator(MatchContext):
     """One match being explained, deal after deal, which can be left and gone on from (`copy`)."""
 
     def __init__(self, match: AnyMatch, match_id: str, findings: list[Finding]) -> None:
         super().__init__(match, findings)
         known = match_id, match, findings, "legal"
-        self.result = Explained(*known, flow=self.flow, table=self.table)
-        for problem in self.table.problems:
-            self.problem(problem, "")
+        self.result = ValidationResult(*known, match_record=self.match_record, setup=self.setup)
+        for problem in self.setup.problems:
+            self.add_problem(problem, "")
         # what the cuts name (CH-2), and where a log begins that holds the tail of a match
         faults, cuts = self.game.match_faults.by_code, (-1, -1, -1)
         row: Sequence[int] = ()
         if told := match.known("cuts"):
-            read_cuts, wrong_cuts = cut.read(self.game, told, self.players)
+            read_cuts, wrong_cuts = cut.read_cuts(self.game, told, self.players)
             for code, i, k in wrong_cuts:
-                self.add(faults[code], pointer("cuts", i, k), found=told[i][k])
-            cuts = cut.dealers(self.game, read_cuts)
+                self.add_finding(faults[code], json_pointer("cuts", i, k), found=told[i][k])
+            cuts = cut.dealers_by_cut(self.game, read_cuts)
         if (start := match.known("start")) is not None:
-            row, wrong = self.game.match.read_start(dict(start), self.players, self.table.rules)
+            row, wrong = self.game.match.parse_start(dict(start), self.players, self.setup.rules)
             for path, found in wrong:
-                self.add(faults["start-impossible"], "/start" + path, found=found)
+                self.add_finding(faults["start-impossible"], "/start" + path, found=found)
         self.result.cuts = (*cuts, *row)
-        self.game.match.open_match(self.flow, self.table.rules, self.players, *cuts)
-        self.game.match.begin(self.flow, np.array(row, np.int64))
+        self.game.match.open_match(self.match_record, self.setup.rules, self.players, *cuts)
+        self.game.match.resume_from(self.match_record, np.array(row, np.int64))
 
     def copy(self) -> Self:
         """The match as far as it was explained; what is added to one is not added to the other."""
         other = super().copy()
         other.result = copy(self.result)
-        for name in ("decoded", "replays", "deal_status", "scores", "numbers", "lines"):
+        for name in (
+            "decoded",
+            "replays",
+            "deal_status",
+            "scores",
+            "deal_positions",
+            "score_line_ends",
+        ):
             setattr(other.result, name, getattr(self.result, name).copy())
-        for name in ("match", "findings", "flow"):
+        for name in ("match", "findings", "match_record"):
             setattr(other.result, name, getattr(other, name))
         return other
 
-    def finish(self) -> Explained:
+    def finish(self) -> ValidationResult:
         """Hold the result against the deals, and say what the match comes to."""
-        match_checks.result(self)
+        match_checks.check_result(self)
         severe = any(finding.severity == ERROR for finding in self.findings)
-        if (lines := [*self.result.lines]) and not severe:  # told, not proven
-            fault = self.game.match_faults.by_code[match_checks.SHEET]
-            self.add(fault, pointer("deals", lines[0]), deal=lines[0], found=len(lines))
-        mark(self.findings, self.idle, self.settled)
-        own = "irregular" if severe else "unproven" if self.lost else "legal"
+        if (lines := [*self.result.score_line_ends]) and not severe:  # told, not proven
+            fault = self.game.match_faults.by_code[match_checks.SCORE_SHEET_RULE]
+            self.add_finding(
+                fault, json_pointer("deals", lines[0]), deal=lines[0], found=len(lines)
+            )
+        mark_root_causes(self.findings, self.harmless_findings, self.settled_deals)
+        own = "irregular" if severe else "unproven" if self.uncertain_deals else "legal"
         self.result.status = max([own, *self.result.deal_status], key=STATUSES.index)
         return self.result
 
-    def deal(self, index: int, deal: Any, so_far: Replay | None = None) -> None:
-        """Decode, replay, compare and count one deal; `so_far` it without its last action."""
-        result, path = self.result, pointer("deals", index)
+    def add_deal(self, index: int, deal: Any, previous: Replay | None = None) -> None:
+        """Decode, replay, compare and count one deal; `previous` it without its last action."""
+        result, path = self.result, json_pointer("deals", index)
         before = len(self.findings)
-        result.numbers.append(self.numbers())
-        decoded, replay = Decoded(None, [], []), None
-        if is_line(deal):
-            result.lines[index] = match_checks.read_line(self, index, deal)
-            self._times(index, deal, path)
+        result.deal_positions.append(self.next_position())
+        decoded, replay = DecodedDeal(None, [], []), None
+        if is_score_line(deal):
+            result.score_line_ends[index] = match_checks.count_score_line(self, index, deal)
+            self._check_times(index, deal, path)
         else:
-            decoded, replay = self._played(index, deal, so_far)
+            decoded, replay = self._replay_deal(index, deal, previous)
             known = any(one.severity in (ERROR, NOTE) for one in self.findings[before:])
-            if not (decoded.settled or deal.void or known):
+            if not (decoded.is_outcome_known or deal.void or known):
                 rule = self.game.match_faults.by_code["points-differ"].rule
-                self.note(rule, MADE, path, deal=index)
-            decoded = decoded._replace(counted=index not in self.lost)
-        result.scores.append(self.game.match.score(self.flow))
+                self.add_note(rule, OUTCOME_TEXT, path, deal=index)
+            decoded = decoded._replace(is_count_known=index not in self.uncertain_deals)
+        result.scores.append(self.game.match.score(self.match_record))
         result.decoded.append(decoded)
         result.replays.append(replay)
         found = self.findings[before:]
         for finding in found:  # which know now where in the match they are
-            finding.manche, finding.partie = result.numbers[index]
+            finding.manche, finding.partie = result.deal_positions[index]
         # what the deal comes to by its findings
         codes = {finding.code for finding in found if finding.severity == ERROR}
-        impossible = any(self.impossible(code) for code in codes)
-        if index in result.lines:
+        impossible = any(self.is_impossible(code) for code in codes)
+        if index in result.score_line_ends:
             status = "broken" if impossible else "irregular" if codes else "unproven"
         elif deal.void and replay is None and not decoded.problems:
             status = "legal"
         else:
             broken = replay is None or impossible
-            status = STATUSES[int(deal_status(broken, "incomplete" in codes, bool(codes)))]
+            status = STATUSES[int(deal_status_codes(broken, "incomplete" in codes, bool(codes)))]
             unproven = any(finding.code == NOT_CHECKABLE for finding in found)
             status = "unproven" if unproven and status == "legal" else status
         result.deal_status.append(status)
 
-    def _played(
+    def _replay_deal(
         self, index: int, deal: Any, so_far: Replay | None
-    ) -> tuple[Decoded, Replay | None]:
+    ) -> tuple[DecodedDeal, Replay | None]:
         """Decode a deal, replay it, and hold it against the rules and its sheet."""
-        path = pointer("deals", index)
+        path = json_pointer("deals", index)
         if deal.told is not None:
             fault = self.game.match_faults.by_code["told-beside"]
-            self.add(fault, path + "/told", deal=index)
-        decoded = decode_deal(deal, self.table)
+            self.add_finding(fault, path + "/told", deal=index)
+        decoded = decode_deal(deal, self.setup)
         for problem in decoded.problems:
-            self.problem(problem, path, deal=index)
+            self.add_problem(problem, path, deal=index)
         replay: Replay | None = None
         if decoded.deck is not None:
-            first, codes = first_seat(deal)[0] - 1, decoded.codes
-            if decoded.partial and isinstance(so_far, PartialReplay) and codes:
-                if so_far.tells(first, decoded.deck, codes[:-1], decoded.explicit):
-                    replay = so_far.then(codes[-1])
+            first, codes = opening_seat(deal)[0] - 1, decoded.codes
+            if decoded.is_partially_recorded and isinstance(so_far, HiddenReplay) and codes:
+                if so_far.is_same_deal(first, decoded.deck, codes[:-1], decoded.explicit):
+                    replay = so_far.with_action(codes[-1])
             if replay is None:
-                kind = PartialReplay if decoded.partial else Replay
+                kind = HiddenReplay if decoded.is_partially_recorded else Replay
                 dealt = first, decoded.deck, codes, decoded.explicit
-                replay = kind(self.game, self.table.rules, self.players, *dealt)
-        if isinstance(replay, PartialReplay):
+                replay = kind(self.game, self.setup.rules, self.players, *dealt)
+        if isinstance(replay, HiddenReplay):
             # the cards and draws of the world its replay shows; whether the deal came out one way
             # in all that everybody saw, but for the card turned up
             fields = set(replay.last.state.dtype.names or ()) - {*HANDS, "retourne"}
-            settled = not replay.unread and fields <= replay.solved.same(replay.last.index)
-            decoded = decoded._replace(written=decoded.codes, settled=settled)
+            settled = not replay.is_too_ambiguous and fields <= replay.hidden_deal.known_fields(
+                replay.last.index
+            )
+            decoded = decoded._replace(recorded_codes=decoded.codes, is_outcome_known=settled)
             decoded = decoded._replace(deck=replay.deck, codes=replay.codes)
         if replay is not None:
             for at, fault in replay.faults:
-                self._fault(index, deal, decoded, replay, at, fault)
-        if isinstance(replay, PartialReplay):
-            self._doubts(index, deal, decoded, replay)
-        self._times(index, deal, path)
-        match_checks.count(self, index, deal, replay)
+                self._add_fault(index, deal, decoded, replay, at, fault)
+        if isinstance(replay, HiddenReplay):
+            self._note_uncheckable(index, deal, decoded, replay)
+        self._check_times(index, deal, path)
+        match_checks.count_deal(self, index, deal, replay)
         return decoded, replay
 
-    def _doubts(self, index: int, deal: Any, decoded: Decoded, replay: PartialReplay) -> None:
+    def _note_uncheckable(
+        self, index: int, deal: Any, decoded: DecodedDeal, replay: HiddenReplay
+    ) -> None:
         """What of the acts of a deal cannot be checked: one note a rule."""
         told: list[tuple[str, str, int, Mapping[str, Any]]] = []
-        for fault, at, acts in replay.doubts:
-            seat, ply = replay.solved.told[at] >> SEAT_SHIFT, replay[at]
+        for fault, at, acts in replay.uncheckable_faults:
+            seat, ply = replay.hidden_deal.recorded_codes[at] >> SEAT_SHIFT, replay[at]
             held = int(ply.state["hand"][seat])
-            hidden = (held & ~ply.known(seat)).bit_count()
+            hidden = (held & ~ply.known_hand(seat)).bit_count()
             needed = {"hidden": hidden, "size": held.bit_count(), "acts": acts}
-            told.append((fault.rule, HAND if hidden else CARDS, at, needed))
-        if replay.unread:
-            told.append(("format", TOO_MANY, replay.solved.end, {}))
+            told.append((fault.rule, HAND_TEXT if hidden else CARDS_TEXT, at, needed))
+        if replay.is_too_ambiguous:
+            told.append(("format", TOO_MANY_WAYS_TEXT, replay.hidden_deal.possible_count, {}))
         for rule, problem, at, values in told:
-            finding = self._fault(index, deal, decoded, replay, at, not_checkable(rule))
+            finding = self._add_fault(index, deal, decoded, replay, at, uncheckable_fault(rule))
             finding.detail |= {"problem": problem, "values": values}
 
-    def _fault(
-        self, index: int, deal: Any, decoded: Decoded, replay: Replay, at: int, fault: Fault
+    def _add_fault(
+        self, index: int, deal: Any, decoded: DecodedDeal, replay: Replay, at: int, fault: Fault
     ) -> Finding:
         """One fault of the replay: what was found, what was legal then."""
         acts = self.game.acts
         before = replay[at]  # the state the action met
         code, word = decoded.codes[at], deal.actions[at]
         act = code & ACT_MASK
-        if act < acts.ACTS:
+        if act < acts.ACT_COUNT:
             seat = (code >> SEAT_SHIFT) + 1
         else:  # who acted, by the word alone
             seats = {str(seat): seat for seat in range(1, self.players + 1)}
             seat = seats.get(word.split(" ", 1)[0], 0)
         # of a wrong turn the hand that could have been played is that of whose turn it was
-        turned = fault.code == "wrong-turn" and before.sure("turn")
+        turned = fault.code == "wrong-turn" and before.is_known("turn")
         shown = before.turn + 1 if turned else seat
         hand = None
         if 0 < shown <= self.players:
-            hand = hand_of(self.table, before.state, shown - 1, before.known(shown - 1))
+            hand = visible_hand(self.setup, before.state, shown - 1, before.known_hand(shown - 1))
         if at + 1 < len(replay) and replay[at + 1].legal == before.legal:
-            self.idle.add(len(self.findings))
+            self.harmless_findings.add(len(self.findings))
         auction = "bidding" in (before.state.dtype.names or ()) and bool(before.state["bidding"])
-        playing, tried = not auction and not before.over, acts.kind_of_act(act)
+        playing, tried = not auction and not before.is_over, acts.kind_of_act(act)
         card = int(before.state["on_table"]) + 1 if playing and tried == "play" else None
         # of the kind that was tried, or of the kind that was owed first
-        kind = acts.OWED.get(fault.code) or tried
+        kind = acts.REQUIRED_KINDS.get(fault.code) or tried
         may = (one.code for one in before.legal if acts.kind_of_act(one.act) == kind)
-        legal = [decode(self.game.name, one, self.table.faces) for one in may]
+        legal = [action_notation(self.game.name, one, self.setup.faces) for one in may]
         place = {"deal": index, "action": at, "trick": before.trick + 1 if playing else None}
         told = {"seat": seat or None, "found": word, "legal": legal, "hand": hand, "card": card}
-        path = pointer("deals", index, "actions", at)
-        finding = self.add(fault, path, **place, **told, detail={"auction": auction})
+        path = json_pointer("deals", index, "actions", at)
+        finding = self.add_finding(fault, path, **place, **told, detail={"auction": auction})
         if turned:
             finding.detail["turn"] = before.turn + 1
         if card is not None and fault.code == "card-not-held":
             finding.detail["played"] = act in {one & ACT_MASK for one in decoded.codes[:at]}
         return finding
 
-    def numbers(self) -> tuple[int | None, int | None]:
+    def next_position(self) -> tuple[int | None, int | None]:
         """The manche and the partie about to be dealt, from 1, where the game counts them."""
-        flow, chosen = self.flow, self.table.settings
+        flow, chosen = self.match_record, self.setup.settings
         if flow["unknown"] or flow["over"]:
             return None, None
         manche = int(flow["manche"]) + 1 if "manches" in chosen else None
         return manche, int(flow["partie"]) + 1 if "parties" in chosen else None
 
-    def impossible(self, code: str) -> bool:
+    def is_impossible(self, code: str) -> bool:
         """Whether what a code says cannot have happened."""
         tables = self.game.faults.by_code, self.game.match_faults.by_code
         return any(code in one and one[code].gravity == IMPOSSIBLE for one in tables)
 
-    def _times(self, index: int, deal: Any, path: str) -> None:
+    def _check_times(self, index: int, deal: Any, path: str) -> None:
         """Times are one an action, and never go back."""
         if deal.times is None:
             return
@@ -308,16 +325,16 @@ class Explanation(Case):
         count, actions = len(deal.times), len(deal.actions)
         if count != actions:
             fault = faults["times-count"]
-            self.add(fault, path + "/times", deal=index, found=count, legal=actions)
+            self.add_finding(fault, path + "/times", deal=index, found=count, legal=actions)
         for at, (last, time) in enumerate(pairwise([0.0, *deal.times])):
             if time < last:
-                where, fault = path + pointer("times", at), faults["times-order"]
-                self.add(fault, where, deal=index, action=at, found=time, legal=last)
+                where, fault = path + json_pointer("times", at), faults["times-order"]
+                self.add_finding(fault, where, deal=index, action=at, found=time, legal=last)
                 return
 
 
-def hand_of(laid: Table, state: np.void, seat: int, known: int = -1) -> list[str]:
+def visible_hand(setup: MatchSetup, state: np.void, seat: int, known: int = -1) -> list[str]:
     """A hand as it stood, as its player sorts it, `??` for each card that is not `known`."""
     held = int(state["hand"][seat])
-    untold = [UNTOLD] * (held & ~known).bit_count()
-    return of(laid.game.name).hand(laid, state, seat, known) + untold
+    untold = [HIDDEN_WORD] * (held & ~known).bit_count()
+    return schemas_of(setup.game.name).sorted_hand(setup, state, seat, known) + untold

@@ -1,18 +1,18 @@
-"""The same log under other rules: what it would be, and what that changes."""
+"""Validates a log under other rules and lists what changes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engine.games import game, names
-from engine.options import UnknownRule, settings
+from engine.games import game, game_names
+from engine.options import UnknownRule, resolve_options
 from ingest.i18n import N_, Translate
-from ingest.reader.files import Text
-from ingest.validate.batch import explain_text
-from ingest.validate.match_checks import winner
-from ingest.validate.slow_path import Explained
+from ingest.reader.files import MatchText
+from ingest.validate.batch import validate_text
+from ingest.validate.match_checks import deal_winner
+from ingest.validate.slow_path import ValidationResult
 
-WHAT = {
+CHANGE_TEXTS = {
     "status": N_("{where}{before} → {after}"),
     "points": N_("{where}points {before} → {after}"),
     "winner": N_("{where}won by {before} → {after}"),
@@ -22,7 +22,7 @@ WHAT = {
 
 @dataclass(slots=True)
 class Change:
-    """One thing that differs: `what` is `status`, `points`, `winner`, or the match's `result`.
+    """One thing that differs: `what` is `status`, `points`, `deal_winner`, or the match's `result`.
 
     `deal` counts from 0, None for the whole match; winners are seats (sides) from 1, 0 for none.
     """
@@ -44,39 +44,39 @@ def other_rules(rules: Any, preset: str | None, options: Mapping[str, Any]) -> A
     return changed | dict(options)
 
 
-def games_of(preset: str | None, options: Mapping[str, Any]) -> list[str]:
+def games_with(preset: str | None, options: Mapping[str, Any]) -> list[str]:
     """The games that have a preset and some options. UnknownRule: none, and what is wrong."""
     found, refused = [], list[UnknownRule]()
-    for name in names():
+    for name in game_names():
         try:
             for players in game(name).players:
-                settings(name, other_rules(None, preset, options), players)
+                resolve_options(name, other_rules(None, preset, options), players)
             found.append(name)
         except UnknownRule as error:
             refused.append(error)
     if not found:
         # the game that knew most of it
-        raise max(refused, key=lambda error: {"preset": 0, "option": 1}.get(error.what, 2))
+        raise max(refused, key=lambda error: {"preset": 0, "option": 1}.get(error.subject, 2))
     return found
 
 
-def option_value(text: str) -> Any:
+def parse_option(text: str) -> Any:
     """An option's value as typed: a number, `true`, `false` or a word."""
     if text.isascii() and text.removeprefix("-").isdigit() and len(text) < 10:
         return int(text)
     return {"true": True, "false": False}.get(text.lower(), text)
 
 
-def otherwise(
-    text: Text, preset: str | None, options: Mapping[str, Any]
-) -> tuple[Explained, Explained, list[Change]]:
+def what_if(
+    text: MatchText, preset: str | None, options: Mapping[str, Any]
+) -> tuple[ValidationResult, ValidationResult, list[Change]]:
     """(the log under its own rules, under the others, what changes)."""
-    before = explain_text(text)
-    after = explain_text(text, lambda rules: other_rules(rules, preset, options))
-    return before, after, changes(before, after)
+    before = validate_text(text)
+    after = validate_text(text, lambda rules: other_rules(rules, preset, options))
+    return before, after, result_changes(before, after)
 
 
-def changes(before: Explained, after: Explained) -> list[Change]:
+def result_changes(before: ValidationResult, after: ValidationResult) -> list[Change]:
     """What differs between two explanations of one match, deal by deal, then the match."""
     found = []
     deals = zip(before.replays, after.replays, before.deal_status, after.deal_status, strict=False)
@@ -87,11 +87,11 @@ def changes(before: Explained, after: Explained) -> list[Change]:
             continue
         if old.last.points != new.last.points:
             found.append(Change("points", deal, list(old.last.points), list(new.last.points)))
-        both = winner(old), winner(new)
+        both = deal_winner(old), deal_winner(new)
         if both[0] != both[1]:
             found.append(Change("winner", deal, *both))
     # the match's winner, 0 for nobody, None while it is not over
-    flows = (one.flow for one in (before, after))
+    flows = (one.match_record for one in (before, after))
     won = [int(flow["winner"]) + 1 if flow is not None and flow["over"] else None for flow in flows]
     if won[0] != won[1]:
         found.append(Change("result", None, *won))
@@ -100,19 +100,21 @@ def changes(before: Explained, after: Explained) -> list[Change]:
     return found
 
 
-def speak_change(t: Translate, change: Change, before: Explained, after: Explained) -> str:
+def describe_change(
+    t: Translate, change: Change, before: ValidationResult, after: ValidationResult
+) -> str:
     """One change in words: `deal 3: points 112, 68 → 162, 68`."""
 
-    def side(number: Any, explained: Explained) -> str:
-        if explained.match is None or explained.table is None:
+    def side(number: Any, explained: ValidationResult) -> str:
+        if explained.match is None or explained.setup is None:
             return t("nobody")
-        names = [player.called for player in explained.match.players]
-        return side_name(t, number, names, explained.table.game.sides(len(names)))
+        names = [player.display_name for player in explained.match.players]
+        return side_text(t, number, names, explained.setup.game.side_count(len(names)))
 
-    return say_change(t, change, side(change.before, before), side(change.after, after))
+    return change_text(t, change, side(change.before, before), side(change.after, after))
 
 
-def say_change(t: Translate, change: Change, before: str, after: str) -> str:
+def change_text(t: Translate, change: Change, before: str, after: str) -> str:
     """The same, where a winner is known by name, before and after."""
     where = "" if change.deal is None else t("deal {deal}", deal=change.deal + 1) + " – "
     said = {"before": before, "after": after}
@@ -121,10 +123,10 @@ def say_change(t: Translate, change: Change, before: str, after: str) -> str:
     elif change.what == "points":
         both = {"before": change.before, "after": change.after}
         said = {key: ", ".join(map(str, points)) for key, points in both.items()}
-    return t(WHAT[change.what], where=where, **said)
+    return t(CHANGE_TEXTS[change.what], where=where, **said)
 
 
-def side_name(t: Translate, side: Any, names: Sequence[str], sides: int) -> str:
+def side_text(t: Translate, side: Any, names: Sequence[str], sides: int) -> str:
     """The players of a side from 1; anything else is nobody."""
     if not isinstance(side, int) or not 1 <= side <= sides:
         return t("nobody")

@@ -1,4 +1,4 @@
-"""What a log of Chouine is: its document, and the words of its actions."""
+"""The log format of Chouine."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
@@ -6,25 +6,25 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from engine.actions import DRAW_HIDDEN
-from engine.cards import PIQUET, SUITS, UNTOLD
+from engine.cards import HIDDEN_WORD, PIQUET, SUITS
 from engine.chouine import GAME, kernel
 from engine.chouine import actions as this
-from schemas.column_docs import Rows, by_kind, in_order
-from schemas.french_deck import equipped as equipped
-from schemas.french_deck import hand as hand
-from schemas.french_deck import layout as layout
-from schemas.french_deck import read as read
-from schemas.french_deck import write as write
-from schemas.match_setup import CodeAt, Problem, Table
-from schemas.models import Deal, Match, Start, Told, action_pattern, cards_pattern
+from schemas.column_docs import Rows, numbered_row, rows_by_kind
+from schemas.french_deck import add_equipment as add_equipment
+from schemas.french_deck import read_row as read_row
+from schemas.french_deck import row_layout as row_layout
+from schemas.french_deck import sorted_hand as sorted_hand
+from schemas.french_deck import write_row as write_row
+from schemas.match_setup import DealProblem, EncodeAction, MatchSetup
+from schemas.models import Deal, Match, ScoreLine, Start, action_pattern, cards_pattern
 
 
-def words(faces: tuple[str, ...] = ()) -> dict[str, int]:
+def action_words(faces: tuple[str, ...] = ()) -> dict[str, int]:
     """Words → acts, such as `Kd`, `mariage-d~` (never shown) or `draw 9s`."""
     found = {name: this.PLAY + card for card, name in enumerate(PIQUET.names)}
-    for combination in range(this.COMBINATIONS):
-        word = this.kind_of(combination)
-        if (suit := this.suit_of(combination)) >= 0:
+    for combination in range(this.COMBINATION_COUNT):
+        word = this.combination_kind(combination)
+        if (suit := this.combination_suit(combination)) >= 0:
             word += "-" + SUITS[suit]
         found[word] = this.ANNOUNCE + combination
         found[word + "~"] = this.UNSHOWN + combination
@@ -33,21 +33,22 @@ def words(faces: tuple[str, ...] = ()) -> dict[str, int]:
     for i, irregularity in enumerate(this.IRREGULARITIES):
         found["fault " + irregularity] = this.FAULT + i
     found |= {"accept": this.ACCEPT, "replay": this.REPLAY, "resign": this.RESIGN}
-    found |= {"draw " + name: this.DRAW + card for card, name in enumerate(PIQUET.names)}
-    return found | {"draw " + UNTOLD: DRAW_HIDDEN}
+    found |= {"draw " + name: this.FIRST_DRAW + card for card, name in enumerate(PIQUET.names)}
+    return found | {"draw " + HIDDEN_WORD: DRAW_HIDDEN}
 
 
-_ACTION = action_pattern(words(), max(GAME.players))
-_ANNOUNCEMENT = action_pattern(
-    (word for word, act in words().items() if this.combination_of(act) >= 0), max(GAME.players)
+_ACTION_PATTERN = action_pattern(action_words(), max(GAME.players))
+_ANNOUNCEMENT_PATTERN = action_pattern(
+    (word for word, act in action_words().items() if this.combination_of(act) >= 0),
+    max(GAME.players),
 )
 
 
-class ChouineTold(Told):
+class ChouineScoreLine(ScoreLine):
     """A line of a sheet: the announcements of the partie, all of them where the key is there."""
 
     announcements: (
-        list[Annotated[str, Field(json_schema_extra={"pattern": _ANNOUNCEMENT})]] | None
+        list[Annotated[str, Field(json_schema_extra={"pattern": _ANNOUNCEMENT_PATTERN})]] | None
     ) = None
 
 
@@ -58,11 +59,11 @@ class ChouineDeal(Deal):
     deck: str | None = Field(None, json_schema_extra={"pattern": cards_pattern(PIQUET, 32)})
     hands: list[str] | None = None
     talon: str | None = None
-    actions: list[Annotated[str, Field(json_schema_extra={"pattern": _ACTION})]] = Field(
+    actions: list[Annotated[str, Field(json_schema_extra={"pattern": _ACTION_PATTERN})]] = Field(
         default_factory=list
     )
     manche: int | None = Field(None, description="declared manche, from 1")
-    told: ChouineTold | None = None
+    told: ChouineScoreLine | None = None
 
 
 class ChouineStart(Start):
@@ -81,7 +82,9 @@ class ChouineMatch(Match):
     deals: list[ChouineDeal]
 
 
-def told(line: Any, laid: Table, problems: list[Problem], code: CodeAt) -> dict[str, Any]:
+def read_score_line(
+    line: Any, setup: MatchSetup, problems: list[DealProblem], code: EncodeAction
+) -> dict[str, Any]:
     """The announcements."""
     if line.announcements is None:
         return {}
@@ -89,15 +92,15 @@ def told(line: Any, laid: Table, problems: list[Problem], code: CodeAt) -> dict[
     return {"announcements": tuple(code(word, f"/announcements/{at}") for at, word in said)}
 
 
-MATCH: type[Match] = ChouineMatch
-SHEET: Mapping[str, Any] = {}
-CODES: Mapping[str, Rows] = {
+MATCH_MODEL: type[Match] = ChouineMatch
+MATCH_DEFAULTS: Mapping[str, Any] = {}
+CODE_DOCS: Mapping[str, Rows] = {
     "outcome": (
         (str(kernel.BY_CHOUINE), "won by announcing a chouine"),
         (str(kernel.RESIGNED), "given up"),
         (str(kernel.PENALTY), "lost by a second drawing irregularity"),
         (str(kernel.REPLAYED), "to be replayed after an irregularity"),
     ),
-    "deck": (in_order(PIQUET.names),),
-    "actions": by_kind(words(), this.kind_of_act),
+    "deck": (numbered_row(PIQUET.names),),
+    "actions": rows_by_kind(action_words(), this.kind_of_act),
 }

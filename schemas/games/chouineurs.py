@@ -1,4 +1,4 @@
-"""What a log of Chouineurs is: its document, its words, its deck and its bid cards."""
+"""The log format of Chouineurs."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -13,22 +13,22 @@ from engine.chouineurs import actions as this
 from engine.chouineurs import deck as decks
 from engine.chouineurs import kernel
 from engine.chouineurs.deck import BidCards, Deck
-from schemas.column_docs import Rows, in_order
-from schemas.match_setup import CodeAt, Layout, Problem, Table
-from schemas.models import Deal, Match, Start, Told
+from schemas.column_docs import Rows, numbered_row
+from schemas.match_setup import DealProblem, EncodeAction, MatchSetup, RowLayout
+from schemas.models import Deal, Match, ScoreLine, Start
 
-SHEET: Mapping[str, Any] = {"deck": "retourne"}
+MATCH_DEFAULTS: Mapping[str, Any] = {"deck": "retourne"}
 """The deck simulated matches are played with: the one that ships."""
 
 
-def words(faces: tuple[str, ...]) -> dict[str, int]:
+def action_words(faces: tuple[str, ...]) -> dict[str, int]:
     """Words → acts, such as `b3` or `turn b3`; without faces those alone that name none."""
     found = {name: this.PLAY + face for face, name in enumerate(faces)}
     found |= {f"turn {name}": this.TURN + face for face, name in enumerate(faces)}
     return found | {"point": this.POINT, "resign": this.RESIGN}
 
 
-class ChouineursTold(Told):
+class ChouineursScoreLine(ScoreLine):
     """A line of a sheet: the bid cards, and the points of the reserve, one a seat."""
 
     bids: list[str] | None = None
@@ -43,7 +43,7 @@ class ChouineursDeal(Deal):
     leader: int = Field(json_schema_extra={"minimum": 1, "maximum": 5})
     hands: list[str] = Field(default_factory=list)
     bids: list[str] = Field(default_factory=list)
-    told: ChouineursTold | None = None
+    told: ChouineursScoreLine | None = None
 
 
 class ChouineursStart(Start):
@@ -64,103 +64,105 @@ class ChouineursMatch(Match):
     deals: list[ChouineursDeal]
 
 
-MATCH: type[Match] = ChouineursMatch
+MATCH_MODEL: type[Match] = ChouineursMatch
 
 
-def named_decks() -> list[str]:
+def shipped_decks() -> list[str]:
     """The decks that ship under `data/decks/`."""
     entries = (entry.name for entry in files("data").joinpath("decks").iterdir())
     return sorted(name.removesuffix(".json") for name in entries if name.endswith(".json"))
 
 
 @lru_cache(maxsize=64)
-def deck_of(cards: tuple[str, ...]) -> Deck:
+def cached_deck(cards: tuple[str, ...]) -> Deck:
     """The deck of some cards, built once. BadDeck: any problem."""
     return Deck(cards)
 
 
 @lru_cache(maxsize=64)
-def named_deck(name: str) -> tuple[str, ...]:
+def shipped_deck(name: str) -> tuple[str, ...]:
     """The cards of a deck that ships. KeyError: no such deck."""
-    if not isinstance(name, str) or name not in named_decks():
+    if not isinstance(name, str) or name not in shipped_decks():
         raise KeyError(name)
     text = files("data").joinpath("decks", f"{name}.json").read_bytes()
     return tuple(orjson.loads(text)["cards"])
 
 
-def equipped(match: Any, laid: Table) -> Table:
+def add_equipment(match: Any, setup: MatchSetup) -> MatchSetup:
     """The table with the match's deck and bid cards (CR-1, CR-2), or what is wrong with them."""
-    found: list[Problem] = []
+    found: list[DealProblem] = []
     cards: tuple[str, ...] = ()
     if isinstance(match.deck, list):
         cards = tuple(match.deck)
-        found += [one._replace(path="/deck" + one.path) for one in decks.problems(cards)]
+        found += [one._replace(path="/deck" + one.path) for one in decks.deck_problems(cards)]
     else:
         try:
-            cards = named_deck(match.deck)
+            cards = shipped_deck(match.deck)
         except (KeyError, TypeError):
-            found.append(Problem("deck-unknown", "/deck", match.deck, tuple(named_decks())))
+            found.append(DealProblem("deck-unknown", "/deck", match.deck, tuple(shipped_decks())))
     told = match.known("bid_cards")
-    own = decks.PUBLISHED if told is None else told
+    own = decks.PUBLISHED_BID_CARDS if told is None else told
     found += [one._replace(path="/bid_cards" + one.path) for one in decks.bid_problems(own)]
     if found:
-        return laid._replace(problems=tuple(found))
-    deck, bids = deck_of(cards), BidCards(own)
-    rules = decks.equip(laid.rules, deck, bids)
-    return laid._replace(rules=rules, faces=deck.names, deck=deck, bids=bids)
+        return setup._replace(problems=tuple(found))
+    deck, bids = cached_deck(cards), BidCards(own)
+    rules = decks.add_equipment(setup.rules, deck, bids)
+    return setup._replace(rules=rules, faces=deck.names, deck=deck, bid_cards=bids)
 
 
-def _equipment(laid: Table) -> tuple[Deck, BidCards]:
+def _deck_and_bids(setup: MatchSetup) -> tuple[Deck, BidCards]:
     """The deck and the bid cards of a table that has them."""
-    assert isinstance(laid.deck, Deck)  # a table without one has problems
-    assert isinstance(laid.bids, BidCards)
-    return laid.deck, laid.bids
+    assert isinstance(setup.deck, Deck)  # a table without one has problems
+    assert isinstance(setup.bid_cards, BidCards)
+    return setup.deck, setup.bid_cards
 
 
-def read(deal: Any, laid: Table, problems: list[Problem]) -> list[int] | None:
+def read_row(deal: Any, setup: MatchSetup, problems: list[DealProblem]) -> list[int] | None:
     """The row of hands and bids (CR-1, CR-2)."""
-    deck, bids = _equipment(laid)
-    tricks = laid.settings["tricks"]
-    row, found = decks.read(deal.hands, deal.bids, deck, bids, laid.players, tricks)
+    deck, bids = _deck_and_bids(setup)
+    tricks = setup.settings["tricks"]
+    row, found = decks.read_row(deal.hands, deal.bids, deck, bids, setup.players, tricks)
     problems += found
     if any(problem.code == "hand-twice" for problem in found):
         # the cards that somebody played and that no hand was written with
         sides = {side for held in deal.hands for side in held.replace("/", " ").split(" ")}
-        there = {code >> 1 for side, code in deck.codes.items() if side in sides}
+        there = {code >> 1 for side, code in deck.code_entries.items() if side in sides}
         words = (action.partition(" ")[2] for action in deal.actions)
-        played = {deck.codes[word]: None for word in words if word in deck.codes}
-        missing = tuple(deck.card(face) for face in played if face >> 1 not in there)
+        played = {deck.code_entries[word]: None for word in words if word in deck.code_entries}
+        missing = tuple(deck.card_with_face_up(face) for face in played if face >> 1 not in there)
         problems[:] = [
-            one._replace(legal=missing) if one.code == "hand-twice" else one for one in problems
+            one._replace(allowed=missing) if one.code == "hand-twice" else one for one in problems
         ]
     return None if row is None else [int(number) for number in row]
 
 
-def write(laid: Table, dealer: int, row: np.ndarray, hands: bool) -> dict[str, Any]:
+def write_row(setup: MatchSetup, dealer: int, row: np.ndarray, as_hands: bool) -> dict[str, Any]:
     """Who leads, the hands with the face up first, and the bids: there is no other way."""
-    held, bids = decks.write(row, *_equipment(laid), laid.players)
+    held, bids = decks.write_row(row, *_deck_and_bids(setup), setup.players)
     return {"leader": dealer + 1, "hands": held, "bids": bids}
 
 
-def layout(laid: Table) -> Layout:
+def row_layout(setup: MatchSetup) -> RowLayout:
     """Where the faces up of hands and the bids lie in the row."""
-    deck, bids = _equipment(laid)
-    size = laid.settings["tricks"]
-    row = [seat * decks.HAND + k for seat in range(laid.players) for k in range(size)]
-    cards = {deck.card(up): up for up in range(len(deck.names))}
-    places = np.tile(np.array(row, np.int64), (laid.players, 1))
-    return Layout(cards, size, 0, places, bids.codes, decks.BIDS_AT)
+    deck, bids = _deck_and_bids(setup)
+    size = setup.settings["tricks"]
+    row = [seat * decks.HAND_SIZE + k for seat in range(setup.players) for k in range(size)]
+    cards = {deck.card_with_face_up(up): up for up in range(len(deck.names))}
+    places = np.tile(np.array(row, np.int64), (setup.players, 1))
+    return RowLayout(cards, size, 0, places, bids.code_entries, decks.BIDS_OFFSET)
 
 
-def told(line: Any, laid: Table, problems: list[Problem], code: CodeAt) -> dict[str, Any]:
+def read_score_line(
+    line: Any, setup: MatchSetup, problems: list[DealProblem], code: EncodeAction
+) -> dict[str, Any]:
     """The bid cards and the points of the reserve, one a seat (CR-2, CR-5)."""
     bids, reserve = line.bids, line.reserve
     if bids is not None:
-        known = _equipment(laid)[1].codes
-        if len(bids) != laid.players:
-            problems.append(Problem("bid-count", "/bids", len(bids), (str(laid.players),)))
+        known = _deck_and_bids(setup)[1].code_entries
+        if len(bids) != setup.players:
+            problems.append(DealProblem("bid-count", "/bids", len(bids), (str(setup.players),)))
         problems += [
-            Problem("bid-unknown", f"/bids/{seat}", bid, tuple(known))
+            DealProblem("bid-unknown", f"/bids/{seat}", bid, tuple(known))
             for seat, bid in enumerate(bids)
             if bid not in known
         ]
@@ -168,28 +170,29 @@ def told(line: Any, laid: Table, problems: list[Problem], code: CodeAt) -> dict[
     return {"bids": bids, "reserve": reserve}
 
 
-def hand(laid: Table, state: np.void, seat: int, known: int) -> list[str]:
+def sorted_hand(setup: MatchSetup, state: np.void, seat: int, known: int) -> list[str]:
     """The cards of a hand that are in the mask `known`, colour by colour, strongest first."""
     shown = state.copy()
     shown["hand"][seat] = int(state["hand"][seat]) & known
-    return decks.show_hand(shown, _equipment(laid)[0], seat)
+    return decks.sorted_hand(shown, _deck_and_bids(setup)[0], seat)
 
 
-CODES: Mapping[str, Rows] = {
+CODE_DOCS: Mapping[str, Rows] = {
     "outcome": ((str(kernel.RESIGNED), "given up"),),
     "deck": (
         (
             f"{this.PLAY}–{this.TURN - 1}",
             "a face: 2 × its card's place in the deck of the match, from 0, and 1 more for the face"
-            f" that the deck names second. {decks.HAND} places for each of {decks.SEATS} seats have"
-            f" the faces up, then each seat has one for its bid card, numbered as `bid`",
+            f" that the deck names second. {decks.HAND_SIZE} places for each of"
+            f" {decks.MAX_SEATS} seats have the faces up, then each seat has one for its bid card,"
+            " numbered as `bid`",
         ),
-        (str(decks.NONE), "a place without a card or a bid"),
+        (str(decks.NO_FACE), "a place without a card or a bid"),
     ),
     "actions": (
         (f"{this.PLAY}–{this.TURN - 1}", "plays the face, as in `deck`"),
         (f"{this.TURN}–{this.POINT - 1}", f"turns the card whose face up is {this.TURN} less"),
-        in_order(("point", "resign"), this.POINT),
+        numbered_row(("point", "resign"), this.POINT),
     ),
-    "bid": (in_order(tuple(decks.PUBLISHED)),),
+    "bid": (numbered_row(tuple(decks.PUBLISHED_BID_CARDS)),),
 }

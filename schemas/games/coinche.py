@@ -1,4 +1,4 @@
-"""What a log of Coinche is: its document, and the words of its actions."""
+"""The log format of Coinche."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
@@ -8,17 +8,17 @@ from pydantic import Field
 from engine.cards import JASS, SUITS
 from engine.coinche import GAME, kernel
 from engine.coinche import actions as this
-from schemas.column_docs import Rows, by_kind, in_order
-from schemas.french_deck import equipped as equipped
-from schemas.french_deck import hand as hand
-from schemas.french_deck import layout as layout
-from schemas.french_deck import read as read
-from schemas.french_deck import write as write
-from schemas.match_setup import CodeAt, Problem, Table
-from schemas.models import Deal, Document, Match, Start, Told, action_pattern, cards_pattern
+from schemas.column_docs import Rows, numbered_row, rows_by_kind
+from schemas.french_deck import add_equipment as add_equipment
+from schemas.french_deck import read_row as read_row
+from schemas.french_deck import row_layout as row_layout
+from schemas.french_deck import sorted_hand as sorted_hand
+from schemas.french_deck import write_row as write_row
+from schemas.match_setup import DealProblem, EncodeAction, MatchSetup
+from schemas.models import Deal, Document, Match, ScoreLine, Start, action_pattern, cards_pattern
 
 
-def words(faces: tuple[str, ...] = ()) -> dict[str, int]:
+def action_words(faces: tuple[str, ...] = ()) -> dict[str, int]:
     """Words → acts, such as `Kd`, `bid 80h`, `bid match-s` or `pass`."""
     found = {name: this.PLAY + card for card, name in enumerate(JASS.names)}
     for level, bid in enumerate(this.LEVELS):
@@ -35,22 +35,22 @@ def words(faces: tuple[str, ...] = ()) -> dict[str, int]:
     }
 
 
-_ACTION = action_pattern(words(), max(GAME.players))
-_BID = action_pattern(
-    (word for word, act in words().items() if this.BID <= act < this.PASS), max(GAME.players)
+_ACTION_PATTERN = action_pattern(action_words(), max(GAME.players))
+_BID_PATTERN = action_pattern(
+    (word for word, act in action_words().items() if this.BID <= act < this.PASS), max(GAME.players)
 )
 
 
 class Contract(Document):
     """The last bid, as an action, and how often it was doubled."""
 
-    bid: str = Field(json_schema_extra={"pattern": _BID})
+    bid: str = Field(json_schema_extra={"pattern": _BID_PATTERN})
     coinche: int = Field(
         0, description="1 coinched, 2 surcoinched", json_schema_extra={"minimum": 0, "maximum": 2}
     )
 
 
-class CoincheTold(Told):
+class CoincheScoreLine(ScoreLine):
     """A line of a sheet: the contract, none where all passed."""
 
     contract: Contract | None = None
@@ -62,10 +62,10 @@ class CoincheDeal(Deal):
     dealer: int = Field(json_schema_extra={"minimum": 1, "maximum": 4})
     deck: str | None = Field(None, json_schema_extra={"pattern": cards_pattern(JASS, 36)})
     hands: list[str] | None = None
-    actions: list[Annotated[str, Field(json_schema_extra={"pattern": _ACTION})]] = Field(
+    actions: list[Annotated[str, Field(json_schema_extra={"pattern": _ACTION_PATTERN})]] = Field(
         default_factory=list
     )
-    told: CoincheTold | None = None
+    told: CoincheScoreLine | None = None
 
 
 class CoincheMatch(Match):
@@ -76,24 +76,26 @@ class CoincheMatch(Match):
     deals: list[CoincheDeal]
 
 
-def told(line: Any, laid: Table, problems: list[Problem], code: CodeAt) -> dict[str, Any]:
+def read_score_line(
+    line: Any, setup: MatchSetup, problems: list[DealProblem], code: EncodeAction
+) -> dict[str, Any]:
     """The contract: the last bid, and how often it was doubled."""
     if line.contract is None:
         return {}
     return {"contract": (code(line.contract.bid, "/contract/bid"), line.contract.coinche)}
 
 
-MATCH: type[Match] = CoincheMatch
-SHEET: Mapping[str, Any] = {}
-CODES: Mapping[str, Rows] = {
+MATCH_MODEL: type[Match] = CoincheMatch
+MATCH_DEFAULTS: Mapping[str, Any] = {}
+CODE_DOCS: Mapping[str, Rows] = {
     "outcome": (
         (str(kernel.BY_CLAIM), "a hand was laid down"),
         (str(kernel.RESIGNED), "given up"),
         (str(kernel.STOPPED), "“we have won” was said"),
         (str(kernel.PASSED), "all passed"),
     ),
-    "deck": (in_order(JASS.names),),
-    "actions": by_kind(words(), this.kind_of_act),
-    "contract": (in_order(this.LEVELS),),
+    "deck": (numbered_row(JASS.names),),
+    "actions": rows_by_kind(action_words(), this.kind_of_act),
+    "contract": (numbered_row(this.LEVELS),),
     "coinched": (("1", "coinched"), ("2", "surcoinched")),
 }

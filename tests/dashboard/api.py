@@ -15,9 +15,9 @@ from starlette.middleware import Middleware
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
-from dashboard.api.app import routes
-from dashboard.server.monitoring import ROUTES, Routed, Watch
-from dashboard.web.auth_middleware import Gate
+from dashboard.api.app import api_routes
+from dashboard.server.monitoring import ROUTES, AccessLogMiddleware, RouteMiddleware
+from dashboard.web.auth_middleware import AuthMiddleware
 from dashboard.web.replay import routes as replay
 from tests.waiting import comes
 
@@ -27,8 +27,14 @@ AT = "http://localhost:8501"
 def served(rate: float = 1e9) -> Starlette:
     """The gate, the API, and a page behind them that answers whatever is left."""
     rest = Route("/{rest:path}", lambda request: PlainTextResponse("a page"))
-    layers = [Middleware(Watch), Middleware(Gate), Middleware(Routed)]
-    return Starlette(routes=[*routes(rate), *ROUTES, *replay.routes(rate), rest], middleware=layers)
+    layers = [
+        Middleware(AccessLogMiddleware),
+        Middleware(AuthMiddleware),
+        Middleware(RouteMiddleware),
+    ]
+    return Starlette(
+        routes=[*api_routes(rate), *ROUTES, *replay.replay_routes(rate), rest], middleware=layers
+    )
 
 
 class Client:

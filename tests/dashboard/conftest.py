@@ -19,13 +19,13 @@ from dashboard import store as store_of_pages
 from data.layout import match_document
 from engine import simulate
 from engine.games import game
-from engine.options import encode, settings
+from engine.options import encode_rules, resolve_options
 from ingest.reader.sources import Source
 from ingest.store import ratings, tokens
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
 from ingest.store.tokens import Role
-from schemas.simulated import season
+from schemas.simulated import simulate_season
 from tests import shared
 from tests.dashboard.plain_counts import Counted, build
 
@@ -46,7 +46,7 @@ NAMES = ["Jean", "Zoé d’Orléans", HOSTILE, LONG]
 @cache
 def documents() -> list[dict[str, Any]]:
     """Six legal matches among four players, each against the next."""
-    record = encode("chouine", settings("chouine", "lavardin", 2))
+    record = encode_rules("chouine", resolve_options("chouine", "lavardin", 2))
     return [
         match_document(
             match,
@@ -56,7 +56,7 @@ def documents() -> list[dict[str, Any]]:
             played_at=f"2026-03-{i + 1:02d}T14:00:00+01:00",
             event={"name": "Championnat *du* <i>monde</i>"},
         )
-        for i, match in enumerate(simulate.matches(game("chouine"), record, 2, 6, seed=3))
+        for i, match in enumerate(simulate.simulate_matches(game("chouine"), record, 2, 6, seed=3))
     ]
 
 
@@ -78,7 +78,7 @@ TABLES = (
 @cache
 def simulated(game: str, rules: str, players: int) -> list[dict[str, Any]]:
     """Two legal matches at a table, known as `coinche-4-0` and `coinche-4-1`."""
-    played = season(game, 2, 5, rules, players)
+    played = simulate_season(game, 2, 5, rules, players)
     name = "mondoubleau" if rules == "mondoubleau" else game
     return [match | {"id": f"{name}-{players}-{i}"} for i, match in enumerate(played)]
 
@@ -95,7 +95,7 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     path = tmp_path / "store.duckdb"
     monkeypatch.setenv("RETOURNE_STORE", str(path))
     yield path
-    store_of_pages.close()
+    store_of_pages.close_store()
 
 
 Stored = Callable[..., Path]
@@ -114,7 +114,7 @@ def stored(path: Path, tmp_path_factory: pytest.TempPathFactory) -> Stored:
                 shutil.copy(base, part)
             with Store(part) as store:
                 fill(store)
-                ratings.refresh(store)
+                ratings.refresh_ratings(store)
 
         shutil.copy(shared.once(tmp_path_factory, f"{name}.duckdb", make), path)
         return path
@@ -219,7 +219,7 @@ def every_kind(store: Store) -> None:
 
 def one_each(store: Store) -> dict[str, str]:
     """A token of each role."""
-    return {str(role): tokens.add(store, f"a {role}", role) for role in Role}
+    return {str(role): tokens.add_token(store, f"a {role}", role) for role in Role}
 
 
 @pytest.fixture
@@ -237,13 +237,13 @@ def reading(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, "Cli
     path = tmp_path_factory.mktemp("reading") / "store.duckdb"
     with Store(path) as opened:
         every_kind(opened)
-        ratings.refresh(opened)
+        ratings.refresh_ratings(opened)
         made = one_each(opened)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("RETOURNE_STORE", str(path))
         with clients(made) as found:
             yield found
-        store_of_pages.close()
+        store_of_pages.close_store()
 
 
 @pytest.fixture

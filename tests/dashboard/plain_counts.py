@@ -15,11 +15,11 @@ import polars as pl
 import pytest
 
 from dashboard.queries.scope import Scope
-from engine.options import settings
+from engine.options import resolve_options
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
-from ingest.store.ratings import refresh
-from schemas.simulated import Rules, season
+from ingest.store.ratings import refresh_ratings
+from schemas.simulated import Rules, simulate_season
 from tests.reference.statistics import Hand, Match, Row, by, read
 
 SHORT = {"parties": 3, "manches": 1}
@@ -45,7 +45,7 @@ def documents(share: float = 1) -> Iterator[dict[str, Any]]:
     """The matches: some undated, some of other events and sources, some faulty or unfinished."""
     number = 0
     for seed, (game, rules, players, matches) in enumerate(SHARES):
-        for document in season(game, int(matches * share), seed, rules, players):
+        for document in simulate_season(game, int(matches * share), seed, rules, players):
             document["id"] = f"{seed}-{number}"
             yield _told(document, number)
             number += 1
@@ -213,7 +213,7 @@ def _build(path: Path, share: float) -> Counted:
     store = Store(path)
     (report,) = ingest(store, [source])
     assert report.added == len(matches)
-    refresh(store)
+    refresh_ratings(store)
     # what is so small takes longer to share out among threads than to do
     store.connection.execute("SET threads = 1")
     numbers = dict(store.connection.execute("SELECT player_id, player_no FROM players").fetchall())
@@ -226,7 +226,7 @@ def _read(document: dict[str, Any], fault: str | None) -> Match:
     if fault == "broken":
         document["deals"][-1]["actions"].pop()
     players = len(document["players"])
-    match = read(document, settings(document["game"], document["rules"], players))
+    match = read(document, resolve_options(document["game"], document["rules"], players))
     if fault in ("irregular", "incomplete", "broken"):
         if fault == "irregular" and "points" not in document["deals"][-1]:
             return match

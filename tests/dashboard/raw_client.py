@@ -11,7 +11,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin, Subprotocol
 
-from dashboard.access import COOKIE
+from dashboard.access import SESSION_COOKIE
 
 
 class Answer(NamedTuple):
@@ -25,7 +25,7 @@ class Answer(NamedTuple):
     def cookie(self) -> str:
         """The session that a browser would keep."""
         kept = self.headers.get("set-cookie", "").partition(";")[0]
-        return kept.partition("=")[2] if kept.startswith(f"{COOKIE}=") else ""
+        return kept.partition("=")[2] if kept.startswith(f"{SESSION_COOKIE}=") else ""
 
 
 class Outside:

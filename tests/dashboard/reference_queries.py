@@ -8,10 +8,10 @@ from typing import Any
 import duckdb
 import polars as pl
 
-from dashboard.games import of
-from dashboard.queries.intervals import newcombe, with_interval, with_mean
-from dashboard.queries.player_deals import listed
-from dashboard.queries.scope import BY_KIND, Condition, Scope
+from dashboard.games import game_view
+from dashboard.queries.intervals import newcombe_interval, with_mean_interval, with_share_interval
+from dashboard.queries.player_deals import list_hands
+from dashboard.queries.scope import KIND_ORDER, Condition, Scope
 
 FACTS = ("held", "announced", "shown", "counted")
 MOMENTS = {
@@ -25,7 +25,7 @@ KEYS = (*MOMENTS, "player", *OF_DEALS)
 """What frequencies may be told apart by."""
 
 
-def frequencies(
+def announcement_frequencies(
     cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int | None = None
 ) -> pl.DataFrame:
     """One row per kind, trump or plain: hands `held`, `announced`, `shown`, `counted` in, of `n`
@@ -37,7 +37,7 @@ def frequencies(
     return _frequencies(cursor, scope, None, player_no).drop("value")
 
 
-def by(
+def frequencies_by(
     cursor: duckdb.DuckDBPyConnection, scope: Scope, key: str, player_no: int | None = None
 ) -> pl.DataFrame:
     """`frequencies` told apart by one of KEYS, in a column of that name; zero where none came.
@@ -105,14 +105,14 @@ def _frequencies(
             coalesce(shown, 0) AS shown, coalesce(counted, 0) AS counted, points, n, deals
         FROM places p LEFT JOIN counts c
             ON p.kind = c.kind AND p.trump = c.trump AND p.value IS NOT DISTINCT FROM c.value
-        ORDER BY {BY_KIND.format("p.kind")}, p.trump, {order}
+        ORDER BY {KIND_ORDER.format("p.kind")}, p.trump, {order}
         """,
-        [*values, *[player_no] * 2, scope.kinds()],
+        [*values, *[player_no] * 2, scope.announcement_kinds()],
     ).pl()
-    return with_interval(frame, "counted", "n")
+    return with_share_interval(frame, "counted", "n")
 
 
-def missed(
+def missed_announcements(
     cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int | None = None
 ) -> pl.DataFrame:
     """One row per kind, trump or plain: `missed` ones, of `n` that were held and said or missed.
@@ -130,14 +130,16 @@ def missed(
         SELECT kind, trump, count(*) AS n, count(*) FILTER (missed) AS missed,
             sum(worth) FILTER (missed AND NOT list_contains(?::VARCHAR[], kind))::BIGINT AS points,
             count(*) FILTER (lost) AS lost
-        FROM chances GROUP BY kind, trump ORDER BY {BY_KIND.format("kind")}, trump
+        FROM chances GROUP BY kind, trump ORDER BY {KIND_ORDER.format("kind")}, trump
         """,
-        [*values, list(of(scope.game).STATISTICS.winning), scope.kinds()],
+        [*values, list(game_view(scope.game).STATISTICS.winning), scope.announcement_kinds()],
     ).pl()
     turned = _turned(cursor, scope, player_no)
     frame = frame.join(turned, on=["kind", "trump"], how="left", maintain_order="left")
     frame = frame.with_columns(pl.col("turned").fill_null(0))
-    return with_interval(with_interval(frame, "missed", "n"), "turned", "missed", "turned_")
+    return with_share_interval(
+        with_share_interval(frame, "missed", "n"), "turned", "missed", "turned_"
+    )
 
 
 def _turned(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int | None) -> pl.DataFrame:
@@ -159,7 +161,7 @@ def _turned(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int | No
     ).pl()
     points = lost["points"].explode().to_numpy().reshape(lost.height, -1 if lost.height else 0)
     told = (lost[name].to_numpy() for name in ("seat", "worth"))
-    turned = of(scope.game).turned(
+    turned = game_view(scope.game).would_have_won(
         lost["kind"].to_list(), lost["outcome"].to_numpy(), points, *told
     )
     return (
@@ -184,7 +186,9 @@ def _chances(scope: Scope, player_no: int | None) -> Condition:
     )
 
 
-def winning(cursor: duckdb.DuckDBPyConnection, scope: Scope, fact: str = "counted") -> pl.DataFrame:
+def wins_with_announcements(
+    cursor: duckdb.DuckDBPyConnection, scope: Scope, fact: str = "counted"
+) -> pl.DataFrame:
     """One row per kind, trump or plain: `k` of `n` hands won with it, `other_k` of `other_n`
     without, both shares (`share`, `other`), `difference` with Newcombe's interval `low` to `high`.
 
@@ -206,11 +210,13 @@ def winning(cursor: duckdb.DuckDBPyConnection, scope: Scope, fact: str = "counte
         SELECT kind::VARCHAR AS kind, trump, count(*) AS n, count(*) FILTER (won) AS k,
             any_value(deals) * {scope.players} - n AS other_n, any_value(deals) - k AS other_k
         FROM one CROSS JOIN won GROUP BY one.kind, one.trump
-        ORDER BY {BY_KIND.format("one.kind")}, one.trump
+        ORDER BY {KIND_ORDER.format("one.kind")}, one.trump
         """,
-        [*values, scope.kinds()],
+        [*values, scope.announcement_kinds()],
     ).pl()
-    bounds = [newcombe(*row) for row in frame.select("k", "n", "other_k", "other_n").iter_rows()]
+    bounds = [
+        newcombe_interval(*row) for row in frame.select("k", "n", "other_k", "other_n").iter_rows()
+    ]
     return frame.with_columns(
         (pl.col("k") / pl.col("n")).alias("share"),
         pl.when(pl.col("other_n") > 0).then(pl.col("other_k") / pl.col("other_n")).alias("other"),
@@ -219,7 +225,7 @@ def winning(cursor: duckdb.DuckDBPyConnection, scope: Scope, fact: str = "counte
     ).with_columns((pl.col("share") - pl.col("other")).alias("difference"))
 
 
-def behind(
+def deals_behind(
     cursor: duckdb.DuckDBPyConnection,
     scope: Scope,
     kind: str,
@@ -238,10 +244,10 @@ def behind(
     deals that somebody won. KeyError: another fact.
     """
     having, values = _having(scope, kind, trump, fact, key, value, decided)
-    return listed(cursor, (f"{having} FROM hands", values), limit, offset)
+    return list_hands(cursor, (f"{having} FROM hands", values), limit, offset)
 
 
-def behind_count(
+def count_deals_behind(
     cursor: duckdb.DuckDBPyConnection,
     scope: Scope,
     kind: str,
@@ -279,7 +285,7 @@ def _having(
 
 def _chosen(scope: Scope, key: str | None = None) -> Condition:
     """The deals of a scope that were dealt, with their `value` where the key is of deals."""
-    where, values = scope.chosen()
+    where, values = scope.conditions()
     value = OF_DEALS.get(key or "", "NULL")
     return (
         f"""chosen AS (
@@ -324,9 +330,9 @@ def players_table(
     """
     scope = scope or Scope()
     order = "parties DESC"
-    where, values = scope.chosen("ds.seat")
-    seated, some = scope.chosen("s.seat")
-    said, more = scope.proven.chosen("a.seat")
+    where, values = scope.conditions("ds.seat")
+    seated, some = scope.conditions("s.seat")
+    said, more = scope.without_sheets.conditions("a.seat")
     frame = cursor.execute(
         f"""
         WITH named AS (
@@ -380,18 +386,20 @@ def players_table(
             *(*values, *more, words.strip()),
         ],
     ).pl()
-    frame = with_interval(with_interval(frame, "wins", "parties"), "met", "played", "met_")
-    frame = with_mean(frame, "points", "deviation", "pointed")
+    frame = with_share_interval(
+        with_share_interval(frame, "wins", "parties"), "met", "played", "met_"
+    )
+    frame = with_mean_interval(frame, "points", "deviation", "pointed")
     for name in ("cards", "bonus", "announced"):
-        frame = with_mean(frame, name, f"{name}_deviation", "played")
-    return scope.told(frame.drop("pointed", "played", "rank"))
+        frame = with_mean_interval(frame, name, f"{name}_deviation", "played")
+    return scope.with_sheet_counts(frame.drop("pointed", "played", "rank"))
 
 
-def players_count(
+def count_players(
     cursor: duckdb.DuckDBPyConnection, scope: Scope | None = None, words: str = ""
 ) -> int:
     """How many players of that name have a partie that counts."""
-    where, values = (scope or Scope()).chosen("s.seat")
+    where, values = (scope or Scope()).conditions("s.seat")
     row = cursor.execute(
         f"""
         SELECT count(*) FROM players p SEMI JOIN
@@ -431,8 +439,8 @@ def scopes(cursor: duckdb.DuckDBPyConnection, *seated: int) -> pl.DataFrame:
 
 def deals(cursor: duckdb.DuckDBPyConnection, scope: Scope) -> tuple[int, int]:
     """(deals counted, deals left out) at those tables under those rules."""
-    counted, some = scope.counted()
-    where, more = scope.where()
+    counted, some = scope.deal_condition()
+    where, more = scope.match_condition()
     row = cursor.execute(
         f"""
         SELECT count(*) FILTER ({counted}), count(*)

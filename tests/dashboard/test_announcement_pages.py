@@ -12,19 +12,19 @@ import pytest
 from dashboard.figures import GREY
 from dashboard.figures import announcements as figures
 from dashboard.queries import announcements, fairness, simulated_baseline
-from dashboard.queries.intervals import FEW
+from dashboard.queries.intervals import MIN_SAMPLE
 from dashboard.queries.scope import Scope
-from dashboard.store import store as opened
+from dashboard.store import open_store as opened
 from dashboard.tables import announcements as columns
-from dashboard.tables.announcements import HABITS
+from dashboard.tables.announcements import HABIT_LABELS
 from dashboard.views.announcements import VIEWS
 from dashboard.widgets import current_store as resources
-from ingest.findings.spoken_notation import kinds
+from ingest.findings.spoken_notation import announcement_kinds
 from ingest.i18n import translator
 from ingest.store import baseline
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
-from schemas.simulated import season
+from schemas.simulated import simulate_season
 from tests.dashboard.conftest import HOSTILE, LONG, Open
 from tests.dashboard.tables import grey, open_row, tables_of
 from tests.dashboard.test_fairness import few_seeds, good
@@ -46,22 +46,26 @@ def test_every_view_of_annonces_opens(games: Path, open_page: Open, view: str, l
     assert tables_of(app) or app.button(key="simulate")
 
 
-@pytest.mark.parametrize("key", announcements.KEYS)
+@pytest.mark.parametrize("key", announcements.GROUP_KEYS)
 def test_frequencies_are_told_apart_by_what_the_address_says(
     games: Path, open_page: Open, key: str
 ) -> None:
     app = open_page("annonces", by=key, kind="tierce", lang="en")
     shown = table(app)
-    assert columns.KEYS[key] in shown
+    assert columns.KEY_LABELS[key] in shown
     assert set(shown["Announcement"]) == {"tierce"}
-    frame = announcements.by(resources.cursor(), Scope(), key).filter(kind="tierce")
+    frame = announcements.frequencies_by(resources.page_cursor(), Scope(), key).filter(
+        kind="tierce"
+    )
     assert shown["Counted"].to_list() == frame["counted"].to_list()
     if key == "player":
         assert {HOSTILE, LONG} <= set(shown["Player"])  # as they are, no markup
 
 
 def test_the_share_is_that_of_the_fact_chosen(games: Path, open_page: Open) -> None:
-    shown = {fact: table(open_page("annonces", fact=fact, lang="en")) for fact in columns.WORDS}
+    shown = {
+        fact: table(open_page("annonces", fact=fact, lang="en")) for fact in columns.FACT_LABELS
+    }
     for fact in ("held", "counted"):
         row = shown[fact].iloc[0]
         number = row["Held" if fact == "held" else "Counted"]
@@ -78,7 +82,7 @@ def test_a_row_that_is_chosen_lists_its_deals(games: Path, open_page: Open) -> N
 
 def test_missed_says_points_and_parties_in_a_sentence(games: Path, open_page: Open) -> None:
     app = open_page("annonces", view="missed", lang="en")
-    frame = announcements.missed(resources.cursor(), Scope())
+    frame = announcements.missed_announcements(resources.page_cursor(), Scope())
     missed, points, turned = (frame[name].sum() for name in ("missed", "points", "turned"))
     said = app.main.caption[0].value
     worth = f"; points they were worth: {points}."
@@ -96,11 +100,11 @@ def test_hands_dealt_are_held_against_their_exact_probability(games: Path, open_
     """Nothing is simulated for it: chance alone decides what is dealt."""
     app = open_page("annonces", view="chance", lang="en")
     assert not app.button
-    frame = simulated_baseline.dealt(
-        opened().cursor(), simulated_baseline.under(opened().cursor(), Scope())
+    frame = simulated_baseline.dealt_announcements(
+        opened().cursor(), simulated_baseline.with_one_preset(opened().cursor(), Scope())
     )
     shown = table(app)
-    assert list(shown["Announcement"]) == [kinds()[kind] for kind in frame["kind"]]
+    assert list(shown["Announcement"]) == [announcement_kinds()[kind] for kind in frame["kind"]]
     assert list(shown["Probability"]) == pytest.approx(list(frame["chance"]))
     assert "Simulated, least" not in shown
     assert "Lavardin" in app.main.caption[0].value
@@ -109,7 +113,7 @@ def test_hands_dealt_are_held_against_their_exact_probability(games: Path, open_
 def test_what_comes_later_stands_beside_every_habit_simulated_once(
     games: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(baseline, "DEALS", 300)
+    monkeypatch.setattr(baseline, "DEFAULT_DEALS", 300)
     app = open_page("annonces", view="chance", fact="held", lang="en")
     assert "900 deals" in app.info[0].value
     assert not tables_of(app)
@@ -123,30 +127,35 @@ def test_what_comes_later_stands_beside_every_habit_simulated_once(
 
 
 def test_habits_are_called_by_what_they_do() -> None:
-    assert set(HABITS) == set(baseline.habits("chouine"))
+    assert set(HABIT_LABELS) == set(baseline.bot_habits("chouine"))
 
 
 @pytest.mark.slow
 def test_only_announcements_of_the_same_rules_are_held_against_habits(every_game: Path) -> None:
     with Store(every_game) as store:
         ask = store.cursor()
-        which = simulated_baseline.under(ask, Scope())
+        which = simulated_baseline.with_one_preset(ask, Scope())
         assert which.preset == "lavardin"  # most deals of the table
-        assert simulated_baseline.under(ask, Scope(preset="mondoubleau")).preset == "mondoubleau"
-        assert simulated_baseline.run(ask, which, None) is None
+        assert (
+            simulated_baseline.with_one_preset(ask, Scope(preset="mondoubleau")).preset
+            == "mondoubleau"
+        )
+        assert simulated_baseline.latest_run(ask, which, None) is None
         runs = dict[str, str]()
         for habit in ("greedy", "careful"):
-            run_of = baseline.Run("chouine", "lavardin", 2, habit, deals=300, seed=9)
-            baseline.simulate(store, run_of)
-            run = simulated_baseline.run(ask, which, habit)
+            run_of = baseline.SimulationRun("chouine", "lavardin", 2, habit, deals=300, seed=9)
+            baseline.simulate_baseline(store, run_of)
+            run = simulated_baseline.latest_run(ask, which, habit)
             assert run is not None
             assert run["seed"] == 9
             runs[habit] = run["event"]
-        frame = simulated_baseline.against(ask, which, runs)
-        hands = announcements.frequencies(ask, which)["n"][0]
+        frame = simulated_baseline.observed_vs_simulated(ask, which, runs)
+        hands = announcements.announcement_frequencies(ask, which)["n"][0]
         assert set(frame["n"]) == {hands}
         simulated = {
-            habit: announcements.frequencies(baseline.by_chance(ask), Scope(event=event))
+            habit: announcements.announcement_frequencies(
+                baseline.baseline_cursor(ask), Scope(event=event)
+            )
             for habit, event in runs.items()
         }
         for row in frame.iter_rows(named=True):
@@ -166,8 +175,10 @@ def test_only_announcements_of_the_same_rules_are_held_against_habits(every_game
 
 
 def test_figures_draw_two_players_of_one_name_apart(cursor: duckdb.DuckDBPyConnection) -> None:
-    frame = announcements.by(cursor, Scope(), "player").filter(kind="mariage", trump=False)
-    figure = figures.frequencies(frame, key="player")
+    frame = announcements.frequencies_by(cursor, Scope(), "player").filter(
+        kind="mariage", trump=False
+    )
+    figure = figures.frequency_figure(frame, key="player")
     assert len(set(figure.data[0].y)) == frame.height
     own = frame.filter(player=HOSTILE)["player_no"].item()
     axis = figure.layout.yaxis
@@ -175,19 +186,25 @@ def test_figures_draw_two_players_of_one_name_apart(cursor: duckdb.DuckDBPyConne
 
 
 def test_what_rests_on_few_is_grey_in_figures_too(cursor: duckdb.DuckDBPyConnection) -> None:
-    few = announcements.missed(cursor, Scope()).filter(pl.col("n") < FEW).height
-    figure = figures.frequencies(announcements.missed(cursor, Scope()), fact="missed")
+    few = (
+        announcements.missed_announcements(cursor, Scope()).filter(pl.col("n") < MIN_SAMPLE).height
+    )
+    figure = figures.frequency_figure(
+        announcements.missed_announcements(cursor, Scope()), fact="missed"
+    )
     grey = [trace for trace in figure.data if trace.marker.color == GREY]
     assert sum(len(trace.x) for trace in grey) == few > 0
-    assert all(f"n < {FEW}" in trace.name for trace in grey)
+    assert all(f"n < {MIN_SAMPLE}" in trace.name for trace in grey)
 
 
 def test_a_share_of_few_is_grey_in_a_row_of_many(games: Path, open_page: Open) -> None:
     """So many were said or missed, but the parties turned are of the few that were missed."""
     app = open_page("annonces", view="missed", lang="en")
-    frame = announcements.missed(resources.cursor(), Scope())
+    frame = announcements.missed_announcements(resources.page_cursor(), Scope())
     place = next(
-        i for i, row in enumerate(frame.iter_rows(named=True)) if row["n"] >= FEW > row["missed"]
+        i
+        for i, row in enumerate(frame.iter_rows(named=True))
+        if row["n"] >= MIN_SAMPLE > row["missed"]
     )
     column = table(app).columns.to_list().index("of those unannounced")
     assert grey(app)[place][column]
@@ -210,7 +227,7 @@ def test_tirage_of_few_deals_says_how_many_it_takes(games: Path, open_page: Open
 
 
 def test_tirage_tests_each_source_and_names_the_correction(path: Path, open_page: Open) -> None:
-    fill(path, season("chouine", 15, 2, players=2))
+    fill(path, simulate_season("chouine", 15, 2, players=2))
     app = open_page("tirage", lang="en")
     assert table(app)["Test"].to_list() == [
         "Cards by place",
@@ -226,7 +243,7 @@ def test_tirage_tests_each_source_and_names_the_correction(path: Path, open_page
 def test_a_deal_stored_twice_is_a_repeated_deck_with_its_replays(
     path: Path, open_page: Open
 ) -> None:
-    played = list(season("chouine", 15, 2, players=2))
+    played = list(simulate_season("chouine", 15, 2, players=2))
     copied = played[3] | {"id": "copy", "played_at": "2026-04-01T10:00:00Z"}
     fill(path, [*played, copied])
     app = open_page("tirage", lang="en")
@@ -249,13 +266,13 @@ def test_a_source_s_name_is_no_markup(path: Path, open_page: Open) -> None:
 def test_decks_told_in_part_are_not_tested(tmp_path: Path) -> None:
     with decks(tmp_path / "s.duckdb", {"good": good(300, 1)}) as opened:
         ask = opened.cursor()
-        before = fairness.tests(ask, Scope())
+        before = fairness.fairness_tests(ask, Scope())
         opened.connection.execute(
             "UPDATE deals SET deck = list_prepend(NULL, deck[2:]) WHERE match_no < 50"
         )
-        after = fairness.tests(ask, Scope())
+        after = fairness.fairness_tests(ask, Scope())
         assert (before["n"][0], after["n"][0]) == (300, 250)
-        assert fairness.left_out(ask, Scope()).rows() == [("hidden", 50)]
+        assert fairness.exclusion_counts(ask, Scope()).rows() == [("hidden", 50)]
 
 
 @pytest.mark.parametrize("lang", ["fr", "en"])
@@ -286,10 +303,10 @@ def test_repeated_decks_are_counted_per_source(tmp_path: Path) -> None:
     twice = good(100, 1)
     twice[7] = twice[3]
     with decks(tmp_path / "s.duckdb", {"a": twice, "b": good(100, 1)}) as opened:
-        frame = fairness.repeated(opened.cursor(), Scope())
+        frame = fairness.repeated_decks(opened.cursor(), Scope())
         # the same deck in another source is no repeat: both may have shuffled fairly
         assert frame.select("source", "deck", "times", "match_id").rows() == [
             ("a", 1, 2, "3"),
             ("a", 1, 2, "7"),
         ]
-        assert fairness.repeated(opened.cursor(), Scope("chouineurs", 4)).height == 0
+        assert fairness.repeated_decks(opened.cursor(), Scope("chouineurs", 4)).height == 0

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 from dashboard.queries import announcements
-from dashboard.queries.intervals import newcombe, wilson
+from dashboard.queries.intervals import newcombe_interval, wilson_interval
 from dashboard.queries.scope import Scope
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
@@ -67,13 +67,13 @@ def facts(frame: pl.DataFrame, *columns: str) -> list[Any]:
 
 
 def test_the_four_facts_of_the_sample_at_three(three: duckdb.DuckDBPyConnection) -> None:
-    frame = announcements.frequencies(three, THREE)
+    frame = announcements.announcement_frequencies(three, THREE)
     assert facts(frame, "kind", "trump", "n", "deals") == [
         ("mariage", True, 15, 5, 3, 3, 3, 3),
         ("trente", False, 15, 5, 3, 3, 2, 2),
     ]
     assert frame["points"].to_list() == [40, 30]
-    assert frame.select("low", "high").rows() == [wilson(3, 15), wilson(2, 15)]
+    assert frame.select("low", "high").rows() == [wilson_interval(3, 15), wilson_interval(2, 15)]
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_the_four_facts_of_the_sample_at_three(three: duckdb.DuckDBPyConnection)
 def test_ch_15_when_an_announcement_is_made_and_by_whom(
     three: duckdb.DuckDBPyConnection, key: str, expected: list[Any]
 ) -> None:
-    frame = announcements.by(three, THREE, key)
+    frame = announcements.frequencies_by(three, THREE, key)
     assert set(frame["n"]) == {15}  # of all hands
     wide = frame.pivot("kind", index=key, values="announced").sort(key)
     assert wide.rows() == expected
@@ -97,7 +97,7 @@ def test_ch_15_when_an_announcement_is_made_and_by_whom(
 def test_every_player_event_and_month_has_hands_of_its_own(
     three: duckdb.DuckDBPyConnection,
 ) -> None:
-    players = announcements.by(three, THREE, "player")
+    players = announcements.frequencies_by(three, THREE, "player")
     assert facts(players.sort("kind", "player"), "kind", "player", "n") == [
         ("mariage", "Gaston", 5, 1, 1, 1, 1),
         ("mariage", "Lucie", 5, 0, 0, 0, 0),  # none is a figure too
@@ -106,19 +106,19 @@ def test_every_player_event_and_month_has_hands_of_its_own(
         ("trente", "Lucie", 5, 1, 1, 0, 0),  # not shown (CH-17)
         ("trente", "Odile", 5, 1, 1, 1, 1),
     ]
-    events = announcements.by(three, THREE, "event")
+    events = announcements.frequencies_by(three, THREE, "event")
     assert events.select("kind", "event", "n", "counted").rows() == [
         ("mariage", "Parties d’exemple", 15, 3),
         ("trente", "Parties d’exemple", 15, 2),
     ]
-    months = announcements.by(three, THREE, "month")
+    months = announcements.frequencies_by(three, THREE, "month")
     assert [f"{month:%Y-%m}" for month in months["month"]] == ["2026-03"] * 2
 
 
 def test_events_with_most_hands_come_first_and_none_is_one_of_them(store: Store) -> None:
     other = alone("match-a-trois", 0) | {"event": {"name": "Concours"}}
     cursor = fill(store, sample("match-a-trois"), other, alone("match-a-trois", 1))
-    frame = announcements.by(cursor, THREE, "event").filter(kind="mariage")
+    frame = announcements.frequencies_by(cursor, THREE, "event").filter(kind="mariage")
     assert frame["event"].to_list()[0] == "Parties d’exemple"
     assert sorted(frame.select("event", "n").rows(), key=str) == sorted(
         [("Parties d’exemple", 15), ("Concours", 3), (None, 3)], key=str
@@ -128,20 +128,20 @@ def test_events_with_most_hands_come_first_and_none_is_one_of_them(store: Store)
 def test_deals_won_with_an_announcement_and_without(three: duckdb.DuckDBPyConnection) -> None:
     # the trump mariage won in deals 1 and 2, lost in deal 3: 2 of 3; five deals have 5 winners
     # in 15 hands, so 3 of 12 without. A trente that counted won twice, the unshown one lost.
-    counted = announcements.winning(three, THREE)
+    counted = announcements.wins_with_announcements(three, THREE)
     columns = ("kind", "k", "n", "other_k", "other_n")
     assert counted.select(columns).rows() == [("mariage", 2, 3, 3, 12), ("trente", 2, 2, 3, 13)]
     assert counted["difference"][0] == pytest.approx(2 / 3 - 3 / 12)
-    assert counted.select("low", "high").row(0) == newcombe(2, 3, 3, 12)
-    announced = announcements.winning(three, THREE, "announced")
+    assert counted.select("low", "high").row(0) == newcombe_interval(2, 3, 3, 12)
+    announced = announcements.wins_with_announcements(three, THREE, "announced")
     assert announced.select(columns).row(1) == ("trente", 2, 3, 3, 12)
 
 
 def test_ch_24_a_null_partie_has_hands_but_nobody_who_won(store: Store) -> None:
     null = alone("match-lavardin", 2)  # 65 against 65
     cursor = fill(store, null, alone("match-lavardin", 1))
-    assert set(announcements.frequencies(cursor, Scope())["n"]) == {4}
-    (row,) = announcements.winning(cursor, Scope()).iter_rows(named=True)
+    assert set(announcements.announcement_frequencies(cursor, Scope())["n"]) == {4}
+    (row,) = announcements.wins_with_announcements(cursor, Scope()).iter_rows(named=True)
     assert (row["k"], row["n"], row["other_k"], row["other_n"]) == (1, 1, 0, 1)
 
 
@@ -158,23 +158,29 @@ def test_what_was_missed_what_it_would_have_brought_and_turned(store: Store) -> 
         # a tierce in trump that was said
         alone("match-lavardin", 11),
     )
-    frame = announcements.missed(cursor, Scope())
+    frame = announcements.missed_announcements(cursor, Scope())
     assert frame.select("kind", "trump", "n", "missed", "points", "lost", "turned").rows() == [
         ("mariage", False, 1, 1, 20, 0, 0),
         ("tierce", False, 1, 1, 30, 1, 1),
         ("tierce", True, 2, 1, 60, 1, 0),
     ]
-    assert frame.select("low", "high").row(2) == wilson(1, 2)
+    assert frame.select("low", "high").row(2) == wilson_interval(1, 2)
     assert frame["turned_share"].to_list() == [0, 1, 0]
-    assert frame.select("turned_low", "turned_high").row(1) == wilson(1, 1)
+    assert frame.select("turned_low", "turned_high").row(1) == wilson_interval(1, 1)
 
 
 def test_ch_18_a_missed_chouine_turns_any_partie_that_was_lost(store: Store) -> None:
     # Marcel held K Q J of trump and said a mariage, then not even that: 51 to Odile's 79
     cursor = fill(store, alone("match-a-quatre", 4, unsaid="4 mariage-c"))
-    (row,) = announcements.missed(cursor, FOUR).filter(kind="chouine").iter_rows(named=True)
+    (row,) = (
+        announcements.missed_announcements(cursor, FOUR)
+        .filter(kind="chouine")
+        .iter_rows(named=True)
+    )
     assert (row["missed"], row["lost"], row["turned"], row["points"]) == (1, 1, 1, None)
-    assert announcements.missed(cursor, FOUR).filter(kind="mariage")["missed"].sum() == 0
+    assert (
+        announcements.missed_announcements(cursor, FOUR).filter(kind="mariage")["missed"].sum() == 0
+    )
 
 
 def test_ch_22_a_partie_lost_to_a_chouine_is_not_turned_by_points(store: Store) -> None:
@@ -190,13 +196,13 @@ def test_ch_22_a_partie_lost_to_a_chouine_is_not_turned_by_points(store: Store) 
     ]
     cursor = fill(store, document)
     # 0 + 20 points are more than 0, but points were not what decided
-    row = announcements.missed(cursor, Scope()).row(0, named=True)
+    row = announcements.missed_announcements(cursor, Scope()).row(0, named=True)
     assert (row["kind"], row["missed"], row["lost"], row["turned"]) == ("mariage", 1, 1, 0)
 
 
 def test_the_deals_behind_a_figure(three: duckdb.DuckDBPyConnection) -> None:
     def behind(*args: Any, **more: Any) -> list[Any]:
-        frame = announcements.behind(three, THREE, *args, **more)
+        frame = announcements.deals_behind(three, THREE, *args, **more)
         return frame.select("number", "player", "points", "won").rows()
 
     assert behind("trente", False) == [(4, "Odile", 108, True), (1, "Gaston", 155, True)]
@@ -205,7 +211,7 @@ def test_the_deals_behind_a_figure(three: duckdb.DuckDBPyConnection) -> None:
         (1, "Gaston", 155, True),
     ]
     assert behind("trente", False, "missed") == []
-    month = announcements.by(three, THREE, "month")["month"][0]
+    month = announcements.frequencies_by(three, THREE, "month")["month"][0]
     assert len(behind("mariage", True, key="month", value=month)) == 3
     assert len(behind("mariage", True, limit=1, offset=2)) == 1
 
@@ -215,8 +221,8 @@ def test_only_known_facts_and_keys_are_asked_for(
     three: duckdb.DuckDBPyConnection, word: str
 ) -> None:
     with pytest.raises(KeyError):
-        announcements.by(three, THREE, word)
+        announcements.frequencies_by(three, THREE, word)
     with pytest.raises(KeyError):
-        announcements.winning(three, THREE, word)
+        announcements.wins_with_announcements(three, THREE, word)
     with pytest.raises(KeyError):
-        announcements.behind(three, THREE, "mariage", True, word)
+        announcements.deals_behind(three, THREE, "mariage", True, word)

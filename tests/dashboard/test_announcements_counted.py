@@ -48,7 +48,7 @@ def test_how_often_each_announcement_comes(counted: Counted, scope: Scope) -> No
         rows = counted.rows(scope, player, decided=False)
         deals = len({(match.id, deal.number) for match, deal, _ in rows})
         number = None if player is None else counted.numbers[player]
-        frame = announcements.frequencies(counted.cursor, scope, number)
+        frame = announcements.announcement_frequencies(counted.cursor, scope, number)
 
         def wanted(
             own: list[tuple[Row, Said]], n: int = len(rows), deals: int = deals
@@ -75,7 +75,7 @@ def test_announcements_by_trick_phase_and_lead(counted: Counted, scope: Scope) -
         }
         for row, one in said:
             groups[one.kind, one.trump, value(one)].append((row, one))
-        frame = announcements.by(counted.cursor, scope, key)
+        frame = announcements.frequencies_by(counted.cursor, scope, key)
         same(frame, ["kind", "trump", key], lambda own: facts(own) | {"n": len(rows)}, groups)
 
 
@@ -97,7 +97,7 @@ def test_announcements_by_player_event_and_month(counted: Counted, scope: Scope)
             for kind, trump in known
         }
         key = "player" if column == "player_no" else column
-        frame = announcements.by(counted.cursor, scope, key)
+        frame = announcements.frequencies_by(counted.cursor, scope, key)
 
         def wanted(own: tuple[list[Row], list[tuple[Row, Said]]]) -> dict[str, Any]:
             return facts(own[1]) | {"n": len(own[0])}
@@ -125,7 +125,7 @@ def test_announcements_missed(counted: Counted, scope: Scope) -> None:
             }
 
         number = None if player is None else counted.numbers[player]
-        frame = announcements.missed(counted.cursor, scope, number)
+        frame = announcements.missed_announcements(counted.cursor, scope, number)
         same(frame, ["kind", "trump"], wanted, kinds(chances))
 
 
@@ -149,7 +149,7 @@ def test_deals_won_with_and_without(counted: Counted, scope: Scope, fact: str) -
         won = sum(hand.won is True for hand in hands)
         return {"n": len(hands), "k": won, "other_n": len(rows) - len(hands), "other_k": wins - won}
 
-    frame = announcements.winning(counted.cursor, scope, fact)
+    frame = announcements.wins_with_announcements(counted.cursor, scope, fact)
     same(
         frame,
         ["kind", "trump"],
@@ -167,6 +167,6 @@ def test_the_deals_behind_a_row(counted: Counted, scope: Scope) -> None:
             hands = {(row[0].id, row[1].number, row[2].seat): row[2].points for row, _ in own}
             wanted = sorted((*at[:2], points) for at, points in hands.items())
             asked = (counted.cursor, scope, kind, trump, fact)
-            frame = announcements.behind(*asked, limit=1_000_000)
+            frame = announcements.deals_behind(*asked, limit=1_000_000)
             assert sorted(frame.select("log_id", "number", "points").iter_rows()) == wanted
-            assert announcements.behind_count(*asked) == len(wanted)
+            assert announcements.count_deals_behind(*asked) == len(wanted)

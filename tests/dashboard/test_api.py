@@ -10,9 +10,9 @@ import pytest
 
 from dashboard import access
 from dashboard.queries import matches
-from dashboard.store import store
+from dashboard.store import open_store
 from ingest.store import audit, tokens, trash
-from ingest.store.server_hosts import Served
+from ingest.store.server_hosts import ServerHosts
 from tests.dashboard.api import Client, clients, first, is_problem
 from tests.dashboard.conftest import FAUTES, documents
 
@@ -100,7 +100,7 @@ def test_a_token_that_lets_nobody_in_lets_nobody_read(api_tokens: dict[str, str]
 
 @pytest.mark.slow
 def test_where_reading_is_closed_nobody_reads_without_a_token(api: Clients) -> None:
-    tokens.set_access(store(), True)
+    tokens.set_access(open_store(), True)
     for path in ("/matches", "/players", "/ladder", "/exports/matches.csv", "/announcements"):
         refused = api["nobody"].get(path)
         assert is_problem(refused, 401)
@@ -128,7 +128,7 @@ def test_no_streamlit_is_needed() -> None:
 def test_streamlit_and_the_api_take_uploads_of_the_same_size() -> None:
     settings = Path(access.__file__).with_name(".streamlit") / "config.toml"
     most = tomllib.loads(settings.read_text(encoding="utf-8"))["server"]["maxUploadSize"]
-    assert most << 20 == access.TO_ADD
+    assert most << 20 == access.MAX_UPLOAD_BYTES
 
 
 # who may do what
@@ -160,11 +160,11 @@ def test_each_role_may_do_what_it_may_on_the_pages(
 def test_on_a_computer_of_one_s_own_no_token_is_needed(games: Path) -> None:
     with clients({}) as api:
         assert api["nobody"].post("/logs", FAULTY).status_code == 201
-        access.serve(Served("0.0.0.0"))
+        access.set_hosts(ServerHosts("0.0.0.0"))
         try:
             assert is_problem(api["nobody"].post("/logs", FAULTY), 401)
         finally:
-            access.serve(Served())
+            access.set_hosts(ServerHosts())
 
 
 @pytest.mark.slow
@@ -180,20 +180,20 @@ def test_a_contributor_takes_back_and_brings_back_what_is_theirs_alone(api: Clie
     other = first(api)["id"]
     api["admin"].ask("DELETE", f"/matches/{other}")
     assert is_problem(mine.ask("POST", f"/matches/{other}/restore"), 403)
-    assert audit.files_of(store().cursor(), 2)
+    assert audit.file_numbers_by_token(open_store().cursor(), 2)
 
 
 @pytest.mark.slow
 def test_of_a_deletion_of_many_one_match_is_brought_back_alone(api: Clients) -> None:
-    before = matches.count(store().cursor())
-    trash.delete(store(), [0, 1, 2])
-    [gone] = trash.deletions(store().cursor())
+    before = matches.count_matches(open_store().cursor())
+    trash.delete_matches(open_store(), [0, 1, 2])
+    [gone] = trash.list_deletions(open_store().cursor())
     [(known,)] = (
-        store().cursor().execute("SELECT match_id FROM trash WHERE match_no = 1").fetchall()
+        open_store().cursor().execute("SELECT match_id FROM trash WHERE match_no = 1").fetchall()
     )
     assert api["admin"].ask("POST", f"/matches/{known}/restore").status_code == 200
-    assert matches.count(store().cursor()) == before - 2
-    assert trash.undelete(store(), gone.number) == (2, 0)
+    assert matches.count_matches(open_store().cursor()) == before - 2
+    assert trash.undelete_matches(open_store(), gone.number) == (2, 0)
 
 
 # what programs and people read of it

@@ -6,15 +6,15 @@ from urllib.parse import urlsplit
 import pytest
 from fastapi.routing import APIRoute
 
-from dashboard.api.app import PARTS
-from dashboard.api.content_negotiation import liked, takes
-from engine.games import names
+from dashboard.api.app import ROUTERS
+from dashboard.api.content_negotiation import accepts_encoding, preferred
+from engine.games import game_names
 from tests.dashboard.api import Client, first, is_problem
 
 Clients = dict[str, Client]
 READS = [
     route.path.replace("{file}", "seats.csv").replace("{n}", "1").replace("{action}", "1")
-    for part in PARTS
+    for part in ROUTERS
     for route in part.routes
     if isinstance(route, APIRoute) and "GET" in (route.methods or ())
 ]
@@ -45,9 +45,9 @@ def test_a_parameter_that_is_none_is_named_with_those_that_are(
 @pytest.mark.parametrize(
     ("asked", "where", "named"),
     [
-        ("/matches?game=belote", "query.game", names()[0]),
-        ("/players?game=belote", "query.game", names()[0]),
-        ("/exports/seats.csv?game=belote", "query.game", names()[0]),
+        ("/matches?game=belote", "query.game", game_names()[0]),
+        ("/players?game=belote", "query.game", game_names()[0]),
+        ("/exports/seats.csv?game=belote", "query.game", game_names()[0]),
         ("/matches?rules=none", "query.rules", "lavardin"),
         ("/ladder?rules=none", "query.rules", "lavardin"),
         ("/matches?kind=none", "query.kind", "mariage"),
@@ -161,7 +161,7 @@ def test_the_document_says_what_role_each_operation_needs(reading: Clients) -> N
 
 def test_the_page_tells_what_answers_have_in_them(reading: Clients) -> None:
     page = reading["nobody"].get("/").text
-    assert 'id="OneMatch"' in page
+    assert 'id="MatchDetail"' in page
     assert '<a href="#Matches">Matches</a>' in page
     assert 'array of <a href="#Seat">Seat</a>' in page
     assert "Needs: a token of a contributor" in page
@@ -226,7 +226,7 @@ def test_weights_of_what_a_client_likes() -> None:
         "x-gzip": False,
         "gzip;q=nan": False,
     }.items():
-        assert takes(header, "gzip") is taken, header
-    assert liked("en;q=0.1, fr;q=0.8", ("fr", "en"), tags=True) == "fr"
-    assert liked("de, fr_CA;q=0.2, en;q=0", ("fr", "en"), tags=True) == "fr"
-    assert liked("de", ("fr", "en"), tags=True) is None
+        assert accepts_encoding(header, "gzip") is taken, header
+    assert preferred("en;q=0.1, fr;q=0.8", ("fr", "en"), is_language=True) == "fr"
+    assert preferred("de, fr_CA;q=0.2, en;q=0", ("fr", "en"), is_language=True) == "fr"
+    assert preferred("de", ("fr", "en"), is_language=True) is None

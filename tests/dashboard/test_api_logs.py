@@ -17,12 +17,12 @@ from anyio import Event
 
 from dashboard.api import limits, logs, uploads
 from dashboard.queries import matches
-from dashboard.store import commands, store
+from dashboard.store import command_gate, open_store
 from ingest.api import check
 from ingest.i18n import translator
 from ingest.store import cancellation, ingest_files
 from ingest.store.ingest_files import FileReport
-from ingest.store.server_hosts import RATE
+from ingest.store.server_hosts import DEFAULT_REQUESTS_PER_SECOND
 from tests.dashboard.api import Client, clients, is_problem
 from tests.dashboard.conftest import FAUTES, documents, lines
 from tests.waiting import comes
@@ -34,7 +34,7 @@ NO_FILE = b'--a\r\nContent-Disposition: form-data; name="f"\r\n\r\nx\r\n--a--'
 
 
 def test_check_says_what_the_command_says_and_keeps_nothing(api: Clients) -> None:
-    before = matches.count(store().cursor())
+    before = matches.count_matches(open_store().cursor())
     body = lines() + json.dumps(json.loads(FAULTY)).encode() + b"\n{\n"
     told = api["reader"].post("/check", body, params={"name": "club.jsonl"})
     expected = [
@@ -48,7 +48,7 @@ def test_check_says_what_the_command_says_and_keeps_nothing(api: Clients) -> Non
         "/check", body, params={"name": "club.jsonl"}, headers={"Accept": "application/json"}
     )
     assert listed.json() == json.loads(json.dumps(expected))
-    assert matches.count(store().cursor()) == before
+    assert matches.count_matches(open_store().cursor()) == before
 
 
 @pytest.mark.parametrize("torn", [b"", b"{", b"\xff\xfe", b'{"a": "\\ud800"}', b"[1e999, NaN]"])
@@ -147,14 +147,18 @@ def test_who_asks_for_lines_hears_how_far_it_is_before_the_same_answer(api: Clie
 def test_who_leaves_has_the_files_that_were_done_and_no_other(
     there: str, api_tokens: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before, done, left = matches.count(store().cursor()), threading.Event(), list[bool]()
+    before, done, left = (
+        matches.count_matches(open_store().cursor()),
+        threading.Event(),
+        list[bool](),
+    )
 
     def wait(report: FileReport) -> None:  # once the first file is stored
         done.set()
-        comes(cancellation.left.get(), "the end of the connection")
+        comes(cancellation.is_cancelled.get(), "the end of the connection")
         left.append(True)
 
-    monkeypatch.setattr(ingest_files, "taken", [wait])
+    monkeypatch.setattr(ingest_files, "file_stored_listeners", [wait])
     token = {"Authorization": f"Bearer {api_tokens['contributor']}"}
     request = httpx.Request("POST", there, files=FORM)
     site = HTTPConnection(there.removeprefix("http://"))
@@ -162,20 +166,24 @@ def test_who_leaves_has_the_files_that_were_done_and_no_other(
     assert done.wait(60)
     site.close()
     comes(lambda: left)
-    comes(lambda: not ingest_files.under_way)
-    assert matches.count(store().cursor()) == before + 1
+    comes(lambda: not ingest_files.running_ingests)
+    assert matches.count_matches(open_store().cursor()) == before + 1
 
 
 def test_a_server_that_ends_answers_which_files_it_has_stored(
     api: Clients, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = matches.count(store().cursor())
-    monkeypatch.setattr(commands, "ended", False)
-    monkeypatch.setattr(ingest_files, "taken", [lambda report: setattr(commands, "ended", True)])
+    before = matches.count_matches(open_store().cursor())
+    monkeypatch.setattr(command_gate, "is_cancelled", False)
+    monkeypatch.setattr(
+        ingest_files,
+        "file_stored_listeners",
+        [lambda report: setattr(command_gate, "is_cancelled", True)],
+    )
     refused = api["contributor"].ask("POST", "/logs", files=FORM)
     assert is_problem(refused, 503)
     assert [one["file"] for one in refused.json()["report"]["files"]] == ["first.json"]
-    assert matches.count(store().cursor()) == before + 1
+    assert matches.count_matches(open_store().cursor()) == before + 1
 
 
 @pytest.mark.slow
@@ -210,12 +218,12 @@ WHOLE = (
 
 @pytest.mark.parametrize("missing", [1, 2, 3, 100, len(WHOLE) - 100])
 def test_of_a_form_that_breaks_off_nothing_is_added(api: Clients, missing: int) -> None:
-    before = matches.count(store().cursor())
+    before = matches.count_matches(open_store().cursor())
     for path in ("/check", "/logs"):
         refused = api["contributor"].post(path, WHOLE[:-missing], "multipart/form-data; boundary=a")
         assert is_problem(refused, 400)
         assert "broke off" in refused.json()["detail"]
-    assert matches.count(store().cursor()) == before
+    assert matches.count_matches(open_store().cursor()) == before
 
 
 def zipped(text: bytes) -> bytes:
@@ -233,7 +241,7 @@ def test_what_readers_have_checked_is_counted_unpacked(
     body = pack(b" " * 100_000 + FAULTY)
     sent = {"kind": "application/octet-stream"}
     assert api["reader"].post("/check", body, **sent).status_code == 200
-    monkeypatch.setattr("dashboard.api.logs.TO_CHECK", 50_000)
+    monkeypatch.setattr("dashboard.api.logs.MAX_CHECK_BYTES", 50_000)
     assert is_problem(api["reader"].post("/check", body, **sent), 413)
     assert api["contributor"].post("/check", body, **sent).status_code == 200
 
@@ -242,14 +250,14 @@ def test_what_readers_have_checked_is_counted_unpacked(
 def test_readers_have_so_many_matches_and_findings_checked_at_a_time(
     api: Clients, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "MATCHES", 3)
+    monkeypatch.setattr(limits, "MAX_MATCHES", 3)
     body = b"\n".join([FAULTY.replace(b"\n", b" ")] * 4)
     refused = api["reader"].post("/check", body)
     assert is_problem(refused, 413)
     assert "3 matches" in refused.json()["detail"]
     assert len(api["contributor"].post("/check", body).text.splitlines()) == 4
     assert api["reader"].post("/check", FAULTY).status_code == 200
-    monkeypatch.setattr(limits, "FINDINGS", 0)
+    monkeypatch.setattr(limits, "MAX_FINDINGS", 0)
     assert is_problem(api["reader"].post("/check", FAULTY), 413)
 
 
@@ -269,8 +277,8 @@ def test_a_check_that_nobody_waits_for_ends(monkeypatch: pytest.MonkeyPatch) -> 
         return len(pieces) < 3
 
     body = b"\n".join([FAULTY.replace(b"\n", b" ")] * 5)
-    monkeypatch.setattr(logs, "PIECE", 1)
-    told, _ = logs._checked([("a.jsonl", BytesIO(body))], None, "en", False, waits)
+    monkeypatch.setattr(logs, "CHECK_BATCH_BYTES", 1)
+    told, _ = logs._check_files([("a.jsonl", BytesIO(body))], None, "en", False, waits)
     assert len(b"".join(told).splitlines()) == 2
 
 
@@ -300,7 +308,7 @@ def test_a_body_of_another_kind_is_a_problem(
 def test_what_is_too_large_is_refused_said_or_not(
     api: Clients, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("dashboard.api.logs.TO_CHECK", 100)
+    monkeypatch.setattr("dashboard.api.logs.MAX_CHECK_BYTES", 100)
     assert is_problem(api["reader"].post("/check", FAULTY), 413)
 
     async def blocks() -> Any:
@@ -319,7 +327,7 @@ def test_what_is_too_large_is_refused_said_or_not(
 def test_past_so_many_uploads_at_a_time_another_is_to_come_later(
     api: Clients, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "_uploads", limits.UPLOADS)
+    monkeypatch.setattr(limits, "_upload_count", limits.MAX_UPLOADS)
     refused = api["contributor"].post("/logs", FAULTY)
     assert is_problem(refused, 429)
     assert int(refused.headers["retry-after"]) > 0
@@ -328,7 +336,7 @@ def test_past_so_many_uploads_at_a_time_another_is_to_come_later(
 def test_a_body_that_does_not_go_on_is_given_up(
     api: Clients, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(uploads, "PATIENCE", 0.05)
+    monkeypatch.setattr(uploads, "READ_TIMEOUT_SECONDS", 0.05)
 
     async def slow() -> Any:
         yield b"{"
@@ -343,7 +351,7 @@ def test_a_body_that_does_not_go_on_is_given_up(
 
 @pytest.mark.slow
 def test_past_twenty_requests_a_second_a_client_waits(api_tokens: dict[str, str]) -> None:
-    with clients(api_tokens, rate=RATE) as api:
+    with clients(api_tokens, rate=DEFAULT_REQUESTS_PER_SECOND) as api:
         statuses = [api["nobody"].get("/nothing").status_code for _ in range(60)]
         assert statuses[:20] == [404] * 20
         assert 429 in statuses

@@ -21,11 +21,11 @@ from dashboard.queries import (
     players,
     simulated_baseline,
 )
-from dashboard.queries.matches import Filter
+from dashboard.queries.matches import MatchFilter
 from dashboard.queries.scope import Scope
-from dashboard.store import explained, rewritten, store
+from dashboard.store import open_store, replace_store, validated_match
 from dashboard.tables import profile
-from dashboard.tables.stats_query import EVERY
+from dashboard.tables.stats_query import NO_LIMIT
 from ingest import chance as chance_of
 from ingest.i18n import translator
 from ingest.store import pseudonyms, purge, ratings
@@ -41,7 +41,7 @@ NO_FILE = b'--a\r\nContent-Disposition: form-data; name="f"\r\n\r\nx\r\n--a--'
 
 def test_the_list_is_the_page_s(reading: Clients) -> None:
     told = reading["reader"].get("/matches", limit=500).json()
-    expected = matches.page(store().cursor(), limit=500)
+    expected = matches.match_page(open_store().cursor(), limit=500)
     assert [one["id"] for one in told["matches"]] == expected["match_id"].to_list()
     assert [one["status"] for one in told["matches"]] == expected["status"].to_list()
     names = [[seat["name"] for seat in one["players"]] for one in told["matches"]]
@@ -51,24 +51,24 @@ def test_the_list_is_the_page_s(reading: Clients) -> None:
         Match.model_validate(one)
 
 
-FILTERS: dict[str, tuple[dict[str, Any], Filter]] = {
-    "words": ({"q": "monde"}, Filter("monde")),
+FILTERS: dict[str, tuple[dict[str, Any], MatchFilter]] = {
+    "words": ({"q": "monde"}, MatchFilter("monde")),
     "verdict": (
         {"status": ["irregular", "unreadable"]},
-        Filter(statuses=("irregular", "unreadable")),
+        MatchFilter(statuses=("irregular", "unreadable")),
     ),
-    "game": ({"game": "coinche"}, Filter(game="coinche")),
-    "rules": ({"rules": "mondoubleau"}, Filter(preset="mondoubleau")),
-    "player": ({"player": "jean"}, Filter(players=(0,))),
+    "game": ({"game": "coinche"}, MatchFilter(game="coinche")),
+    "rules": ({"rules": "mondoubleau"}, MatchFilter(preset="mondoubleau")),
+    "player": ({"player": "jean"}, MatchFilter(players=(0,))),
     "event": (
         {"event": documents()[0]["event"]["name"]},
-        Filter(event=documents()[0]["event"]["name"]),
+        MatchFilter(event=documents()[0]["event"]["name"]),
     ),
     "days": (
         {"since": "2026-03-02", "until": "2026-03-04"},
-        Filter(since="2026-03-02", until="2026-03-04"),  # type: ignore[arg-type]
+        MatchFilter(since="2026-03-02", until="2026-03-04"),  # type: ignore[arg-type]
     ),
-    "announcement": ({"kind": "mariage"}, Filter(kind="mariage")),
+    "announcement": ({"kind": "mariage"}, MatchFilter(kind="mariage")),
 }
 
 
@@ -76,15 +76,15 @@ FILTERS: dict[str, tuple[dict[str, Any], Filter]] = {
 def test_filters_are_those_of_parties(reading: Clients, name: str) -> None:
     asked, which = FILTERS[name]
     told = reading["reader"].get("/matches", limit=500, **asked).json()["matches"]
-    expected = matches.page(store().cursor(), which, limit=500)["match_id"].to_list()
+    expected = matches.match_page(open_store().cursor(), which, limit=500)["match_id"].to_list()
     assert [one["id"] for one in told] == expected
-    assert 0 < len(told) < matches.count(store().cursor())
+    assert 0 < len(told) < matches.count_matches(open_store().cursor())
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("sort", [name for name in matches.KEYS if name != "event"])
+@pytest.mark.parametrize("sort", [name for name in matches.SORT_KEYS if name != "event"])
 def test_pages_repeat_and_omit_nothing_while_matches_come_and_go(api: Clients, sort: str) -> None:
-    every = matches.page(store().cursor(), limit=500, sort=sort)["match_id"].to_list()
+    every = matches.match_page(open_store().cursor(), limit=500, sort=sort)["match_id"].to_list()
     found, cursor, added = list[str](), None, None
     while True:
         told = (
@@ -116,15 +116,15 @@ def test_a_cursor_of_nobody_s_is_a_problem(reading: Clients, cursor: str) -> Non
 
 def test_one_match_has_its_deals_its_log_and_its_boards(reading: Clients) -> None:
     one = first(reading)
-    reader, number = reading["reader"], store().find(one["id"])
+    reader, number = reading["reader"], open_store().find_match(one["id"])
     assert number is not None
     told = reader.get(f"/matches/{one['id']}").json()
     assert {key: told[key] for key in one} == one
     assert [deal["number"] for deal in told["per_deal"]] == list(range(1, one["deals"] + 1))
-    assert reader.get(f"/matches/{one['id']}/log").content == store().text(number)
+    assert reader.get(f"/matches/{one['id']}/log").content == open_store().read_match_text(number)
     board = reader.get(f"/matches/{one['id']}/deals/2", lang="fr").json()
     assert board.pop("values") == told["per_deal"][1]["values"]
-    expected = deal_states(explained(number), 1, translator("fr", "dashboard"))
+    expected = deal_states(validated_match(number), 1, translator("fr", "dashboard"))
     # pictures have whole paths
     assert board == json.loads(json.dumps(expected).replace('"./app/', '"/app/'))
     assert {face["src"][:5] for face in board["faces"].values()} == {"/app/"}
@@ -179,23 +179,23 @@ def test_of_several_matches_with_one_log_s_id_none_is_taken_for_the_other(api: C
 
 def test_the_matches_of_a_file_are_listed_as_webhooks_are_told_of_it(api: Clients) -> None:
     api["admin"].post("/logs", FAULTY)
-    file = store().cursor().execute("SELECT max(file_no) FROM files").fetchall()[0][0]
+    file = open_store().cursor().execute("SELECT max(file_no) FROM files").fetchall()[0][0]
     [one] = api["nobody"].get("/matches", file_no=file).json()["matches"]
     assert api["nobody"].get(f"/matches/{one['id']}/log").content == FAULTY.strip()
 
 
 def test_an_export_of_ratings_has_all_there_are(api: Clients) -> None:
     exported = pl.read_csv(api["reader"].get("/exports/ratings.csv").content)
-    [(count,)] = store().cursor().execute("SELECT count(*) FROM ratings").fetchall()
+    [(count,)] = open_store().cursor().execute("SELECT count(*) FROM ratings").fetchall()
     assert exported.height == count > 0
 
 
 @pytest.mark.slow
 def test_what_was_purged_is_gone(api: Clients) -> None:
     known = first(api)["id"]
-    number = store().find(known)
+    number = open_store().find_match(known)
     assert number is not None
-    rewritten(lambda opened: purge.purge_matches(opened, [number]))
+    replace_store(lambda opened: purge.purge_matches(opened, [number]))
     for path in ("", "/log", "/findings", "/deals/1"):
         assert is_problem(api["reader"].get(f"/matches/{known}{path}"), 410)
     assert is_problem(api["admin"].ask("DELETE", f"/matches/{known}"), 410)
@@ -207,12 +207,12 @@ def test_what_was_purged_is_gone(api: Clients) -> None:
 
 @pytest.mark.slow
 def test_no_answer_has_the_name_of_a_masked_player(api: Clients) -> None:
-    [(number, _)] = player_search.exactly(store().cursor(), "Jean")
+    [(number, _)] = player_search.find_exact(open_store().cursor(), "Jean")
     fresh = json.dumps(
         {**documents()[0], "id": "jean-1", "event": {"name": "Chez Jean"}, "comments": []}
     ).encode()
     assert api["contributor"].post("/logs", fresh).status_code == 201
-    told = pseudonyms.mask(store(), number)
+    told = pseudonyms.mask_player(open_store(), number)
     reader = api["reader"]
     found = reader.get("/matches", q="chez").json()["matches"]
     assert [one["log_id"] for one in found] == ["…-1"]
@@ -258,42 +258,49 @@ def plainly(frame: pl.DataFrame) -> list[Any]:
 
 @pytest.mark.slow
 def test_figures_are_the_queries_of_the_pages(reading: Clients) -> None:
-    reader, ask, scope = reading["reader"], store().cursor(), Scope("chouine", 2)
+    reader, ask, scope = reading["reader"], open_store().cursor(), Scope("chouine", 2)
     two = {"game": "chouine", "table": 2}
-    assert rows_of(reader.get("/players", **two)) == plainly(players.table(ask, scope, limit=EVERY))
-    frequencies = announcements.frequencies(ask, scope)
+    assert rows_of(reader.get("/players", **two)) == plainly(
+        players.players_table(ask, scope, limit=NO_LIMIT)
+    )
+    frequencies = announcements.announcement_frequencies(ask, scope)
     assert rows_of(reader.get("/announcements", **two)) == plainly(frequencies)
-    by_event = announcements.by(ask, scope, "event")
+    by_event = announcements.frequencies_by(ask, scope, "event")
     assert rows_of(reader.get("/announcements", by="event", **two)) == plainly(by_event)
-    for of, query in (("missed", announcements.missed), ("winning", announcements.winning)):
+    for of, query in (
+        ("missed", announcements.missed_announcements),
+        ("winning", announcements.wins_with_announcements),
+    ):
         assert rows_of(reader.get("/announcements", of=of, **two)) == plainly(query(ask, scope))
-    hands = simulated_baseline.dealt(ask, replace(scope, preset="lavardin"))
+    hands = simulated_baseline.dealt_announcements(ask, replace(scope, preset="lavardin"))
     answered = reader.get("/announcements", of="dealt", **two)
     assert rows_of(answered) == plainly(hands)
     assert answered.json()["scope"]["rules"] == "lavardin"
-    [(zoe, _)] = player_search.exactly(ask, "Zoé d’Orléans")
+    [(zoe, _)] = player_search.find_exact(ask, "Zoé d’Orléans")
     told = rows_of(reader.get("/players/Zoé d’Orléans", **two))
-    sections = profile.sections(ask, scope, zoe)
+    sections = profile.player_sections(ask, scope, zoe)
     assert [row["section"] for row in told] == [
         name for name, frame in sections.items() for _ in range(frame.height)
     ]
-    [(jean, _)] = player_search.exactly(ask, "Jean")
+    [(jean, _)] = player_search.find_exact(ask, "Jean")
     versus = rows_of(reader.get("/head-to-head", one="jean", other="Zoé d’Orléans"))
     score = [row for row in versus if row.pop("section") == "score"]
-    assert score == plainly(head_to_head.score(ask, scope, (jean,), (zoe,)))
+    assert score == plainly(head_to_head.score_table(ask, scope, (jean,), (zoe,)))
 
 
 @pytest.mark.slow
 def test_the_ladder_is_told_as_it_was_rated_last_and_asking_writes_nothing(api: Clients) -> None:
     match = json.dumps(dict(documents()[0], id="late", played_at="2026-02-01T14:00:00Z"))
-    list(ingest(store(), [("late.jsonl", BytesIO(match.encode()))]))
-    assert ratings.stale(store())
-    commits = store().commits
+    list(ingest(open_store(), [("late.jsonl", BytesIO(match.encode()))]))
+    assert ratings.stale_ladders(open_store())
+    commits = open_store().version
     told = api["nobody"].get("/ladder", game="chouine").json()
-    assert store().commits == commits
+    assert open_store().version == commits
     which = Scope("chouine", 0, told["scope"]["rules"])
-    assert told["rows"] == plainly(ladder.standings(store().cursor(), which, limit=EVERY))
-    assert ratings.stale(store())
+    assert told["rows"] == plainly(
+        ladder.ladder_standings(open_store().cursor(), which, limit=NO_LIMIT)
+    )
+    assert ratings.stale_ladders(open_store())
 
 
 @pytest.mark.slow
@@ -333,7 +340,7 @@ def test_a_table_is_streamed_whole(reading: Clients, kind: str) -> None:
     read = {"csv": pl.read_csv, "parquet": pl.read_parquet, "jsonl": pl.read_ndjson}[kind]
     answer = reading["reader"].get(f"/exports/seats.{kind}")
     frame = read(BytesIO(answer.content))  # type: ignore[operator]
-    assert frame.height == store().cursor().execute("FROM seats").pl().height
+    assert frame.height == open_store().cursor().execute("FROM seats").pl().height
     some = read(BytesIO(reading["reader"].get(f"/exports/seats.{kind}", game="coinche").content))  # type: ignore[operator]
     assert some.height == 8
 

@@ -18,7 +18,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from dashboard.store import store
+from dashboard.store import open_store
 from ingest.store import trash
 from tests.dashboard.api import AT, served
 from tests.dashboard.conftest import FAUTES, documents
@@ -44,12 +44,14 @@ FILTERS = (
 
 def known(case: Any, number: int) -> None:
     """Name what the store has instead of what was made up."""
-    ids = store().cursor().execute("SELECT match_id FROM matches ORDER BY match_no").fetchall()
+    ids = open_store().cursor().execute("SELECT match_id FROM matches ORDER BY match_no").fetchall()
     path = case.operation.path
     if path.startswith("/matches/"):
-        lost = trash.deletions(store().cursor())
+        lost = trash.list_deletions(open_store().cursor())
         if path.endswith("/restore") and lost:
-            [(gone, *_), *_] = store().cursor().execute("SELECT match_id FROM trash").fetchall()
+            [(gone, *_), *_] = (
+                open_store().cursor().execute("SELECT match_id FROM trash").fetchall()
+            )
             case.path_parameters["id"] = gone
         else:
             # what was added last is the contributor's own

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.board.header import head
+from dashboard.board.header import board_header
 from ingest.i18n import translator
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
-from ingest.validate.slow_path import explain
+from ingest.validate.slow_path import validate
 from schemas.models import Player
 from tests.dashboard.conftest import Open, Stored, documents
 from tests.dashboard.tables import tables_of
@@ -20,8 +20,8 @@ BLANK = [" ", "\u00a0 \t", ""]
 
 @pytest.mark.parametrize("name", BLANK)
 def test_a_player_of_a_blank_name_is_called_by_the_id(name: str) -> None:
-    assert Player(id="jean", name=name).called == "jean"
-    assert Player(id="jean", name=" J ").called == " J "
+    assert Player(id="jean", name=name).display_name == "jean"
+    assert Player(id="jean", name=" J ").display_name == " J "
 
 
 @pytest.mark.slow
@@ -35,7 +35,7 @@ def test_a_blank_name_is_stored_as_the_id(tmp_path: Path, name: str) -> None:
             list(ingest(store, [("club.json", BytesIO(json.dumps(one).encode()))]))
             names = store.cursor().execute("SELECT name FROM players ORDER BY 1").fetchall()
             assert names == [("Zoé",), ("p1",)]
-    told = head(explain(json.dumps(log).encode()), translator("en", "dashboard"))
+    told = board_header(validate(json.dumps(log).encode()), translator("en", "dashboard"))
     assert [one["name"] for one in told["players"]] == ["p1", "Zoé"]
 
 

@@ -7,23 +7,23 @@ from typing import Any
 
 import pytest
 
-from dashboard.board.states import states
-from dashboard.games.base import PLAYS, with_article
-from dashboard.games.chouine import EXCHANGES
+from dashboard.board.states import board_states
+from dashboard.games.base import PLAY_TEXTS, card_sentence
+from dashboard.games.chouine import EXCHANGE_TEXTS
 from engine.chouine import actions, kernel
 from engine.replay import Replay
 from ingest.i18n import translator
-from ingest.validate.slow_path import Explained, explain
-from schemas.simulated import season
+from ingest.validate.slow_path import ValidationResult, validate
+from schemas.simulated import simulate_season
 from tests.dashboard.conftest import TABLES, documents, simulated
 
 FRENCH, ENGLISH = (translator(language, "dashboard") for language in ("fr", "en"))
 TWO = ("chouine", "lavardin", 2)
 
 
-def read(table: tuple[str, str, int]) -> Explained:
+def read(table: tuple[str, str, int]) -> ValidationResult:
     match = documents()[0] if table == TWO else simulated(*table)[0]
-    return explain(json.dumps(match).encode())
+    return validate(json.dumps(match).encode())
 
 
 @cache
@@ -31,10 +31,10 @@ def boards(table: tuple[str, str, int]) -> list[tuple[dict[str, Any], Replay]]:
     """Every deal of a match that can be replayed, with its board in English."""
     log = read(table)
     assert log.match is not None
-    assert log.table is not None
+    assert log.setup is not None
     names = [player.name or player.id for player in log.match.players]
     return [
-        (states(replay, log.table, names, ENGLISH, log.findings, deal), replay)
+        (board_states(replay, log.setup, names, ENGLISH, log.findings, deal), replay)
         for deal, replay in enumerate(log.replays)
         if replay is not None
     ]
@@ -57,7 +57,9 @@ def test_ch_12_a_trick_goes_to_the_highest_trump_else_to_the_suit_led():
         for trick in board["tricks"]:
             ply = replay[trick["ply"]]
             laid = [card for card in trick["cards"] if card]
-            trumps = [card for card in laid if pack.codes[card] >> 3 == int(ply.state["trump"])]
+            trumps = [
+                card for card in laid if pack.code_entries[card] >> 3 == int(ply.state["trump"])
+            ]
             why = board["plies"][trick["ply"]]["why"]
             if not trumps:
                 assert "highest of the suit led" in why
@@ -78,7 +80,7 @@ def test_legal_cards_are_in_the_hand_of_who_may_act(table):
             hands = {card for seat in ply["turns"] for card in ply["seats"][seat]["hand"]}
             assert set(ply["legal"]) <= hands
             lit += len(ply["legal"])
-            if state.over:
+            if state.is_over:
                 assert not ply["legal"] + ply["may"]
     assert lit > 0
 
@@ -111,9 +113,11 @@ def test_an_announcement_shows_its_cards_and_the_exchange_the_card_taken():
             seat, act = ply.action
             seen = set(board["plies"][ply.index]["seats"][seat]["seen"])
             if actions.ANNOUNCE <= act < actions.UNSHOWN:
-                cards = int(kernel.cards_of(before.state, seat, actions.combination_of(act)))
+                cards = int(
+                    kernel.combination_cards(before.state, seat, actions.combination_of(act))
+                )
                 held = cards & int(before.state["hand"][seat])
-                assert set(replay.game.pack.show(held)) <= seen
+                assert set(replay.game.pack.names_in(held)) <= seen
                 announced += 1
             elif act == actions.SEPT:
                 face_up = int(before.state["talon"][int(before.state["talon_size"]) - 1])
@@ -135,11 +139,11 @@ def test_an_announcement_never_shown_shows_nothing():
         deal["actions"] = [
             f"{action}~" if "mariage" in action else action for action in deal["actions"]
         ]
-    explained = explain(json.dumps(log).encode())
-    assert explained.table is not None
+    explained = validate(json.dumps(log).encode())
+    assert explained.setup is not None
     said = 0
     for replay in filter(None, explained.replays):
-        board = states(replay, explained.table, ["A", "B"], ENGLISH)
+        board = board_states(replay, explained.setup, ["A", "B"], ENGLISH)
         for before, ply in pairwise(replay):
             assert ply.action is not None
             if actions.UNSHOWN <= ply.action.act < actions.SEPT:
@@ -166,12 +170,12 @@ def test_a_draw_told_by_the_log_is_veiled_for_the_others():
             place += 1
     assert int(state["talon_size"]) >= place > 0
     log["deals"][0]["actions"] = told
-    explained = explain(json.dumps(log).encode())
+    explained = validate(json.dumps(log).encode())
     [first, *_] = explained.replays
     assert first is not None
-    assert explained.table is not None
+    assert explained.setup is not None
     assert explained.deal_status[0] == "legal"
-    board = states(first, explained.table, ["A", "B"], ENGLISH)
+    board = board_states(first, explained.setup, ["A", "B"], ENGLISH)
     draws = [ply for ply in board["plies"] if " draws " in ply["text"]]
     veiled = [ply["veiled"]["text"] for ply in draws if ply["veiled"]]
     assert len(veiled) in (len(draws), len(draws) - 1)  # but for the card that lay face up
@@ -226,12 +230,12 @@ def test_a_ruff_is_a_trump_on_another_suit():
 
 
 def test_a_claim_lays_the_hand_open():
-    for match in season("coinche", 40, 3):
-        log = explain(json.dumps(match).encode())
+    for match in simulate_season("coinche", 40, 3):
+        log = validate(json.dumps(match).encode())
         for replay in filter(None, log.replays):
             if int(replay.last.state["claimer"]) >= 0:
-                assert log.table is not None
-                board = states(replay, log.table, list("ABCD"), ENGLISH)
+                assert log.setup is not None
+                board = board_states(replay, log.setup, list("ABCD"), ENGLISH)
                 seat = board["plies"][-1]["seats"][int(replay.last.state["claimer"])]
                 assert seat["seen"] == seat["hand"] != []
                 return
@@ -242,6 +246,6 @@ def test_a_claim_lays_the_hand_open():
     ("card", "said"), [("Qs", "la D♠"), ("Js", "le V♠"), ("As", "l’A♠"), ("Ts", "le 10♠")]
 )
 def test_a_card_keeps_its_article_when_it_is_exchanged(card: str, said: str) -> None:
-    assert with_article(PLAYS, "Jean", card, FRENCH) == f"Jean joue {said}"
-    exchanged = with_article(EXCHANGES, "Jean", card, FRENCH)
+    assert card_sentence(PLAY_TEXTS, "Jean", card, FRENCH) == f"Jean joue {said}"
+    exchanged = card_sentence(EXCHANGE_TEXTS, "Jean", card, FRENCH)
     assert exchanged == f"Jean échange le 7 contre {said}"

@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, Page, expect
 from engine.chouine import kernel
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
-from ingest.validate.slow_path import explain
+from ingest.validate.slow_path import validate
 from tests.dashboard.browser import Watch, reading
 from tests.dashboard.conftest import FAUTES, HOSTILE, Show, documents, every_table, lines, simulated
 from tests.waiting import comes
@@ -99,7 +99,7 @@ def everything(page: Page) -> str:
 
 
 def explained(match: dict[str, Any]) -> Any:
-    return explain(json.dumps(match).encode())
+    return validate(json.dumps(match).encode())
 
 
 @pytest.mark.soak
@@ -279,7 +279,7 @@ def hidden_cards(replay: Any, ply: Any, viewer: int) -> set[str]:
     for seat in range(replay.players):
         if seat != viewer:
             others |= int(state["hand"][seat])
-    hidden = set(pack.show(others))
+    hidden = set(pack.names_in(others))
     if replay.game.name == "chouine":
         talon = state["talon"][int(state["drawn"]) : int(state["talon_size"])]
         hidden |= {pack.names[int(card)] for card in talon if card >= 0}
@@ -316,7 +316,7 @@ def test_one_players_view_has_no_hidden_card_in_the_page(
             assert f"/{card}.svg" not in html
             assert f'"{card}"' not in html
         shown += len(hidden & seen)
-        own = set(replay.game.pack.show(int(ply.state["hand"][0])))
+        own = set(replay.game.pack.names_in(int(ply.state["hand"][0])))
         cards = page.locator(".own .hand [data-card]")
         assert set(cards.evaluate_all("all => all.map(one => one.dataset.card)")) == own
         # where a known card would lie in a sorted hand tells of those beside it
@@ -338,10 +338,10 @@ def announced(replay: Any, ply: Any) -> set[str]:
         fresh = int(ply.state["shown"][seat]) & ~int(before.state["shown"][seat])
         for combination in range(18):
             if fresh >> combination & 1:
-                cards = int(kernel.cards_of(before.state, seat, combination))
+                cards = int(kernel.combination_cards(before.state, seat, combination))
                 found |= cards & int(before.state["hand"][seat])
     face_up = int(ply.state["talon"][int(ply.state["talon_size"]) - 1])
-    return {*replay.game.pack.show(found), replay.game.pack.names[face_up]}
+    return {*replay.game.pack.names_in(found), replay.game.pack.names[face_up]}
 
 
 @pytest.mark.soak
@@ -371,7 +371,7 @@ def test_a_hand_is_hidden_for_itself(page: Page, address: str) -> None:
 
 def test_legal_cards_are_those_of_the_kernel(page: Page, address: str) -> None:
     replay = explained(documents()[1]).replays[0]
-    closed = [ply for ply in replay if not ply.over and 0 < len(ply.legal) < 6][-6:]
+    closed = [ply for ply in replay if not ply.is_over and 0 < len(ply.legal) < 6][-6:]
     open_at(page, address, "m1", closed[0].index)
     page.keyboard.press("l")
     for ply in closed:
@@ -414,7 +414,7 @@ def test_nothing_is_told_before_it_is_reached(page: Page, address: str) -> None:
 def test_a_finding_is_no_news_before_it_happens(page: Page, address: str) -> None:
     page.goto(f"{address}/parties?q=")
     page.evaluate("localStorage.setItem('retourne.board', JSON.stringify({spoiler: true}))")
-    log = explain((FAUTES / "must-follow.json").read_bytes())
+    log = validate((FAUTES / "must-follow.json").read_bytes())
     [error] = [finding for finding in log.findings if finding.severity == "error"]
     ply = (error.action or 0) + 1
     open_at(page, address, log.match_id, ply - 1)

@@ -7,10 +7,10 @@ from typing import Any
 import orjson
 import pytest
 
-from dashboard.board.offline import masked, page
+from dashboard.board.offline import mask_names, offline_page
 from dashboard.board.states import deal_states
 from ingest.i18n import translator
-from ingest.validate.slow_path import explain
+from ingest.validate.slow_path import validate
 
 DATA = Path(__file__).parents[2] / "data"
 ENGLISH, FRENCH = (translator(language, "dashboard") for language in ("en", "fr"))
@@ -23,7 +23,7 @@ def commented(comments: Any, name: str = "chouine-atout.json") -> bytes:
 
 
 def board(text: bytes) -> dict[str, Any]:
-    shown = deal_states(explain(text), 0, ENGLISH)
+    shown = deal_states(validate(text), 0, ENGLISH)
     assert shown is not None
     return shown
 
@@ -88,10 +88,10 @@ def test_a_comment_outside_of_the_deal_is_shown_at_the_nearest_end():
 
 def test_a_page_alone_has_the_comments_and_one_with_masked_names_has_none():
     text = commented([{"after": 1, "text": "Mine </script><b>bold", "by": "Zozo"}])
-    told = page(explain(text), FRENCH)
+    told = offline_page(validate(text), FRENCH)
     assert "Mine \\u003c/script>\\u003cb>bold" in told
     assert "Mine </script>" not in told
-    nameless = page(explain(masked(text, FRENCH)), FRENCH)
+    nameless = offline_page(validate(mask_names(text, FRENCH)), FRENCH)
     assert "Zozo" not in nameless
     assert "Mine" not in nameless
 

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
-from ingest.validate.slow_path import explain
+from ingest.validate.slow_path import validate
 from tests.dashboard.browser import reading
 from tests.dashboard.conftest import FAUTES, Show, every_table, lines, simulated
 from tests.waiting import comes, still, until
@@ -175,7 +175,7 @@ def test_which_match_and_deal_it_is_can_be_read(
         assert is_whole(deal)
     else:
         assert is_whole(page.locator("[name=deal]"))
-    open_at(page, address, explain(MUST_RUFF.read_bytes()).match_id, 0)
+    open_at(page, address, validate(MUST_RUFF.read_bytes()).match_id, 0)
     expect(page.locator(".state")).to_have_text("irrégulière")
     assert is_whole(page.locator(".state"))
 
@@ -284,7 +284,7 @@ def test_at_five_times_the_size_cards_and_controls_are_scrolled_to(
 
 
 def test_the_card_played_against_the_rules_is_marked(page: Page, address: str) -> None:
-    log = explain(MUST_RUFF.read_bytes())
+    log = validate(MUST_RUFF.read_bytes())
     page.goto(f"{address}/verificateur?match={log.match_id}&finding=1")
     at(page, log.findings[0].action or 0)
     word = str(log.findings[0].found).partition(" ")[2]

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from dashboard.board.states import states
+from dashboard.board.states import board_states
 from engine.replay import Replay
 from ingest.i18n import translator
-from ingest.validate.slow_path import explain
+from ingest.validate.slow_path import validate
 
 pytestmark = pytest.mark.slow
 
@@ -16,12 +16,12 @@ DATA = Path(__file__).parents[2] / "data"
 
 
 def board(name: str, deal: int = 0, language: str = "en") -> tuple[dict[str, Any], Replay]:
-    found = explain((DATA / f"{name}.json").read_bytes())
-    replay, laid = found.replays[deal], found.table
+    found = validate((DATA / f"{name}.json").read_bytes())
+    replay, laid = found.replays[deal], found.setup
     assert replay is not None
     assert laid is not None
     names = [f"player {seat + 1}" for seat in range(replay.players)]
-    return states(
+    return board_states(
         replay, laid, names, translator(language, "dashboard"), found.findings, deal
     ), replay
 

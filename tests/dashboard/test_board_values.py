@@ -10,33 +10,33 @@ from typing import Any
 import pytest
 
 from dashboard.board import solver_thread
-from dashboard.board.solver_thread import DEAREST, value
+from dashboard.board.solver_thread import MAX_WORST_CARDS, deal_value
 from dashboard.board.states import deal_states
-from engine.solver_results import Solved
+from engine.solver_results import EndgameReport
 from ingest import solve
 from ingest.i18n import translator
-from ingest.validate.slow_path import Explained, explain
-from ingest.validate.solver_report import REASONS, SolvedDeal, prepare, solved_deals
+from ingest.validate.slow_path import ValidationResult, validate
+from ingest.validate.solver_report import NOT_SOLVED_REASONS, SolvedDeal, solved_deals, warm_up_jit
 from tests.dashboard.conftest import FAUTES, documents, simulated
 
 ENGLISH = translator("en", "dashboard")
 
 
-def log_of(match: dict[str, Any]) -> Explained:
-    return explain(json.dumps(match).encode())
+def log_of(match: dict[str, Any]) -> ValidationResult:
+    return validate(json.dumps(match).encode())
 
 
 MATCHES = (*documents()[:2], simulated("coinche", "tournoi-2018", 4)[0])
 
 
 @pytest.fixture(params=MATCHES, ids=lambda match: match["id"])
-def solved(request: pytest.FixtureRequest) -> tuple[Explained, Sequence[SolvedDeal]]:
+def solved(request: pytest.FixtureRequest) -> tuple[ValidationResult, Sequence[SolvedDeal]]:
     log = log_of(request.param)
     return log, tuple(solved_deals(log, "", 1))
 
 
-def told(log: Explained, deal: int, deals: Sequence[SolvedDeal]) -> dict[str, Any]:
-    found = value(log, deal, ENGLISH, deals)
+def told(log: ValidationResult, deal: int, deals: Sequence[SolvedDeal]) -> dict[str, Any]:
+    found = deal_value(log, deal, ENGLISH, deals)
     assert found is not None
     return found
 
@@ -48,7 +48,7 @@ def test_the_board_has_the_numbers_of_solve(match: dict[str, Any]) -> None:
     deals = tuple(solved_deals(log, "", 1))
     for one in solve(("m.json", BytesIO(json.dumps(match).encode()))):
         shown = told(log, one.deal, deals)
-        assert isinstance(one.solved, Solved)
+        assert isinstance(one.solved, EndgameReport)
         assert shown["from"] == one.solved.start
         assert shown["turning"] == (None if one.solved.turning is None else one.solved.turning + 1)
         lost = {play.action + 1: play.lost for play in one.solved.plays}
@@ -58,21 +58,21 @@ def test_the_board_has_the_numbers_of_solve(match: dict[str, Any]) -> None:
 
 @pytest.mark.slow
 def test_the_line_ends_at_what_the_deal_came_to(
-    solved: tuple[Explained, Sequence[SolvedDeal]],
+    solved: tuple[ValidationResult, Sequence[SolvedDeal]],
 ) -> None:
     log, deals = solved
     for deal, replay in enumerate(log.replays):
         shown = told(log, deal, deals)
         assert replay is not None
         assert len(shown["margins"]) == len(replay) - shown["from"]
-        if replay.game.name == "chouine" and replay.last.over:
+        if replay.game.name == "chouine" and replay.last.is_over:
             one, other = replay.last.points
             assert shown["margins"][-1] == int(one) - int(other)
 
 
 @pytest.mark.slow
 def test_each_step_of_the_line_is_what_a_card_lost(
-    solved: tuple[Explained, Sequence[SolvedDeal]],
+    solved: tuple[ValidationResult, Sequence[SolvedDeal]],
 ) -> None:
     log, deals = solved
     for deal in range(len(deals)):
@@ -84,7 +84,7 @@ def test_each_step_of_the_line_is_what_a_card_lost(
 
 @pytest.mark.slow
 def test_what_held_it_goes_on_from_the_turn_to_the_end_of_the_deal(
-    solved: tuple[Explained, Sequence[SolvedDeal]],
+    solved: tuple[ValidationResult, Sequence[SolvedDeal]],
 ) -> None:
     log, deals = solved
     seen = 0
@@ -92,7 +92,7 @@ def test_what_held_it_goes_on_from_the_turn_to_the_end_of_the_deal(
         shown = told(log, deal, deals)
         played = deal_states(log, deal, ENGLISH)
         assert played is not None
-        assert isinstance(one.solved, Solved)
+        assert isinstance(one.solved, EndgameReport)
         for line in shown["lines"]:
             seen += 1
             before = played["plies"][line["from"]]
@@ -106,14 +106,14 @@ def test_what_held_it_goes_on_from_the_turn_to_the_end_of_the_deal(
 
 @pytest.mark.slow
 def test_a_forced_card_says_nothing_and_equals_are_named(
-    solved: tuple[Explained, Sequence[SolvedDeal]],
+    solved: tuple[ValidationResult, Sequence[SolvedDeal]],
 ) -> None:
     log, deals = solved
     for deal, one in enumerate(deals):
         shown = told(log, deal, deals)
         played = deal_states(log, deal, ENGLISH)
         assert played is not None
-        assert isinstance(one.solved, Solved)
+        assert isinstance(one.solved, EndgameReport)
         for play in one.solved.plays:
             said = shown["plays"][play.action + 1]["said"]
             choice = len(played["plies"][play.action]["legal"]) > 1
@@ -125,19 +125,19 @@ def test_a_forced_card_says_nothing_and_equals_are_named(
 
 
 def test_the_dearest_cards_of_the_match_come_first(
-    solved: tuple[Explained, Sequence[SolvedDeal]],
+    solved: tuple[ValidationResult, Sequence[SolvedDeal]],
 ) -> None:
     log, deals = solved
     lost = [
         play.lost
         for one in deals
-        if isinstance(one.solved, Solved)
+        if isinstance(one.solved, EndgameReport)
         for play in one.solved.plays
         if play.lost
     ]
     dearest = told(log, 0, deals)["dearest"]
     assert [one["lost"] for one in dearest] == [
-        f"lost: {n}" for n in sorted(lost, reverse=True)[:DEAREST]
+        f"lost: {n}" for n in sorted(lost, reverse=True)[:MAX_WORST_CARDS]
     ]
     for one in dearest:
         assert told(log, one["deal"] - 1, deals)["plays"][one["ply"]]["lost"]
@@ -146,7 +146,7 @@ def test_the_dearest_cards_of_the_match_come_first(
 def test_a_deal_that_is_not_solved_says_why() -> None:
     log = log_of(simulated("chouine", "lavardin", 3)[0])
     shown = told(log, 0, tuple(solved_deals(log, "", 1)))
-    assert shown["reason"] == ENGLISH(REASONS["players"], found="3")
+    assert shown["reason"] == ENGLISH(NOT_SOLVED_REASONS["players"], found="3")
     assert (shown["from"], shown["plays"], shown["lines"], shown["dearest"]) == (None, {}, [], [])
 
 
@@ -155,15 +155,15 @@ def test_cr_7_where_cards_are_bid_it_is_told_which_would_have_given_most() -> No
     deals = tuple(solved_deals(log, "", 1))
     shown = told(log, 0, deals)
     assert log.match is not None
-    names = [player.called for player in log.match.players]
+    names = [player.display_name for player in log.match.players]
     said = shown["bids"].split(" · ")
-    assert said == list(deals[0].bids(ENGLISH, names))
+    assert said == list(deals[0].bid_lines(ENGLISH, names))
     assert [one.split(":")[0] for one in said] == names
     assert (shown["reason"], shown["from"], shown["dearest"]) == ("", None, [])
 
 
 def test_nothing_is_solved_from_a_fault_on() -> None:
-    log = explain((FAUTES / "must-follow.json").read_bytes())
+    log = validate((FAUTES / "must-follow.json").read_bytes())
     shown = told(log, 0, tuple(solved_deals(log, "", 1)))
     assert shown["from"] is None
     assert shown["reason"]
@@ -176,17 +176,17 @@ def test_who_asks_before_it_is_solved_is_told_to_ask_again(
 
     def slowly(game: Any) -> None:
         assert asked.wait(60)
-        prepare(game)
+        warm_up_jit(game)
 
-    monkeypatch.setattr(solver_thread, "prepare", slowly)
+    monkeypatch.setattr(solver_thread, "warm_up_jit", slowly)
     log = log_of(documents()[3])
-    first = value(log, 0, ENGLISH)
+    first = deal_value(log, 0, ENGLISH)
     asked.set()
     assert first is not None
     assert first["waiting"]
     assert (first["plays"], first["dearest"]) == ({}, [])
-    assert solver_thread.solved(log, patience=60) is not None
-    then = value(log, 0, ENGLISH)
+    assert solver_thread.solve_match(log, wait_seconds=60) is not None
+    then = deal_value(log, 0, ENGLISH)
     assert then is not None
     assert not then["waiting"]
     assert then == told(log, 0, tuple(solved_deals(log, "", 1)))

@@ -15,14 +15,14 @@ from dashboard.board.states import deal_states
 from ingest.i18n import translator
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
-from ingest.validate.slow_path import explain
-from schemas.simulated import season
+from ingest.validate.slow_path import validate
+from schemas.simulated import simulate_season
 from tests.dashboard.browser import drawn, reading
 from tests.dashboard.conftest import Show, documents, every_table, lines, simulated
 
 pytestmark = pytest.mark.browser
 
-SECOND = next(iter(season("chouine", 1, 5, "regles-completes", 2))) | {"id": "second-text"}
+SECOND = next(iter(simulate_season("chouine", 1, 5, "regles-completes", 2))) | {"id": "second-text"}
 """A match by the second text of the rules."""
 TIMED = documents()[0] | {
     "id": "timed",
@@ -118,7 +118,7 @@ SIGHT = """board => {
 
 
 def states_of(match: dict[str, Any]) -> dict[str, Any]:
-    told = deal_states(explain(json.dumps(match).encode()), 0, translator("fr", "dashboard"))
+    told = deal_states(validate(json.dumps(match).encode()), 0, translator("fr", "dashboard"))
     assert told is not None
     return told
 

@@ -10,32 +10,32 @@ from xml.etree import ElementTree
 import pytest
 
 from dashboard import games
-from dashboard.board.states import states
+from dashboard.board.states import board_states
 from dashboard.games import chouineurs
-from dashboard.games.base import Deal
+from dashboard.games.base import DealView
 from engine.chouineurs.deck import BidCards
 from engine.coinche import kernel as coinche
 from engine.replay import Replay
 from ingest.i18n import translator
-from ingest.validate.slow_path import Explained, explain
-from schemas.simulated import season
+from ingest.validate.slow_path import ValidationResult, validate
+from schemas.simulated import simulate_season
 from tests.dashboard.conftest import TABLES, simulated
 
 FRENCH, ENGLISH = (translator(language, "dashboard") for language in ("fr", "en"))
 
 
 @cache
-def read(game: str, rules: str, players: int) -> Explained:
-    return explain(json.dumps(simulated(game, rules, players)[0]).encode())
+def read(game: str, rules: str, players: int) -> ValidationResult:
+    return validate(json.dumps(simulated(game, rules, players)[0]).encode())
 
 
-def shown(log: Explained, deal: int = 0, t: Any = FRENCH) -> tuple[dict[str, Any], Replay]:
+def shown(log: ValidationResult, deal: int = 0, t: Any = FRENCH) -> tuple[dict[str, Any], Replay]:
     replay = log.replays[deal]
     assert replay is not None
     assert log.match is not None
-    assert log.table is not None
+    assert log.setup is not None
     names = [player.name or player.id for player in log.match.players]
-    return states(replay, log.table, names, t, log.findings, deal), replay
+    return board_states(replay, log.setup, names, t, log.findings, deal), replay
 
 
 def every_board(
@@ -126,9 +126,9 @@ def test_ch28_trump_is_nobodys_until_an_announcement_makes_it():
 
 
 @cache
-def coinche_deals() -> list[tuple[Explained, int]]:
+def coinche_deals() -> list[tuple[ValidationResult, int]]:
     """Many deals of Coinche, to find rare ends in."""
-    logs = [explain(json.dumps(match).encode()) for match in season("coinche", 40, 3)]
+    logs = [validate(json.dumps(match).encode()) for match in simulate_season("coinche", 40, 3)]
     return [(log, deal) for log in logs for deal in range(len(log.replays))]
 
 
@@ -153,9 +153,11 @@ def test_the_auction_has_every_call_in_its_players_column_in_order():
     for log, deal in coinche_deals():
         replay = log.replays[deal]
         assert replay is not None
-        assert log.table is not None
+        assert log.setup is not None
         # what the board has of the deal as a whole: to make each ply of so many takes long
-        auction = games.of("coinche").frame(Deal(replay, log.table, "ABCD", FRENCH))["auction"]
+        auction = games.game_view("coinche").deal_frame(
+            DealView(replay, log.setup, "ABCD", FRENCH)
+        )["auction"]
         calls = [
             (call["ply"], seat)
             for row in auction["rows"]
@@ -189,7 +191,7 @@ def test_a_call_that_counts_nothing_is_marked():
     first = deal["actions"][0]
     seat = int(first.split()[0])
     deal["actions"].insert(0, f"{seat} coinche")  # before any bid
-    log = explain(json.dumps(match).encode())
+    log = validate(json.dumps(match).encode())
     assert [finding.code for finding in log.findings] == ["coinche-no-bid"]
     board, _ = shown(log)
     column = board["auction"]["seats"].index(seat - 1)
@@ -272,7 +274,7 @@ def test_each_seat_has_its_bid_card_and_the_step_it_reached():
 def test_cr2_the_bid_cards_are_shown_as_published():
     bids = BidCards()
     steps = {
-        name: [(low, high, points) for low, high, points in chouineurs._steps(bids, code)]
+        name: [(low, high, points) for low, high, points in chouineurs._bid_steps(bids, code)]
         for code, name in enumerate(bids.names)
     }
     assert steps["2-3-4"] == [(2, 2, 3), (3, 3, 9), (4, 4, 4)]
@@ -282,7 +284,7 @@ def test_cr2_the_bid_cards_are_shown_as_published():
 
 def test_a_card_is_drawn_with_both_faces_and_no_colour_is_the_only_sign():
     for t, letters, name in ((FRENCH, "BJ", "bleu"), (ENGLISH, "BY", "blue")):
-        picture = chouineurs.picture("b3/y30", t)
+        picture = chouineurs.card_image("b3/y30", t)
         head, _, text = picture.partition(",")
         assert head == "data:image/svg+xml"
         drawn = ElementTree.fromstring(unquote(text))
@@ -293,4 +295,4 @@ def test_a_card_is_drawn_with_both_faces_and_no_colour_is_the_only_sign():
 @pytest.mark.parametrize("card", ["<b>/y30", "b3/y30<", "b3/y3000", "z1/b2", 'b3"/y3'])
 def test_nothing_but_a_card_is_drawn(card):
     with pytest.raises(ValueError, match="no face"):
-        chouineurs.picture(card, FRENCH)
+        chouineurs.card_image(card, FRENCH)

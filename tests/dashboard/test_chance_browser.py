@@ -49,9 +49,9 @@ def test_a_card_is_compared_in_the_words_of_the_command(page: Page, address: str
     cards = [card for card in said.sampled.cards if card.card != said.sampled.played]  # type: ignore[union-attr]
     lines: Counter[str] = Counter()  # cards of which the same is said stand in one
     for card in cards:
-        less = abs(100 * card.won.less)
+        less = abs(100 * card.won.difference)
         won = f"won {less:.{1 if less < 10 else 0}f} ±"
-        lines[won if card.won.shown else "no difference that 1,000 deals could show"] += 1
+        lines[won if card.won.significant else "no difference that 1,000 deals could show"] += 1
     for shown, (line, count) in zip(told.locator("li").all(), lines.items(), strict=True):
         expect(shown.locator("span")).to_contain_text(line)
         assert shown.locator("b").inner_text().count(",") == count - 1

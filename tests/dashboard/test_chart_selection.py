@@ -13,10 +13,10 @@ from dashboard.figures import players as ranked
 from dashboard.queries import announcements, contracts, ladder, player_deals, player_search, results
 from dashboard.queries.scope import Scope
 from dashboard.widgets import current_store as resources
-from dashboard.widgets.lists import Point
-from dashboard.widgets.lists import chosen_point as chosen
+from dashboard.widgets.lists import ChartPoint
+from dashboard.widgets.lists import selected_point as chosen
 from ingest.i18n import translator
-from ingest.store.ratings import refresh
+from ingest.store.ratings import refresh_ratings
 from tests.dashboard.conftest import Open
 from tests.dashboard.tables import open_row, tables_of
 
@@ -41,13 +41,13 @@ def found(app: Any, n: int, what: str = "Deals") -> bool:
 
 
 def jean() -> int:
-    number = player_search.find(resources.cursor(), "Jean")
+    number = player_search.find_player(resources.page_cursor(), "Jean")
     assert number is not None
     return number
 
 
 def test_a_point_is_the_row_its_data_end_with() -> None:
-    assert chosen(selection(3, 1), 4) == Point(3, 1)
+    assert chosen(selection(3, 1), 4) == ChartPoint(3, 1)
     assert chosen(selection(4), 4) is None  # other filters leave fewer rows
     assert chosen({"selection": {"points": []}}, 4) is None
     assert chosen({"selection": {"points": [{"curve_number": 1}]}}, 4) is None  # tells no row
@@ -65,30 +65,30 @@ def rows(figure: go.Figure) -> list[tuple[Any, int]]:
 
 def test_each_point_tells_its_own_row(every_game: Path, open_page: Open) -> None:
     open_page("accueil")
-    ask, scope, coinche = resources.cursor(), Scope(), Scope("coinche", 4)
-    kinds = announcements.frequencies(ask, scope)
-    assert sorted(rows(announced.frequencies(kinds))) == sorted(
+    ask, scope, coinche = resources.page_cursor(), Scope(), Scope("coinche", 4)
+    kinds = announcements.announcement_frequencies(ask, scope)
+    assert sorted(rows(announced.frequency_figure(kinds))) == sorted(
         (kind, row) for row, kind in enumerate(kinds["kind"])
     )
-    trend = results.trend(ask, scope, jean())
-    assert rows(drawing.trend(trend)) == [(day, row) for row, day in enumerate(trend["day"])]
+    trend = results.win_trend(ask, scope, jean())
+    assert rows(drawing.trend_figure(trend)) == [(day, row) for row, day in enumerate(trend["day"])]
     heights = contracts.contracts(ask, coinche)
-    told = [contracted.height(level) for level in heights["level"]]
-    assert {(told[row], row) for _, row in rows(contracted.made(heights))} == {
-        (str(place), row) for place, row in rows(contracted.made(heights))
+    told = [contracted.bid_label(level) for level in heights["level"]]
+    assert {(told[row], row) for _, row in rows(contracted.contracts_figure(heights))} == {
+        (str(place), row) for place, row in rows(contracted.contracts_figure(heights))
     }
-    refresh(resources.store())
-    way = ladder.history(ask, jean(), Scope("chouine", 0, "lavardin"))
-    assert [row for _, row in rows(ranked.history(way))] == list(range(way.height))
+    refresh_ratings(resources.open_store())
+    way = ladder.rating_history(ask, jean(), Scope("chouine", 0, "lavardin"))
+    assert [row for _, row in rows(ranked.rating_figure(way))] == list(range(way.height))
 
 
 def test_a_point_of_the_trend_lists_the_last_deals_up_to_its_day(
     games: Path, open_page: Open
 ) -> None:
     app = open_page("joueurs", player="jean", game="Chouine", lang="en")
-    ask = resources.cursor()
-    trend = results.trend(ask, Scope(), jean())
-    every = player_deals.deals(ask, Scope(), jean(), limit=1000)
+    ask = resources.page_cursor()
+    trend = results.win_trend(ask, Scope(), jean())
+    every = player_deals.list_deals(ask, Scope(), jean(), limit=1000)
     assert trend.height > 1
     for row, (day, n) in enumerate(trend.select("day", "n").rows()):
         until = [one for one in every.iter_rows(named=True) if one["played_at"].date() <= day]
@@ -101,7 +101,7 @@ def test_a_point_of_the_trend_lists_the_last_deals_up_to_its_day(
 
 def test_a_bar_lists_the_deals_of_its_points_won_or_lost(games: Path, open_page: Open) -> None:
     app = open_page("joueurs", player="jean", game="Chouine", view="points", lang="en")
-    spread = results.distribution(resources.cursor(), Scope(), jean())
+    spread = results.points_distribution(resources.page_cursor(), Scope(), jean())
     both = [
         (row, trace, n)
         for row, (n, wins) in enumerate(spread.select("n", "wins").rows())
@@ -131,7 +131,7 @@ def test_a_point_of_announcements_lists_what_its_row_of_the_table_does(
 def test_a_point_of_the_ladder_lists_its_match(games: Path, open_page: Open) -> None:
     app = open_page("classement", ladder="Chouine · lavardin", lang="en")
     number = jean()
-    way = ladder.history(resources.cursor(), number, Scope("chouine", 0, "lavardin"))
+    way = ladder.rating_history(resources.page_cursor(), number, Scope("chouine", 0, "lavardin"))
     place = tables_of(app)[0]["Name"].to_list().index("Jean")
     open_row(app, "standings", place)
     click(app, f"drawn-{number}", 1, trace=2)

@@ -42,11 +42,11 @@ def test_streamlit_takes_the_whole_address_of_the_way_back(
         monkeypatch.setattr(
             type(told), "_send_query_param_msg", lambda self: sent.append(str(self))
         )
-    compat.whole_address()
+    compat.keep_full_url()
     with state.query_params() as told:
         assert told.to_dict() == ({"game": "coinche", "player": "lucie"} if back else {})
         assert sent == ([str(told)] if back else [])
-    compat.whole_address()
+    compat.keep_full_url()
     assert len(sent) == back
 
 
@@ -54,17 +54,21 @@ def test_streamlit_takes_the_whole_address_of_the_way_back(
 def test_a_page_names_its_session_third_among_its_protocols(
     theirs: bool, session: str | None
 ) -> None:
-    told = compat.joining(b"streamlit, token, one", lambda said: said == "one" and theirs)
+    told = compat.without_foreign_session(
+        b"streamlit, token, one", lambda said: said == "one" and theirs
+    )
     read = _parse_subprotocols(Headers({"sec-websocket-protocol": told.decode()}))
     assert read == ("streamlit", "token", session)
 
 
 def test_streamlit_has_the_scripts_that_are_asked_for_sooner() -> None:
-    scripts = compat.STATIC / "static/js"
-    assert [name for name in compat.LATE if not list(scripts.glob(f"{name}.*.js"))] == []
-    page = (compat.STATIC / "index.html").read_text("utf-8")
+    scripts = compat.STREAMLIT_STATIC / "static/js"
+    assert [
+        name for name in compat.PRELOADED_MODULES if not list(scripts.glob(f"{name}.*.js"))
+    ] == []
+    page = (compat.STREAMLIT_STATIC / "index.html").read_text("utf-8")
     assert page.count("<head>") == page.count("</head>") == 1
-    assert any(compat.BACKEND in file.read_text("utf-8") for file in scripts.glob("index.*.js"))
+    assert any(compat.BACKEND_KEY in file.read_text("utf-8") for file in scripts.glob("index.*.js"))
 
 
 def test_the_server_that_runs_is_found_by_its_handler_of_signals() -> None:

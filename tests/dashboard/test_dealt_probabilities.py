@@ -15,7 +15,7 @@ from tests.reference.chouine import MORE, TWO
 
 
 def chance(kind: str, trump: bool | None, preset: str = "lavardin", players: int = 2) -> Fraction:
-    return Fraction(*dealing.probabilities("chouine", preset, players)[kind, trump])
+    return Fraction(*dealing.dealt_probabilities("chouine", preset, players)[kind, trump])
 
 
 def test_a_mariage_in_trump_as_one_counts_it_by_hand() -> None:
@@ -27,7 +27,7 @@ def test_a_mariage_where_nothing_is_turned_up_by_inclusion_and_exclusion() -> No
     """A king and queen of each of four suits, less the hands that have two such couples."""
     hands = 4 * comb(30, 3) - 6 * comb(28, 1)
     assert chance("mariage", None, "mondoubleau") == Fraction(hands, comb(32, 5))
-    assert ("mariage", True) not in dealing.probabilities("chouine", "mondoubleau", 2)
+    assert ("mariage", True) not in dealing.dealt_probabilities("chouine", "mondoubleau", 2)
 
 
 def test_a_chouine_of_five_cards_is_one_hand_a_suit() -> None:
@@ -71,7 +71,7 @@ def test_all_are_what_every_hand_with_every_card_turned_up_gives(players: int, p
                 name = "quinte" if players == 2 else "trente"
                 found[name, False] = found.get((name, False), 0) + left
     every = comb(32, size) * (32 - size)
-    told = dealing.probabilities("chouine", preset, players)
+    told = dealing.dealt_probabilities("chouine", preset, players)
     assert {key: ways for key, (ways, _) in told.items() if ways} == {
         key: ways for key, ways in found.items() if ways
     }
@@ -79,15 +79,15 @@ def test_all_are_what_every_hand_with_every_card_turned_up_gives(players: int, p
 
 
 def test_a_game_whose_hands_announce_nothing_has_no_probability() -> None:
-    assert dealing.probabilities("coinche", "tournoi-2018", 4) == {}
-    assert dealing.probabilities("chouineurs", "blam", 3) == {}
+    assert dealing.dealt_probabilities("coinche", "tournoi-2018", 4) == {}
+    assert dealing.dealt_probabilities("chouineurs", "blam", 3) == {}
 
 
 def test_what_was_dealt_is_counted_in_the_decks_of_the_store(
     every_cursor: duckdb.DuckDBPyConnection,
 ) -> None:
     for players, preset in ((2, "lavardin"), (3, "lavardin"), (2, "mondoubleau")):
-        frame = dealing.dealt(every_cursor, Scope("chouine", players, preset))
+        frame = dealing.dealt_announcements(every_cursor, Scope("chouine", players, preset))
         decks = every_cursor.execute(
             "SELECT d.deck, d.dealer FROM deals d JOIN matches m USING (match_no)"
             " WHERE m.game = 'chouine' AND m.players = ? AND m.preset = ?",

@@ -8,18 +8,18 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard.widgets import demo_progress as feeding
-from dashboard.widgets.demo_progress import Feed
-from ingest.store.demo_feed import Piece, note, send
+from dashboard.widgets.demo_progress import FeedProgress
+from ingest.store.demo_feed import FeedFile, send_file, target_count_path
 from tests.dashboard.conftest import lines
 
 OpenPage = Callable[..., AppTest]
 
 
 @pytest.fixture
-def feed(monkeypatch: pytest.MonkeyPatch) -> Feed:
+def feed(monkeypatch: pytest.MonkeyPatch) -> FeedProgress:
     """The feed of this process, which 700 of 3,000 matches came by."""
-    told = Feed(done=700, total=3000, coming=True)
-    monkeypatch.setattr(feeding, "_feed", told)
+    told = FeedProgress(matches_done=700, matches_total=3000, is_active=True)
+    monkeypatch.setattr(feeding, "_progress", told)
     return told
 
 
@@ -35,7 +35,7 @@ def progress(app: AppTest) -> list[str]:
     ],
 )
 def test_the_home_page_says_how_many_games_have_come(
-    games: Path, open_page: OpenPage, feed: Feed, lang: str, said: str
+    games: Path, open_page: OpenPage, feed: FeedProgress, lang: str, said: str
 ) -> None:
     app = open_page(lang=lang)
     assert progress(app) == [said]
@@ -43,28 +43,30 @@ def test_the_home_page_says_how_many_games_have_come(
 
 
 def test_when_all_have_come_nothing_is_said_of_it(
-    games: Path, open_page: OpenPage, feed: Feed
+    games: Path, open_page: OpenPage, feed: FeedProgress
 ) -> None:
-    feed.coming = False
+    feed.is_active = False
     app = open_page(lang="en")
     assert progress(app) == []
     assert not app.warning
 
 
-def test_a_feed_that_broke_off_is_told(games: Path, open_page: OpenPage, feed: Feed) -> None:
-    feed.coming, feed.broken = False, True
+def test_a_feed_that_broke_off_is_told(
+    games: Path, open_page: OpenPage, feed: FeedProgress
+) -> None:
+    feed.is_active, feed.has_failed = False, True
     assert "start it again" in open_page(lang="en").warning[0].value
 
 
 def test_files_are_stored_as_they_come_and_a_half_one_is_not(
-    path: Path, open_page: OpenPage, feed: Feed
+    path: Path, open_page: OpenPage, feed: FeedProgress
 ) -> None:
-    note(path).write_text("12")
+    target_count_path(path).write_text("12")
     pipe = io.BytesIO()
-    send(pipe, Piece("first.jsonl", lines(), 6, 12))
+    send_file(pipe, FeedFile("first.jsonl", lines(), 6, 12))
     pipe.write(b'{"name": "second.jsonl", "size": 900, "done": 12, "total": 12}\n{"format"')
     pipe.seek(0)
-    feeding._take(pipe)
-    assert (feed.done, feed.coming, feed.broken) == (6, False, True)
-    assert note(path).exists()  # so that the next start goes on
+    feeding._store_files(pipe)
+    assert (feed.matches_done, feed.is_active, feed.has_failed) == (6, False, True)
+    assert target_count_path(path).exists()  # so that the next start goes on
     assert open_page(lang="en").header

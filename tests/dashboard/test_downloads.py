@@ -12,37 +12,37 @@ import pytest
 
 from dashboard import access, downloads
 from dashboard import store as opened
-from dashboard.store import store
+from dashboard.store import open_store
 from ingest.store import backup, purge, trash
-from ingest.store.pseudonyms import mask, unmask
-from ingest.store.server_hosts import Served
-from ingest.store.tokens import Role, add, revoke, set_access
+from ingest.store.pseudonyms import mask_player, unmask_player
+from ingest.store.server_hosts import ServerHosts
+from ingest.store.tokens import Role, add_token, revoke_token, set_access
 
 MASKED = 1
 
 
 @pytest.fixture
 def ready(games: Path) -> downloads.Download:
-    mask(store(), MASKED)
-    return downloads.prepare("a.csv", lambda path: path.write_text("a"), None)
+    mask_player(open_store(), MASKED)
+    return downloads.make_download("a.csv", lambda path: path.write_text("a"), None)
 
 
 def restore() -> None:
-    copy = store().path + ".copy"
-    backup.backup(store(), Path(copy))
-    with opened.rewriting() as taken:
+    copy = open_store().path + ".copy"
+    backup.backup(open_store(), Path(copy))
+    with opened.replacing_store() as taken:
         taken.close()
         Path(copy).replace(taken.path)
 
 
 CHANGES: dict[str, Callable[[], object]] = {
-    "mask": lambda: mask(store(), 0),
-    "unmask": lambda: unmask(store(), MASKED),
-    "delete": lambda: trash.delete(store(), [0]),
-    "purge": lambda: opened.rewritten(lambda taken: purge.purge_player(taken, 0)),
+    "mask": lambda: mask_player(open_store(), 0),
+    "unmask": lambda: unmask_player(open_store(), MASKED),
+    "delete": lambda: trash.delete_matches(open_store(), [0]),
+    "purge": lambda: opened.replace_store(lambda taken: purge.purge_player(taken, 0)),
     "restore": restore,
-    "private": lambda: set_access(store(), True),
-    "a token": lambda: add(store(), "zoe", Role.ADMIN),
+    "private": lambda: set_access(open_store(), True),
+    "a token": lambda: add_token(open_store(), "zoe", Role.ADMIN),
 }
 
 
@@ -52,23 +52,23 @@ def test_what_changes_the_store_removes_what_was_made_of_it(
     change: str, ready: downloads.Download, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if change == "private":
-        monkeypatch.setattr(access, "served", Served("0.0.0.0"))
+        monkeypatch.setattr(access, "hosts", ServerHosts("0.0.0.0"))
     if change == "a token":  # from then on whoever has none is no admin
-        ready = downloads.prepare(
+        ready = downloads.make_download(
             "b.duckdb", lambda path: path.write_text("b"), None, role=Role.ADMIN
         )
-    assert downloads.is_for(f"/{ready.address}", None)
+    assert downloads.is_download_of(f"/{ready.address}", None)
     CHANGES[change]()
     assert not ready.path.exists()
-    assert not downloads.is_for(f"/{ready.address}", None)
+    assert not downloads.is_download_of(f"/{ready.address}", None)
 
 
 def test_a_token_that_is_revoked_takes_its_files_with_it(ready: downloads.Download) -> None:
-    add(store(), "zoe", Role.ADMIN)
+    add_token(open_store(), "zoe", Role.ADMIN)
     theirs = ready._replace(token_no=1)
-    downloads._ready[theirs.path.name] = theirs
-    assert downloads.is_for(f"/{theirs.address}", 1)
-    revoke(store(), 1)
+    downloads._downloads[theirs.path.name] = theirs
+    assert downloads.is_download_of(f"/{theirs.address}", 1)
+    revoke_token(open_store(), 1)
     assert not theirs.path.exists()
 
 
@@ -76,13 +76,15 @@ def test_a_file_that_was_written_while_the_store_changed_is_written_again(games:
     written = list[str]()
 
     def write(path: Path) -> int:
-        name = store().cursor().execute("SELECT name FROM players WHERE player_no = 0").fetchall()
+        name = (
+            open_store().cursor().execute("SELECT name FROM players WHERE player_no = 0").fetchall()
+        )
         written.append(str(name))
         if len(written) == 1:
-            mask(store(), 0)
+            mask_player(open_store(), 0)
         return path.write_text(written[-1])
 
-    ready = downloads.prepare("a.csv", write, None)
+    ready = downloads.make_download("a.csv", write, None)
     first, second = written
     assert first != second == ready.path.read_text()
 
@@ -111,10 +113,10 @@ def test_what_a_killed_server_left_goes_when_the_next_one_starts(
         assert folder.parent == tmp_path
         (folder / "x").write_text("zoe")
         os.utime(folder, (0, 0))
-        downloads.clear_left()
+        downloads.remove_abandoned_folders()
         assert folder.exists()
         server.kill()
         server.wait()
     assert folder.exists()
-    downloads.clear_left()
+    downloads.remove_abandoned_folders()
     assert not folder.exists()

@@ -46,8 +46,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def club(server: Server, tmp_path: Path) -> Iterator[Club]:
     path = tmp_path / "store.duckdb"
     with Store(path) as store:
-        made = {str(role): tokens.add(store, f"a {role}", role) for role in Role}
-        draft = drafts.begin(store, head_of(match_of(*GAME)))
+        made = {str(role): tokens.add_token(store, f"a {role}", role) for role in Role}
+        draft = drafts.create_draft(store, head_of(match_of(*GAME)))
     with server.showing(path) as address:
         yield Club(Outside(address), made, draft)
 

@@ -13,7 +13,7 @@ import duckdb
 import polars as pl
 import pytest
 
-from dashboard.games import definitions
+from dashboard.games import all_definitions
 from dashboard.queries import (
     announcements,
     contracts,
@@ -27,19 +27,19 @@ from dashboard.queries import (
     players,
     results,
 )
-from dashboard.queries.exclusions import undecided
-from dashboard.queries.intervals import FEW
-from dashboard.queries.scope import Scope, scopes
+from dashboard.queries.exclusions import undecided_deals
+from dashboard.queries.intervals import MIN_SAMPLE
+from dashboard.queries.scope import Scope, available_scopes
 from dashboard.tables import profile
 from dashboard.tables.profile import SECTIONS
-from dashboard.text.labels import REASONS
-from dashboard.widgets.lists import last_first
-from engine.games import names
+from dashboard.text.labels import EXCLUSION_LABELS
+from dashboard.widgets.lists import newest_first
+from engine.games import game_names
 from ingest.i18n import translator
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
-from ingest.store.ratings import refresh
-from schemas.simulated import season
+from ingest.store.ratings import refresh_ratings
+from schemas.simulated import simulate_season
 from tests.dashboard.conftest import NAMES, Open, Stored, every_table
 from tests.dashboard.plain_counts import build
 from tests.dashboard.tables import explained, grey, open_row, tables_of
@@ -63,7 +63,9 @@ def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyCon
 @pytest.fixture(scope="module")
 def tables(ask: duckdb.DuckDBPyConnection, request: pytest.FixtureRequest) -> list[Scope]:
     """Tables of each game asked in several ways, or every table of the store too."""
-    found = [Scope(*row) for row in scopes(ask).select("game", "players", "preset").iter_rows()]
+    found = [
+        Scope(*row) for row in available_scopes(ask).select("game", "players", "preset").iter_rows()
+    ]
     every = {(one.game, one.players): replace(one, preset=None) for one in found}
     usual = [every["chouine", 2], every["coinche", 4], every["chouineurs", 3]]
     asked = [replace(one, since=date(2026, 1, 1)) for one in usual]
@@ -81,14 +83,14 @@ def each(test: Callable[..., None]) -> Callable[..., None]:
 @cache
 def seated(ask: duckdb.DuckDBPyConnection, scope: Scope) -> list[int]:
     """The first and the last player of a table."""
-    found = players.table(ask, scope, limit=1_000)["player_no"].to_list()
+    found = players.players_table(ask, scope, limit=1_000)["player_no"].to_list()
     return [found[0], found[-1]] if len(found) > 1 else found
 
 
 @cache
 def row_of(ask: duckdb.DuckDBPyConnection, scope: Scope, player: int) -> dict[str, Any]:
     """A player's row in the table of players."""
-    return players.table(ask, scope, player_no=player).row(0, named=True)
+    return players.players_table(ask, scope, player_no=player).row(0, named=True)
 
 
 @cache
@@ -100,10 +102,10 @@ def opened(
     decided: bool,
 ) -> int:
     """How many deals open behind a row; all rows of several sections open the same ones."""
-    return player_deals.count(ask, scope, player, dict(narrow), decided)
+    return player_deals.count_deals(ask, scope, player, dict(narrow), decided)
 
 
-BEHIND = {name: one for name, one in SECTIONS.items() if one.behind is not None}
+BEHIND = {name: one for name, one in SECTIONS.items() if one.narrow_to_row is not None}
 """Sections whose rows open deals."""
 
 
@@ -120,14 +122,16 @@ def test_every_row_of_a_player_opens_as_many_deals_as_it_counts(ask, tables) -> 
                     if section == "tables":
                         own = {name: row[name] for name in ("game", "players", "preset")}
                         asked = replace(scope, **own)
-                    behind = BEHIND[section].behind
+                    behind = BEHIND[section].narrow_to_row
                     assert behind is not None
                     narrow = tuple(behind(row).items())
                     listed = opened(ask, asked, player, narrow, BEHIND[section].decided)
                     [opens] = [
-                        one for one in BEHIND[section].columns if one.label == BEHIND[section].opens
+                        one
+                        for one in BEHIND[section].columns
+                        if one.label == BEHIND[section].link_column
                     ]
-                    assert listed == opens.tell(row, TEXTS["en"]), (section, row)
+                    assert listed == opens.cell(row, TEXTS["en"]), (section, row)
                     rows.add(section)
     assert rows == set(BEHIND)
 
@@ -137,8 +141,8 @@ def test_matches_behind_a_row_add_up_to_it(ask, tables) -> None:
     sums = {"match": "won", "manche": "manches", "under-given": "given", "under-taken": "taken"}
     for scope in tables:
         for player in seated(ask, scope):
-            for row in results.manches(ask, scope, player).iter_rows(named=True):
-                listed = results.behind(ask, scope, player, row["what"])
+            for row in results.match_results(ask, scope, player).iter_rows(named=True):
+                listed = results.matches_behind(ask, scope, player, row["what"])
                 assert int(listed[sums[row["what"]]].sum() or 0) == row["k"]
                 if row["what"] == "match":
                     assert listed.height == row["n"]
@@ -154,7 +158,7 @@ def test_the_matches_of_a_player_hold_the_deals_the_figures_count(ask, tables) -
     for scope in tables:
         for player in seated(ask, scope):
             row = row_of(ask, scope, player)
-            listed = player_deals.matches(ask, scope, player)
+            listed = player_deals.decided_matches(ask, scope, player)
             assert (listed.height, listed["n"].sum(), listed["wins"].sum()) == (
                 row["matches"],
                 row["parties"],
@@ -168,20 +172,22 @@ def test_hands_behind_an_announcement_are_those_of_its_row(ask, tables) -> None:
     for scope in tables:
         if scope.game != "chouine":
             continue
-        for row in announcements.missed(ask, scope).iter_rows(named=True):
+        for row in announcements.missed_announcements(ask, scope).iter_rows(named=True):
             asked = (ask, scope, row["kind"], row["trump"])
-            hands = announcements.behind_count(*asked, "missed")
+            hands = announcements.count_deals_behind(*asked, "missed")
             if row["trump"] or row["kind"] in ("quinte", "trente"):
                 assert hands == row["missed"]
             else:  # a hand may miss one in each of several suits
                 assert (row["missed"] + 3) // 4 <= hands <= row["missed"]
-        for fact in announcements.FACTS:
-            frame = announcements.winning(ask, scope, fact)
+        for fact in announcements.ANNOUNCEMENT_FACTS:
+            frame = announcements.wins_with_announcements(ask, scope, fact)
             for row in frame.iter_rows(named=True):
                 of = (ask, scope, row["kind"], row["trump"], fact)
-                assert announcements.behind_count(*of, decided=True) == row["n"]
-                null += announcements.behind_count(*of) - row["n"]
-                assert announcements.behind(*of, decided=True, limit=10_000).height == row["n"]
+                assert announcements.count_deals_behind(*of, decided=True) == row["n"]
+                null += announcements.count_deals_behind(*of) - row["n"]
+                assert (
+                    announcements.deals_behind(*of, decided=True, limit=10_000).height == row["n"]
+                )
     assert null  # null parties there were, and those are another list
 
 
@@ -190,29 +196,31 @@ def test_deals_behind_a_contract_and_a_duel(ask, tables) -> None:
     for scope in tables:
         if scope.game == "coinche":
             for level, taken in contracts.contracts(ask, scope).select("level", "taken").rows():
-                assert player_deals.hands_count(ask, contracts.hands_of(scope, level)) == taken
+                assert (
+                    player_deals.count_hands(ask, contracts.hands_at_level(scope, level)) == taken
+                )
         one, other = seated(ask, scope)
         pair = (ask, scope, (one,), (other,))
 
         def behind(*of: Any, pair: Any = pair) -> pl.DataFrame:
-            hands = head_to_head.hands_of(*pair[1:], *of)
-            listed = player_deals.listed(ask, hands, limit=10_000)
-            assert player_deals.hands_count(ask, hands) == listed.height
+            hands = head_to_head.hands_behind(*pair[1:], *of)
+            listed = player_deals.list_hands(ask, hands, limit=10_000)
+            assert player_deals.count_hands(ask, hands) == listed.height
             return listed
 
         [margin] = head_to_head.margins(*pair).rows(named=True)
         listed = behind("margin")
         assert listed.height == margin["n"]
         assert listed["won"].sum() == margin["one"]
-        score = head_to_head.score(*pair)
+        score = head_to_head.score_table(*pair)
         assert behind().height == score["n"][1]
-        for row in head_to_head.announcements(*pair).iter_rows(named=True):
+        for row in head_to_head.announcement_counts(*pair).iter_rows(named=True):
             said = (row["kind"], row["trump"])
             assert behind(said).height == row["k"] + row["other_k"]
-        series = head_to_head.series(*pair)
-        assert head_to_head.partners(*pair).height == series["partners"]
-        assert head_to_head.left_out(*pair).height == series["left_out"]
-        assert not set(head_to_head.left_out(*pair)["reason"]) & set(scope.statuses)
+        series = head_to_head.series_counts(*pair)
+        assert head_to_head.partnered_matches(*pair).height == series["partners"]
+        assert head_to_head.excluded_matches(*pair).height == series["left_out"]
+        assert not set(head_to_head.excluded_matches(*pair)["reason"]) & set(scope.statuses)
 
 
 @pytest.mark.parametrize("decided", [True, False])
@@ -225,23 +233,23 @@ def test_what_counts_and_what_is_left_out_is_all_there_is(ask, tables, decided: 
         counts: dict[int | None, int] = {None: _counted(ask, scope, decided)}
         for player in seated(ask, scope):
             total[player] = _every(ask, scope, player)
-            counts[player] = player_deals.count(ask, scope, player, decided=decided)
+            counts[player] = player_deals.count_deals(ask, scope, player, decided=decided)
         for one, every in total.items():
-            reasons = exclusions.reasons(ask, scope, one, decided)
+            reasons = exclusions.exclusion_counts(ask, scope, one, decided)
             assert counts[one] + reasons["deals"].sum() == every
-            listed = exclusions.deals(ask, scope, one, decided, limit=10_000)
+            listed = exclusions.excluded_deals(ask, scope, one, decided, limit=10_000)
             assert dict(listed["reason"].value_counts().iter_rows()) == dict(reasons.iter_rows())
             assert listed.select("match_id", "number").is_unique().all()
             seen |= set(reasons["reason"])
-    assert seen <= set(REASONS)
+    assert seen <= set(EXCLUSION_LABELS)
     assert {"undated", "incomplete", "broken"} <= seen
     assert ("null" in seen) == decided
 
 
 def _every(ask, scope: Scope, player: int | None = None) -> int:
     """All deals of the matches asked for; with days asked for, those without a date among them."""
-    where, values = replace(scope, since=None, until=None).where()
-    within, days = scope.days()
+    where, values = replace(scope, since=None, until=None).match_condition()
+    within, days = scope.date_condition()
     seat = "" if player is None else "AND match_no IN (SELECT match_no FROM seats WHERE player_no="
     row = ask.execute(
         f"SELECT count(*) FROM deals JOIN matches m USING (match_no)"
@@ -253,7 +261,7 @@ def _every(ask, scope: Scope, player: int | None = None) -> int:
 
 
 def _counted(ask, scope: Scope, decided: bool) -> int:
-    chosen, values = scope.chosen()
+    chosen, values = scope.conditions()
     won = "AND d.winner > 0" if decided else ""
     row = ask.execute(
         f"SELECT count(*) FROM deals d JOIN matches m USING (match_no) WHERE {chosen} {won}", values
@@ -277,11 +285,13 @@ def test_every_average_and_share_has_the_interval_of_its_deals(ask, tables) -> N
                 _is_mean(row, told, own[name])
             if scope.game == "chouineurs":
                 shares = (row["met_low"], row["met_high"])
-                assert shares == pytest.approx(intervals.wilson(int(own["met"].sum()), own.height))
-                for card in results.bid_cards(ask, scope, player).iter_rows(named=True):
+                assert shares == pytest.approx(
+                    intervals.wilson_interval(int(own["met"].sum()), own.height)
+                )
+                for card in results.chosen_bid_cards(ask, scope, player).iter_rows(named=True):
                     one = _hands(ask, scope, player, decided=False).filter(bid=card["bid"])
                     _is_mean(card, "reserve", one["bonus"])
-                [kept] = results.reserve(ask, scope, player).rows(named=True)
+                [kept] = results.reserve_share(ask, scope, player).rows(named=True)
                 every = _hands(ask, scope, player, decided=False)
                 off = every["bonus"] - kept["share"] * every["points"]
                 spread = 1.96 * float(off.std() or 0) * every.height**0.5 / every["points"].sum()
@@ -304,7 +314,7 @@ def _hands(
     ask: duckdb.DuckDBPyConnection, scope: Scope, player: int, decided: bool = True
 ) -> pl.DataFrame:
     """A player's hands one by one, and in how many announcements `said` counted."""
-    chosen, values = player_deals.mine(scope, player, decided)
+    chosen, values = player_deals.counted_deals(scope, player, decided)
     return ask.execute(
         f"""SELECT ds.points, ds.cards, ds.bonus, ds.met, ds.bid, (
             SELECT count(*) FROM announcements a WHERE a.match_no = ds.match_no
@@ -317,7 +327,7 @@ def _hands(
 def test_a_list_of_matches_ends_with_those_without_a_date(ask) -> None:
     scope = Scope()
     [player, *_] = seated(ask, scope)
-    days = last_first(player_deals.matches(ask, scope, player))["played_at"].to_list()
+    days = newest_first(player_deals.decided_matches(ask, scope, player))["played_at"].to_list()
     dated = [day for day in days if day is not None]
     assert 0 < len(dated) < len(days)
     assert days[: len(dated)] == sorted(dated, reverse=True)
@@ -337,22 +347,22 @@ def test_every_figure_of_every_table_has_its_definition() -> None:
 
     every = {
         **{name: one.columns for name, one in SECTIONS.items() if one.columns},
-        "contracts of all": announcements.BY_HEIGHT,
-        "ladder": players.LADDER,
-        "shuffles": shuffles.SHUFFLES,
-        "score": players.SCORE,
-        "leads": players.LEADS,
-        "frequencies": announced.FREQUENCIES,
-        "missed": announced.MISSED,
-        "winning": announced.WINNING,
-        "dealt": announced.DEALT,
-        "held": announced.HELD,
-        **{f"players {game}": players.players_columns(game) for game in names()},
+        "contracts of all": announcements.HEIGHT_COLUMNS,
+        "ladder": players.LADDER_COLUMNS,
+        "shuffles": shuffles.SHUFFLE_COLUMNS,
+        "score": players.SCORE_COLUMNS,
+        "leads": players.LEAD_COLUMNS,
+        "frequencies": announced.FREQUENCY_COLUMNS,
+        "missed": announced.MISSED_COLUMNS,
+        "winning": announced.WINNING_COLUMNS,
+        "dealt": announced.DEALT_COLUMNS,
+        "held": announced.HABIT_COLUMNS,
+        **{f"players {game}": players.players_columns(game) for game in game_names()},
     }
     for name, columns in every.items():
-        bare = {one.label for one in columns if one.about is None}
+        bare = {one.label for one in columns if one.definition is None}
         assert bare <= LABELS, name
-        assert {one.about for one in columns} - {None} <= set(definitions()), name
+        assert {one.definition for one in columns} - {None} <= set(all_definitions()), name
         labels = [one.label for one in columns]
         assert len(set(labels)) == len(labels), name  # one would hide the other
 
@@ -390,10 +400,10 @@ def test_each_figure_of_a_player_opens_its_list(some: Path, open_page: Open, lan
     t = TEXTS[lang]
     with Store(some, read_only=True) as store:
         cursor = store.cursor()
-        found = player_search.find(cursor, "Jean")
+        found = player_search.find_player(cursor, "Jean")
         assert found is not None
-        row = players.table(cursor, Scope(), player_no=found).row(0, named=True)
-        out = undecided(cursor, Scope(), found)["deals"].sum()
+        row = players.players_table(cursor, Scope(), player_no=found).row(0, named=True)
+        out = undecided_deals(cursor, Scope(), found)["deals"].sum()
     app = open_page("joueurs", player=row["player_id"], game="Chouine", lang=lang)
     assert app.pills(key="figures").label == t("List what is counted")
     plain = listed(app)
@@ -428,16 +438,16 @@ def test_each_figure_of_two_players_opens_its_list(some: Path, open_page: Open, 
 
 
 def _won() -> dict[str, str]:
-    from dashboard.tables.players import WON
+    from dashboard.tables.players import WON_HEADINGS
 
-    return WON
+    return WON_HEADINGS
 
 
 @pytest.mark.parametrize("lang", ["fr", "en"])
 def test_each_figure_of_the_store_opens_its_list(some: Path, open_page: Open, lang: str) -> None:
     t = TEXTS[lang]
     with Store(some, read_only=True) as store:
-        totals = matches.totals(store.cursor())
+        totals = matches.store_totals(store.cursor())
     app = open_page("accueil", lang=lang)
     for name, text, n in (
         ("matches", "Matches found: {n}", totals["matches"]),
@@ -468,7 +478,7 @@ def test_players_of_few_games_are_grey_and_terms_are_explained(
     some: Path, open_page: Open, page: str, n: str
 ) -> None:
     app = open_page(page, lang="en", details="true")
-    few = (tables_of(app)[0][n] < FEW).to_list()
+    few = (tables_of(app)[0][n] < MIN_SAMPLE).to_list()
     assert any(few)
     assert [all(row) for row in grey(app)] == few
     assert explained(app)["95% interval" if page == "joueurs" else "σ"].startswith("regles?def=")
@@ -478,9 +488,9 @@ def test_players_of_few_games_are_grey_and_terms_are_explained(
 def test_matches_a_ladder_leaves_out_are_listed(some: Path, open_page: Open, lang: str) -> None:
     t = TEXTS[lang]
     with Store(some) as store:
-        refresh(store)
-        every = ladder.left_out(store.cursor(), Scope("chouine", 0, "lavardin"))
-        unrated = ladder.unrated(store.cursor(), Scope("chouine", 0, "lavardin"))
+        refresh_ratings(store)
+        every = ladder.unrated_counts(store.cursor(), Scope("chouine", 0, "lavardin"))
+        unrated = ladder.unrated_matches(store.cursor(), Scope("chouine", 0, "lavardin"))
     assert every["faulty"] == 2
     assert unrated.height == sum(every.values())
     app = open_page("classement", lang=lang, ladder="Chouine · lavardin")
@@ -496,7 +506,9 @@ def test_a_test_of_shuffles_opens_the_deals_it_looked_at(
 ) -> None:
     t = TEXTS[lang]
     with Store(path) as store:
-        text = "".join(json.dumps(one) + "\n" for one in season("chouine", 20, 1, "lavardin", 2))
+        text = "".join(
+            json.dumps(one) + "\n" for one in simulate_season("chouine", 20, 1, "lavardin", 2)
+        )
         list(ingest(store, [("site.jsonl", BytesIO(text.encode()))]))
         dealt = store.cursor().execute("SELECT count(*) FROM deals").fetchone()
     assert dealt is not None

@@ -17,15 +17,15 @@ from dashboard.queries import (
     players,
     results,
 )
-from dashboard.queries.exclusions import undecided
+from dashboard.queries.exclusions import undecided_deals
 from dashboard.queries.scope import Scope
 from dashboard.tables import profile
 from engine.games import game
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
-from ingest.store.pseudonyms import mask
-from ingest.store.ratings import refresh
-from schemas.simulated import season
+from ingest.store.pseudonyms import mask_player
+from ingest.store.ratings import refresh_ratings
+from schemas.simulated import simulate_season
 from tests.dashboard.conftest import Open, Stored, simulated
 from tests.dashboard.tables import tables_of
 from tests.ingest.conftest import Command, retourne
@@ -61,12 +61,12 @@ def masked(stored: Stored) -> str:
 
     def fill(store: Store) -> None:
         list(ingest(store, [DATA / f"match-{name}.json" for name in FILES]))
-        refresh(store)
+        refresh_ratings(store)
 
     with Store(stored("rated", fill)) as store:
-        found = player_search.known(store.cursor(), "lucie")
+        found = player_search.player_by_id(store.cursor(), "lucie")
         assert found is not None
-        return mask(store, found[0])
+        return mask_player(store, found[0])
 
 
 @pytest.mark.parametrize("view", ["results", "points", "announcements", "luck", "records"])
@@ -134,11 +134,11 @@ def test_one_partie_alone_is_a_player_with_intervals_wide_open(path: Path) -> No
     with Store(path) as store:
         list(ingest(store, [DATA / "exemple-lavardin.json"]))
         ask = store.cursor()
-        for row in players.table(ask, Scope()).iter_rows(named=True):
+        for row in players.players_table(ask, Scope()).iter_rows(named=True):
             assert row["parties"] == row["matches"] == 1
             assert row["high"] - row["low"] > 0.7
             assert row["points_low"] is row["points_high"] is None
-            found = profile.sections(ask, Scope(), row["player_no"])
+            found = profile.player_sections(ask, Scope(), row["player_no"])
             assert set(found["manches"]["n"]) <= {0, 1}
 
 
@@ -163,34 +163,34 @@ def test_two_who_never_finished_a_match_have_no_share(path: Path, open_page: Ope
 def test_null_parties_of_three_and_four_are_named_and_count_for_nobody(
     path: Path, size: int
 ) -> None:
-    put(path, *season("chouine", 40, 3, "lavardin", size))
+    put(path, *simulate_season("chouine", 40, 3, "lavardin", size))
     scope = Scope("chouine", size)
     with Store(path) as store:
         ask = store.cursor()
         null = ask.execute("SELECT count(*) FROM deals WHERE winner = 0 AND void IS NULL")
         [(n,)] = null.fetchall()
         assert n
-        assert ("null", n) in exclusions.reasons(ask, scope, decided=True).rows()
-        for row in players.table(ask, scope, limit=500).iter_rows(named=True):
-            own = undecided(ask, scope, row["player_no"])
-            every = player_deals.count(ask, scope, row["player_no"], decided=False)
+        assert ("null", n) in exclusions.exclusion_counts(ask, scope, decided=True).rows()
+        for row in players.players_table(ask, scope, limit=500).iter_rows(named=True):
+            own = undecided_deals(ask, scope, row["player_no"])
+            every = player_deals.count_deals(ask, scope, row["player_no"], decided=False)
             nulls = own.filter(reason="null")["deals"].sum()
             assert row["parties"] + nulls == every
 
 
 def test_five_at_chouineurs_share_what_there_is_to_win(path: Path) -> None:
-    put(path, *season("chouineurs", 30, 3, "blam", 5))
+    put(path, *simulate_season("chouineurs", 30, 3, "blam", 5))
     scope = Scope("chouineurs", 5)
     with Store(path) as store:
         ask = store.cursor()
-        table = players.table(ask, scope, limit=500)
+        table = players.players_table(ask, scope, limit=500)
         [(won,)] = ask.execute("SELECT count(*) FROM deals WHERE winner > 0").fetchall()
         assert table["parties"].sum() == 5 * won
         assert table["wins"].sum() == won
         one = table["player_no"][0]
-        [fair] = results.tables(ask, scope, one).filter(players=5)["fair"]
-        assert fair == pytest.approx(1 / game("chouineurs").sides(5))
-        found = profile.sections(ask, scope, one)
+        [fair] = results.results_by_table(ask, scope, one).filter(players=5)["fair"]
+        assert fair == pytest.approx(1 / game("chouineurs").side_count(5))
+        found = profile.player_sections(ask, scope, one)
         assert found["bid-cards"]["n"].sum() == found["reserve"]["n"][0]
 
 
@@ -199,12 +199,12 @@ def test_each_partner_of_coinche_shares_every_deal_and_its_points(path: Path) ->
     scope = Scope("coinche", 4)
     with Store(path) as store:
         ask = store.cursor()
-        for row in players.table(ask, scope).iter_rows(named=True):
-            with_whom = results.partners(ask, scope, row["player_no"])
+        for row in players.players_table(ask, scope).iter_rows(named=True):
+            with_whom = results.results_by_partner(ask, scope, row["player_no"])
             assert with_whom["n"].sum() == row["parties"]
             assert with_whom["wins"].sum() == row["wins"]
             for partner in with_whom.iter_rows(named=True):
-                other = results.partners(ask, scope, partner["player_no"])
+                other = results.results_by_partner(ask, scope, partner["player_no"])
                 back = other.filter(player_no=row["player_no"]).row(0, named=True)
                 assert (back["n"], back["wins"], back["points"]) == (
                     partner["n"],
@@ -212,11 +212,13 @@ def test_each_partner_of_coinche_shares_every_deal_and_its_points(path: Path) ->
                     partner["points"],
                 )
                 pair = ((row["player_no"],), (partner["player_no"],))
-                assert head_to_head.series(ask, scope, *pair)["partners"] == partner["matches"]
+                assert (
+                    head_to_head.series_counts(ask, scope, *pair)["partners"] == partner["matches"]
+                )
 
 
 def test_undated_matches_count_until_a_day_is_asked_for(path: Path) -> None:
-    some = list(season("chouine", 6, 3, "lavardin", 2))
+    some = list(simulate_season("chouine", 6, 3, "lavardin", 2))
     for document in some[:2]:
         del document["played_at"]
     put(path, *some)
@@ -224,7 +226,7 @@ def test_undated_matches_count_until_a_day_is_asked_for(path: Path) -> None:
     with Store(path) as store:
         ask = store.cursor()
         undated = sum(len(document["deals"]) for document in some[:2])
-        assert ("undated", undated) in exclusions.reasons(ask, since).rows()
-        assert "undated" not in exclusions.reasons(ask, ever)["reason"].to_list()
-        both = [players.table(ask, one)["parties"].sum() for one in (ever, since)]
+        assert ("undated", undated) in exclusions.exclusion_counts(ask, since).rows()
+        assert "undated" not in exclusions.exclusion_counts(ask, ever)["reason"].to_list()
+        both = [players.players_table(ask, one)["parties"].sum() for one in (ever, since)]
         assert both[0] > both[1]

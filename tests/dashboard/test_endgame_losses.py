@@ -13,11 +13,11 @@ import polars as pl
 import pytest
 
 from dashboard.queries import endgame_losses, matches, player_deals
-from dashboard.queries.matches import Filter
+from dashboard.queries.matches import MatchFilter
 from dashboard.queries.scope import Scope
-from dashboard.tables.profile import SECTIONS, sections
-from dashboard.text.definitions import SHARED
-from engine.solver_results import Play, Solved
+from dashboard.tables.profile import SECTIONS, player_sections
+from dashboard.text.definitions import SHARED_DEFINITIONS
+from engine.solver_results import EndgameReport, PlayedCard
 from ingest.api import solve
 from ingest.store import solve_job, tokens
 from ingest.store.factory import Store
@@ -36,7 +36,7 @@ MOST = """SELECT player_no FROM seats JOIN matches USING (match_no) WHERE game =
 def fill(store: Store) -> None:
     """Chouine at two and every other table, reckoned; then one more match that is not."""
     list(ingest(store, [("club.jsonl", BytesIO(lines())), ("more.jsonl", BytesIO(every_table()))]))
-    list(solve_job.reckon(store))
+    list(solve_job.solve_missing(store))
     late = documents()[0] | {"id": "late", "played_at": "2031-02-03T20:00:00Z"}
     list(ingest(store, [("late.jsonl", BytesIO(json.dumps(late).encode()))]))
 
@@ -52,10 +52,10 @@ def ask(ends: Path) -> Iterator[duckdb.DuckDBPyConnection]:
         yield store.cursor()
 
 
-def plays(match: dict[str, Any]) -> Iterator[tuple[int, list[Play], bool]]:
+def plays(match: dict[str, Any]) -> Iterator[tuple[int, list[PlayedCard], bool]]:
     """Seat by seat what was laid in each deal that is solved, and whether the winner turned."""
     for deal in solve(("one.json", BytesIO(json.dumps(match).encode()))):
-        if isinstance(deal.solved, Solved):
+        if isinstance(deal.solved, EndgameReport):
             for seat in range(len(match["players"])):
                 own = [one for one in deal.solved.plays if one.seat == seat]
                 yield seat, own, deal.solved.turning is not None
@@ -83,12 +83,12 @@ def test_points_lost_a_deal_are_those_of_solve(
     logs = documents() if scope is TWO else simulated("coinche", "tournoi-2018", 4)
     every = by_hand(list(logs) + simulated("chouine", "mondoubleau", 2) * (scope is TWO))
     for who in every:
-        row = endgame_losses.ends(ask, scope, _player(ask, who)).row(0, named=True)
+        row = endgame_losses.endgame_losses(ask, scope, _player(ask, who)).row(0, named=True)
         assert {"n": row["n"], "turned": row["turned"]} == {
             key: every[who][key] for key in ("n", "turned")
         }
         assert row["lost"] == pytest.approx(every[who]["lost"])
-        assert (row["lost_low"] is None) == (row["n"] < endgame_losses.ENOUGH)
+        assert (row["lost_low"] is None) == (row["n"] < endgame_losses.MIN_DEALS)
         if row["lost_low"] is not None:
             assert 0 <= row["lost_low"] <= row["lost"] <= row["lost_high"]
         assert row["perfect"] <= row["chances"] <= row["n"]
@@ -98,7 +98,7 @@ def test_points_lost_a_deal_are_those_of_solve(
 def test_a_player_s_rows_add_up_and_lead_to_their_deals(ask: duckdb.DuckDBPyConnection) -> None:
     for scope in (TWO, FOUR):
         [(number,)] = ask.execute(MOST, [scope.game, scope.players]).fetchall()
-        rows = list(endgame_losses.ends(ask, scope, number).iter_rows(named=True))
+        rows = list(endgame_losses.endgame_losses(ask, scope, number).iter_rows(named=True))
         assert rows[0]["by"] == "all"
         months = [row for row in rows if row["by"] == "month"]
         for name in ("n", "chances", "perfect", "turned"):
@@ -106,10 +106,10 @@ def test_a_player_s_rows_add_up_and_lead_to_their_deals(ask: duckdb.DuckDBPyConn
         assert sum(row["unreckoned"] for row in months) <= rows[0]["unreckoned"]
         opponents = sum(row["n"] for row in rows if row["by"] == "opponent")
         assert opponents == rows[0]["n"] * (1 if scope is TWO else 2)
-        behind = SECTIONS["ends"].behind
+        behind = SECTIONS["ends"].narrow_to_row
         assert behind is not None
         for row in rows:
-            assert player_deals.count(ask, scope, number, behind(row), False) == row["n"]
+            assert player_deals.count_deals(ask, scope, number, behind(row), False) == row["n"]
 
 
 def test_no_interval_of_losses_begins_below_nothing() -> None:
@@ -118,8 +118,8 @@ def test_no_interval_of_losses_begins_below_nothing() -> None:
     found = endgame_losses._with_intervals(frame)
     assert found["lost_low"].to_list() == pytest.approx([None, 0, 2 - 1.96 * 6.3 / 20])
     assert found["lost_high"][1:].to_list() == pytest.approx([2 + 1.96 * 6.3 / 10**0.5, 2.6174])
-    assert endgame_losses.ENOUGH == 10
-    assert f"fewer than {endgame_losses.ENOUGH} deals" in SHARED["end-lost"].text
+    assert endgame_losses.MIN_DEALS == 10
+    assert f"fewer than {endgame_losses.MIN_DEALS} deals" in SHARED_DEFINITIONS["end-lost"].text
 
 
 def test_what_is_not_yet_reckoned_is_no_loss_and_no_row_but_the_first(
@@ -127,7 +127,7 @@ def test_what_is_not_yet_reckoned_is_no_loss_and_no_row_but_the_first(
 ) -> None:
     number = _player(ask, documents()[0]["players"][0]["id"])
     deals = len(documents()[0]["deals"])
-    every, *others = endgame_losses.ends(ask, TWO, number).iter_rows(named=True)
+    every, *others = endgame_losses.endgame_losses(ask, TWO, number).iter_rows(named=True)
     assert every["unreckoned"] == deals
     assert others
     assert all(row["n"] > 0 for row in others)
@@ -136,7 +136,7 @@ def test_what_is_not_yet_reckoned_is_no_loss_and_no_row_but_the_first(
 
 def test_at_three_nothing_is_said(ask: duckdb.DuckDBPyConnection) -> None:
     who = simulated("chouine", "lavardin", 3)[0]["players"][0]["id"]
-    assert "ends" not in sections(ask, Scope("chouine", 3), _player(ask, who))
+    assert "ends" not in player_sections(ask, Scope("chouine", 3), _player(ask, who))
 
 
 def test_the_matches_in_which_the_winner_turned(ask: duckdb.DuckDBPyConnection) -> None:
@@ -152,9 +152,9 @@ def test_the_matches_in_which_the_winner_turned(ask: duckdb.DuckDBPyConnection) 
         ),
     ]
     expected = {one["id"] for one in every if any(turned for _, _, turned in plays(one))}
-    found = matches.page(ask, Filter(turned=True), 100)
+    found = matches.match_page(ask, MatchFilter(has_turning_point=True), 100)
     assert {*found["log_id"]} == expected
-    assert matches.count(ask, Filter(turned=True)) == len(expected)
+    assert matches.count_matches(ask, MatchFilter(has_turning_point=True)) == len(expected)
 
 
 def _player(ask: duckdb.DuckDBPyConnection, who: str) -> int:
@@ -190,7 +190,7 @@ def test_the_profile_has_the_end_of_the_deal(ends: Path, open_page: Open, lang: 
 
 def test_lists_have_what_each_side_lost(ends: Path, open_page: Open) -> None:
     with Store(ends, read_only=True) as store:
-        found = endgame_losses.of_matches(store.cursor(), [0]).row(0, named=True)
+        found = endgame_losses.losses_of_matches(store.cursor(), [0]).row(0, named=True)
         log_id = store.cursor().execute("SELECT log_id FROM matches WHERE match_no = 0").fetchone()
     assert log_id is not None
     [table] = tables_of(open_page("parties", lang="en", game="Chouine", sort="oldest"))
@@ -206,13 +206,13 @@ def test_lists_have_what_each_side_lost(ends: Path, open_page: Open) -> None:
 
 def test_the_api_says_what_the_queries_say(ends: Path) -> None:
     with Store(ends) as store:
-        token = tokens.add(store, "a reader", tokens.Role.READER)
+        token = tokens.add_token(store, "a reader", tokens.Role.READER)
         who = documents()[0]["players"][0]["id"]
         number = _player(store.cursor(), who)
-        expected = endgame_losses.ends(store.cursor(), TWO, number)
-        of_deals = endgame_losses.of_deals(store.cursor(), 0)
+        expected = endgame_losses.endgame_losses(store.cursor(), TWO, number)
+        of_deals = endgame_losses.endgame_values_of(store.cursor(), 0)
         found = store.cursor().execute("SELECT match_id FROM matches WHERE match_no = 0").fetchone()
-        turned = matches.count(store.cursor(), Filter(turned=True))
+        turned = matches.count_matches(store.cursor(), MatchFilter(has_turning_point=True))
     assert found is not None
     with clients({"reader": token}) as made:
         reader = made["reader"]

@@ -10,15 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from dashboard.draft import Written, equipment, standing
-from dashboard.games import of
-from dashboard.store import store as opened
+from dashboard.draft import DraftMatch, draft_view, static_view
+from dashboard.games import game_view
+from dashboard.store import open_store as opened
 from ingest.i18n import translator
 from ingest.store import drafts
 from ingest.store.drafts import Draft
 from ingest.store.factory import Store
-from schemas.notation import acts
-from schemas.simulated import season
+from schemas.notation import act_codes
+from schemas.simulated import simulate_season
 from tests.dashboard.conftest import Open
 from tests.dashboard.typing import TABLES, head_of, match_of, plays, steps_of
 from tests.newgame import registered
@@ -32,14 +32,14 @@ TWO = {
 }
 
 
-def typed(head: dict[str, Any], *steps: str) -> Written:
-    written = Written(head)
-    written.take(steps)
+def typed(head: dict[str, Any], *steps: str) -> DraftMatch:
+    written = DraftMatch(head)
+    written.apply_steps(steps)
     return written
 
 
-def told(written: Written) -> dict[str, Any]:
-    return standing(written, ENGLISH)
+def told(written: DraftMatch) -> dict[str, Any]:
+    return draft_view(written, ENGLISH)
 
 
 # what keys stand for
@@ -50,22 +50,22 @@ def told(written: Written) -> dict[str, Any]:
 def test_every_word_of_a_game_can_be_typed_a_card_by_three_keys(game: str, t: Any) -> None:
     with registered() as made:
         table = next((one for one in TABLES if one[0] == game), (made, None, 2))
-        [match] = islice(season(table[0], 1, 5, table[1], table[2]), 1)
-        written = Written(head_of(match))
-        keys = of(table[0]).keys(written.table, t)
+        [match] = islice(simulate_season(table[0], 1, 5, table[1], table[2]), 1)
+        written = DraftMatch(head_of(match))
+        keys = game_view(table[0]).key_bindings(written.table, t)
         words = {
             word.partition(" ")[2] if word[0].isdigit() and word[1] == " " else word
             for word in keys.values()
         }
-        assert words == set(acts(table[0], written.table.faces))
+        assert words == set(act_codes(table[0], written.table.faces))
         assert max(len(key) for key, word in keys.items() if word in written.cards) <= 3
         assert all(key == key.lower() and " " not in key for key in keys)
 
 
 def test_figures_are_typed_in_either_language_and_shown_in_ones_own() -> None:
-    written = Written(TWO)
+    written = DraftMatch(TWO)
     for t, shown in ((FRENCH, "rh"), (ENGLISH, "kh")):
-        keys = written.game.keys(written.table, t)
+        keys = written.game.key_bindings(written.table, t)
         assert [keys[one] for one in ("rh", "kh", "r♥", "10h", "th", "vs", "js", "dc", "qc")] == [
             *("Kh", "Kh", "Kh", "Th", "Th", "Js", "Js", "Qc", "Qc")
         ]
@@ -73,17 +73,17 @@ def test_figures_are_typed_in_either_language_and_shown_in_ones_own() -> None:
 
 
 def test_the_ace_of_spades_is_not_au_sept() -> None:
-    keys = Written(TWO).game.keys(Written(TWO).table, FRENCH)
+    keys = DraftMatch(TWO).game.key_bindings(DraftMatch(TWO).table, FRENCH)
     assert (keys["as"], keys["au"], keys["x"]) == ("As", "au-sept", "sept")
 
 
 def test_a_partie_of_32_cards_takes_110_keys_and_40_taps() -> None:
     """Over fifty simulated parties, counted from the first card."""
     seen = 0
-    for match in season("chouine", 10, 3, "lavardin", 2):
+    for match in simulate_season("chouine", 10, 3, "lavardin", 2):
         shown: dict[str, str] = {}
-        written = Written(head_of(match))
-        for key, word in written.game.keys(written.table, FRENCH).items():
+        written = DraftMatch(head_of(match))
+        for key, word in written.game.key_bindings(written.table, FRENCH).items():
             shown.setdefault(word, key)
         for deal in match["deals"][:5]:
             steps = [one.partition(" ")[2] for one in deal["actions"] if " draw " not in one]
@@ -104,7 +104,7 @@ def test_a_deal_typed_without_a_hand_is_the_deal_that_was_played(
 ) -> None:
     match = match_of(*table)
     written = typed(head_of(match), *steps_of(match))
-    assert written.refusal is None
+    assert written.rejected is None
     [deal] = written.recorder.log()["deals"]
     played = [one for one in match["deals"][0]["actions"] if " draw " not in one]
     assert deal["actions"] == played
@@ -118,46 +118,48 @@ def test_what_is_taken_back_one_by_one_leaves_nothing() -> None:
     steps = steps_of(match)
     written = typed(head_of(match), *steps)
     for count in reversed(range(len(steps))):
-        written.take(steps[:count])
-        assert len(written.done) == count
-    assert told(written) == told(Written(head_of(match)))
+        written.apply_steps(steps[:count])
+        assert len(written.accepted) == count
+    assert told(written) == told(DraftMatch(head_of(match)))
 
 
 def test_steps_told_otherwise_are_said_anew_from_there() -> None:
     written = typed(TWO, "8h", "9h", "Td")
-    written.take(["8h", "9h", "Ad", "7c"])
-    assert [one.action for one in written.done] == ["", "2 9h", "1 Ad", "2 7c"]
+    written.apply_steps(["8h", "9h", "Ad", "7c"])
+    assert [one.action for one in written.accepted] == ["", "2 9h", "1 Ad", "2 7c"]
 
 
 @pytest.mark.slow
 def test_a_match_goes_on_with_the_right_dealer_to_its_end() -> None:
     match = match_of("chouineurs", "blam", 3)
     steps: list[str] = []
-    written = Written(head_of(match))
+    written = DraftMatch(head_of(match))
     for number, deal in enumerate(match["deals"]):
-        written.take(steps := steps + [":deal"] * bool(number))
-        if written.ask is not None and written.ask.about == ("opener",):  # the lowest are equal
+        written.apply_steps(steps := steps + [":deal"] * bool(number))
+        if written.question is not None and written.question.keys == (
+            "opener",
+        ):  # the lowest are equal
             steps.append(f":opener {deal['leader']}")
-        written.take(steps := steps + steps_of(match, number))
-        assert written.refusal is None
+        written.apply_steps(steps := steps + steps_of(match, number))
+        assert written.rejected is None
     openers = [deal["leader"] for deal in written.recorder.log()["deals"]]
     assert openers == [deal["leader"] for deal in match["deals"]]
     assert written.said.match.over
-    written.take([*steps, ":deal"])
-    assert written.refusal is not None
-    assert "match is over" in written.refusal.say(ENGLISH)
+    written.apply_steps([*steps, ":deal"])
+    assert written.rejected is not None
+    assert "match is over" in written.rejected.say(ENGLISH)
 
 
 @pytest.mark.slow
 def test_who_deals_next_is_asked_only_where_hidden_cards_decide() -> None:
     match, steps, unknown, asked = match_of("chouine", "lavardin", 2, 11), list[str](), 0, 0
-    written = Written(head_of(match))
+    written = DraftMatch(head_of(match))
     for number, deal in enumerate(match["deals"][:4]):
-        written.take(steps := steps + [":deal"] * bool(number))
-        if written.ask is not None and written.ask.about == ("opener",):
+        written.apply_steps(steps := steps + [":deal"] * bool(number))
+        if written.question is not None and written.question.keys == ("opener",):
             steps.append(f":opener {deal['dealer']}")
             asked += 1
-        written.take(steps := steps + steps_of(match, number))
+        written.apply_steps(steps := steps + steps_of(match, number))
         assert written.recorder.log()["deals"][-1]["dealer"] == deal["dealer"]
         unknown += "?" in written.said.points
     assert asked < unknown
@@ -178,8 +180,8 @@ def test_hands_are_told_before_after_or_never() -> None:
 
 def test_a_hand_that_contradicts_what_was_played_is_refused() -> None:
     written = typed(TWO, "8h", "9h", ":hand 1 9h Jd Qc 8d 7c")
-    assert written.refusal is not None
-    assert len(written.done) == 2
+    assert written.rejected is not None
+    assert len(written.accepted) == 2
 
 
 # what is refused
@@ -190,16 +192,16 @@ def test_what_is_against_the_rules_waits_and_what_comes_after_it_too() -> None:
     written = typed(head, "bid 90h", "bid 80h", "pass", "pass")
     now = told(written)
     assert (now["done"], now["refused"]["at"], now["refused"]["can"]) == (1, 1, True)
-    written.take(["bid 90h", "bid 80h!", "pass", "pass"])
+    written.apply_steps(["bid 90h", "bid 80h!", "pass", "pass"])
     assert told(written)["refused"] is None
-    assert [len(one.faults) for one in written.done] == [0, 1, 0, 0]
+    assert [len(one.faults) for one in written.accepted] == [0, 1, 0, 0]
 
 
 def test_what_cannot_be_is_not_noted_however_one_insists() -> None:
     written = typed(TWO, "8h", "9h", "9h!")
-    assert written.refusal is not None
-    assert not written.refusal.can
-    assert "9♥" in written.refusal.say(ENGLISH)
+    assert written.rejected is not None
+    assert not written.rejected.can_force
+    assert "9♥" in written.rejected.say(ENGLISH)
 
 
 NONE = ["", " ", "9x", "1 ", "99 9h", ":", ":deal", ":hand", ":hand 9 9h", ":bid 1 x", "!", "١"]
@@ -209,9 +211,9 @@ NONE = ["", " ", "9x", "1 ", "99 9h", ":", ":deal", ":hand", ":hand 9 9h", ":bid
 def test_a_step_that_is_none_changes_nothing(step: str) -> None:
     for before in ([], ["8h"], ["8h", "9h"]):
         written = typed(TWO, *before, step)
-        assert written.refusal is not None
-        assert written.refusal.say(ENGLISH)
-        assert len(written.done) == len(before)
+        assert written.rejected is not None
+        assert written.rejected.say(ENGLISH)
+        assert len(written.accepted) == len(before)
 
 
 def test_an_answer_is_one_of_those_there_are() -> None:
@@ -230,7 +232,7 @@ def test_a_card_that_comes_to_light_shows_what_was_wrong_before() -> None:
     cards = ["As", "Ks", "Qs", "6c", "Ad", "Kd", "Qd", "6s"]
     written = typed(head, "bid 90h", "pass", "pass", "pass", *cards)
     assert bids
-    assert written.refusal is None
+    assert written.rejected is None
     assert any(one["rule"] == "CO-8" for one in told(written)["found"])
 
 
@@ -243,19 +245,19 @@ def test_whatever_is_typed_is_taken_or_refused_and_can_be_taken_back(
 ) -> None:
     match = match_of(*table)
     good, head = steps_of(match), head_of(match)
-    written = Written(head)
-    words = [*written.game.keys(written.table, ENGLISH).values(), ":deal", ":hand 1", "??"]
+    written = DraftMatch(head)
+    words = [*written.game.key_bindings(written.table, ENGLISH).values(), ":deal", ":hand 1", "??"]
     some = st.sampled_from([*words, *(f":hand 2 {one}" for one in written.cards)])
     steps = good[: data.draw(st.integers(0, len(good)))]
     for one in data.draw(st.lists(st.one_of(some, st.text(max_size=6)), max_size=6)):
         steps.append(one + data.draw(st.sampled_from(["", "!"])))
-        written.take(steps)
+        written.apply_steps(steps)
         now = told(written)
         assert now["done"] == len(steps) - (now["refused"] is not None)
         if now["refused"]:
             assert now["refused"]["reason"]
             steps.pop()
-    written.take(steps)
+    written.apply_steps(steps)
     again = typed(head, *steps)
     assert told(written) == told(again)
     assert written.recorder.log() == again.recorder.log()
@@ -280,10 +282,10 @@ def test_buttons_are_there_only_for_what_may_be_said() -> None:
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table[0])
 def test_what_the_page_is_told_names_every_card_once(table: tuple[str, str, int]) -> None:
-    written = Written(head_of(match_of(*table)))
-    grid = [one["word"] for row in equipment(written, FRENCH)["grid"] for one in row]
+    written = DraftMatch(head_of(match_of(*table)))
+    grid = [one["word"] for row in static_view(written, FRENCH)["grid"] for one in row]
     assert len(grid) == len(set(grid)) == len(written.cards)
-    assert set(grid) <= set(acts(table[0], written.table.faces))
+    assert set(grid) <= set(act_codes(table[0], written.table.faces))
 
 
 # the page
@@ -291,7 +293,7 @@ def test_what_the_page_is_told_names_every_card_once(table: tuple[str, str, int]
 
 def draft_of(app: AppTest) -> Draft:
     """The draft whose desk a page shows."""
-    draft = drafts.read(opened(), "".join(app.query_params["draft"]))
+    draft = drafts.read_draft(opened(), "".join(app.query_params["draft"]))
     assert draft is not None
     return draft
 
@@ -323,8 +325,8 @@ def test_a_cut_says_who_deals(open_page: Open, games: Path) -> None:
 def test_what_was_typed_is_added_by_the_road_of_every_upload(open_page: Open, games: Path) -> None:
     match = match_of(*TABLES[1])
     with Store(games) as store:
-        secret = drafts.begin(store, head_of(match))
-        drafts.write(store, secret, 0, steps_of(match), 0, "a")
+        secret = drafts.create_draft(store, head_of(match))
+        drafts.write_steps(store, secret, 0, steps_of(match), 0, "a")
     app = open_page("saisir", {"finishing": secret}, draft=secret, lang="en")
     app.button(key="entry-add").click().run()
     assert not app.exception
@@ -352,15 +354,15 @@ def test_a_draft_added_again_takes_the_place_of_what_was_added_before(
     steps = [*steps_of(match), ":deal", *steps_of(match, 1)]
     first = len(steps_of(match))
     with Store(games) as store:
-        secret = drafts.begin(store, head_of(match))
-        drafts.write(store, secret, 0, steps[:first], 0, "a")
+        secret = drafts.create_draft(store, head_of(match))
+        drafts.write_steps(store, secret, 0, steps[:first], 0, "a")
     app = open_page("saisir", {"finishing": secret}, draft=secret, lang="en")
     app.button(key="entry-add").click().run()
     [(before, deals)] = last_typed()
     assert deals == 1
     button = app.button(key="entry-add")
     assert (button.label, button.disabled) == ("Added to the store", True)
-    drafts.write(opened(), secret, first, steps[first:], 1, "a")
+    drafts.write_steps(opened(), secret, first, steps[first:], 1, "a")
     app.run()
     button = app.button(key="entry-add")
     assert (button.label, button.disabled) == ("Replace the match added before", False)
@@ -398,13 +400,13 @@ def test_a_match_of_another_day_is_of_that_day(open_page: Open, games: Path) -> 
     app.button(key="entry-begin").click().run()
     draft = draft_of(app)
     assert draft.head["played_at"].startswith("2019-03-02")
-    assert Written(draft.head).recorder.said.findings == []
+    assert DraftMatch(draft.head).recorder.said.findings == []
 
 
 def test_a_name_does_not_turn_a_score_round() -> None:
     written = typed(TWO | {"players": [{"id": "x", "name": "abc\u202e"}, {"id": "marcel"}]}, "8h")
     assert "\u202e" not in str(told(written))
-    assert "\u202e" not in str(standing(written, ENGLISH, board=True))
+    assert "\u202e" not in str(draft_view(written, ENGLISH, board=True))
 
 
 def test_a_tap_on_a_card_turns_it_where_nothing_else_is_done_with_cards() -> None:
@@ -429,5 +431,5 @@ def test_bids_have_what_names_no_suit_first_always_in_one_order() -> None:
 
 def test_a_bid_is_asked_of_a_player_by_name() -> None:
     match = match_of(*TABLES[2])
-    written = Written(head_of(match))
-    assert written.asked(FRENCH).text == f"Quel pari pour {written.names[0]}\u202f?"  # type: ignore[union-attr]
+    written = DraftMatch(head_of(match))
+    assert written.question_in(FRENCH).text == f"Quel pari pour {written.names[0]}\u202f?"  # type: ignore[union-attr]

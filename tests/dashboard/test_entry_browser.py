@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from dashboard.draft import Written
-from dashboard.games import of
+from dashboard.draft import DraftMatch
+from dashboard.games import game_view
 from ingest.i18n import translator
 from ingest.store import drafts
 from ingest.store.factory import Store
@@ -50,10 +50,10 @@ def club(show: Show, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Club]
     with Store(path) as store:
         for table in TABLES:
             head = head_of(match_of(*table))
-            secrets[table[0]] = [drafts.begin(store, head) for _ in range(8)]
+            secrets[table[0]] = [drafts.create_draft(store, head) for _ in range(8)]
         head = head_of(match_of(*TABLES[0]))
         head["players"] = [{"id": "x", "name": HOSTILE}, {"id": "y", "name": "<img src=x>"}]
-        secrets["hostile"] = [drafts.begin(store, head)]
+        secrets["hostile"] = [drafts.create_draft(store, head)]
     with show(path) as address:
         yield Club(address, path, secrets)
 
@@ -87,8 +87,8 @@ def table_of(game: str) -> tuple[dict[str, Any], list[str]]:
 
 def typed_as(match: dict[str, Any]) -> dict[str, str]:
     """Each word with the keys the page shows for it."""
-    table, shown = Written(head_of(match)).table, dict[str, str]()
-    for typed, word in of(match["game"]).keys(table, FRENCH).items():
+    table, shown = DraftMatch(head_of(match)).table, dict[str, str]()
+    for typed, word in game_view(match["game"]).key_bindings(table, FRENCH).items():
         shown.setdefault(word, typed)
     return shown
 
@@ -96,7 +96,7 @@ def typed_as(match: dict[str, Any]) -> dict[str, str]:
 def keys_of(match: dict[str, Any], steps: list[str]) -> list[str]:
     """What is typed for each step."""
     known = typed_as(match)
-    names = list(getattr(Written(head_of(match)).table.bids, "names", ()))
+    names = list(getattr(DraftMatch(head_of(match)).table.bid_cards, "names", ()))
     found = []
     for step in steps:
         if step.startswith(":bid "):
@@ -223,7 +223,7 @@ def test_keys_typed_while_the_server_is_dead_are_all_there_when_it_is_back(
     keys = keys_of(match, steps[:-1])
     path, log = tmp_path / "store.duckdb", tmp_path / "log"
     with Store(path) as store:
-        secret = drafts.begin(store, head_of(match))
+        secret = drafts.create_draft(store, head_of(match))
     with started("dashboard", path, log) as (server, address):
         club = Club(address, path, {})
         club.open(outside, secret)

@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.board.header import sheet as sheet_on_paper
-from dashboard.board.states import deal_states, hollow
-from dashboard.views.entry.score_sheet import columns, read
-from engine.games import game, names
+from dashboard.board.header import match_sheet as sheet_on_paper
+from dashboard.board.states import deal_states, unreplayable_state
+from dashboard.views.entry.score_sheet import read_lines, sheet_columns
+from engine.games import game, game_names
 from ingest.i18n import translator
 from ingest.store import ratings
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
-from ingest.validate.slow_path import explain
+from ingest.validate.slow_path import validate
 from tests.dashboard.conftest import Open
 from tests.dashboard.tables import tables_of
 
@@ -26,7 +26,7 @@ PAIR = {"players 1": "Lucie", "players 2": "Marcel"}
 FOUR = {f"players {seat}": who for seat, who in enumerate("ABCD", 1)}
 
 
-def codes(told: Any) -> list[list[str]]:
+def code_entries(told: Any) -> list[list[str]]:
     return [[one.code for one in log.findings] for log in told.explained]
 
 
@@ -37,16 +37,16 @@ def test_lines_are_the_deals_of_one_match_and_the_engine_says_who_deals() -> Non
         {"winner": "Lucie", "end": "Marcel abandonne"},
         {"points 1": "87", "points 2": "103", "announcements 1": "mariage pique"},
     ]
-    told = read("chouine", PAIR, lines, "2")
+    told = read_lines("chouine", PAIR, lines, "2")
     [log] = told.logs
     assert [deal["dealer"] for deal in log["deals"]] == [2, 1, 2]
     assert log["deals"][1]["told"] == {"end": "2 resign"}
     assert told.explained[0].scores == [[0, 1], [1, 1], [1, 1]]
-    assert codes(told) == [["points-impossible"]]  # 87 and 103 need two announcements
+    assert code_entries(told) == [["points-impossible"]]  # 87 and 103 need two announcements
 
 
 def test_a_line_no_deal_can_make_is_told_with_its_deal() -> None:
-    told = read("chouine", PAIR, [{"points 1": "57", "points 2": "74"}], "1")
+    told = read_lines("chouine", PAIR, [{"points 1": "57", "points 2": "74"}], "1")
     assert [(one.code, one.deal) for one in told.explained[0].findings] == [
         ("points-impossible", 0)
     ]
@@ -54,15 +54,15 @@ def test_a_line_no_deal_can_make_is_told_with_its_deal() -> None:
 
 def test_what_is_wrong_is_told_though_nobody_knows_who_deals_after_it() -> None:
     lines = [{"points 1": "57", "points 2": second} for second in ("73", "74", "73")]
-    told = read("chouine", PAIR, lines, "1")
+    told = read_lines("chouine", PAIR, lines, "1")
     assert [(line, key) for line, key, _ in told.questions] == [(2, "dealer")]
-    assert codes(told) == [["points-impossible"]]
+    assert code_entries(told) == [["points-impossible"]]
     assert not told.logs  # nothing is added before that is answered
 
 
 def test_what_cannot_be_read_is_asked_with_its_line_and_column() -> None:
     lines = [{}, {"points 1": "57", "points 2": "seventy"}, {"winner": "Zoé"}]
-    told = read("chouine", PAIR, lines, "1")
+    told = read_lines("chouine", PAIR, lines, "1")
     assert [(line, key) for line, key, _ in told.questions] == [(1, "points 2"), (2, "winner")]
     assert not told.logs
 
@@ -73,26 +73,26 @@ def test_ten_tables_of_a_round_are_ten_matches() -> None:
         | {"points 1": "180", "points 2": "70", "contract": "90 ♥", "bidder": f"{table}1"}
         for table in range(1, 11)
     ]
-    told = read("coinche", {"name": "Tournoi", "round": "2"}, lines, "1")
+    told = read_lines("coinche", {"name": "Tournoi", "round": "2"}, lines, "1")
     assert len(told.logs) == 10
     assert [log["event"]["table"] for log in told.logs] == [str(one) for one in range(1, 11)]
-    assert codes(told) == [["score-sheet"]] * 10
+    assert code_entries(told) == [["score-sheet"]] * 10
 
 
 def test_several_deals_of_one_table_are_one_match() -> None:
     line = {"table": "3", **FOUR, "points 1": "0", "points 2": "0", "end": ""}
-    told = read("coinche", {}, [line, line], "4")
+    told = read_lines("coinche", {}, [line, line], "4")
     [log] = told.logs
     assert [deal["dealer"] for deal in log["deals"]] == [4, 1]  # CO-4: all passed, twice
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", game_names())
 def test_a_sheet_has_a_column_for_each_seat_or_side_there_is(name: str) -> None:
     for count in game(name).players:
-        keys = [one.key for one in columns(name, count, several=True)]
+        keys = [one.key for one in sheet_columns(name, count, has_tables=True)]
         assert sum(key.startswith("players ") for key in keys) == count
-        assert sum(key.startswith("points ") for key in keys) == game(name).sides(count)
-        alone = [one.key for one in columns(name, count, several=False)]
+        assert sum(key.startswith("points ") for key in keys) == game(name).side_count(count)
+        alone = [one.key for one in sheet_columns(name, count, has_tables=False)]
         assert not any(key.startswith(("players ", "table")) for key in alone)
 
 
@@ -139,7 +139,7 @@ def test_a_store_of_sheets_alone_counts_them_from_the_beginning(
 ) -> None:
     with Store(path) as store:
         list(ingest(store, [("sheets.jsonl", BytesIO(sheets(3)))]))
-        ratings.refresh(store)
+        ratings.refresh_ratings(store)
     for page, query in (("joueurs", {}), ("classement", {}), ("face_a_face", {})):
         if page == "face_a_face":
             query = {"one": "Lucie", "other": "Marcel"}
@@ -158,10 +158,10 @@ def test_a_sheet_is_told_as_one_where_matches_are_listed(path: Path, open_page: 
 
 
 def test_the_replay_of_a_line_shows_what_is_told_and_no_card() -> None:
-    log = explain((DATA / "coinche.json").read_bytes())
+    log = validate((DATA / "coinche.json").read_bytes())
     t = translator("en", "dashboard")
     assert deal_states(log, 1, t) is None
-    told = hollow(log, 1, t)
+    told = unreplayable_state(log, 1, t)
     (ply,) = told["plies"]
     assert ply["text"] == "A line of a score sheet: nobody wrote down a card of this deal."
     assert ply["also"] == ["Points 660 – 0", "Gaston bids match ♦ coinched"]
@@ -172,6 +172,6 @@ def test_the_replay_of_a_line_shows_what_is_told_and_no_card() -> None:
 
 
 def test_points_by_seat_stand_at_the_seats() -> None:
-    log = explain((DATA / "chouine.json").read_bytes())
-    (ply,) = hollow(log, 0, translator("fr", "dashboard"))["plies"]
+    log = validate((DATA / "chouine.json").read_bytes())
+    (ply,) = unreplayable_state(log, 0, translator("fr", "dashboard"))["plies"]
     assert [seat["points"] for seat in ply["seats"]] == [195, 105]

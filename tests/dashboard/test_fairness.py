@@ -63,11 +63,11 @@ def few_seeds(n: int, seed: int) -> Decks:
 def store(path: Path, sources: dict[str | None, Decks], game: str = "chouine") -> Store:
     """A store that holds only what the check reads: whose decks, in what order."""
     opened = Store(path)
-    with opened.adding():
+    with opened.transaction():
         for number, (source, decks) in enumerate(sources.items()):
             n = len(decks)
             match_no = number * 1_000_000 + np.arange(n)
-            opened.insert(
+            opened.insert_rows(
                 "matches",
                 pa.table(
                     {
@@ -86,7 +86,7 @@ def store(path: Path, sources: dict[str | None, Decks], game: str = "chouine") -
                 ),
             )
             offsets = np.arange(n + 1, dtype=np.int32) * decks.shape[1]
-            opened.insert(
+            opened.insert_rows(
                 "deals",
                 pa.table(
                     {
@@ -101,13 +101,13 @@ def store(path: Path, sources: dict[str | None, Decks], game: str = "chouine") -
             each = {name: [1] * n for name in ("deals", "decided")} | {"drawn": [0] * n}
             facts = {"void": [False] * n, "told": [False] * n, "dealt": [True] * n}
             counted = {"match_no": match_no, "status": ["legal"] * n, **facts}
-            opened.insert("match_deals", pa.table(counted | each))
+            opened.insert_rows("match_deals", pa.table(counted | each))
     return opened
 
 
 def verdicts(cursor: duckdb.DuckDBPyConnection, scope: Scope = CHOUINE) -> dict[str, list[str]]:
     """Source → the tests it failed."""
-    frame = fairness.tests(cursor, scope)
+    frame = fairness.fairness_tests(cursor, scope)
     return {
         str(source): part.filter(~pl.col("fair"))["test"].to_list()
         for (source,), part in frame.group_by("source")
@@ -150,7 +150,7 @@ def test_p_values_of_good_decks_are_uniform(tmp_path: Path) -> None:
     """An alarm at 1 % is then wrong once in a hundred, as it says."""
     sources: dict[str | None, Decks] = {f"s{seed}": good(400, seed) for seed in range(150)}
     with store(tmp_path / "s.duckdb", sources) as opened:
-        frame = fairness.tests(opened.cursor(), Scope())
+        frame = fairness.fairness_tests(opened.cursor(), Scope())
     for test in ("cards", "points"):
         p = [row["p"] for row in frame.iter_rows(named=True) if row["test"] == test]
         assert len(p) == 150
@@ -160,9 +160,9 @@ def test_p_values_of_good_decks_are_uniform(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_source_with_few_deals_is_not_judged(tmp_path: Path) -> None:
-    with store(tmp_path / "s.duckdb", {"few": good(fairness.ENOUGH - 1, 1)}) as opened:
-        assert fairness.tests(opened.cursor(), Scope()).height == 0
-        assert fairness.tests(opened.cursor(), Scope("chouineurs", 4)).height == 0
+    with store(tmp_path / "s.duckdb", {"few": good(fairness.MIN_DEALS - 1, 1)}) as opened:
+        assert fairness.fairness_tests(opened.cursor(), Scope()).height == 0
+        assert fairness.fairness_tests(opened.cursor(), Scope("chouineurs", 4)).height == 0
 
 
 @pytest.mark.slow
@@ -170,7 +170,7 @@ def test_each_deal_that_is_not_tested_has_its_reason_and_stands_in_the_list(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """223 deals: 100 and 100 are tested, 18 too old, 2 not known, 3 of a source with few."""
-    monkeypatch.setattr(fairness, "MOST", 102)
+    monkeypatch.setattr(fairness, "MAX_DEALS", 102)
     sources: dict[str | None, Decks] = {None: good(120, 1), "few": good(3, 2), "all": good(100, 3)}
     with store(tmp_path / "s.duckdb", sources) as opened:
         ask, put = opened.cursor(), opened.connection
@@ -179,21 +179,23 @@ def test_each_deal_that_is_not_tested_has_its_reason_and_stands_in_the_list(
         put.execute("UPDATE deals SET deck = list_prepend(NULL, deck[2:]) WHERE match_no = 119")
         put.execute("UPDATE deals SET deck = NULL WHERE match_no IN (17, 118)")
         expected = {"older": 18, "hidden": 2, "few": 3}
-        assert dict(fairness.left_out(ask, CHOUINE).rows()) == expected
-        tested = fairness.tests(ask, CHOUINE).filter(test="cards").select("source", "n").rows()
+        assert dict(fairness.exclusion_counts(ask, CHOUINE).rows()) == expected
+        tested = (
+            fairness.fairness_tests(ask, CHOUINE).filter(test="cards").select("source", "n").rows()
+        )
         assert tested == [("all", 100), (None, 100)]  # and no deal is missing
 
-        listed = fairness.untested(ask, CHOUINE, limit=100)
+        listed = fairness.untested_deals(ask, CHOUINE, limit=100)
         why = dict(listed.select("match_id", "reason").rows())
         assert {one for one, reason in why.items() if reason == "hidden"} == {"119", "118"}
         assert {one for one, reason in why.items() if reason == "few"} == {
             f"{1_000_000 + k}" for k in range(3)
         }
         assert {one for one, reason in why.items() if reason == "older"} == set(map(str, range(18)))
-        first = fairness.untested(ask, CHOUINE, limit=20)
-        rest = fairness.untested(ask, CHOUINE, limit=20, offset=20)
+        first = fairness.untested_deals(ask, CHOUINE, limit=20)
+        rest = fairness.untested_deals(ask, CHOUINE, limit=20, offset=20)
         assert pl.concat([first, rest]).rows() == listed.rows()
-        assert not fairness.left_out(ask, Scope("chouineurs", 4)).height
+        assert not fairness.exclusion_counts(ask, Scope("chouineurs", 4)).height
 
 
 @pytest.mark.slow
@@ -203,9 +205,9 @@ def test_a_deck_with_an_unknown_card_is_tested_nowhere(tmp_path: Path) -> None:
     sources: dict[str | None, Decks] = {"site": np.concatenate([known[:99], unknown, known[:1]])}
     with store(tmp_path / "part.duckdb", sources) as opened:
         cursor = opened.cursor()
-        assert set(fairness.tests(cursor, CHOUINE)["n"]) == {100}
-        assert fairness.behind(cursor, CHOUINE, "site", limit=200).height == 100
-        again = fairness.repeated(cursor, CHOUINE)
+        assert set(fairness.fairness_tests(cursor, CHOUINE)["n"]) == {100}
+        assert fairness.examined_deals(cursor, CHOUINE, "site", limit=200).height == 100
+        again = fairness.repeated_decks(cursor, CHOUINE)
         assert again.select("deck", "times").rows() == [(1, 2), (1, 2)]  # the one that is known
 
 
@@ -215,21 +217,25 @@ def test_a_deal_without_a_date_is_left_out_once_days_are_asked_for(tmp_path: Pat
         ask, put = opened.cursor(), opened.connection
         put.execute("UPDATE matches SET played_at = '2026-03-05T12:00:00Z' WHERE match_no > 1")
         put.execute("UPDATE matches SET played_at = '2026-02-01T12:00:00Z' WHERE match_no = 102")
-        assert not fairness.left_out(ask, CHOUINE).height
+        assert not fairness.exclusion_counts(ask, CHOUINE).height
         march = Scope(since=date(2026, 3, 1))
         # the one of February is not asked for, and so is not left out
-        assert fairness.left_out(ask, march).rows() == [("undated", 2)]
-        assert fairness.untested(ask, march)["match_id"].to_list() == ["1", "0"]
-        assert set(fairness.tests(ask, march)["n"]) == {100}
+        assert fairness.exclusion_counts(ask, march).rows() == [("undated", 2)]
+        assert fairness.untested_deals(ask, march)["match_id"].to_list() == ["1", "0"]
+        assert set(fairness.fairness_tests(ask, march)["n"]) == {100}
 
 
 def test_parts_follow_the_deal() -> None:
-    assert fairness.parts("chouine", 2) == (0, 1) * 5 + (2,) + (3,) * 21  # CH-3
-    assert fairness.parts("coinche", 4) == ((0,) * 3 + (1,) * 3 + (2,) * 3 + (3,) * 3) * 3  # CO-1
+    assert fairness.deck_parts("chouine", 2) == (0, 1) * 5 + (2,) + (3,) * 21  # CH-3
+    assert (
+        fairness.deck_parts("coinche", 4) == ((0,) * 3 + (1,) * 3 + (2,) * 3 + (3,) * 3) * 3
+    )  # CO-1
 
 
 def test_holm_s_own_example() -> None:
     # Holm (1979): the smallest p is multiplied by how many there are, the next by one less …
-    assert fairness.holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
-    assert fairness.holm([0.5, 0.9]) == [1.0, 1.0]
-    assert fairness.holm([]) == []
+    assert fairness.holm_correction([0.01, 0.04, 0.03, 0.005]) == pytest.approx(
+        [0.03, 0.06, 0.06, 0.02]
+    )
+    assert fairness.holm_correction([0.5, 0.9]) == [1.0, 1.0]
+    assert fairness.holm_correction([]) == []

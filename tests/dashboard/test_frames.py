@@ -5,12 +5,12 @@ from datetime import date, datetime
 
 import pytest
 
-from dashboard.figures import percent
-from dashboard.figures.announcements import height, value
-from dashboard.tables.announcements import chance_of, contract
+from dashboard.figures import percent_text
+from dashboard.figures.announcements import bid_label, value_label
+from dashboard.tables.announcements import contract_text, p_value_text
 from dashboard.tables.profile import SECTIONS
-from dashboard.text.numbers import Figure, day, decimal, finely
-from dashboard.widgets.link_table import _of_numbers, _told, linked
+from dashboard.text.numbers import SortableText, date_text, decimal_text, fine_percent_text
+from dashboard.widgets.link_table import _cell_json, _is_numeric_column, link_table
 from engine.coinche.actions import LEVELS
 from ingest.i18n import translator
 
@@ -21,13 +21,13 @@ MONTHS = [date(2025, 12, 1), date(2026, 1, 1)]
 
 def told(cells, t):
     """A column of these cells as a table of links tells it: its texts, and what sorts them."""
-    each = [_told(cell, {}, t) for cell in cells]
+    each = [_cell_json(cell, {}, t) for cell in cells]
     return [one["text"] for one in each], [one.get("number") for one in each]
 
 
 def test_shares_are_sorted_as_numbers() -> None:
     shares = (0.8, 0.09, 0.125)
-    texts, numbers = told([percent(one, FR) for one in shares], FR)
+    texts, numbers = told([percent_text(one, FR) for one in shares], FR)
     assert numbers == list(shares)
     assert texts[1] == "9,0\N{NARROW NO-BREAK SPACE}%"
 
@@ -43,7 +43,7 @@ def test_shares_are_sorted_as_numbers() -> None:
     ],
 )
 def test_what_is_rare_is_never_told_as_nothing(share, said) -> None:
-    assert finely(share, EN, 3) == said
+    assert fine_percent_text(share, EN, 3) == said
 
 
 @pytest.mark.parametrize(("t", "said"), [(FR, "30\N{NARROW NO-BREAK SPACE}388"), (EN, "30,388")])
@@ -52,39 +52,39 @@ def test_whole_numbers_have_the_language_s_thousands(t, said) -> None:
 
 
 def test_thousands_of_a_number_with_decimals_are_told_as_those_of_a_count() -> None:
-    assert decimal(-28196.25, FR) == "−28\u202f196,2"
-    assert decimal(28196.25, EN, 2) == "28,196.25"
+    assert decimal_text(-28196.25, FR) == "−28\u202f196,2"
+    assert decimal_text(28196.25, EN, 2) == "28,196.25"
 
 
 def test_a_dash_among_numbers_stands_below_them_all() -> None:
-    cells = [decimal(None, FR), decimal(-1.25, FR)]
+    cells = [decimal_text(None, FR), decimal_text(-1.25, FR)]
     assert told(cells, FR) == (["–", "−1,2"], [None, -1.25])
-    assert _of_numbers(cells)
+    assert _is_numeric_column(cells)
 
 
 def test_a_text_among_numbers_keeps_a_column_text() -> None:
-    assert not _of_numbers([1, "dernier"])
-    assert not _of_numbers(["12", "Zoé"])
-    assert not _of_numbers(["–", ""])
+    assert not _is_numeric_column([1, "dernier"])
+    assert not _is_numeric_column(["12", "Zoé"])
+    assert not _is_numeric_column(["–", ""])
 
 
 @pytest.mark.parametrize(("t", "said"), [(FR, "05/12/2025"), (EN, "2025-12-05")])
 def test_days_are_sorted_as_days(t, said) -> None:
     days = (date(2026, 3, 1), datetime(2025, 12, 5, 14), None)
-    texts, numbers = told([day(one, t) for one in days], t)
+    texts, numbers = told([date_text(one, t) for one in days], t)
     assert numbers == [date(2026, 3, 1).toordinal(), date(2025, 12, 5).toordinal(), None]
     assert texts[1:] == [said, ""]
 
 
 def test_heights_of_contracts_are_sorted_by_what_they_are_worth() -> None:
-    texts, numbers = told([height(level, FR) for level in range(len(LEVELS))], FR)
+    texts, numbers = told([bid_label(level, FR) for level in range(len(LEVELS))], FR)
     assert numbers == [*range(60, 160, 10), 250, 500]  # CO-11
     assert texts == [*map(str, range(60, 160, 10)), "match", "générale"]
 
 
 def test_heights_beside_suits_are_padded_so_that_texts_stand_in_their_order() -> None:
     rows = [{"by": "height", "level": level, "suit": 0} for level in range(10)]
-    told = [contract(row, EN).replace("\N{FIGURE SPACE}", " ") for row in rows]
+    told = [contract_text(row, EN).replace("\N{FIGURE SPACE}", " ") for row in rows]
     assert told[:5] == [" 60 ♠", " 70 ♠", " 80 ♠", " 90 ♠", "100 ♠"]
     assert sorted(told) == told
 
@@ -92,32 +92,32 @@ def test_heights_beside_suits_are_padded_so_that_texts_stand_in_their_order() ->
 def test_tricks_months_points_and_small_chances_are_sorted_as_numbers() -> None:
     spread = SECTIONS["distribution"].columns[0]
     for cells, numbers in (
-        ([value("trick", one, FR) for one in (2, 10)], [2, 10]),
-        ([value("month", one, FR) for one in MONTHS], MONTHS),
-        ([spread.tell({"least": one, "most": one + 9}, FR) for one in (90, 100)], [90, 100]),
-        ([chance_of(p, FR) for p in (0.0002, 0.5)], [0.0002, 0.5]),
+        ([value_label("trick", one, FR) for one in (2, 10)], [2, 10]),
+        ([value_label("month", one, FR) for one in MONTHS], MONTHS),
+        ([spread.cell({"least": one, "most": one + 9}, FR) for one in (90, 100)], [90, 100]),
+        ([p_value_text(p, FR) for p in (0.0002, 0.5)], [0.0002, 0.5]),
     ):
         ordered = [one.toordinal() if isinstance(one, date) else one for one in numbers]
         assert told(cells, FR)[1] == ordered
 
 
 def test_a_number_told_in_two_ways_keeps_a_column_text() -> None:
-    cells = [Figure(one, date(2026, 3, 1)) for one in ("01/03/2026", "01/03 – 02/03")]
-    assert not _of_numbers(cells)
+    cells = [SortableText(one, date(2026, 3, 1)) for one in ("01/03/2026", "01/03 – 02/03")]
+    assert not _is_numeric_column(cells)
     assert told(cells, FR)[0] == ["01/03/2026", "01/03 – 02/03"]
 
 
 def test_no_row_is_no_column() -> None:
-    assert linked([], "none", "None", FR) is None
+    assert link_table([], "none", "None", FR) is None
 
 
 def test_a_figure_is_copied_with_its_number() -> None:
-    again = copy.deepcopy(percent(0.5, FR))
-    assert (again, again.number) == (percent(0.5, FR), 0.5)
+    again = copy.deepcopy(percent_text(0.5, FR))
+    assert (again, again.number) == (percent_text(0.5, FR), 0.5)
 
 
 def test_nothing_is_not_less_than_nothing() -> None:
-    assert (percent(-0.00001, FR, 2), decimal(-0.01, EN)) == (
+    assert (percent_text(-0.00001, FR, 2), decimal_text(-0.01, EN)) == (
         "0,00\N{NARROW NO-BREAK SPACE}%",
         "0.0",
     )

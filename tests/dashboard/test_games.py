@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from dashboard import games
-from dashboard.board import words
-from dashboard.board.states import states
-from dashboard.figures.announcements import height
+from dashboard.board import board_texts
+from dashboard.board.states import board_states
+from dashboard.figures.announcements import bid_label
 from dashboard.games import chouine, chouineurs, coinche
 from dashboard.queries import (
     announcements,
@@ -23,15 +23,15 @@ from dashboard.queries import (
     players,
     results,
 )
-from dashboard.queries.scope import Scope, scopes
+from dashboard.queries.scope import Scope, available_scopes
 from engine.chouine import kernel
-from engine.games import game, names
+from engine.games import game, game_names
 from engine.replay import Replay
 from ingest.i18n import translator
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
-from schemas.match_setup import Table
-from schemas.simulated import lay, play, season
+from schemas.match_setup import MatchSetup
+from schemas.simulated import simulate_matches, simulate_season, simulated_setup
 from tests.newgame import registered
 
 ENGLISH = translator("en", "dashboard")
@@ -48,49 +48,49 @@ def made() -> Iterator[str]:
 @pytest.fixture
 def stored_made(path: Path, made: str) -> Iterator[duckdb.DuckDBPyConnection]:
     """A store whose matches are all of the fourth game."""
-    lines = "".join(json.dumps(match) + "\n" for match in season(made, 10, 1))
+    lines = "".join(json.dumps(match) + "\n" for match in simulate_season(made, 10, 1))
     with Store(path) as store:
         list(ingest(store, [("made.jsonl", BytesIO(lines.encode()))]))
         yield store.cursor()
 
 
-def played(name: str, seed: int = 1) -> tuple[Table, Replay]:
+def played(name: str, seed: int = 1) -> tuple[MatchSetup, Replay]:
     """The first deal of a simulated match of a game."""
-    laid = lay(name, None, 2)
-    deal = next(play(laid, 1, seed)).deals[0]
+    laid = simulated_setup(name, None, 2)
+    deal = next(simulate_matches(laid, 1, seed)).deals[0]
     return laid, Replay(laid.game, laid.rules, 2, deal.dealer, deal.deck, deal.codes)
 
 
 def test_every_game_is_found_by_its_name() -> None:
-    found = {name: games.of(name) for name in names()}
+    found = {name: games.game_view(name) for name in game_names()}
     assert found == SHIPPED
     assert [game_of.TITLE for game_of in SHIPPED.values()] == ["Chouine", "Coinche", "Chouineurs"]
     with pytest.raises(KeyError):
-        games.of("belote")
+        games.game_view("belote")
 
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_cards_have_a_worth_each_or_none_at_all(name: str) -> None:
-    worth = games.of(name).STATISTICS.worth
+    worth = games.game_view(name).STATISTICS.worth
     assert len(worth) in (0, len(game(name).pack))
 
 
 def test_heights_are_those_of_the_first_game_that_has_contracts(made: str) -> None:
-    assert games.bidding() == ("coinche", made)
-    assert [height(level, ENGLISH) for level in (0, 9, 10, 11)] == [
+    assert games.games_with_bids() == ("coinche", made)
+    assert [bid_label(level, ENGLISH) for level in (0, 9, 10, 11)] == [
         "60",
         "150",
         "match",
         "générale",
     ]
-    assert height(10, ENGLISH, "coinche") == "match"
-    assert height(3, ENGLISH, made) == "6"
+    assert bid_label(10, ENGLISH, "coinche") == "match"
+    assert bid_label(3, ENGLISH, made) == "6"
 
 
 def test_a_mark_has_one_meaning_in_all_games(made: str) -> None:
     every: dict[str, object] = {}
-    for name in names():
-        for kind, mark in games.of(name).MARKS.items():
+    for name in game_names():
+        for kind, mark in games.game_view(name).MARKS.items():
             assert every.setdefault(kind, mark) == mark
 
 
@@ -99,14 +99,14 @@ def test_a_mark_has_one_meaning_in_all_games(made: str) -> None:
 
 def test_another_game_has_a_board(made: str) -> None:
     table, replay = played(made)
-    board = states(replay, table, ["Zoé", "Ali"], ENGLISH)
+    board = board_states(replay, table, ["Zoé", "Ali"], ENGLISH)
     assert len(board["plies"]) == len(replay)
     assert board["recall"] == "last"
     assert [len(trick["cards"]) for trick in board["tricks"]] == [2] * replay.last.trick
     assert all(board["plies"][trick["ply"]]["why"] for trick in board["tricks"])
     assert {"pair", "end"} <= {mark["kind"] for mark in board["marks"]} <= {"pair", "ruff", "end"}
-    own = games.of(made).MARKS["pair"]
-    assert (words(ENGLISH)["kinds"]["pair"]) == {
+    own = games.game_view(made).MARKS["pair"]
+    assert (board_texts(ENGLISH)["kinds"]["pair"]) == {
         "text": "pair",
         "shape": own.shape,
         "colour": "primary",
@@ -117,8 +117,8 @@ def test_another_game_has_a_board(made: str) -> None:
 
 def test_what_the_board_says_of_another_game_goes_with_it() -> None:
     with registered():
-        assert "pair" in words(ENGLISH)["kinds"]
-    assert "pair" not in words(ENGLISH)["kinds"]
+        assert "pair" in board_texts(ENGLISH)["kinds"]
+    assert "pair" not in board_texts(ENGLISH)["kinds"]
 
 
 @pytest.mark.slow
@@ -126,38 +126,38 @@ def test_another_game_is_counted_as_every_game_is(
     stored_made: duckdb.DuckDBPyConnection, made: str
 ) -> None:
     scope = Scope(made, 2)
-    assert set(scopes(stored_made)["game"]) == {made}
-    table = players.table(stored_made, scope)
+    assert set(available_scopes(stored_made)["game"]) == {made}
+    table = players.players_table(stored_made, scope)
     assert table.height > 1
     one, other = table["player_no"].to_list()[:2]
-    assert results.averages(stored_made, scope, one)["measure"].to_list() == [
+    assert results.average_measures(stored_made, scope, one)["measure"].to_list() == [
         "points",
         "bonus",
         "tricks",
     ]
-    assert (results.distribution(stored_made, scope, one)["most"] % 2 == 1).all()
-    assert results.events(stored_made, scope, one)["what"].to_list() == ["der"]
-    assert results.manches(stored_made, scope, one)["what"].to_list() == ["match"]
-    assert results.results(stored_made, scope, one).height
-    assert results.tables(stored_made, scope, one)["game"].unique().to_list() == [made]
-    assert results.records(stored_made, scope, one).height
-    assert head_to_head.score(stored_made, scope, (one,), (other,)).height == 2
-    assert luck.luck(stored_made, scope, one).height == 0  # its cards have no points
-    assert results.bid_cards(stored_made, scope, one).height == 0
-    assert announcements.frequencies(stored_made, scope).height
-    assert not announcements.missed(stored_made, scope)["turned"].sum()
-    assert exclusions.reasons(stored_made, scope).columns == ["reason", "deals"]
-    assert made in fairness.games()
+    assert (results.points_distribution(stored_made, scope, one)["most"] % 2 == 1).all()
+    assert results.deal_events(stored_made, scope, one)["what"].to_list() == ["der"]
+    assert results.match_results(stored_made, scope, one)["what"].to_list() == ["match"]
+    assert results.win_results(stored_made, scope, one).height
+    assert results.results_by_table(stored_made, scope, one)["game"].unique().to_list() == [made]
+    assert results.player_records(stored_made, scope, one).height
+    assert head_to_head.score_table(stored_made, scope, (one,), (other,)).height == 2
+    assert luck.card_luck(stored_made, scope, one).height == 0  # its cards have no points
+    assert results.chosen_bid_cards(stored_made, scope, one).height == 0
+    assert announcements.announcement_frequencies(stored_made, scope).height
+    assert not announcements.missed_announcements(stored_made, scope)["turned"].sum()
+    assert exclusions.exclusion_counts(stored_made, scope).columns == ["reason", "deals"]
+    assert made in fairness.testable_games()
 
 
 def test_a_game_that_is_registered_no_more_is_left_out_of_a_players_tables(
     stored_made: duckdb.DuckDBPyConnection, made: str
 ) -> None:
-    [one, *_] = players.table(stored_made, Scope(made, 2))["player_no"].to_list()
-    assert results.tables(stored_made, Scope(made, 2), one).height
-    assert [name for name in names() if name != made] == list(SHIPPED)
+    [one, *_] = players.players_table(stored_made, Scope(made, 2))["player_no"].to_list()
+    assert results.results_by_table(stored_made, Scope(made, 2), one).height
+    assert [name for name in game_names() if name != made] == list(SHIPPED)
     stored_made.execute("UPDATE matches SET game = 'forgotten' WHERE game IS NOT NULL")
-    assert not results.tables(stored_made, Scope(made, 2), one).height
+    assert not results.results_by_table(stored_made, Scope(made, 2), one).height
 
 
 # what one more announcement would have changed
@@ -166,7 +166,7 @@ def test_a_game_that_is_registered_no_more_is_left_out_of_a_players_tables(
 def turned(
     kind: str, points: list[int], seat: int, worth: int, outcome: int = kernel.PLAYED_OUT
 ) -> bool:
-    [found] = chouine.GAME.turned(
+    [found] = chouine.GAME.would_have_won(
         [kind], np.array([outcome]), np.array([points]), np.array([seat]), np.array([worth])
     )
     return bool(found)

@@ -9,20 +9,26 @@ from dashboard.games import (
     chouine,
     chouineurs,
     coinche,
+    game_titles,
+    game_view,
+    games_with_sections,
     is_suitless,
-    of,
-    titles,
-    with_sections,
 )
 from dashboard.queries import results
 from dashboard.tables.players import players_columns
-from dashboard.tables.profile import SECTIONS, Section, heading, measure, on_page
-from dashboard.text.columns import Column, N
-from dashboard.views.profile import offered
-from dashboard.views.verify.session import example, small_logs
-from engine.games import names
-from ingest.findings.spoken_notation import kinds
-from ingest.i18n import games_of, translator
+from dashboard.tables.profile import (
+    SECTIONS,
+    Section,
+    measure_text,
+    section_heading,
+    sections_in_view,
+)
+from dashboard.text.columns import N_COLUMN, Column
+from dashboard.views.profile import views_of
+from dashboard.views.verify.session import example_log, faulty_samples
+from engine.games import game_names
+from ingest.findings.spoken_notation import announcement_kinds
+from ingest.i18n import join_game_titles, translator
 from tests.dashboard.conftest import Open
 from tests.dashboard.tables import tables_of
 from tests.ingest.conftest import Command, retourne
@@ -42,46 +48,49 @@ def added() -> Iterator[str]:
 
 
 def test_each_game_that_ships_is_asked_by_its_name() -> None:
-    assert [of(name) for name in names()] == [*SHIPPED]
-    assert titles() == {name: name.capitalize() for name in names()}
+    assert [game_view(name) for name in game_names()] == [*SHIPPED]
+    assert game_titles() == {name: name.capitalize() for name in game_names()}
 
 
 def test_sections_a_game_names_are_sections_there_are() -> None:
-    for name in names():
-        own_sections = {one for one in of(name).SECTIONS if not SECTIONS[one].everywhere}
-        assert own_sections == set(of(name).SECTIONS)
-        assert set(of(name).SECTION_HEADINGS) <= set(SECTIONS)
-    assert set(with_sections("announcements", "contracts")) == {"chouine", "coinche"}
+    for name in game_names():
+        own_sections = {one for one in game_view(name).SECTIONS if not SECTIONS[one].in_every_game}
+        assert own_sections == set(game_view(name).SECTIONS)
+        assert set(game_view(name).SECTION_HEADINGS) <= set(SECTIONS)
+    assert set(games_with_sections("announcements", "contracts")) == {"chouine", "coinche"}
 
 
 def test_every_section_but_the_head_stands_in_one_view() -> None:
     every = [
-        section for name in names() for view in offered(name) for section in on_page(view, name)
+        section
+        for name in game_names()
+        for view in views_of(name)
+        for section in sections_in_view(view, name)
     ]
-    assert set(every) == {name for name, one in SECTIONS.items() if one.page is not None}
+    assert set(every) == {name for name, one in SECTIONS.items() if one.page_position is not None}
     assert set(SECTIONS) - set(every) == {"player", "left-out"}
-    for name in names():
-        shown = [section for view in offered(name) for section in on_page(view, name)]
+    for name in game_names():
+        shown = [section for view in views_of(name) for section in sections_in_view(view, name)]
         assert len(shown) == len(set(shown))
 
 
 def test_only_quintes_and_trentes_have_no_suit() -> None:
-    assert {kind for kind in kinds() if is_suitless(kind)} == {"quinte", "trente"}
+    assert {kind for kind in announcement_kinds() if is_suitless(kind)} == {"quinte", "trente"}
 
 
 def test_another_game_has_what_every_game_has(added: str) -> None:
-    assert titles()[added] == "Brelin"
-    assert {"results", "points", "records"} < set(offered(added))
-    assert "luck" not in offered(added)
-    assert heading("contracts", added, EN) == "Tricks bid"
-    assert heading("results", added, EN) == "By seat and deal"
-    assert measure({"measure": "bonus", "game": added}, EN) == "Points of pairs"
-    assert measure({"measure": "tricks", "game": added}, EN) == "Tricks taken"
+    assert game_titles()[added] == "Brelin"
+    assert {"results", "points", "records"} < set(views_of(added))
+    assert "luck" not in views_of(added)
+    assert section_heading("contracts", added, EN) == "Tricks bid"
+    assert section_heading("results", added, EN) == "By seat and deal"
+    assert measure_text({"measure": "bonus", "game": added}, EN) == "Points of pairs"
+    assert measure_text({"measure": "tricks", "game": added}, EN) == "Tricks taken"
     labels = [column.label for column in players_columns(added)]
     assert labels[:3] == ["Rank", "Name", "Share won"]
     assert "Average points" in labels
     assert not is_suitless("pair")
-    assert added in with_sections("announcements", "contracts")
+    assert added in games_with_sections("announcements", "contracts")
 
 
 def test_another_game_is_named_on_the_pages(added: str, games: Path, open_page: Open) -> None:
@@ -101,21 +110,23 @@ def test_another_game_may_be_asked_for_in_the_terminal(
 
 
 def test_games_are_listed_as_each_language_lists_them() -> None:
-    assert games_of(["Chouine"], FR) == "Chouine"
-    assert games_of(["Chouine", "Coinche"], EN) == "Chouine and Coinche"
-    assert games_of([*titles().values()], FR) == "Chouine, de Coinche et de Chouineurs"
+    assert join_game_titles(["Chouine"], FR) == "Chouine"
+    assert join_game_titles(["Chouine", "Coinche"], EN) == "Chouine and Coinche"
+    assert join_game_titles([*game_titles().values()], FR) == "Chouine, de Coinche et de Chouineurs"
 
 
 def test_examples_are_the_games_own_and_one_of_no_game() -> None:
-    assert small_logs() == ("coinche/under-ruff", "chouineurs/must-follow", "document/schema")
-    assert example(len(small_logs()) + 1) == example(0)
+    assert faulty_samples() == ("coinche/under-ruff", "chouineurs/must-follow", "document/schema")
+    assert example_log(len(faulty_samples()) + 1) == example_log(0)
 
 
 @pytest.fixture
 def card_points(monkeypatch: pytest.MonkeyPatch) -> str:
     """A section nobody has heard of, in the view of points; its heading."""
     column = Column("Group", lambda row, t: row["what"])
-    section = Section("Card points", results.manches, (column, N), page=("points", 9))
+    section = Section(
+        "Card points", results.match_results, (column, N_COLUMN), page_position=("points", 9)
+    )
     monkeypatch.setitem(SECTIONS, "card-points", section)
     return section.heading
 

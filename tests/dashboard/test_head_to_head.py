@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from dashboard.figures import players as figures
 from dashboard.queries import head_to_head, player_deals, player_search
-from dashboard.queries.intervals import newcombe, wilson
+from dashboard.queries.intervals import newcombe_interval, wilson_interval
 from dashboard.queries.scope import Scope
 from ingest.i18n import translator
 from ingest.store import ratings
@@ -51,7 +51,7 @@ def won_by(winner: int, day: int) -> dict[str, Any]:
 def fill(path: Path, *matches: dict[str, Any]) -> None:
     with Store(path) as store:
         add(store, *matches)
-        ratings.refresh(store)
+        ratings.refresh_ratings(store)
 
 
 def add(store: Store, *matches: dict[str, Any]) -> None:
@@ -70,20 +70,20 @@ def ask(path: Path, stored: Stored) -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def side(ask: duckdb.DuckDBPyConnection, *ids: str) -> tuple[int, ...]:
-    found = [player_search.known(ask, one) for one in ids]
+    found = [player_search.player_by_id(ask, one) for one in ids]
     return tuple(one[0] for one in found if one is not None)
 
 
 def test_matches_and_deals_are_those_of_the_sheet(ask):
     lucie, marcel = side(ask, "lucie"), side(ask, "marcel")
     # one match, of its 13 parties Lucie won 10 and Marcel 2
-    frame = head_to_head.score(ask, TWO, lucie, marcel)
+    frame = head_to_head.score_table(ask, TWO, lucie, marcel)
     assert frame.select("what", "k", "other_k", "n").rows() == [
         ("matches", 1, 0, 1),
         ("deals", 10, 2, 12),
     ]
-    assert (frame["low"][1], frame["high"][1]) == wilson(10, 12)
-    turned = head_to_head.score(ask, TWO, marcel, lucie)
+    assert (frame["low"][1], frame["high"][1]) == wilson_interval(10, 12)
+    turned = head_to_head.score_table(ask, TWO, marcel, lucie)
     assert turned["k"].to_list() == [0, 2]
 
 
@@ -93,7 +93,7 @@ def test_the_margin_is_the_mean_of_the_differences(ask):
     # 1275 points of Lucie in the twelve parties somebody won, 715 of Marcel
     assert one["margin"] == pytest.approx((1275 - 715) / 12)
     assert one["margin_low"] < one["margin"] < one["margin_high"]
-    frame = head_to_head.widest(ask, TWO, lucie, marcel)
+    frame = head_to_head.widest_margins(ask, TWO, lucie, marcel)
     # 147 to 43 in the twelfth; 81 to 99 in the eleventh
     assert frame.select("side", "margin", "number").rows() == [
         ("one", 104, 12),
@@ -103,27 +103,27 @@ def test_the_margin_is_the_mean_of_the_differences(ask):
 
 def test_who_leads_which_announcement_has_newcombes_interval(ask):
     lucie, marcel = side(ask, "lucie"), side(ask, "marcel")
-    frame = head_to_head.announcements(ask, TWO, lucie, marcel)
+    frame = head_to_head.announcement_counts(ask, TWO, lucie, marcel)
     # plain mariages: Lucie in parties 2, 4, 6, 11 and 13, Marcel in 4 and 5; the one of party 8 in
     # trump. All 13 hands count, those of the null partie too
     first = frame.row(0, named=True)
     assert (first["kind"], first["trump"], first["k"], first["other_k"]) == ("mariage", False, 5, 2)
     assert set(frame["n"]) == {13}
-    assert (first["low"], first["high"]) == newcombe(5, 13, 2, 13)
+    assert (first["low"], first["high"]) == newcombe_interval(5, 13, 2, 13)
     assert first["leads"] is None  # zero lies between
 
 
 def test_the_deals_behind_a_row(ask):
     lucie, marcel = side(ask, "lucie"), side(ask, "marcel")
     # nobody won party 3; Marcel won 10 and 11
-    frame = player_deals.listed(ask, head_to_head.hands_of(TWO, lucie, marcel))
+    frame = player_deals.list_hands(ask, head_to_head.hands_behind(TWO, lucie, marcel))
     assert frame["number"].to_list() == [13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 2, 1]
     assert frame.filter(player="Marcel").select("number", "points").rows() == [(11, 99), (10, 70)]
     assert set(frame["won"]) == {True}
-    assert player_deals.listed(ask, head_to_head.hands_of(TWO, marcel, lucie)).equals(frame)
+    assert player_deals.list_hands(ask, head_to_head.hands_behind(TWO, marcel, lucie)).equals(frame)
     # plain mariages in the order of play: two in party 4, one each side
-    hands = head_to_head.hands_of(TWO, lucie, marcel, ("mariage", False))
-    said = player_deals.listed(ask, hands)
+    hands = head_to_head.hands_behind(TWO, lucie, marcel, ("mariage", False))
+    said = player_deals.list_hands(ask, hands)
     assert said.select("number", "player").rows() == [
         (13, "Lucie"),
         (11, "Lucie"),
@@ -133,7 +133,7 @@ def test_the_deals_behind_a_row(ask):
         (4, "Marcel"),
         (2, "Lucie"),
     ]
-    assert player_deals.listed(ask, hands, 2, 1).equals(said[1:3])
+    assert player_deals.list_hands(ask, hands, 2, 1).equals(said[1:3])
 
 
 def test_the_deals_behind_a_row_are_as_many_as_it_counts(ask):
@@ -144,19 +144,19 @@ def test_the_deals_behind_a_row_are_as_many_as_it_counts(ask):
     ]
     for asked in tables:
         assert (
-            player_deals.hands_count(ask, head_to_head.hands_of(*asked))
-            == head_to_head.score(ask, *asked)["n"][1]
+            player_deals.count_hands(ask, head_to_head.hands_behind(*asked))
+            == head_to_head.score_table(ask, *asked)["n"][1]
         )
-        for row in head_to_head.announcements(ask, *asked).iter_rows(named=True):
+        for row in head_to_head.announcement_counts(ask, *asked).iter_rows(named=True):
             said = (row["kind"], row["trump"])
-            hands = head_to_head.hands_of(*asked, said)
-            assert player_deals.hands_count(ask, hands) == row["k"] + row["other_k"]
+            hands = head_to_head.hands_behind(*asked, said)
+            assert player_deals.count_hands(ask, hands) == row["k"] + row["other_k"]
 
 
 def test_at_four_alone_a_third_may_win(ask):
     # the match went to Odile; of the eight parties Lucie won 2 and Marcel 2, of fewer points each
     lucie, marcel = side(ask, "lucie"), side(ask, "marcel")
-    series = head_to_head.series(ask, FOUR, lucie, marcel)
+    series = head_to_head.series_counts(ask, FOUR, lucie, marcel)
     assert series == {
         "one": 0,
         "other": 0,
@@ -166,20 +166,21 @@ def test_at_four_alone_a_third_may_win(ask):
         "partners": 0,
         "left_out": 0,
     }
-    assert head_to_head.score(ask, FOUR, lucie, marcel)["k"].to_list() == [0, 2]
+    assert head_to_head.score_table(ask, FOUR, lucie, marcel)["k"].to_list() == [0, 2]
 
 
 def test_two_pairs_meet_when_all_four_sit_as_named(ask):
     ours, theirs = side(ask, "lucie", "odile"), side(ask, "gaston", "marcel")
-    assert head_to_head.series(ask, COINCHE, ours, theirs)["one"] == 1
-    assert head_to_head.score(ask, COINCHE, ours, theirs)["k"].to_list() == [1, 6]
+    assert head_to_head.series_counts(ask, COINCHE, ours, theirs)["one"] == 1
+    assert head_to_head.score_table(ask, COINCHE, ours, theirs)["k"].to_list() == [1, 6]
     # 2030 marks to 830, of ten deals that somebody won
     [one] = head_to_head.margins(ask, COINCHE, ours, theirs).rows(named=True)
     assert one["margin"] == pytest.approx((2030 - 830) / 10)
     crossed = side(ask, "lucie", "gaston"), side(ask, "odile", "marcel")
-    assert not any(head_to_head.series(ask, COINCHE, *crossed).values())
+    assert not any(head_to_head.series_counts(ask, COINCHE, *crossed).values())
     assert (
-        head_to_head.series(ask, COINCHE, side(ask, "lucie"), side(ask, "odile"))["partners"] == 1
+        head_to_head.series_counts(ask, COINCHE, side(ask, "lucie"), side(ask, "odile"))["partners"]
+        == 1
     )
 
 
@@ -190,7 +191,7 @@ def test_streaks_are_told_in_the_order_of_play(path: Path):
     with Store(path, read_only=True) as store:
         ask = store.cursor()
         lucie, marcel = side(ask, "lucie"), side(ask, "marcel")
-        found = head_to_head.matches(ask, TWO, lucie, marcel)
+        found = head_to_head.opposed_matches(ask, TWO, lucie, marcel)
         frame = head_to_head.streaks(found)
         ids = dict(ask.execute("SELECT log_id, match_id FROM matches").fetchall())
     assert found["won"].to_list() == ["one", "other", "other", "one", "one", "one"]
@@ -203,7 +204,7 @@ def test_streaks_are_told_in_the_order_of_play(path: Path):
         ("one", True, 3, 4, 6),
     ]
     assert frame["match_id"].to_list() == [ids["day-4"], ids["day-2"], ids["day-4"]]
-    figure = figures.lead(found, FRENCH)
+    figure = figures.lead_figure(found, FRENCH)
     assert list(figure.data[0].y) == [0, 1, 0, -1, 0, 1, 2]
 
 
@@ -214,8 +215,8 @@ def test_an_unfinished_match_ends_no_series(path: Path):
     fill(path, won_by(1, 1), stopped, won_by(1, 3))
     with Store(path, read_only=True) as store:
         ask = store.cursor()
-        found = head_to_head.matches(ask, TWO, side(ask, "lucie"), side(ask, "marcel"))
-        series = head_to_head.series(ask, TWO, side(ask, "lucie"), side(ask, "marcel"))
+        found = head_to_head.opposed_matches(ask, TWO, side(ask, "lucie"), side(ask, "marcel"))
+        series = head_to_head.series_counts(ask, TWO, side(ask, "lucie"), side(ask, "marcel"))
     assert found["won"].to_list() == ["one", "unfinished", "one"]
     assert series["unfinished"] == 1
     assert head_to_head.streaks(found)["length"].to_list() == [2, 2]

@@ -8,7 +8,7 @@ import pytest
 
 from dashboard.queries import head_to_head
 from dashboard.queries.head_to_head import Side
-from dashboard.queries.player_deals import hands_count, listed
+from dashboard.queries.player_deals import count_hands, list_hands
 from dashboard.queries.scope import Scope
 from tests.dashboard.plain_counts import Counted, regulars, same
 from tests.reference.statistics import Match, Row, deviation, mean, runs
@@ -68,7 +68,7 @@ def test_their_series_and_streaks(counted: Counted, scope: Scope) -> None:
         apart = [who for who in every if who[0].status in scope.statuses]
         together = met(counted, scope, one, other, together=True)
         won = [winner(scope, who) for who in apart]
-        found = head_to_head.series(counted.cursor, scope, one, other)
+        found = head_to_head.series_counts(counted.cursor, scope, one, other)
         assert found == {
             **{name: won.count(name) for name in ("one", "other", "third", "nobody")},
             "unfinished": won.count("unfinished"),
@@ -76,7 +76,9 @@ def test_their_series_and_streaks(counted: Counted, scope: Scope) -> None:
             "left_out": len(every) - len(apart),
         }
         ended = [who for who in apart if winner(scope, who) != "unfinished"]
-        streaks = head_to_head.streaks(head_to_head.matches(counted.cursor, scope, one, other))
+        streaks = head_to_head.streaks(
+            head_to_head.opposed_matches(counted.cursor, scope, one, other)
+        )
         longest = {
             row["side"]: (row["length"], ids[row["match_id"]])
             for row in streaks.iter_rows(named=True)
@@ -121,12 +123,12 @@ def test_their_margins(counted: Counted, scope: Scope) -> None:
             for match, deal, hand in both
             if hand.won
         )
-        hands = head_to_head.hands_of(scope, one, other)
-        behind = listed(counted.cursor, hands, limit=1_000_000)
+        hands = head_to_head.hands_behind(scope, one, other)
+        behind = list_hands(counted.cursor, hands, limit=1_000_000)
         assert sorted(behind.select("log_id", "number", "points").iter_rows()) == won
         widest = {
             side: abs(margin)
-            for side, margin in head_to_head.widest(counted.cursor, scope, one, other)
+            for side, margin in head_to_head.widest_margins(counted.cursor, scope, one, other)
             .select("side", "margin")
             .iter_rows()
         }
@@ -162,8 +164,8 @@ def test_their_announcements(counted: Counted, players: int) -> None:
             mine = sum(at == 0 for _, at in hands)
             return {"k": mine, "other_k": len(hands) - mine, "n": n}
 
-        frame = head_to_head.announcements(counted.cursor, scope, one, other)
+        frame = head_to_head.announcement_counts(counted.cursor, scope, one, other)
         same(frame, ["kind", "trump"], wanted, groups)
         for (kind, trump), own in groups.items():
-            hands = head_to_head.hands_of(scope, one, other, (kind, trump))
-            assert hands_count(counted.cursor, hands) == len(set(own))
+            hands = head_to_head.hands_behind(scope, one, other, (kind, trump))
+            assert count_hands(counted.cursor, hands) == len(set(own))

@@ -8,7 +8,7 @@ from prometheus_client import CollectorRegistry
 from prometheus_client.parser import text_string_to_metric_families
 
 from dashboard.server import lifecycle, monitoring
-from dashboard.store import close
+from dashboard.store import close_store
 from ingest.store import ingest_files, tokens
 from ingest.store.factory import Store
 from tests.dashboard.api import Client, clients, first, is_problem
@@ -19,7 +19,7 @@ Clients = dict[str, Client]
 
 @pytest.fixture(autouse=True)
 def _asked_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(monitoring, "KEPT", 0.0)
+    monkeypatch.setattr(monitoring, "HEALTH_CACHE_SECONDS", 0.0)
 
 
 def test_health_needs_no_token_and_says_nothing_else(api: Clients) -> None:
@@ -33,7 +33,7 @@ def test_health_needs_no_token_and_says_nothing_else(api: Clients) -> None:
 
 def test_where_reading_is_closed_health_is_open(path: Path) -> None:
     with Store(path) as opened:
-        tokens.add(opened, "zoe", tokens.Role.ADMIN)
+        tokens.add_token(opened, "zoe", tokens.Role.ADMIN)
         tokens.set_access(opened, True)
     with clients({}, at="192.0.2.7") as api:
         assert api["nobody"].get("//healthz").status_code == 200
@@ -56,8 +56,8 @@ def test_a_store_that_is_busy_is_told_after_a_while(
     import threading
 
     held = threading.Event()
-    monkeypatch.setattr(monitoring, "PATIENCE", 0.05)
-    monkeypatch.setattr(monitoring, "_ask", lambda: held.wait(10))
+    monkeypatch.setattr(monitoring, "STORE_TIMEOUT_SECONDS", 0.05)
+    monkeypatch.setattr(monitoring, "_query_store", lambda: held.wait(10))
     found = api["nobody"].get("//healthz")
     held.set()
     assert (found.status_code, found.json()["store"]) == (503, "is busy")
@@ -66,7 +66,7 @@ def test_a_store_that_is_busy_is_told_after_a_while(
 def test_a_server_that_is_being_stopped_says_so_and_takes_nothing_more(
     api: Clients, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lifecycle, "_begun", 0.0)
+    monkeypatch.setattr(lifecycle, "_stop_time", 0.0)
     assert api["nobody"].get("//healthz").json() == {"status": "stopping"}
     refused = api["contributor"].post("/logs", lines())
     assert is_problem(refused, 503)
@@ -119,7 +119,7 @@ def _counted(api: Clients) -> dict[tuple[str, str, str], float]:
 def test_no_name_and_no_id_is_in_what_is_counted(
     api: Clients, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ingest_files, "taken", [monitoring.heard])
+    monkeypatch.setattr(ingest_files, "file_stored_listeners", [monitoring.count_file])
     found = first(api)
     taken = (lines(), (FAUTES / "must-follow.json").read_bytes(), b"{torn")
     for body in taken:
@@ -145,9 +145,9 @@ def api_legal(api: Clients) -> list[object]:
 
 def test_metrics_of_a_store_that_does_not_answer_say_so(path: Path) -> None:
     path.write_text("not a store")
-    close()
+    close_store()
     registry = CollectorRegistry()
-    registry.register(monitoring.Stored())
+    registry.register(monitoring.StoreCollector())
     assert registry.get_sample_value("retourne_store_up") == 0
 
 
@@ -155,8 +155,8 @@ def test_health_is_not_limited_and_the_store_is_asked_once_a_while(
     api: Clients, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[int] = []
-    monkeypatch.setattr(monitoring, "KEPT", 60.0)
-    monkeypatch.setattr(monitoring, "_last", (float("-inf"), {}))
-    monkeypatch.setattr(monitoring, "_ask", lambda: asked.append(1))
+    monkeypatch.setattr(monitoring, "HEALTH_CACHE_SECONDS", 60.0)
+    monkeypatch.setattr(monitoring, "_last_health", (float("-inf"), {}))
+    monkeypatch.setattr(monitoring, "_query_store", lambda: asked.append(1))
     assert {api["nobody"].get("//healthz").status_code for _ in range(50)} == {200}
     assert asked == [1]

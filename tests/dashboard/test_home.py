@@ -58,7 +58,7 @@ def test_exact_names_come_first(every_cursor: duckdb.DuckDBPyConnection, tmp_pat
             ask.execute("INSERT INTO players VALUES (?, ?, ?)", [number, f"id-{number}", name])
             for match_no, _ in seated[: 106 - number - 3]:
                 ask.execute("INSERT INTO seats VALUES (?, 9, ?, 0, 0, 0)", [match_no, number])
-        found = player_search.search(store.cursor(), "Jeanne")
+        found = player_search.search_players(store.cursor(), "Jeanne")
     assert found["name"].to_list() == ["jeanne", "Jeanne Marie", "Marie-Jeanne"]
 
 
@@ -114,9 +114,9 @@ def test_a_browser_keeps_who_the_reader_is(
     games: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     zoe = "zoé d’orléans"
-    monkeypatch.setattr(shown, "_kept", lambda: zoe)
+    monkeypatch.setattr(shown, "_player_from_cookie", lambda: zoe)
     assert parse_qs(links(open_page("accueil"))["**Zoé d’Orléans**"]) == {"player": [zoe]}
-    monkeypatch.setattr(shown, "_kept", lambda: "somebody the store does not have")
+    monkeypatch.setattr(shown, "_player_from_cookie", lambda: "somebody the store does not have")
     assert open_page("accueil").header[0].value == "Dernières rencontres"
 
 
@@ -131,15 +131,15 @@ def test_form_tells_wins_of_both_partners_and_none_where_nobody_won(tmp_path: Pa
         ask.execute("DELETE FROM matches WHERE match_no <> 0")
         [(winner,)] = ask.execute("SELECT winner FROM matches").fetchall()
         for seat, player in seats:
-            assert player_search.form(store.cursor(), player) == [seat % 2 == winner % 2]
+            assert player_search.recent_results(store.cursor(), player) == [seat % 2 == winner % 2]
         ask.execute("UPDATE matches SET winner = 0")
-        assert player_search.form(store.cursor(), seats[0][1]) == [None]
+        assert player_search.recent_results(store.cursor(), seats[0][1]) == [None]
 
 
 def test_who_is_masked_or_purged_since_is_told_that_they_are_shown_no_longer(
     games: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shown, "_kept", lambda: "jean, as he was called")
+    monkeypatch.setattr(shown, "_player_from_cookie", lambda: "jean, as he was called")
     app = open_page("accueil", lang="en")
     assert [one.value for one in app.info] == [
         "The player you said you are is no longer shown here."
@@ -163,5 +163,5 @@ def test_who_is_masked_or_purged_since_is_told_that_they_are_shown_no_longer(
 def test_one_match_is_told_in_the_singular(
     form: list[bool | None], english: str, french: str
 ) -> None:
-    assert home.won_of(form, translator("en", "dashboard")) == english
-    assert home.won_of(form, translator("fr", "dashboard")) == french
+    assert home.recent_wins_text(form, translator("en", "dashboard")) == english
+    assert home.recent_wins_text(form, translator("fr", "dashboard")) == french

@@ -15,8 +15,8 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from dashboard.__main__ import application
-from dashboard.access import COOKIE
-from dashboard.pages import NAMES
+from dashboard.access import SESSION_COOKIE
+from dashboard.pages import PAGE_NAMES
 from ingest.store import pseudonyms, purge, tokens
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
@@ -52,17 +52,17 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Club:
     with Store(path) as store:
         list(ingest(store, [("club.jsonl", BytesIO(logs))]))
         for role in Role:
-            secrets[role] = tokens.add(store, f"a {role}", role)
+            secrets[role] = tokens.add_token(store, f"a {role}", role)
         for name in ("revoked", "expired"):
-            secrets[name] = tokens.add(store, name, Role.ADMIN)
-        tokens.revoke(store, 4)
-        with store.adding():
+            secrets[name] = tokens.add_token(store, name, Role.ADMIN)
+        tokens.revoke_token(store, 4)
+        with store.transaction():
             ask = store.connection
             ask.execute("UPDATE tokens SET expires_at = now() WHERE token_no = 5")
         [(hidden,)] = ask.execute("SELECT name FROM players WHERE player_no = 0").fetchall()
-        pseudonyms.mask(store, 0)
+        pseudonyms.mask_player(store, 0)
         [(gone,)] = ask.execute("SELECT match_id FROM matches WHERE log_id = 'm5'").fetchall()
-        number = store.find(gone)
+        number = store.find_match(gone)
         assert number is not None
         purge.purge_matches(store, [number])
     with Store(path) as store:
@@ -141,7 +141,7 @@ def refused_routes(outside: Outside, paths: set[str], methods: tuple[str, ...], 
 
 def test_a_closed_store_answers_nobody_on_any_route(club_closed: Outside, routes: set[str]) -> None:
     assert {"/exports/{token}/{name}", "/media/{file_id:path}", "", "/in"} <= routes
-    paths = {path_of(route) for route in routes - ANYBODY} | {f"/{name}" for name in NAMES}
+    paths = {path_of(route) for route in routes - ANYBODY} | {f"/{name}" for name in PAGE_NAMES}
     assert refused_routes(club_closed, paths, METHODS) == {}
     # and what is for anybody takes nothing, but a token
     paths = {path_of(route) for route in ANYBODY - {"/in"}}
@@ -192,7 +192,7 @@ def test_an_open_store_lets_nobody_and_no_reader_send_anything(
 def test_a_token_that_works_reads_a_closed_store_and_no_other_one_does(
     club: Club, club_closed: Outside
 ) -> None:
-    for name in (*NAMES, ""):
+    for name in (*PAGE_NAMES, ""):
         for who in LET_IN:
             answer = club_closed.ask("GET", f"/{name}", **bearing(club, who))
             assert (answer.status, "<html" in answer.text) == (200, True), (name, who)
@@ -265,7 +265,7 @@ def test_a_host_that_is_not_ours_is_answered_nothing(club: Club, club_open: Outs
 def test_another_site_s_page_changes_nothing_with_our_cookie(
     club: Club, club_open: Outside
 ) -> None:
-    cookie = f"{COOKIE}={club_open.sign_in(club.secrets['admin']).cookie}"
+    cookie = f"{SESSION_COOKIE}={club_open.sign_in(club.secrets['admin']).cookie}"
     for origin in (EVIL, "null", "", f"{club_open.address}.evil.example", "://"):
         with pytest.raises(InvalidStatus, match="403"):
             club_open.knock(origin=origin or "x", cookie=cookie)
@@ -285,15 +285,15 @@ def test_signing_in_takes_no_session_that_somebody_else_has_chosen(
     club: Club, club_open: Outside
 ) -> None:
     planted = "chosen-by-somebody-else"
-    answer = club_open.sign_in(club.secrets["admin"], cookie=f"{COOKIE}={planted}")
+    answer = club_open.sign_in(club.secrets["admin"], cookie=f"{SESSION_COOKIE}={planted}")
     assert answer.status == 303
     assert answer.headers["location"] == "/"
     assert answer.cookie not in ("", planted)
     assert {"HttpOnly", "SameSite=lax"} <= set(answer.headers["set-cookie"].split("; "))
-    again = club_open.sign_in(club.secrets["admin"], cookie=f"{COOKIE}={answer.cookie}")
+    again = club_open.sign_in(club.secrets["admin"], cookie=f"{SESSION_COOKIE}={answer.cookie}")
     assert again.cookie != answer.cookie
     for old in (planted, answer.cookie):  # what the browser had before holds no longer
-        with club_open.visit(cookie=f"{COOKIE}={old}") as page:
+        with club_open.visit(cookie=f"{SESSION_COOKIE}={old}") as page:
             assert "token-name" not in page.run("acces")
 
 

@@ -3,8 +3,8 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from engine.games import names
-from ingest.importers.headings import WORKBOOK
+from engine.games import game_names
+from ingest.importers.headings import XLSX_MEDIA_TYPE
 from tests.dashboard.test_pages import figures
 from tests.ingest.test_sheet_files import HEAD, LINE, lines, workbook
 
@@ -98,5 +98,5 @@ def test_hostile_text_in_a_cell_is_shown_as_it_stands(page):
 def test_a_template_of_each_game_is_offered(page):
     labels = [one.proto.label for one in page.get("download_button")]
     offered = [one for one in labels if one.startswith("Feuille de marque")]
-    assert len(offered) == len(names())
-    assert WORKBOOK.endswith("sheet")
+    assert len(offered) == len(game_names())
+    assert XLSX_MEDIA_TYPE.endswith("sheet")

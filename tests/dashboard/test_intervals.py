@@ -5,7 +5,12 @@ import statistics
 import polars as pl
 import pytest
 
-from dashboard.queries.intervals import newcombe, wilson, with_interval, with_mean
+from dashboard.queries.intervals import (
+    newcombe_interval,
+    wilson_interval,
+    with_mean_interval,
+    with_share_interval,
+)
 
 Z = statistics.NormalDist().inv_cdf(0.975)
 
@@ -21,7 +26,7 @@ Z = statistics.NormalDist().inv_cdf(0.975)
     ],
 )
 def test_wilson_is_that_of_newcombe_s_table(k: int, n: int, low: float, high: float) -> None:
-    assert wilson(k, n, Z) == pytest.approx((low, high), abs=5e-5)
+    assert wilson_interval(k, n, Z) == pytest.approx((low, high), abs=5e-5)
 
 
 @pytest.mark.parametrize(
@@ -41,27 +46,27 @@ def test_wilson_is_that_of_newcombe_s_table(k: int, n: int, low: float, high: fl
 def test_difference_of_shares_is_that_of_newcombe_s_table(
     one: tuple[int, int], other: tuple[int, int], low: float, high: float
 ) -> None:
-    assert newcombe(*one, *other, Z) == pytest.approx((low, high), abs=5e-5)
+    assert newcombe_interval(*one, *other, Z) == pytest.approx((low, high), abs=5e-5)
 
 
 def test_difference_turned_round_is_the_interval_turned_round() -> None:
-    low, high = newcombe(12, 40, 30, 90)
-    assert newcombe(30, 90, 12, 40) == pytest.approx((-high, -low))
+    low, high = newcombe_interval(12, 40, 30, 90)
+    assert newcombe_interval(30, 90, 12, 40) == pytest.approx((-high, -low))
 
 
 def test_nothing_seen_says_nothing() -> None:
-    assert wilson(0, 0) == (0.0, 1.0)
-    assert newcombe(0, 0, 3, 9) == (-1.0, 1.0)
+    assert wilson_interval(0, 0) == (0.0, 1.0)
+    assert newcombe_interval(0, 0, 3, 9) == (-1.0, 1.0)
 
 
 def test_mean_of_a_sample_has_the_normal_interval() -> None:
     # 25 values of deviation 10 around 50: 50 ± 1.96 · 10 / 5
     frame = pl.DataFrame({"of": [50.0, 5.0], "deviation": [10.0, None], "n": [25, 1]})
-    found = with_mean(frame, "of", "deviation", "n").select("of_low", "of_high").rows()
+    found = with_mean_interval(frame, "of", "deviation", "n").select("of_low", "of_high").rows()
     assert found == [pytest.approx((46.08, 53.92)), (None, None)]
 
 
 def test_each_row_of_a_frame_has_its_own_interval() -> None:
-    frame = with_interval(pl.DataFrame({"k": [8, 0], "n": [10, 0]}), "k", "n")
+    frame = with_share_interval(pl.DataFrame({"k": [8, 0], "n": [10, 0]}), "k", "n")
     assert frame["share"].to_list() == [0.8, None]
-    assert (frame["low"][0], frame["high"][0]) == wilson(8, 10)
+    assert (frame["low"][0], frame["high"][0]) == wilson_interval(8, 10)

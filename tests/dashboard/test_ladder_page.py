@@ -13,7 +13,7 @@ import pytest
 from dashboard.queries import ladder as queries
 from dashboard.queries import player_search
 from dashboard.queries.scope import Scope
-from dashboard.views.players import FILTERED
+from dashboard.views.players import FILTERED_NOTE
 from ingest.i18n import translator
 from ingest.store import ratings as ladder
 from ingest.store.factory import Store
@@ -69,16 +69,16 @@ def test_an_address_nobody_wrote_is_no_traceback(games: Path, open_page: Open) -
 
 def test_standings_are_worked_out_from_the_last_rating(games: Path) -> None:
     with Store(games) as store:
-        ladder.refresh(store)
+        ladder.refresh_ratings(store)
         ask = store.cursor()
-        frame = queries.standings(ask, LADDER)
+        frame = queries.ladder_standings(ask, LADDER)
         first = frame.row(0, named=True)
-        way = queries.history(ask, first["player_no"], LADDER)
+        way = queries.rating_history(ask, first["player_no"], LADDER)
         assert way.height == first["n"]
         assert way["mu"][-1] == first["mu"]
         assert first["value"] == first["mu"] - 3 * first["sigma"]
-        assert queries.left_out(ask, LADDER)["faulty"] == 2
-        assert queries.count(ask, LADDER) == frame.height
+        assert queries.unrated_counts(ask, LADDER)["faulty"] == 2
+        assert queries.count_standings(ask, LADDER) == frame.height
 
 
 def test_a_late_upload_is_on_the_ladder_once_it_is_rated(games: Path, open_page: Open) -> None:
@@ -87,11 +87,11 @@ def test_a_late_upload_is_on_the_ladder_once_it_is_rated(games: Path, open_page:
     late = dict(documents()[0], id="late", played_at="2026-02-01T14:00:00Z")
     from dashboard import store as resources
 
-    resources.close()
+    resources.close_store()
     with Store(games) as store:
         list(ingest(store, [("late.jsonl", BytesIO(json.dumps(late).encode()))]))
     assert sum(values(open_page("classement"), "Rencontres")) == before
-    ladder.refresh(resources.store())
+    ladder.refresh_ratings(resources.open_store())
     assert sum(values(open_page("classement"), "Rencontres")) == before + 2
 
 
@@ -124,16 +124,16 @@ def test_a_players_way_lists_the_matches_rated(path: Path, open_page: Open) -> N
 def test_a_way_ends_on_a_day_and_knows_who_won(path: Path) -> None:
     fill(path, won_by(1, 1), won_by(2, 2), won_by(1, 3))
     with Store(path) as store:
-        ladder.refresh(store)
+        ladder.refresh_ratings(store)
         ask = store.cursor()
-        found = player_search.known(ask, "lucie")
+        found = player_search.player_by_id(ask, "lucie")
         assert found is not None
-        whole = queries.history(ask, found[0], LADDER)
+        whole = queries.rating_history(ask, found[0], LADDER)
         assert whole.select("rank", "won").rows() == [(1, True), (2, False), (1, True)]
         until = replace(LADDER, until=date(2026, 3, 2))
-        assert queries.history(ask, found[0], until).equals(whole[:2])
-        for player in queries.standings(ask, LADDER).iter_rows(named=True):
-            way = queries.history(ask, player["player_no"], LADDER)
+        assert queries.rating_history(ask, found[0], until).equals(whole[:2])
+        for player in queries.ladder_standings(ask, LADDER).iter_rows(named=True):
+            way = queries.rating_history(ask, player["player_no"], LADDER)
             assert (way.height, way["won"].sum()) == (player["n"], player["wins"])
 
 
@@ -174,7 +174,7 @@ def club(stored: Stored) -> Path:
         text = "\n".join(map(json.dumps, odd)).encode()
         [report] = list(ingest(store, [("odd.jsonl", BytesIO(text))]))
         assert (report.by_status["incomplete"], report.by_status["legal"]) == (1, 1)
-        ladder.refresh(store)
+        ladder.refresh_ratings(store)
 
     return stored("rivals", fill)
 
@@ -232,29 +232,29 @@ def test_a_filter_chooses_players_and_matches_and_moves_no_rating(club: Path, na
         ask = store.cursor()
         opponent = told.get("opponent")
         if isinstance(opponent, str):
-            found = player_search.known(ask, opponent)
+            found = player_search.player_by_id(ask, opponent)
             assert found is not None
             told = told | {"opponent": found[0]}
         which = replace(LADDER, **told)
-        frame = queries.standings(ask, which)
+        frame = queries.ladder_standings(ask, which)
         rows = {row["name"]: row for row in frame.iter_rows(named=True)}
         counted = {
             one: (row["n"], row["wins"], row["last"].astimezone(UTC).day)
             for one, row in rows.items()
         }
         assert counted == listed
-        assert queries.count(ask, which) == len(listed)
-        whole = queries.standings(ask, replace(LADDER, until=which.until))
+        assert queries.count_standings(ask, which) == len(listed)
+        whole = queries.ladder_standings(ask, replace(LADDER, until=which.until))
         same = ["rank", "player_no", "mu", "sigma", "value", "provisional"]
         assert frame.select(same).equals(
             whole.filter(pl.col("name").is_in(list(listed))).select(same)
         )
         for row in rows.values():
-            way = queries.history(ask, row["player_no"], which)
+            way = queries.rating_history(ask, row["player_no"], which)
             assert (way.height, way["won"].sum()) == (row["n"], row["wins"])
         out = {"faulty": faulty, "unfinished": 0, "undated": undated}
-        assert queries.left_out(ask, which) == out
-        assert queries.unrated(ask, which).height == faulty + undated
+        assert queries.unrated_counts(ask, which) == out
+        assert queries.unrated_matches(ask, which).height == faulty + undated
 
 
 @pytest.mark.slow
@@ -262,12 +262,12 @@ def test_a_partner_is_no_opponent_on_the_ladder(path: Path) -> None:
     # Lucie and Odile against Gaston and Marcel
     fill(path, sheet("match-coinche"))
     with Store(path) as store:
-        ladder.refresh(store)
+        ladder.refresh_ratings(store)
         ask = store.cursor()
-        found = player_search.known(ask, "lucie")
+        found = player_search.player_by_id(ask, "lucie")
         assert found is not None
         which = Scope("coinche", 0, "tournoi-2018", opponent=found[0])
-        assert set(queries.standings(ask, which)["name"]) == {"Gaston", "Marcel"}
+        assert set(queries.ladder_standings(ask, which)["name"]) == {"Gaston", "Marcel"}
 
 
 @pytest.mark.parametrize("lang", ["fr", "en"])
@@ -291,7 +291,7 @@ def test_filters_of_the_ladder_stand_in_the_address(
     assert dict(zip(values(app, name), values(app, rated), strict=True)) == n
     ranks = dict(zip(values(whole, name), values(whole, rank), strict=True))
     assert values(app, rank) == [ranks[one] for one in values(app, name)]
-    said = t(FILTERED)
+    said = t(FILTERED_NOTE)
     assert said in [one.value for one in app.caption]
     assert said not in [one.value for one in whole.caption]
 

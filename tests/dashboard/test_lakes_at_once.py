@@ -14,17 +14,29 @@ import duckdb
 import psycopg
 import pytest
 
-from dashboard.access import who
+from dashboard.access import authenticate
 from dashboard.queries import matches
-from dashboard.server.monitoring import Stored
-from dashboard.store import NO_ANSWER, answer, close, store, why_not
+from dashboard.server.monitoring import StoreCollector
+from dashboard.store import (
+    STORE_NOT_ANSWERING,
+    cached_query,
+    close_store,
+    open_store,
+    unavailable_reason,
+)
 from ingest.i18n import translator
 from ingest.store import tokens, trash
-from ingest.store.errors import NEWER, NO_COPY, Away, StoreError, listeners
+from ingest.store.errors import (
+    LAKE_NOT_COPYABLE,
+    STORE_TOO_NEW,
+    CatalogUnavailable,
+    StoreError,
+    warning_listeners,
+)
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
-from ingest.store.lake.catalogue import AWAY
-from ingest.store.store_url import parsed
+from ingest.store.lake.catalogue import WAITING_FOR_CATALOG
+from ingest.store.store_url import parse_lake_url
 from ingest.store.tokens import Role
 from tests.dashboard import api
 from tests.dashboard.conftest import Open
@@ -50,7 +62,7 @@ def lake(server: postgres.Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         list(ingest(opened, [file(tmp_path, 0)]))
     monkeypatch.setenv("RETOURNE_STORE", address)
     yield address
-    close()
+    close_store()
 
 
 def file(folder: Path, number: int) -> Path:
@@ -62,7 +74,7 @@ def file(folder: Path, number: int) -> Path:
 
 def test_a_dashboard_shows_what_another_program_adds_and_deletes(lake: str, tmp_path: Path) -> None:
     def shown() -> int:
-        return answer(matches.count)
+        return cached_query(matches.count_matches)
 
     with api.clients({}) as clients:
         asked = clients["nobody"]
@@ -81,9 +93,9 @@ def test_a_dashboard_shows_what_another_program_adds_and_deletes(lake: str, tmp_
         comes(lambda: listed() == 8)
         comes(lambda: played() == 16)
         with Store(lake) as other:
-            number = other.find(documents()[0]["id"])
+            number = other.find_match(documents()[0]["id"])
             assert number is not None
-            trash.delete(other, [number])
+            trash.delete_matches(other, [number])
         comes(lambda: shown() == 7)
         comes(lambda: played() == 14)
 
@@ -93,22 +105,22 @@ def test_files_that_come_in_another_order_than_their_numbers_are_seen(
     lake: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with Store(lake) as one, Store(lake) as other:
-        first, second = one.file_number(), other.file_number()
+        first, second = one.next_file_number(), other.next_file_number()
         assert first < second
         for opened, number in ((other, second), (one, first)):
-            before = answer(matches.count)
-            monkeypatch.setattr(opened, "file_number", partial(int, number))
+            before = cached_query(matches.count_matches)
+            monkeypatch.setattr(opened, "next_file_number", partial(int, number))
             list(ingest(opened, [file(tmp_path, number)]))
-            comes(lambda: answer(matches.count) == before + 4)  # noqa: B023  (it is over at once)
+            comes(lambda: cached_query(matches.count_matches) == before + 4)  # noqa: B023  (it is over at once)
 
 
 @pytest.mark.soak
 def test_a_token_that_another_program_revokes_lets_nobody_in(lake: str) -> None:
-    secret = tokens.add(store(), "Lucie", Role.CONTRIBUTOR)
-    assert who(secret, None).role is Role.CONTRIBUTOR
+    secret = tokens.add_token(open_store(), "Lucie", Role.CONTRIBUTOR)
+    assert authenticate(secret, None).role is Role.CONTRIBUTOR
     with Store(lake) as other:
-        tokens.revoke(other, 1)
-    comes(lambda: who(secret, None).token_no is None)
+        tokens.revoke_token(other, 1)
+    comes(lambda: authenticate(secret, None).token_no is None)
 
 
 FRENCH = translator("fr", "dashboard")
@@ -120,7 +132,9 @@ def away(server: postgres.Server) -> Iterator[None]:
     """PostgreSQL is switched off while this lasts."""
     server.stop()
     try:
-        with patch("ingest.store.lake.store.KEPT", 0.0):  # what others wrote is asked each time
+        with patch(
+            "ingest.store.lake.store.VERSION_CACHE_SECONDS", 0.0
+        ):  # what others wrote is asked each time
             yield
     finally:
         server.start()
@@ -131,7 +145,7 @@ def test_while_the_catalogue_is_away_pages_and_programs_are_told_to_come_again(
     lake: str, server: postgres.Server
 ) -> None:
     heard: list[StoreError] = []
-    listeners.append(heard.append)
+    warning_listeners.append(heard.append)
     try:
         with api.clients({}) as clients:
             asked = clients["nobody"]
@@ -140,7 +154,7 @@ def test_while_the_catalogue_is_away_pages_and_programs_are_told_to_come_again(
                 for _ in range(3):
                     page = asked.ask("GET", "//parties", headers=PAGE)
                     assert page.status_code == 503
-                    assert FRENCH(NO_ANSWER) in page.text
+                    assert FRENCH(STORE_NOT_ANSWERING) in page.text
                     assert '<html lang="fr">' in page.text
                     assert int(page.headers["refresh"]) == int(page.headers["retry-after"]) > 0
                     told = asked.get("/matches")
@@ -149,11 +163,13 @@ def test_while_the_catalogue_is_away_pages_and_programs_are_told_to_come_again(
                     for said in (page.text, told.text):  # where it lies is not everybody's to know
                         assert "dbname" not in said
                         assert str(server.port) not in said
-            assert [one.text for one in heard] == [AWAY]  # one line, however many ask
+            assert [one.text for one in heard] == [
+                WAITING_FOR_CATALOG
+            ]  # one line, however many ask
             comes(lambda: asked.get("/matches").status_code == 200)
             assert asked.ask("GET", "//parties", headers=PAGE).status_code == 200
     finally:
-        listeners.remove(heard.append)
+        warning_listeners.remove(heard.append)
 
 
 @pytest.mark.soak
@@ -164,13 +180,13 @@ def test_who_asks_just_as_the_catalogue_goes_is_told_the_same(
         asked = clients["nobody"]
         assert asked.get("/matches").status_code == 200
         # who may ask was asked before it went
-        monkeypatch.setattr("ingest.store.lake.store.KEPT", 1e9)
+        monkeypatch.setattr("ingest.store.lake.store.VERSION_CACHE_SECONDS", 1e9)
         with away(server):
             told = asked.get("/matches")
             assert api.is_problem(told, 503)
             assert int(told.headers["retry-after"]) > 0
-            with pytest.raises(Away):
-                answer(matches.by_status)
+            with pytest.raises(CatalogUnavailable):
+                cached_query(matches.count_by_status)
 
 
 def test_a_question_that_is_wrong_is_no_store_that_is_away(lake: str) -> None:
@@ -178,21 +194,21 @@ def test_a_question_that_is_wrong_is_no_store_that_is_away(lake: str) -> None:
         cursor.execute("FROM nothing_of_that_name")
 
     with pytest.raises(duckdb.CatalogException):
-        answer(wrong)
+        cached_query(wrong)
 
 
 def test_a_connection_that_was_cut_while_nobody_asked_is_made_anew(
     lake: str, server: postgres.Server
 ) -> None:
-    assert store().commits >= 0
-    with psycopg.connect(parsed(lake).catalogue, autocommit=True) as session:
+    assert open_store().version >= 0
+    with psycopg.connect(parse_lake_url(lake).catalog, autocommit=True) as session:
         session.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
             " WHERE application_name = 'retourne' AND datname = current_database()"
         )
-    with patch("ingest.store.lake.store.KEPT", 0.0):
-        assert store().commits >= 0
-        assert store().away is None
+    with patch("ingest.store.lake.store.VERSION_CACHE_SECONDS", 0.0):
+        assert open_store().version >= 0
+        assert open_store().catalog_error is None
 
 
 @pytest.mark.page
@@ -206,16 +222,16 @@ def test_an_open_page_says_that_the_catalogue_is_away_and_comes_back(
     with away(server):
         app.run()
         assert not app.exception
-        assert [one.value for one in app.warning] == [FRENCH(NO_ANSWER)]
+        assert [one.value for one in app.warning] == [FRENCH(STORE_NOT_ANSWERING)]
         assert not app.info  # nobody is told to show a token
     comes(lambda: not app.run().warning)
     assert not app.exception
 
 
 def test_readers_are_told_why_it_fails_and_not_where_it_lies(lake: str) -> None:
-    error = StoreError(NEWER, path=lake)
+    error = StoreError(STORE_TOO_NEW, path=lake)
     assert "dbname" in str(error)
-    said = why_not(error, FRENCH)
+    said = unavailable_reason(error, FRENCH)
     assert said.startswith("La base ducklake:… ")
     assert "dbname" not in said
 
@@ -249,14 +265,14 @@ def test_data_of_a_lake_offers_no_backup_that_a_lake_refuses(
 ) -> None:
     monkeypatch.setenv("RETOURNE_STORE", lake)
     app = open_page("donnees", lang="fr")
-    assert FRENCH(NO_COPY) in [one.value for one in app.info]
+    assert FRENCH(LAKE_NOT_COPYABLE) in [one.value for one in app.info]
     assert "backup" not in [one.key for one in app.button]
     assert not [one for one in app.text if "restore" in one.value]
     assert not [one for one in app.caption if "Pour la remettre" in one.value]
 
 
 def test_metrics_of_a_lake_say_that_it_answers_and_no_size_of_a_file(lake: str) -> None:
-    told = {family.name: family for family in Stored().collect()}
+    told = {family.name: family for family in StoreCollector().collect()}
     assert [sample.value for sample in told["retourne_store_up"].samples] == [1]
     assert sum(sample.value for sample in told["retourne_matches"].samples) == 4
     assert "retourne_store_bytes" not in told

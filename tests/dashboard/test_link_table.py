@@ -47,7 +47,7 @@ def test_the_winners_name_stands_out_and_the_score_is_beside_it(path: Path, open
     fill(path, sheet("match-lavardin"), sheet("match-coinche"))
     app = open_page("parties", lang="en")
     assert "2 – 0 (10 – 2)" in set(tables_of(app)[0]["Score"])
-    frame = matches.page(resources.cursor())
+    frame = matches.match_page(resources.page_cursor())
     won = [name for row in frame.iter_rows(named=True) for name in _winners(row)]
     assert sorted(standing_out(app)) == sorted(won)
     assert len(won) == 3  # one of two, and a pair
@@ -84,10 +84,10 @@ def test_form_is_the_last_five_finished_and_dated_matches_the_latest_last(path: 
     fill(path, *other[::-1], undated)
     with Store(path) as store:
         ask = store.cursor()
-        lucie, marcel = (player_search.find(ask, one) for one in ("lucie", "marcel"))
+        lucie, marcel = (player_search.find_player(ask, one) for one in ("lucie", "marcel"))
         assert lucie is not None
         assert marcel is not None
-        found = results.form(ask, Scope(), lucie, marcel)
+        found = results.recent_form(ask, Scope(), lucie, marcel)
     assert found[lucie] == [True, False, False, False, True]  # the first of six is out
     assert found[marcel] == [not one for one in found[lucie]]
 
@@ -110,13 +110,13 @@ def test_players_begin_with_rank_name_share_matches_and_form(path: Path, open_pa
 def test_ranks_are_those_of_the_ladder_of_the_rules(path: Path) -> None:
     fill(path, won_by(1, 1))
     with Store(path) as store:
-        rating.refresh(store)
+        rating.refresh_ratings(store)
         ask = store.cursor()
-        lucie = player_search.find(ask, "lucie")
+        lucie = player_search.find_player(ask, "lucie")
         assert lucie is not None
-        assert ladder.ranks(ask, Scope())[lucie] == 1
-        assert ladder.ranks(ask, Scope(preset="lavardin"))[lucie] == 1
-        assert ladder.ranks(ask, Scope(preset="mondoubleau")) == {}
+        assert ladder.player_ranks(ask, Scope())[lucie] == 1
+        assert ladder.player_ranks(ask, Scope(preset="lavardin"))[lucie] == 1
+        assert ladder.player_ranks(ask, Scope(preset="mondoubleau")) == {}
 
 
 NOWHERE = ("zoé", "zoe", "orléans", "orleans")
@@ -130,9 +130,9 @@ def masked(path: Path) -> str:
     told = [one | named | {"id": f"zoe-d-orleans-{i}"} for i, one in enumerate(documents())]
     with Store(path) as store:
         add(store, *told)
-        number = player_search.find(store.cursor(), NAMES[1])
+        number = player_search.find_player(store.cursor(), NAMES[1])
         assert number is not None
-        return pseudonyms.mask(store, number)
+        return pseudonyms.mask_player(store, number)
 
 
 @pytest.mark.parametrize(

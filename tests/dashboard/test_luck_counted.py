@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dashboard.queries import endgame_losses, luck, results, simulated_baseline
-from dashboard.queries.fairness import worth
+from dashboard.queries.fairness import card_points
 from dashboard.queries.scope import Scope
 from tests.dashboard.plain_counts import SCOPES, Counted, name_of, regulars
 from tests.reference import chouine, coinche
@@ -28,11 +28,11 @@ def spread(counted: dict[int, int]) -> tuple[float, float]:
 
 @pytest.mark.slow
 def test_the_mean_of_a_hand_is_that_of_the_pack() -> None:
-    mean, _ = luck.expected("chouine", "lavardin", 2)["dealt"]
+    mean, _ = luck.expected_measures("chouine", "lavardin", 2)["dealt"]
     assert mean == 5 * 120 / 32  # five cards of a pack of 120 points
-    mean, _ = luck.expected("coinche", "tournoi-2018", 4)["dealt"]
+    mean, _ = luck.expected_measures("coinche", "tournoi-2018", 4)["dealt"]
     assert mean == 8 * sum(coinche.PLAIN.values()) * 4 / 32
-    assert [*luck.expected("coinche", "tournoi-2018", 4)] == ["dealt"]  # nobody announces
+    assert [*luck.expected_measures("coinche", "tournoi-2018", 4)] == ["dealt"]  # nobody announces
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_exact_means_are_those_of_every_hand_with_every_card_turned_up(
             count, worth = fortune(cards, up, players, quinte)
             said[count] = said.get(count, 0) + ways
             made[worth] = made.get(worth, 0) + ways
-    found = luck.expected("chouine", preset, players)
+    found = luck.expected_measures("chouine", preset, players)
     for measure, every in (("dealt", dealt), ("announcements", said), ("worth", made)):
         assert found[measure] == pytest.approx(spread(every)), measure
 
@@ -68,7 +68,7 @@ def test_exact_means_are_those_of_every_hand_with_every_card_turned_up(
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize(
-    "scope", [scope for scope in SCOPES if len(worth(scope.game))], ids=name_of
+    "scope", [scope for scope in SCOPES if len(card_points(scope.game))], ids=name_of
 )
 def test_what_chance_gave_is_what_a_plain_count_of_the_hands_finds(
     counted: Counted, scope: Scope
@@ -79,7 +79,7 @@ def test_what_chance_gave_is_what_a_plain_count_of_the_hands_finds(
         hands = [hand for _, _, hand in rows]
         found = {
             row["measure"]: row
-            for row in luck.apart(counted.cursor, scope, number).iter_rows(named=True)
+            for row in luck.luck_vs_skill(counted.cursor, scope, number).iter_rows(named=True)
         }
         given = {"dealt": [hand.given or 0 for hand in hands]}
         if scope.game == "chouine":
@@ -89,12 +89,15 @@ def test_what_chance_gave_is_what_a_plain_count_of_the_hands_finds(
         for measure, own in given.items():
             row = found[measure]
             assert (row["n"], row["mean"]) == (len(own), pytest.approx(sum(own) / len(own)))
-            fair = [luck.expected(scope.game, match.preset, scope.players) for match, _, _ in rows]
+            fair = [
+                luck.expected_measures(scope.game, match.preset, scope.players)
+                for match, _, _ in rows
+            ]
             mean = sum(one[measure][0] for one in fair)
             stray = sqrt(sum(one[measure][1] for one in fair))
             assert row["expected"] == pytest.approx(mean / len(own))
             assert row["difference"] == pytest.approx((sum(own) - mean) / len(own))
-            if measure in luck.RARE and len(own) < luck.ENOUGH:
+            if measure in luck.RARE_MEASURES and len(own) < luck.MIN_DEALS:
                 assert row["low"] is row["high"] is None
                 continue
             assert row["high"] - row["mean"] == pytest.approx(1.96 * stray / len(own))
@@ -107,27 +110,29 @@ def test_what_chance_gave_is_what_a_plain_count_of_the_hands_finds(
 def test_what_was_made_of_it_is_what_other_sections_say(counted: Counted) -> None:
     scope = Scope("chouine", 2)
     number = counted.numbers[regulars(counted, scope)[0]]
-    found = luck.apart(counted.cursor, scope, number)
+    found = luck.luck_vs_skill(counted.cursor, scope, number)
     assert found["measure"].to_list()[:4] == ["dealt", "announcements", "worth", "received"]
     made = {row["measure"]: row for row in found.iter_rows(named=True)}
-    for row in results.averages(counted.cursor, scope, number).iter_rows(named=True):
-        if row["measure"] in luck.MADE:
+    for row in results.average_measures(counted.cursor, scope, number).iter_rows(named=True):
+        if row["measure"] in luck.POINTS_MADE:
             own = made[row["measure"]]
             assert (own["n"], own["mean"], own["expected"]) == (row["n"], row["mean"], None)
-    assert ("lost" in made) == bool(endgame_losses.ends(counted.cursor, scope, number)["n"].sum())
+    assert ("lost" in made) == bool(
+        endgame_losses.endgame_losses(counted.cursor, scope, number)["n"].sum()
+    )
 
 
-@pytest.mark.parametrize("n", [luck.ENOUGH, 200, 1000])
+@pytest.mark.parametrize("n", [luck.MIN_DEALS, 200, 1000])
 def test_fair_deals_leave_the_interval_of_rare_announcements_about_once_in_twenty(n: int) -> None:
     """Drawn in lots of n, with the seed of one run; with fewer it is up to three times as often."""
-    hands = simulated_baseline.masks(simulated_baseline.every_hand("chouine", 5))
+    hands = simulated_baseline.card_masks(simulated_baseline.all_hands("chouine", 5))
     draw, lots = np.random.default_rng(1), 20_000
-    plain, _, count = luck._by_suit("chouine", "lavardin", 2, hands)
+    plain, _, count = luck._best_by_suit("chouine", "lavardin", 2, hands)
     for found in (count, plain.sum(axis=1)):
         mean, deviation = found.mean(), found.std()
         shares = np.bincount(found) / len(found)
         totals = draw.multinomial(n, shares, lots) @ np.arange(len(shares))
-        rows = [luck._row("worth", n, one, n * mean, deviation * sqrt(n)) for one in totals]
+        rows = [luck._measure_row("worth", n, one, n * mean, deviation * sqrt(n)) for one in totals]
         out = sum(not row["low"] <= mean <= row["high"] for row in rows) / lots
         assert 0.035 < out < 0.065
 
@@ -135,4 +140,4 @@ def test_fair_deals_leave_the_interval_of_rare_announcements_about_once_in_twent
 def test_a_game_whose_cards_have_no_points_has_none_of_it(counted: Counted) -> None:
     scope = Scope("chouineurs", 3)
     [player, *_] = regulars(counted, scope)
-    assert luck.apart(counted.cursor, scope, counted.numbers[player]).is_empty()
+    assert luck.luck_vs_skill(counted.cursor, scope, counted.numbers[player]).is_empty()

@@ -12,15 +12,15 @@ import pytest
 from fastapi.routing import APIRoute
 from streamlit.testing.v1 import AppTest
 
-from dashboard.api.app import PARTS
+from dashboard.api.app import ROUTERS
 from dashboard.queries import endgame_losses, matches, player_deals, player_search
-from dashboard.queries.matches import Filter
+from dashboard.queries.matches import MatchFilter
 from dashboard.queries.scope import Scope
-from dashboard.store import store
-from dashboard.tables.redacted import hide_of
+from dashboard.store import open_store
+from dashboard.tables.redacted import redactor_for
 from ingest.store import pseudonyms
 from ingest.store.ingest_files import ingest
-from ingest.store.solve_job import reckon
+from ingest.store.solve_job import solve_missing
 from tests.dashboard.api import Client
 from tests.dashboard.conftest import documents
 from tests.dashboard.tables import tables_of
@@ -47,16 +47,16 @@ def hidden() -> None:
         "players": [{"id": "zkwyra", "name": MASKED}, *documents()[0]["players"][1:]],
     }
     text = json.dumps(log).encode()
-    [report] = list(ingest(store(), [("zkwyra.json", BytesIO(text))]))
+    [report] = list(ingest(open_store(), [("zkwyra.json", BytesIO(text))]))
     assert report.by_status["legal"] == 1
-    [(number, _)] = player_search.exactly(store().cursor(), MASKED)
-    pseudonyms.mask(store(), number)
+    [(number, _)] = player_search.find_exact(open_store().cursor(), MASKED)
+    pseudonyms.mask_player(open_store(), number)
 
 
 def operations() -> list[tuple[str, list[str]]]:
     """Every path that is read with a name of its own, and its filters."""
     found = []
-    for part in PARTS:
+    for part in ROUTERS:
         for route in part.routes:
             if isinstance(route, APIRoute) and "GET" in (route.methods or ()):
                 found.append((route.path, sorted(_filters(route.dependant))))
@@ -124,18 +124,18 @@ def test_no_order_of_a_list_tells_where_a_hidden_name_stands(api: Clients) -> No
     hidden()
     others = [documents()[n] | {"id": f"o{n}", "event": {"name": name}} for n, name in OTHERS]
     text = "\n".join(map(json.dumps, others)).encode()
-    [report] = list(ingest(store(), [("others.jsonl", BytesIO(text))]))
+    [report] = list(ingest(open_store(), [("others.jsonl", BytesIO(text))]))
     assert report.added == len(OTHERS)
-    cursor = store().cursor()
-    which = Filter(ids=None, hide=hide_of(player_search.hidden(cursor)))
-    assert which.hide is not None
-    frame = matches.page(cursor, which, 1000, sort="event")
-    read = [which.hide(event).lower() for event in frame["event"] if event is not None]
+    cursor = open_store().cursor()
+    which = MatchFilter(ids=None, redactor=redactor_for(player_search.masked_player_names(cursor)))
+    assert which.redactor is not None
+    frame = matches.match_page(cursor, which, 1000, sort="event")
+    read = [which.redactor(event).lower() for event in frame["event"] if event is not None]
     assert "chez …" in read
     assert read == sorted(read)
     for at, number in enumerate(frame["match_no"]):  # and the rest of the list begins there
-        place = matches.place(cursor, number, "event", which.hide)
-        rest = matches.page(cursor, which, 1000, sort="event", after=place)
+        place = matches.sort_position(cursor, number, "event", which.redactor)
+        rest = matches.match_page(cursor, which, 1000, sort="event", after=place)
         assert rest["match_no"].to_list() == frame["match_no"].to_list()[at + 1 :]
 
 
@@ -152,8 +152,8 @@ def test_words_that_are_read_find_the_match_still(api: Clients) -> None:
 
 def test_parts_of_a_hidden_name_find_what_shows_them_and_nothing_else(api: Clients) -> None:
     hidden()
-    hide = hide_of(player_search.hidden(store().cursor()))
-    every = matches.page(store().cursor(), limit=500)
+    hide = redactor_for(player_search.masked_player_names(open_store().cursor()))
+    every = matches.match_page(open_store().cursor(), limit=500)
     seen = {
         row["match_id"]: [
             *(hide(one, True) for one in [row["log_id"] or ""] if hide),
@@ -163,7 +163,9 @@ def test_parts_of_a_hidden_name_find_what_shows_them_and_nothing_else(api: Clien
         for row in every.iter_rows(named=True)
     }
     for words in ("z", "zk", "kwy", "ra", "yra-", "e", "m", "o"):
-        found = matches.page(store().cursor(), Filter(words, hide=hide), limit=500)
+        found = matches.match_page(
+            open_store().cursor(), MatchFilter(words, redactor=hide), limit=500
+        )
         shown = {
             known
             for known, texts in seen.items()
@@ -191,11 +193,13 @@ def test_what_was_lost_by_event_names_no_masked_player(
     games: Any, open_page: Callable[..., AppTest], api: Clients
 ) -> None:
     hidden()
-    list(reckon(store()))
+    list(solve_missing(open_store()))
     partner = documents()[0]["players"][1]["id"]
     scope = Scope("chouine", 2)
-    [(number, _)] = player_search.exactly(store().cursor(), documents()[0]["players"][1]["name"])
-    frame = endgame_losses.ends(store().cursor(), scope, number)
+    [(number, _)] = player_search.find_exact(
+        open_store().cursor(), documents()[0]["players"][1]["name"]
+    )
+    frame = endgame_losses.endgame_losses(open_store().cursor(), scope, number)
     assert "Chez Zkwyra" in set(frame["event"])
     told = api["reader"].get(f"/players/{partner}", game="chouine", table="2").text
     assert "Chez …" in told
@@ -203,7 +207,7 @@ def test_what_was_lost_by_event_names_no_masked_player(
     shown = str(tables_of(open_page("joueurs", player=partner, view="ends", lang="en")))
     assert "Event: Chez …" in shown
     assert "zkwyra" not in shown.lower()
-    behind = player_deals.count(
-        store().cursor(), scope, number, {"ended": True, "event": "Chez Zkwyra"}
+    behind = player_deals.count_deals(
+        open_store().cursor(), scope, number, {"ended": True, "event": "Chez Zkwyra"}
     )
     assert behind == frame.filter(pl.col("event") == "Chez Zkwyra")["n"].item() > 0

@@ -6,10 +6,10 @@ from typing import Any
 import duckdb
 import pytest
 
-from dashboard.games import score
+from dashboard.games import match_score
 from dashboard.queries import matches
-from dashboard.text.definitions import SHARED
-from dashboard.text.labels import result
+from dashboard.text.definitions import SHARED_DEFINITIONS
+from dashboard.text.labels import result_letter
 from ingest.i18n import translator
 from tests.dashboard.tables import tables_of
 
@@ -36,22 +36,24 @@ def row(
 def test_ch_25_manches_decide_a_match_so_they_come_first(
     points: list[int], manches: list[int], winner: int | None, told: str
 ) -> None:
-    assert score(row(points, manches, winner), EN) == told
+    assert match_score(row(points, manches, winner), EN) == told
 
 
 def test_a_game_without_manches_tells_what_it_counts() -> None:
     points = row([1010, 840, 1010, 840], None, 1, "coinche")
-    assert score(points, EN) == "1,010 – 840"
-    assert score(points, translator("fr", "dashboard")) == "1\N{NARROW NO-BREAK SPACE}010 – 840"
-    assert score(row([], None, None, "nobody knows"), EN) == ""
+    assert match_score(points, EN) == "1,010 – 840"
+    assert (
+        match_score(points, translator("fr", "dashboard")) == "1\N{NARROW NO-BREAK SPACE}010 – 840"
+    )
+    assert match_score(row([], None, None, "nobody knows"), EN) == ""
 
 
 @pytest.mark.slow
 def test_the_winner_is_ahead_in_every_score_of_a_list(cursor: duckdb.DuckDBPyConnection) -> None:
-    found = matches.page(cursor).filter(winner=1, status="legal")
+    found = matches.match_page(cursor).filter(winner=1, status="legal")
     assert found.height
     for one in [*found.iter_rows(named=True)]:
-        ours, theirs = score(one, EN).split(" (")[0].split(" – ")
+        ours, theirs = match_score(one, EN).split(" (")[0].split(" – ")
         assert int(ours) > int(theirs)
 
 
@@ -64,10 +66,10 @@ def test_the_result_of_a_match_that_is_not_legal_stands_in_brackets_as_its_defin
     None
 ):
     match = {"winner": 1, "seats": [7, 8], "game": "chouine", "status": "legal"}
-    assert [result(match, player, EN) for player in (7, 8, 9)] == ["W", "L", "–"]
+    assert [result_letter(match, player, EN) for player in (7, 8, 9)] == ["W", "L", "–"]
     for status in ("unproven", "irregular"):
-        assert result({**match, "status": status}, 7, EN) == "(W)"
-    assert "in brackets" in SHARED["form"].text
+        assert result_letter({**match, "status": status}, 7, EN) == "(W)"
+    assert "in brackets" in SHARED_DEFINITIONS["form"].text
 
 
 def test_a_result_in_brackets_is_not_in_the_form_of_a_profile(games, open_page) -> None:

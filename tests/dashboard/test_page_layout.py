@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.figures import dates
-from dashboard.tables.announcements import SHUFFLES as COLUMNS
+from dashboard.figures import date_axis
+from dashboard.tables.announcements import SHUFFLE_COLUMNS as COLUMNS
 from tests.dashboard.conftest import Open
 
 FORM = "%Y-%m-%d"
@@ -35,7 +35,7 @@ def test_a_figure_of_announcements_has_one_sentence_above_it(
 @pytest.mark.parametrize("days", [1, 2, 6])
 def test_a_day_of_an_axis_is_labelled_once_however_few_there_are(days: int) -> None:
     some = [date(2026, 3, 1) + timedelta(days=one) for one in range(days)]
-    axis = dates(some, FORM)
+    axis = date_axis(some, FORM)
     assert axis["dtick"] == 24 * 60 * 60 * 1000
     low, high = axis["range"]
     assert low < some[0]
@@ -43,10 +43,10 @@ def test_a_day_of_an_axis_is_labelled_once_however_few_there_are(days: int) -> N
 
 
 def test_many_days_are_labelled_as_there_is_room() -> None:
-    axis = dates([date(2026, 3, 1), date(2026, 9, 1)], FORM)
+    axis = date_axis([date(2026, 3, 1), date(2026, 9, 1)], FORM)
     assert "dtick" not in axis
     assert axis["nticks"] == 6
-    assert "range" not in dates([], FORM)
+    assert "range" not in date_axis([], FORM)
 
 
 def test_the_verdict_of_a_shuffle_stands_beside_its_source() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.pages import PRODUCT, SECTIONS
+from dashboard.pages import PRODUCT_NAME, SECTIONS
 from tests.dashboard.conftest import Open
 
 Tab = Callable[..., str]
@@ -28,7 +28,7 @@ def test_each_page_has_its_own_title_with_the_product_s_name(games: Path, tab: T
     pages = [page.name for some in SECTIONS.values() for page in some]
     titles = {name: tab(name) for name in pages}
     assert len(set(titles.values())) == len(pages)
-    assert all(title.endswith(f" · {PRODUCT}") for title in titles.values())
+    assert all(title.endswith(f" · {PRODUCT_NAME}") for title in titles.values())
 
 
 @pytest.mark.parametrize(

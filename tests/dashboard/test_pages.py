@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from dashboard import pages
 from dashboard.queries import matches
-from dashboard.views.upload import samples
+from dashboard.views.upload import sample_logs
 from ingest import check
 from ingest.i18n import translator
 from ingest.store.factory import Store
@@ -23,7 +23,7 @@ from tests.dashboard.tables import links_of, open_row, tables_of
 
 DATA = Path(__file__).parents[2] / "data"
 
-PAGES = pages.NAMES
+PAGES = pages.PAGE_NAMES
 OWN = ("deposer", "saisir", "verificateur", "regles", "face_a_face", "donnees", "tirage")
 """Pages that show what is brought or chosen there, whatever the store has; Tirage takes more."""
 
@@ -39,12 +39,12 @@ def board(app: AppTest) -> Any:
 def one_that_is(status: str, path: Path) -> str:
     """The id of the one match of that status."""
     with Store(path, read_only=True) as store:
-        found = matches.page(store.cursor(), matches.Filter(statuses=(status,)))
+        found = matches.match_page(store.cursor(), matches.MatchFilter(statuses=(status,)))
     return str(found["match_id"].item())
 
 
 def test_every_page_has_what_shows_it():
-    assert set(pages.SHOWN_BY) == set(PAGES)
+    assert set(pages.PAGE_FUNCTIONS) == set(PAGES)
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -170,7 +170,7 @@ def test_deposer_says_what_a_log_is_and_gives_samples_that_are_legal(open_page):
     assert "ce qu’un arbitre pourrait noter" in app.markdown[0].value
     labels = [button.proto.label for button in app.get("download_button")]
     assert labels[0] == "Exemple\N{NO-BREAK SPACE}: Chouine (JSON)"
-    for sample in samples().values():
+    for sample in sample_logs().values():
         assert [told.status for told in check((sample.name, BytesIO(sample.read_bytes())))] == [
             "legal"
         ]

@@ -14,10 +14,10 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
-from dashboard.pages import NAMES
+from dashboard.pages import PAGE_NAMES
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
-from schemas.simulated import season
+from schemas.simulated import simulate_season
 from tests.dashboard.browser import drawn, reading
 from tests.dashboard.conftest import FAUTES, HOSTILE, Show, documents, every_table, lines
 from tests.waiting import still, until
@@ -35,7 +35,7 @@ ADDRESSES = {
 
 def enough_to_test() -> bytes:
     """Decks enough for the tests of shuffles to be made, and their table drawn."""
-    many = season("chouine", 30, 7, "lavardin", 2)
+    many = simulate_season("chouine", 30, 7, "lavardin", 2)
     names = {"players": [{"name": "Une"}, {"name": "Deux"}]}
     lines = (json.dumps(one | names | {"id": f"many-{i}"}) for i, one in enumerate(many))
     return "\n".join(lines).encode()
@@ -259,7 +259,7 @@ def test_every_page_is_reached_by_the_keyboard_alone(page: Page, address: str) -
             outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
             assert outline == "solid", link
         reached.add(link.rstrip("/").rsplit("/", 1)[-1].split("?")[0])
-    assert set(NAMES) - {"accueil"} <= reached
+    assert set(PAGE_NAMES) - {"accueil"} <= reached
 
 
 @pytest.mark.soak
@@ -345,7 +345,7 @@ def in_both(browser: Browser, address: str) -> Callable[[str], dict[Scheme, list
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", PAGE_NAMES)
 @pytest.mark.sample("relecture-light")
 def test_axe_finds_nothing_serious(
     in_both: Callable[[str], dict[Scheme, list[Any]]], name: str, scheme: Scheme

@@ -16,7 +16,7 @@ from tests.dashboard.tables import tables_of, told_of
 @pytest.fixture
 def telephone(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> Open:
     """As `open_page`, in a window as narrow as a telephone's."""
-    monkeypatch.setattr(browser, "narrow", lambda: True)
+    monkeypatch.setattr(browser, "is_narrow", lambda: True)
     return open_page
 
 

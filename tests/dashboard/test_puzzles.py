@@ -8,13 +8,13 @@ from urllib.parse import quote
 
 import pytest
 
-from dashboard.queries.endgame_losses import unturned
-from dashboard.store import explained, store
-from engine.solver import solve
-from engine.solver_results import Solved
+from dashboard.queries.endgame_losses import matches_without_turning_point
+from dashboard.store import open_store, validated_match
+from engine.solver import solve_deal
+from engine.solver_results import EndgameReport
 from ingest.store import pseudonyms
 from ingest.store.ingest_files import ingest
-from ingest.store.solve_job import reckon
+from ingest.store.solve_job import solve_missing
 from tests.dashboard.api import Client, clients, is_problem
 from tests.dashboard.conftest import NAMES, documents
 from tests.dashboard.test_replay_page import Page, got, id_of
@@ -27,12 +27,12 @@ READS = {"accept": "text/html", "accept_language": "en"}
 
 def turned(log_id: str) -> dict[int, int]:
     """Deal → the position where the winner turned, as the engine has it."""
-    number = store().find(id_of(log_id))
+    number = open_store().find_match(id_of(log_id))
     assert number is not None
     found = {}
-    for deal, replay in enumerate(explained(number).replays, 1):
-        solved = None if replay is None else solve(replay)
-        if isinstance(solved, Solved) and solved.turning is not None:
+    for deal, replay in enumerate(validated_match(number).replays, 1):
+        solved = None if replay is None else solve_deal(replay)
+        if isinstance(solved, EndgameReport) and solved.turning is not None:
             found[deal] = solved.turning
     return found
 
@@ -99,9 +99,9 @@ def test_every_card_that_keeps_who_wins_is_right_and_no_other(reading: Clients) 
         assert 0 < len(right) < len(told)
         assert all(board["answered"] for board in told.values())
         deal, ply = map(int, at.split("/")[3:5])
-        number = store().find(page.board["where"]["match"])
+        number = open_store().find_match(page.board["where"]["match"])
         assert number is not None
-        replay = explained(number).replays[deal - 1]
+        replay = validated_match(number).replays[deal - 1]
         assert replay is not None
         done = replay[ply + 1].action
         assert done is not None
@@ -196,9 +196,9 @@ def test_a_masked_player_stays_masked(api: Clients) -> None:
     named = [at for at in asked_for(api["nobody"]) if at.startswith(f"/r/{id_of('m0')}")]
     assert named
     assert NAMES[1] in unescape(got(api["nobody"], named[0]).text)
-    ask = store().cursor()
+    ask = open_store().cursor()
     [(number,)] = ask.execute("SELECT player_no FROM players WHERE name = ?", [NAMES[1]]).fetchall()
-    pseudonyms.mask(store(), number)
+    pseudonyms.mask_player(open_store(), number)
     text = got(api["nobody"], named[0]).text
     assert NAMES[1] not in unescape(text)
     for href in cards(Page(text)).values():
@@ -212,7 +212,7 @@ def test_new_matches_are_asked_about_first(api: Clients) -> None:
     name = next(name for name in ("m0", "m1", "m3", "m4") if turned(name))
     match = next(one for one in documents() if one["id"] == name)
     newer = match | {"id": "newest", "played_at": "2027-01-01T10:00:00Z"}
-    list(ingest(store(), [("new.json", BytesIO(json.dumps(newer).encode()))]))
+    list(ingest(open_store(), [("new.json", BytesIO(json.dumps(newer).encode()))]))
     first = got(api["nobody"], "/r/trouver").headers["location"]
     assert first.startswith(f"/r/{id_of('newest')}/")
     assert first not in before
@@ -220,11 +220,15 @@ def test_new_matches_are_asked_about_first(api: Clients) -> None:
 
 def test_what_is_stored_of_ends_spares_looking_and_asks_the_same(api: Clients) -> None:
     before = asked_for(api["nobody"])
-    list(reckon(store()))
-    numbers = [store().find(id_of(name)) for name in ("m0", "m1", "m2", "m3", "m4", "m5")]
-    quiet = unturned(store().cursor(), [one for one in numbers if one is not None])
+    list(solve_missing(open_store()))
+    numbers = [
+        open_store().find_match(id_of(name)) for name in ("m0", "m1", "m2", "m3", "m4", "m5")
+    ]
+    quiet = matches_without_turning_point(
+        open_store().cursor(), [one for one in numbers if one is not None]
+    )
     expected = {
-        store().find(id_of(name))
+        open_store().find_match(id_of(name))
         for name in ("m0", "m1", "m2", "m3", "m4", "m5")
         if not turned(name)
     }

@@ -9,7 +9,7 @@ import pytest
 
 from dashboard.figures import announcements as announcement_figures
 from dashboard.figures import announcements as contract_figures
-from dashboard.figures import percent
+from dashboard.figures import percent_text
 from dashboard.figures import players as player_figures
 from dashboard.queries import (
     announcements,
@@ -21,38 +21,39 @@ from dashboard.queries import (
     results,
     scope,
 )
-from dashboard.queries.intervals import wilson
-from dashboard.queries.scope import Scope, scopes
-from engine.chouine.actions import kind_of
+from dashboard.queries.intervals import wilson_interval
+from dashboard.queries.scope import Scope, available_scopes
+from engine.chouine.actions import combination_kind
 from ingest.i18n import translator
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
-from ingest.validate.slow_path import explain
+from ingest.validate.slow_path import validate
 from tests.dashboard.conftest import HOSTILE, LONG, NAMES, documents, lines, simulated
 
 FRENCH = translator("fr", "dashboard")
 
 
 def test_wilson_is_the_textbook_interval():
-    low, high = wilson(8, 10)
+    low, high = wilson_interval(8, 10)
     assert low == pytest.approx(0.4902, abs=5e-4)
     assert high == pytest.approx(0.9433, abs=5e-4)
-    assert wilson(0, 0) == (0, 1)
-    assert wilson(0, 20)[0] == 0
-    assert wilson(20, 20)[1] == 1
+    assert wilson_interval(0, 0) == (0, 1)
+    assert wilson_interval(0, 20)[0] == 0
+    assert wilson_interval(20, 20)[1] == 1
 
 
 def test_matches_come_last_played_first(cursor):
-    frame = matches.page(cursor)
+    frame = matches.match_page(cursor)
     played = frame["played_at"].drop_nulls().to_list()
     assert played == sorted(played, reverse=True)
-    assert frame.height == matches.count(cursor) == 9
+    assert frame.height == matches.count_matches(cursor) == 9
     assert frame.row(0, named=True)["names"] == [NAMES[1], NAMES[2]]
 
 
 def test_pages_of_matches_do_not_overlap(cursor):
     pages = [
-        matches.page(cursor, limit=4, offset=offset)["match_no"].to_list() for offset in (0, 4, 8)
+        matches.match_page(cursor, limit=4, offset=offset)["match_no"].to_list()
+        for offset in (0, 4, 8)
     ]
     assert [len(page) for page in pages] == [4, 4, 1]
     assert len({number for page in pages for number in page}) == 9
@@ -71,27 +72,30 @@ def test_pages_of_matches_do_not_overlap(cursor):
     ],
 )
 def test_words_find_names_events_and_ids_without_accents(cursor, words, found):
-    assert matches.count(cursor, matches.Filter(words)) == found
-    assert matches.page(cursor, matches.Filter(words)).height == found
+    assert matches.count_matches(cursor, matches.MatchFilter(words)) == found
+    assert matches.match_page(cursor, matches.MatchFilter(words)).height == found
 
 
 def test_statuses_and_rules_filter(cursor):
-    assert matches.count(cursor, matches.Filter(statuses=("irregular", "broken"))) == 2
-    assert matches.count(cursor, matches.Filter(statuses=("no such",))) == 0
-    assert matches.count(cursor, matches.Filter(preset="lavardin", statuses=("legal",))) == 6
-    assert matches.count(cursor, matches.Filter(files=(0,))) == 6
-    assert matches.presets(cursor) == ["lavardin"]
+    assert matches.count_matches(cursor, matches.MatchFilter(statuses=("irregular", "broken"))) == 2
+    assert matches.count_matches(cursor, matches.MatchFilter(statuses=("no such",))) == 0
+    assert (
+        matches.count_matches(cursor, matches.MatchFilter(preset="lavardin", statuses=("legal",)))
+        == 6
+    )
+    assert matches.count_matches(cursor, matches.MatchFilter(files=(0,))) == 6
+    assert matches.used_presets(cursor) == ["lavardin"]
 
 
 def test_totals_count_every_match_once(cursor):
-    totals = matches.totals(cursor)
+    totals = matches.store_totals(cursor)
     statuses = ("legal", "irregular", "incomplete", "broken", "unreadable")
     assert sum(totals.get(status, 0) for status in statuses) == totals["matches"] == 9
     assert totals["files"] == 4
 
 
 def test_players_have_their_parties_wins_and_points(cursor):
-    frame = players.table(cursor)
+    frame = players.players_table(cursor)
     for name in NAMES:
         parties, wins, points = 0, 0, 0
         for match in documents():
@@ -110,28 +114,28 @@ def test_players_have_their_parties_wins_and_points(cursor):
 
 
 def test_a_players_points_are_one_for_each_partie(cursor):
-    row = players.table(cursor, words="jean").row(0, named=True)
-    frame = results.distribution(cursor, Scope(), row["player_no"])
+    row = players.players_table(cursor, words="jean").row(0, named=True)
+    frame = results.points_distribution(cursor, Scope(), row["player_no"])
     assert frame["n"].sum() == row["parties"]
     assert frame["wins"].sum() == row["wins"]
-    [average] = results.averages(cursor, Scope(), row["player_no"]).rows(named=True)[:1]
+    [average] = results.average_measures(cursor, Scope(), row["player_no"]).rows(named=True)[:1]
     assert average["mean"] == pytest.approx(row["points"])
-    assert players.count(cursor, words="nobody") == 0
+    assert players.count_players(cursor, words="nobody") == 0
 
 
 def test_frequencies_agree_with_the_replays(cursor):
-    frame = announcements.frequencies(cursor, Scope())
+    frame = announcements.announcement_frequencies(cursor, Scope())
     expected: dict[tuple[str, bool], int] = {}
     hands = 0
     for line in lines().splitlines():
-        for replay in explain(line).replays:
+        for replay in validate(line).replays:
             assert replay is not None
             state = replay.last.state
             for seat in range(2):
                 hands += 1
                 counted = int(state["counted"][seat])
                 keys = {
-                    (kind_of(bit), bit < 16 and bit & 3 == int(state["trump"]))
+                    (combination_kind(bit), bit < 16 and bit & 3 == int(state["trump"]))
                     for bit in range(18)
                     if counted >> bit & 1
                 }
@@ -147,54 +151,54 @@ def test_frequencies_agree_with_the_replays(cursor):
 
 
 def test_the_four_facts_of_an_announcement_are_nested(cursor):
-    frame = announcements.frequencies(cursor, Scope())
+    frame = announcements.announcement_frequencies(cursor, Scope())
     assert (frame["announced"] >= frame["shown"]).all()
     assert (frame["shown"] >= frame["counted"]).all()
     assert frame["held"].sum() > frame["announced"].sum()
 
 
 def test_deals_that_are_not_legal_are_left_out_and_counted(cursor):
-    counted, out = scope.deals(cursor, Scope())
+    counted, out = scope.count_deals(cursor, Scope())
     assert counted == sum(len(match["deals"]) for match in documents())
     assert out == 2  # the two faulty logs have one deal each
-    assert announcements.frequencies(cursor, Scope(players=4)).height == 0
+    assert announcements.announcement_frequencies(cursor, Scope(players=4)).height == 0
 
 
 def test_one_players_frequencies_have_that_players_hands(cursor):
-    row = players.table(cursor, words="jean").row(0, named=True)
-    frame = announcements.frequencies(cursor, Scope(), player_no=row["player_no"])
+    row = players.players_table(cursor, words="jean").row(0, named=True)
+    frame = announcements.announcement_frequencies(cursor, Scope(), player_no=row["player_no"])
     assert set(frame["n"]) >= {row["parties"]} or min(frame["n"]) >= row["parties"]
     assert max(frame["n"]) < sum(2 * len(match["deals"]) for match in documents())
 
 
 @pytest.mark.slow
 def test_figures_show_every_row_with_its_interval(cursor):
-    frame = announcements.frequencies(cursor, Scope())
-    figure = announcement_figures.frequencies(frame, FRENCH)
+    frame = announcements.announcement_frequencies(cursor, Scope())
+    figure = announcement_figures.frequency_figure(frame, FRENCH)
     assert sum(len(trace.x) for trace in figure.data) == frame.height
     assert all(min(trace.error_y.arrayminus) >= -1e-9 for trace in figure.data if len(trace.x))
-    table = players.table(cursor)
-    wins = player_figures.wins(table, FRENCH)
+    table = players.players_table(cursor)
+    wins = player_figures.wins_figure(table, FRENCH)
     assert len(wins.data[0].x) == table.height
     assert max(wins.data[0].x) == pytest.approx(max(100 * table["share"]))
-    spread = results.distribution(cursor, Scope(), 0)
-    figure = player_figures.points(spread, FRENCH)
+    spread = results.points_distribution(cursor, Scope(), 0)
+    figure = player_figures.points_figure(spread, FRENCH)
     assert sum(sum(trace.y) for trace in figure.data) == spread["n"].sum()
 
 
 @pytest.mark.slow
 def test_figures_never_mix_games_or_tables(every_cursor):
-    found = scopes(every_cursor)
+    found = available_scopes(every_cursor)
     assert set(found["game"]) == {"chouine", "coinche", "chouineurs"}
     assert found["deals"].to_list() == sorted(found["deals"], reverse=True)
     counted = 0
     for row in found.iter_rows(named=True):
         which = Scope(row["game"], row["players"], row["preset"])
-        deals, out = scope.deals(every_cursor, which)
+        deals, out = scope.count_deals(every_cursor, which)
         assert (deals, out) == (row["deals"], 0)
-        table = players.table(every_cursor, which)
-        assert players.count(every_cursor, which) == table.height
-        won = deals - exclusions.reasons(every_cursor, which, decided=True)["deals"].sum()
+        table = players.players_table(every_cursor, which)
+        assert players.count_players(every_cursor, which) == table.height
+        won = deals - exclusions.exclusion_counts(every_cursor, which, decided=True)["deals"].sum()
         seats = row["players"] // 2 if row["game"] == "coinche" else 1
         assert table["wins"].sum() == won * seats
         assert table["parties"].sum() == won * row["players"]
@@ -207,7 +211,7 @@ def test_figures_never_mix_games_or_tables(every_cursor):
 def test_contracts_agree_with_the_replays(every_cursor):
     expected: dict[int, list[int]] = {}
     for match in simulated("coinche", "tournoi-2018", 4):
-        for replay in explain(json.dumps(match).encode()).replays:
+        for replay in validate(json.dumps(match).encode()).replays:
             assert replay is not None
             state = replay.last.state
             if (level := int(state["contract"])) >= 0:
@@ -220,39 +224,39 @@ def test_contracts_agree_with_the_replays(every_cursor):
     frame = contracts.contracts(every_cursor, which)
     columns = ("level", "taken", "coinched", "decided", "made")
     assert {row[0]: list(row[1:]) for row in frame.select(columns).iter_rows()} == expected
-    deals, _ = scope.deals(every_cursor, which)
+    deals, _ = scope.count_deals(every_cursor, which)
     assert set(frame["n"]) == {deals}
-    figure = contract_figures.made(frame, FRENCH)
+    figure = contract_figures.contracts_figure(frame, FRENCH)
     assert len(figure.data[0].x) == frame.filter(frame["decided"] > 0).height
-    table = players.table(every_cursor, which)
+    table = players.players_table(every_cursor, which)
     for player in table.iter_rows(named=True):
-        own = results.contracts(every_cursor, which, player["player_no"])
+        own = results.bid_contracts(every_cursor, which, player["player_no"])
         assert own.filter(by="height")["taken"].sum() >= player["contracts"] >= player["made"]
 
 
 def test_the_store_is_told_game_by_game(every_cursor):
-    frame = matches.by_game(every_cursor)
+    frame = matches.count_by_game(every_cursor)
     assert dict(frame.select("game", "matches").iter_rows()) == {
         "chouine": 12,
         "coinche": 2,
         "chouineurs": 8,
     }
     assert frame["matches"].to_list() == frame["legal"].to_list()
-    assert frame["matches"].sum() == matches.count(every_cursor)
+    assert frame["matches"].sum() == matches.count_matches(every_cursor)
     for game in frame["game"]:
         row = frame.filter(frame["game"] == game).row(0, named=True)
-        assert matches.count(every_cursor, matches.Filter(game=game)) == row["matches"]
-    assert matches.presets(every_cursor, "chouine") == ["lavardin", "mondoubleau"]
-    assert matches.presets(every_cursor, "coinche") == ["tournoi-2018"]
+        assert matches.count_matches(every_cursor, matches.MatchFilter(game=game)) == row["matches"]
+    assert matches.used_presets(every_cursor, "chouine") == ["lavardin", "mondoubleau"]
+    assert matches.used_presets(every_cursor, "coinche") == ["tournoi-2018"]
 
 
 def test_unreadable_logs_are_a_row_without_a_game(cursor):
-    frame = matches.by_game(cursor)
+    frame = matches.count_by_game(cursor)
     assert frame.filter(frame["game"].is_null())["matches"].to_list() == [1]
 
 
 def test_names_in_a_figure_are_no_markup(cursor):
-    figure = player_figures.wins(players.table(cursor), FRENCH)
+    figure = player_figures.wins_figure(players.players_table(cursor), FRENCH)
     names = list(figure.layout.yaxis.ticktext)
     assert not any("<b>" in name for name in names)
     assert any("&lt;b&gt;Bobby" in name for name in names)
@@ -261,9 +265,9 @@ def test_names_in_a_figure_are_no_markup(cursor):
 
 
 def test_per_cent_in_each_language():
-    assert percent(0.1234, FRENCH) == "12,3\N{NARROW NO-BREAK SPACE}%"
-    assert percent(0.1234, translator("en", "dashboard")) == "12.3%"
-    assert math.isclose(float(percent(0.5, translator("en")).rstrip("%")), 50)
+    assert percent_text(0.1234, FRENCH) == "12,3\N{NARROW NO-BREAK SPACE}%"
+    assert percent_text(0.1234, translator("en", "dashboard")) == "12.3%"
+    assert math.isclose(float(percent_text(0.5, translator("en")).rstrip("%")), 50)
 
 
 # the scope of statistics
@@ -271,7 +275,7 @@ def test_per_cent_in_each_language():
 
 def counted(cursor, **narrower):
     """How many deals such a scope counts."""
-    return scope.deals(cursor, Scope(**narrower))[0]
+    return scope.count_deals(cursor, Scope(**narrower))[0]
 
 
 def test_a_scope_counts_from_and_to_a_day_the_last_one_included(cursor):
@@ -283,7 +287,7 @@ def test_a_scope_counts_from_and_to_a_day_the_last_one_included(cursor):
 
 
 def test_a_scope_keeps_to_an_event_and_a_source(cursor):
-    [event] = scope.names(cursor, "event", Scope())
+    [event] = scope.used_names(cursor, "event", Scope())
     assert counted(cursor, event=event) == sum(len(match["deals"]) for match in documents())
     assert counted(cursor, event="'; DROP TABLE matches;--") == 0
     assert counted(cursor, source="nobody") == 0
@@ -298,8 +302,8 @@ def test_a_scope_counts_other_statuses_when_asked(cursor):
 def test_an_opponent_sits_on_another_side(every_cursor):
     coinche = simulated("coinche", "tournoi-2018", 4)
     ids = [player["id"] for player in coinche[0]["players"]]
-    numbers = {one: player_search.find(every_cursor, one) for one in ids}
-    table = players.table(every_cursor, Scope("coinche", 4, opponent=numbers[ids[0]]))
+    numbers = {one: player_search.find_player(every_cursor, one) for one in ids}
+    table = players.players_table(every_cursor, Scope("coinche", 4, opponent=numbers[ids[0]]))
     against = {
         one["id"]
         for match in coinche
@@ -311,12 +315,12 @@ def test_an_opponent_sits_on_another_side(every_cursor):
 
 
 def test_a_player_is_found_by_id_label_name_and_part_of_it(cursor):
-    offered = dict(player_search.offered(cursor).select("label", "player_no").iter_rows())
+    offered = dict(player_search.frequent_players(cursor).select("label", "player_no").iter_rows())
     assert set(NAMES) <= set(offered)
-    assert player_search.find(cursor, "zoe") == offered["Zoé d’Orléans"]
-    assert player_search.find(cursor, HOSTILE) == offered[HOSTILE]
-    assert player_search.find(cursor, "nobody at all") is None
-    assert player_search.find(cursor, " ") is None
+    assert player_search.find_player(cursor, "zoe") == offered["Zoé d’Orléans"]
+    assert player_search.find_player(cursor, HOSTILE) == offered[HOSTILE]
+    assert player_search.find_player(cursor, "nobody at all") is None
+    assert player_search.find_player(cursor, " ") is None
 
 
 @pytest.mark.slow
@@ -329,7 +333,7 @@ def test_players_of_one_name_are_told_apart_by_their_ids(path):
     text = "\n".join(json.dumps(match) for match in pair).encode()
     with Store(path) as store:
         list(ingest(store, [("jean.jsonl", BytesIO(text))]))
-        labels = player_search.offered(store.cursor())["label"]
+        labels = player_search.frequent_players(store.cursor())["label"]
         assert {"Jean (jean-0)", "Jean (jean-1)"} <= set(labels)
-        numbers = [player_search.find(store.cursor(), f"Jean (jean-{i})") for i in (0, 1)]
+        numbers = [player_search.find_player(store.cursor(), f"Jean (jean-{i})") for i in (0, 1)]
     assert len(set(numbers)) == 2

@@ -15,16 +15,16 @@ import pytest
 
 from dashboard import access
 from dashboard import store as opened
-from dashboard.api.commands import Holding
+from dashboard.api.commands import OwningResponse
 from dashboard.queries import matches
 from ingest.cli.app import run
-from ingest.cli.http_client import Server
+from ingest.cli.http_client import ServerClient
 from ingest.i18n import translator
 from ingest.operations import whole_store
 from ingest.store import backup, purge, server_hosts, trash
-from ingest.store.cancellation import go_on
+from ingest.store.cancellation import check_cancelled
 from ingest.store.errors import StoreError
-from ingest.store.verify import Verified
+from ingest.store.verify import VerifyProgress
 from tests.dashboard.api import Client, is_problem, listening
 from tests.ingest.conftest import earlier
 from tests.shared import another
@@ -40,9 +40,9 @@ PAGES = "https://club.example"
 def at(games: Path) -> Iterator[str]:
     """The address of a server that lets commands in by KEY."""
     with listening() as address:
-        access.let_in(KEY, PAGES)
+        access.set_local_key(KEY, PAGES)
         yield address
-        access.let_in("", None)
+        access.set_local_key("", None)
 
 
 @pytest.fixture
@@ -66,17 +66,17 @@ def test_a_token_made_while_the_store_is_served_comes_with_the_whole_link(ask: A
 
 @pytest.mark.slow
 def test_pages_show_what_a_command_has_changed(ask: Ask) -> None:
-    assert opened.answer(matches.count) == 9
+    assert opened.cached_query(matches.count_matches) == 9
     assert ask("backup", "copy.duckdb")[0] == 0
     assert ask("delete", "m0")[0] == 0
-    assert opened.answer(matches.count) == 8
+    assert opened.cached_query(matches.count_matches) == 8
     assert ask("undelete")[0] == 0
-    assert opened.answer(matches.count) == 9
+    assert opened.cached_query(matches.count_matches) == 9
     assert ask("purge", "m1", "--yes")[0] == 0
-    assert opened.answer(matches.count) == 8
+    assert opened.cached_query(matches.count_matches) == 8
     code, said, _ = ask("restore", "copy.duckdb")
     assert (code, "is that of copy.duckdb" in said) == (0, True)
-    assert opened.answer(matches.count) == 9
+    assert opened.cached_query(matches.count_matches) == 9
 
 
 @pytest.mark.slow
@@ -94,8 +94,8 @@ def test_what_to_type_next_goes_to_the_server_that_was_asked(ask: Ask, at: str) 
 def test_from_afar_no_path_of_the_server_is_to_be_typed(
     api: Clients, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(access, "address", PAGES)
-    opened.store().cursor().execute("UPDATE matches SET rules_version = 0")
+    monkeypatch.setattr(access, "base_url", PAGES)
+    opened.open_store().cursor().execute("UPDATE matches SET rules_version = 0")
     said = _problem(_sent(api, "revalidate", {"rules": "lavardin"}))["detail"]
     assert said.endswith(f"Refresh them first: retourne revalidate --server {PAGES}")
 
@@ -130,7 +130,7 @@ def test_a_backup_from_afar_is_named_after_the_store_there_and_thins_no_other_s(
     code, said, _ = ask("backup", "copies/", "--keep", "1")
     assert (code, "Older backups removed: 1" in said) == (0, True)
     made = [one.name for one in folder.iterdir() if one not in (theirs, same_name)]
-    assert [backup.named(games).fullmatch(one) is not None for one in made] == [True]
+    assert [backup.backup_name_pattern(games).fullmatch(one) is not None for one in made] == [True]
     assert (ours.exists(), theirs.exists(), same_name.exists()) == (False, True, True)
 
 
@@ -149,8 +149,8 @@ def test_a_backup_from_afar_is_named_after_the_store_there_and_thins_no_other_s(
 def test_no_name_that_a_server_says_leads_out_of_the_folder(
     told: dict[str, str], called: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Server, "get", lambda *_: told)
-    with Server(PAGES, None, translator("en")) as server:
+    monkeypatch.setattr(ServerClient, "get_json", lambda *_: told)
+    with ServerClient(PAGES, None, translator("en")) as server:
         assert server.called() == Path(called)
 
 
@@ -158,7 +158,7 @@ def test_a_backup_from_afar_does_not_replace_the_file_under_its_server(
     ask: Ask, games: Path
 ) -> None:
     before = games.read_bytes()
-    with server_hosts.written(games, PAGES, "1"):
+    with server_hosts.server_file(games, PAGES, "1"):
         for more in ((), ("--force",)):
             code, _, said = ask("backup", str(games), *more)
             assert (code, "is a store that is served" in said) == (2, True)
@@ -171,7 +171,7 @@ def test_what_is_no_backup_is_refused_and_the_store_stays(ask: Ask, tmp_path: Pa
     code, _, said = ask("restore", "no.duckdb")
     assert (code, "no.duckdb cannot be put in the place of the store" in said) == (2, True)
     assert ask("restore", "nothing.duckdb")[0] == 2
-    assert opened.answer(matches.count) == 9
+    assert opened.cached_query(matches.count_matches) == 9
 
 
 def test_a_backup_that_no_version_reads_is_told_by_the_name_it_was_given(
@@ -186,10 +186,10 @@ def test_a_backup_that_no_version_reads_is_told_by_the_name_it_was_given(
 
 def test_a_store_sent_to_be_copied_is_told_by_the_name_it_was_given(at: str, games: Path) -> None:
     other = games.with_name("other.duckdb")
-    backup.backup(opened.store(), other)
+    backup.backup(opened.open_store(), other)
     with duckdb.connect(str(other)) as spoilt:
         spoilt.execute("DELETE FROM raw")
-    opened.store().cursor().execute("DELETE FROM matches")
+    opened.open_store().cursor().execute("DELETE FROM matches")
     address = f"{at}/api/v1/commands/copy?name=section.duckdb"
     answer = httpx.post(address, headers=BEARER, content=other.read_bytes(), timeout=60)
     said = json.loads(answer.text.splitlines()[-1])["problem"]["detail"]
@@ -204,7 +204,7 @@ def test_what_goes_wrong_in_a_command_ends_it_alone(
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr(trash, "deletions", fail)
+        patch.setattr(trash, "list_deletions", fail)
         code, _, said = ask("undelete", "--list")
         assert (code, "disk is full" in said.lower() or said) == (2, True)
     assert ask("undelete", "--list") == (0, "", "")
@@ -214,8 +214,8 @@ def test_what_goes_wrong_in_a_command_ends_it_alone(
 def test_a_fault_in_what_takes_long_is_the_problem_on_its_last_line(
     at: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def fail(store: object) -> Iterator[Verified]:
-        yield Verified(0, 2, [])
+    def fail(store: object) -> Iterator[VerifyProgress]:
+        yield VerifyProgress(0, 2, [])
         raise ZeroDivisionError
 
     monkeypatch.setattr(whole_store, "verified", fail)
@@ -233,12 +233,12 @@ def test_what_nobody_waits_for_any_more_is_left(at: str, monkeypatch: pytest.Mon
     """As after Ctrl-C: between two batches, which is between two transactions."""
     left = threading.Event()
 
-    def endless(store: object) -> Iterator[Verified]:
+    def endless(store: object) -> Iterator[VerifyProgress]:
         try:
             for done in range(1_000_000):
-                go_on()
+                check_cancelled()
                 left.wait(0.01)
-                yield Verified(done, 1_000_000, [])
+                yield VerifyProgress(done, 1_000_000, [])
         finally:
             left.set()
 
@@ -248,7 +248,7 @@ def test_what_nobody_waits_for_any_more_is_left(at: str, monkeypatch: pytest.Mon
         assert told == {"done": 0, "total": 1_000_000}
         assert not left.is_set()
     comes(left.is_set)
-    comes(opened.commands.is_free)
+    comes(opened.command_gate.is_free)
 
 
 @pytest.mark.slow
@@ -262,9 +262,9 @@ def test_the_key_lets_programs_in_through_the_api_alone_and_no_longer_than_it_is
     assert status("/api/v1/matches") == 200
     assert status("/", Accept="text/html") == 401
     assert status("/_stcore/metrics") == 401
-    access.let_in("another", None)
+    access.set_local_key("another", None)
     assert status("/api/v1/commands") == 401
-    access.let_in("", None)
+    access.set_local_key("", None)
     assert status("/api/v1/commands", Authorization="Bearer x") == 401
 
 
@@ -357,7 +357,7 @@ def test_what_is_asked_and_not_there_is_a_problem(api: Clients) -> None:
 
 @pytest.mark.slow
 def test_purging_can_be_asked_for_without_being_done(api: Clients) -> None:
-    before = opened.answer(matches.count)
+    before = opened.cached_query(matches.count_matches)
     told = _sent(api, "purge", {"what": "jean", "dry_run": True}).json()["result"]
     assert "Matches that go: 0" in told["expected"]
     assert {name: told[name] for name in ("gone", "rewritten", "others")} == {
@@ -365,52 +365,52 @@ def test_purging_can_be_asked_for_without_being_done(api: Clients) -> None:
     }
     told = _sent(api, "purge", {"what": "m0", "dry_run": True}).json()["result"]
     assert told == {"expected": None, "gone": 1, "rewritten": 0, "others": 0}
-    assert opened.answer(matches.count) == before
+    assert opened.cached_query(matches.count_matches) == before
 
 
 def test_what_is_still_to_be_stored_goes_into_the_file_that_took_the_stores_place(
     games: Path, tmp_path: Path
 ) -> None:
-    store = opened.store()
+    store = opened.open_store()
     backup.backup(store, tmp_path / "copy.duckdb")
-    number = store.find("m0")
+    number = store.find_match("m0")
     assert number is not None
-    with store.alone():  # who deletes waits for this thread, as for one that restores
-        work = threading.Thread(target=trash.delete, args=(store, [number]))
+    with store.write_lock():  # who deletes waits for this thread, as for one that restores
+        work = threading.Thread(target=trash.delete_matches, args=(store, [number]))
         work.start()
-        with opened.rewriting() as closed:
+        with opened.replacing_store() as closed:
             closed.close()
-            backup.put(tmp_path / "copy.duckdb", Path(store.path))
+            backup.replace_durably(tmp_path / "copy.duckdb", Path(store.path))
     work.join(60)
-    assert opened.store() is store
-    assert opened.answer(matches.count) == 8
+    assert opened.open_store() is store
+    assert opened.cached_query(matches.count_matches) == 8
 
 
 @pytest.mark.slow
 def test_a_page_that_replaces_the_store_waits_for_commands_and_then_says_so(
     games: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(opened, "PATIENCE", 0.1)
-    with opened.commands.using() as store:  # as one that verifies does
+    monkeypatch.setattr(opened, "COMMANDS_TIMEOUT_SECONDS", 0.1)
+    with opened.command_gate.shared_use() as store:  # as one that verifies does
         ask = store.cursor()
         with pytest.raises(StoreError, match="at work"):
-            opened.rewritten(lambda one: purge.purge_matches(one, [0]))
+            opened.replace_store(lambda one: purge.purge_matches(one, [0]))
         assert ask.execute("SELECT count(*) FROM matches").fetchone() == (9,)
-    assert opened.rewritten(lambda one: purge.purge_matches(one, [0])).gone == 1
-    assert opened.answer(matches.count) == 8
+    assert opened.replace_store(lambda one: purge.purge_matches(one, [0])).deleted_matches == 1
+    assert opened.cached_query(matches.count_matches) == 8
 
 
 def test_of_two_that_replace_the_store_the_second_is_told_that_it_is_another(games: Path) -> None:
     """Of a store put back meanwhile a number may be somebody else: nobody is purged by it."""
     copy = games.with_name("copy.duckdb")
-    backup.backup(opened.store(), copy)
+    backup.backup(opened.open_store(), copy)
     both, said = threading.Barrier(2), list[str]()
 
     def replace() -> None:
         try:
-            with opened.commands.using():
+            with opened.command_gate.shared_use():
                 both.wait(60)
-                with opened.commands.alone() as store:
+                with opened.command_gate.exclusive_use() as store:
                     store.close()
                     games.write_bytes(copy.read_bytes())
             said.append("done")
@@ -429,9 +429,9 @@ def test_of_two_that_replace_the_store_the_second_is_told_that_it_is_another(gam
 
 def test_two_that_write_the_same_file_anew_do_not_meet(games: Path) -> None:
     """One that gives up clears what it began, and nothing of the other's."""
-    with backup.becoming(games) as first:
+    with backup.temporary_sibling(games) as first:
         first.write_bytes(b"first")
-        with backup.becoming(games) as second:
+        with backup.temporary_sibling(games) as second:
             assert first != second
             second.write_bytes(b"second")
         assert first.read_bytes() == b"first"
@@ -443,9 +443,9 @@ def test_an_answer_that_is_left_before_its_first_byte_leaves_no_file(games: Path
         raise OSError("they are gone")
 
     with ExitStack() as until:
-        part = until.enter_context(backup.becoming(games))
+        part = until.enter_context(backup.temporary_sibling(games))
         part.write_bytes(b"first")
-        answer = Holding(until.pop_all(), [b"first"])
+        answer = OwningResponse(until.pop_all(), [b"first"])
     with pytest.raises((OSError, ExceptionGroup)):
         asyncio.run(answer({"type": "http", "asgi": {}}, nothing, nothing))
     assert not part.exists()

@@ -14,11 +14,11 @@ import pytest
 from PIL import Image
 from starlette.requests import HTTPConnection
 
-from dashboard.api.content_negotiation import language
+from dashboard.api.content_negotiation import response_language
 from dashboard.board.states import deal_states
-from dashboard.store import explained, rewritten, store
+from dashboard.store import open_store, replace_store, validated_match
 from dashboard.web.replay import routes
-from dashboard.web.replay.routes import Kept, Ready, stamp
+from dashboard.web.replay.routes import CachedResponse, ResponseCache, current_version
 from ingest.i18n import translator
 from ingest.store import pseudonyms, purge, tokens, trash
 from ingest.store.ingest_files import ingest
@@ -38,7 +38,7 @@ def got(client: Client, path: str, **headers: str) -> httpx.Response:
 
 def id_of(log_id: str) -> str:
     [(found,)] = (
-        store().cursor().execute("SELECT match_id FROM matches WHERE log_id = ?", [log_id])
+        open_store().cursor().execute("SELECT match_id FROM matches WHERE log_id = ?", [log_id])
     ).fetchall()
     return str(found)
 
@@ -74,10 +74,10 @@ class Page(HTMLParser):
 
 @pytest.mark.slow
 def test_the_page_has_the_deal_as_the_board_is_told_it(reading: Clients) -> None:
-    number = store().find("m0")
+    number = open_store().find_match("m0")
     assert number is not None
     page = Page(got(reading["nobody"], f"/r/{id_of('m0')}/2/3").text)
-    told = deal_states(explained(number), 1, translator("fr", "dashboard"))
+    told = deal_states(validated_match(number), 1, translator("fr", "dashboard"))
     assert told is not None
     for key in ("plies", "seats", "marks", "jumps", "findings"):
         assert page.board[key] == json.loads(json.dumps(told[key])), key
@@ -196,7 +196,7 @@ def test_it_speaks_the_reader_s_language_and_else_french(reading: Clients) -> No
     for header, known in liked.items():
         headers = [(b"accept-language", header.encode())]
         asked = HTTPConnection({"type": "http", "headers": headers, "query_string": b""})
-        assert language(asked, "fr") == known, header
+        assert response_language(asked, "fr") == known, header
     match = id_of("m0")
     for header, spoken in (("en", "en"), ("de", "fr")):
         answer = got(reading["nobody"], f"/r/{match}", accept_language=header)
@@ -286,7 +286,7 @@ def test_oembed_answers_in_the_language_of_the_address_it_is_given(reading: Clie
 @pytest.mark.slow
 def test_oembed_knows_an_address_as_a_browser_writes_it(api: Clients) -> None:
     match = documents()[0] | {"id": "Été n° 1"}
-    list(ingest(store(), [("named.json", BytesIO(json.dumps(match).encode()))]))
+    list(ingest(open_store(), [("named.json", BytesIO(json.dumps(match).encode()))]))
     path = f"/r/{quote('Été n° 1')}"
     assert got(api["nobody"], path).status_code == 200
     asked = api["nobody"].ask("GET", "//oembed", params={"url": f"{AT}{path}/1/2"})
@@ -342,7 +342,7 @@ def test_only_reading_is_answered(reading: Clients) -> None:
 
 def test_a_log_that_no_board_shows_says_so(reading: Clients) -> None:
     [(broken,)] = (
-        store().cursor().execute("SELECT match_id FROM matches WHERE status = 'unreadable'")
+        open_store().cursor().execute("SELECT match_id FROM matches WHERE status = 'unreadable'")
     ).fetchall()
     assert is_problem(got(reading["nobody"], f"/r/{broken}"), 404)
 
@@ -361,16 +361,16 @@ def test_a_deleted_match_is_gone_and_comes_back(api: Clients) -> None:
     before = {
         kind: got(nobody, f"/r/{match}{kind}") for kind in ("", "/1/2", "/1/2.png", "/1.json")
     }
-    number = store().find(match)
+    number = open_store().find_match(match)
     assert number is not None
-    deletion = trash.delete(store(), [number])
+    deletion = trash.delete_matches(open_store(), [number])
     assert deletion is not None
     for kind, answer in before.items():
         tag = {"if_none_match": answer.headers["etag"]}
         assert is_problem(got(nobody, f"/r/{match}{kind}", **tag), 410), kind
     assert got(nobody, f"/r/{match}", accept="text/html").status_code == 410
     assert is_problem(nobody.ask("GET", "//oembed", params={"url": f"{AT}/r/{match}"}), 410)
-    trash.undelete(store(), deletion)
+    trash.undelete_matches(open_store(), deletion)
     for kind, answer in before.items():
         again = got(nobody, f"/r/{match}{kind}", if_none_match=answer.headers["etag"])
         assert again.status_code == 304, kind
@@ -380,9 +380,9 @@ def test_a_deleted_match_is_gone_and_comes_back(api: Clients) -> None:
 def test_a_purged_match_is_gone(api: Clients) -> None:
     match = id_of("m0")
     assert got(api["nobody"], f"/r/{match}").status_code == 200
-    number = store().find(match)
+    number = open_store().find_match(match)
     assert number is not None
-    rewritten(lambda opened: purge.purge_matches(opened, [number]))
+    replace_store(lambda opened: purge.purge_matches(opened, [number]))
     assert is_problem(got(api["nobody"], f"/r/{match}"), 410)
     assert is_problem(got(api["nobody"], f"/r/{match}/1/2.png"), 410)
 
@@ -392,10 +392,10 @@ def test_no_byte_has_the_name_of_a_masked_player(api: Clients) -> None:
     nobody, match = api["nobody"], id_of("m0")
     assert "Jean" in got(nobody, f"/r/{match}").text
     [(number,)] = (
-        store().cursor().execute("SELECT player_no FROM players WHERE name = 'Jean'")
+        open_store().cursor().execute("SELECT player_no FROM players WHERE name = 'Jean'")
     ).fetchall()
     picture = got(nobody, f"/r/{match}/1/2.png").content
-    told = pseudonyms.mask(store(), number)
+    told = pseudonyms.mask_player(open_store(), number)
     for path in (
         *(f"/r/{match}{kind}" for kind in ("", "/1/2", "/2/0?embed", "/2.json", "?lang=en")),
         f"/oembed?url={AT}/r/{match}",
@@ -411,27 +411,29 @@ def test_no_byte_has_the_name_of_a_masked_player(api: Clients) -> None:
 @pytest.mark.slow
 def test_an_address_that_names_a_masked_player_leads_nowhere(api: Clients) -> None:
     match = documents()[0] | {"id": "jean-vs-zoe"}
-    list(ingest(store(), [("named.json", BytesIO(json.dumps(match).encode()))]))
+    list(ingest(open_store(), [("named.json", BytesIO(json.dumps(match).encode()))]))
     paths = ("/r/jean-vs-zoe", "/r/jean-vs-zoe/1/2.png", "/api/v1/matches/jean-vs-zoe/log")
-    number, known = store().find("jean-vs-zoe"), id_of("jean-vs-zoe")
+    number, known = open_store().find_match("jean-vs-zoe"), id_of("jean-vs-zoe")
     for path in paths:
         assert got(api["nobody"], path).status_code == 200
     [(jean,)] = (
-        store().cursor().execute("SELECT player_no FROM players WHERE name = 'Jean'")
+        open_store().cursor().execute("SELECT player_no FROM players WHERE name = 'Jean'")
     ).fetchall()
-    pseudonyms.mask(store(), jean)
+    pseudonyms.mask_player(open_store(), jean)
     for path in paths:
         assert is_problem(got(api["nobody"], path), 404), path
         assert got(api["nobody"], path.replace("jean-vs-zoe", known)).status_code == 200
     assert got(api["nobody"], "/r/m0").status_code == 200  # this id names nobody
-    assert store().find("jean-vs-zoe", hidden=True) == number  # who has the store deletes by it
+    assert (
+        open_store().find_match("jean-vs-zoe", include_masked=True) == number
+    )  # who has the store deletes by it
 
 
 @pytest.mark.slow
 def test_a_closed_store_shows_no_replay_without_a_token(api: Clients) -> None:
     match = id_of("m0")
     assert got(api["nobody"], f"/r/{match}").status_code == 200
-    tokens.set_access(store(), True)
+    tokens.set_access(open_store(), True)
     for path in (f"/r/{match}", f"/r/{match}/1/2.png", "/r/none", "/oembed?url=x", "/r"):
         refused = got(api["nobody"], path)
         assert is_problem(refused, 401), path
@@ -447,7 +449,7 @@ def test_a_closed_store_is_in_nobody_s_frame(api: Clients) -> None:
     path = f"/r/{id_of('m0')}/1/2?embed"
     before = got(api["reader"], path).headers
     assert "frame-ancestors *" in before["content-security-policy"]
-    tokens.set_access(store(), True)
+    tokens.set_access(open_store(), True)
     for tag in ("", before["etag"]):  # sent again, or known already
         told = got(api["reader"], path, if_none_match=tag)
         assert told.status_code == (304 if tag else 200)
@@ -465,7 +467,7 @@ def test_hostile_names_are_letters_and_nothing_else(api: Clients) -> None:
         ],
         "event": {"name": '"><img src=x onerror=alert(2)>\u202e'},
     }
-    list(ingest(store(), [("hostile.json", BytesIO(json.dumps(match).encode()))]))
+    list(ingest(open_store(), [("hostile.json", BytesIO(json.dumps(match).encode()))]))
     for more in ("", "/1/0", "?embed", "?lang=en"):
         text = got(api["nobody"], f"/r/{id_of('hostile')}{more}").text
         assert "\u202e" not in text
@@ -480,7 +482,7 @@ def test_hostile_names_are_letters_and_nothing_else(api: Clients) -> None:
 @pytest.mark.slow
 def test_a_line_of_a_score_sheet_has_a_page_and_a_picture(api: Clients) -> None:
     log = won_by(1, 3) | {"deals": [{"dealer": 1, "points": [57, 73], "winner": 2}]}
-    list(ingest(store(), [("sheet.json", BytesIO(json.dumps(log).encode()))]))
+    list(ingest(open_store(), [("sheet.json", BytesIO(json.dumps(log).encode()))]))
     match = id_of("day-3")
     page = Page(got(api["nobody"], f"/r/{match}").text)
     assert [seat["points"] for seat in page.board["plies"][0]["seats"]] == [57, 73]
@@ -497,34 +499,39 @@ def test_other_games_coming_change_no_answer_and_make_nothing_anew(
     path = f"/r/{match}/1/2"
     before = got(nobody, path)
     more = documents()[1] | {"id": "more", "played_at": "2026-05-05"}
-    list(ingest(store(), [("more.json", BytesIO(json.dumps(more).encode()))]))
+    list(ingest(open_store(), [("more.json", BytesIO(json.dumps(more).encode()))]))
     made = list[object]()
-    monkeypatch.setattr(routes, "page", lambda *one: made.append(one))
+    monkeypatch.setattr(routes, "position_page", lambda *one: made.append(one))
     after = got(nobody, path)
     assert (after.text, made) == (before.text, [])
-    assert routes.kept.now((path, "fr", AT, "", "")) is not None
+    assert routes.response_cache.get_if_current((path, "fr", AT, "", "")) is not None
 
 
 def test_what_is_ready_has_a_bound(path: Any) -> None:
-    kept, now = Kept(most=100), stamp(store())
+    kept, now = ResponseCache(most=100), current_version(open_store())
     for number in range(10):
-        ready = Ready("text/plain", bytes(40), str(number), False)
-        kept.get((str(number),), now, "a", lambda ready=ready: ready)  # type: ignore[misc]
-    there = [number for number in range(10) if kept.now((str(number),)) is not None]
+        ready = CachedResponse("text/plain", bytes(40), str(number), False)
+        kept.get_or_make((str(number),), now, "a", lambda ready=ready: ready)  # type: ignore[misc]
+    there = [number for number in range(10) if kept.get_if_current((str(number),)) is not None]
     assert there == [8, 9]
 
 
 def test_what_is_made_from_an_older_state_of_the_store_is_not_taken_for_the_newest(
     api: Clients,
 ) -> None:
-    kept, now = Kept(), stamp(store())
-    with store().adding():  # somebody writes while it is made
+    kept, now = ResponseCache(), current_version(open_store())
+    with open_store().transaction():  # somebody writes while it is made
         pass
-    kept.get(("x",), now, "old", lambda: Ready.of("text/plain", b"old"))
-    assert kept.now(("x",)) is None
-    said = kept.get(("x",), stamp(store()), "new", lambda: Ready.of("text/plain", b"new"))
+    kept.get_or_make(("x",), now, "old", lambda: CachedResponse.from_body("text/plain", b"old"))
+    assert kept.get_if_current(("x",)) is None
+    said = kept.get_or_make(
+        ("x",),
+        current_version(open_store()),
+        "new",
+        lambda: CachedResponse.from_body("text/plain", b"new"),
+    )
     assert gzip.decompress(said.body) == b"new"
-    assert kept.now(("x",)) == said
+    assert kept.get_if_current(("x",)) == said
 
 
 def test_while_the_store_is_replaced_nothing_that_was_kept_is_taken_for_the_new_one(
@@ -533,19 +540,19 @@ def test_while_the_store_is_replaced_nothing_that_was_kept_is_taken_for_the_new_
     path = f"/r/{id_of('m0')}"
     got(api["nobody"], path)
     asked = (path, "fr", AT, "", "")
-    with store().replaced():
-        store().broken = True  # as it is until the other file is open
-        assert routes.kept.now(asked) is None
-    assert store().opened == 2
-    assert routes.kept.now(asked) is None
+    with open_store().replacing_file():
+        open_store().needs_reopen = True  # as it is until the other file is open
+        assert routes.response_cache.get_if_current(asked) is None
+    assert open_store().file_generation == 2
+    assert routes.response_cache.get_if_current(asked) is None
     assert got(api["nobody"], path).status_code == 200
-    assert routes.kept.now(asked) is not None
+    assert routes.response_cache.get_if_current(asked) is not None
 
 
 def test_too_many_at_once_are_told_to_come_again(
     reading: Clients, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(routes, "WAITING", 0)
+    monkeypatch.setattr(routes, "MAX_WAITING", 0)
     refused = got(reading["nobody"], f"/r/{id_of('m0')}/1/7")
     assert is_problem(refused, 503)
     assert int(refused.headers["retry-after"]) > 0

@@ -10,14 +10,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard import access, downloads
-from dashboard.access import Who, who
-from dashboard.store import rewriting, store
-from dashboard.views.upload import add_files
+from dashboard.access import Principal, authenticate
+from dashboard.store import open_store, replacing_store
+from dashboard.views.upload import store_uploads
 from dashboard.widgets import current_store as page_access
 from ingest.i18n import translator
 from ingest.store import audit, pseudonyms, tokens, trash
 from ingest.store.ingest_files import ingest
-from ingest.store.server_hosts import Served
+from ingest.store.server_hosts import ServerHosts
 from ingest.store.tokens import Role
 from tests.dashboard.conftest import FAUTES, Open
 from tests.dashboard.tables import tables_of
@@ -34,9 +34,9 @@ def signed_in(games: Path, monkeypatch: pytest.MonkeyPatch) -> As:
 
     def become(role: Role | None) -> str:
         if role is not None and role not in made:
-            made[role] = tokens.add(store(), f"a {role}", role)
+            made[role] = tokens.add_token(open_store(), f"a {role}", role)
         secret = made[role] if role is not None else None
-        monkeypatch.setattr(page_access, "_bearer", lambda: secret)
+        monkeypatch.setattr(page_access, "_bearer_header", lambda: secret)
         return secret or ""
 
     become(Role.ADMIN)
@@ -44,7 +44,7 @@ def signed_in(games: Path, monkeypatch: pytest.MonkeyPatch) -> As:
 
 
 def matches() -> int:
-    [(count,)] = store().cursor().execute("SELECT count(*) FROM matches").fetchall()
+    [(count,)] = open_store().cursor().execute("SELECT count(*) FROM matches").fetchall()
     return int(count)
 
 
@@ -76,10 +76,12 @@ def test_a_button_pressed_when_the_role_is_gone_does_nothing(
 
 
 WRITERS = {
-    *("trash.delete", "trash.undelete", "trash.empty", "pseudonyms.mask", "pseudonyms.unmask"),
-    *("purging.purge_player", "purging.purge_matches", "rewritten", "refresh"),
-    *("drafts.begin", "drafts.became", "drafts.write"),
-    *("tokens.add", "tokens.revoke", "tokens.set_access", "baseline.simulate", "ingest"),
+    *("trash.delete_matches", "trash.undelete_matches", "trash.empty_trash"),
+    *("pseudonyms.mask_player", "pseudonyms.unmask_player"),
+    *("purging.purge_player", "purging.purge_matches", "replace_store", "revalidate_matches"),
+    *("drafts.create_draft", "drafts.mark_added", "drafts.write_steps"),
+    *("tokens.add_token", "tokens.revoke_token", "tokens.set_access"),
+    *("baseline.simulate_baseline", "ingest"),
 }
 """What changes a store, as the pages call it."""
 
@@ -95,19 +97,24 @@ def test_no_page_writes_but_by_acting() -> None:
             tree = ast.parse(path.read_text(encoding="utf-8"))
             said = {ast.unparse(one) for one in ast.walk(tree) if isinstance(one, ast.expr)}
             if said & WRITERS:
-                asks = said & {"acting", "change_store", "change_button"}
+                asks = said & {
+                    "acting_with_role",
+                    "acting_as_principal",
+                    "run_change",
+                    "change_button",
+                }
                 found[str(path.relative_to(root))] = asks
     assert found == {
-        "api/logs.py": {"acting"},
-        "api/matches.py": {"acting"},
-        "views/announcements.py": {"acting"},
-        "views/data.py": {"acting", "change_store", "change_button"},
-        "views/entry/page.py": {"acting", "change_store"},
-        "views/replay.py": {"acting"},
-        "views/tokens.py": {"change_store", "change_button"},
-        "views/upload.py": {"acting", "change_button"},
-        "web/entry.py": set(),  # the gate asks for the role of each request
-        "widgets/feed.py": set(),  # of whoever started the server
+        "api/logs.py": {"acting_as_principal"},
+        "api/matches.py": {"acting_as_principal"},
+        "views/announcements.py": {"acting_with_role"},
+        "views/data.py": {"acting_with_role", "run_change", "change_button"},
+        "views/entry/page.py": {"acting_with_role", "run_change"},
+        "views/replay.py": {"acting_with_role"},
+        "views/tokens.py": {"run_change", "change_button"},
+        "views/upload.py": {"acting_with_role", "change_button"},
+        "web/draft_endpoint.py": set(),  # the middleware asks for the role of each request
+        "widgets/demo_progress.py": set(),  # of the person who started the server
     }
 
 
@@ -115,10 +122,12 @@ def test_a_contributor_takes_back_what_they_added_and_nothing_else(
     open_page: Open, signed_in: As
 ) -> None:
     signed_in(Role.CONTRIBUTOR)
-    [mine] = [one for one in tokens.grants(store()).tokens if one.role is Role.CONTRIBUTOR]
+    [mine] = [
+        one for one in tokens.read_grants(open_store()).tokens if one.role is Role.CONTRIBUTOR
+    ]
     before = matches()
-    with audit.by(mine.number):
-        [report] = ingest(store(), [FAUTES / "points-differ.json"])
+    with audit.acting_as(mine.number):
+        [report] = ingest(open_store(), [FAUTES / "points-differ.json"])
     assert (report.added, matches()) == (1, before + 1)
     app = open_page("deposer")
     [own] = [one for one in app.button if (one.key or "").startswith("take-back-")]
@@ -128,7 +137,7 @@ def test_a_contributor_takes_back_what_they_added_and_nothing_else(
     undo.click().run()
     assert matches() == before + 1
     # what others deleted is not theirs to bring back
-    theirs = trash.delete(store(), [0])
+    theirs = trash.delete_matches(open_store(), [0])
     assert not [one for one in open_page("deposer").button if one.key == f"undo-{theirs}"]
 
 
@@ -142,25 +151,32 @@ def test_a_file_is_added_by_whoever_may_and_in_their_name(
     log = BytesIO((FAUTES / "points-differ.json").read_bytes())
     log.name, log.size = "a.json", len(log.getvalue())  # type: ignore[attr-defined]
     before = matches()
-    add_files(store(), [log], translator("fr", "dashboard"))
+    store_uploads(open_store(), [log], translator("fr", "dashboard"))
     assert matches() == before + added
-    assert len(audit.files_of(store().cursor(), page_access.me().token_no)) == added
+    assert (
+        len(
+            audit.file_numbers_by_token(
+                open_store().cursor(), page_access.current_principal().token_no
+            )
+        )
+        == added
+    )
 
 
 def test_another_contributor_s_file_is_not_theirs_to_take_back(
     open_page: Open, signed_in: As
 ) -> None:
     signed_in(Role.CONTRIBUTOR)
-    tokens.add(store(), "another", Role.CONTRIBUTOR)
-    [another] = [one for one in tokens.grants(store()).tokens if one.name == "another"]
-    with audit.by(another.number):
-        list(ingest(store(), [FAUTES / "points-differ.json"]))
+    tokens.add_token(open_store(), "another", Role.CONTRIBUTOR)
+    [another] = [one for one in tokens.read_grants(open_store()).tokens if one.name == "another"]
+    with audit.acting_as(another.number):
+        list(ingest(open_store(), [FAUTES / "points-differ.json"]))
     keys = [one.key or "" for one in open_page("deposer").button]
     assert not [key for key in keys if key.startswith("take-back")]
 
 
 def test_who_is_behind_a_pseudonym_only_the_admin_sees(open_page: Open, signed_in: As) -> None:
-    pseudonyms.mask(store(), 0)
+    pseudonyms.mask_player(open_store(), 0)
     assert len(open_page("donnees").expander) == 1
     signed_in(Role.CONTRIBUTOR)
     assert len(open_page("donnees").expander) == 0
@@ -176,15 +192,15 @@ def test_the_admin_makes_a_token_which_is_shown_once_and_revokes_it(
     make.click().run()
     link, secret = [one.value for one in app.code]
     assert link == f"/in#{secret}"
-    assert who(secret, None).role is Role.READER
+    assert authenticate(secret, None).role is Role.READER
     app.run()
     assert not app.code
-    [zoe] = [one.number for one in tokens.grants(store()).tokens if one.name == "zoe"]
+    [zoe] = [one.number for one in tokens.read_grants(open_store()).tokens if one.name == "zoe"]
     app.selectbox(key="token-chosen").set_value(zoe).run()
     app.button(key="revoke").click().run()
     app.button(key="revoke-sure").click().run()
-    assert who(secret, None) == Who(Role.READER)  # as anybody
-    acts = [row[0] for row in store().cursor().execute("SELECT what FROM audit").fetchall()]
+    assert authenticate(secret, None) == Principal(Role.READER)  # as anybody
+    acts = [row[0] for row in open_store().cursor().execute("SELECT what FROM audit").fetchall()]
     assert acts[-2:] == ["token", "revoke"]
 
 
@@ -194,7 +210,7 @@ def test_the_last_admin_is_not_locked_out(open_page: Open, signed_in: As) -> Non
     app.button(key="revoke").click().run()
     app.button(key="revoke-sure").click().run()
     assert any("dernier jeton d’administrateur" in one for one in told(app))
-    assert tokens.grants(store()).tokens[0].works
+    assert tokens.read_grants(open_store()).tokens[0].is_valid
 
 
 def test_the_first_token_is_an_admin_s(open_page: Open, games: Path) -> None:
@@ -204,14 +220,14 @@ def test_the_first_token_is_an_admin_s(open_page: Open, games: Path) -> None:
     [make] = [one for one in app.button if one.label == "Créer un jeton"]
     make.click().run()
     assert any("Le premier jeton" in one for one in told(app))
-    assert tokens.grants(store()).tokens == ()
+    assert tokens.read_grants(open_store()).tokens == ()
 
 
 def test_reading_that_is_closed_ends_pages_that_are_open(open_page: Open, signed_in: As) -> None:
     signed_in(None)
     app = open_page("parties")
     assert tables_of(app)
-    tokens.set_access(store(), True)
+    tokens.set_access(open_store(), True)
     app.run()
     assert not tables_of(app)
     assert any("il faut un jeton" in one for one in told(app))
@@ -221,75 +237,75 @@ def test_reading_that_is_closed_ends_pages_that_are_open(open_page: Open, signed
 
 
 def test_a_file_made_for_somebody_is_for_nobody_else(signed_in: As) -> None:
-    ready = downloads.prepare("a.csv", lambda path: path.write_text("a"), 1)
-    assert downloads.is_for(f"/{ready.address}", 1)
-    assert not downloads.is_for(f"/{ready.address}", None)
-    assert not downloads.is_for(f"/{ready.address}", 2)
-    assert not downloads.is_for("/exports/never/made", None)
+    ready = downloads.make_download("a.csv", lambda path: path.write_text("a"), 1)
+    assert downloads.is_download_of(f"/{ready.address}", 1)
+    assert not downloads.is_download_of(f"/{ready.address}", None)
+    assert not downloads.is_download_of(f"/{ready.address}", 2)
+    assert not downloads.is_download_of("/exports/never/made", None)
 
 
 # who somebody is
 
 
 @pytest.fixture
-def how() -> Iterator[Callable[[Served], None]]:
+def how() -> Iterator[Callable[[ServerHosts], None]]:
     """The address this process serves on, for a while."""
-    yield access.serve
-    access.serve(Served())
+    yield access.set_hosts
+    access.set_hosts(ServerHosts())
 
 
 def test_on_a_computer_of_one_s_own_nobody_needs_a_token_until_there_is_one(
-    games: Path, how: Callable[[Served], None]
+    games: Path, how: Callable[[ServerHosts], None]
 ) -> None:
-    assert who(None, None) == Who(Role.ADMIN)
+    assert authenticate(None, None) == Principal(Role.ADMIN)
     for reached in (
-        Served("0.0.0.0"),
-        Served("192.168.1.7"),
-        Served("localhost", ["club.example"]),
-        Served("127.0.0.1", proxies=["127.0.0.1"]),
+        ServerHosts("0.0.0.0"),
+        ServerHosts("192.168.1.7"),
+        ServerHosts("localhost", ["club.example"]),
+        ServerHosts("127.0.0.1", proxies=["127.0.0.1"]),
     ):
         how(reached)
-        assert who(None, None) == Who(Role.READER), reached
-    how(Served("127.0.0.1", ["localhost"]))
-    assert who(None, None) == Who(Role.ADMIN)
-    secret = tokens.add(store(), "zoe", Role.CONTRIBUTOR)
-    assert who(None, None) == Who(Role.READER)
-    assert who(secret, None) == Who(Role.CONTRIBUTOR, 1, "zoe")
-    tokens.revoke(store(), 1)  # one that was made stays made
-    assert who(secret, None) == who(None, None) == Who(Role.READER)
+        assert authenticate(None, None) == Principal(Role.READER), reached
+    how(ServerHosts("127.0.0.1", ["localhost"]))
+    assert authenticate(None, None) == Principal(Role.ADMIN)
+    secret = tokens.add_token(open_store(), "zoe", Role.CONTRIBUTOR)
+    assert authenticate(None, None) == Principal(Role.READER)
+    assert authenticate(secret, None) == Principal(Role.CONTRIBUTOR, 1, "zoe")
+    tokens.revoke_token(open_store(), 1)  # one that was made stays made
+    assert authenticate(secret, None) == authenticate(None, None) == Principal(Role.READER)
 
 
 def test_a_session_ends_with_its_token_at_once(games: Path) -> None:
-    secret = tokens.add(store(), "zoe", Role.ADMIN, date(2999, 12, 31))
-    opened = tokens.sign_in(store(), secret)
+    secret = tokens.add_token(open_store(), "zoe", Role.ADMIN, date(2999, 12, 31))
+    opened = tokens.sign_in(open_store(), secret)
     assert opened is not None
     session, token = opened
-    assert who(None, session).token_no == token.number
-    tokens.sign_out(store(), session)
-    assert who(None, session) == Who(Role.READER)
-    again = tokens.sign_in(store(), secret)
+    assert authenticate(None, session).token_no == token.number
+    tokens.sign_out(open_store(), session)
+    assert authenticate(None, session) == Principal(Role.READER)
+    again = tokens.sign_in(open_store(), secret)
     assert again is not None
-    tokens.revoke(store(), token.number)
-    assert who(None, again[0]) == Who(Role.READER)
-    assert tokens.sign_in(store(), secret) is None
+    tokens.revoke_token(open_store(), token.number)
+    assert authenticate(None, again[0]) == Principal(Role.READER)
+    assert tokens.sign_in(open_store(), secret) is None
 
 
 def test_a_store_put_in_the_place_of_another_says_anew_who_may(games: Path) -> None:
     before = games.read_bytes()
-    secret = tokens.add(store(), "zoe", Role.CONTRIBUTOR)
-    assert who(secret, None).token_no == 1
-    with rewriting() as opened:
+    secret = tokens.add_token(open_store(), "zoe", Role.CONTRIBUTOR)
+    assert authenticate(secret, None).token_no == 1
+    with replacing_store() as opened:
         opened.close()
         games.write_bytes(before)
-    assert who(secret, None) == Who(Role.ADMIN)  # no token was made yet
+    assert authenticate(secret, None) == Principal(Role.ADMIN)  # no token was made yet
 
 
 def test_the_store_has_no_token_and_no_session_in_clear(games: Path) -> None:
-    secret = tokens.add(store(), "zoe", Role.ADMIN)
-    opened = tokens.sign_in(store(), secret)
+    secret = tokens.add_token(open_store(), "zoe", Role.ADMIN)
+    opened = tokens.sign_in(open_store(), secret)
     assert opened is not None
     held = games.read_bytes()
-    for clear in (secret, secret.removeprefix(tokens.PREFIX), opened[0]):
+    for clear in (secret, secret.removeprefix(tokens.TOKEN_PREFIX), opened[0]):
         assert clear.encode() not in held
 
 

@@ -20,11 +20,11 @@ from dashboard.queries import announcements, players, scope
 from dashboard.queries.scope import Scope
 from data.build_samples import sheet_of
 from ingest.store import baseline, pseudonyms, purge, ratings, rollups, trash
-from ingest.store.derived_rows import TABLES
+from ingest.store.derived_rows import DERIVED_TABLES
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
-from ingest.store.revalidate import refresh
-from schemas.simulated import season
+from ingest.store.revalidate import revalidate_matches
+from schemas.simulated import simulate_season
 from tests.dashboard import reference_queries
 from tests.dashboard.plain_counts import documents
 
@@ -47,7 +47,7 @@ def texts() -> Iterator[dict[str, Any]]:
         if isinstance(match, dict) and "deals" in match:
             yield match
     for name in SIZES:
-        for place, match in enumerate(season(name, 4, 9)):
+        for place, match in enumerate(simulate_season(name, 4, 9)):
             match["id"] = f"{name}-{place}"
             if place < 2:
                 yield match
@@ -63,8 +63,10 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
         lines = b"\n".join(json.dumps(one).encode() for one in texts())
         [report] = ingest(store, [("club.jsonl", BytesIO(lines))])
         assert set(report.by_status) >= {"legal", "irregular", "incomplete", "broken", "unproven"}
-        baseline.simulate(store, baseline.Run("chouine", "lavardin", 2, deals=60))
-        ratings.refresh(store)
+        baseline.simulate_baseline(
+            store, baseline.SimulationRun("chouine", "lavardin", 2, deals=60)
+        )
+        ratings.refresh_ratings(store)
     return path
 
 
@@ -76,16 +78,16 @@ def do(store: Store, what: str, which: int) -> None:
     ask.close()
     match, (player,) = known[which % len(known)], seated[which % len(seated)]
     if what == "delete":
-        trash.delete(store, known[which % len(known) :: 3])
+        trash.delete_matches(store, known[which % len(known) :: 3])
     elif what == "undelete":
-        for deletion in trash.deletions(store.cursor())[:1]:
-            trash.undelete(store, deletion.number)
+        for deletion in trash.list_deletions(store.cursor())[:1]:
+            trash.undelete_matches(store, deletion.number)
     elif what == "mask":
-        pseudonyms.mask(store, player)
+        pseudonyms.mask_player(store, player)
     elif what == "unmask":
-        pseudonyms.unmask(store, player)
+        pseudonyms.unmask_player(store, player)
     elif what == "revalidate":
-        list(refresh(store, everything=True))
+        list(revalidate_matches(store, everything=True))
     elif what == "purge a match":
         purge.purge_matches(store, [match])
     else:
@@ -94,7 +96,9 @@ def do(store: Store, what: str, which: int) -> None:
 
 def counted_again(path: Path) -> Iterator[tuple[str, pl.DataFrame, pl.DataFrame]]:
     """Each table as it is kept, and as SQL counts it from the tables of play."""
-    every = [f"{schema}.{table}" for schema in ("main", "baseline") for table in rollups.TABLES]
+    every = [
+        f"{schema}.{table}" for schema in ("main", "baseline") for table in rollups.ROLLUP_TABLES
+    ]
     sql = Path(__file__).with_name("counted_beforehand.sql").read_text(encoding="utf-8")
     with duckdb.connect(str(path)) as store:
         store.execute(sql)
@@ -136,33 +140,33 @@ def held_together(
     """
 
     def both(name: str, *args: Any, order: bool = True, **more: Any) -> Any:
-        of: Any = players if name.startswith("players_") else announcements
-        found = getattr(of, name.removeprefix("players_"))(ask, which, *args, **more)
+        of: Any = players if hasattr(players, name) else announcements
+        found = getattr(of, name)(ask, which, *args, **more)
         same(found, getattr(reference_queries, name)(ask, which, *args, **more), order)
         return found
 
-    same(scope.deals(ask, which), reference_queries.deals(ask, which))
-    both("players_count")
+    same(scope.count_deals(ask, which), reference_queries.deals(ask, which))
+    both("count_players")
     if seats:
         both("players_table", limit=1000)
         both("players_table", words="a", limit=3, offset=2)
     for one in (None, player):
-        frame = both("frequencies", one)
-        both("missed", one)
-        for key in announcements.KEYS[:keys]:
-            both("by", key, one, order=False)
-    for fact in announcements.FACTS:
-        both("winning", fact)
+        frame = both("announcement_frequencies", one)
+        both("missed_announcements", one)
+        for key in announcements.GROUP_KEYS[:keys]:
+            both("frequencies_by", key, one, order=False)
+    for fact in announcements.ANNOUNCEMENT_FACTS:
+        both("wins_with_announcements", fact)
     for kind, trump in frame.select("kind", "trump").head(2).iter_rows():
-        for fact in (*announcements.FACTS, "missed"):
-            both("behind_count", kind, trump, fact, decided=trump)
-            both("behind", kind, trump, fact, decided=trump, limit=4, offset=3)
-        for key in announcements.KEYS[:keys]:
-            of = announcements.by(ask, which, key)
+        for fact in (*announcements.ANNOUNCEMENT_FACTS, "missed"):
+            both("count_deals_behind", kind, trump, fact, decided=trump)
+            both("deals_behind", kind, trump, fact, decided=trump, limit=4, offset=3)
+        for key in announcements.GROUP_KEYS[:keys]:
+            of = announcements.frequencies_by(ask, which, key)
             value = "player_no" if key == "player" else key
             for told in of[value].unique(maintain_order=True).head(1).to_list():
-                both("behind_count", kind, trump, "counted", key, told)
-                both("behind", kind, trump, "announced", key, told, limit=1000)
+                both("count_deals_behind", kind, trump, "counted", key, told)
+                both("deals_behind", kind, trump, "announced", key, told, limit=1000)
 
 
 @pytest.mark.parametrize(
@@ -186,8 +190,8 @@ def test_the_answers_about_all_tables_and_chance_are_those_of_the_tables_of_play
     begun: Path,
 ) -> None:
     with Store(begun, read_only=True) as store:
-        same(scope.scopes(store.cursor()), reference_queries.scopes(store.cursor()))
-        held_together(baseline.by_chance(store), Scope("chouine", 2), 0, keys=1, seats=False)
+        same(scope.available_scopes(store.cursor()), reference_queries.scopes(store.cursor()))
+        held_together(baseline.baseline_cursor(store), Scope("chouine", 2), 0, keys=1, seats=False)
 
 
 @given(done=st.lists(st.tuples(st.sampled_from(DONE), st.integers(0, 99)), min_size=1, max_size=4))
@@ -203,7 +207,7 @@ def test_whatever_was_done_to_a_store_its_totals_follow(
     with Store(path, read_only=True) as store:
         ask = store.cursor()
         held_together(ask, Scope("chouine", 2, statuses=("legal", "broken"), sheets=True), 0, 2)
-        for table in TABLES[1:]:
+        for table in DERIVED_TABLES[1:]:
             alone = f"SELECT count(*) FROM {table} ANTI JOIN matches USING (match_no)"
             assert ask.execute(alone).fetchall() == [(0,)]
     for table, kept, again in counted_again(path):

@@ -14,13 +14,13 @@ from starlette.responses import FileResponse, Response
 from streamlit.testing.v1 import AppTest
 
 from dashboard import downloads
-from dashboard.games import definitions
+from dashboard.games import all_definitions
 from dashboard.queries import head_to_head, matches, player_search
 from dashboard.queries.scope import Scope
-from dashboard.store import version
-from dashboard.text.definitions import HEADINGS
-from ingest.findings.rulebook import rules
-from ingest.store.backup import contents
+from dashboard.store import store_version
+from dashboard.text.definitions import GLOSSARY_HEADINGS
+from ingest.findings.rulebook import rules_by_id
+from ingest.store.backup import table_checksums
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
 from tests.dashboard.conftest import HOSTILE, LONG, NAMES, documents, simulated
@@ -46,7 +46,7 @@ def test_every_rule_of_every_game_is_on_the_page(open_page, lang):
     for book in ("chouine", "coinche", "chouineurs"):
         app = open_page("regles", book=book, lang=lang)
         heads |= set(re.findall(r"<h3 [^>]*>(.+?) · ", told(app)))
-    assert heads == set(rules(lang))
+    assert heads == set(rules_by_id(lang))
 
 
 def test_a_link_to_a_rule_shows_it_and_opens_its_book(open_page):
@@ -94,7 +94,7 @@ def test_presets_differ_where_the_engine_says(open_page):
 
 def test_the_terms_are_listed_under_headings_as_the_glossary_has_them(open_page):
     listed = told(open_page("regles", book="terms", lang="en"))
-    assert re.findall(r"^## (.+)$", listed, re.MULTILINE) == [*HEADINGS.values()]
+    assert re.findall(r"^## (.+)$", listed, re.MULTILINE) == [*GLOSSARY_HEADINGS.values()]
     assert "**Talon.** The cards left over by the deal" in listed
     assert listed.count("**Talon.**") == 1
 
@@ -104,7 +104,7 @@ def test_a_newcomer_finds_a_word_by_what_it_is(open_page):
 
 
 def test_every_term_names_a_rule_there_is():
-    assert {one.rule for one in definitions().values()} - {None} <= set(rules("fr"))
+    assert {one.rule for one in all_definitions().values()} - {None} <= set(rules_by_id("fr"))
 
 
 # Accueil
@@ -158,7 +158,7 @@ def export(app: AppTest, what: str, format: str | None = None) -> Path:
     click(app, "prepare")
     [link] = app.get("link_button")
     token = unquote(link.proto.url).split("/")[1]
-    return downloads._ready[token].path
+    return downloads._downloads[token].path
 
 
 def test_logs_chosen_by_a_filter_come_out_as_they_were(games, open_page):
@@ -311,11 +311,11 @@ def test_a_backup_is_the_whole_store_and_only_the_last_one_is_kept(games, open_p
     for _ in range(2):
         click(app, "backup")
         [link] = app.get("link_button")
-        kept.append(downloads._ready[unquote(link.proto.url).split("/")[1]])
+        kept.append(downloads._downloads[unquote(link.proto.url).split("/")[1]])
     assert not kept[0].path.exists()
     assert kept[1].name.startswith("store-")
     with Store(games) as store, Store(kept[1].path, read_only=True) as copy:
-        assert contents(copy.cursor()) == contents(store.cursor())
+        assert table_checksums(copy.cursor()) == table_checksums(store.cursor())
     assert kept[1].rows == 9
 
 
@@ -331,20 +331,20 @@ def test_a_backup_that_cannot_be_written_is_told(games, open_page, monkeypatch):
 
 
 def sent(token: str) -> Response:
-    return downloads.send(Request({"type": "http", "path_params": {"token": token}}))
+    return downloads.send_download(Request({"type": "http", "path_params": {"token": token}}))
 
 
 @pytest.mark.slow
 def test_a_file_nobody_prepared_is_not_sent():
-    assert downloads.prepare("a.csv", lambda path: path.write_text("a"), None).rows == 1
+    assert downloads.make_download("a.csv", lambda path: path.write_text("a"), None).rows == 1
     assert sent("nothing").status_code == 404
-    ready = downloads.prepare("é.csv", lambda path: path.write_text("b"), None)
+    ready = downloads.make_download("é.csv", lambda path: path.write_text("b"), None)
     token = ready.address.split("/")[1]
     answer = sent(token)
     assert isinstance(answer, FileResponse)
     assert (answer.status_code, answer.path, answer.filename) == (200, ready.path, "é.csv")
-    for _ in range(downloads.DOWNLOADS_KEPT):
-        downloads.prepare("c.csv", lambda path: path.write_text("c"), None)
+    for _ in range(downloads.MAX_DOWNLOADS):
+        downloads.make_download("c.csv", lambda path: path.write_text("c"), None)
     assert not ready.path.exists()
     assert sent(token).status_code == 404
 
@@ -371,12 +371,12 @@ def test_face_to_face_asks_for_two_players(games, open_page, query):
 
 def test_partners_are_no_opponents(every_cursor):
     match = simulated("coinche", "tournoi-2018", 4)[0]
-    numbers = [player_search.find(every_cursor, one["id"]) or 0 for one in match["players"]]
+    numbers = [player_search.find_player(every_cursor, one["id"]) or 0 for one in match["players"]]
     assert len(set(numbers)) == 4
     which = Scope("coinche", 4)
-    together = head_to_head.series(every_cursor, which, (numbers[0],), (numbers[2],))
+    together = head_to_head.series_counts(every_cursor, which, (numbers[0],), (numbers[2],))
     assert together["partners"] >= 1
-    apart = head_to_head.series(every_cursor, which, (numbers[0],), (numbers[1],))
+    apart = head_to_head.series_counts(every_cursor, which, (numbers[0],), (numbers[1],))
     won = match["result"]["winner"]
     assert apart["one" if won == 1 else "other"] >= 1
 
@@ -386,13 +386,13 @@ def test_partners_are_no_opponents(every_cursor):
 
 def test_an_answer_is_kept_until_the_store_changes(games, open_page, monkeypatch):
     asked = list[object]()
-    count = matches.count
+    count = matches.count_matches
 
     def counted(cursor, *args):
         asked.append(args)
         return count(cursor, *args)
 
-    monkeypatch.setattr(matches, "count", counted)
+    monkeypatch.setattr(matches, "count_matches", counted)
     app = open_page("parties")
     once = len(asked)
     assert once
@@ -406,16 +406,16 @@ def test_the_version_grows_with_uploads_and_changes(path):
     from ingest.store.ingest_files import ingest
 
     with Store(path) as store:
-        before = version(store)
+        before = store_version(store)
         one = json.dumps(documents()[0]).encode()
         file = path.with_name("a.json")
         file.write_bytes(one)
         list(ingest(store, [file]))
-        added = version(store)
-        pseudonyms.mask(store, 0)
-        masked = version(store)
-        trash.delete(store, [0])
-        assert before < added < masked < version(store)
+        added = store_version(store)
+        pseudonyms.mask_player(store, 0)
+        masked = store_version(store)
+        trash.delete_matches(store, [0])
+        assert before < added < masked < store_version(store)
 
 
 def test_long_and_hostile_names_can_be_chosen_everywhere(games, open_page):

@@ -65,7 +65,7 @@ def test_a_scope_is_the_deals_that_pass_all_its_filters(
         if not deal.void and deal.status in scope.statuses
     }
     event(f"{'some' if wanted else 'no'} deals")
-    where, values = scope.chosen()
+    where, values = scope.conditions()
     found = counted.cursor.execute(
         "SELECT m.log_id, d.deal::INTEGER + 1 FROM deals d JOIN matches m USING (match_no)"
         f" WHERE {where}",
@@ -73,11 +73,11 @@ def test_a_scope_is_the_deals_that_pass_all_its_filters(
     ).fetchall()
     assert len(found) == len(wanted)
     assert set(found) == wanted
-    assert scopes.deals(counted.cursor, scope) == (len(wanted), len(every) - len(wanted))
+    assert scopes.count_deals(counted.cursor, scope) == (len(wanted), len(every) - len(wanted))
 
     # of one player, who does not face who sits on the same side
     rows = counted.rows(scope, player, decided=False)
-    frame = player_deals.deals(
+    frame = player_deals.list_deals(
         counted.cursor, scope, counted.numbers[player], decided=False, limit=1_000_000
     )
     mine = list(frame.select("log_id", "number").iter_rows())

@@ -19,8 +19,8 @@ import httpx
 import pytest
 
 from dashboard.server import lifecycle
-from dashboard.server.log import Lines
-from dashboard.store import commands
+from dashboard.server.log import LineFormatter
+from dashboard.store import command_gate
 from ingest.store import tokens
 from ingest.store.factory import Store
 from ingest.store.tokens import Role
@@ -130,7 +130,7 @@ def ended(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     """One that writes a line a request, told by a signal."""
     store = tmp_path_factory.mktemp("ended") / "club.duckdb"
     with Store(store) as opened:
-        secret = tokens.add(opened, "site", Role.CONTRIBUTOR)
+        secret = tokens.add_token(opened, "site", Role.CONTRIBUTOR)
     headers = {"Authorization": f"Bearer {secret}"}
     with serving(store, "--log", "json") as (process, address):
         with httpx.Client(base_url=address, headers=headers, timeout=60) as site:
@@ -193,14 +193,14 @@ def test_each_line_is_an_object_without_names(ended: Ended) -> None:
 def test_what_is_not_done_in_time_is_left_before_its_next_transaction(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(commands, "ended", False)
-    monkeypatch.setattr(lifecycle, "GRACE", 0.0)
+    monkeypatch.setattr(command_gate, "is_cancelled", False)
+    monkeypatch.setattr(lifecycle, "GRACE_SECONDS", 0.0)
     begun, left = threading.Event(), list[bool]()
 
     def work() -> None:
-        with lifecycle.working():
+        with lifecycle.active_request():
             begun.set()
-            comes(lambda: commands.ended)  # as `go_on` asks it
+            comes(lambda: command_gate.is_cancelled)  # as `go_on` asks it
         left.append(True)
 
     working = threading.Thread(target=work)
@@ -261,8 +261,8 @@ def test_a_fault_is_one_line_with_its_type_and_place_and_no_word_of_a_log() -> N
     try:
         raise KeyError(f"{NAMES[0]}\n")
     except KeyError as error:
-        line = Lines("json").format(_record(error))
-        text = Lines("text").format(_record(error))
+        line = LineFormatter("json").format(_record(error))
+        text = LineFormatter("text").format(_record(error))
     told = json.loads(line)
     assert told["type"] == "KeyError"
     assert told["places"][0].startswith("tests/dashboard/test_server_lifecycle.py:")
@@ -272,9 +272,9 @@ def test_a_fault_is_one_line_with_its_type_and_place_and_no_word_of_a_log() -> N
 
 
 def test_what_a_library_says_is_told_without_what_it_says_it_of() -> None:
-    told = json.loads(Lines("json").format(_record(None, NAMES[0])))
+    told = json.loads(LineFormatter("json").format(_record(None, NAMES[0])))
     assert (told["event"], told["message"]) == ("library", "said %s")
     assert told["at"] == "tests/dashboard/test_server_lifecycle.py:7"
     mixed = _record()
     mixed.msg = f"said {NAMES[0]}"  # in one piece: nobody can tell the two apart
-    assert NAMES[0] not in Lines("json").format(mixed)
+    assert NAMES[0] not in LineFormatter("json").format(mixed)

@@ -15,18 +15,18 @@ import pytest
 
 from dashboard.api import limits
 from dashboard.queries import matches
-from dashboard.store import Commands, close, store
+from dashboard.store import CommandGate, close_store, open_store
 from dashboard.web import auth_middleware
-from dashboard.web.static_pages import Failures
+from dashboard.web.static_pages import FailedSignIns
 from ingest.cli import app, http_client, shell_completion
 from ingest.cli.app import run
-from ingest.cli.common import Stop
+from ingest.cli.common import CommandError
 from ingest.i18n import translator
 from ingest.store import baseline, cancellation, ingest_files, tokens
 from ingest.store.factory import Store
 from ingest.store.ingest_files import FileReport
 from ingest.store.tokens import Role
-from schemas.simulated import season
+from schemas.simulated import simulate_season
 from tests.dashboard.browser import Server
 from tests.dashboard.conftest import FAUTES, lines
 from tests.dashboard.raw_client import Outside
@@ -80,7 +80,7 @@ def test_check_says_there_what_it_says_here(line: Line, there: str, club: str) -
 def test_ingest_says_there_what_it_says_here(
     line: Line, there: str, club: str, tmp_path: Path
 ) -> None:
-    before = matches.count(store().cursor())
+    before = matches.count_matches(open_store().cursor())
     fresh = tmp_path / "fresh.jsonl"
     fresh.write_text(f'{{"format": "retourne/1", "id": "x"}}\n{Path(club).read_text()}', "utf-8")
     code, said, _ = line("ingest", str(fresh), "--server", there, role="contributor")
@@ -88,7 +88,7 @@ def test_ingest_says_there_what_it_says_here(
         f"{fresh}: added: 0 · already there: 7 · kept, not counted: 2 (irregular: 1, unreadable: 1)"
     )
     assert code == 1
-    assert matches.count(store().cursor()) == before + 2
+    assert matches.count_matches(open_store().cursor()) == before + 2
     code, said, _ = line("ingest", str(fresh), "--server", there, role="contributor")
     assert (code, said) == (0, f"{fresh}: added: 0 · already there: 9\n")
 
@@ -121,7 +121,7 @@ def test_export_writes_there_what_it_writes_here(
     line: Line, there: str, words: tuple[str, ...], path: Path
 ) -> None:
     asked = line("export", *words, "--server", there, role="reader")
-    close()
+    close_store()
     here = line("export", *words, "--store", str(path))
     assert asked == here
 
@@ -148,7 +148,7 @@ def test_stats_shows_there_what_it_shows_here(
     line: Line, there: str, words: tuple[str, ...], format: str, path: Path
 ) -> None:
     code, asked, _ = line("stats", *words, "--format", format, "--server", there, role="nobody")
-    close()
+    close_store()
     assert code == 0
     assert asked == line("stats", *words, "--format", format, "--store", str(path))[1]
 
@@ -157,8 +157,8 @@ def test_what_is_sent_is_half_of_it_and_what_the_server_has_stored_the_other(
     there: str, club: str, api_tokens: dict[str, str]
 ) -> None:
     heard, size = list[int](), Path(club).stat().st_size
-    with http_client.Server(there, api_tokens["contributor"], translator("en")) as server:
-        [report] = server.add([Path(club)], lambda name, done: heard.append(done))
+    with http_client.ServerClient(there, api_tokens["contributor"], translator("en")) as server:
+        [report] = server.ingest_files([Path(club)], lambda name, done: heard.append(done))
     assert report.duplicates + report.added == 8
     assert heard == sorted(heard)
     assert size // 2 in heard
@@ -178,15 +178,15 @@ def three(tmp_path: Path) -> list[str]:
 def cut_at_the_second(error: type[BaseException], monkeypatch: pytest.MonkeyPatch) -> None:
     """The second answer of a server does not come."""
     answers = list[httpx.Response]()
-    told = http_client.Server._lines
+    told = http_client.ServerClient._json_lines
 
-    def lines(server: http_client.Server, answer: httpx.Response) -> Iterator[Any]:
+    def lines(server: http_client.ServerClient, answer: httpx.Response) -> Iterator[Any]:
         answers.append(answer)
         if len(answers) == 2:
-            raise server._broke_off("gone") if error is Stop else error
+            raise server._connection_error("gone") if error is CommandError else error
         return told(server, answer)
 
-    monkeypatch.setattr(http_client.Server, "_lines", lines)
+    monkeypatch.setattr(http_client.ServerClient, "_json_lines", lines)
 
 
 UNSAID = (
@@ -200,7 +200,7 @@ UNSAID = (
     ("error", "code", "first"),
     [
         (KeyboardInterrupt, 130, "Interrupted."),
-        (Stop, 2, "Error: The server {there} broke off: gone."),
+        (CommandError, 2, "Error: The server {there} broke off: gone."),
     ],
 )
 def test_who_is_cut_off_there_is_told_what_is_stored_and_of_what_nobody_knows(
@@ -220,17 +220,17 @@ def test_who_is_cut_off_there_is_told_what_is_stored_and_of_what_nobody_knows(
 def test_a_server_that_ends_says_that_the_rest_is_left_out(
     line: Line, there: str, three: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before, done = matches.count(store().cursor()), list[FileReport]()
-    monkeypatch.setattr(ingest_files, "taken", [done.append])
+    before, done = matches.count_matches(open_store().cursor()), list[FileReport]()
+    monkeypatch.setattr(ingest_files, "file_stored_listeners", [done.append])
     ended = property(lambda self: len(done) == 1)
-    monkeypatch.setattr(Commands, "ended", ended, raising=False)
+    monkeypatch.setattr(CommandGate, "is_cancelled", ended, raising=False)
     code, _, said = line("ingest", *three, "--server", there, "--quiet")
     assert (code, said) == (
         2,
         f"Error: The server {there} says: This was left before it was done: what was not finished"
         " was left out. Files done: 1 · matches stored: 1 · files left out: 2.\n",
     )
-    assert matches.count(store().cursor()) == before + 1
+    assert matches.count_matches(open_store().cursor()) == before + 1
 
 
 def test_who_is_interrupted_here_is_told_what_is_stored(
@@ -238,10 +238,12 @@ def test_who_is_interrupted_here_is_told_what_is_stored(
 ) -> None:
     done = list[FileReport]()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ingest_files, "taken", [done.append])
-        before = cancellation.left.set(lambda: len(done) == 2)  # as Ctrl-C, before a transaction
+        patch.setattr(ingest_files, "file_stored_listeners", [done.append])
+        before = cancellation.is_cancelled.set(
+            lambda: len(done) == 2
+        )  # as Ctrl-C, before a transaction
         said = line("ingest", *three, "--store", str(path), "--quiet")
-        cancellation.left.reset(before)
+        cancellation.is_cancelled.reset(before)
     told = "Interrupted. Files done: 2 · matches stored: 2 · files left out: 1.\n"
     assert said == (130, "", told)
 
@@ -251,7 +253,7 @@ def test_what_is_not_there_is_said_there_in_the_words_of_here(
 ) -> None:
     every = [("stats", "Nobody"), ("stats", "Jaen"), ("export", "nosuch"), ("token", "revoke", "x")]
     asked = [line(*words, "--server", there) for words in every]
-    close()
+    close_store()
     for words, (code, out, said) in zip(every, asked, strict=True):
         here = line(*words, "--store", str(path))
         assert (code, out) == here[:2] == (2, "")
@@ -299,10 +301,10 @@ def test_a_line_that_asks_a_server_goes_on_with_what_it_has(
     *command, typed = words.split() if some and words != "token revoke" else [*words.split(), ""]
     line = " ".join(["retourne", *command, "--server", there, typed])
     monkeypatch.setenv("RETOURNE_TOKEN", api_tokens["admin"])
-    monkeypatch.setenv(shell_completion.VARIABLE, "complete_bash")
+    monkeypatch.setenv(shell_completion.COMPLETE_VARIABLE, "complete_bash")
     monkeypatch.setenv("COMP_WORDS", line)
     monkeypatch.setenv("COMP_CWORD", str(len(command) + 3))
-    assert shell_completion.answered(app.offer) == 0
+    assert shell_completion.print_completions(app.complete_shell_word) == 0
     out = capfdbinary.readouterr()[0].decode().split("\n")
     out = [one for one in out if one]
     assert some <= {*out}
@@ -320,7 +322,9 @@ def test_contributors_delete_what_they_added_and_bring_it_back(
     line: Line, there: str, tmp_path: Path
 ) -> None:
     by, own = {"role": "contributor"}, tmp_path / "own.json"
-    own.write_text(json.dumps(next(season("chouine", 1, 77)) | {"id": "own"}), encoding="utf-8")
+    own.write_text(
+        json.dumps(next(simulate_season("chouine", 1, 77)) | {"id": "own"}), encoding="utf-8"
+    )
     assert line("ingest", str(own), "--server", there, **by)[0] == 0
     assert line("delete", "m0", "--server", there)[0] == 0
     assert line("undelete", "--list", "--server", there, **by) == (0, "", "")
@@ -338,7 +342,7 @@ def test_contributors_delete_what_they_added_and_bring_it_back(
 def test_readers_see_what_stands_beside_chance_once_it_was_simulated(
     line: Line, there: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(baseline, "DEALS", 20)
+    monkeypatch.setattr(baseline, "DEFAULT_DEALS", 20)
     asked = ("stats", "--chance", "--habit", "careful", "--format", "csv", "--server", there)
     code, _, said = line(*asked, role="reader")
     assert (code, "Somebody who may add games can have them simulated." in said) == (2, True)
@@ -350,7 +354,7 @@ def test_readers_see_what_stands_beside_chance_once_it_was_simulated(
 def test_a_wrong_token_ends_at_once_however_often_it_is_shown(
     line: Line, there: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(auth_middleware, "_failures", Failures())
+    monkeypatch.setattr(auth_middleware, "_failures", FailedSignIns())
     asked = ("export", "--list", "--server", there, "--token", "retourne_no")
     said = [line(*asked)[2] for _ in range(11)]
     assert all("This token lets nobody in" in one for one in said[:10])
@@ -362,16 +366,16 @@ def test_a_wrong_token_ends_at_once_however_often_it_is_shown(
 def test_a_busy_server_is_asked_again_and_that_is_said(
     line: Line, there: str, club: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "_uploads", limits.UPLOADS)
-    monkeypatch.setattr(limits, "LATER", 0)
+    monkeypatch.setattr(limits, "_upload_count", limits.MAX_UPLOADS)
+    monkeypatch.setattr(limits, "RETRY_AFTER_SECONDS", 0)
     monkeypatch.setattr(http_client, "TOLD", 0)
     told = list[str]()
 
     def hear(sentence: str) -> None:
         told.append(sentence)
-        limits._uploads = 0
+        limits._upload_count = 0
 
-    monkeypatch.setattr(http_client, "remark", hear)
+    monkeypatch.setattr(http_client, "print_notice", hear)
     assert line("check", club, "--server", there)[0] == 1
     assert told == [f"The server {there} is busy. Seconds until it is asked again: 0"]
 
@@ -408,8 +412,8 @@ def test_a_season_is_sent_game_by_game_while_pages_are_read(
 ) -> None:
     """As a playing site does it: each game as it ends, to the dashboard that people look at."""
     with Store(path) as opened:
-        secret = tokens.add(opened, "site", Role.CONTRIBUTOR)
-    played = list(season("chouine", 12, 5))
+        secret = tokens.add_token(opened, "site", Role.CONTRIBUTOR)
+    played = list(simulate_season("chouine", 12, 5))
     with closing(Server(tmp_path / "log")) as server, server.showing(path) as address:
         read, ended = list[str](), threading.Event()
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import streamlit as st
 
-from dashboard.store import store
+from dashboard.store import open_store
 from tests.dashboard.conftest import Open
 
 pytestmark = pytest.mark.page
@@ -38,11 +38,11 @@ def test_partager_has_the_address_of_the_page_anyone_opens(
         type(st.context), "url", property(lambda self: "https://club.example/relecture?match=m0")
     )
     link, frame = codes(open_page, lang)
-    [(match,)] = store().cursor().execute(FIRST).fetchall()
+    [(match,)] = open_store().cursor().execute(FIRST).fetchall()
     assert link == f"https://club.example/r/{match}"
     assert f'src="{link}?embed"' in frame
 
 
 def test_without_an_address_the_link_is_of_this_site(games: Path, open_page: Open) -> None:
     link, _ = codes(open_page)
-    assert link.endswith(f"/r/{store().cursor().execute(FIRST).fetchall()[0][0]}")
+    assert link.endswith(f"/r/{open_store().cursor().execute(FIRST).fetchall()[0][0]}")

@@ -18,14 +18,14 @@ from dashboard.queries import (
     players,
     results,
 )
-from dashboard.queries.scope import Scope, scopes
+from dashboard.queries.scope import Scope, available_scopes
 from dashboard.tables.profile import SECTIONS, has_section
 from data.build_samples import sheet_of
 from ingest.cli.app import run
 from ingest.store import ratings
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
-from schemas.simulated import season
+from schemas.simulated import simulate_season
 
 GAME = "chouine"
 PLAYED, ON_PAPER = 24, 12
@@ -34,7 +34,7 @@ TOLD = Scope(GAME, sheets=True)
 
 
 def matches() -> list[dict[str, Any]]:
-    return list(season(GAME, PLAYED + ON_PAPER, 5))
+    return list(simulate_season(GAME, PLAYED + ON_PAPER, 5))
 
 
 def lines(*some: dict[str, Any]) -> BytesIO:
@@ -45,7 +45,7 @@ def filled(path: Path, *some: dict[str, Any]) -> Store:
     """A store of some matches, its ladders rated."""
     store = Store(path)
     list(ingest(store, [("some.jsonl", lines(*some))]))
-    ratings.refresh(store)
+    ratings.refresh_ratings(store)
     return store
 
 
@@ -71,25 +71,25 @@ def stores(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stores]:
 
 def player(cursor: duckdb.DuckDBPyConnection) -> int:
     """Who played most."""
-    frame = players.table(cursor, PROVEN)
+    frame = players.players_table(cursor, PROVEN)
     return int(frame["player_no"][0])
 
 
 @pytest.mark.slow
 def test_sheets_are_off_at_first_where_games_are_proven(stores: Stores) -> None:
-    row = scopes(stores["beside"]).row(0, named=True)
+    row = available_scopes(stores["beside"]).row(0, named=True)
     assert row["deals"] > 0
     assert row["sheets"] > 0
-    told = players.table(stores["beside"], PROVEN)
-    assert told.equals(players.table(stores["played"], PROVEN))
+    told = players.players_table(stores["beside"], PROVEN)
+    assert told.equals(players.players_table(stores["played"], PROVEN))
     assert "told" not in told.columns
 
 
 def test_with_sheets_results_are_those_of_all_that_was_played(stores: Stores) -> None:
     """Nobody would guess from who won, and by how much, that some of it was told on paper."""
     same = ["player_id", "matches", "parties", "wins", "points"]
-    found = players.table(stores["beside"], TOLD).select(*same, "told")
-    every = players.table(stores["all"], PROVEN).select(same)
+    found = players.players_table(stores["beside"], TOLD).select(*same, "told")
+    every = players.players_table(stores["all"], PROVEN).select(same)
     assert found.drop("told").sort("player_id").equals(every.sort("player_id"))
     assert 0 < found["told"].sum() < found["parties"].sum()
 
@@ -97,10 +97,10 @@ def test_with_sheets_results_are_those_of_all_that_was_played(stores: Stores) ->
 def test_a_log_wins_over_its_sheet(stores: Stores) -> None:
     rows = stores["beside"].execute("SELECT count(*) FROM doubled").fetchone()
     assert rows == (3,)
-    reasons = dict(exclusions.reasons(stores["beside"], TOLD).iter_rows())
+    reasons = dict(exclusions.exclusion_counts(stores["beside"], TOLD).iter_rows())
     assert reasons.keys() >= {"doubled"}
     assert "sheet" not in reasons
-    assert "sheet" in dict(exclusions.reasons(stores["beside"], PROVEN).iter_rows())
+    assert "sheet" in dict(exclusions.exclusion_counts(stores["beside"], PROVEN).iter_rows())
 
 
 @pytest.mark.slow
@@ -109,12 +109,16 @@ def test_no_figure_of_cards_takes_a_sheet(stores: Stores) -> None:
     for name, section in SECTIONS.items():
         if section.results or not has_section(name, GAME):
             continue
-        asked = section.query(stores[one], section.counts(TOLD), number)
+        asked = section.query(stores[one], section.scope_for(TOLD), number)
         assert asked.equals(section.query(stores[one], PROVEN, number)), name
-    for query in (announcements.frequencies, announcements.missed, announcements.winning):
+    for query in (
+        announcements.announcement_frequencies,
+        announcements.missed_announcements,
+        announcements.wins_with_announcements,
+    ):
         assert query(stores[one], PROVEN).equals(query(stores["played"], PROVEN))
     cards = ["player_id", "cards", "cards_low", "bonus", "bonus_high", "announced", "announced_low"]
-    both = [players.table(stores["beside"], scope) for scope in (TOLD, PROVEN)]
+    both = [players.players_table(stores["beside"], scope) for scope in (TOLD, PROVEN)]
     known = both[1].select(cards).sort("player_id")
     shown = both[0].select(cards).sort("player_id")
     assert shown.filter(shown["player_id"].is_in(known["player_id"].to_list())).equals(known)
@@ -122,13 +126,13 @@ def test_no_figure_of_cards_takes_a_sheet(stores: Stores) -> None:
 
 def test_sections_of_results_say_how_many_are_told(stores: Stores) -> None:
     number = player(stores["beside"])
-    for query in (results.results, results.tables):
+    for query in (results.win_results, results.results_by_table):
         told, proven = (query(stores["beside"], scope, number) for scope in (TOLD, PROVEN))
         more, every, less = max(told["told"]), max(told["n"]), max(proven["n"])
         assert more > 0
         assert every == less + more
     won = {
-        scope.sheets: results.manches(stores["beside"], scope, number)["n"][0]
+        scope.sheets: results.match_results(stores["beside"], scope, number)["n"][0]
         for scope in (TOLD, PROVEN)
     }
     assert won[True] > won[False]
@@ -142,36 +146,36 @@ def test_two_players_on_paper_too(stores: Stores) -> None:
            AND match_no NOT IN (SELECT match_no FROM doubled)"""
     ).fetchall()
     one, other = pairs[0]
-    told = head_to_head.matches(cursor, TOLD, (one,), (other,))
-    assert told.height > head_to_head.matches(cursor, PROVEN, (one,), (other,)).height
+    told = head_to_head.opposed_matches(cursor, TOLD, (one,), (other,))
+    assert told.height > head_to_head.opposed_matches(cursor, PROVEN, (one,), (other,)).height
     margins = head_to_head.margins(cursor, TOLD, (one,), (other,)).row(0, named=True)
     assert margins["told"] > 0
-    assert head_to_head.announcements(cursor, TOLD, (one,), (other,)).equals(
-        head_to_head.announcements(cursor, PROVEN, (one,), (other,))
+    assert head_to_head.announcement_counts(cursor, TOLD, (one,), (other,)).equals(
+        head_to_head.announcement_counts(cursor, PROVEN, (one,), (other,))
     )
 
 
 def test_the_ladder_with_sheets_is_that_of_all_that_was_played(stores: Stores) -> None:
     with_sheets, proven = (Scope(GAME, 0, "lavardin", sheets=one) for one in (True, False))
-    found = ladder.standings(stores["beside"], with_sheets)
-    every = ladder.standings(stores["all"], proven)
+    found = ladder.ladder_standings(stores["beside"], with_sheets)
+    every = ladder.ladder_standings(stores["all"], proven)
     assert dict(found.select("player_id", "mu").iter_rows()) == pytest.approx(
         dict(every.select("player_id", "mu").iter_rows())
     )
-    alone = ladder.standings(stores["beside"], proven)
-    assert alone.equals(ladder.standings(stores["played"], proven))
+    alone = ladder.ladder_standings(stores["beside"], proven)
+    assert alone.equals(ladder.ladder_standings(stores["played"], proven))
     assert found["told"].sum() == 2 * ON_PAPER
-    assert ladder.left_out(stores["beside"], proven)["sheet"] == ON_PAPER + 3
-    assert ladder.left_out(stores["beside"], with_sheets)["doubled"] == 3
+    assert ladder.unrated_counts(stores["beside"], proven)["sheet"] == ON_PAPER + 3
+    assert ladder.unrated_counts(stores["beside"], with_sheets)["doubled"] == 3
 
 
 @pytest.mark.slow
 def test_contracts_are_of_cards(tmp_path: Path) -> None:
-    played = list(season("coinche", 3, 2))
+    played = list(simulate_season("coinche", 3, 2))
     with filled(tmp_path / "c.duckdb", *map(sheet_of, played)) as store:
         told = Scope("coinche", 4, sheets=True)
-        assert players.table(store.cursor(), told).height
-        assert not contracts.contracts(store.cursor(), told.proven)["n"].sum()
+        assert players.players_table(store.cursor(), told).height
+        assert not contracts.contracts(store.cursor(), told.without_sheets)["n"].sum()
 
 
 @pytest.mark.slow

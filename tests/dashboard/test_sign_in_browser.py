@@ -17,7 +17,7 @@ pytestmark = pytest.mark.browser
 def test_a_link_signs_in_and_a_button_out(browser: Browser, show: Show, tmp_path: Path) -> None:
     path = tmp_path / "club.duckdb"
     with Store(path) as store:
-        secret = tokens.add(store, "Zoé", Role.ADMIN)
+        secret = tokens.add_token(store, "Zoé", Role.ADMIN)
         tokens.set_access(store, True)
     with show(path) as address, reading(browser, address) as page:
         asked = list[str]()

@@ -40,9 +40,9 @@ def test_old_verdicts_are_refreshed_from_the_home_page(
     assert app.success[0].value == "Verdicts mis à jour. Rencontres dont le verdict change\u00a0: 0"
     assert not app.warning
     assert not app.run().success
-    dashboard.store.close()
+    dashboard.store.close_store()
     with Store(games, read_only=True) as store:
-        assert revalidate.old(store.cursor()) == {}
+        assert revalidate.count_outdated(store.cursor()) == {}
 
 
 def test_a_replay_says_that_the_lists_have_an_older_verdict(newer: None, open_page: Open) -> None:

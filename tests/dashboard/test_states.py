@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.board.states import said, states
-from dashboard.text.numbers import LONGEST_NAME, short
+from dashboard.board.states import board_states, deal_findings
+from dashboard.text.numbers import MAX_NAME_CHARS, short_name
 from engine.cards import PIQUET
 from ingest.i18n import translator
-from ingest.validate.slow_path import Explained, explain
+from ingest.validate.slow_path import ValidationResult, validate
 
 DATA = Path(__file__).parents[2] / "data"
 FRENCH, ENGLISH = (translator(language, "dashboard") for language in ("fr", "en"))
@@ -18,16 +18,16 @@ NAMES = ["Jean", "Charles"]
 
 
 @cache
-def read(name: str) -> Explained:
-    return explain((DATA / name).read_bytes())
+def read(name: str) -> ValidationResult:
+    return validate((DATA / name).read_bytes())
 
 
 def shown(name, t=FRENCH, deal=0):
     log = read(name)
     replay = log.replays[deal]
     assert replay is not None
-    assert log.table is not None
-    return states(replay, log.table, NAMES, t, log.findings, deal), replay
+    assert log.setup is not None
+    return board_states(replay, log.setup, NAMES, t, log.findings, deal), replay
 
 
 def test_one_state_for_the_deal_and_one_for_each_action():
@@ -108,12 +108,12 @@ def test_what_cannot_have_happened_ends_the_replay():
 def test_findings_of_another_deal_are_not_told():
     log = read("fautes/chouine/must-follow.json")
     assert log.findings
-    assert said(log.findings, 7, 10, ENGLISH) == []
+    assert deal_findings(log.findings, 7, 10, ENGLISH) == []
 
 
 def test_a_long_name_leaves_room_for_the_sentence():
-    assert short("Jean") == "Jean"
-    assert len(short("x" * 300)) == LONGEST_NAME
+    assert short_name("Jean") == "Jean"
+    assert len(short_name("x" * 300)) == MAX_NAME_CHARS
 
 
 def test_the_board_gets_plain_json():

@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from dashboard.games import of
+from dashboard.games import game_view
 from dashboard.queries import (
     contracts,
     exclusions,
@@ -53,8 +53,8 @@ def test_the_table_of_players(counted: Counted, scope: Scope, against: bool) -> 
     if against:
         scope = replace(scope, opponent=counted.numbers[regulars(counted, scope)[0]])
     rows = counted.rows(scope)
-    frame = players.table(counted.cursor, scope, limit=100_000)
-    assert players.count(counted.cursor, scope) == frame.height
+    frame = players.players_table(counted.cursor, scope, limit=100_000)
+    assert players.count_players(counted.cursor, scope) == frame.height
 
     def wanted(own: list[Row]) -> dict[str, Any]:
         hands, said = hands_of(own), scope.game == "chouine"
@@ -83,7 +83,7 @@ def test_deals_left_out(counted: Counted, scope: Scope) -> None:
     rows = counted.rows(scope)
     every = sum(len(match.deals) for match in counted.of(scope))
     decided = len({(match.id, deal.number) for match, deal, _ in rows})
-    out = exclusions.reasons(counted.cursor, scope, decided=True)
+    out = exclusions.exclusion_counts(counted.cursor, scope, decided=True)
     assert out["deals"].sum() == every - decided
     for player in regulars(counted, scope):
         reasons: Counter[str] = Counter()
@@ -99,7 +99,7 @@ def test_deals_left_out(counted: Counted, scope: Scope) -> None:
                     reasons["null"] += 1
                 elif deal.winner is None:
                     reasons["unknown"] += 1
-        frame = exclusions.undecided(counted.cursor, scope, counted.numbers[player])
+        frame = exclusions.undecided_deals(counted.cursor, scope, counted.numbers[player])
         assert dict(frame.iter_rows()) == reasons
 
 
@@ -122,7 +122,7 @@ def test_results_by_rules_seat_and_dealer(counted: Counted, scope: Scope) -> Non
                 "deviation": deviation([hand.points for hand in hands]),
             }
 
-        frame = results.results(counted.cursor, scope, counted.numbers[player])
+        frame = results.win_results(counted.cursor, scope, counted.numbers[player])
         same(frame, ["by", "value"], wanted, groups)
 
 
@@ -136,7 +136,9 @@ def test_results_at_every_table(counted: Counted) -> None:
         ):
             for size in sizes:
                 rows += counted.rows(Scope(game, size), player)
-        frame = results.tables(counted.cursor, Scope("coinche", 4), counted.numbers[player])
+        frame = results.results_by_table(
+            counted.cursor, Scope("coinche", 4), counted.numbers[player]
+        )
 
         def wanted(own: list[Row]) -> dict[str, Any]:
             return {
@@ -167,7 +169,7 @@ def test_matches_manches_and_sous_la_table(counted: Counted, scope: Scope) -> No
                 count["given"] += match.under[seat]
                 count["taken"] += sum(match.under) - match.under[seat]
         number = counted.numbers[player]
-        assert results.unfinished(counted.cursor, scope, number)[0] == count["unfinished"]
+        assert results.count_unfinished(counted.cursor, scope, number)[0] == count["unfinished"]
         wanted = {"match": (count["match"], count["match n"])}
         if scope.game == "chouine":
             won = count["manche"]
@@ -176,13 +178,13 @@ def test_matches_manches_and_sous_la_table(counted: Counted, scope: Scope) -> No
                 "under-given": (count["given"], won),
                 "under-taken": (count["taken"], count["manche n"] - won),
             }
-        frame = results.manches(counted.cursor, scope, number)
+        frame = results.match_results(counted.cursor, scope, number)
         assert {row[0]: row[1:3] for row in frame.select("what", "k", "n").iter_rows()} == wanted
-        behind = results.behind(counted.cursor, scope, number, "match")
+        behind = results.matches_behind(counted.cursor, scope, number, "match")
         assert (behind.height, behind["won"].sum()) == (count["match n"], count["match"])
         for what, column in (("under-given", "given"), ("under-taken", "taken")):
             if what in wanted:
-                behind = results.behind(counted.cursor, scope, number, what)
+                behind = results.matches_behind(counted.cursor, scope, number, what)
                 assert behind[column].sum() == count[column]
                 assert behind.filter(pl.col(column) == 0).is_empty()
 
@@ -200,7 +202,7 @@ def test_partners(counted: Counted, scope: Scope) -> None:
                 "points": mean([hand.points for hand in hands_of(own)]),
             }
 
-        frame = results.partners(counted.cursor, scope, counted.numbers[player])
+        frame = results.results_by_partner(counted.cursor, scope, counted.numbers[player])
         groups = key_of(lambda row: row[0].ids[(row[2].seat + 1) % 4], rows)
         same(frame, ["player_id"], wanted, groups)
 
@@ -212,9 +214,9 @@ def test_partners(counted: Counted, scope: Scope) -> None:
 def test_averages_and_how_they_spread(counted: Counted, scope: Scope) -> None:
     for player in regulars(counted, scope):
         hands = hands_of(counted.rows(scope, player))
-        frame = results.averages(counted.cursor, scope, counted.numbers[player])
+        frame = results.average_measures(counted.cursor, scope, counted.numbers[player])
         groups = {(name,): [getattr(hand, name) for hand in hands] for name in frame["measure"]}
-        assert set(of(scope.game).STATISTICS.averages) == set(frame["measure"])
+        assert set(game_view(scope.game).STATISTICS.averages) == set(frame["measure"])
 
         def wanted(values: list[int]) -> dict[str, Any]:
             rank = sorted(values)
@@ -244,7 +246,7 @@ def test_how_many_deals_ended_with_such_points(counted: Counted, scope: Scope) -
             least = row[2].points - row[2].points % width
             return least, least + width - 1
 
-        frame = results.distribution(counted.cursor, scope, counted.numbers[player])
+        frame = results.points_distribution(counted.cursor, scope, counted.numbers[player])
         same(frame, ["least", "most"], wanted, key_of(bar, counted.rows(scope, player)))
 
 
@@ -258,7 +260,7 @@ def test_the_last_trick_and_the_7(counted: Counted, scope: Scope) -> None:
             wanted.append(("exchanged", None, len(when), len(hands)))
             for trick in sorted(set(when)):
                 wanted.append(("sept", trick, sum(one <= trick for one in when), len(when)))
-        frame = results.events(counted.cursor, scope, counted.numbers[player])
+        frame = results.deal_events(counted.cursor, scope, counted.numbers[player])
         found = list(frame.select("what", "trick", "k", "n").iter_rows())
         assert found == [row for row in wanted if row[3]]
 
@@ -270,14 +272,14 @@ def test_the_trend(counted: Counted, scope: Scope) -> None:
         days: dict[Any, dict[str, Any]] = {}
         for place, (match, _, _) in enumerate(rows, start=1):
             assert match.played_at is not None
-            last = hands_of(rows[max(0, place - results.ROLLED) : place])
+            last = hands_of(rows[max(0, place - results.ROLLING_DEALS) : place])
             days[(match.played_at.date(),)] = {
                 "played": place,
                 "n": len(last),
                 "wins": sum(hand.won is True for hand in last),
                 "points": mean([hand.points for hand in last]),
             }
-        frame = results.trend(counted.cursor, scope, counted.numbers[player])
+        frame = results.win_trend(counted.cursor, scope, counted.numbers[player])
         same(frame, ["day"], lambda day: day, days)
 
 
@@ -319,7 +321,7 @@ def test_records_and_streaks(counted: Counted, scope: Scope) -> None:
         if length:
             wanted["matches"] = (length, finished[start].id, 1)
         ids = dict(counted.cursor.execute("SELECT match_id, log_id FROM matches").fetchall())
-        frame = results.records(counted.cursor, scope, counted.numbers[player])
+        frame = results.player_records(counted.cursor, scope, counted.numbers[player])
         found = {
             row["record"]: (row["value"], ids[row["match_id"]], row["number"])
             for row in frame.iter_rows(named=True)
@@ -328,7 +330,7 @@ def test_records_and_streaks(counted: Counted, scope: Scope) -> None:
 
 
 @pytest.mark.parametrize(
-    "scope", [scope for scope in SCOPES if len(fairness.worth(scope.game))], ids=name_of
+    "scope", [scope for scope in SCOPES if len(fairness.card_points(scope.game))], ids=name_of
 )
 def test_cards_received(counted: Counted, scope: Scope) -> None:
     worth = chouine.POINTS if scope.game == "chouine" else coinche.PLAIN
@@ -337,7 +339,9 @@ def test_cards_received(counted: Counted, scope: Scope) -> None:
         hands = hands_of(counted.rows(scope, player, decided=False))
         cards = sum(hand.received_cards or 0 for hand in hands)
         received = sum(hand.received or 0 for hand in hands)
-        ((found),) = luck.luck(counted.cursor, scope, counted.numbers[player]).iter_rows(named=True)
+        ((found),) = luck.card_luck(counted.cursor, scope, counted.numbers[player]).iter_rows(
+            named=True
+        )
         told = (found["n"], found["unknown"], found["cards"], found["received"])
         assert told == (len(hands), 0, cards, received)
         assert found["expected"] == pytest.approx(cards * 4 * sum(worth.values()) / size)
@@ -365,11 +369,13 @@ def test_contracts_by_height_and_suit(counted: Counted, scope: Scope) -> None:
     heights = key_of(lambda row: row[1].contract, bid)
     same(frame, ["level"], lambda own: outcomes(own) | {"n": n}, heights)
     for (level,), own in heights.items():
-        asked = (counted.cursor, contracts.hands_of(scope, level))
-        listed = player_deals.listed(*asked, limit=1_000_000).select("log_id", "number", "points")
+        asked = (counted.cursor, contracts.hands_at_level(scope, level))
+        listed = player_deals.list_hands(*asked, limit=1_000_000).select(
+            "log_id", "number", "points"
+        )
         hands = sorted((row[0].id, row[1].number, row[2].points) for row in own)
         assert sorted(listed.iter_rows()) == hands
-        assert player_deals.hands_count(*asked) == len(hands)
+        assert player_deals.count_hands(*asked) == len(hands)
     for player in regulars(counted, scope):
         rows = counted.rows(scope, player, decided=False)
         own = [row for row in rows if row[1].bidder == row[2].seat]
@@ -389,7 +395,7 @@ def test_contracts_by_height_and_suit(counted: Counted, scope: Scope) -> None:
             told = outcomes(own)
             return told | {"n": n, "failed": told["decided"] - told["made"]}
 
-        frame = results.contracts(counted.cursor, scope, counted.numbers[player])
+        frame = results.bid_contracts(counted.cursor, scope, counted.numbers[player])
         same(frame, ["by", "level", "suit", "doubled"], wanted, groups)
 
 
@@ -408,11 +414,11 @@ def test_bid_cards_and_points_from_the_reserve(counted: Counted, scope: Scope) -
             }
 
         number = counted.numbers[player]
-        frame = results.bid_cards(counted.cursor, scope, number)
+        frame = results.chosen_bid_cards(counted.cursor, scope, number)
         same(frame, ["bid"], wanted, key_of(lambda row: row[2].bid, rows))
         hands = hands_of(rows)
         ((n, reserve, total),) = (
-            results.reserve(counted.cursor, scope, number)
+            results.reserve_share(counted.cursor, scope, number)
             .select("n", "reserve", "points")
             .iter_rows()
         )
@@ -433,8 +439,8 @@ def test_who_stands_on_the_ladder(counted: Counted, game: str, preset: str) -> N
     finished = [match for match in own if match.status == "legal" and match.winner is not None]
     rated = [match for match in finished if match.played_at is not None]
     which = Scope(game, 0, preset)
-    frame = ladder.standings(counted.cursor, which, limit=100_000)
-    assert ladder.count(counted.cursor, which) == frame.height
+    frame = ladder.ladder_standings(counted.cursor, which, limit=100_000)
+    assert ladder.count_standings(counted.cursor, which) == frame.height
     groups: dict[tuple[Any, ...], list[Match]] = {}
     for match in rated:
         for player in match.ids:
@@ -450,7 +456,7 @@ def test_who_stands_on_the_ladder(counted: Counted, game: str, preset: str) -> N
         assert row["last"] == max(match.played_at for match in some if match.played_at)
     assert len(groups) == frame.height
     assert all(a >= b for a, b in pairwise(frame["value"]))
-    assert ladder.left_out(counted.cursor, which) == {
+    assert ladder.unrated_counts(counted.cursor, which) == {
         "faulty": sum(match.status != "legal" for match in own),
         "unfinished": sum(match.status == "legal" and match.winner is None for match in own),
         "undated": len(finished) - len(rated),

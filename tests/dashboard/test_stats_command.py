@@ -19,11 +19,11 @@ from dashboard.queries import (
     scope,
     simulated_baseline,
 )
-from dashboard.queries.scope import Scope, scopes
+from dashboard.queries.scope import Scope, available_scopes
 from dashboard.tables import profile
-from dashboard.tables.profile import heading
+from dashboard.tables.profile import section_heading
 from ingest.i18n import translator
-from ingest.reader.escaping import cell
+from ingest.reader.escaping import escape_csv_cell
 from ingest.store import baseline
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
@@ -45,7 +45,7 @@ def test_players_are_those_of_the_query(games: Path, retourne: Command) -> None:
     done = retourne("stats", "--store", games, "--format", "jsonl")
     assert done.code == 0
     with Store(games, read_only=True) as store:
-        frame = players.table(store.cursor(), Scope())
+        frame = players.players_table(store.cursor(), Scope())
     assert done.objects == [json.loads(line) for line in frame.write_ndjson().splitlines()]
 
 
@@ -58,17 +58,17 @@ def test_announcements_have_a_row_per_kind_and_trump_or_plain(
         for row in done.objects
     )
     with Store(games, read_only=True) as store:
-        frame = announcements.frequencies(store.cursor(), Scope())
+        frame = announcements.announcement_frequencies(store.cursor(), Scope())
     keys = [(row["kind"], row["trump"], row["counted"]) for row in done.objects]
     assert keys == frame.select("kind", "trump", "counted").rows()
     assert {row["n"] for row in done.objects} == {2 * frame["deals"][0]}  # two hands a deal
 
 
-@pytest.mark.parametrize("key", announcements.KEYS)
+@pytest.mark.parametrize("key", announcements.GROUP_KEYS)
 def test_announcements_are_told_apart_by_a_key(games: Path, retourne: Command, key: str) -> None:
     done = retourne("stats", "--announcements", "--by", key, "--store", games, "--format", "jsonl")
     with Store(games, read_only=True) as store:
-        frame = announcements.by(store.cursor(), Scope(), key)
+        frame = announcements.frequencies_by(store.cursor(), Scope(), key)
     assert done.objects == [json.loads(line) for line in frame.write_ndjson().splitlines()]
     assert {"kind", "trump", key, "held", "announced", "counted", "deals"} <= set(done.objects[0])
     assert retourne("stats", "--by", key, "--store", games).out  # the same for people
@@ -97,24 +97,31 @@ def test_chance_is_told_apart_as_on_the_page(games: Path, retourne: Command) -> 
     assert {row["phase"] for row in told} == {"open", "closed"}
     with Store(games, read_only=True) as store:
         ask = store.cursor()
-        same = simulated_baseline.under(ask, Scope())
+        same = simulated_baseline.with_one_preset(ask, Scope())
         found = {
-            habit: simulated_baseline.run(ask, same, habit) for habit in baseline.habits("chouine")
+            habit: simulated_baseline.latest_run(ask, same, habit)
+            for habit in baseline.bot_habits("chouine")
         }
         runs = {habit: run["event"] for habit, run in found.items() if run is not None}
         assert len(runs) == 3
-        frame = simulated_baseline.against(ask, same, runs, "phase")
+        frame = simulated_baseline.observed_vs_simulated(ask, same, runs, "phase")
     assert told == [json.loads(line) for line in frame.write_ndjson().splitlines()]
     assert retourne(*words).code == 0
 
 
-@pytest.mark.parametrize("view", ["missed", "winning"])
+QUERIES: dict[str, Any] = {
+    "missed": announcements.missed_announcements,
+    "winning": announcements.wins_with_announcements,
+}
+
+
+@pytest.mark.parametrize("view", QUERIES)
 def test_views_of_announcements_are_those_of_the_page(
     games: Path, retourne: Command, view: str
 ) -> None:
     words = ("stats", f"--{view}", "--store", games)
     with Store(games, read_only=True) as store:
-        frame = getattr(announcements, view)(store.cursor(), Scope())
+        frame = QUERIES[view](store.cursor(), Scope())
     done = retourne(*words, "--format", "jsonl")
     assert done.objects == [json.loads(line) for line in frame.write_ndjson().splitlines()]
     for lang in ("en", "fr"):
@@ -136,7 +143,7 @@ def test_a_table_says_which_game_it_counts_and_what_else_there_is(
 
 def test_a_table_says_which_deals_are_left_out_and_why(games: Path, retourne: Command) -> None:
     with Store(games, read_only=True) as store:
-        every, _ = scope.deals(store.cursor(), Scope())
+        every, _ = scope.count_deals(store.cursor(), Scope())
         won = store.cursor().execute(
             "SELECT count(*) FROM deals WHERE status = 'legal' AND void IS NULL AND winner > 0"
         )
@@ -164,8 +171,8 @@ def test_the_ladder_is_printed_as_it_is(games: Path, retourne: Command) -> None:
     done = retourne("stats", "--ladder", "--store", games, "--format", "csv")
     rows = list(csv.DictReader(io.StringIO(done.out)))
     with Store(games, read_only=True) as store:
-        frame = ladder.standings(store.cursor(), Scope("chouine", 0, "lavardin"))
-    assert [row["name"] for row in rows] == [cell(name) for name in frame["name"]]
+        frame = ladder.ladder_standings(store.cursor(), Scope("chouine", 0, "lavardin"))
+    assert [row["name"] for row in rows] == [escape_csv_cell(name) for name in frame["name"]]
     assert [float(row["mu"]) for row in rows] == frame["mu"].to_list()
 
 
@@ -191,10 +198,10 @@ def test_the_ladder_takes_the_filters_of_the_others(
     with Store(games, read_only=True) as store:
         ask = store.cursor()
         if "opponent" in told:
-            told = told | {"opponent": player_search.find(ask, told["opponent"])}
+            told = told | {"opponent": player_search.find_player(ask, told["opponent"])}
         which = replace(Scope("chouine", 0, "lavardin"), **told)
-        frame = ladder.standings(ask, which)
-        whole = ladder.standings(ask, ladder.whole(which))
+        frame = ladder.ladder_standings(ask, which)
+        whole = ladder.ladder_standings(ask, ladder.whole_ladder(which))
     assert done.objects == [json.loads(line) for line in frame.write_ndjson().splitlines()]
     assert frame["n"].sum() == n
     kept = whole.filter(pl.col("player_no").is_in(frame["player_no"].to_list()))
@@ -215,9 +222,9 @@ def test_one_player_against_another_and_since_a_day(games: Path, retourne: Comma
 def test_one_player_has_the_sections_of_the_page(games: Path, retourne: Command) -> None:
     with Store(games, read_only=True) as store:
         ask = store.cursor()
-        number = player_search.find(ask, "Jean")
+        number = player_search.find_player(ask, "Jean")
         assert number is not None
-        found = profile.sections(ask, Scope(), number)
+        found = profile.player_sections(ask, Scope(), number)
     words = ("stats", "Jean", "--store", games)
     told = retourne(*words, "--format", "jsonl").objects
     rows = [
@@ -232,7 +239,9 @@ def test_one_player_has_the_sections_of_the_page(games: Path, retourne: Command)
         found["events"]["k"].to_list()
     )
     shown = retourne(*words, "--lang", "fr").out
-    at = [shown.index(f"\n{heading(name, 'chouine', FRENCH)}\n") for name in list(found)[1:]]
+    at = [
+        shown.index(f"\n{section_heading(name, 'chouine', FRENCH)}\n") for name in list(found)[1:]
+    ]
     assert at == sorted(at)
 
 
@@ -240,7 +249,9 @@ def test_a_player_is_told_at_the_table_played_most(every_game: Path, retourne: C
     someone = simulated("coinche", "tournoi-2018", 4)[0]["players"][0]["id"]
     with Store(every_game, read_only=True) as store:
         ask = store.cursor()
-        first = scopes(ask, player_search.find(ask, someone) or 0).row(0, named=True)
+        first = available_scopes(ask, player_search.find_player(ask, someone) or 0).row(
+            0, named=True
+        )
     done = retourne("stats", someone, "--store", every_game, "--format", "jsonl")
     counted = next(one for one in done.objects if one["section"] == "results")
     assert 0 < counted["n"] <= first["deals"]

@@ -11,14 +11,14 @@ import pytest
 
 from dashboard import store as opened
 from dashboard.queries import matches
-from dashboard.store import Newest
+from dashboard.store import LruCache
 from ingest.store import trash
 from ingest.store.factory import StoreError
 from tests.waiting import comes
 
 
 def test_those_asked_for_last_are_kept() -> None:
-    kept: Newest[int] = Newest(2)
+    kept: LruCache[int] = LruCache(2)
     made = list[int]()
 
     def value(number: int) -> int:
@@ -36,7 +36,7 @@ def test_those_asked_for_last_are_kept() -> None:
 
 
 def test_what_many_ask_at_once_is_worked_out_once_and_a_failure_by_the_next() -> None:
-    kept: Newest[int] = Newest(2)
+    kept: LruCache[int] = LruCache(2)
     made, asked, all_there = list[int](), list[int](), threading.Barrier(5)
 
     def make() -> int:
@@ -60,22 +60,22 @@ def test_what_many_ask_at_once_is_worked_out_once_and_a_failure_by_the_next() ->
 
 
 def test_one_store_is_opened_and_asked_until_it_is_closed(games: Path) -> None:
-    first = opened.store()
-    assert opened.store() is first
-    assert opened.answer(matches.count) == 9
-    number = first.find("m0")
+    first = opened.open_store()
+    assert opened.open_store() is first
+    assert opened.cached_query(matches.count_matches) == 9
+    number = first.find_match("m0")
     assert number is not None
-    assert opened.explained(number) is opened.explained(number)
-    opened.close()
-    assert opened.store() is not first
+    assert opened.validated_match(number) is opened.validated_match(number)
+    opened.close_store()
+    assert opened.open_store() is not first
 
 
 def test_a_store_that_failed_gravely_is_opened_again(games: Path) -> None:
-    failed = opened.store()
-    assert opened.store() is failed
-    failed.broken = True
-    assert opened.store() is not failed
-    assert opened.answer(matches.count) == 9
+    failed = opened.open_store()
+    assert opened.open_store() is failed
+    failed.needs_reopen = True
+    assert opened.open_store() is not failed
+    assert opened.cached_query(matches.count_matches) == 9
 
 
 def test_a_store_that_cannot_be_opened_is_tried_again(
@@ -83,9 +83,9 @@ def test_a_store_that_cannot_be_opened_is_tried_again(
 ) -> None:
     path.write_text("no database")
     with pytest.raises(StoreError):
-        opened.store()
+        opened.open_store()
     path.unlink()
-    assert opened.answer(matches.count) == 0
+    assert opened.cached_query(matches.count_matches) == 0
 
 
 @pytest.mark.slow
@@ -100,11 +100,11 @@ def test_it_needs_no_streamlit() -> None:
 
 def test_answers_of_an_older_state_are_let_go(games: Path, path: Path) -> None:
     for offset in range(5):
-        opened.answer(matches.page, None, 1, offset)
-    assert len(opened._answers._kept) == 5
-    trash.delete(opened.store(), [0])
-    assert opened.answer(matches.count) == 8
-    assert len(opened._answers._kept) == 1
+        opened.cached_query(matches.match_page, None, 1, offset)
+    assert len(opened._query_cache._kept) == 5
+    trash.delete_matches(opened.open_store(), [0])
+    assert opened.cached_query(matches.count_matches) == 8
+    assert len(opened._query_cache._kept) == 1
 
 
 @pytest.mark.slow
@@ -117,7 +117,7 @@ def test_an_answer_is_kept_in_memory_of_its_own_size(games: Path, path: Path) ->
 
     def pages(first: int) -> None:
         for limit in range(first, first + 30):
-            assert opened.answer(matches.page, None, limit).height == 9
+            assert opened.cached_query(matches.match_page, None, limit).height == 9
 
     with ThreadPoolExecutor(1) as reader:  # one thread, whose memory is used again
         reader.submit(pages, 100).result()

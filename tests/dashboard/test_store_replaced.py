@@ -19,7 +19,7 @@ def purge_one() -> None:
     """Purge a match, as another visitor does who is there at the same time."""
 
     def act() -> None:
-        opened.rewritten(lambda store: purge.purge_matches(store, [0]))
+        opened.replace_store(lambda store: purge.purge_matches(store, [0]))
 
     other = Thread(target=act)
     other.start()
@@ -30,7 +30,7 @@ def test_a_page_drawn_while_the_store_is_replaced_is_drawn_again(
     games: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     counted = list[dict[str, int]]()
-    totals = matches.totals
+    totals = matches.store_totals
 
     @wraps(totals)
     def late(ask: duckdb.DuckDBPyConnection) -> Any:
@@ -40,7 +40,7 @@ def test_a_page_drawn_while_the_store_is_replaced_is_drawn_again(
         counted.append(totals(ask))
         return counted[-1]
 
-    monkeypatch.setattr(matches, "totals", late)
+    monkeypatch.setattr(matches, "store_totals", late)
     app = open_page()
     assert [one["matches"] for one in counted] == [9, 8]
     assert not app.error
@@ -52,7 +52,7 @@ def test_what_goes_wrong_on_a_page_for_another_reason_is_shown(
     def wrong(ask: duckdb.DuckDBPyConnection) -> Any:
         return ask.execute("SELECT nothing")
 
-    monkeypatch.setattr(matches, "totals", wrong)
+    monkeypatch.setattr(matches, "store_totals", wrong)
     with pytest.raises(AssertionError):
         open_page()
 
@@ -68,19 +68,19 @@ def test_a_request_that_asks_meanwhile_asks_again(games: Path) -> None:
             purge_one()
         return ask.execute("SELECT count(*) FROM matches").fetchone()
 
-    assert opened.steady(count) == (8,)
+    assert opened.retry_on_reopen(count) == (8,)
     assert len(asked) == 2
     with pytest.raises(duckdb.BinderException):
-        opened.steady(lambda: opened.cursor().execute("SELECT nothing"))
-    opened.close()
+        opened.retry_on_reopen(lambda: opened.cursor().execute("SELECT nothing"))
+    opened.close_store()
 
 
 @pytest.mark.slow
 def test_who_asks_for_a_cursor_waits_for_the_new_file(games: Path) -> None:
-    with Store(games, shared=True) as store:
+    with Store(games, is_shared=True) as store:
         found: list[duckdb.DuckDBPyConnection] = []
         other = Thread(target=lambda: found.append(store.cursor()))
-        with store.replaced():
+        with store.replacing_file():
             store.close()
             other.start()
             other.join(0.1)

@@ -6,9 +6,15 @@ from io import StringIO
 import polars as pl
 import pytest
 
-from dashboard.cli.stats import show_frame
-from dashboard.text.columns import Column, averaged, counted, shared, wilson
-from ingest.cli.common import Screen
+from dashboard.cli.stats import print_frame
+from dashboard.text.columns import (
+    Column,
+    count_column,
+    decimal_column,
+    share_column,
+    share_interval_column,
+)
+from ingest.cli.common import TerminalConsole
 from ingest.i18n import translator
 
 FRAME = pl.DataFrame(
@@ -17,8 +23,16 @@ FRAME = pl.DataFrame(
 )
 NAME = Column("Name", lambda row, t: row["name"])
 COLUMNS = (
-    *(NAME, shared("Share won"), counted("Matches", "matches"), wilson("95% interval")),
-    *(counted("Won", "wins"), averaged("Announcements per partie", "announced", digits=2)),
+    *(
+        NAME,
+        share_column("Share won"),
+        count_column("Matches", "matches"),
+        share_interval_column("95% interval"),
+    ),
+    *(
+        count_column("Won", "wins"),
+        decimal_column("Announcements per partie", "announced", digits=2),
+    ),
 )
 MISSING = "Sans place ici"
 
@@ -32,8 +46,8 @@ class Terminal(StringIO):
 
 def printed(width: int, out: StringIO) -> list[str]:
     """The lines of the table without paint, which all of them have as FORCE_COLOR wants it."""
-    screen = Screen(file=out, width=width, force_terminal=True, soft_wrap=True)
-    show_frame(screen, COLUMNS, FRAME, [False], "chouine", translator("fr", "dashboard"))
+    screen = TerminalConsole(file=out, width=width, force_terminal=True, soft_wrap=True)
+    print_frame(screen, COLUMNS, FRAME, [False], "chouine", translator("fr", "dashboard"))
     return re.sub(r"\x1b\[[0-9;]*m", "", out.getvalue()).splitlines()
 
 
@@ -57,9 +71,9 @@ def test_what_is_no_terminal_has_all_the_room_it_takes() -> None:
 def test_a_name_gives_way_where_that_makes_room_for_all_and_only_then(width: int) -> None:
     named = pl.DataFrame({"name": ["Jean-Baptiste Poquelin"], "wins": [7], "n": [31]})
     out = Terminal()
-    columns = (NAME, counted("Won", "wins"), counted("n", "n"))
-    screen = Screen(file=out, width=width)
-    show_frame(screen, columns, named, [False], "chouine", translator("en", "dashboard"))
+    columns = (NAME, count_column("Won", "wins"), count_column("n", "n"))
+    screen = TerminalConsole(file=out, width=width)
+    print_frame(screen, columns, named, [False], "chouine", translator("en", "dashboard"))
     line = out.getvalue().splitlines()[1]
     assert len(line) <= width
     assert ("Poquelin" in line) == (width >= 40)

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from dashboard.text.numbers import markdown
+from dashboard.text.numbers import escape_markdown
 from tests.catalogues import PACKAGES, french, rooms
 
 HOLE = r"{(\w+)(?:!\w)?}"
@@ -35,6 +35,6 @@ def test_french_signs_have_their_unbreakable_spaces(package):
 
 @pytest.mark.parametrize("text", ["*a* _b_", "<b>", "[x](y)", ":red[x]", "`c`", "$1$", "# h"])
 def test_markdown_of_a_log_is_shown_as_it_stands(text):
-    escaped = markdown(text)
+    escaped = escape_markdown(text)
     assert re.sub(r"\\(.)", r"\1", escaped) == text
     assert not re.search(r"(?<!\\)[*_<\[`$#:]", re.sub(r"\\.", "", escaped))

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from dashboard.views.verify.session import example
+from dashboard.views.verify.session import example_log
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
-from ingest.validate.slow_path import explain
+from ingest.validate.slow_path import validate
 from tests.dashboard.browser import reading
 from tests.dashboard.conftest import FAUTES, Show, lines
 from tests.waiting import still, until
@@ -95,7 +95,7 @@ def test_choose_a_finding_by_click_and_by_keys(page: Page, address: str) -> None
     page.goto(f"{address}/verificateur")
     page.get_by_role("button", name="Essayer un exemple").click()
     expect(findings(page).get_by_role("radio")).to_have_count(5)
-    met = [finding.action for finding in explain(example(0)).findings]
+    met = [finding.action for finding in validate(example_log(0)).findings]
     expect(page.locator(".place")).to_have_text("34 / 34")
     findings(page).get_by_text("CH-10").click()
     expect(page.get_by_role("heading", name=re.compile("^2"))).to_be_visible()

@@ -11,19 +11,19 @@ from streamlit.testing.v1 import AppTest
 
 from dashboard.views.verify import session as surveys
 from dashboard.views.verify.session import (
-    EDITABLE,
-    OWN,
-    Desk,
-    example,
-    small_logs,
-    survey,
+    MAX_EDITABLE_BYTES,
+    OWN_RULES,
+    CheckSession,
+    example_log,
+    faulty_samples,
+    survey_file,
     survey_text,
 )
-from dashboard.views.verify.verdict import WIDTH, excerpt
-from ingest.autofix.search import mend
+from dashboard.views.verify.verdict import EXCERPT_CHARS, source_snippet
+from ingest.autofix.search import fix_findings
 from ingest.findings.finding import STATUSES, Finding
-from ingest.validate.slow_path import explain
-from schemas.content_hash import content, digest
+from ingest.validate.slow_path import validate
+from schemas.content_hash import canonical_bytes, content_hash
 from tests.dashboard.conftest import FAUTES, HOSTILE, LONG, documents, lines
 from tests.dashboard.tables import tables_of
 from tests.dashboard.test_pages import board
@@ -71,7 +71,7 @@ def said(app: AppTest) -> str:
 
 def test_an_example_is_checked_and_each_click_brings_another(page):
     seen = []
-    for _ in range(len(small_logs()) + 1):
+    for _ in range(len(faulty_samples()) + 1):
         click(page, "Essayer un exemple")
         seen.append(page.text_area[0].value)
         assert page.radio[0].options
@@ -81,8 +81,8 @@ def test_an_example_is_checked_and_each_click_brings_another(page):
 
 
 def test_the_first_example_shows_what_there_is_to_show():
-    explained = explain(example(0))
-    mend(explained)
+    explained = validate(example_log(0))
+    fix_findings(explained)
     assert any(finding.follows is not None for finding in explained.findings)
     assert any(finding.edit is not None for finding in explained.findings)
     assert any(finding.action is not None for finding in explained.findings)
@@ -203,7 +203,7 @@ def test_bytes_that_are_no_text_are_told_and_not_put_into_the_box(page):
 
 
 def test_a_text_too_long_for_the_box_is_checked_all_the_same(page):
-    log = json.loads(POINTS) | {"_padding": "x" * EDITABLE}
+    log = json.loads(POINTS) | {"_padding": "x" * MAX_EDITABLE_BYTES}
     drop(page, "long.json", json.dumps(log).encode())
     assert page.text_area[0].value == ""
     assert title(page) == "Irrégulière"
@@ -225,9 +225,9 @@ def test_more_than_sixteen_megabytes_are_not_read(page):
 @pytest.mark.parametrize("lang", ["fr", "en"])
 def test_the_board_stands_where_the_action_was_met_with_legal_cards_lit(open_page, number, lang):
     app = open_page("verificateur", lang=lang)
-    text = example(number)
+    text = example_log(number)
     paste(app, text)
-    explained = explain(text)
+    explained = validate(text)
     for place, finding in enumerate(explained.findings):
         app.radio[0].set_value(place).run()
         assert not app.exception
@@ -257,7 +257,7 @@ def test_the_hand_is_drawn_with_what_was_played_and_what_was_legal(page):
 
 
 def test_a_finding_that_may_come_of_another_says_so(page):
-    paste(page, example(0))
+    paste(page, example_log(0))
     options = page.radio[0].options
     assert ":gray[" in options[2]
     assert any("vient peut-être du constat 2" in one for one in captions(page))
@@ -272,14 +272,14 @@ def test_hundreds_of_findings_come_in_pages(page):
     log["deals"] = [log["deals"][0] | {"points": [k, 200], "void": None} for k in range(60)]
     paste(page, json.dumps(log))
     assert len(page.radio[0].options) == 25
-    page.session_state["page-" + "-".join(page.session_state["desk"].key(OWN))] = 2
+    page.session_state["page-" + "-".join(page.session_state["desk"].key(OWN_RULES))] = 2
     page.run()
     assert len(page.radio[0].options) == 25
     assert page.radio[0].value == 25
 
 
 def test_the_sheet_is_told_from_the_first_deal_that_differs(page):
-    paste(page, example(0))
+    paste(page, example_log(0))
     rows = tables_of(page)[0]
     assert rows["Sur la feuille"][0] == "121 – 38 · Lucie (place 1)"
     assert rows["Tel que joué"][0] == "112 – 38 · Lucie (place 1)"
@@ -305,7 +305,7 @@ def test_an_edit_is_done_in_the_box_and_undone(page):
     assert title(page) == "Régulière"
     after = page.text_area[0].value
     assert after != before
-    assert explain(after.encode()).findings == []
+    assert validate(after.encode()).findings == []
     assert page.get("download_button")[0].proto.label == "Télécharger le relevé corrigé"
     click(page, "Annuler")
     assert page.text_area[0].value == before
@@ -351,7 +351,7 @@ def test_single_options_are_those_of_the_game_and_can_change_the_verdict(page):
 
 
 def one_id(path: Any) -> str:
-    return digest(content(json.loads(path.read_bytes()), path.read_bytes()))
+    return content_hash(canonical_bytes(json.loads(path.read_bytes()), path.read_bytes()))
 
 
 def test_a_stored_match_is_loaded_at_its_finding(games, open_page):
@@ -402,16 +402,16 @@ def test_a_log_is_added_to_the_store_the_usual_way(page):
 
 
 def test_a_survey_keeps_few_and_counts_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(surveys, "MATCHES_KEPT", 2)
+    monkeypatch.setattr(surveys, "MAX_MATCHES", 2)
     bad = b"".join(MUST_FOLLOW.replace(b"\n", b" ") + b"\n" for _ in range(5))
-    found = survey("club.jsonl", BytesIO(lines() + bad))
+    found = survey_file("club.jsonl", BytesIO(lines() + bad))
     assert (found.matches, found.clean, len(found.logs)) == (11, 6, 4)
     assert [log.status for log in found.logs] == ["irregular"] * 2 + ["legal"] * 2
 
 
 def test_a_survey_tells_how_far_it_has_read() -> None:
     read: list[int] = []
-    survey("club.jsonl", BytesIO(lines()), read.append)
+    survey_file("club.jsonl", BytesIO(lines()), read.append)
     assert read[-1] == len(lines())
 
 
@@ -424,12 +424,12 @@ def test_pasted_lines_of_json_are_matches_and_other_lines_are_one_text() -> None
 
 
 def test_explanations_are_kept_by_text_and_rules() -> None:
-    desk = Desk()
+    desk = CheckSession()
     desk.open(survey_text(POINTS))
-    first = desk.explained()
-    other = desk.explained(("mondoubleau", ()))
-    assert desk.explained() is first
-    assert desk.explained(("mondoubleau", ())) is other
+    first = desk.validate()
+    other = desk.validate(("mondoubleau", ()))
+    assert desk.validate() is first
+    assert desk.validate(("mondoubleau", ())) is other
     assert first.status in STATUSES
 
 
@@ -439,19 +439,19 @@ def place(line: int, column: int, end: int) -> Finding:
 
 def test_an_excerpt_shows_the_lines_around_and_carets_under_the_place() -> None:
     text = b"one\ntwo\nthree four\nfive\nsix"
-    assert excerpt(text, place(3, 7, 11)) == (
+    assert source_snippet(text, place(3, 7, 11)) == (
         "1 │ one\n2 │ two\n3 │ three four\n  │       ^^^^\n4 │ five"
     )
 
 
 def test_an_excerpt_of_one_long_line_is_cut_around_the_place() -> None:
     text = b"a" * 5000 + b"HERE" + b"b" * 5000
-    shown, under = excerpt(text, place(1, 5001, 5005)).split("\n")
-    assert len(shown) <= WIDTH + 8
+    shown, under = source_snippet(text, place(1, 5001, 5005)).split("\n")
+    assert len(shown) <= EXCERPT_CHARS + 8
     start = under.index("^")
     assert shown[start : start + under.count("^")] == "HERE"
 
 
 def test_an_excerpt_of_no_text_at_all_has_no_control_signs() -> None:
-    shown = excerpt(b"\x00\x1b[31m\xff", place(1, 6, 7))
+    shown = source_snippet(b"\x00\x1b[31m\xff", place(1, 6, 7))
     assert shown.replace("\n", "").isprintable()

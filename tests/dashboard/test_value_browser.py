@@ -12,12 +12,12 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
-from dashboard.board.offline import page as offline_page
-from dashboard.board.solver_thread import value
+from dashboard.board.offline import offline_page
+from dashboard.board.solver_thread import deal_value
 from ingest.i18n import translator
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
-from ingest.validate.slow_path import explain
+from ingest.validate.slow_path import validate
 from ingest.validate.solver_report import solved_deals
 from tests.dashboard.browser import reading
 from tests.dashboard.conftest import Show, documents, every_table, lines, simulated
@@ -46,10 +46,10 @@ class Lost(NamedTuple):
 
 
 def first_lost(match: str) -> Lost:
-    log = explain(json.dumps(MATCHES[match]).encode())
+    log = validate(json.dumps(MATCHES[match]).encode())
     deals = tuple(solved_deals(log, "", 1))
     for deal in range(len(deals)):
-        told = value(log, deal, FRENCH, deals)
+        told = deal_value(log, deal, FRENCH, deals)
         assert told is not None
         if told["lines"]:
             return Lost(match, deal + 1, told, told["lines"][0])
@@ -195,9 +195,9 @@ def test_one_player_s_view_has_nothing_of_it_in_the_page(page: Page, place: Plac
 
 @pytest.mark.soak
 def test_the_turning_point_is_a_jump(page: Page, place: Place) -> None:
-    log = explain(json.dumps(MATCHES["coinche-4-0"]).encode())
+    log = validate(json.dumps(MATCHES["coinche-4-0"]).encode())
     deals = tuple(solved_deals(log, "", 1))
-    told = (value(log, deal, FRENCH, deals) for deal in range(len(deals)))
+    told = (deal_value(log, deal, FRENCH, deals) for deal in range(len(deals)))
     found = [(at, one["turning"]) for at, one in enumerate(told) if one and one["turning"]]
     deal, turning = found[0]
     page.goto(f"{place}/relecture?match=coinche-4-0&deal={deal + 1}&ply=0")
@@ -252,7 +252,7 @@ def test_a_deal_that_is_not_solved_says_why(page: Page, place: Place) -> None:
 def test_a_file_alone_has_it_too(page: Page, place: Place, tmp_path: Path) -> None:
     lost = first_lost("m0")
     file = tmp_path / "match.html"
-    text = offline_page(explain(json.dumps(MATCHES["m0"]).encode()), FRENCH)
+    text = offline_page(validate(json.dumps(MATCHES["m0"]).encode()), FRENCH)
     file.write_text(text, encoding="utf-8")
     other = page.context.new_page()
     try:

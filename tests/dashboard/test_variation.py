@@ -7,11 +7,11 @@ from urllib.parse import quote
 import httpx
 import pytest
 
-from dashboard.store import explained, store
-from engine.continuation import prepare
-from engine.games import game, names
+from dashboard.store import open_store, validated_match
+from engine.continuation import warm_up_jit
+from engine.games import game, game_names
 from engine.replay import Replay
-from schemas.notation import decode
+from schemas.notation import action_notation
 from tests.dashboard.api import Client, clients, is_problem
 from tests.dashboard.test_replay_page import Page, got, id_of
 
@@ -19,9 +19,9 @@ Clients = dict[str, Client]
 
 
 def replay_of(log_id: str, deal: int) -> Replay:
-    number = store().find(id_of(log_id))
+    number = open_store().find_match(id_of(log_id))
     assert number is not None
-    found = explained(number).replays[deal - 1]
+    found = validated_match(number).replays[deal - 1]
     assert found is not None
     return found
 
@@ -29,8 +29,8 @@ def replay_of(log_id: str, deal: int) -> Replay:
 @pytest.fixture(scope="module", autouse=True)
 def compiled() -> None:
     """What the others play by, which the first of a machine would wait for."""
-    for name in names():
-        prepare(game(name))
+    for name in game_names():
+        warm_up_jit(game(name))
 
 
 def at(log_id: str, deal: int, ply: int) -> str:
@@ -48,14 +48,14 @@ def asked(client: Client, path: str, **query: Any) -> dict[str, Any]:
 def legal(replay: Replay, seat: int | None) -> list[str]:
     """What the kernel lets a seat do, or anybody, as an address has it."""
     codes = [one.code for one in replay.last.legal if seat in (None, one.seat)]
-    log = store().find(id_of("chouineurs-3-0"))
+    log = open_store().find_match(id_of("chouineurs-3-0"))
     assert log is not None
     faces: tuple[str, ...] = ()
     if replay.game.name == "chouineurs":
-        table = explained(log).table
+        table = validated_match(log).setup
         assert table is not None
         faces = table.faces
-    return [decode(replay.game.name, code, faces).replace(" ", ".") for code in codes]
+    return [action_notation(replay.game.name, code, faces).replace(" ", ".") for code in codes]
 
 
 @pytest.mark.slow
@@ -68,7 +68,7 @@ def test_what_is_offered_is_what_the_kernel_allows(
 ) -> None:
     replay = replay_of(log_id, 1)
     for ply in plies:
-        before = replay.otherwise(ply, ())
+        before = replay.branch(ply, ())
         found = asked(reading["nobody"], at(log_id, 1, ply), seat=0)
         acts = found["own"]["acts"]
         assert sorted(one["word"] for one in acts) == sorted(legal(before, None)), ply
@@ -106,7 +106,7 @@ def test_others_answer_until_the_reader_has_the_turn_again(reading: Clients) -> 
 @pytest.mark.slow
 def test_what_a_reader_chose_is_not_said_to_be_played_by_another(reading: Clients) -> None:
     replay = replay_of("m0", 1)
-    path, last = at("m0", 1, 10), replay.otherwise(10, ()).last
+    path, last = at("m0", 1, 10), replay.branch(10, ()).last
     seat = last.turn + 1
     other = 3 - seat
     chosen = set()

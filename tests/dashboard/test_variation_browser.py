@@ -10,11 +10,11 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from engine.solver import solve
-from engine.solver_results import Solved
+from engine.solver import solve_deal
+from engine.solver_results import EndgameReport
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
-from ingest.validate.slow_path import explain
+from ingest.validate.slow_path import validate
 from tests.dashboard.browser import reading
 from tests.dashboard.conftest import Show, documents, every_table, lines
 from tests.waiting import until
@@ -41,10 +41,10 @@ def page(browser: Browser, address: str) -> Iterator[Page]:
 @pytest.fixture(scope="module")
 def closed() -> int:
     """Where the closed phase of the first deal of the first match begins."""
-    replay = explain(json.dumps(documents()[0]).encode()).replays[0]
+    replay = validate(json.dumps(documents()[0]).encode()).replays[0]
     assert replay is not None
-    solved = solve(replay)
-    assert isinstance(solved, Solved)
+    solved = solve_deal(replay)
+    assert isinstance(solved, EndgameReport)
     return solved.start
 
 

@@ -12,9 +12,9 @@ from types import ModuleType
 import httpx
 import pytest
 
-from ingest.api import check, reports
+from ingest.api import check, reports_of
 from ingest.i18n import translator
-from ingest.reader.files import Batch, Text, Trouble
+from ingest.reader.files import Batch, MatchText, ReadError
 from ingest.reader.sources import source_batches
 from ingest.store import worker_pool
 from ingest.store.factory import Store
@@ -29,7 +29,7 @@ MANY = lines() + b'{"torn\n' + b"".join(FAULTY.replace(b'"id"', b'"id%d"' % n) f
 
 
 def taken(path: Path, body: bytes) -> FileReport:
-    with Store(path, shared=True) as store:
+    with Store(path, is_shared=True) as store:
         (report,) = ingest(store, [("many.jsonl", BytesIO(body))])
     return report
 
@@ -41,7 +41,7 @@ def told(report: FileReport) -> list[tuple[int, str, list[str]]]:
 @pytest.mark.slow
 def test_the_outcome_is_that_of_one_process(tmp_path: Path) -> None:
     here = taken(tmp_path / "here.duckdb", MANY)
-    with worker_pool.checking(1):
+    with worker_pool.worker_pool(1):
         there = taken(tmp_path / "there.duckdb", MANY)
         again = taken(tmp_path / "there.duckdb", MANY)
     assert here.by_status == there.by_status
@@ -51,7 +51,7 @@ def test_the_outcome_is_that_of_one_process(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_process_that_is_ended_from_outside_costs_nothing(tmp_path: Path) -> None:
-    with worker_pool.checking(1):
+    with worker_pool.worker_pool(1):
         taken(tmp_path / "store.duckdb", MANY)
         [worker] = _workers(os.getpid())
         os.kill(worker, signal.SIGTERM)  # a service manager tells every process
@@ -70,9 +70,9 @@ def test_they_run_nothing_of_the_page_that_is_at_work(
     page.__file__ = str(tmp_path / "page.py")
     (tmp_path / "page.py").write_text("raise SystemExit('a page was run')", encoding="utf-8")
     monkeypatch.setitem(sys.modules, "__main__", page)
-    with worker_pool.checking(1):
+    with worker_pool.worker_pool(1):
         assert taken(tmp_path / "store.duckdb", MANY).added == 37
-        assert worker_pool.done(_own_process, Batch("", [], [])) != os.getpid()
+        assert worker_pool.run_on_batch(_own_process, Batch("", [], [])) != os.getpid()
     assert capfd.readouterr().err == ""
 
 
@@ -97,11 +97,11 @@ def _read(about: Path) -> bytes:
 
 def test_work_that_comes_to_a_pool_that_is_ended_is_done_here() -> None:
     """As where a server ends, or another thread found the pool broken a moment before."""
-    checkers = worker_pool.Checkers(1)
+    checkers = worker_pool.WorkerPool(1)
     ended = ProcessPoolExecutor(1)
     ended.shutdown()
     checkers._pool, checkers._warm = ended, True
-    assert checkers.sent(_lines, Batch("f", [Text(3, b"{}")], [])) == [3]
+    assert checkers.run(_lines, Batch("f", [MatchText(3, b"{}")], [])) == [3]
     assert checkers._pool is None
 
 
@@ -113,13 +113,17 @@ def _lines(batch: Batch) -> list[int]:
 def test_a_check_says_the_same_with_its_edits() -> None:
     def found() -> list[MatchReport]:
         files = [("many.jsonl", BytesIO(MANY))]
-        return [one for piece in worker_pool.pieces(source_batches(files)) for one in _done(piece)]
+        return [
+            one
+            for piece in worker_pool.split_batches(source_batches(files))
+            for one in _done(piece)
+        ]
 
     def _done(piece: Batch) -> list[MatchReport]:
-        return worker_pool.done(reports, piece)
+        return worker_pool.run_on_batch(reports_of, piece)
 
     here = list(check(("many.jsonl", BytesIO(MANY))))
-    with worker_pool.checking(1):
+    with worker_pool.worker_pool(1):
         first, then = found(), found()
     t = translator("en")
     assert [one.as_dict(t) for one in here] == [one.as_dict(t) for one in first]
@@ -127,9 +131,9 @@ def test_a_check_says_the_same_with_its_edits() -> None:
 
 
 def test_a_file_is_cut_into_pieces_in_its_order() -> None:
-    texts = [Text(line, b"12345") for line in (1, 2, 4, 5, 7)]
-    troubles = [Trouble("f", line, "code") for line in (8, 3, 6)]
-    found = list(worker_pool.pieces(iter([Batch("f", texts, troubles)]), 10))
+    texts = [MatchText(line, b"12345") for line in (1, 2, 4, 5, 7)]
+    troubles = [ReadError("f", line, "code") for line in (8, 3, 6)]
+    found = list(worker_pool.split_batches(iter([Batch("f", texts, troubles)]), 10))
     assert [[one.line for one in piece.texts] for piece in found] == [[1, 2], [4, 5], [7]]
     assert [[one.line for one in piece.troubles] for piece in found] == [[3], [6], [8]]
 

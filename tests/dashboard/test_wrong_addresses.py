@@ -36,15 +36,15 @@ def test_a_match_deleted_while_it_is_looked_at_is_gone_at_the_next_deal(
     def page() -> None:
         import streamlit as st
 
-        from dashboard.views.replay import replay_board
-        from dashboard.widgets.current_store import store
+        from dashboard.views.replay import show_board
+        from dashboard.widgets.current_store import open_store
         from ingest.i18n import translator
-        from ingest.validate.slow_path import explain
+        from ingest.validate.slow_path import validate
 
         if "log" not in st.session_state:
-            number = store().find(st.query_params["match"]) or 0
-            st.session_state["log"] = explain(store().text(number))
-        replay_board(st.session_state["log"], translator("en", "dashboard"))
+            number = open_store().find_match(st.query_params["match"]) or 0
+            st.session_state["log"] = validate(open_store().read_match_text(number))
+        show_board(st.session_state["log"], translator("en", "dashboard"))
 
     app = AppTest.from_function(page, default_timeout=60)
     app.query_params["match"] = "m0"
@@ -53,9 +53,9 @@ def test_a_match_deleted_while_it_is_looked_at_is_gone_at_the_next_deal(
     assert not app.warning
     assert app.get("bidi_component")
     with Store(games) as store:
-        number = store.find("m0")
+        number = store.find_match("m0")
         assert number is not None
-        trash.delete(store, [number])
+        trash.delete_matches(store, [number])
     app.session_state["board"] = {"deal": f"{app.session_state['log'].match_id} 2"}
     app.run()
     assert [one.value for one in app.warning] == ["The store has no match of that id."]

@@ -3,16 +3,16 @@
 from itertools import islice
 from typing import Any
 
-from dashboard.draft import Written
+from dashboard.draft import DraftMatch
 from engine.games import game
-from schemas.simulated import season
+from schemas.simulated import simulate_season
 
 TABLES = (("chouine", "lavardin", 2), ("coinche", "tournoi-2018", 4), ("chouineurs", "blam", 3))
 
 
 def match_of(name: str, rules: str, players: int, seed: int = 5) -> dict[str, Any]:
     """A simulated match."""
-    [match] = islice(season(name, 1, seed, rules, players), 1)
+    [match] = islice(simulate_season(name, 1, seed, rules, players), 1)
     return match
 
 
@@ -38,10 +38,10 @@ def steps_of(match: dict[str, Any], deal: int = 0) -> list[str]:
 
 def turned_up(match: dict[str, Any], told: dict[str, Any]) -> str | None:
     """The card that lies face up, where one does."""
-    asked = Written(head_of(match)).ask
-    if asked is None or asked.about != ("retourne",):
+    asked = DraftMatch(head_of(match)).question
+    if asked is None or asked.keys != ("retourne",):
         return None
-    dealing, players = game(match["game"]).dealing, len(match["players"])
+    dealing, players = game(match["game"]).dealing_rules, len(match["players"])
     assert dealing is not None
     return str(told["deck"].split(" ")[dealing.hand_size(players) * players])
 

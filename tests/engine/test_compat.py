@@ -22,14 +22,14 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_numba_asks_our_locator_what_a_function_is_made_of(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    states = {compat.ENGINE: "engine", compat.package(Path(__file__)): "own"}
-    monkeypatch.setattr(compat, "_state", states.__getitem__)
+    states = {compat.ENGINE_FOLDER: "engine", compat.outermost_package(Path(__file__)): "own"}
+    monkeypatch.setattr(compat, "_source_hash", states.__getitem__)
     for _ in range(2):
         function = compiled(twice)
         assert function(4) == 8
     assert sum(function.stats.cache_hits.values()) == 1
     assert Path(function.stats.cache_path).is_relative_to(folder)
-    states[compat.ENGINE] = "changed"
+    states[compat.ENGINE_FOLDER] = "changed"
     anew = compiled(twice)
     assert anew(4) == 8
     assert sum(anew.stats.cache_misses.values()) == 1

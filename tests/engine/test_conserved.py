@@ -5,9 +5,9 @@ import pytest
 
 from engine.chouine import kernel as chouine
 from engine.coinche import kernel as coinche
-from engine.games import names
+from engine.games import game_names
 from engine.simulate import SimulatedDeal
-from schemas.simulated import lay, play
+from schemas.simulated import simulate_matches, simulated_setup
 
 pytestmark = pytest.mark.slow
 
@@ -24,9 +24,9 @@ TABLES = {
 
 def last_states(name: str, preset: str, players: int, least: int) -> np.ndarray:
     """The end of at least so many deals, which the bulk kernel finds legal to the last action."""
-    laid = lay(name, preset, players)
+    laid = simulated_setup(name, preset, players)
     deals: list[SimulatedDeal] = []
-    for match in play(laid, least, seed=least):
+    for match in simulate_matches(laid, least, seed=least):
         deals += match.deals
         if len(deals) >= least:
             break
@@ -34,7 +34,7 @@ def last_states(name: str, preset: str, players: int, least: int) -> np.ndarray:
     states = np.zeros(count, laid.game.kernel.State)
     faults, stops = np.zeros(count, np.int64), np.zeros(count, np.int64)
     lengths = np.array([len(deal.codes) for deal in deals])
-    laid.game.kernel.run(
+    laid.game.kernel.replay_deals(
         states,
         faults,
         stops,
@@ -53,7 +53,7 @@ def last_states(name: str, preset: str, players: int, least: int) -> np.ndarray:
 
 
 def test_every_game_is_simulated() -> None:
-    assert set(TABLES) == set(names())
+    assert set(TABLES) == set(game_names())
 
 
 @pytest.mark.parametrize(("preset", "players"), TABLES["chouine"])
@@ -64,7 +64,7 @@ def test_ch_23_the_cards_make_120_and_the_last_trick_10(preset: str, players: in
     assert len(ended) > 0.8 * len(states)
     # at three, two cards of the talon are never drawn and count for nobody (CH-7)
     left = ended["talon"][np.arange(23) >= ended["drawn"][:, None]] if players == 3 else []
-    undrawn = kernel.POINTS[np.asarray(left, np.int64)].reshape(len(ended), -1).sum(axis=1)
+    undrawn = kernel.CARD_POINTS[np.asarray(left, np.int64)].reshape(len(ended), -1).sum(axis=1)
     left_over = undrawn if players == 3 else 0
     assert (ended["cards"].sum(axis=1) + left_over == 120).all()
     assert (ended["der"] >= 0).all()

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from engine.games import game, names
-from engine.options import presets
+from engine.games import game, game_names
+from engine.options import game_presets
 
 TABLES = [
     (name, preset, players)
-    for name in names()
-    for preset in presets(name)
+    for name in game_names()
+    for preset in game_presets(name)
     for players in game(name).players
     if preset != "regles-completes" or players == 2  # its text is for two
 ]

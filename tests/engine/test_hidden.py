@@ -14,15 +14,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.actions import ACT_MASK, DRAW_HIDDEN, SEAT_SHIFT, Action
-from engine.cards import HIDDEN
+from engine.cards import HIDDEN_CARD
 from engine.chouine import actions as chouine
-from engine.hidden import Partial
-from engine.hidden.solve import shown
-from engine.matching import complete, limited, possible
+from engine.hidden import HiddenDeal
+from engine.hidden.solve import public_bytes
+from engine.matching import complete_matching, possible_places, restricted_matching
 from engine.replay import Replay
 from engine.simulate import SimulatedDeal
-from schemas.match_setup import Table
-from schemas.simulated import lay, play
+from schemas.match_setup import MatchSetup
+from schemas.simulated import simulate_matches, simulated_setup
 
 pytestmark = pytest.mark.slow
 
@@ -40,26 +40,26 @@ QUEEN, KING = 4, 5
 
 
 @cache
-def table(name: str, preset: str, players: int) -> Table:
-    return lay(name, preset, players)
+def table(name: str, preset: str, players: int) -> MatchSetup:
+    return simulated_setup(name, preset, players)
 
 
 @cache
 def deals(name: str, preset: str, players: int, seed: int) -> tuple[SimulatedDeal, ...]:
-    return tuple(next(play(table(name, preset, players), 1, seed)).deals)
+    return tuple(next(simulate_matches(table(name, preset, players), 1, seed)).deals)
 
 
 class Sheet(NamedTuple):
     """A deal as somebody wrote it down."""
 
-    laid: Table
+    laid: MatchSetup
     dealer: int
     deck: list[int]
     codes: list[int]
     explicit: bool = False
 
     def without(self, places: list[int]) -> "Sheet":
-        deck = [HIDDEN if place in places else card for place, card in enumerate(self.deck)]
+        deck = [HIDDEN_CARD if place in places else card for place, card in enumerate(self.deck)]
         return self._replace(deck=deck)
 
     def replay(self) -> Replay:
@@ -69,9 +69,9 @@ class Sheet(NamedTuple):
             self.explicit,
         )
 
-    def solved(self) -> Partial:
+    def solved(self) -> HiddenDeal:
         laid = self.laid
-        return Partial(
+        return HiddenDeal(
             *(laid.game, laid.rules, laid.players, self.dealer, self.deck, self.codes),
             self.explicit,
         )
@@ -94,7 +94,7 @@ def altered(sheet: Sheet, how: int, rng: Random) -> Sheet:
     elif how == 2:
         del codes[rng.randrange(len(codes))]
     elif how == 3:
-        act = rng.randrange(sheet.laid.players) << SEAT_SHIFT | rng.randrange(this.acts.ACTS)
+        act = rng.randrange(sheet.laid.players) << SEAT_SHIFT | rng.randrange(this.acts.ACT_COUNT)
         codes.insert(rng.randrange(len(codes) + 1), act)
     elif how == 4:
         codes = codes[: rng.randrange(len(codes))]
@@ -113,18 +113,18 @@ def with_draws(sheet: Sheet, rng: Random) -> Sheet:
         for k in range(int(now.state["drawn"]) - place):
             seat = (leader + k) % players
             card = int(before.state["talon"][place + k])
-            told = rng.choice((chouine.DRAW + card, chouine.DRAW + card, DRAW_HIDDEN))
+            told = rng.choice((chouine.FIRST_DRAW + card, chouine.FIRST_DRAW + card, DRAW_HIDDEN))
             codes.append(seat << SEAT_SHIFT | told)
     return sheet._replace(codes=codes, explicit=True)
 
 
 def fillings(sheet: Sheet) -> list[list[int]]:
     """Every deck a sheet may stand for."""
-    holes = [place for place, card in enumerate(sheet.deck) if card == HIDDEN]
+    holes = [place for place, card in enumerate(sheet.deck) if card == HIDDEN_CARD]
     chouineurs = sheet.laid.deck is not None
     sides = 2 if chouineurs else 1
     cards = 44 if chouineurs else len(sheet.deck)
-    bids = sheet.laid.game.row.places if chouineurs else len(sheet.deck)
+    bids = sheet.laid.game.deck_format.place_count if chouineurs else len(sheet.deck)
     told = {card // sides for card in sheet.deck[:bids] if card < cards * sides}
     missing = [card for card in range(cards) if card not in told]
     found = []
@@ -144,7 +144,7 @@ def drawn_as_dealt(sheet: Sheet, deck: list[int]) -> list[int]:
         if code & ACT_MASK == DRAW_HIDDEN and sheet.laid.game.name == "chouine":
             state = sheet._replace(deck=deck, codes=codes[:at]).replay().last.state
             place = min(int(state["drawn"]), int(state["talon_size"]) - 1)
-            codes[at] = code & ~ACT_MASK | chouine.DRAW + int(state["talon"][place])
+            codes[at] = code & ~ACT_MASK | chouine.FIRST_DRAW + int(state["talon"][place])
     return codes
 
 
@@ -173,11 +173,11 @@ def up(state: np.void, seat: int, sides: int) -> set[tuple[int, int]]:
     return {(card, side >> card & 1) for card in range(44) if hand >> card & 1}
 
 
-def grown(sheet: Sheet) -> Partial:
+def grown(sheet: Sheet) -> HiddenDeal:
     """A sheet solved action by action, each time from what was known before."""
     solved = sheet._replace(codes=[]).solved()
     for code in sheet.codes:
-        solved = solved.then(code)
+        solved = solved.with_action(code)
     return solved
 
 
@@ -196,19 +196,21 @@ def assert_exact(sheet: Sheet) -> None:
         assert_so(sheet, solved, every, end)
 
 
-def assert_so(sheet: Sheet, solved: Partial, every: list[Replay], end: int) -> None:
-    assert solved.end == end
-    assert set(solved.may(end)) == may_follow(sheet, every, end)
+def assert_so(sheet: Sheet, solved: HiddenDeal, every: list[Replay], end: int) -> None:
+    assert solved.possible_count == end
+    assert set(solved.possible_actions(end)) == may_follow(sheet, every, end)
     for at in range(end):
         wanted = {sum(fault.bit for fault in world[at + 1].faults) for world in every}
-        assert solved.faults(at) == wanted, at
+        assert solved.possible_faults(at) == wanted, at
     for at in range(end + 1):
         for seat in range(sheet.laid.players):
-            sides = solved.layout.sides
+            sides = solved.positions.faces_per_card
             hands = [up(world[at].state, seat, sides) for world in every]
             held = {card for card, _ in set.intersection(*hands)}
-            assert solved.known(at, seat) == sum(1 << card for card in held), (at, seat)
-    assert {shown(state) for state in solved.lasts} == {shown(world[end].state) for world in every}
+            assert solved.known_hand(at, seat) == sum(1 << card for card in held), (at, seat)
+    assert {public_bytes(state) for state in solved.final_states} == {
+        public_bytes(world[end].state) for world in every
+    }
 
 
 @pytest.mark.parametrize(("name", "preset", "players"), TABLES)
@@ -228,7 +230,7 @@ def test_what_is_certain_is_so_in_every_world_and_nothing_else_is(
         table(name, preset, players), deal.dealer, deal.deck.tolist(), deal.codes.tolist()
     )
     two_faced = name == "chouineurs"
-    places = range(sheet.laid.game.row.places) if two_faced else range(len(sheet.deck))
+    places = range(sheet.laid.game.deck_format.place_count) if two_faced else range(len(sheet.deck))
     told = [place for place in places if sheet.deck[place] != 255]
     hidden = rng.sample(told, 1 if two_faced else rng.randint(1, 4))
     assert_exact(altered(sheet, how, rng).without(hidden))
@@ -293,13 +295,13 @@ def test_a_place_is_possible_when_some_matching_has_it(size: int, rng: Random) -
         if all(may[card] >> place & 1 for card, place in enumerate(order))
     ]
     at = [-1] * size
-    assert complete(list(may), at) == bool(whole)
+    assert complete_matching(list(may), at) == bool(whole)
     if whole:
         assert tuple(at) in whole
         wanted = [sum({1 << order[card] for order in whole}) for card in range(size)]
-        assert possible(may, at) == wanted
+        assert possible_places(may, at) == wanted
         limits = {0: rng.randrange(1 << size)}
-        found = limited(may, at, limits)
+        found = restricted_matching(may, at, limits)
         kept = [order for order in whole if limits[0] >> order[0] & 1]
         assert (found is not None) == bool(kept)
         assert found is None or tuple(found) in kept
@@ -319,8 +321,8 @@ def test_a_legal_deal_told_by_its_acts_alone_is_never_faulty(
     for deal in deals(name, preset, players, seed)[:2]:
         sheet = Sheet(laid, deal.dealer, deal.deck.tolist(), deal.codes.tolist())
         solved = plays_alone(sheet).solved()
-        assert solved.end == len(sheet.codes)
-        assert all(0 in solved.faults(at) for at in range(solved.end))
+        assert solved.possible_count == len(sheet.codes)
+        assert all(0 in solved.possible_faults(at) for at in range(solved.possible_count))
 
 
 def test_a_coinche_deal_played_to_its_end_shows_every_hand() -> None:
@@ -329,7 +331,7 @@ def test_a_coinche_deal_played_to_its_end_shows_every_hand() -> None:
     sheet = Sheet(laid, deal.dealer, deal.deck.tolist(), deal.codes.tolist())
     solved = plays_alone(sheet).solved()
     dealt = sheet.replay()[0].state["hand"]
-    assert [solved.known(0, seat) for seat in range(4)] == dealt.tolist()
+    assert [solved.known_hand(0, seat) for seat in range(4)] == dealt.tolist()
 
 
 def test_more_ways_than_can_be_told_apart_leave_the_rest_unchecked() -> None:
@@ -339,7 +341,7 @@ def test_more_ways_than_can_be_told_apart_leave_the_rest_unchecked() -> None:
     for at, code in enumerate(deal.codes.tolist()):
         codes += [code & ~ACT_MASK | chouine.ANNOUNCE + at // 2 % 4, code]
     solved = plays_alone(Sheet(laid, deal.dealer, deal.deck.tolist(), codes)).solved()
-    assert solved.overflow is not None
-    assert solved.end == solved.overflow < len(codes)
-    assert solved.stop == ()
-    assert all(solved.faults(at) for at in range(solved.end))
+    assert solved.overflow_action is not None
+    assert solved.possible_count == solved.overflow_action < len(codes)
+    assert solved.stop_faults == ()
+    assert all(solved.possible_faults(at) for at in range(solved.possible_count))

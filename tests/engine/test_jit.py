@@ -121,7 +121,7 @@ from engine.jit import compiled
 @compiled
 def total(state, seat):
     return state[seat]
-totals = bulk.of_game(bulk.totals, globals())
+totals = bulk.compile_for_game(bulk.totals, globals())
 """,
 }
 TOTALS = """
@@ -150,4 +150,4 @@ def test_a_loop_calls_the_functions_of_each_game_and_is_kept_for_each(tmp_path: 
 
 def test_a_loop_says_what_its_game_has_not_given_it() -> None:
     with pytest.raises(TypeError, match="house: totals needs total"):
-        bulk.of_game(bulk.totals, {"__name__": "house"})
+        bulk.compile_for_game(bulk.totals, {"__name__": "house"})

@@ -2,27 +2,34 @@
 
 import pytest
 
-from engine.chouine.actions import ACTS
+from engine.chouine.actions import ACT_COUNT
 from engine.chouine.actions import kind_of_act as kind
-from engine.games import names as registered
-from engine.options import UnknownRule, default_preset, encode, options, presets, settings
+from engine.games import game_names as registered
+from engine.options import (
+    UnknownRule,
+    default_preset,
+    encode_rules,
+    game_options,
+    game_presets,
+    resolve_options,
+)
 
 
 @pytest.mark.parametrize("game", list(registered()))
 def test_every_preset_sets_every_option(game: str) -> None:
-    names = {option.name for option in options(game)}
-    for values in presets(game).values():
+    names = {option.name for option in game_options(game)}
+    for values in game_presets(game).values():
         assert set(values) == names
-        record = encode(game, values)
+        record = encode_rules(game, values)
         assert names <= set(record.dtype.names or ())
 
 
 def test_lavardin_is_what_a_log_without_rules_plays() -> None:
     assert default_preset("chouine") == "lavardin"
-    assert settings("chouine", None, 2) == settings("chouine", "lavardin", 2)
-    assert settings("chouine", {}, 2) == settings("chouine", "lavardin", 2)
-    assert settings("chouine", {"quinte": 80}, 2) == {
-        **settings("chouine", "lavardin", 2),
+    assert resolve_options("chouine", None, 2) == resolve_options("chouine", "lavardin", 2)
+    assert resolve_options("chouine", {}, 2) == resolve_options("chouine", "lavardin", 2)
+    assert resolve_options("chouine", {"quinte": 80}, 2) == {
+        **resolve_options("chouine", "lavardin", 2),
         "quinte": 80,
     }
 
@@ -38,13 +45,16 @@ def test_lavardin_is_what_a_log_without_rules_plays() -> None:
     ],
 )
 def test_presets_differ_from_lavardin_only_there(preset: str, different: dict[str, object]) -> None:
-    assert settings("chouine", preset, 2) == {**settings("chouine", "lavardin", 2), **different}
+    assert resolve_options("chouine", preset, 2) == {
+        **resolve_options("chouine", "lavardin", 2),
+        **different,
+    }
 
 
 def test_ch_25_three_and_four_play_one_manche_unless_the_log_says_otherwise() -> None:
-    assert settings("chouine", "lavardin", 2)["manches"] == 2
-    assert settings("chouine", "lavardin", 3)["manches"] == 1
-    assert settings("chouine", {"manches": 2}, 4)["manches"] == 2
+    assert resolve_options("chouine", "lavardin", 2)["manches"] == 2
+    assert resolve_options("chouine", "lavardin", 3)["manches"] == 1
+    assert resolve_options("chouine", {"manches": 2}, 4)["manches"] == 2
 
 
 @pytest.mark.parametrize(
@@ -68,13 +78,13 @@ def test_what_no_rule_names_is_refused_and_the_choice_told(
     rules: object, what: str, known: str
 ) -> None:
     with pytest.raises(UnknownRule) as error:
-        settings("chouine", rules, 2)  # type: ignore[arg-type]
-    assert error.value.what == what
+        resolve_options("chouine", rules, 2)  # type: ignore[arg-type]
+    assert error.value.subject == what
     assert known in error.value.known
 
 
 def test_every_act_of_chouine_is_of_a_kind() -> None:
-    kinds = [kind(act) for act in range(ACTS)]
+    kinds = [kind(act) for act in range(ACT_COUNT)]
     assert kinds.count("play") == kinds.count("draw") == 32
     assert kinds.count("announce") == 36
     assert kinds[68:76] == [

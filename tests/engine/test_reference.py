@@ -16,12 +16,13 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from engine.actions import ACT_MASK
-from engine.games import game, names
-from engine.match import winner_word
-from engine.options import presets
-from engine.options import settings as options_of
-from schemas.notation import codes, decode
-from schemas.simulated import deal_documents, lay, play
+from engine.games import game, game_names
+from engine.match import winner_in_log
+from engine.options import game_presets
+from engine.options import resolve_options as options_of
+from schemas.notation import action_codes as code_entries
+from schemas.notation import action_notation
+from schemas.simulated import deal_documents, simulate_matches, simulated_setup
 from tests import reference
 
 LIKELY = {"play": 1.0, "draw": 1.0, "au": 0.02, "resign": 0.003, "won": 0.003, "fault": 0.01}
@@ -53,13 +54,13 @@ class Walk:
     """One deal under some rules, walked by the kernel and by the reference at once."""
 
     def __init__(self, name: str, players: int, chosen: dict[str, Any], seed: int) -> None:
-        self.laid = lay(name, chosen, players)
+        self.laid = simulated_setup(name, chosen, players)
         self.game, self.rules, self.faces = self.laid.game, self.laid.rules, self.laid.faces
-        (match,) = play(self.laid, 1, seed)
+        (match,) = simulate_matches(self.laid, 1, seed)
         dealt = match.deals[0]
         if name == "chouine" and seed & 4:
             dealt = dealt._replace(deck=stacked(dealt.deck, players), codes=dealt.codes[:0])
-        told = deal_documents(self.laid, [dealt], hands=bool(seed & 1))[0]
+        told = deal_documents(self.laid, [dealt], as_hands=bool(seed & 1))[0]
         self.explicit = name == "chouine" and bool(seed & 2)
         told["actions"] = ["1 draw 7s"] if self.explicit else []
         document = {"game": name, "players": [{}] * players, "deck": "retourne", "deals": [told]}
@@ -74,15 +75,15 @@ class Walk:
         seats = range(players)
         self.every = [
             code
-            for code in codes(name, self.faces).values()
-            if code >> 8 in seats and code & ACT_MASK < self.game.acts.ACTS
+            for code in code_entries(name, self.faces).values()
+            if code >> 8 in seats and code & ACT_MASK < self.game.acts.ACT_COUNT
         ]
 
     def kind(self, code: int) -> str:
-        """`play`, or the first word of any other act: `mariage`, `bid`, `point`."""
+        """`simulate_matches`, or the first word of any other act: `mariage`, `bid`, `point`."""
         if self.game.acts.kind_of_act(code & ACT_MASK) == "play":
             return "play"
-        return re.split("[ -]", decode(self.game.name, code, self.faces))[1]
+        return re.split("[ -]", action_notation(self.game.name, code, self.faces))[1]
 
     def allowed(self) -> list[int]:
         """The acts the kernel allows, which must be those the reference takes."""
@@ -90,7 +91,7 @@ class Walk:
         found = []
         for code in self.every:
             ours = kernel.check(self.state, self.rules, code) & errors == 0
-            word = decode(self.game.name, code, self.faces)
+            word = action_notation(self.game.name, code, self.faces)
             # a refused act leaves the deal as it was: only one that is taken needs a copy
             theirs = copy.deepcopy(self.other).do(word) if ours else self.other.do(word)
             assert ours == theirs, f"{word}: the kernel {'allows' if ours else 'refuses'} it"
@@ -100,7 +101,7 @@ class Walk:
 
     def step(self, code: int) -> None:
         assert not self.game.kernel.step(self.state, self.rules, code) & self.game.faults.errors
-        assert self.other.do(decode(self.game.name, code, self.faces))
+        assert self.other.do(action_notation(self.game.name, code, self.faces))
 
     def agree(self) -> None:
         """Both say whether the deal is over, and what it made."""
@@ -109,18 +110,18 @@ class Walk:
         if running or (outcome := self.other.outcome()) is None:
             return
         points = self.game.points(self.state, self.laid.players)
-        assert (points, winner_word(self.state)) == outcome
+        assert (points, winner_in_log(self.state)) == outcome
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", game_names())
 @given(data=st.data(), seed=st.integers(0, 2**32))
 @settings(max_examples=12)
 def test_every_act_of_a_random_walk_is_allowed_by_both_or_by_neither(
     name: str, data: st.DataObject, seed: int
 ) -> None:
     rng = Random(seed)
-    chosen = {"preset": data.draw(st.sampled_from(list(presets(name))))}
+    chosen = {"preset": data.draw(st.sampled_from(list(game_presets(name))))}
     chosen |= {option: rng.choice(values) for option, values in FREE[name].items()}
     players = data.draw(st.sampled_from(game(name).players))
     walk = Walk(name, players, chosen, seed)

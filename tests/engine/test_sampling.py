@@ -11,15 +11,22 @@ from numpy.typing import NDArray
 
 from engine import options, simulate
 from engine.actions import ACT_MASK, SEAT_SHIFT, Action
-from engine.cards import HIDDEN
-from engine.games import game, names
-from engine.hidden import Partial
-from engine.hidden.scenarios import bits
-from engine.matching import spread
+from engine.cards import HIDDEN_CARD
+from engine.games import game, game_names
+from engine.hidden import HiddenDeal
+from engine.hidden.scenarios import bits_in
+from engine.matching import deal_at_random
 from engine.replay import Replay
-from engine.sampling import Chances, Drawn, Unsampled, chances, deals, decide
-from engine.solver import solve
-from engine.solver_results import Unsolved
+from engine.sampling import (
+    NotSampled,
+    SampledCards,
+    SampledDeals,
+    choose_action,
+    sample_cards,
+    sample_deals,
+)
+from engine.solver import solve_deal
+from engine.solver_results import NotSolved
 
 TABLES = (("chouine", 2), ("chouine", 3), ("chouine", 4), ("coinche", 4))
 
@@ -28,10 +35,10 @@ TABLES = (("chouine", 2), ("chouine", 3), ("chouine", 4), ("coinche", 4))
 def replays(name: str, players: int, seed: int = 1, preset: str | None = None) -> list[Replay]:
     """Deals as simulated players played them."""
     of = game(name)
-    rules = options.encode(name, options.settings(name, preset, players))
+    rules = options.encode_rules(name, options.resolve_options(name, preset, players))
     found = (
         Replay(of, rules, players, deal.dealer, deal.deck, deal.codes)
-        for match in simulate.matches(of, rules, players, 6, seed)
+        for match in simulate.simulate_matches(of, rules, players, 6, seed)
         for deal in match.deals
     )
     return list(islice(found, 24))
@@ -40,16 +47,20 @@ def replays(name: str, players: int, seed: int = 1, preset: str | None = None) -
 def plays(replay: Replay) -> list[int]:
     """The actions with which a card was laid."""
     kind = replay.game.acts.kind_of_act
-    return [at for at, code in enumerate(replay.done.tolist()) if kind(code & ACT_MASK) == "play"]
+    return [
+        at
+        for at, code in enumerate(replay.applied_codes.tolist())
+        if kind(code & ACT_MASK) == "play"
+    ]
 
 
 def mover(replay: Replay, at: int) -> int:
-    return int(replay.done[at]) >> SEAT_SHIFT
+    return int(replay.applied_codes[at]) >> SEAT_SHIFT
 
 
-def drawn(replay: Replay, at: int, seat: int, count: int, seed: int = 0) -> Drawn:
-    found = deals(replay, at, seat, count, seed)
-    assert isinstance(found, Drawn)
+def drawn(replay: Replay, at: int, seat: int, count: int, seed: int = 0) -> SampledDeals:
+    found = sample_deals(replay, at, seat, count, seed)
+    assert isinstance(found, SampledDeals)
     return found
 
 
@@ -69,7 +80,7 @@ def test_every_way_to_fill_hands_is_drawn_as_often_as_any_other() -> None:
     may = np.array([0b110, 0b110, 0b111, 0b111, 0b001, 0b111])
     sizes = np.array([2, 2, 2])
     found = np.zeros((12_000, 6), np.int64)
-    ways = spread(may, sizes, np.random.default_rng(1), found)
+    ways = deal_at_random(may, sizes, np.random.default_rng(1), found)
     seen = Counter(tuple(frozenset(row[i : i + 2]) for i in (0, 2, 4)) for row in found.tolist())
     assert len(seen) == ways == sum(_fits(may, way) for way in _thirds())
     assert all(_fits(may, way) for way in seen)
@@ -104,7 +115,7 @@ def every_moment(replay: Replay, at: int, seat: int, known: int = 0) -> set[tupl
     """
     state, start = replay.states[at], replay.states[0]
     others = [one for one in range(replay.players) if one != seat]
-    hands = [list(bits(int(state["hand"][one]) & ~known)) for one in others]
+    hands = [list(bits_in(int(state["hand"][one]) & ~known)) for one in others]
     talon: list[int] = []
     if "talon" in (state.dtype.names or ()):
         left = state["talon"][int(state["drawn"]) : int(state["talon_size"])].tolist()
@@ -115,7 +126,7 @@ def every_moment(replay: Replay, at: int, seat: int, known: int = 0) -> set[tupl
         lies = dict(zip(places, order, strict=True))
         first = start.copy()
         for one in range(replay.players):
-            cards = (lies.get(card, card) for card in bits(int(start["hand"][one])))
+            cards = (lies.get(card, card) for card in bits_in(int(start["hand"][one])))
             first["hand"][one] = sum(1 << card for card in cards)
         if "talon" in (start.dtype.names or ()):
             size = int(start["talon_size"])
@@ -123,7 +134,7 @@ def every_moment(replay: Replay, at: int, seat: int, known: int = 0) -> set[tupl
         states = np.zeros(at + 1, replay.game.kernel.State)
         faults = np.zeros(at, np.int64)
         states[0] = first
-        told = replay.game.kernel.trace(states, faults, replay.rules, replay.done[:at])
+        told = replay.game.kernel.trace(states, faults, replay.rules, replay.applied_codes[:at])
         if told == at and not np.any(faults & replay.game.faults.errors):
             found.add(moment(states[at], seat))
     return found
@@ -142,9 +153,13 @@ def _orders(cards: tuple[int, ...], sizes: list[int]) -> Iterator[tuple[int, ...
 def few(replay: Replay) -> int | None:
     """The first card laid where so little is hidden that every way can be tried; None: nowhere."""
     for at in plays(replay):
-        found = deals(replay, at, mover(replay, at), 1)
+        found = sample_deals(replay, at, mover(replay, at), 1)
         last = replay[at].state["hand"][mover(replay, at)] if replay.players > 3 else 0
-        if isinstance(found, Drawn) and int(last).bit_count() < 4 and 20 < found.ways <= 600:
+        if (
+            isinstance(found, SampledDeals)
+            and int(last).bit_count() < 4
+            and 20 < found.deal_count <= 600
+        ):
             return at
     return None
 
@@ -152,8 +167,8 @@ def few(replay: Replay) -> int | None:
 def opened(replay: Replay, at: int) -> int:
     """What lies open, and what others announced."""
     assert replay.game.sampler is not None
-    found = replay.game.sampler.lies_open(replay.states[at])
-    for k, code in enumerate(replay.done[:at].tolist()):
+    found = replay.game.sampler.open_cards(replay.states[at])
+    for k, code in enumerate(replay.applied_codes[:at].tolist()):
         if replay.game.acts.kind_of_act(code & ACT_MASK) == "announce":
             combination = (code - 32 & ACT_MASK) % 18
             if combination > 15:
@@ -175,10 +190,10 @@ def test_what_is_drawn_is_every_deal_that_fits_equally_often(name: str, players:
         known = opened(replay, at) & ~int(replay[at].state["hand"][seat])
         every = every_moment(replay, at, seat, known)
         found = drawn(replay, at, seat, 20 * len(every))
-        assert found.ways == len(every)
+        assert found.deal_count == len(every)
         seen = Counter(moment(state, seat) for state in found.states)
         assert {*seen} <= every
-        assert alike(list(seen.values()), found.ways)
+        assert alike(list(seen.values()), found.deal_count)
         looked_at += 1
         if looked_at == 3:
             break
@@ -195,23 +210,23 @@ def test_what_deals_have_in_common_is_what_is_certain_of_a_deal_told_by_that_sea
     start = replay.states[0]
     seen = int(np.bitwise_or.reduce(replay.states["hand"][: at + 1, seat]))
     assert replay.game.sampler is not None
-    seen |= replay.game.sampler.lies_open(start)
-    told = [card if seen >> card & 1 else HIDDEN for card in deck_of(replay, start)]
+    seen |= replay.game.sampler.open_cards(start)
+    told = [card if seen >> card & 1 else HIDDEN_CARD for card in deck_of(replay, start)]
     dealt = (replay.game, replay.rules, players, int(start["dealer"]))
-    solved = Partial(*dealt, told, replay.done[:at].tolist())
+    solved = HiddenDeal(*dealt, told, replay.applied_codes[:at].tolist())
     hands = drawn(replay, at, seat, 600).states["hand"]
     for other in range(players):
         if other != seat:
-            assert solved.known(at, other) == int(np.bitwise_and.reduce(hands[:, other]))
+            assert solved.known_hand(at, other) == int(np.bitwise_and.reduce(hands[:, other]))
     assert (hands[:, seat] == replay.states["hand"][at, seat]).all()
 
 
 def deck_of(replay: Replay, start: np.void) -> list[int]:
     """The order dealt of another start, by the order of one that is known."""
-    kernel, players = replay.game.dealing, replay.players
+    kernel, players = replay.game.dealing_rules, replay.players
     assert kernel is not None
     size = kernel.hand_size(players) * players
-    hands = [list(bits(int(hand))) for hand in start["hand"]]
+    hands = [list(bits_in(int(hand))) for hand in start["hand"]]
     dealer = int(start["dealer"])
     deck = [hands[kernel.receiver(players, dealer, place)].pop() for place in range(size)]
     if "talon" in (start.dtype.names or ()):
@@ -229,7 +244,7 @@ def deck_of(replay: Replay, start: np.void) -> list[int]:
 @pytest.mark.parametrize(("name", "players"), TABLES)
 def test_all_that_was_done_is_within_the_rules_in_every_deal_drawn(name: str, players: int) -> None:
     for replay in replays(name, players)[:6]:
-        if np.any(replay.found & replay.game.faults.errors):
+        if np.any(replay.fault_bits & replay.game.faults.errors):
             continue
         for at in plays(replay)[::5]:
             seat = mover(replay, at)
@@ -238,7 +253,7 @@ def test_all_that_was_done_is_within_the_rules_in_every_deal_drawn(name: str, pl
                 states = np.zeros(at + 1, replay.game.kernel.State)
                 faults = np.zeros(at, np.int64)
                 states[0] = start
-                done = replay.done[:at]
+                done = replay.applied_codes[:at]
                 assert replay.game.kernel.trace(states, faults, replay.rules, done) == at
                 assert not np.any(faults & replay.game.faults.errors)
                 assert states[at] == end
@@ -253,21 +268,21 @@ def test_what_is_said_does_not_depend_on_cards_the_seat_never_saw(name: str, pla
     replay = replays(name, players)[1]
     at = plays(replay)[len(plays(replay)) // 3]
     seat = mover(replay, at)
-    said = chances(replay, at, 50)
+    said = sample_cards(replay, at, 50)
     for start in drawn(replay, at, seat, 3, seed=8).starts:
         other = Replay(
             replay.game, replay.rules, players, int(start["dealer"]), deck_of(replay, start),
-            replay.done[: at + 1],
+            replay.applied_codes[: at + 1],
         )  # fmt: skip
         assert int(other.states[at]["hand"][(seat + 1) % players]) != 0
-        assert chances(other, at, 50) == said
+        assert sample_cards(other, at, 50) == said
 
 
 def test_the_same_is_said_twice_and_another_seed_draws_other_deals() -> None:
     replay = replays("chouine", 2)[0]
     at = plays(replay)[4]
-    assert chances(replay, at, 100) == chances(replay, at, 100)
-    assert chances(replay, at, 100, seed=1) != chances(replay, at, 100)
+    assert sample_cards(replay, at, 100) == sample_cards(replay, at, 100)
+    assert sample_cards(replay, at, 100, seed=1) != sample_cards(replay, at, 100)
 
 
 # what comes of it
@@ -278,16 +293,16 @@ def test_where_one_deal_fits_the_value_is_that_of_best_play() -> None:
     """In the closed phase at two both hands are known: what a card brings less is what it lost."""
     compared = 0
     for replay in replays("chouine", 2):
-        solved = solve(replay)
-        if isinstance(solved, Unsolved):
+        solved = solve_deal(replay)
+        if isinstance(solved, NotSolved):
             continue
         for play in solved.plays:
-            said = chances(replay, play.action)
-            assert isinstance(said, Chances)
-            assert said.only
+            said = sample_cards(replay, play.action)
+            assert isinstance(said, SampledCards)
+            assert said.is_single_deal
             most = max(card.margin.mean for card in said.cards)
             [own] = [card for card in said.cards if card.card == said.played]
-            assert own.margin.error == 0
+            assert own.margin.standard_error == 0
             assert most - own.margin.mean <= play.lost
             if len(play.best) and said.played in play.best and play.lost == 0:
                 best = {card.card for card in said.cards if card.margin.mean == most}
@@ -298,11 +313,14 @@ def test_where_one_deal_fits_the_value_is_that_of_best_play() -> None:
 
 def test_a_difference_is_shown_past_three_standard_errors_alone() -> None:
     replay = replays("chouine", 2)[0]
-    said = chances(replay, plays(replay)[3], 300)
-    assert isinstance(said, Chances)
+    said = sample_cards(replay, plays(replay)[3], 300)
+    assert isinstance(said, SampledCards)
     for card in said.cards:
-        assert card.won.shown == (abs(card.won.less) > 3 * card.won.error)
-        assert (card.card != said.played) or (card.won.less, card.won.error) == (0, 0)
+        assert card.won.significant == (abs(card.won.difference) > 3 * card.won.standard_error)
+        assert (card.card != said.played) or (card.won.difference, card.won.standard_error) == (
+            0,
+            0,
+        )
     assert 0 <= min(card.won.mean for card in said.cards) <= 1
 
 
@@ -312,12 +330,12 @@ def test_the_sampling_player_plays_a_deal_to_its_end_by_the_rules(name: str, pla
     replay = replays(name, players)[2]
     deck, codes = deck_of(replay, replay.states[0]), list[int]()
     dealt = (of, replay.rules, players, int(replay.states[0]["dealer"]), deck)
-    while not (now := Replay(*dealt, codes)).last.over:
-        done = decide(now, samples=5)
+    while not (now := Replay(*dealt, codes)).last.is_over:
+        done = choose_action(now, samples=5)
         assert isinstance(done, Action)
         assert done in now.last.legal
         codes.append(done.code)
-    assert decide(now) == Unsampled("card")
+    assert choose_action(now) == NotSampled("card")
 
 
 def test_draws_that_a_log_tells_are_drawn_again_with_other_cards() -> None:
@@ -325,8 +343,8 @@ def test_draws_that_a_log_tells_are_drawn_again_with_other_cards() -> None:
     replay = replays("chouine", 2)[0]
     deck, codes = deck_of(replay, replay.states[0]), list[int]()
     dealt = (replay.game, replay.rules, 2, int(replay.states[0]["dealer"]), deck)
-    while not (now := Replay(*dealt, codes, explicit=True)).last.over:
-        done = decide(now, samples=3)
+    while not (now := Replay(*dealt, codes, explicit=True)).last.is_over:
+        done = choose_action(now, samples=3)
         assert isinstance(done, Action)
         codes.append(done.code)
     kinds = [replay.game.acts.kind_of_act(code & ACT_MASK) for code in codes]
@@ -337,6 +355,6 @@ def test_draws_that_a_log_tells_are_drawn_again_with_other_cards() -> None:
 
 def test_it_says_why_nothing_is_sampled() -> None:
     replay = replays("chouine", 2)[0]
-    assert chances(replay, len(replay)) == Unsampled("card")
-    [other] = [name for name in names() if game(name).sampler is None]
+    assert sample_cards(replay, len(replay)) == NotSampled("card")
+    [other] = [name for name in game_names() if game(name).sampler is None]
     assert other == "chouineurs"

@@ -12,15 +12,15 @@ from engine.actions import ACT_MASK, SEAT_SHIFT
 from engine.cards import PIQUET
 from engine.chouine import score_line as chouine
 from engine.chouine.actions import ANNOUNCE
-from engine.chouine.kernel import PLAYED_OUT, POINTS, cards_of
-from engine.chouineurs.deck import CARDS, PUBLISHED, BidCards
+from engine.chouine.kernel import CARD_POINTS, PLAYED_OUT, combination_cards
+from engine.chouineurs.deck import CARD_COUNT, PUBLISHED_BID_CARDS, BidCards
 from engine.games import game
-from engine.match import winner_word
-from engine.score_line import Ends, Line
-from schemas.deal_codec import line
-from schemas.match_models import models
-from schemas.match_setup import Problem, Table
-from schemas.simulated import deal_documents, lay, play
+from engine.match import winner_in_log
+from engine.score_line import PossibleEnds, ScoreLine
+from schemas.deal_codec import decode_score_line
+from schemas.match_models import match_models
+from schemas.match_setup import DealProblem, MatchSetup
+from schemas.simulated import deal_documents, simulate_matches, simulated_setup
 
 TABLES = [
     ("chouine", "lavardin", 2),
@@ -39,43 +39,46 @@ TABLES = [
 ]
 
 
-def sheet(laid: Table, *lines: dict[str, Any]) -> Any:
+def sheet(laid: MatchSetup, *lines: dict[str, Any]) -> Any:
     """The model of a match with some lines, whose deals can be read at a table."""
     this = laid.game.name
     players = [{"id": str(seat)} for seat in range(laid.players)]
     match = {"format": "retourne/1", "game": this, "players": players, "deals": list(lines)}
-    return models()[this].model_validate(match)
+    return match_models()[this].model_validate(match)
 
 
-def ends(laid: Table, told: dict[str, Any]) -> Ends:
+def ends(laid: MatchSetup, told: dict[str, Any]) -> PossibleEnds:
     """How the deal of a line may have ended."""
-    problems: list[Problem] = []
-    numbers = line(sheet(laid, told).deals[0], laid, problems)
+    problems: list[DealProblem] = []
+    numbers = decode_score_line(sheet(laid, told).deals[0], laid, problems)
     assert not problems
-    return laid.game.told.ends(numbers, laid.players, laid.rules)
+    return laid.game.score_line_rules.possible_ends(numbers, laid.players, laid.rules)
 
 
-def wrong(laid: Table, told: dict[str, Any]) -> list[str]:
-    return [one.code for one in ends(laid, told).wrong]
+def wrong(laid: MatchSetup, told: dict[str, Any]) -> list[str]:
+    return [one.code for one in ends(laid, told).problems]
 
 
-def lines_played(laid: Table, matches: int) -> Iterator[dict[str, Any]]:
+def lines_played(laid: MatchSetup, matches: int) -> Iterator[dict[str, Any]]:
     """The lines of simulated matches, as a scribe would write them."""
-    for match in play(laid, matches, seed=11):
-        log = {"game": laid.game.name, "deals": deal_documents(laid, match.deals, hands=True)}
+    for match in simulate_matches(laid, matches, seed=11):
+        log = {"game": laid.game.name, "deals": deal_documents(laid, match.deals, as_hands=True)}
         yield from (told for told in sheet_of(log)["deals"] if "void" not in told)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "rules", "players"), TABLES, ids=str)
 def test_every_deal_that_is_played_can_be_told(name: str, rules: Any, players: int) -> None:
-    laid = lay(name, rules, players)
+    laid = simulated_setup(name, rules, players)
     for told in lines_played(laid, 4):
         found = ends(laid, told)
-        assert not found.wrong
-        assert {winner_word(state) for state in found.states} == {told["winner"]}
+        assert not found.problems
+        assert {winner_in_log(state) for state in found.states} == {told["winner"]}
         totals = [
-            [int(laid.game.kernel.total(state, side)) for side in range(laid.game.sides(players))]
+            [
+                int(laid.game.kernel.total(state, side))
+                for side in range(laid.game.side_count(players))
+            ]
             for state in found.states
         ]
         assert all(one == told["points"] for one in totals)
@@ -89,7 +92,7 @@ def test_every_deal_that_is_played_can_be_told(name: str, rules: Any, players: i
 @pytest.mark.parametrize(("name", "rules", "players"), TABLES[:-4], ids=str)
 def test_a_figure_that_is_one_off_is_refused(name: str, rules: Any, players: int) -> None:
     """Everything counts in tens but the cards, and they are all somebody's."""
-    laid = lay(name, rules, players)
+    laid = simulated_setup(name, rules, players)
     for told in lines_played(laid, 1):
         if "end" in told["told"] or "chouine" in str(told["told"]):
             continue  # what was left to play is nobody's
@@ -104,8 +107,11 @@ def test_a_figure_that_is_one_off_is_refused(name: str, rules: Any, players: int
 # Chouine
 
 
-LAVARDIN = lay("chouine", "lavardin", 2)
-AT_THREE, AT_FOUR = lay("chouine", "lavardin", 3), lay("chouine", "lavardin", 4)
+LAVARDIN = simulated_setup("chouine", "lavardin", 2)
+AT_THREE, AT_FOUR = (
+    simulated_setup("chouine", "lavardin", 3),
+    simulated_setup("chouine", "lavardin", 4),
+)
 
 
 def said(*words: str) -> dict[str, Any]:
@@ -129,7 +135,7 @@ def test_ch_1_no_cards_make_one_point() -> None:
 
 
 def _some_cards(count: int) -> Iterator[tuple[int, ...]]:
-    values = sorted({int(points) for points in POINTS if points})
+    values = sorted({int(points) for points in CARD_POINTS if points})
     for some in combinations_with_replacement(values, count):
         if all(some.count(value) <= 4 for value in values):
             yield some
@@ -139,8 +145,8 @@ def _some_cards(count: int) -> Iterator[tuple[int, ...]]:
 @pytest.mark.parametrize(("piles", "apart"), [(2, 0), (3, 0), (2, 2), (3, 2)])
 def test_piles_are_those_that_can_be_dealt_out_card_by_card(piles: int, apart: int) -> None:
     """The kings, queens and jacks, which are few enough to deal them in every way."""
-    at = len(chouine.VALUES) - 2
-    cards = [value for value, count in chouine.VALUES[at:] for _ in range(count)]
+    at = len(chouine.CARD_VALUE_COUNTS) - 2
+    cards = [value for value, count in chouine.CARD_VALUE_COUNTS[at:] for _ in range(count)]
     made = set()
     for owners in product(range(piles + (apart > 0)), repeat=len(cards)):
         if owners.count(piles) <= apart:
@@ -151,7 +157,7 @@ def test_piles_are_those_that_can_be_dealt_out_card_by_card(piles: int, apart: i
                 )
             )
     for points in product(range(sum(cards) + 1), repeat=piles):
-        assert chouine._piles(tuple(sorted(points)), apart, False, at) == (points in made)
+        assert chouine._can_fill_piles(tuple(sorted(points)), apart, False, at) == (points in made)
 
 
 @pytest.mark.slow
@@ -183,8 +189,10 @@ def _at_three(total: int) -> bool:
         (AT_FOUR, ["1 mariage-h", "1 mariage-s", "1 mariage-d", "1 trente"]),  # eight cards come
     ],
 )
-def test_ch_18_ch_19_ch_20_what_cannot_be_announced_together(laid: Table, words: list[str]) -> None:
-    found = ends(laid, {"dealer": 1, "winner": 1, "told": said(*words)}).wrong
+def test_ch_18_ch_19_ch_20_what_cannot_be_announced_together(
+    laid: MatchSetup, words: list[str]
+) -> None:
+    found = ends(laid, {"dealer": 1, "winner": 1, "told": said(*words)}).problems
     assert [one.code for one in found] == ["announcements-impossible"]
     assert found[0].path == f"/told/announcements/{len(words) - 1}"
     assert not wrong(laid, {"dealer": 1, "winner": 1, "told": said(*words[:-1])})
@@ -227,7 +235,7 @@ def test_ch_27_who_gave_up_or_drew_wrong_twice_has_lost() -> None:
 
 @pytest.mark.parametrize("maker", ["trump", "plain"])
 def test_ch_28_ch_29_at_mondoubleau_an_announcement_may_make_trump_or_not(maker: str) -> None:
-    laid = lay("chouine", {"preset": "mondoubleau", "trump_maker": maker}, 2)
+    laid = simulated_setup("chouine", {"preset": "mondoubleau", "trump_maker": maker}, 2)
     bonus = {
         extra
         for extra in range(0, 100, 10)
@@ -242,7 +250,7 @@ def test_ch_28_ch_29_at_mondoubleau_an_announcement_may_make_trump_or_not(maker:
 @pytest.mark.parametrize("preset", ["lavardin", "mondoubleau"])
 def test_ch_15_a_chouine_is_in_hand_and_not_in_the_piles(preset: str) -> None:
     """30 points of 120 are held; at three the king, queen and jack, which are 9."""
-    laid = lay("chouine", preset, 2)
+    laid = simulated_setup("chouine", preset, 2)
     told = {"dealer": 1, "winner": 1, "told": said("1 chouine-h")}
     for points in ([90, 0], [50, 40], [0, 90]):
         assert not wrong(laid, told | {"points": points}), points
@@ -251,7 +259,7 @@ def test_ch_15_a_chouine_is_in_hand_and_not_in_the_piles(preset: str) -> None:
     # led in a plain suit it is answered, and the card played with it goes to a pile
     for points in ([91, 0], [95, 0], [101, 0], [50, 45]):
         assert bool(wrong(laid, told | {"points": points})) == (preset == "mondoubleau"), points
-    three = lay("chouine", preset, 3)
+    three = simulated_setup("chouine", preset, 3)
     assert wrong(three, told | {"points": [120, 0, 0]}) == ["points-impossible"]
     assert not wrong(three, told | {"points": [111, 0, 0]})
 
@@ -259,7 +267,7 @@ def test_ch_15_a_chouine_is_in_hand_and_not_in_the_piles(preset: str) -> None:
 @pytest.mark.parametrize("preset", ["lavardin", "mondoubleau"])
 def test_ch_12_who_announced_high_trumps_has_a_trick(preset: str) -> None:
     """Of ace, king, queen and jack the ten beats one; of king, queen and jack one is left."""
-    laid = lay("chouine", preset, 2)
+    laid = simulated_setup("chouine", preset, 2)
     for word, bonus, least in (("quarteron", 80, 11 + 3 + 2), ("tierce", 60, 2)):
         for cards in range(20):
             own, other = bonus + cards, 130 - cards
@@ -274,24 +282,27 @@ def test_what_is_held_for_an_announcement_never_makes_a_partie_impossible(
     preset: str, combination: int
 ) -> None:
     """The first seat saves its cards and then loses what it can; the kernel counts."""
-    laid = lay("chouine", preset, 2)
+    laid = simulated_setup("chouine", preset, 2)
     rng = np.random.default_rng(5)
     announced = 0
     for _ in range(150):
         state, words = saved(laid, combination, rng)
         announced += bool(words)
         points = tuple(int(laid.game.kernel.total(state, seat)) for seat in range(2))
-        numbers = Line(0, points, None, {"announcements": words})
-        assert not laid.game.told.ends(numbers, 2, laid.rules).wrong, (points, words)
+        numbers = ScoreLine(0, points, None, {"announcements": words})
+        assert not laid.game.score_line_rules.possible_ends(numbers, 2, laid.rules).problems, (
+            points,
+            words,
+        )
     assert announced > 30
 
 
-def saved(laid: Table, combination: int, rng: np.random.Generator) -> tuple[Any, list[int]]:
+def saved(laid: MatchSetup, combination: int, rng: np.random.Generator) -> tuple[Any, list[int]]:
     """A partie in which the first seat keeps the cards of an announcement until it is made."""
     kernel = laid.game.kernel
     state = np.zeros(1, kernel.State)[0]
     state["players"] = 2
-    kept = int(cards_of(state, 0, combination))
+    kept = int(combination_cards(state, 0, combination))
     deck = rng.permutation(32).astype(np.uint8)
     # most of them are dealt to the first seat, others are to be drawn
     deck = deck[np.argsort(~(kept >> deck.astype(np.int64) & 1).astype(bool), kind="stable")]
@@ -317,7 +328,7 @@ def saved(laid: Table, combination: int, rng: np.random.Generator) -> tuple[Any,
 
 # Coinche
 
-TOURNAMENT = lay("coinche", None, 4)
+TOURNAMENT = simulated_setup("coinche", None, 4)
 LEVELS = [*map(str, range(60, 160, 10)), "match-", "generale-"]
 
 
@@ -414,15 +425,15 @@ def test_who_gives_up_leaves_the_contract_to_the_others() -> None:
 @pytest.mark.parametrize("tricks", [1, 2, 3])
 def test_cr_7_the_points_of_every_small_manche(tricks: int, reserve: bool) -> None:
     """All ways to share tricks and to take points, two players, each bid against each."""
-    laid = lay("chouineurs", {"tricks": tricks}, 2)
-    points = BidCards(PUBLISHED).points
+    laid = simulated_setup("chouineurs", {"tricks": tricks}, 2)
+    points = BidCards(PUBLISHED_BID_CARDS).points
     for bids in permutations(range(3), 2):
         made = set()
         for won, taken in product(range(tricks + 1), product(range(tricks + 1), repeat=2)):
-            if 1 <= sum(taken) <= CARDS - 2 * tricks:
+            if 1 <= sum(taken) <= CARD_COUNT - 2 * tricks:
                 scored = (max(points[bids[0], won], 0), max(points[bids[1], tricks - won], 0))
                 made.add((int(scored[0] + taken[0]), int(scored[1] + taken[1]), *taken))
-        names = [list(PUBLISHED)[bid] for bid in bids]
+        names = [list(PUBLISHED_BID_CARDS)[bid] for bid in bids]
         for own, other, one, two in product(range(12), range(12), range(2), range(2)):
             told = {"bids": names} | ({"reserve": [one, two]} if reserve else {})
             said = {"leader": 1, "points": [own, other], "told": told}
@@ -433,7 +444,7 @@ def test_cr_7_the_points_of_every_small_manche(tricks: int, reserve: bool) -> No
 
 
 def test_cr_5_somebody_takes_a_point_at_the_end_of_a_manche() -> None:
-    laid = lay("chouineurs", None, 3)
+    laid = simulated_setup("chouineurs", None, 3)
     told = {"leader": 1, "told": {"reserve": [0, 0, 0]}}
     assert wrong(laid, told) == ["reserve-impossible"]
     assert wrong(laid, {"leader": 1, "points": [0, 0, 0]}) == ["points-impossible"]
@@ -442,7 +453,7 @@ def test_cr_5_somebody_takes_a_point_at_the_end_of_a_manche() -> None:
 
 
 def test_cr_7_a_bid_is_spent_where_it_was_met_for_certain() -> None:
-    laid = lay("chouineurs", None, 3)
+    laid = simulated_setup("chouineurs", None, 3)
     told: dict[str, Any] = {
         "leader": 1,
         "points": [9, 3, 6],
@@ -458,7 +469,7 @@ def test_cr_7_a_bid_is_spent_where_it_was_met_for_certain() -> None:
 
 def test_a_line_says_nothing_of_play() -> None:
     for name in ("chouine", "coinche", "chouineurs"):
-        laid = lay(name, None, game(name).players[0])
+        laid = simulated_setup(name, None, game(name).players[0])
         for told in lines_played(laid, 1):
             for state in ends(laid, told).states:
                 assert not np.any(state["hand"])

@@ -9,18 +9,18 @@ import pytest
 from engine import options, simulate
 from engine.games import game
 from engine.replay import Replay
-from engine.solver import NOWHERE, Values, solve, turns, values
-from engine.solver_results import REASONS, Solved, Unsolved
+from engine.solver import NO_ACTION, EndgameArrays, solve_deal, solve_deals, turn_starts
+from engine.solver_results import REASONS, EndgameReport, NotSolved
 
 
 def told(name: str, preset: str, players: int, count: int) -> tuple[Any, ...]:
-    """Simulated deals as `values` takes them, and as replays."""
+    """Simulated deals as `solve_deals` takes them, and as replays."""
     this = game(name)
-    rules = options.encode(name, options.settings(name, preset, players))
-    matches = simulate.matches(this, rules, players, count, 18)
+    rules = options.encode_rules(name, options.resolve_options(name, preset, players))
+    matches = simulate.simulate_matches(this, rules, players, count, 18)
     deals = list(islice((deal for match in matches for deal in match.deals), count))
     offsets = np.cumsum([0, *(len(deal.codes) for deal in deals)])
-    found = values(
+    found = solve_deals(
         this,
         np.array([rules]),
         np.zeros(count, np.int64),
@@ -35,14 +35,14 @@ def told(name: str, preset: str, players: int, count: int) -> tuple[Any, ...]:
     return found, replays
 
 
-def row(found: Values, deal: int, seat: int) -> tuple[int, ...]:
+def row(found: EndgameArrays, deal: int, seat: int) -> tuple[int, ...]:
     """What is said of a seat."""
-    columns = [found.cards, found.forced, found.lost, found.costly]
-    columns += [found.dearest, found.dearest_lost]
+    columns = [found.cards_played, found.forced_cards, found.points_lost, found.costly_cards]
+    columns += [found.worst_action, found.worst_loss]
     return tuple(int(column[deal, seat]) for column in columns)
 
 
-def row_of(solved: Solved, replay: Replay, seat: int) -> tuple[int, ...]:
+def row_of(solved: EndgameReport, replay: Replay, seat: int) -> tuple[int, ...]:
     """The same, card by card."""
     own = [play for play in solved.plays if play.seat == seat]
     kind = replay.game.acts.kind_of_act
@@ -51,23 +51,30 @@ def row_of(solved: Solved, replay: Replay, seat: int) -> tuple[int, ...]:
         cards = {one.act for one in replay[play.action].legal if kind(one.act) == "play"}
         forced += len(cards) == 1
     most = max((play.lost for play in own), default=0)
-    dearest = next((play.action for play in own if play.lost == most), NOWHERE)
+    dearest = next((play.action for play in own if play.lost == most), NO_ACTION)
     lost, costly = sum(play.lost for play in own), sum(play.lost > 0 for play in own)
-    return len(own), forced, lost, costly, dearest if most else NOWHERE, most
+    return len(own), forced, lost, costly, dearest if most else NO_ACTION, most
 
 
 def compare(name: str, preset: str, players: int, count: int) -> int:
-    """Hold so many deals against `solve`; how many are solved."""
+    """Hold so many deals against `solve_deal`; how many are solved."""
     found, replays = told(name, preset, players, count)
     solved = 0
     for deal, replay in enumerate(replays):
-        one = solve(replay)
-        if isinstance(one, Unsolved):
-            assert REASONS[found.unsolved[deal]] == one.reason
+        one = solve_deal(replay)
+        if isinstance(one, NotSolved):
+            assert REASONS[found.not_solved[deal]] == one.reason
             continue
         solved += 1
-        turning = None if found.turning[deal] == NOWHERE else int(found.turning[deal])
-        said = (int(found.unsolved[deal]), int(found.start[deal]), int(found.margin[deal]), turning)
+        turning = (
+            None if found.turning_action[deal] == NO_ACTION else int(found.turning_action[deal])
+        )
+        said = (
+            int(found.not_solved[deal]),
+            int(found.start[deal]),
+            int(found.margin[deal]),
+            turning,
+        )
         assert said == (0, one.start, one.margin, one.turning)
         for seat in range(players):
             assert row(found, deal, seat) == row_of(one, replay, seat)
@@ -98,7 +105,7 @@ def test_two_thousand_deals_come_to_what_each_comes_to(
 
 def test_a_table_that_is_not_solved_says_why_of_every_deal() -> None:
     found, _ = told("chouine", "lavardin", 3, 5)
-    assert [REASONS[one] for one in found.unsolved] == ["players"] * 5
+    assert [REASONS[one] for one in found.not_solved] == ["players"] * 5
 
 
 def test_a_turn_begins_with_its_announcements() -> None:
@@ -106,4 +113,4 @@ def test_a_turn_begins_with_its_announcements() -> None:
     says, lays = True, False
     going_on = np.array([says, says, lays, lays, says, lays, lays])
     first = np.array([0, 0, 0, 0, 4, 4, 4])  # with the fifth action another deal begins
-    assert turns(going_on, first).tolist() == [0, 0, 0, 3, 4, 4, 6]
+    assert turn_starts(going_on, first).tolist() == [0, 0, 0, 3, 4, 4, 6]

@@ -9,14 +9,14 @@ from traceback import format_exc
 
 import orjson
 
-from ingest.autofix.search import mend
+from ingest.autofix.search import fix_findings
 from ingest.findings.finding import STATUSES
-from ingest.findings.fix_text import speak_candidates, speak_edit
+from ingest.findings.fix_text import describe_candidates, describe_edit
 from ingest.i18n import translator
-from ingest.reader.files import Text
-from ingest.store.revalidate import told_apart
-from ingest.validate.batch import Checked, in_bulk
-from ingest.validate.slow_path import Explained, explain
+from ingest.reader.files import MatchText
+from ingest.store.revalidate import with_all_decoded
+from ingest.validate.batch import CheckedBatch, run_fast_path
+from ingest.validate.slow_path import ValidationResult, validate
 from tests.fuzz import Fallen
 from tests.ingest.mutate import MUTATIONS, Log, hide_cards, legal, wild_value, wrong_type
 from tests.ingest.rows import rows_of
@@ -88,34 +88,34 @@ def bytes_changed(data: bytes, rng: Random) -> bytes:
     return bytes(changed)
 
 
-def alike(texts: list[bytes], mending: bool) -> list[Explained]:
+def alike(texts: list[bytes], mending: bool) -> list[ValidationResult]:
     """The explanation of each text, where both sides agree. AssertionError: where they do not."""
-    batch = [Text(1, text) for text in texts]
-    ids, groups = in_bulk(batch)
-    found = [explain(text) for text in texts]
+    batch = [MatchText(1, text) for text in texts]
+    ids, groups = run_fast_path(batch)
+    found = [validate(text) for text in texts]
     assert ids == [one.match_id for one in found]
     for group in groups:
-        apart = told_apart(group)
+        apart = with_all_decoded(group)
         assert apart.status is not None
-        for keep, says in ((group.keep, None), (apart.keep, apart.status)):
+        for keep, says in ((group.valid_indices, None), (apart.valid_indices, apart.status)):
             for place in keep.tolist():
                 one = found[group.places[place]]
                 expected = "legal" if says is None else STATUSES[says[place]]
                 assert one.status == expected, (one.status, expected, one.findings)
                 assert says is not None or not one.findings, one.findings
-        vouched = {int(place): found[group.places[place]] for place in group.keep}
-        places = group.places[group.keep]
-        only = Checked("", batch, ids, [group], {}, [])
-        other = Checked("", batch, ids, [], {int(p): found[p] for p in places}, [])
+        vouched = {int(place): found[group.places[place]] for place in group.valid_indices}
+        places = group.places[group.valid_indices]
+        only = CheckedBatch("", batch, ids, [group], {}, [])
+        other = CheckedBatch("", batch, ids, [], {int(p): found[p] for p in places}, [])
         assert rows_of(only) == rows_of(other), vouched
     for number, one in enumerate(found):
         if mending:
-            mend(one)
+            fix_findings(one)
         t = LANGUAGES[number % 2]
         for finding in one.findings:
             assert finding.message(t)
             finding.place(t)
             if finding.edit is not None:
-                assert speak_edit(t, finding)
-            assert len(speak_candidates(t, finding)) == len(finding.candidates)
+                assert describe_edit(t, finding)
+            assert len(describe_candidates(t, finding)) == len(finding.candidates)
     return found

@@ -40,7 +40,7 @@ def test_of_spoilt_archives_each_is_told_and_the_next_file_is_read(
 def test_what_falls_is_told_with_the_seed_that_makes_it_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(documents, "explain", lambda text: 1 / len(text[:0]))
+    monkeypatch.setattr(documents, "validate", lambda text: 1 / len(text[:0]))
     with pytest.raises(AssertionError, match=r"python -m tests.fuzz --documents --seed 5 ") as fell:
         documents.one_round(5)
     assert "ZeroDivisionError" in str(fell.value)

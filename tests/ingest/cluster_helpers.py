@@ -14,12 +14,12 @@ from typing import Any
 import zstandard
 
 from ingest.distributed import cluster as clusters
-from ingest.distributed.cluster import Cluster, joined
+from ingest.distributed.cluster import Cluster, connect
 from ingest.i18n import translator
 from ingest.reader.sources import Source
 from ingest.store.factory import Store
 from ingest.store.ingest_files import FileReport
-from ingest.store.ingest_summary import as_object
+from ingest.store.ingest_summary import report_as_json
 from tests.ingest.conftest import FAUTES
 from tests.ingest.logs import array, lines, texts, zipped
 
@@ -65,7 +65,7 @@ def as_told(report: FileReport) -> dict[str, Any]:
         (one.line, one.status, one.duplicate, one.as_dict(ENGLISH)) for one in report.reports
     ]
     counts = (report.matches, report.sheets, dict(report.by_status))
-    return as_object(ENGLISH, report) | {"reports": reports, "counts": counts}
+    return report_as_json(ENGLISH, report) | {"reports": reports, "counts": counts}
 
 
 def rows(
@@ -103,13 +103,13 @@ def not_here(part: object) -> None:
 @contextmanager
 def patient() -> Iterator[Cluster]:
     """Two workers of whom so many may die over one part that none is given up for it."""
-    before = clusters.DEATHS
-    clusters.DEATHS = 1000
+    before = clusters.MAX_WORKER_DEATHS
+    clusters.MAX_WORKER_DEATHS = 1000
     try:
-        with joined("local:2") as made:
+        with connect("local:2") as made:
             yield made
     finally:
-        clusters.DEATHS = before
+        clusters.MAX_WORKER_DEATHS = before
 
 
 def killing(cluster: Cluster, count: int, lot: random.Random) -> Callable[[], int]:

@@ -95,7 +95,7 @@ def retourne(
 @pytest.fixture(autouse=True)
 def nothing_to_hide(monkeypatch: pytest.MonkeyPatch) -> None:
     """Passwords that other tests had are words like any other."""
-    monkeypatch.setattr(store_url, "_hidden", set())
+    monkeypatch.setattr(store_url, "_known_secrets", set())
 
 
 @pytest.fixture(scope="session")
@@ -108,9 +108,9 @@ def server() -> Iterator[postgres.Server]:
 @pytest.fixture(scope="module")
 def cluster(pytestconfig: pytest.Config) -> Iterator["Cluster"]:
     """Workers on this machine: one, whose start is most of the time, and two in `make soak`."""
-    from ingest.distributed.cluster import joined
+    from ingest.distributed.cluster import connect
 
-    with joined("local:2" if pytestconfig.getoption("--soak") else "local:1") as made:
+    with connect("local:2" if pytestconfig.getoption("--soak") else "local:1") as made:
         yield made
 
 

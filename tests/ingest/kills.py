@@ -25,15 +25,15 @@ from dataclasses import dataclass, replace
 from io import BytesIO
 from pathlib import Path
 
-from ingest.cli.app import answered
+from ingest.cli.app import run_to_exit_code
 from ingest.i18n import translator
-from ingest.reader.files import Batch, Text
+from ingest.reader.files import Batch, MatchText
 from ingest.store import pseudonyms, purge, trash
-from ingest.store.backup import backup, restore
+from ingest.store.backup import backup, restore_backup
 from ingest.store.factory import Store, StoreError
 from ingest.store.ingest_files import ingest
-from ingest.store.verify import verify
-from ingest.store.wal import beside
+from ingest.store.verify import verify_store
+from ingest.store.wal import wal_path
 from ingest.validate.batch import check_batch
 from tests.ingest import visitors
 from tests.ingest.logs import texts
@@ -157,42 +157,47 @@ def _do(folder: Folder, store: Store, step: Step) -> Store:
     if name == "upload":
         data = b"\n".join((TEXTS[number], TEXTS[(number + 1) % MATCHES]))
         list(ingest(store, [("club.jsonl", BytesIO(data))]))
-    elif name == "delete" and (found := store.find(json.loads(TEXTS[number])["id"])) is not None:
-        trash.delete(store, [found])
-    elif name == "undo" and (known := trash.deletions(store.cursor())):
-        trash.undelete(store, known[0].number)
+    elif (
+        name == "delete"
+        and (found := store.find_match(json.loads(TEXTS[number])["id"])) is not None
+    ):
+        trash.delete_matches(store, [found])
+    elif name == "undo" and (known := trash.list_deletions(store.cursor())):
+        trash.undelete_matches(store, known[0].number)
     elif name == "mask":
         names = "SELECT player_no, FALSE FROM players WHERE player_id = $1 UNION ALL"
         names += " SELECT player_no, TRUE FROM masked WHERE player_id = $1"
         [(player, masked)] = store.cursor().execute(names, [visitors.other(STAYS)]).fetchall()
-        (pseudonyms.unmask if masked else pseudonyms.mask)(store, player)
-    elif name == "purge" and (found := store.find(json.loads(TEXTS[number])["id"])) is not None:
+        (pseudonyms.unmask_player if masked else pseudonyms.mask_player)(store, player)
+    elif (
+        name == "purge" and (found := store.find_match(json.loads(TEXTS[number])["id"])) is not None
+    ):
         purge.purge_matches(store, [found])
         return Store(folder.store)
     elif name == "guest":
         called, data = visitors.words(number)[0], b"\n".join(visitors.texts(number).values())
         list(ingest(store, [(f"{called}.jsonl", BytesIO(data))]))
-    elif name == "throw" and (found := store.find(str(visitors.thrown(number)))) is not None:
-        trash.delete(store, [found])
+    elif name == "throw" and (found := store.find_match(str(visitors.thrown(number)))) is not None:
+        trash.delete_matches(store, [found])
     elif name in ("purge a player", "purge with matches"):
         store.close()
         words = ["--with-matches"] if name == "purge with matches" else []
         words += ["--yes", "--store", str(folder.store)]
         with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere):
-            code = answered(["purge", visitors.words(number)[0], *words], translator("en"))
+            code = run_to_exit_code(["purge", visitors.words(number)[0], *words], translator("en"))
         assert code == 0
         return Store(folder.store)
     elif name == "backup":
         backup(store, folder.saved)
     elif name == "restore" and folder.saved.exists():
         store.close()
-        restore(folder.store, folder.saved)
+        restore_backup(folder.store, folder.saved)
         return Store(folder.store)
     elif name == "journal":  # as stores were written before, and as `revalidate` still does
         store.connection.execute("SET checkpoint_threshold = '1GB'")
-        store._journaled = True
+        store._defer_checkpoints = True
     elif name == "checkpoint":
-        store.settle()
+        store.checkpoint()
     return store
 
 
@@ -210,7 +215,7 @@ def look(path: Path, whole: bool = True) -> State:
         )
         forgotten = visitors.forgotten(ask, here.union(*deleted) - set(visitors.matches(STAYS)))
         if whole:
-            assert [one for batch in verify(store) for one in batch.wrong] == []
+            assert [one for batch in verify_store(store) for one in batch.inconsistencies] == []
     return State(here, deleted, masked > 0, forgotten)
 
 
@@ -419,14 +424,14 @@ def _making(folder: Folder, lot: random.Random, pace: Pace) -> str:
     said = killed(open_it, delay)
     pace.learn("making", delay, len(said) - 1, 1)
     asked(lambda: check_made(path))
-    for left in (path, beside(path)):
+    for left in (path, wal_path(path)):
         left.unlink(missing_ok=True)
     return "after" if len(said) > 1 else "before"
 
 
 def warm() -> None:
     """Have the kernels here, so that no process has to fetch them from their caches."""
-    check_batch(Batch("", [Text(1, text) for text in TEXTS], []))
+    check_batch(Batch("", [MatchText(1, text) for text in TEXTS], []))
 
 
 def main() -> int:

@@ -25,8 +25,8 @@ import psycopg
 
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
-from ingest.store.raw_texts import read
-from ingest.store.store_url import parsed
+from ingest.store.raw_texts import read_texts
+from ingest.store.store_url import parse_lake_url
 from tests.ingest import postgres, visitors
 from tests.ingest.kills import all_of, asked, forked, warm
 from tests.ingest.object_storage import served
@@ -82,7 +82,7 @@ def look(address: str, files: Sequence[int]) -> list[int]:
         seated = ask.execute("SELECT DISTINCT player_no FROM seats").fetchall()
         assert {one for (one,) in seated} == set(dict(players))
         whole = {text for file in files for text in texts(file).values()}
-        assert {text for _, text in read(ask, numbers)} == whole
+        assert {text for _, text in read_texts(ask, numbers)} == whole
         said = ask.execute("SELECT match_no, count(*) FROM seats GROUP BY ALL").fetchall()
         assert {count for _, count in said} == {2}
     return [len(numbers), len(players)]
@@ -128,7 +128,7 @@ def held(catalogue: psycopg.Connection[tuple[int]]) -> int:
 @contextmanager
 def asking(address: str) -> Iterator[psycopg.Connection[tuple[int]]]:
     """A connection to the catalogue of a lake."""
-    with psycopg.connect(parsed(address).catalogue, autocommit=True) as session:
+    with psycopg.connect(parse_lake_url(address).catalog, autocommit=True) as session:
         yield session
 
 

@@ -10,15 +10,15 @@ from typing import Any
 
 import zstandard
 
-from ingest.redact.log_text import People, Person
-from schemas.simulated import season
+from ingest.redact.log_text import MaskedPlayer, MaskedPlayers
+from schemas.simulated import simulate_season
 
 MOST = 60
 
 
 @cache
 def _season() -> tuple[dict[str, Any], ...]:
-    return tuple(season("chouine", MOST, 11))
+    return tuple(simulate_season("chouine", MOST, 11))
 
 
 def documents(count: int = 6) -> tuple[dict[str, Any], ...]:
@@ -63,6 +63,8 @@ FORMS = {
 """A file's name → its bytes; all hold the same six matches."""
 
 
-def hidden(*players: tuple[str, ...]) -> People:
+def hidden(*players: tuple[str, ...]) -> MaskedPlayers:
     """People by id, pseudonym and other names."""
-    return People(Person(one, told, frozenset((one, *names))) for one, told, *names in players)
+    return MaskedPlayers(
+        MaskedPlayer(one, told, frozenset((one, *names))) for one, told, *names in players
+    )

@@ -13,10 +13,10 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from engine.games import game, names
-from engine.options import presets, settings
-from schemas.notation import acts
-from schemas.simulated import season
+from engine.games import game, game_names
+from engine.options import game_presets, resolve_options
+from schemas.notation import act_codes
+from schemas.simulated import simulate_season
 from tests.reference import chouine
 
 DATA = Path(__file__).parents[2] / "data"
@@ -44,11 +44,11 @@ OTHER_RULES: dict[str, list[dict[str, Any]]] = {
 @cache
 def _legal() -> tuple[Log, ...]:
     logs: list[Log] = []
-    for name in names():
-        own = [{"preset": preset} for preset in presets(name)]
+    for name in game_names():
+        own = [{"preset": preset} for preset in game_presets(name)]
         for rules in own + OTHER_RULES[name]:
             for players in game(name).players:
-                played = season(name, 3, 5 + players, {**SHORT[name], **rules}, players)
+                played = simulate_season(name, 3, 5 + players, {**SHORT[name], **rules}, players)
                 for log in played:
                     log["deals"] = log["deals"][:3]
                     logs += [log, explicit(log)] if name == "chouine" else [log]
@@ -99,7 +99,7 @@ def explicit(log: Log) -> Log:
 
 def settings_of(log: Log) -> dict[str, Any]:
     """Every rule option of a log with its value. UnknownRule: rules the game does not have."""
-    return settings(log["game"], log.get("rules"), len(log["players"]))
+    return resolve_options(log["game"], log.get("rules"), len(log["players"]))
 
 
 def mutated(log: Log, rng: Random, count: int) -> tuple[Log, list[str]]:
@@ -128,7 +128,7 @@ def the_actions(log: Log, rng: Random) -> list[str]:
 def words(name: str) -> list[list[str]]:
     """A game's words that are no cards, kind by kind; of Chouineurs those that name no face."""
     kinds: dict[str, list[str]] = {}
-    for word in acts(name):
+    for word in act_codes(name):
         if len(word) > 2 and "??" not in word:
             kinds.setdefault(re.split("[ -]", word)[0], []).append(word)
     return list(kinds.values())
@@ -221,7 +221,7 @@ def truncate(log: Log, rng: Random) -> None:
 @cache
 def words_of_all() -> list[str]:
     """Every word of every game, and two of none; a draw untold is for `hide_cards`."""
-    told = {word for name in names() for word in acts(name) if "??" not in word}
+    told = {word for name in game_names() for word in act_codes(name) if "??" not in word}
     return sorted(told | {"draw", "??"})
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.cards import SYMBOLS
-from engine.games import game, title
+from engine.games import game, game_title
 
 FRENCH = {"T": "10", "K": "R", "Q": "D", "J": "V"}
 ENGLISH = {"T": "10"}
@@ -39,7 +39,7 @@ class Writer:
         """A whole match."""
         names = [one["name"] for one in log["players"]]
         players = ", ".join(f"{one['name']} ({one['id']})" for one in log["players"])
-        head = {"game": title(log["game"]), "players": players}
+        head = {"game": game_title(log["game"]), "players": players}
         head |= {
             key: log[key]
             for key in ("rules", "id", "played_at", "deck")
@@ -87,7 +87,7 @@ class Writer:
     def word(self, name: str, word: str) -> str:
         """An act as it is said."""
         head, _, card = word.rpartition(" ")
-        if card in game(name).pack.codes:
+        if card in game(name).pack.code_entries:
             word = f"{head} {self.card(name, card)}".strip()
         elif game(name).pack.names and word[-2:-1] in ("-", "0") and word[-1] in SYMBOLS:
             word = word[:-1].rstrip("-") + ("" if word[-2] == "0" else " ") + self.suits[word[-1]]

@@ -16,7 +16,7 @@ import psycopg
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict
 
-from ingest.store.store_url import parsed
+from ingest.store.store_url import parse_lake_url
 
 _DEBIAN = Path("/usr/lib/postgresql")
 USER = "postgres"
@@ -75,19 +75,19 @@ class Server:
 
     def drop(self, address: str) -> None:
         """Do without a lake, whoever has left it open; its files are left."""
-        name = sql.Identifier(str(conninfo_to_dict(parsed(address).catalogue)["dbname"]))
+        name = sql.Identifier(str(conninfo_to_dict(parse_lake_url(address).catalog)["dbname"]))
         with psycopg.connect(self.conninfo(USER), autocommit=True) as session:
             session.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))
 
     def copied(self, address: str, data: Path | str) -> str:
         """The address of a lake that has all another has, which nobody may have open."""
-        there = parsed(address)
-        info = conninfo_to_dict(there.catalogue)
+        there = parse_lake_url(address)
+        info = conninfo_to_dict(there.catalog)
         made = self.lake(data, str(info["dbname"]))
         lying = Path(there.data)
         if lying.is_dir() and any(lying.iterdir()):
             shutil.copytree(there.data, data)
-        with psycopg.connect(parsed(made).catalogue) as session:
+        with psycopg.connect(parse_lake_url(made).catalog) as session:
             told = "UPDATE ducklake_metadata SET value = %s WHERE key = 'data_path'"
             session.execute(told, [f"{data}/"])
         return made

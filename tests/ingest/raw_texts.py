@@ -3,18 +3,18 @@
 import duckdb
 
 from ingest.store.factory import Store
-from ingest.store.raw_texts import read
-from schemas.compressed_blocks import unpack
+from ingest.store.raw_texts import read_texts
+from schemas.compressed_blocks import decompress
 
 
 def raw(store: Store | duckdb.DuckDBPyConnection) -> dict[int, bytes]:
     """Each match's text as it came, by number."""
     ask = store.cursor()
     numbers = [number for (number,) in ask.execute("SELECT match_no FROM raw").fetchall()]
-    return dict(read(ask, numbers))
+    return dict(read_texts(ask, numbers))
 
 
 def blocks(store: Store | duckdb.DuckDBPyConnection) -> list[bytes]:
     """All blocks, unpacked: what of a text is still there, whether a match has it or not."""
     found = store.cursor().execute("SELECT packed FROM raw WHERE match_no = block").fetchall()
-    return [unpack(packed) for (packed,) in found]
+    return [decompress(packed) for (packed,) in found]

@@ -12,11 +12,11 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from engine.games import game, names
-from engine.options import presets
-from ingest.validate.slow_path import explain
-from schemas.notation import acts
-from schemas.simulated import season
+from engine.games import game, game_names
+from engine.options import game_presets
+from ingest.validate.slow_path import validate
+from schemas.notation import act_codes
+from schemas.simulated import simulate_season
 
 Log = dict[str, Any]
 Slip = Callable[[Log, Random], Log | None]
@@ -33,9 +33,9 @@ BONUS = re.compile(r"turn \w+|point")
 def matches(each: int, seed: int) -> tuple[tuple[Log, ...], ...]:
     """Simulated matches of every game, preset and number of players, `each` of them."""
     return tuple(
-        tuple(season(name, each, seed, preset, players))
-        for name in names()
-        for preset in presets(name)
+        tuple(simulate_season(name, each, seed, preset, players))
+        for name in game_names()
+        for preset in game_presets(name)
         for players in game(name).players
     )
 
@@ -150,7 +150,7 @@ def as_people_write(word: str, log: Log, rng: Random) -> str:
         *(f"{suit}{rank}", f"{rank}{suit.upper()}", f"{rank.lower()}{suit}"),
         *(f"{long}{suit}", f"{rank.translate(FRENCH)}{suit}"),
     ]
-    return rng.choice([way for way in ways if way not in acts(log["game"])] or [word])
+    return rng.choice([way for way in ways if way not in act_codes(log["game"])] or [word])
 
 
 def misspelt(word: str, log: Log, rng: Random) -> str:
@@ -162,12 +162,12 @@ def misspelt(word: str, log: Log, rng: Random) -> str:
         *(word[:at] + letter + word[at + 1 :], word.upper(), word.capitalize()),
         word[:at] + word[at : at + 2][::-1] + word[at + 2 :],
     ]
-    known = acts(log["game"])
+    known = act_codes(log["game"])
     return rng.choice([way for way in ways if way not in known] or [word])
 
 
 def other_word(word: str, log: Log, rng: Random) -> str:
-    words = [one for one in acts(log["game"]) if not CARD.fullmatch(one)]
+    words = [one for one in act_codes(log["game"]) if not CARD.fullmatch(one)]
     return rng.choice(words)
 
 
@@ -408,10 +408,10 @@ def coinched(log: Log, rng: Random) -> Log | None:
     passes = sum(word_of(one) == "pass" for one in actions[last + 1 :])
     before = passes - 1 if rng.random() < 0.3 and seat % 4 + 1 == int(seat_of(actions[last])) else 0
     actions[last + 1 : last + 1 + passes] = [*actions[last + 1 :][:before], f"{seat} coinche"]
-    told = {one.code: one.legal for one in explain(json.dumps(log).encode()).findings}
+    told = {one.code: one.legal for one in validate(json.dumps(log).encode()).findings}
     deal["points"] = told.pop("points-differ", deal["points"])
     deal["winner"] = told.pop("winner-differs", deal["winner"])
-    return None if explain(json.dumps(log).encode()).findings else log
+    return None if validate(json.dumps(log).encode()).findings else log
 
 
 MADE: dict[str, Slip] = {"a coinche missing": coinched}

@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from ingest.store.derived_rows import derive
-from ingest.validate.batch import Checked
+from ingest.store.derived_rows import derive_rows
+from ingest.validate.batch import CheckedBatch
 
 
-def rows_of(checked: Checked) -> dict[str, list[Any]]:
+def rows_of(checked: CheckedBatch) -> dict[str, list[Any]]:
     """Every row a store would derive, but the name a match is stored by."""
     rows: dict[str, list[Any]] = {}
     numbers: dict[tuple[str, str], int] = {}
@@ -20,7 +20,7 @@ def rows_of(checked: Checked) -> dict[str, list[Any]]:
         pairs = zip(ids, called, strict=True)
         return np.array([numbers.setdefault(pair, len(numbers)) for pair in pairs], np.int64)
 
-    for table, found in derive(checked, names, players):
+    for table, found in derive_rows(checked, names, players):
         if found.num_rows:
             rows.setdefault(table, []).extend(found.to_pylist())
     back = {number: pair for pair, number in numbers.items()}

@@ -11,15 +11,15 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from engine.games import game, names
-from ingest.autofix.misspellings import one_letter
-from ingest.autofix.search import mend
-from ingest.autofix.text_edit import patched, preview
+from engine.games import game, game_names
+from ingest.autofix.misspellings import differs_by_one_letter
+from ingest.autofix.search import fix_findings
+from ingest.autofix.text_edit import apply_edit, preview_fixes
 from ingest.findings.finding import ERROR, Edit
-from ingest.findings.fix_text import speak_candidates, speak_edit
+from ingest.findings.fix_text import describe_candidates, describe_edit
 from ingest.i18n import translator
-from ingest.validate.slow_path import Explained, explain
-from schemas.simulated import season
+from ingest.validate.slow_path import ValidationResult, validate
+from schemas.simulated import simulate_season
 
 DATA = Path(__file__).parents[2] / "data"
 FAUTES = DATA / "fautes"
@@ -27,9 +27,9 @@ CASES = sorted(path for path in FAUTES.glob("*/*.json") if not path.stem.endswit
 Log = dict[str, Any]
 
 
-def mended(log: Log | bytes) -> Explained:
-    explained = explain(log if isinstance(log, bytes) else json.dumps(log).encode())
-    mend(explained)
+def mended(log: Log | bytes) -> ValidationResult:
+    explained = validate(log if isinstance(log, bytes) else json.dumps(log).encode())
+    fix_findings(explained)
     return explained
 
 
@@ -40,15 +40,19 @@ def edits(log: Log) -> list[tuple[str, Edit | None]]:
 @cache
 def _legal(name: str) -> tuple[Log, ...]:
     """Legal matches of a game: simulated ones at every table, and those that ship."""
-    logs = [log for players in game(name).players for log in season(name, 1, 3, players=players)]
+    logs = [
+        log
+        for players in game(name).players
+        for log in simulate_season(name, 1, 3, players=players)
+    ]
     shipped = [json.loads(path.read_bytes()) for path in sorted(DATA.glob("exemple-*.json"))]
     logs += [log for log in shipped if log["game"] == name]
-    return tuple(log for log in logs if not explain(json.dumps(log).encode()).findings)
+    return tuple(log for log in logs if not validate(json.dumps(log).encode()).findings)
 
 
 def played_out(players: int = 2) -> Log:
     """The first deal of a legal match of Chouine, played to its end, with its points."""
-    log = copy.deepcopy(next(season("chouine", 1, 5, players=players)))
+    log = copy.deepcopy(next(simulate_season("chouine", 1, 5, players=players)))
     log["deals"] = log["deals"][:1]
     del log["result"]
     return log
@@ -62,7 +66,7 @@ def test_an_edit_of_the_corpus_done_leaves_a_log_without_its_finding(path: Path)
     text = path.read_bytes()
     for finding in mended(text).findings:
         if finding.edit is not None:
-            left = {one.code for one in explain(patched(text, finding.edit)).findings}
+            left = {one.code for one in validate(apply_edit(text, finding.edit)).findings}
             assert finding.code not in left
             assert left <= {"incomplete"}
 
@@ -73,7 +77,7 @@ def test_every_edit_of_the_corpus_is_said(language: str) -> None:
     t = translator(language)
     for path in CASES:
         for finding in mended(path.read_bytes()).findings:
-            said = speak_edit(t, finding)
+            said = describe_edit(t, finding)
             assert bool(said) == (finding.edit is not None)
             assert "{" not in said
             assert "None" not in said
@@ -82,7 +86,7 @@ def test_every_edit_of_the_corpus_is_said(language: str) -> None:
 def test_an_edit_is_said_as_one_tells_a_scribe() -> None:
     def said(name: str, language: str = "en") -> str:
         (finding,) = mended((FAUTES / f"{name}.json").read_bytes()).findings
-        return speak_edit(translator(language), finding)
+        return describe_edit(translator(language), finding)
 
     assert said("chouineurs/no-such-seat") == "It was Lucie (seat 1)."
     assert said("coinche/points-differ") == "Write 0 – 160."
@@ -95,7 +99,9 @@ def test_of_a_deal_that_was_not_played_out_the_likeliest_edits_are_named() -> No
     (finding,) = mended((FAUTES / "chouine" / "must-beat.json").read_bytes()).findings
     assert finding.edit is None
     assert 1 < len(finding.candidates) <= 5
-    named = {language: speak_candidates(translator(language), finding) for language in ("en", "fr")}
+    named = {
+        language: describe_candidates(translator(language), finding) for language in ("en", "fr")
+    }
     assert "Play K♠ instead. It makes 100 – 6." in named["en"]
     assert "Jouer R♠ à la place. Cela fait 100 – 6." in named["fr"]
     told = finding.as_dict(translator("en"))["candidates"]
@@ -174,8 +180,8 @@ def test_two_actions_in_each_others_place_are_exchanged(i: int, j: int) -> None:
         f"/deals/0/actions/{i}",
         f"/deals/0/actions/{j}",
     ]
-    assert json.loads(patched(json.dumps(log).encode(), first.edit)) == right
-    assert json.loads(preview(json.dumps(log).encode()).text) == right
+    assert json.loads(apply_edit(json.dumps(log).encode(), first.edit)) == right
+    assert json.loads(preview_fixes(json.dumps(log).encode()).text) == right
 
 
 def test_two_exchanged_cards_that_would_do_equally_well_are_left() -> None:
@@ -192,14 +198,14 @@ def test_ch_15_an_announcement_written_after_its_card_is_exchanged_with_it() -> 
     finding = mended(log).findings[0]
     assert finding.edit is not None
     assert finding.edit.why == "swap"
-    assert json.loads(preview(json.dumps(log).encode()).text) == right
+    assert json.loads(preview_fixes(json.dumps(log).encode()).text) == right
 
 
 def test_an_exchange_is_said_with_both_actions() -> None:
     finding = mended(exchanged(5, 9)[0]).findings[0]
     said = "Exchange actions 6 and 10: first Gaston (seat 1), K♣, then Gaston (seat 1), 8♣."
-    assert speak_edit(translator("en"), finding) == said
-    assert "d’abord Gaston (place 1), R♣" in speak_edit(translator("fr"), finding)
+    assert describe_edit(translator("en"), finding) == said
+    assert "d’abord Gaston (place 1), R♣" in describe_edit(translator("fr"), finding)
 
 
 def test_an_exchange_is_one_edit_of_two_operations() -> None:
@@ -298,8 +304,8 @@ def test_an_action_of_a_timed_deal_is_left_out_with_its_time() -> None:
         "path": "/deals/0/actions/5",
         "also": [{"op": "remove", "path": "/deals/0/times/5"}],
     }
-    assert json.loads(patched(json.dumps(log).encode(), finding.edit)) == timed()
-    assert speak_edit(translator("en"), finding).startswith("Leave out, with its time: ")
+    assert json.loads(apply_edit(json.dumps(log).encode(), finding.edit)) == timed()
+    assert describe_edit(translator("en"), finding).startswith("Leave out, with its time: ")
 
 
 def test_an_action_that_nobody_timed_is_left_out_alone() -> None:
@@ -321,12 +327,12 @@ def test_an_action_of_a_timed_deal_is_added_only_where_its_time_is_certain() -> 
     finding = mended(log).findings[0]
     assert finding.edit is not None
     assert finding.edit.also == (Edit("add", f"/deals/0/times/{at}", 30.0),)
-    assert explain(patched(json.dumps(log).encode(), finding.edit)).findings == []
-    assert "with the time 30.0" in speak_edit(translator("en"), finding)
+    assert validate(apply_edit(json.dumps(log).encode(), finding.edit)).findings == []
+    assert "with the time 30.0" in describe_edit(translator("en"), finding)
 
 
 def test_ch_25_another_dealer_is_offered_when_the_cards_were_played_from_there() -> None:
-    log = copy.deepcopy(next(season("chouine", 1, 5)))
+    log = copy.deepcopy(next(simulate_season("chouine", 1, 5)))
     right = log["deals"][3]["dealer"]
     log["deals"][3]["dealer"] = 3 - right
     first = next(edit for _, edit in edits(log) if edit is not None)
@@ -356,14 +362,14 @@ def test_what_a_match_may_cost_is_bounded() -> None:
 def test_where_not_every_candidate_was_tried_none_is_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     text = (FAUTES / "chouine" / "must-follow.json").read_bytes()
     for steps in range(0, 3000, 20):  # two cards would do: with one of them tried, it looks alone
-        monkeypatch.setattr("ingest.autofix.evaluate.STEPS", steps)
+        monkeypatch.setattr("ingest.autofix.evaluate.MAX_STEPS", steps)
         assert [finding.edit for finding in mended(text).findings] == [None]
 
 
 # any slip
 
 
-def errors(explained: Explained) -> list[tuple[str, int]]:
+def errors(explained: ValidationResult) -> list[tuple[str, int]]:
     return sorted(
         (finding.code, -1 if finding.deal is None else finding.deal)
         for finding in explained.findings
@@ -371,7 +377,7 @@ def errors(explained: Explained) -> list[tuple[str, int]]:
     )
 
 
-def reached(explained: Explained) -> int:
+def reached(explained: ValidationResult) -> int:
     """How many actions of the match could be applied."""
     return sum(len(replay) for replay in explained.replays if replay is not None)
 
@@ -430,7 +436,7 @@ def slip(log: Log, data: st.DataObject) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", game_names())
 @given(data=st.data())
 @settings(max_examples=60)
 def test_an_edit_makes_its_finding_go_and_brings_no_error(name: str, data: st.DataObject) -> None:
@@ -443,7 +449,7 @@ def test_an_edit_makes_its_finding_go_and_brings_no_error(name: str, data: st.Da
         if finding.edit is None:
             continue
         gone, brought = errors(explained), []
-        after = explain(patched(text, finding.edit))
+        after = validate(apply_edit(text, finding.edit))
         for error in errors(after):
             if error in gone:
                 gone.remove(error)
@@ -457,7 +463,7 @@ def test_an_edit_makes_its_finding_go_and_brings_no_error(name: str, data: st.Da
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", game_names())
 @given(data=st.data())
 @settings(max_examples=60)
 def test_a_wrong_total_is_restored(name: str, data: st.DataObject) -> None:
@@ -466,15 +472,15 @@ def test_a_wrong_total_is_restored(name: str, data: st.DataObject) -> None:
     deal = data.draw(st.sampled_from([deal for deal in log["deals"] if deal.get("points")]))
     deal["points"][data.draw(st.integers(0, len(deal["points"]) - 1))] += 10
     text = json.dumps(log).encode()
-    assume(explain(text).findings)
-    assert json.loads(preview(text).text) == right
+    assume(validate(text).findings)
+    assert json.loads(preview_fixes(text).text) == right
 
 
 CARD = re.compile(r"\d ([6-9TJQKA][shdc]|[bryk]\d+)")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", game_names())
 @given(data=st.data())
 @settings(max_examples=60)
 def test_the_seat_of_a_card_is_restored(name: str, data: st.DataObject) -> None:
@@ -490,7 +496,7 @@ def test_the_seat_of_a_card_is_restored(name: str, data: st.DataObject) -> None:
     text = json.dumps(log).encode()
     edit = mended(text).findings[0].edit
     assert edit is not None
-    assert json.loads(patched(text, edit)) == right
+    assert json.loads(apply_edit(text, edit)) == right
 
 
 @pytest.mark.parametrize(
@@ -506,4 +512,4 @@ def test_the_seat_of_a_card_is_restored(name: str, data: st.DataObject) -> None:
     ],
 )
 def test_a_slip_of_the_pen_is_one_letter(one: str, other: str, near: bool) -> None:
-    assert one_letter(one, other) == one_letter(other, one) == near
+    assert differs_by_one_letter(one, other) == differs_by_one_letter(other, one) == near

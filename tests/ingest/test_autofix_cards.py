@@ -10,17 +10,17 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from ingest.autofix.text_edit import patched, preview
-from ingest.findings.fix_text import speak_edit
+from ingest.autofix.text_edit import apply_edit, preview_fixes
+from ingest.findings.fix_text import describe_edit
 from ingest.i18n import translator
-from ingest.validate.slow_path import explain
-from schemas.simulated import season
+from ingest.validate.slow_path import validate
+from schemas.simulated import simulate_season
 from tests.ingest.test_autofix import FAUTES, Log, mended, played_out
 
 
 @cache
 def _manche() -> str:
-    log = copy.deepcopy(next(season("chouineurs", 1, 5, players=3)))
+    log = copy.deepcopy(next(simulate_season("chouineurs", 1, 5, players=3)))
     log["deals"] = log["deals"][:1]
     del log["result"]
     return json.dumps(log)
@@ -75,14 +75,14 @@ def test_cr_1_the_play_of_a_manche_tells_the_card_that_was_dealt(
     log = hand(change)
     (finding,) = mended(log).findings
     assert finding.code == code
-    assert speak_edit(translator("en"), finding) == said
+    assert describe_edit(translator("en"), finding) == said
     assert finding.edit is not None
-    text = patched(json.dumps(log).encode(), finding.edit)
-    assert explain(text).findings == []
+    text = apply_edit(json.dumps(log).encode(), finding.edit)
+    assert validate(text).findings == []
     hands = json.loads(text)["deals"][0]["hands"]
     right = manche()["deals"][0]["hands"]
     assert [sorted(one.split(" ")) for one in hands] == [sorted(one.split(" ")) for one in right]
-    assert preview(json.dumps(log).encode()).text == text
+    assert preview_fixes(json.dumps(log).encode()).text == text
 
 
 def test_cr_1_of_the_reserve_any_card_may_be_one_that_was_never_played() -> None:
@@ -114,7 +114,7 @@ def test_cr_6_a_face_the_play_needs_shows_that_the_card_was_dealt_the_other_way_
     edit = finding.candidates[0].edit
     assert edit.path == "/deals/0/hands/0"
     assert edit.value == "k34/b11 b3/y30"
-    assert explain(patched(json.dumps(log).encode(), edit)).findings == []
+    assert validate(apply_edit(json.dumps(log).encode(), edit)).findings == []
 
 
 def test_cr_6_a_card_written_or_dealt_the_wrong_way_up_is_two_edits_so_none_is_offered() -> None:
@@ -150,10 +150,10 @@ def test_two_cards_of_a_pack_in_each_others_place_are_exchanged() -> None:
     finding = mended(text).findings[0]
     assert finding.code == "card-not-held"
     assert finding.edit is not None
-    assert json.loads(patched(text, finding.edit)) == right
-    assert json.loads(preview(text).text) == right
+    assert json.loads(apply_edit(text, finding.edit)) == right
+    assert json.loads(preview_fixes(text).text) == right
     said = "Exchange 10♥ and J♠ in the cards as dealt."
-    assert speak_edit(translator("en"), finding) == said
+    assert describe_edit(translator("en"), finding) == said
 
 
 def test_two_cards_of_two_hands_are_exchanged_by_one_edit() -> None:
@@ -165,7 +165,7 @@ def test_two_cards_of_two_hands_are_exchanged_by_one_edit() -> None:
     edit = mended(text).findings[0].edit
     assert edit is not None
     assert [one.path for one in (edit, *edit.also)] == ["/deals/0/hands/0", "/deals/0/hands/1"]
-    assert json.loads(patched(text, edit)) == manche()
+    assert json.loads(apply_edit(text, edit)) == manche()
 
 
 def test_two_cards_of_a_pack_that_would_do_equally_well_are_left() -> None:
@@ -188,7 +188,7 @@ def test_cr_1_a_card_of_the_reserve_that_the_play_rules_out_was_another_one() ->
     (finding,) = mended(text).findings
     assert (finding.code, finding.found) == ("card-not-held", "1 y9")
     assert finding.edit is not None
-    assert json.loads(patched(text, finding.edit)) == manche()
+    assert json.loads(apply_edit(text, finding.edit)) == manche()
 
 
 @pytest.mark.slow
@@ -206,4 +206,4 @@ def test_cr_1_a_card_that_is_none_is_restored_or_left(data: st.DataObject) -> No
     found = mended(text).findings
     assume([finding.code for finding in found] == ["hand-card"])
     assert found[0].edit is not None
-    assert json.loads(patched(text, found[0].edit)) == manche()
+    assert json.loads(apply_edit(text, found[0].edit)) == manche()

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from ingest import check_text, translator
-from ingest.autofix.misspellings import mistyped
-from ingest.autofix.text_edit import patched, preview
-from ingest.findings.fix_text import speak_edit
+from ingest.autofix.misspellings import is_typo_of
+from ingest.autofix.text_edit import apply_edit, preview_fixes
+from ingest.findings.fix_text import describe_edit
 from tests.ingest.logs import documents
 
 CHOUINE = documents()[0]
@@ -23,7 +23,7 @@ def edited(log: dict[str, Any]) -> tuple[str, Any] | None:
     assert first.code in ("unknown-game", "unknown-rule")
     if first.edit is None:
         return None
-    after = patched(text, first.edit)
+    after = apply_edit(text, first.edit)
     assert first.path not in [one.path for one in check_text(after).findings]
     return first.edit.path, first.edit.value
 
@@ -41,7 +41,7 @@ def edited(log: dict[str, Any]) -> tuple[str, Any] | None:
     ],
 )
 def test_a_game_is_meant_that_alone_is_a_slip_away(written: str, meant: str) -> None:
-    assert [name for name in ("chouine", "coinche", "chouineurs") if mistyped(written, name)] == [
+    assert [name for name in ("chouine", "coinche", "chouineurs") if is_typo_of(written, name)] == [
         meant
     ]
 
@@ -102,14 +102,14 @@ def test_what_is_known_is_said_beside_what_to_write() -> None:
     assert finding.edit is None
     finding = check_text(json.dumps(CHOUINE | {"rules": {"overruff": "True"}})).findings[0]
     assert "false, true" in finding.message(translator("en"))
-    assert speak_edit(translator("en"), finding) == "Write true."
-    assert speak_edit(translator("fr"), finding).endswith("true.")
+    assert describe_edit(translator("en"), finding) == "Write true."
+    assert describe_edit(translator("fr"), finding).endswith("true.")
 
 
 def test_a_match_that_can_be_read_again_is_kept_whatever_is_then_found_in_it() -> None:
     first = CHOUINE["deals"][0] | {"winner": 3, "points": [1, 2], "times": [1.0]}
     text = json.dumps(CHOUINE | {"game": "Chouine", "deals": [first]}).encode()
-    made = preview(text)
+    made = preview_fixes(text)
     assert json.loads(made.text)["game"] == "chouine"
-    assert made.done[0].code == "unknown-game"
+    assert made.fixed[0].code == "unknown-game"
     assert made.after.match is not None

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from engine.games import names
-from ingest.autofix.text_edit import preview
+from engine.games import game_names
+from ingest.autofix.text_edit import preview_fixes
 from ingest.findings.finding import Edit
-from ingest.findings.fix_text import speak_candidates
+from ingest.findings.fix_text import describe_candidates
 from ingest.i18n import translator
 from tests.ingest.conftest import Command
 from tests.ingest.recording_errors import CARD, Log, seat_of, word_of
@@ -28,7 +28,7 @@ def edits(log: Log) -> list[Edit]:
 
 
 @pytest.mark.parametrize("times", [0, 2], ids=["left out", "written twice"])
-@pytest.mark.parametrize("game", names())
+@pytest.mark.parametrize("game", game_names())
 def test_where_a_deal_is_left_out_or_written_twice_no_result_is_rewritten(
     game: str, times: int
 ) -> None:
@@ -42,7 +42,7 @@ def test_where_a_deal_is_left_out_or_written_twice_no_result_is_rewritten(
             assert not [path for path in paths if path.startswith("/result")]
 
 
-@pytest.mark.parametrize("game", names())
+@pytest.mark.parametrize("game", game_names())
 def test_a_deal_cut_off_ends_with_no_act_that_nobody_wrote(game: str) -> None:
     log = a_match(game)
     for deal in log["deals"]:
@@ -55,15 +55,15 @@ def test_a_deal_cut_off_ends_with_no_act_that_nobody_wrote(game: str) -> None:
         deal["actions"] = whole
 
 
-@pytest.mark.parametrize("game", names())
+@pytest.mark.parametrize("game", game_names())
 def test_where_points_were_told_no_edit_leaves_the_deal_without_its_end(game: str) -> None:
     log = a_match(game)
     for deal in log["deals"][::2]:
         whole, middle = deal["actions"], len(deal["actions"]) // 2
         deal["actions"] = whole[:middle] + whole[middle + 4 :]
         text = json.dumps(log).encode()
-        after = preview(text)
-        played = [one for one in after.done if one.edit and "/actions/" in one.edit.path]
+        after = preview_fixes(text)
+        played = [one for one in after.fixed if one.edit and "/actions/" in one.edit.path]
         codes = {one.code for one in after.after.findings}
         assert not played or "incomplete" not in codes, [one.edit for one in played]
         deal["actions"] = whole
@@ -129,4 +129,4 @@ def test_what_is_offered_first_of_two_is_the_same_in_every_run(
 @pytest.mark.parametrize(("language", "what"), [("en", 'then ""'), ("fr", 'puis ""')])
 def test_an_action_that_is_none_is_told_as_it_stands(language: str, what: str) -> None:
     finding = mended(EMPTIED).findings[0]
-    assert what in speak_candidates(translator(language), finding)[0]
+    assert what in describe_candidates(translator(language), finding)[0]

@@ -10,20 +10,20 @@ import numpy as np
 import pytest
 
 from engine.actions import ACT_MASK, SEAT_SHIFT
-from engine.games import game, names
+from engine.games import game, game_names
 from engine.replay import Replay
 from engine.simulate import SimulatedDeal
 from ingest.autofix.error_model import legal_codes
-from ingest.autofix.text_edit import preview
-from schemas.match_setup import Table
-from schemas.simulated import lay, match_document, play
+from ingest.autofix.text_edit import preview_fixes
+from schemas.match_setup import MatchSetup
+from schemas.simulated import match_document, simulate_matches, simulated_setup
 from tests.ingest.recording_errors import Log
 from tests.ingest.test_recording_errors import a_match, mended
 
 PRESETS = {"chouine": ("lavardin", 2), "coinche": ("tournoi-2018", 4), "chouineurs": ("blam", 3)}
 
 
-def against_the_rules(laid: Table, deal: SimulatedDeal, rng: Random) -> SimulatedDeal | None:
+def against_the_rules(laid: MatchSetup, deal: SimulatedDeal, rng: Random) -> SimulatedDeal | None:
     """The deal with one card played that the rules forbid and that stood, and played on from it."""
     this = laid.game
     replay = Replay(this, laid.rules, laid.players, deal.dealer, deal.deck, deal.codes.tolist())
@@ -34,7 +34,9 @@ def against_the_rules(laid: Table, deal: SimulatedDeal, rng: Random) -> Simulate
             if this.acts.kind_of_act(card) != "play":
                 continue
             found = int(this.kernel.check(state, laid.rules, code))
-            omitted = any(fault.code in this.acts.OWED for fault in this.faults.of(found))
+            omitted = any(
+                fault.code in this.acts.REQUIRED_KINDS for fault in this.faults.in_mask(found)
+            )
             if found & this.faults.errors and not found & this.faults.impossible and not omitted:
                 before = deal.codes[: ply.index].tolist()
                 this.kernel.step(state, laid.rules, code)
@@ -43,9 +45,9 @@ def against_the_rules(laid: Table, deal: SimulatedDeal, rng: Random) -> Simulate
     return None
 
 
-def played_on(laid: Table, state: np.void, rng: Random) -> Iterator[int]:
+def played_on(laid: MatchSetup, state: np.void, rng: Random) -> Iterator[int]:
     """Legal acts to the end of a deal: what is due, then any card; nobody gives up."""
-    kinds, owed = laid.game.acts.kind_of_act, {*laid.game.acts.OWED.values()} - {"bid"}
+    kinds, owed = laid.game.acts.kind_of_act, {*laid.game.acts.REQUIRED_KINDS.values()} - {"bid"}
     while codes := legal_codes(laid.game, state, laid.rules).tolist():
         due = [code for code in codes if kinds(code & ACT_MASK) in owed]
         plays = [code for code in codes if kinds(code & ACT_MASK) == "play"]
@@ -57,9 +59,9 @@ def played_on(laid: Table, state: np.void, rng: Random) -> Iterator[int]:
 def true_logs(name: str, count: int) -> Iterator[Log]:
     """Matches in which somebody broke a rule, told as they went, points and winners counted."""
     preset, players = PRESETS[name]
-    laid, rng = lay(name, preset, players), Random(7)
+    laid, rng = simulated_setup(name, preset, players), Random(7)
     people = [{"id": f"p{seat}", "name": f"P{seat}"} for seat in range(players)]
-    for match in play(laid, 3 * count, 7):
+    for match in simulate_matches(laid, 3 * count, 7):
         wrong = against_the_rules(laid, match.deals[-1], rng)
         if wrong is not None and count:
             count -= 1
@@ -70,7 +72,7 @@ def true_logs(name: str, count: int) -> Iterator[Log]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", game_names())
 def test_a_card_played_against_the_rules_and_written_truly_is_not_mended_away(name: str) -> None:
     seen = 0
     for log in true_logs(name, 15):
@@ -89,10 +91,10 @@ def with_actions(log: Log, deal: int, actions: list[str]) -> Log:
 
 
 def restored(wrong: Log, right: Log) -> bool:
-    return bool(json.loads(preview(json.dumps(wrong).encode()).text) == right)
+    return bool(json.loads(preview_fixes(json.dumps(wrong).encode()).text) == right)
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", game_names())
 def test_several_actions_written_as_one_are_taken_apart(name: str) -> None:
     right = a_match(name)
     for deal, told in enumerate(right["deals"][:3]):
@@ -123,14 +125,14 @@ def test_a_deal_written_with_french_cards_is_read_card_by_card() -> None:
     assert restored(wrong, right)
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", game_names())
 def test_who_deals_is_mended_where_the_hands_are_written_too(name: str) -> None:
     """Whoever deals, the hands are those that were written."""
     preset, players = PRESETS[name]
-    laid = lay(name, preset, players)
+    laid = simulated_setup(name, preset, players)
     people = [{"id": f"p{seat}", "name": f"P{seat}"} for seat in range(players)]
-    match = next(one for one in play(laid, 9, 3) if len(one.deals) > 2)
-    right = match_document(laid, match, preset, people, hands=True)
+    match = next(one for one in simulate_matches(laid, 9, 3) if len(one.deals) > 2)
+    right = match_document(laid, match, preset, people, as_hands=True)
     key = "leader" if "leader" in right["deals"][1] else "dealer"
     wrong = copy.deepcopy(right)
     wrong["deals"][1][key] = right["deals"][1][key] % players + 1

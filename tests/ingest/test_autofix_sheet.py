@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from ingest.autofix.text_edit import patched, preview
+from ingest.autofix.text_edit import apply_edit, preview_fixes
 from ingest.findings.finding import Finding
-from ingest.findings.fix_text import speak_edit
+from ingest.findings.fix_text import describe_edit
 from ingest.i18n import translator
-from ingest.validate.slow_path import explain
+from ingest.validate.slow_path import validate
 from tests.ingest.test_autofix import Log, mended, played_out
 
 # the cut (CH-2): seat 2 dealt, so seat 2 cut the lowest card
@@ -21,8 +21,8 @@ def cut(*cuts: list[str]) -> Log:
 
 def after(log: Log, finding: Finding) -> Log:
     assert finding.edit is not None
-    text = patched(json.dumps(log).encode(), finding.edit)
-    assert explain(text).findings == []
+    text = apply_edit(json.dumps(log).encode(), finding.edit)
+    assert validate(text).findings == []
     told: Log = json.loads(text)
     return told
 
@@ -50,8 +50,8 @@ def test_ch_2_a_cut_that_can_have_been_one_alone_is_mended(
     log = cut(*cuts)
     finding = mended(log).findings[0]
     assert after(log, finding)["cuts"] == right
-    assert speak_edit(translator("en"), finding) == said
-    assert json.loads(preview(json.dumps(log).encode()).text)["cuts"] == right
+    assert describe_edit(translator("en"), finding) == said
+    assert json.loads(preview_fixes(json.dumps(log).encode()).text)["cuts"] == right
 
 
 SEVERAL = {
@@ -119,7 +119,7 @@ def test_a_time_too_many_that_is_out_of_order_is_left_out(odd: float) -> None:
     assert (count.code, order.code) == ("times-count", "times-order")
     assert count.edit == order.edit
     assert after(log, count)["deals"][0]["times"] == timed(lambda times: None)["deals"][0]["times"]
-    assert speak_edit(translator("en"), count) == f"Leave out time 6: {odd}."
+    assert describe_edit(translator("en"), count) == f"Leave out time 6: {odd}."
 
 
 AMBIGUOUS = {
@@ -145,7 +145,7 @@ def test_a_time_between_two_that_are_the_same_is_certain() -> None:
     log = timed(together)
     (finding,) = mended(log).findings
     assert after(log, finding)["deals"][0]["times"][5] == 3.0
-    assert speak_edit(translator("fr"), finding) == "Écrire 3.0."
+    assert describe_edit(translator("fr"), finding) == "Écrire 3.0."
 
 
 def test_an_action_may_be_wrong_and_its_time_as_well() -> None:
@@ -167,4 +167,4 @@ def test_times_of_a_deal_that_has_an_action_too_many_are_left_to_the_play() -> N
     play, order = mended(log).findings
     assert (play.code, order.code) == ("wrong-turn", "times-order")
     assert order.edit is None
-    assert json.loads(preview(json.dumps(log).encode()).text) == timed(lambda times: None)
+    assert json.loads(preview_fixes(json.dumps(log).encode()).text) == timed(lambda times: None)

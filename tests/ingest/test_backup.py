@@ -21,11 +21,11 @@ from ingest.i18n import translator
 from ingest.store import backup as copies
 from ingest.store import pseudonyms, tokens, trash, wal
 from ingest.store import server_hosts as server_file
-from ingest.store.backup import backup, contents, restore
+from ingest.store.backup import backup, restore_backup, table_checksums
 from ingest.store.factory import Store, StoreError
 from ingest.store.ingest_files import ingest
 from ingest.store.purge import purge_matches
-from ingest.store.restore_policy import Carried
+from ingest.store.restore_policy import RestoreCarryOver
 from ingest.store.tokens import Role
 from schemas import migrations as tables
 from tests.ingest.conftest import Command, held_elsewhere
@@ -40,7 +40,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("made") / "club.duckdb"
     with Store(path) as store:
         list(ingest(store, [("club.jsonl", BytesIO(lines()))]))
-        trash.delete(store, [5])
+        trash.delete_matches(store, [5])
     return path
 
 
@@ -52,7 +52,7 @@ def path(made: Path, tmp_path: Path) -> Path:
 
 def held(path: Path) -> dict[str, tuple[int, int]]:
     with Store(path, read_only=True) as store:
-        return contents(store.cursor())
+        return table_checksums(store.cursor())
 
 
 def names(folder: Path) -> list[str]:
@@ -71,7 +71,7 @@ def test_a_backup_is_the_store_and_what_comes_later_is_not_in_it(path: Path) -> 
     heard = list[float]()
     with Store(path) as store:
         assert backup(store, target, heard.append) == 5
-        before = contents(store.cursor())
+        before = table_checksums(store.cursor())
         list(ingest(store, [("one.json", BytesIO(texts(7)[6]))]))
     assert heard == sorted(heard)
     assert (heard[0] > 0, heard[-1]) == (True, 1)
@@ -86,8 +86,8 @@ def test_a_backup_has_what_a_reader_keeps_out_of_the_file(path: Path) -> None:
     with Store(path) as store:
         reader = store.cursor()
         reader.execute("SELECT p.name FROM players p, range(100000)").fetchone()
-        pseudonyms.mask(store, 0)
-        assert wal.beside(path).exists()
+        pseudonyms.mask_player(store, 0)
+        assert wal.wal_path(path).exists()
         backup(store, path.with_name("backup.duckdb"))
         reader.close()
     assert held(path.with_name("backup.duckdb")) == held(path)
@@ -124,11 +124,11 @@ def test_an_earlier_backup_is_replaced_unasked_and_another_store_when_that_is_sa
     for copy in (earlier, ahead):
         shutil.copy(path, copy)
     with Store(ahead) as store:  # a copy that was worked with
-        trash.delete(store, [0])
+        trash.delete_matches(store, [0])
     another(other)
     letter.write_text("Dear members, …", encoding="utf-8")
     with Store(path) as store:
-        pseudonyms.mask(store, 0)
+        pseudonyms.mask_player(store, 0)
     assert retourne("backup", earlier, "--store", path).code == 0
     assert held(earlier) == held(path)
     for target, told in (
@@ -150,13 +150,13 @@ def in_use(other: Path, until: ExitStack) -> str:
 
 
 def left(other: Path, until: ExitStack) -> str:
-    wal.beside(other).write_bytes(b"what was written last")
+    wal.wal_path(other).write_bytes(b"what was written last")
     return "or left before its end"
 
 
 def served(other: Path, until: ExitStack) -> str:
-    server_file.place(other).write_text("{}", encoding="utf-8")
-    return f"If it is not served any more, remove {server_file.place(other)}"
+    server_file.server_file_path(other).write_text("{}", encoding="utf-8")
+    return f"If it is not served any more, remove {server_file.server_file_path(other)}"
 
 
 @pytest.mark.parametrize("how", [in_use, left, served])
@@ -175,7 +175,7 @@ def test_a_store_in_use_is_never_replaced_by_a_backup(
 
 
 def test_nothing_lies_where_a_store_has_its_journal(path: Path, retourne: Command) -> None:
-    done = retourne("backup", wal.beside(path), "--store", path, "--force")
+    done = retourne("backup", wal.wal_path(path), "--store", path, "--force")
     assert (done.code, "belongs to one" in done.err) == (2, True)
     assert names(path.parent) == ["club.duckdb", "here"]
 
@@ -211,7 +211,7 @@ def test_a_copy_that_is_not_the_store_is_no_backup(
 ) -> None:
     """Bytes that were lost on their way, and a disk that gives others than it took."""
     target = path.with_name("backup.duckdb")
-    copy: Any = copies._copy
+    copy: Any = copies._copy_store_file
 
     def cut(source: int, path: Path, part: Path, progress: Any) -> None:
         copy(source, path, part, progress)
@@ -226,7 +226,7 @@ def test_a_copy_that_is_not_the_store_is_no_backup(
         shutil.copy(target, old)
         list(ingest(store, [("one.json", BytesIO(texts(7)[6]))]))
         for spoil in (cut, stale):
-            monkeypatch.setattr(copies, "_copy", spoil)
+            monkeypatch.setattr(copies, "_copy_store_file", spoil)
             with pytest.raises(StoreError) as caught:
                 backup(store, target)
             assert "not what the store holds" in said(caught.value)
@@ -280,7 +280,7 @@ def test_a_backup_comes_back_and_what_stood_there_is_kept(retourne: Command, pat
     assert retourne("backup", saved, "--store", path).code == 0
     before = held(path)
     with Store(path) as store:
-        trash.delete(store, [0, 1, 2])
+        trash.delete_matches(store, [0, 1, 2])
     later = held(path)
     done = retourne("restore", saved, "--store", path)
     assert done.code == 0, done.err
@@ -314,15 +314,15 @@ def test_two_in_a_second_keep_what_stood_there_each(
     if not links:
         monkeypatch.setattr(os, "link", refuse)
     monkeypatch.setattr(copies, "datetime", Noon)
-    monkeypatch.setattr(copies, "put", move)
+    monkeypatch.setattr(copies, "replace_durably", move)
     saved = Path(shutil.copy(path, path.with_name("saved.duckdb")))
     before = list[dict[str, tuple[int, int]]]()
     kept = list[Path | None]()
     for number in (0, 1):
         with Store(path) as store:
-            trash.delete(store, [number])
+            trash.delete_matches(store, [number])
         before.append(held(path))
-        kept.append(restore(path, saved).kept)
+        kept.append(restore_backup(path, saved).old_store)
     assert [one and one.name for one in kept] == [
         "club-before-2026-11-22-120000.duckdb",
         "club-before-2026-11-22-120000-2.duckdb",
@@ -338,7 +338,7 @@ def test_whoever_may_not_read_the_store_may_not_read_its_backups(path: Path) -> 
         backup(store, saved)
     assert stat.S_IMODE(saved.stat().st_mode) == 0o600
     saved.chmod(0o644)
-    restore(link, saved)
+    restore_backup(link, saved)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert link.is_symlink()
     assert held(path) == held(saved)
@@ -349,19 +349,19 @@ def test_who_was_shown_out_or_hidden_stays_so_when_a_backup_comes_back(
 ) -> None:
     saved = path.with_name("saved.duckdb")
     with Store(path) as store:
-        secret = tokens.add(store, "Odile", Role.ADMIN)
+        secret = tokens.add_token(store, "Odile", Role.ADMIN)
         [(hidden, _), (purged, _), *_] = pseudonyms.known_names(store).values()
     assert retourne("backup", saved, "--store", path).code == 0
     with Store(path) as store:
-        tokens.revoke(store, 1)
+        tokens.revoke_token(store, 1)
         tokens.set_access(store, True)
     assert retourne("mask", hidden, "--store", path).code == 0
     assert retourne("purge", purged, "--yes", "--store", path).code == 0
     done = retourne("restore", saved, "--store", path)
     assert done.code == 0, done.err
     with Store(path) as store:
-        assert tokens.grants(store).by_token(secret) is None
-        assert tokens.grants(store).private
+        assert tokens.read_grants(store).by_token(secret) is None
+        assert tokens.read_grants(store).private
         names = store.cursor().execute("SELECT player_id FROM players").fetchall()
     assert (hidden,) not in names
     assert (purged,) in names
@@ -374,13 +374,13 @@ def test_who_was_shown_out_or_hidden_stays_so_when_a_backup_comes_back(
 def test_whoever_ends_the_command_at_its_very_end_reads_that_the_backup_is_there(
     retourne: Command, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    saved, put = path.with_name("saved.duckdb"), copies.put
+    saved, put = path.with_name("saved.duckdb"), copies.replace_durably
 
     def interrupted(part: Path, target: Path) -> None:
         put(part, target)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(copies, "put", interrupted)
+    monkeypatch.setattr(copies, "replace_durably", interrupted)
     done = retourne("backup", saved, "--store", path)
     assert done.code == 130
     assert done.err == f"Interrupted. The backup is whole and in its place: {saved}\n"
@@ -406,17 +406,17 @@ def test_a_player_who_was_added_again_after_a_purge_is_no_news_in_a_backup(
 def test_a_store_in_which_nothing_was_decided_takes_the_tokens_of_a_backup(path: Path) -> None:
     new = path.with_name("new.duckdb")
     with Store(path) as store:
-        secret = tokens.add(store, "Odile", Role.ADMIN)
+        secret = tokens.add_token(store, "Odile", Role.ADMIN)
     Store(new).close()
-    done = restore(new, path)
-    assert done.carried == Carried()
+    done = restore_backup(new, path)
+    assert done.carry_over == RestoreCarryOver()
     with Store(new) as store:
-        assert tokens.grants(store).by_token(secret) is not None
+        assert tokens.read_grants(store).by_token(secret) is not None
 
 
 def test_a_backup_comes_back_where_nothing_is_any_more(path: Path) -> None:
     new = path.with_name("new.duckdb")
-    assert restore(new, path) == (None, None)
+    assert restore_backup(new, path) == (None, None)
     assert held(new) == held(path)
     assert names(path.parent) == ["club.duckdb", "new.duckdb"]
 
@@ -430,16 +430,16 @@ def test_a_backup_takes_the_place_of_a_store_that_does_not_open(path: Path, dama
         with duckdb.connect(str(path)) as left:
             left.execute("PRAGMA disable_checkpoint_on_shutdown")
             left.execute("SET checkpoint_threshold = '1GB'; CREATE TABLE other (a INTEGER)")
-        damaged = bytearray(wal.beside(path).read_bytes())
+        damaged = bytearray(wal.wal_path(path).read_bytes())
         damaged[len(damaged) // 2] ^= 0xFF
-        wal.beside(path).write_bytes(damaged)
+        wal.wal_path(path).write_bytes(damaged)
     with pytest.raises(StoreError):
         Store(path)
-    kept = restore(path, saved).kept
+    kept = restore_backup(path, saved).old_store
     assert held(path) == held(saved)
     assert kept is not None
     assert kept.exists()
-    assert wal.beside(kept).exists() == (damage == "journal")
+    assert wal.wal_path(kept).exists() == (damage == "journal")
 
 
 def foreign(path: Path) -> None:
@@ -481,7 +481,7 @@ def test_what_is_no_backup_leaves_the_store_as_it_is(path: Path, refused: tuple[
     chosen, told = refused
     before, there = path.read_bytes(), names(path.parent)
     with pytest.raises(StoreError) as caught:
-        restore(path, chosen)
+        restore_backup(path, chosen)
     assert told in said(caught.value)
     assert str(chosen) in said(caught.value)
     assert path.read_bytes() == before
@@ -493,10 +493,10 @@ def test_a_backup_of_an_older_schema_is_brought_up_to_date(
 ) -> None:
     saved = Path(shutil.copy(path, path.with_name("saved.duckdb")))
     old = saved.read_bytes()
-    known = tables.migrations()
+    known = tables.all_migrations()
     later = (*known, (len(known) + 1, "later", "CREATE TABLE later (a INTEGER)"))
-    monkeypatch.setattr(tables, "migrations", lambda: list(later))
-    restore(path, saved)
+    monkeypatch.setattr(tables, "all_migrations", lambda: list(later))
+    restore_backup(path, saved)
     assert "main.later" in held(path)
     assert saved.read_bytes() == old
 
@@ -542,14 +542,17 @@ def test_two_backups_of_the_same_second_are_two_files(
     path: Path, tmp_path: Path, retourne: Command
 ) -> None:
     now = datetime(2026, 11, 22, 12, 0, 0)
-    with copies.dated_in(tmp_path, path, now) as first, copies.dated_in(tmp_path, path, now) as two:
+    with (
+        copies.reserve_dated_path(tmp_path, path, now) as first,
+        copies.reserve_dated_path(tmp_path, path, now) as two,
+    ):
         assert (first.name, two.name) == (
             "club-2026-11-22-120000.duckdb",
             "club-2026-11-22-120000-2.duckdb",
         )
     shutil.copy(path, first)
     shutil.copy(path, two)
-    assert copies.thin(two, path, 1).removed == [first]
+    assert copies.prune_backups(two, path, 1).removed == [first]
 
 
 def test_a_quiet_backup_says_nothing_and_none_goes_to_standard_output(

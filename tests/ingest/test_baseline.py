@@ -23,7 +23,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 def rows(store: Store, sql: str) -> list[Any]:
     """What a query finds among the simulated deals."""
-    return baseline.by_chance(store).execute(sql).fetchall()
+    return baseline.baseline_cursor(store).execute(sql).fetchall()
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,9 @@ def rows(store: Store, sql: str) -> list[Any]:
 def test_every_game_is_simulated_with_seed_and_size(
     store: Store, game: str, preset: str, players: int
 ) -> None:
-    event = baseline.simulate(store, baseline.Run(game, preset, players, deals=DEALS, seed=7))
+    event = baseline.simulate_baseline(
+        store, baseline.SimulationRun(game, preset, players, deals=DEALS, seed=7)
+    )
     ((seed, asked, deals),) = rows(store, "SELECT seed, asked, deals FROM runs")
     assert (seed, asked) == (7, DEALS)
     assert deals >= DEALS
@@ -53,14 +55,16 @@ def test_every_game_is_simulated_with_seed_and_size(
 
 
 def test_nothing_simulated_is_among_the_store_s_own(store: Store) -> None:
-    baseline.simulate(store, baseline.Run("chouine", "lavardin", 2, deals=DEALS))
+    baseline.simulate_baseline(store, baseline.SimulationRun("chouine", "lavardin", 2, deals=DEALS))
     for table in ("matches", "deals", "deal_seats", "seats", "announcements", "players"):
         assert store.connection.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,)
 
 
 def test_the_progress_of_a_run_ends_at_what_was_asked(store: Store) -> None:
     heard: list[int] = []
-    baseline.simulate(store, baseline.Run("chouine", "lavardin", 2, deals=DEALS), heard.append)
+    baseline.simulate_baseline(
+        store, baseline.SimulationRun("chouine", "lavardin", 2, deals=DEALS), heard.append
+    )
     ((deals,),) = rows(store, "SELECT deals FROM runs")
     assert deals > DEALS  # the last matches brought more
     assert heard[-1] == DEALS
@@ -68,11 +72,11 @@ def test_the_progress_of_a_run_ends_at_what_was_asked(store: Store) -> None:
 
 def test_a_run_is_made_once_and_found_again(store: Store) -> None:
     asked = ("chouine", "lavardin", 2)
-    assert baseline.find(store, baseline.Run(*asked, deals=DEALS)) is None
-    made = baseline.simulate(store, baseline.Run(*asked, deals=DEALS))
-    assert baseline.simulate(store, baseline.Run(*asked, deals=DEALS)) == made
-    assert baseline.find(store, baseline.Run(*asked, deals=DEALS)) == made
-    other = baseline.simulate(store, baseline.Run(*asked, deals=DEALS, seed=2))
+    assert baseline.find_baseline(store, baseline.SimulationRun(*asked, deals=DEALS)) is None
+    made = baseline.simulate_baseline(store, baseline.SimulationRun(*asked, deals=DEALS))
+    assert baseline.simulate_baseline(store, baseline.SimulationRun(*asked, deals=DEALS)) == made
+    assert baseline.find_baseline(store, baseline.SimulationRun(*asked, deals=DEALS)) == made
+    other = baseline.simulate_baseline(store, baseline.SimulationRun(*asked, deals=DEALS, seed=2))
     assert other != made
     assert rows(store, "SELECT count(*) FROM runs") == [(2,)]
     assert rows(store, "SELECT count(DISTINCT match_no) = count(*) FROM matches") == [(True,)]
@@ -80,18 +84,20 @@ def test_a_run_is_made_once_and_found_again(store: Store) -> None:
 
 def test_the_same_seed_gives_the_same_deals(store: Store, tmp_path: Path) -> None:
     count = "SELECT kind, trump, count(*) FROM announcements GROUP BY ALL ORDER BY ALL"
-    baseline.simulate(store, baseline.Run("chouine", "lavardin", 2, deals=DEALS))
+    baseline.simulate_baseline(store, baseline.SimulationRun("chouine", "lavardin", 2, deals=DEALS))
     with Store(tmp_path / "other.duckdb") as other:
-        baseline.simulate(other, baseline.Run("chouine", "lavardin", 2, deals=DEALS))
+        baseline.simulate_baseline(
+            other, baseline.SimulationRun("chouine", "lavardin", 2, deals=DEALS)
+        )
         assert rows(other, count) == rows(store, count)
 
 
 def test_all_may_play_by_one_habit(store: Store) -> None:
-    assert baseline.habits("chouine") == ("random", "greedy", "careful")
+    assert baseline.bot_habits("chouine") == ("random", "greedy", "careful")
     missed = {}
     for habit in ("greedy", "careful"):
-        event = baseline.simulate(
-            store, baseline.Run("chouine", "lavardin", 2, habit=habit, deals=DEALS)
+        event = baseline.simulate_baseline(
+            store, baseline.SimulationRun("chouine", "lavardin", 2, habit=habit, deals=DEALS)
         )
         ((names, missed[habit]),) = rows(
             store,
@@ -104,14 +110,18 @@ def test_all_may_play_by_one_habit(store: Store) -> None:
 
 
 def test_a_deal_replayed_after_an_irregularity_is_void_there_too(store: Store) -> None:
-    baseline.simulate(store, baseline.Run("chouine", "lavardin", 2, deals=4000))
+    baseline.simulate_baseline(store, baseline.SimulationRun("chouine", "lavardin", 2, deals=4000))
     voids = rows(store, "SELECT void, count(*) FROM deals WHERE winner IS NULL GROUP BY ALL")
     assert [void for void, _ in voids] == ["replay"]
 
 
 def test_progress_is_told_and_unknown_rules_are_refused(store: Store) -> None:
     told: list[int] = []
-    baseline.simulate(store, baseline.Run("chouine", "lavardin", 2, deals=DEALS), told.append)
+    baseline.simulate_baseline(
+        store, baseline.SimulationRun("chouine", "lavardin", 2, deals=DEALS), told.append
+    )
     assert told[-1] >= DEALS
     with pytest.raises(UnknownRule):
-        baseline.simulate(store, baseline.Run("chouine", "bridge", 2, deals=DEALS))
+        baseline.simulate_baseline(
+            store, baseline.SimulationRun("chouine", "bridge", 2, deals=DEALS)
+        )

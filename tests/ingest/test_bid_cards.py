@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
-from engine.options import settings
-from engine.solver_results import Chosen, Unsolved
+from engine.options import resolve_options
+from engine.solver_results import BidRegretReport, NotSolved
 from ingest import solve
 from ingest.i18n import translator
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
-from ingest.store.solve_job import reckon
-from ingest.store.verify import verify
-from ingest.validate.solver_report import REASONS, SolvedDeal
-from schemas.simulated import season
+from ingest.store.solve_job import solve_missing
+from ingest.store.verify import verify_store
+from ingest.validate.solver_report import NOT_SOLVED_REASONS, SolvedDeal
+from schemas.simulated import simulate_season
 from tests.engine.chouineurs.table import whole
 from tests.ingest.conftest import Command
 from tests.reference import chouineurs
@@ -92,16 +92,16 @@ def test_where_it_is_not_known_what_was_left_or_won_that_is_said(
     told: dict[str, Any], reason: str
 ) -> None:
     last = solved(told)[-1]
-    assert isinstance(last.solved, Unsolved)
+    assert isinstance(last.solved, NotSolved)
     assert last.solved.reason == reason or (not reason and last.solved.reason == "stopped")
-    assert (last.reason(translator("en")) or "").startswith(REASONS[last.solved.reason])
+    assert (last.reason(translator("en")) or "").startswith(NOT_SOLVED_REASONS[last.solved.reason])
     assert last.as_dict(translator("en"))["bids"] is None
 
 
 def test_of_a_match_told_from_its_middle_on_later_manches_are_as_unknown() -> None:
     told = match(manche("0-1", "2-3-4"), manche("1-2-3", "3-4+"))
     told |= {"start": {"manche": 2, "score": [9, 4]}}
-    assert [one.solved for one in solved(told)] == [Unsolved("untold")] * 2
+    assert [one.solved for one in solved(told)] == [NotSolved("untold")] * 2
 
 
 # every card there was to bid
@@ -112,7 +112,7 @@ def every_way(told: dict[str, Any]) -> Iterator[list[dict[str, int]]]:
 
     In sets and words: the manche is followed once more with each card.
     """
-    options = settings("chouineurs", told["rules"], len(told["players"]))
+    options = resolve_options("chouineurs", told["rules"], len(told["players"]))
     left = [set(chouineurs.BIDS) for _ in told["players"]]
     for sheet in told["deals"]:
         found = [
@@ -144,9 +144,9 @@ def scored(
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_the_best_of_all_cards_left_tried_one_after_the_other(players: int) -> None:
     compared = lost = 0
-    for told in season("chouineurs", 12, 3, None, players):
+    for told in simulate_season("chouineurs", 12, 3, None, players):
         for one, ways in zip(solved(told), every_way(told), strict=True):
-            assert isinstance(one.solved, Chosen)
+            assert isinstance(one.solved, BidRegretReport)
             for (bid, points, more, best), cards in zip(bids_of(one), ways, strict=True):
                 most = max(cards.values())
                 assert (points, more) == (cards[bid], most - cards[bid])
@@ -195,8 +195,8 @@ def test_bid_cards_are_the_same_in_whatever_order_a_log_has_them(
     for name, text in (("one", both[first]), ("bulk", b"\n".join([both[first]] * 9))):
         with Store(tmp_path / f"{name}.duckdb") as store:
             list(ingest(store, [("log.jsonl", BytesIO(text))]))
-            list(reckon(store))
-            assert [one for batch in verify(store) for one in batch.wrong] == []
+            list(solve_missing(store))
+            assert [one for batch in verify_store(store) for one in batch.inconsistencies] == []
             ask = store.cursor()
             columns = "deal, seat, bid, lost"
             rows = f"SELECT {columns} FROM deal_seats JOIN seat_values USING (match_no, deal, seat)"

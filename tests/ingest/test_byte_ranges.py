@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.reader.byte_ranges import Range, Reading, count_lines, ranges
-from ingest.reader.files import Text, Trouble, batches
+from ingest.reader.byte_ranges import ByteRange, RangeReader, byte_ranges, count_lines
+from ingest.reader.files import MatchText, ReadError, batches
 from tests.ingest.logs import FORMS, lines, texts
 
 FIRST, SECOND = (json.dumps(json.loads(text)).encode() for text in texts(2))
@@ -22,7 +22,7 @@ LINES = (
 )
 """Lines of a file, and matches laid out over many: whole, cut off, and nothing of the kind."""
 
-Read = tuple[list[Text], list[Trouble]]
+Read = tuple[list[MatchText], list[ReadError]]
 
 
 def whole(path: Path) -> Read:
@@ -36,13 +36,13 @@ def in_ranges(path: Path, most: int) -> Read:
     """The same, range by range, each with the lines of those before it."""
     found: Read = ([], [])
     before = 0
-    for part in ranges(path, most):
-        reading = Reading(path, part)
+    for part in byte_ranges(path, most):
+        reading = RangeReader(path, part)
         for batch in reading.batches():
             found[0].extend(one._replace(line=one.line + before) for one in batch.texts)
             found[1].extend(one._replace(line=one.line + before) for one in batch.troubles)
-        assert part.end is None or reading.lines == count_lines(path, part)
-        before += reading.lines
+        assert part.end is None or reading.line_count == count_lines(path, part)
+        before += reading.line_count
     return found
 
 
@@ -60,7 +60,7 @@ def test_ranges_are_about_as_long_as_is_asked_and_cover_the_file(tmp_path: Path)
     path = tmp_path / "club.jsonl"
     path.write_bytes(lines(60))
     longest = max(map(len, texts(60)))
-    found = ranges(path, 20_000)
+    found = byte_ranges(path, 20_000)
     assert len(found) > 5
     assert found[0].start == 0
     assert found[-1].end == path.stat().st_size
@@ -72,24 +72,24 @@ def test_ranges_are_about_as_long_as_is_asked_and_cover_the_file(tmp_path: Path)
 def test_what_is_no_file_of_lines_is_one_range(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     path.write_bytes(FORMS[name]())
-    assert ranges(path, 100) == [Range()]
+    assert byte_ranges(path, 100) == [ByteRange()]
 
 
 def test_a_file_whose_lines_end_in_a_carriage_return_alone_is_one_range(tmp_path: Path) -> None:
     path = tmp_path / "old.jsonl"
     path.write_bytes(lines().replace(b"\n", b"\r"))
-    assert ranges(path, 100) == [Range()]
+    assert byte_ranges(path, 100) == [ByteRange()]
     assert in_ranges(path, 100) == whole(path)
 
 
 def test_a_file_is_not_cut_within_a_text_that_is_laid_out(tmp_path: Path) -> None:
     path = tmp_path / "laid.jsonl"
     path.write_bytes(b"\n".join([LAID_OUT] * 5))
-    starts = {one.start for one in ranges(path, 50)}
+    starts = {one.start for one in byte_ranges(path, 50)}
     assert starts == {place * (len(LAID_OUT) + 1) for place in range(5)}
 
 
 def test_a_file_of_a_single_text_is_read_once_and_not_cut(tmp_path: Path) -> None:
     path = tmp_path / "noise.jsonl"
     path.write_bytes(random.Random(1).randbytes(200_000).hex().encode())
-    assert ranges(path, 1000) == [Range()]
+    assert byte_ranges(path, 1000) == [ByteRange()]

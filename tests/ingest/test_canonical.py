@@ -8,12 +8,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ingest.reader.canonical import END, KEY, MOST_KEYS, RAW, RAW_END, VALUE, canonical, known_by
-from ingest.reader.files import Text
-from ingest.reader.json_text import LINE_LIMIT, keys_once
-from ingest.validate.batch import in_bulk
-from ingest.validate.slow_path import explain
-from schemas.content_hash import content
+from ingest.reader.canonical import (
+    END,
+    KEY,
+    MAX_KEYS,
+    RAW,
+    RAW_END,
+    VALUE,
+    canonicalize,
+    identity_bytes,
+)
+from ingest.reader.files import MatchText
+from ingest.reader.json_text import MAX_LINE_BYTES, has_unique_keys
+from ingest.validate.batch import run_fast_path
+from ingest.validate.slow_path import validate
+from schemas.content_hash import canonical_bytes
 from tests.ingest.logs import documents
 
 SCALARS = (
@@ -44,23 +53,25 @@ LAYOUTS: list[dict[str, Any]] = [
 
 def held(texts: list[bytes]) -> int:
     """How many texts are vouched for; each of them has the bytes of its content, and its parts."""
-    read = canonical(texts)
-    for place, (text, known) in enumerate(zip(texts, map(bytes, known_by(read)), strict=True)):
-        if not read.sure[place]:
+    read = canonicalize(texts)
+    for place, (text, known) in enumerate(
+        zip(texts, map(bytes, identity_bytes(read)), strict=True)
+    ):
+        if not read.valid[place]:
             assert known == b""
             continue
         value = orjson.loads(text)
-        assert known == content(value, text)
-        assert keys_once(value, text, known)
+        assert known == canonical_bytes(value, text)
+        assert has_unique_keys(value, text, known)
         kept = sorted((key.encode(), key) for key in value if not key.startswith("_"))
-        rows = read.members[read.first[place] : read.first[place + 1]]
+        rows = read.members[read.first_members[place] : read.first_members[place + 1]]
         assert len(rows) == len(kept)
         for row, (_, key) in zip(rows, kept, strict=True):
             assert orjson.loads(read.data[row[KEY] : row[VALUE] - 1].tobytes()) == key
             part = orjson.dumps(value[key], option=orjson.OPT_SORT_KEYS)
             assert read.data[row[VALUE] : row[END]].tobytes() == part
             assert orjson.loads(read.raw[row[RAW] : row[RAW_END]]) == value[key]
-    return int(read.sure.sum())
+    return int(read.valid.sum())
 
 
 @pytest.mark.slow
@@ -126,7 +137,7 @@ def test_other_orders_and_layouts_are_vouched_for(text: bytes) -> None:
         ),
         *(b'{"a":"\\u00e9"}', b'{"a":"\\/"}', b'{"a":"\\x"}', b'{"a":"\n"}', b'{"a":"\xff"}'),
         *(b'{"\\"":1}', b'{"a":nul}', b'{"a":truest}', b"{" + b'"a":{' * 20 + b"}" * 21),
-        b"{%s}" % b",".join(b'"%d":1' % key for key in range(MOST_KEYS + 1)),
+        b"{%s}" % b",".join(b'"%d":1' % key for key in range(MAX_KEYS + 1)),
     ],
 )
 def test_what_could_be_read_otherwise_is_not(text: bytes) -> None:
@@ -162,10 +173,10 @@ def test_one_match_has_one_id_however_it_is_written() -> None:
         written[1].replace(b'"name"', b'"na\\u006de"'),
     ]
     assert len({*written, *spelt}) == len(written) + len(spelt)
-    texts = [Text(1, text) for text in (*written, *spelt)]
-    ids, groups = in_bulk(texts)
-    assert set(ids) == {explain(written[0]).match_id}
-    assert sum(len(group.keep) for group in groups) == len(texts)
+    texts = [MatchText(1, text) for text in (*written, *spelt)]
+    ids, groups = run_fast_path(texts)
+    assert set(ids) == {validate(written[0]).match_id}
+    assert sum(len(group.valid_indices) for group in groups) == len(texts)
     other = [
         written[1].replace(b"2.5", b"2.25"),
         written[1].replace("é".encode(), b"e"),
@@ -173,26 +184,26 @@ def test_one_match_has_one_id_however_it_is_written() -> None:
         *(written[1].replace(b'"table":"2"', b'"table":"%s"' % two) for two in (b",2.0,", b",2,")),
         written[1].replace(b'"dealer":1', b'"dealer":1.0'),  # which is refused, and no seat
     ]
-    ids, _ = in_bulk([Text(1, text) for text in (written[1], *other)])
+    ids, _ = run_fast_path([MatchText(1, text) for text in (written[1], *other)])
     assert len(set(ids)) == 7
-    assert ids == [explain(text).match_id for text in (written[1], *other)]
+    assert ids == [validate(text).match_id for text in (written[1], *other)]
 
 
 @given(number=(st.integers(-(2**53), 2**53) | st.floats(-1e20, 1e20)).map(int))
 def test_a_moment_is_known_by_how_late_it_is(number: int) -> None:
     spelt = (f"{number}", f"{number}.0", f"{number}e0", f"{float(number)!r}", f"{number}.00")
     texts = [b'{"times":[%s]}' % one.encode() for one in (*spelt, "-0.0", "0", "-0")]
-    ids, _ = in_bulk([Text(1, text) for text in texts])
-    assert ids == [explain(text).match_id for text in texts]
+    ids, _ = run_fast_path([MatchText(1, text) for text in texts])
+    assert ids == [validate(text).match_id for text in texts]
     assert len(set(ids[:-3])) == len(set(ids[-3:])) == 1
     assert (ids[0] == ids[-1]) == (number == 0)
 
 
 def test_what_is_not_read_has_one_id_on_both_sides() -> None:
-    too_long = b'{"a":"%s"}' % (b"x" * LINE_LIMIT)
+    too_long = b'{"a":"%s"}' % (b"x" * MAX_LINE_BYTES)
     texts = [too_long, b'{"a":1', b'\xff{"a":1}', b"\xff\xfe{\0", b"[1.0]", b' {"a":1', b"7"]
-    ids, _ = in_bulk([Text(1, text) for text in texts])
-    assert ids == [explain(text).match_id for text in texts]
+    ids, _ = run_fast_path([MatchText(1, text) for text in texts])
+    assert ids == [validate(text).match_id for text in texts]
     assert len(set(ids)) == len(texts)
 
 
@@ -203,6 +214,6 @@ def test_nothing_else_is_known_by_how_large_it_is() -> None:
     moments = (b'{"a":{"times":[0,%s]}}', b'{"times":[{"a":[1],"times":[%s,"]"]},7]}')
     for shape, same in (*((one, False) for one in shapes), *((one, True) for one in moments)):
         texts = [shape % one for one in (b"3", b"3.0")]
-        ids, _ = in_bulk([Text(1, text) for text in texts])
-        assert ids == [explain(text).match_id for text in texts]
+        ids, _ = run_fast_path([MatchText(1, text) for text in texts])
+        assert ids == [validate(text).match_id for text in texts]
         assert (ids[0] == ids[1]) == same, shape

@@ -10,7 +10,7 @@ import pytest
 
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
-from schemas.simulated import season
+from schemas.simulated import simulate_season
 
 pytestmark = pytest.mark.slow
 
@@ -28,7 +28,11 @@ def add(store: Store, *documents: Any) -> None:
 
 
 def test_all_120_points_come_to_somebody_s_hand_at_two_and_at_four(store: Store) -> None:
-    add(store, *season("chouine", 20, 1, players=2), *season("chouine", 20, 2, players=4))
+    add(
+        store,
+        *simulate_season("chouine", 20, 1, players=2),
+        *simulate_season("chouine", 20, 2, players=4),
+    )
     rows = store.connection.execute(
         """SELECT DISTINCT sum(received), sum(received_cards) FROM deal_seats
            GROUP BY match_no, deal HAVING sum(received_cards) = 32"""
@@ -39,7 +43,7 @@ def test_all_120_points_come_to_somebody_s_hand_at_two_and_at_four(store: Store)
 def test_coinche_deals_nine_cards_each_and_counts_them_as_if_nothing_were_trump(
     store: Store,
 ) -> None:
-    add(store, *season("coinche", 3, 1))
+    add(store, *simulate_season("coinche", 3, 1))
     rows = store.connection.execute(
         "SELECT DISTINCT sum(received), list(DISTINCT received_cards) FROM deal_seats"
         " GROUP BY match_no, deal"
@@ -51,7 +55,7 @@ WORTH = dict(zip("ATKQJ987", (11, 10, 4, 3, 2, 0, 0, 0), strict=True))
 
 
 def test_the_7_and_the_retourne_count_for_whoever_was_dealt_them(store: Store) -> None:
-    (document,) = season("chouine", 1, 3, players=2)
+    (document,) = simulate_season("chouine", 1, 3, players=2)
     add(store, document)
     exchanges = 0
     for number, deal in enumerate(document["deals"]):
@@ -108,7 +112,7 @@ def test_only_the_best_combination_of_a_suit_left_unsaid_is_missed(
 
 
 def test_what_counts_is_worth_its_points_and_the_talon_tells_its_phase(store: Store) -> None:
-    add(store, *season("chouine", 40, 3, players=2))
+    add(store, *simulate_season("chouine", 40, 3, players=2))
     wrong = store.connection.execute(
         """SELECT count(*) FROM announcements WHERE counted AND points <> worth
            OR announced AND closed <> (trick > 11) OR NOT announced AND closed IS NOT NULL"""

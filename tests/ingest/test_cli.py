@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from ingest.cli.app import build
+from ingest.cli.app import build_app
 from ingest.i18n import translator
-from ingest.reader.escaping import plain
+from ingest.reader.escaping import escape_line
 from tests.ingest.conftest import Command
 from tests.ingest.logs import lines
 
@@ -23,7 +23,7 @@ PYTHON = [sys.executable, "-m", "ingest.cli"]
 def commands(language: str = "en") -> dict[str, Any]:
     """Every command by its whole name, groups opened."""
     found: dict[str, Any] = {}
-    for name, command in build(translator(language)).commands.items():
+    for name, command in build_app(translator(language)).commands.items():
         inner = getattr(command, "commands", None)
         found |= {f"{name} {key}": one for key, one in inner.items()} if inner else {name: command}
     return found
@@ -79,7 +79,7 @@ def test_what_is_documented_exists() -> None:
     text = (ROOT / "docs" / "cli.md").read_text("utf-8")
     options = {
         option
-        for command in (build(translator("en")), *commands().values())
+        for command in (build_app(translator("en")), *commands().values())
         for parameter in command.params
         for option in (*parameter.opts, *parameter.secondary_opts)
     } | {"--help"}
@@ -187,10 +187,10 @@ def test_the_terminal_says_the_language_french_when_neither(
 
 def test_signs_that_steer_a_terminal_are_written_out() -> None:
     steering = "\x1b[31mred\x07 \x9b2J \u202eevil \u2066 \u2028 \r\n \ud800"
-    said = plain(steering)
+    said = escape_line(steering)
     assert said.isprintable()
     assert said.startswith("\\x1b[31mred\\x07")
-    assert plain("Zoé d’Orléans – 王 🂡 ♠") == "Zoé d’Orléans – 王 🂡 ♠"
+    assert escape_line("Zoé d’Orléans – 王 🂡 ♠") == "Zoé d’Orléans – 王 🂡 ♠"
 
 
 # as a process of its own

@@ -11,10 +11,10 @@ from urllib.request import url2pathname
 import pytest
 from rich.cells import cell_len
 
-from engine.games import names
-from ingest.cli.common import Screen
-from ingest.cli.report_text import MOST_FINDINGS, block
-from ingest.findings.finding import KEYS as KEYS_OF_FINDING
+from engine.games import game_names
+from ingest.cli.common import TerminalConsole
+from ingest.cli.report_text import DEFAULT_MAX_FINDINGS, match_report_lines
+from ingest.findings.finding import JSON_KEYS as KEYS_OF_FINDING
 from ingest.findings.finding import Finding
 from ingest.i18n import translator
 from ingest.validate.report import MatchReport
@@ -156,7 +156,7 @@ def test_every_kind_of_clean_file_ends_with_0(
 
 def test_a_folder_is_walked_and_every_game_is_checked(retourne: Command, tmp_path: Path) -> None:
     club = tmp_path / "club"
-    for game in names():
+    for game in game_names():
         (club / game).mkdir(parents=True)
         simulated = retourne("simulate", "--game", game, "-n", "3")
         (club / game / "a.jsonl").write_bytes(simulated.raw)
@@ -206,7 +206,7 @@ def test_a_finding_names_the_one_it_may_come_of() -> None:
     first = Finding("must-ruff", "CH-10", "error", "/deals/0/actions/7", found="1 7h", legal=[])
     second = Finding("points-differ", "CH-23", "error", "/deals/0/points", follows=0)
     report = MatchReport("a.json", 1, None, "", "irregular", [first, second])
-    *_, last = block(translator("en"), report)
+    *_, last = match_report_lines(translator("en"), report)
     assert last.plain.strip() == "May come of finding 1."
 
 
@@ -221,7 +221,7 @@ def test_a_terminal_gets_no_line_it_would_break(
     monkeypatch.setenv("COLUMNS", str(columns))
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("TERM", "xterm-256color")
-    monkeypatch.setattr(Screen, "is_read", True)  # what goes into a pipe is whole
+    monkeypatch.setattr(TerminalConsole, "is_read", True)  # what goes into a pipe is whole
     monkeypatch.chdir(FAUTES)
     told = STYLING.sub("", retourne("check", ".", "--lang", "fr").out).splitlines()
     assert "\x1b" not in "".join(told)
@@ -249,12 +249,12 @@ def test_suits_and_ranks_are_drawn_as_the_language_has_them(retourne: Command) -
 
 def test_more_findings_than_anyone_reads_are_counted(retourne: Command, tmp_path: Path) -> None:
     path = tmp_path / "a.json"
-    path.write_bytes(match(**{f"key{i}": 1 for i in range(MOST_FINDINGS + 5)}))
+    path.write_bytes(match(**{f"key{i}": 1 for i in range(DEFAULT_MAX_FINDINGS + 5)}))
     done = retourne("check", path)
-    assert done.out.count("is not part of the format") == MOST_FINDINGS
+    assert done.out.count("is not part of the format") == DEFAULT_MAX_FINDINGS
     assert "… and 5 more" in done.out
     (told,) = retourne("check", path, "--format", "jsonl").objects
-    assert len(told["findings"]) == MOST_FINDINGS + 5
+    assert len(told["findings"]) == DEFAULT_MAX_FINDINGS + 5
 
 
 def test_the_limit_of_findings_can_be_chosen(retourne: Command, tmp_path: Path) -> None:

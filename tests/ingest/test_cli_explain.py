@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ingest.findings.codes import codes
+from ingest.findings.codes import code_entries
 from tests.ingest.conftest import Command
 
 
@@ -38,7 +38,7 @@ def test_a_rule_is_told_with_its_codes(retourne: Command) -> None:
 
 def test_all_codes_are_listed(retourne: Command) -> None:
     out = retourne("explain").out
-    assert {line.split(" ")[0] for line in out.splitlines()} >= {one.code for one in codes()}
+    assert {line.split(" ")[0] for line in out.splitlines()} >= {one.code for one in code_entries()}
 
 
 def test_what_is_neither_a_code_nor_a_rule_ends_with_2(retourne: Command) -> None:

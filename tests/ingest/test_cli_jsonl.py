@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ingest.cli.params import Format
-from ingest.findings.os_errors import reason
+from ingest.findings.os_errors import translate_reason
 from ingest.i18n import translator
 from ingest.store import trash
 from ingest.store.factory import Store
@@ -23,7 +23,7 @@ DATA = Path(__file__).parents[2] / "data"
 
 def two_of_three(store: Store) -> None:
     list(ingest(store, [("club.jsonl", BytesIO(lines(3)))]))
-    trash.delete(store, [0])
+    trash.delete_matches(store, [0])
 
 
 @pytest.fixture
@@ -134,9 +134,9 @@ def test_whatever_the_system_refuses_is_said_in_the_language_of_the_reader(langu
     for code in range(1, 134):
         said = os.strerror(code)
         if not said.startswith("Unknown error"):
-            told = reason(t, OSError(code, said))
+            told = translate_reason(t, OSError(code, said))
             assert told != said
-            assert told == reason(t, said)  # as a finding has it
+            assert told == translate_reason(t, said)  # as a finding has it
 
 
 def test_what_the_system_refuses_a_store_is_said_so_too(retourne: Command) -> None:

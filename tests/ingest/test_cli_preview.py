@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from ingest.autofix.text_edit import preview
-from ingest.validate.slow_path import explain
+from ingest.autofix.text_edit import preview_fixes
+from ingest.validate.slow_path import validate
 from tests.ingest.conftest import FAUTES, Command
 from tests.ingest.logs import documents, lines
 
@@ -96,9 +96,9 @@ def test_it_goes_alone(retourne: Command, club: Path, words: list[str]) -> None:
 def test_what_came_of_an_error_goes_with_it() -> None:
     log = copy.deepcopy(documents(1)[0])
     log["deals"][0]["dealer"] = 3 - log["deals"][0]["dealer"]
-    made = preview(json.dumps(log).encode())
+    made = preview_fixes(json.dumps(log).encode())
     assert len(made.before.findings) > 1
-    assert len(made.done) == 1
+    assert len(made.fixed) == 1
     assert json.loads(made.text) == documents(1)[0]
     assert made.after.status == "legal"
 
@@ -107,10 +107,10 @@ def test_what_came_of_an_error_goes_with_it() -> None:
 def test_edits_of_one_log_never_add_to_what_is_wrong_with_it() -> None:
     for path in sorted(FAUTES.glob("*/*.json")):
         text = path.read_bytes()
-        made = preview(text)
+        made = preview_fixes(text)
         assert len(made.after.findings) <= len(made.before.findings)
-        assert (made.text == text) == (not made.done)
-        assert [one.code for one in explain(made.text).findings] == [
+        assert (made.text == text) == (not made.fixed)
+        assert [one.code for one in validate(made.text).findings] == [
             one.code for one in made.after.findings
         ]
 

@@ -19,10 +19,10 @@ from select import select
 import pytest
 from rich.console import Console
 
-from engine.games import game, names
-from ingest.cli.replay import Board, names_in
+from engine.games import game, game_names
+from ingest.cli.replay import TerminalBoard, key_names
 from ingest.i18n import translator
-from ingest.validate.slow_path import explain
+from ingest.validate.slow_path import validate
 from tests.ingest.conftest import FAUTES, Command
 from tests.ingest.logs import documents
 
@@ -90,7 +90,7 @@ def test_a_page_that_cannot_be_made_is_not_begun(retourne: Command) -> None:
     assert not Path("page.html").exists()
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", game_names())
 @pytest.mark.parametrize("language", ["fr", "en"])
 def test_every_game_at_every_table_is_told(name: str, language: str, retourne: Command) -> None:
     for players in game(name).players:
@@ -111,7 +111,7 @@ def test_a_finding_is_shown_where_it_happens(path: Path, retourne: Command) -> N
     done = retourne("replay", path)
     assert done.code in (0, 1)
     shown = done.out.splitlines()
-    for finding in explain(path.read_bytes().strip()).findings:
+    for finding in validate(path.read_bytes().strip()).findings:
         sentence = finding.message(translator("en"))
         (at,) = [place for place, line in enumerate(shown) if sentence in line]
         if finding.action is not None and not finding.path.endswith(("/times", "/actions")):
@@ -167,8 +167,8 @@ def test_text_of_a_log_steers_nothing(retourne: Command, tmp_path: Path) -> None
 # the board
 
 
-def board(name: str = "match-lavardin.json", deal: int = 0) -> Board:
-    return Board(explain((DATA / name).read_bytes()), deal, translator("en"))
+def board(name: str = "match-lavardin.json", deal: int = 0) -> TerminalBoard:
+    return TerminalBoard(validate((DATA / name).read_bytes()), deal, translator("en"))
 
 
 def test_tricks_are_stepped_through_both_ways() -> None:
@@ -188,7 +188,7 @@ def test_comments_are_written_where_they_belong() -> None:
     match["deals"][0]["comments"] = [
         {"after": after, "text": text, "by": by} for after, text, by in said
     ]
-    one = Board(explain(json.dumps(match).encode()), 0, translator("en"))
+    one = TerminalBoard(validate(json.dumps(match).encode()), 0, translator("en"))
     lines = [line.plain.strip() for line in one.lines()]
     first = lines.index("Comment: two lines \\x1b[2J")
     assert lines[first + 1].endswith("Lucie 7♣")
@@ -199,7 +199,7 @@ def test_comments_are_written_where_they_belong() -> None:
 
     def drawn(step: int) -> str:
         out = Console(file=StringIO(), width=100)
-        out.print(one.screen(step))
+        out.print(one.render(step))
         return out.file.getvalue()  # type: ignore[attr-defined]
 
     assert [step for step in range(9) if "comments:" in drawn(step)] == [5, 8]
@@ -207,15 +207,15 @@ def test_comments_are_written_where_they_belong() -> None:
 
 
 def test_the_first_fault_is_found_and_a_clean_deal_has_none() -> None:
-    assert board().first_fault() is None
-    assert board("fautes/chouine/must-follow.json").first_fault() == 25
+    assert board().first_finding_step() is None
+    assert board("fautes/chouine/must-follow.json").first_finding_step() == 25
     broken = board("fautes/chouine/card-not-held.json")
-    assert broken.first_fault() == len(broken) - 1
+    assert broken.first_finding_step() == len(broken) - 1
 
 
 def test_keys_have_names_however_fast_they_come() -> None:
-    assert list(names_in("\x1b[C\x1b[C \r\x1b[Dq")) == ["next"] * 4 + ["back", "quit"]
-    assert list(names_in("\x1bOC\x1b[1~\x1b[F[]fx\x1b[15~é")) == [
+    assert list(key_names("\x1b[C\x1b[C \r\x1b[Dq")) == ["next"] * 4 + ["back", "quit"]
+    assert list(key_names("\x1bOC\x1b[1~\x1b[F[]fx\x1b[15~é")) == [
         *("next", "first", "last", "trick-back", "trick-next", "fault")
     ]
 

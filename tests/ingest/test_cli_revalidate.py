@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from engine import RULES_VERSION
-from engine.options import presets
+from engine.options import game_presets
 from ingest.cli import revalidate as command
 from ingest.store import revalidate, rows
 from ingest.store.factory import Store
@@ -112,9 +112,9 @@ def test_a_dry_run_lists_what_a_refresh_would_move_and_writes_nothing(
 ) -> None:
     """A quinte counts 100 at Lavardin from this version on."""
     monkeypatch.setitem(
-        presets("chouine"), "lavardin", {**presets("chouine")["lavardin"], "quinte": 100}
+        game_presets("chouine"), "lavardin", {**game_presets("chouine")["lavardin"], "quinte": 100}
     )
-    decode.laid_by.cache_clear()
+    decode.decoding_setup.cache_clear()
     before = samples.read_bytes()
     try:
         dry = retourne("revalidate", "--dry-run")
@@ -122,7 +122,7 @@ def test_a_dry_run_lists_what_a_refresh_would_move_and_writes_nothing(
         assert (dry.code, samples.read_bytes()) == (1, before)
         done = retourne("revalidate")
     finally:
-        decode.laid_by.cache_clear()
+        decode.decoding_setup.cache_clear()
     assert dry.out.splitlines()[1:] == done.out.splitlines()
     assert "match-irregularites" in done.out
     assert objects[0] == {"rules_version": newer - 1, "verdicts": 12}

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.games import names
-from engine.options import options, presets
+from engine.games import game_names
+from engine.options import game_options, game_presets
 from ingest.cli.app import run
-from ingest.cli.reference import meanings as options_meanings
-from ingest.validate.what_if import games_of
+from ingest.cli.reference import option_meanings as options_meanings
+from ingest.validate.what_if import games_with
 from tests.catalogues import french
 
 DATA = Path(__file__).parents[2] / "data"
@@ -26,21 +26,21 @@ def english(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_rules_lists_every_preset(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["rules"]) == 0
     told = capsys.readouterr().out
-    assert all(name in told for game in names() for name in presets(game))
+    assert all(name in told for game in game_names() for name in game_presets(game))
 
 
-@pytest.mark.parametrize("preset", [name for game in names() for name in presets(game)])
+@pytest.mark.parametrize("preset", [name for game in game_names() for name in game_presets(game)])
 def test_rules_tells_every_option_of_a_preset(
     preset: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(["rules", preset]) == 0
     lines = capsys.readouterr().out.splitlines()[1:]
-    game = next(game for game in names() if preset in presets(game))
-    assert [line.split()[0] for line in lines] == [option.name for option in options(game)]
+    game = next(game for game in game_names() if preset in game_presets(game))
+    assert [line.split()[0] for line in lines] == [option.name for option in game_options(game)]
 
 
 def test_every_option_has_its_french() -> None:
-    meanings = {option.doc for game in names() for option in options(game)}
+    meanings = {option.doc for game in game_names() for option in game_options(game)}
     assert set(options_meanings()) == meanings
     assert [meaning for meaning in meanings if not french("ingest").get(meaning)] == []
 
@@ -102,7 +102,7 @@ def test_under_other_rules_only_what_moves_is_told_and_the_rest_is_counted(
 def test_a_value_only_another_game_takes_says_nothing_of_this_one(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    [other] = games_of(None, {"manches": 3})
+    [other] = games_with(None, {"manches": 3})
     files = [str(DATA / f"match-{one}.json") for one in ("lavardin", other)]
     run(["check", *files, "--set", "manches=3"])
     told = capsys.readouterr().out

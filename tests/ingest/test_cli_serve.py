@@ -16,7 +16,7 @@ from urllib.request import urlopen
 import pytest
 
 from dashboard.cli import demo, serve
-from engine.games import names
+from engine.games import game_names
 from ingest.findings.finding import STATUSES
 from ingest.i18n import translator
 from ingest.store.factory import Store
@@ -168,7 +168,7 @@ def test_the_demo_makes_its_store_once_always_the_same(
     assert served == [path]
     assert "Made retourne-demo.duckdb." in done.err
     found = contents(path)
-    assert {row[0] for row in found} >= set(names())
+    assert {row[0] for row in found} >= set(game_names())
     assert {row[1] for row in found} == set(STATUSES)
     legal = sum(int(str(row[2])) for row in found if row[1] == "legal")
     faults = [path for path in FAUTES.glob("*/*.json") if "expected" not in path.name]
@@ -197,9 +197,9 @@ def test_a_demo_that_is_stopped_leaves_nothing_to_be_taken_for_a_store(
     def stop(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(demo, "_zip", stop)
+    monkeypatch.setattr(demo, "_zip_samples", stop)
     with pytest.raises(KeyboardInterrupt):
-        demo.make(translator("en"), tmp_path / "demo.duckdb", 20)
+        demo.make_demo_store(translator("en"), tmp_path / "demo.duckdb", 20)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -210,7 +210,9 @@ def test_streamlit_is_not_needed_to_check(club: Path) -> None:
 
 def test_no_deck_of_the_sample_seasons_comes_twice() -> None:
     """Else the page of shuffles would rightly raise an alarm."""
-    seasons = [file for file in demo.sources(60) if isinstance(file, tuple) and "saison" in file[0]]
+    seasons = [
+        file for file in demo.demo_sources(60) if isinstance(file, tuple) and "saison" in file[0]
+    ]
     matches = [json.loads(line) for _, file in seasons for line in file.read().splitlines()]
     decks = [str(deal["deck"]) for match in matches for deal in match["deals"] if "deck" in deal]
     assert len(decks) == len(set(decks)) > 100
@@ -236,21 +238,21 @@ def until(true: Callable[[], bool], process: "subprocess.Popen[str]") -> None:
 @pytest.mark.soak
 def test_a_larger_demo_opens_on_one_game_and_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
     store, left = tmp_path / "demo.duckdb", tmp_path / "demo.duckdb.todo"
-    words = ("demo", "--store", store, "--matches", demo.AT_ONCE + 1)
+    words = ("demo", "--store", store, "--matches", demo.MAX_IMMEDIATE_MATCHES + 1)
     with running(tmp_path, *words) as (process, _):
         assert left.exists()  # it answers, and most is still to come
         os.killpg(process.pid, signal.SIGINT)
         _, said = process.communicate(timeout=60)
     assert (process.returncode, "Traceback" in said) == (0, False), said
-    assert names_in(store)[0] == demo.FIRST
+    assert names_in(store)[0] == demo.FIRST_SAMPLE
     with running(tmp_path, *words[:3]) as (process, _):
         until(lambda: not left.exists(), process)
         os.killpg(process.pid, signal.SIGTERM)
         process.communicate(timeout=60)
     assert process.returncode == 0
     assert [path.name for path in tmp_path.iterdir()] == [store.name]  # the file is the store
-    wanted = [piece.name for piece in demo.pieces(demo.AT_ONCE + 1)]
-    assert names_in(store) == [demo.FIRST, *wanted]
+    wanted = [piece.name for piece in demo.feed_files(demo.MAX_IMMEDIATE_MATCHES + 1)]
+    assert names_in(store) == [demo.FIRST_SAMPLE, *wanted]
     with running(tmp_path, *words[:3]) as (process, address):
         process.kill()
         _, said = process.communicate(timeout=60)  # the server writes there too, until it has ended
@@ -262,7 +264,7 @@ def test_the_demo_in_pieces_has_the_matches_of_the_demo_at_once() -> None:
     def lines(files: Iterable[tuple[str, IO[bytes]]]) -> list[bytes]:
         return [line for name, file in files if "saison" in name for line in file]
 
-    whole, parts = lines(demo.sources(60)), lines(demo.sources(60, size=7))
+    whole, parts = lines(demo.demo_sources(60)), lines(demo.demo_sources(60, size=7))
     assert whole == parts
-    *_, last = demo.pieces(60)
+    *_, last = demo.feed_files(60)
     assert last.done == last.total == len(whole)

@@ -8,7 +8,7 @@ import pytest
 
 from ingest import chance, solve
 from ingest.i18n import translator
-from ingest.validate.solver_report import REASONS
+from ingest.validate.solver_report import NOT_SOLVED_REASONS
 from tests.ingest.conftest import FAUTES, Command
 from tests.ingest.logs import documents, lines
 
@@ -126,7 +126,7 @@ def changed(**rules: Any) -> bytes:
 def test_a_deal_that_is_not_solved_says_why(path: Path, reason: str) -> None:
     english = translator("en")
     said = [one.reason(english) for one in solve(str(path))]
-    assert any(one and one.startswith(REASONS[reason].partition("{")[0]) for one in said)
+    assert any(one and one.startswith(NOT_SOLVED_REASONS[reason].partition("{")[0]) for one in said)
 
 
 @pytest.mark.parametrize(

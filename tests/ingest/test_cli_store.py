@@ -13,10 +13,10 @@ from typing import NoReturn
 import duckdb
 import pytest
 
-from engine.games import names
+from engine.games import game_names
 from ingest.reader.files import Batch
 from ingest.store import ingest_files
-from ingest.store.export import TEXTS, Table
+from ingest.store.export import TEXT_SCHEMA, Table
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
 from schemas.match_models import json_schema
@@ -162,12 +162,12 @@ def test_a_store_made_for_files_that_do_not_come_is_not_left(
 
     before = set(Path().iterdir())
     with monkeypatch.context() as patch:
-        patch.setattr(ingest_files, "ready", stopped)
+        patch.setattr(ingest_files, "prepare_batch", stopped)
         assert retourne("ingest", club).code not in (0, 1)
     assert set(Path().iterdir()) == before
     retourne("ingest", club)
     with monkeypatch.context() as patch:
-        patch.setattr(ingest_files, "ready", stopped)
+        patch.setattr(ingest_files, "prepare_batch", stopped)
         assert retourne("ingest", club).code not in (0, 1)
     assert len(retourne("export", "--list").out.splitlines()) == 6
 
@@ -247,7 +247,7 @@ def test_every_table_comes_out_as_csv_and_parquet(
         expected = store.execute(f"SELECT count(*) FROM {table.value}").fetchall()
         columns = store.execute(f"DESCRIBE {table.value}").fetchall()
     if table is Table.RAW:  # texts, where the store has blocks of them
-        columns = [(name,) for name in TEXTS.names]
+        columns = [(name,) for name in TEXT_SCHEMA.names]
     assert read[0] == [name for name, *_ in columns]
     assert [(len(read) - 1,)] == expected
     done = retourne("export", "--table", table.value, "--format", "parquet", "-o", "it's.parquet")
@@ -367,7 +367,7 @@ def test_one_thing_is_exported_at_a_time_and_it_must_be_there(
 # simulate
 
 
-@pytest.mark.parametrize("game", names())
+@pytest.mark.parametrize("game", game_names())
 def test_simulated_matches_are_legal_and_the_same_for_a_seed(game: str, retourne: Command) -> None:
     words = ("simulate", "--game", game, "-n", "8", "--seed", "5")
     first = retourne(*words, "--output", "a.jsonl")

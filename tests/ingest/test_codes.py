@@ -5,18 +5,18 @@ from pathlib import Path
 import pytest
 
 from docs import findings
-from ingest.findings.codes import codes, records
-from ingest.findings.rulebook import rule_text
+from ingest.findings.codes import code_entries, code_infos
+from ingest.findings.rulebook import find_rule
 from ingest.i18n import LANGUAGES, translator
-from ingest.validate.slow_path import explain
+from ingest.validate.slow_path import validate
 
 ROOT = Path(__file__).parents[2]
-SENTENCES = {code: one.sentence for code, one in records().items()}
-ADVICE = {code: one.advice for code, one in records().items()}
+SENTENCES = {code: one.sentence for code, one in code_infos().items()}
+ADVICE = {code: one.advice for code, one in code_infos().items()}
 
 
 def test_every_code_has_a_sentence_and_an_advice_and_none_is_left_over() -> None:
-    known = {one.code for one in codes()}
+    known = {one.code for one in code_entries()}
     assert known == set(SENTENCES)
     assert known == set(ADVICE)
 
@@ -24,15 +24,15 @@ def test_every_code_has_a_sentence_and_an_advice_and_none_is_left_over() -> None
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_code_has_a_rule_with_a_text(language: str) -> None:
     t = translator(language)
-    for one in codes():
-        assert rule_text(one.rule, t).sentence, one.code
+    for one in code_entries():
+        assert find_rule(one.rule, t).plain_text, one.code
 
 
 def test_every_code_has_an_example_that_has_it_with_the_rule_it_is_told_to_have() -> None:
-    shown = [one for one in codes() if one.example is not None]
+    shown = [one for one in code_entries() if one.example_path is not None]
     assert len(shown) > 100
     for one in shown:
-        found = explain((ROOT / str(one.example)).read_bytes()).findings
+        found = validate((ROOT / str(one.example_path)).read_bytes()).findings
         if one.code == "not-checkable":  # it has the rule that could not be checked
             assert {(finding.code, finding.severity) for finding in found} == {(one.code, "note")}
             assert all(finding.rule != one.rule for finding in found)
@@ -44,7 +44,7 @@ def test_every_code_has_an_example_that_has_it_with_the_rule_it_is_told_to_have(
 
 def test_an_advice_is_a_sentence_without_holes() -> None:
     for language in LANGUAGES:
-        for one in codes():
+        for one in code_entries():
             advice = one.advice(translator(language))
             assert advice.endswith(".")
             assert "{" not in advice
@@ -57,11 +57,11 @@ def test_the_document_of_all_codes_is_up_to_date() -> None:
 
 def test_the_links_of_the_document_lead_somewhere() -> None:
     rules = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
-    for one in codes():
+    for one in code_entries():
         assert one.rule == "format" or f'<a id="{one.rule.lower()}"></a>' in rules
-        assert one.example is None or (ROOT / str(one.example)).is_file()
+        assert one.example_path is None or (ROOT / str(one.example_path)).is_file()
 
 
 def test_a_code_of_several_games_has_the_rule_of_each() -> None:
-    told = {one.game: one.rule for one in codes() if one.code == "wrong-turn"}
+    told = {one.game: one.rule for one in code_entries() if one.code == "wrong-turn"}
     assert told == {"chouine": "CH-5", "coinche": "CO-6", "chouineurs": "CR-3"}

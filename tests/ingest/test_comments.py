@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from ingest.autofix.text_edit import patched
+from ingest.autofix.text_edit import apply_edit
 from ingest.findings.finding import Edit
 from ingest.i18n import translator
 from ingest.reader.files import stream_batches
 from ingest.validate.batch import check_batch
-from ingest.validate.slow_path import explain
+from ingest.validate.slow_path import validate
 
 DATA = Path(__file__).parents[2] / "data"
 END = 8
@@ -69,7 +69,7 @@ WRONG = [
 
 @pytest.mark.parametrize("comments", RIGHT)
 def test_a_match_with_comments_is_legal(comments: Any) -> None:
-    explained = explain(commented(comments))
+    explained = validate(commented(comments))
     assert (explained.status, explained.findings) == ("legal", [])
 
 
@@ -77,7 +77,7 @@ def test_a_match_with_comments_is_legal(comments: Any) -> None:
 def test_a_comment_in_no_place_of_the_deal_is_only_warned_of(
     comments: list[Any], code: str, where: str
 ) -> None:
-    explained = explain(commented(comments))
+    explained = validate(commented(comments))
     (finding,) = explained.findings
     assert (finding.code, finding.severity, finding.rule) == (code, "warning", "format")
     assert finding.path == f"/deals/0/comments/{len(comments) - 1}{where}"
@@ -85,17 +85,17 @@ def test_a_comment_in_no_place_of_the_deal_is_only_warned_of(
 
 
 def test_a_comment_written_otherwise_is_told_how_one_looks() -> None:
-    (finding,) = explain(commented(["Ah !"])).findings
+    (finding,) = validate(commented(["Ah !"])).findings
     assert finding.message(translator("en")) == (
         '/deals/0/comments/0 must be an object, such as {"after": 3, "text": "Ah !"}.'
     )
-    (finding,) = explain(commented([]).replace(b'"comments"', b'"commentaires"')).findings
+    (finding,) = validate(commented([]).replace(b'"comments"', b'"commentaires"')).findings
     assert (finding.code, finding.legal) == ("unknown-key", "comments")
 
 
 @pytest.mark.parametrize(("comments", "where"), WRONG)
 def test_what_is_no_comment_is_told_with_its_place(comments: Any, where: str) -> None:
-    explained = explain(commented(comments))
+    explained = validate(commented(comments))
     assert {finding.code for finding in explained.findings} == {"schema"}
     assert [finding.path for finding in explained.findings] == ["/deals/0/comments" + where]
     assert explained.status == "unreadable"
@@ -106,7 +106,7 @@ def test_the_bulk_side_takes_comments_that_are_right_and_no_others() -> None:
     file = b"\n".join(map(commented, told))
     (batch,) = stream_batches("club.jsonl", io.BytesIO(file))
     checked = check_batch(batch)
-    assert sorted(checked.explained) == list(range(len(RIGHT), len(told)))
+    assert sorted(checked.results) == list(range(len(RIGHT), len(told)))
 
 
 @pytest.mark.parametrize(
@@ -121,6 +121,6 @@ def test_the_bulk_side_takes_comments_that_are_right_and_no_others() -> None:
 def test_an_edit_of_the_actions_leaves_comments_by_what_they_are_about(
     edit: Edit, after: list[int]
 ) -> None:
-    told = json.loads(patched(commented([said(0), said(2), said(3), said(8)]), edit))
+    told = json.loads(apply_edit(commented([said(0), said(2), said(3), said(8)]), edit))
     assert [one["after"] for one in told["deals"][0]["comments"]] == after
     assert {one["text"] for one in told["deals"][0]["comments"]} == {"Ah !"}

@@ -13,19 +13,19 @@ import duckdb
 import pytest
 
 from ingest import compat
-from ingest.compat import failure, holder, refusal
-from ingest.store.wal import beside
+from ingest.compat import connection_refusal, file_error_kind, locking_pid
+from ingest.store.wal import wal_path
 from tests.ingest.postgres import PLAIN, refusing
 
 
 def test_the_code_of_a_refusal_is_in_what_libpq_traces() -> None:
     with refusing("28P01", "Passwort falsch") as port:
-        told = refusal(f"{PLAIN} port={port} user=zoe password=geheim dbname=club")
+        told = connection_refusal(f"{PLAIN} port={port} user=zoe password=geheim dbname=club")
     assert told == ("28P01", False, "127.0.0.1", str(port), "club")
 
 
 def test_where_nobody_listens_there_is_none() -> None:
-    assert refusal(f"{PLAIN} port=1 dbname=club").code == ""
+    assert connection_refusal(f"{PLAIN} port=1 dbname=club").code == ""
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def said(path: Path, query: str = "SELECT 1", **how: Any) -> str:
     """What is made of what DuckDB says of a file."""
     with pytest.raises(duckdb.Error) as told, duckdb.connect(str(path), **how) as opened:
         opened.execute(query).fetchall()
-    return failure(told.value)
+    return file_error_kind(told.value)
 
 
 @pytest.mark.slow
@@ -53,7 +53,7 @@ def test_a_file_that_another_process_has_is_locked_and_by_whom(store: Path) -> N
         with pytest.raises(duckdb.IOException) as told:
             duckdb.connect(str(store))
         other.kill()
-    assert (failure(told.value), holder(told.value)) == ("locked", str(other.pid))
+    assert (file_error_kind(told.value), locking_pid(told.value)) == ("locked", str(other.pid))
 
 
 def test_a_file_that_is_cut_or_was_written_over_is_damaged(store: Path) -> None:
@@ -68,14 +68,14 @@ def test_a_journal_that_was_written_over_is_told_from_its_file(store: Path) -> N
     with duckdb.connect(str(store)) as left:
         left.execute("PRAGMA disable_checkpoint_on_shutdown; SET checkpoint_threshold = '1GB'")
         left.execute("INSERT INTO one FROM range(1000)")
-    journal = beside(store)
+    journal = wal_path(store)
     data = bytearray(journal.read_bytes())
     data[len(data) // 2] ^= 0xFF
     journal.write_bytes(data)
     assert said(store) == "journal"
-    assert compat.may_be_journal(bytes(data))
-    assert compat.may_be_journal(bytes(data[:3]))
-    assert not compat.may_be_journal(b"a letter to the club")
+    assert compat.may_be_wal(bytes(data))
+    assert compat.may_be_wal(bytes(data[:3]))
+    assert not compat.may_be_wal(b"a letter to the club")
 
 
 def test_what_may_only_be_read_is_refused_and_a_table_of_another_kind_is_shown(
@@ -91,7 +91,7 @@ def test_what_may_only_be_read_is_refused_and_a_table_of_another_kind_is_shown(
     ("code", "what"), [(errno.ENOSPC, "full"), (errno.EFBIG, "full"), (errno.EROFS, "refused")]
 )
 def test_what_the_system_says_is_known_by_its_number(code: int, what: str) -> None:
-    assert failure(duckdb.IOException(f"Could not write: {os.strerror(code)}")) == what
+    assert file_error_kind(duckdb.IOException(f"Could not write: {os.strerror(code)}")) == what
 
 
 # multiprocessing
@@ -102,14 +102,14 @@ def test_a_bare_process_is_told_all_but_the_main_module(monkeypatch: pytest.Monk
     monkeypatch.setattr(main, "__spec__", None)
     monkeypatch.setattr(main, "__file__", __file__, raising=False)
     told = spawn.get_preparation_data("one")
-    bare = compat.without_main(spawn.get_preparation_data, "one")
+    bare = compat.preparation_without_main(spawn.get_preparation_data, "one")
     assert set(told) - set(bare) == {"init_main_from_path"}
     assert {"sys_path", "dir", "name"} <= set(bare)
 
 
 @pytest.mark.slow
 def test_a_process_is_prepared_by_what_is_put_in_the_place() -> None:
-    with ProcessPoolExecutor(1, compat.Bare()) as pool:
+    with ProcessPoolExecutor(1, compat.CleanSpawnContext()) as pool:
         main = pool.submit(_main_file).result()
     assert main is None
     assert spawn.get_preparation_data.__module__ == "multiprocessing.spawn"
@@ -121,10 +121,10 @@ def _main_file() -> str | None:
 
 _KILLED = """
 import os, signal
-from ingest.store import apart
+from ingest.store import worker_pool
 if __name__ == "__main__":
-    with apart.checking(1):
-        apart.sent(abs, -1)
+    with worker_pool.worker_pool(1):
+        worker_pool.run_in_worker(abs, -1)
         os.kill(os.getpid(), signal.SIGKILL)
 """
 

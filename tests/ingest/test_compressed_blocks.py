@@ -10,7 +10,7 @@ import pytest
 
 from ingest.store import raw_texts
 from ingest.store.factory import Store
-from schemas.compressed_blocks import SIZE, pack, rows, unpack
+from schemas.compressed_blocks import BLOCK_BYTES, compress_texts, decompress, raw_rows
 from tests.ingest.raw_texts import blocks, raw
 
 MANY = {3 * place: f"match {place} ".encode() * 2000 for place in range(100)}
@@ -20,38 +20,44 @@ MANY = {3 * place: f"match {place} ".encode() * 2000 for place in range(100)}
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
     with Store(tmp_path / "club.duckdb") as opened:
-        with opened.adding():
-            opened.insert("raw", rows([*MANY], [*MANY.values()]))
+        with opened.transaction():
+            opened.insert_rows("raw", raw_rows([*MANY], [*MANY.values()]))
         yield opened
 
 
 def test_blocks_hold_all_texts_in_order_and_are_full_from_a_size_on() -> None:
-    packed = pack([*MANY.values()])
-    assert b"".join(unpack(one.packed) for one in packed) == b"".join(MANY.values())
-    assert sum(one.texts for one in packed) == len(MANY)
-    assert all(SIZE <= len(unpack(one.packed)) < SIZE + 21_000 for one in packed[:-1])
-    assert pack([]) == []
+    packed = compress_texts([*MANY.values()])
+    assert b"".join(decompress(one.compressed) for one in packed) == b"".join(MANY.values())
+    assert sum(one.text_count for one in packed) == len(MANY)
+    assert all(
+        BLOCK_BYTES <= len(decompress(one.compressed)) < BLOCK_BYTES + 21_000 for one in packed[:-1]
+    )
+    assert compress_texts([]) == []
 
 
 @pytest.mark.slow
 def test_texts_come_out_as_they_went_in_whatever_their_bytes(store: Store) -> None:
     odd = {1000: b"", 1001: b"\xff\0", 1002: "é王".encode()}
-    with store.adding():
-        store.insert("raw", rows([*odd], [*odd.values()]))
+    with store.transaction():
+        store.insert_rows("raw", raw_rows([*odd], [*odd.values()]))
     assert raw(store) == MANY | odd
-    assert raw_texts.at_once(store.cursor(), [1002, 6, 1001, 7]) == [MANY[6], b"\xff\0", odd[1002]]
+    assert raw_texts.read_text_list(store.cursor(), [1002, 6, 1001, 7]) == [
+        MANY[6],
+        b"\xff\0",
+        odd[1002],
+    ]
 
 
 @pytest.mark.slow
 def test_a_text_taken_out_is_in_no_block_and_all_others_stay(store: Store) -> None:
     gone = {0, 30, 33, 297}
-    with store.adding():
-        raw_texts.remove(store.connection, gone)
+    with store.transaction():
+        raw_texts.remove_texts(store.connection, gone)
     left = {number: text for number, text in MANY.items() if number not in gone}
     assert raw(store) == left
     assert not [block for block in blocks(store) for one in gone if MANY[one] in block]
-    with store.adding():
-        raw_texts.remove(store.connection, [*MANY])
+    with store.transaction():
+        raw_texts.remove_texts(store.connection, [*MANY])
     assert store.cursor().execute("FROM raw").fetchall() == []
 
 
@@ -62,15 +68,15 @@ def test_blocks_nobody_takes_from_are_left_as_they_are(store: Store) -> None:
         return {block: hashlib.sha256(packed).hexdigest() for block, packed in found.fetchall()}
 
     before = written()
-    with store.adding():
-        raw_texts.remove(store.connection, [3])
+    with store.transaction():
+        raw_texts.remove_texts(store.connection, [3])
     after = written()
     assert before.keys() == after.keys()
     assert [block for block in after if after[block] != before[block]] == [0]
 
 
 def test_a_damaged_block_has_no_texts_and_is_no_end_of_the_reading(store: Store) -> None:
-    with store.adding():
+    with store.transaction():
         store.connection.execute("UPDATE raw SET packed = 'no zstd'::BLOB WHERE match_no = 0")
     found = raw(store)
     assert found.keys() == MANY.keys()
@@ -82,7 +88,7 @@ def test_a_damaged_block_has_no_texts_and_is_no_end_of_the_reading(store: Store)
 def test_many_texts_are_read_in_the_memory_of_a_few_blocks(tmp_path: Path) -> None:
     many = [random.Random(number).randbytes(2000) for number in range(3000)]
     path = tmp_path / "many.duckdb"
-    with Store(path) as store, store.adding():
-        store.insert("raw", rows(range(len(many)), many))
+    with Store(path) as store, store.transaction():
+        store.insert_rows("raw", raw_rows(range(len(many)), many))
     with duckdb.connect(path, config={"memory_limit": "60MB"}) as ask:
-        assert raw_texts.at_once(ask, range(len(many))) == many
+        assert raw_texts.read_text_list(ask, range(len(many))) == many

@@ -11,15 +11,15 @@ from typing import Any
 
 import pytest
 
-from ingest.cli.whole_store import BY_THEMSELVES
+from ingest.cli.whole_store import INDEPENDENTLY_PRESENT
 from ingest.store import drafts, pseudonyms, purge, tokens, trash, webhooks
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
-from ingest.store.solve_job import reckon
+from ingest.store.solve_job import solve_missing
 from ingest.store.transfer import copy as transfer
-from ingest.store.transfer.compare import compare
-from ingest.store.transfer.copy import copy
-from ingest.store.verify import verify
+from ingest.store.transfer.compare import compare_stores
+from ingest.store.transfer.copy import copy_store
+from ingest.store.verify import verify_store
 from tests.ingest import postgres
 from tests.ingest.conftest import FAUTES, Command
 from tests.ingest.logs import documents, lines, texts
@@ -51,14 +51,14 @@ def rich(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = folder / "rich.duckdb"
     with Store(path) as store:
         list(ingest(store, [folder / f"{name}.jsonl" for name in ("club", "late", "faults")]))
-        list(reckon(store))
-        thrown = [store.find(one["id"]) for one in documents(7)[4:]]
-        trash.delete(store, [one for one in thrown if one is not None])
-        pseudonyms.mask(store, number_of(store, HIDDEN))
-        tokens.add(store, "Odette", tokens.Role.ADMIN)
+        list(solve_missing(store))
+        thrown = [store.find_match(one["id"]) for one in documents(7)[4:]]
+        trash.delete_matches(store, [one for one in thrown if one is not None])
+        pseudonyms.mask_player(store, number_of(store, HIDDEN))
+        tokens.add_token(store, "Odette", tokens.Role.ADMIN)
         tokens.set_access(store, True)
-        webhooks.add(store, "https://club.example/told")
-        drafts.begin(store, {"game": "chouine"})
+        webhooks.add_webhook(store, "https://club.example/told")
+        drafts.create_draft(store, {"game": "chouine"})
     return path
 
 
@@ -74,10 +74,10 @@ def target(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 def copied(source: Path | str, target: Path | str) -> Any:
     """What a copy came to that is the same afterwards."""
     with Store(source, read_only=True) as one, Store(target) as other:
-        came = copy(one, other)
-        found = compare(one, other)
-        assert found.same, (found.missing, found.differing)
-        assert [wrong for batch in verify(other) for wrong in batch.wrong] == []
+        came = copy_store(one, other)
+        found = compare_stores(one, other)
+        assert found.is_same, (found.missing, found.differing)
+        assert [wrong for batch in verify_store(other) for wrong in batch.inconsistencies] == []
     return came
 
 
@@ -104,12 +104,12 @@ def test_a_copy_has_all_and_a_copy_of_it_too(rich: Path, target: str, tmp_path: 
             count = f"SELECT count(*) FROM {table}"
             assert rows(one, count) == rows(other, count) != [(0,)], table
         every = "SELECT match_no FROM matches ORDER BY match_id"
-        assert [one.text(no) for (no,) in rows(one, every)] == [
-            other.text(no) for (no,) in rows(other, every)
+        assert [one.read_match_text(no) for (no,) in rows(one, every)] == [
+            other.read_match_text(no) for (no,) in rows(other, every)
         ]
-        deletion = trash.deletions(other.cursor())[0]
+        deletion = trash.list_deletions(other.cursor())[0]
         assert (deletion.matches, deletion.files) == (3, ["club.jsonl", "late.jsonl"][:1])
-        assert trash.undelete(other, deletion.number) == (3, 0)
+        assert trash.undelete_matches(other, deletion.number) == (3, 0)
 
 
 @pytest.mark.sample("file")
@@ -129,13 +129,13 @@ _COPYING = """
 import sys
 from ingest.store.transfer import copy as run
 from ingest.store.factory import Store
-run.BLOCK = 4
+run.MATCHES_PER_BLOCK = 4
 def said(done):
     print(done, flush=True)
     if done >= 12:
         sys.stdin.read()  # until it is killed
 with Store(sys.argv[1], read_only=True) as one, Store(sys.stdin.readline().strip()) as other:
-    run.copy(one, other, said)
+    run.copy_store(one, other, said)
 """
 
 
@@ -169,17 +169,17 @@ def test_what_is_there_stays_and_is_told_apart(
     (tmp_path / "own.jsonl").write_bytes(b"".join(text + b"\n" for text in texts(30)[16:]))
     with Store(target) as store:
         list(ingest(store, [tmp_path / "own.jsonl"]))
-        secret = tokens.add(store, "Marcel", tokens.Role.ADMIN)
-        pseudonyms.mask(store, number_of(store, SHOWN))
-        assert store.find(documents(1)[0]["id"]) is None
+        secret = tokens.add_token(store, "Marcel", tokens.Role.ADMIN)
+        pseudonyms.mask_player(store, number_of(store, SHOWN))
+        assert store.find_match(documents(1)[0]["id"]) is None
     done = retourne("copy", rich, target)
     assert (done.code, done.err) == (0, "")
     assert "Matches added: 25 · there already: 8" in done.out
-    assert BY_THEMSELVES.format(n=8) in done.out
+    assert INDEPENDENTLY_PRESENT.format(n=8) in done.out
     assert "Tokens and who may read stay" in done.out
     assert "Pseudonyms stay" in done.out
     with Store(target) as store:
-        granted = tokens.grants(store)
+        granted = tokens.read_grants(store)
         assert granted.by_token(secret) is not None
         assert ([one.name for one in granted.tokens], granted.private) == (["Marcel"], False)
         for player in (HIDDEN, SHOWN):
@@ -191,19 +191,19 @@ def test_what_is_there_stays_and_is_told_apart(
 def test_nobody_is_let_in_or_seen_while_a_copy_is_under_way(
     rich: Path, target: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(transfer, "BLOCK", 4)
+    monkeypatch.setattr(transfer, "MATCHES_PER_BLOCK", 4)
     seen = list[Any]()
     with Store(rich, read_only=True) as one, Store(target) as other:
 
         def look(done: int) -> None:
             names = [name for (name,) in rows(other, "SELECT player_id FROM players")]
-            seen.append((tokens.grants(other).private, HIDDEN in names, SHOWN in names))
+            seen.append((tokens.read_grants(other).private, HIDDEN in names, SHOWN in names))
 
-        copy(one, other, look)
+        copy_store(one, other, look)
         assert seen[0] == (True, False, True)
         assert set(seen) == {(True, False, True)}
         assert len(seen) > 5
-        assert [token.name for token in tokens.grants(other).tokens] == ["Odette"]
+        assert [token.name for token in tokens.read_grants(other).tokens] == ["Odette"]
         assert webhooks.webhooks(other.cursor()) == []
         assert rows(other, "FROM sessions") == []
 
@@ -213,7 +213,7 @@ def test_what_was_purged_does_not_come_back(rich: Path, twin: Path) -> None:
     with Store(twin) as store:
         purge.purge_player(store, number_of(store, SHOWN), with_matches=True)
     with Store(twin) as store:
-        number = store.find(match) or next(
+        number = store.find_match(match) or next(
             no for (no,) in rows(store, "SELECT match_no FROM matches")
         )
         purge.purge_matches(store, [number])
@@ -249,7 +249,7 @@ def test_a_player_who_was_added_again_after_a_purge_is_copied(
 
 
 def damaged(path: Path, statement: str) -> None:
-    with Store(path) as store, store.adding():
+    with Store(path) as store, store.transaction():
         store.connection.execute(statement)
 
 
@@ -283,30 +283,30 @@ def test_what_is_missing_is_told_and_comes_with_the_next_copy(
 ) -> None:
     if table == "masked":
         with Store(twin) as store:
-            pseudonyms.unmask(store, number_of(store, HIDDEN))
+            pseudonyms.unmask_player(store, number_of(store, HIDDEN))
     else:
         damaged(twin, f"DELETE FROM {table}")
     with Store(rich, read_only=True) as one, Store(twin) as other:
-        found = compare(one, other)
-        assert (found.same, [*found.missing]) == (False, [table])
+        found = compare_stores(one, other)
+        assert (found.is_same, [*found.missing]) == (False, [table])
     copied(rich, twin)
 
 
 def test_matches_that_did_not_come_are_missing(rich: Path, twin: Path) -> None:
     with Store(twin) as store:
-        trash.delete(store, [1, 2])
-        trash.empty(store)
+        trash.delete_matches(store, [1, 2])
+        trash.empty_trash(store)
     with Store(rich, read_only=True) as one, Store(twin) as other:
-        assert compare(one, other).missing == {"matches": 2, "trash": 3}
+        assert compare_stores(one, other).missing == {"matches": 2, "trash": 3}
 
 
 @pytest.mark.soak
 def test_two_copies_at_once_add_each_thing_once(
     rich: Path, lake: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(transfer, "BLOCK", 8)
+    monkeypatch.setattr(transfer, "MATCHES_PER_BLOCK", 8)
     with Store(rich, read_only=True) as one, Store(lake), Store(lake) as other, Store(lake) as last:
-        both = [threading.Thread(target=copy, args=(one, store)) for store in (other, last)]
+        both = [threading.Thread(target=copy_store, args=(one, store)) for store in (other, last)]
         for thread in both:
             thread.start()
         for thread in both:
@@ -315,7 +315,7 @@ def test_two_copies_at_once_add_each_thing_once(
             count = f"SELECT count(*) FROM {table}"
             if table != "players":
                 assert rows(one, count) == rows(last, count), table
-        assert compare(one, last).same
+        assert compare_stores(one, last).is_same
 
 
 def test_a_store_is_not_copied_into_itself_nor_from_nowhere(

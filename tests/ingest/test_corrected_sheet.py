@@ -8,17 +8,17 @@ import pytest
 
 from ingest import check_text
 from ingest.i18n import translator
-from ingest.validate.report import Sheet, sheet
-from ingest.validate.slow_path import explain
-from schemas.simulated import season
+from ingest.validate.report import CorrectedSheet, corrected_sheet
+from ingest.validate.slow_path import validate
+from schemas.simulated import simulate_season
 
 
 def match(game: str = "chouine") -> dict[str, Any]:
-    return copy.deepcopy(next(season(game, 1, 5)))
+    return copy.deepcopy(next(simulate_season(game, 1, 5)))
 
 
-def sheet_of(log: dict[str, Any]) -> Sheet | None:
-    return sheet(explain(json.dumps(log).encode()))
+def sheet_of(log: dict[str, Any]) -> CorrectedSheet | None:
+    return corrected_sheet(validate(json.dumps(log).encode()))
 
 
 @pytest.mark.parametrize("game", ["chouine", "coinche"])
@@ -68,11 +68,11 @@ def test_a_wrong_score_points_at_the_first_deal_that_differs() -> None:
     log = match()
     log["deals"][2]["points"][0] += 10
     log["result"]["score"][0] += 1
-    found = {finding.code: finding for finding in explain(json.dumps(log).encode()).findings}
+    found = {finding.code: finding for finding in validate(json.dumps(log).encode()).findings}
     told = found["score-differs"].message(translator("en"))
     assert told.endswith("The first deal whose sheet differs: manche 1, partie 3.")
     log["deals"][2]["points"][0] -= 10
-    (alone,) = explain(json.dumps(log).encode()).findings
+    (alone,) = validate(json.dumps(log).encode()).findings
     assert "first deal" not in alone.message(translator("en"))
 
 

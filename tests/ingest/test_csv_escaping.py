@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.reader.escaping import cell
+from ingest.reader.escaping import escape_csv_cell
 from tests.ingest.conftest import Command
 from tests.ingest.logs import documents
 
@@ -22,7 +22,7 @@ BEGINS = re.compile(r"(^|;)\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r]")
 
 @given(st.text(alphabet=st.sampled_from("=+-@;\t\r\n 1a'\uff1d\xa0")))
 def test_no_cell_begins_a_formula_and_the_text_is_all_there(text: str) -> None:
-    told = cell(text)
+    told = escape_csv_cell(text)
     number = re.fullmatch(r"[+-]?[0-9]+", text)
     assert told == text if number else not BEGINS.search(told)
     assert told.replace("'", "") == text.replace("'", "")
@@ -30,7 +30,7 @@ def test_no_cell_begins_a_formula_and_the_text_is_all_there(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["Jean", "3", "-3", "+2.5", "a-b", "2026-03-01", "d'un", ""])
 def test_names_dates_and_numbers_stay_as_they_are(text: str) -> None:
-    assert cell(text) == text
+    assert escape_csv_cell(text) == text
 
 
 def evil() -> list[dict[str, Any]]:

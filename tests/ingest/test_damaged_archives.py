@@ -10,7 +10,7 @@ import pytest
 import zstandard
 
 from ingest import check
-from ingest.findings.os_errors import reason
+from ingest.findings.os_errors import translate_reason
 from ingest.i18n import translator
 from ingest.reader.files import stream_batches
 from ingest.store.factory import Store
@@ -82,4 +82,4 @@ def test_bytes_changed_anywhere_raise_nothing_and_are_told_in_words() -> None:
         for batch in stream_batches("x.zip", io.BytesIO(bytes(data))):
             for trouble in batch.troubles:
                 if trouble.code == "bad-archive":
-                    assert reason(t, trouble.found) != trouble.found, trouble
+                    assert translate_reason(t, trouble.found) != trouble.found, trouble

@@ -9,40 +9,40 @@ from typing import Any
 
 import pytest
 
-from engine.games import game, names
+from engine.games import game, game_names
 from ingest import translator
-from ingest.autofix.search import mend
+from ingest.autofix.search import fix_findings
 from ingest.reader.files import stream_batches
 from ingest.validate.batch import check_batch
-from ingest.validate.slow_path import Explained, explain
-from schemas.simulated import season
+from ingest.validate.slow_path import ValidationResult, validate
+from schemas.simulated import simulate_season
 
 
 @cache
 def begun(name: str) -> str:
     """The first deal of a match that goes on after it, with nothing declared."""
-    (log,) = season(name, 1, 3)
+    (log,) = simulate_season(name, 1, 3)
     log["deals"] = log["deals"][:1]
     log.pop("result", None)
     return json.dumps(log)
 
 
-def told(log: Any) -> Explained:
+def told(log: Any) -> ValidationResult:
     """What the explanation finds, and the bulk side no less."""
     text = json.dumps(log).encode()
-    explained = explain(text)
+    explained = validate(text)
     (batch,) = stream_batches("a.jsonl", io.BytesIO(text))
     (report,) = check_batch(batch).reports()
     assert (report.status, report.findings) == (explained.status, explained.findings)
-    mend(explained)
+    fix_findings(explained)
     return explained
 
 
 def sides(log: Any) -> int:
-    return game(log["game"]).sides(len(log["players"]))
+    return game(log["game"]).side_count(len(log["players"]))
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", game_names())
 def test_of_a_match_that_goes_on_any_seat_may_be_the_winner_s_but_none_beside(name: str) -> None:
     log = json.loads(begun(name))
     for winner in (None, *range(1, sides(log) + 1)):
@@ -55,7 +55,7 @@ def test_of_a_match_that_goes_on_any_seat_may_be_the_winner_s_but_none_beside(na
         assert (finding.legal, finding.edit, finding.follows) == (None, None, None)
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", game_names())
 def test_of_a_deal_that_breaks_off_too(name: str) -> None:
     log = json.loads(begun(name))
     deal = log["deals"][0]
@@ -160,7 +160,7 @@ def test_what_contradicts_itself_is_said_with_the_score() -> None:
     )
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", game_names())
 def test_it_is_found_after_deals_too_and_the_bulk_side_says_no(name: str) -> None:
     log = json.loads(begun(name))
     high = {"chouine": 9, "coinche": 2500, "chouineurs": 99}[name]

@@ -10,12 +10,12 @@ import pytest
 import zstandard
 
 from ingest.distributed import cluster as clusters
-from ingest.distributed.check_files import Spread, cut
-from ingest.distributed.cluster import Cluster, ClusterError, joined
+from ingest.distributed.check_files import DistributedReader, partition
+from ingest.distributed.cluster import Cluster, ClusterError, connect
 from ingest.reader.sources import Source
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
-from ingest.store.verify import verify
+from ingest.store.verify import verify_store
 from tests.ingest.cluster_helpers import (
     SIZE,
     as_told,
@@ -36,12 +36,14 @@ pytestmark = pytest.mark.slow
 
 
 def stored(
-    path: Path, sources: Sequence[Source], spread: Spread | None = None
+    path: Path, sources: Sequence[Source], spread: DistributedReader | None = None
 ) -> tuple[list[dict[str, Any]], dict[str, list[Any]]]:
     """What is told of files that are stored, and what lies in the store then."""
     with Store(path) as store:
-        told = list(ingest(store, sources, checked=None if spread is None else spread.checked))
-        assert [one for batch in verify(store) for one in batch.wrong] == []
+        told = list(
+            ingest(store, sources, check_source=None if spread is None else spread.read_checked)
+        )
+        assert [one for batch in verify_store(store) for one in batch.inconsistencies] == []
         return [as_told(one) for one in told], rows(store)
 
 
@@ -49,7 +51,7 @@ def stored(
 def test_a_cluster_tells_and_stores_what_one_machine_does(tmp_path: Path, cluster: Cluster) -> None:
     sources = mixed(tmp_path)
     alone = stored(tmp_path / "alone.duckdb", sources)
-    spread = Spread(cluster, sources, SIZE)
+    spread = DistributedReader(cluster, sources, SIZE)
     assert stored(tmp_path / "spread.duckdb", sources, spread) == alone
     assert spread.set_aside == []
 
@@ -58,7 +60,7 @@ def test_a_cluster_tells_and_stores_what_one_machine_does(tmp_path: Path, cluste
 def test_streams_are_read_here_and_checked_there(tmp_path: Path, cluster: Cluster) -> None:
     sources = mixed(tmp_path)
     alone = stored(tmp_path / "alone.duckdb", streams(sources))
-    spread = Spread(cluster, streams(sources), SIZE)
+    spread = DistributedReader(cluster, streams(sources), SIZE)
     assert stored(tmp_path / "spread.duckdb", streams(sources), spread) == alone
 
 
@@ -66,7 +68,7 @@ def test_streams_are_read_here_and_checked_there(tmp_path: Path, cluster: Cluste
 def test_what_workers_cannot_read_is_sent_to_them(tmp_path: Path, cluster: Cluster) -> None:
     sources = mixed(tmp_path)
     alone = stored(tmp_path / "alone.duckdb", sources)
-    spread = Spread(cluster, sources, SIZE, work=not_here)
+    spread = DistributedReader(cluster, sources, SIZE, part_checker=not_here)
     assert stored(tmp_path / "spread.duckdb", sources, spread) == alone
 
 
@@ -78,21 +80,24 @@ def test_packed_files_are_read_by_workers_up_to_a_size_and_sent_beyond(
     alone = stored(tmp_path / "alone.duckdb", sources)
     packed = {"packed.jsonl.zst", "packed.jsonl.gz", "torn.jsonl.gz", "club.zip"}
     assert given_away(sources) >= packed
-    monkeypatch.setattr("ingest.distributed.check_files.SMALL", 100)
+    monkeypatch.setattr("ingest.distributed.check_files.MAX_WORKER_ARCHIVE_BYTES", 100)
     assert not given_away(sources) & packed
-    assert stored(tmp_path / "spread.duckdb", sources, Spread(cluster, sources, SIZE)) == alone
+    assert (
+        stored(tmp_path / "spread.duckdb", sources, DistributedReader(cluster, sources, SIZE))
+        == alone
+    )
 
 
 def given_away(sources: Sequence[Source]) -> set[str]:
     """The names of the files that workers read themselves."""
-    return {Path(one.part.name).name for one in cut(sources, SIZE) if one.part is not None}
+    return {Path(one.part.name).name for one in partition(sources, SIZE) if one.part is not None}
 
 
 def test_bytes_that_are_done_end_at_the_size_of_each_file(tmp_path: Path, cluster: Cluster) -> None:
     path = tmp_path / "club.jsonl"
     path.write_bytes(lines(60))
     heard: list[int] = []
-    for _ in Spread(cluster, [path], SIZE).checked(path, heard.append):
+    for _ in DistributedReader(cluster, [path], SIZE).read_checked(path, heard.append):
         pass
     assert len(heard) > 3
     assert heard == sorted(heard)
@@ -107,7 +112,7 @@ def test_a_part_that_ends_its_workers_is_set_aside_and_the_rest_stored(
     before, behind = b"\n".join(texts(20)), b"\n".join(texts(60)[30:])
     path.write_bytes(b"\n".join([before, b'{"_": "' + POISON + b'"}', behind, b"no match"]))
     other.write_bytes(lines(60))
-    spread = Spread(cluster, [path, other], SIZE, deadly_part, deadly_texts)
+    spread = DistributedReader(cluster, [path, other], SIZE, deadly_part, deadly_texts)
     told, there = stored(tmp_path / "spread.duckdb", [path, other], spread)
     [given_up] = spread.set_aside
     assert given_up.startswith(f"{path} ")
@@ -128,7 +133,7 @@ def test_texts_that_end_their_workers_are_set_aside_where_they_were_sent(
 ) -> None:
     data = b"\n".join([*texts(3), b'{"_": "' + POISON + b'"}'])
     source = ("-", io.BytesIO(data))
-    spread = Spread(cluster, [source], SIZE, deadly_part, deadly_texts)
+    spread = DistributedReader(cluster, [source], SIZE, deadly_part, deadly_texts)
     [told], there = stored(tmp_path / "spread.duckdb", [source], spread)
     assert spread.set_aside == ["-:1"]
     assert (told["added"], told["refused"], there["matches"]) == (0, 1, [])
@@ -156,7 +161,7 @@ def _killed_and_compared(folder: Path, cluster: Cluster, kills: int) -> None:
     killed = 0
     lot = random.Random(kills)
     while killed < kills:
-        spread = Spread(cluster, [path], SIZE, slow_part)
+        spread = DistributedReader(cluster, [path], SIZE, slow_part)
         end = killing(cluster, kills - killed, lot)
         try:
             found = stored(folder / f"{killed}.duckdb", [path], spread)
@@ -208,7 +213,7 @@ def test_values_reckoned_by_a_cluster_are_those_of_one_machine(
 def test_a_scheduler_that_is_none_is_one_sentence(
     retourne: Command, club: Path, monkeypatch: pytest.MonkeyPatch, address: str, said: str
 ) -> None:
-    monkeypatch.setattr(clusters, "PATIENCE", 0.5)
+    monkeypatch.setattr(clusters, "CONNECT_TIMEOUT_SECONDS", 0.5)
     done = retourne("ingest", club, "--scheduler", address)
     assert (done.code, done.out) == (2, "")
     assert said in " ".join(done.err.split())
@@ -225,10 +230,10 @@ def test_a_scheduler_does_not_go_with_a_server(retourne: Command, club: Path) ->
 def test_workers_of_another_version_are_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     said = iter(["retourne 2", "retourne 1"])
     with (
-        joined("local:1") as cluster,
+        connect("local:1") as cluster,
         pytest.raises(ClusterError, match="do not have this version"),
     ):
-        clusters._same_version(cluster, lambda: next(said))
+        clusters._check_versions(cluster, lambda: next(said))
 
 
 @pytest.mark.soak
@@ -239,10 +244,10 @@ def test_a_scheduler_that_goes_is_told_and_leaves_whole_files(
     path.write_bytes(lines(60))
     with (
         Store(tmp_path / "club.duckdb") as store,
-        joined("local:1") as cluster,
+        connect("local:1") as cluster,
     ):
-        spread = Spread(cluster, [path, path], SIZE, slow_part)
-        reports = ingest(store, [path, path], checked=spread.checked)
+        spread = DistributedReader(cluster, [path, path], SIZE, slow_part)
+        reports = ingest(store, [path, path], check_source=spread.read_checked)
         assert next(reports).added == 60
         cluster.client.close()
         with pytest.raises(ClusterError, match="is gone"):

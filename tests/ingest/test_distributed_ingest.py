@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 from ingest.distributed import cluster as clusters
-from ingest.distributed.cluster import Cluster, ClusterError, joined
-from ingest.distributed.ingest_files import Writing
+from ingest.distributed.cluster import Cluster, ClusterError, connect
+from ingest.distributed.ingest_files import DistributedIngest
 from ingest.reader.sources import Source
 from ingest.store.errors import StoreError
 from ingest.store.ingest_files import ingest
 from ingest.store.lake.store import LakeStore
-from ingest.store.lake_part import NOT_SHARED
-from ingest.store.verify import verify
+from ingest.store.lake_part import FOLDER_NOT_SHARED
+from ingest.store.verify import verify_store
 from tests.ingest import postgres
 from tests.ingest.cluster_helpers import (
     SIZE,
@@ -47,7 +47,7 @@ Found = tuple[list[dict[str, Any]], dict[str, list[Any]]]
 
 def whole(store: LakeStore) -> dict[str, list[Any]]:
     """The rows of a lake of which none is wrong, files by their names."""
-    assert [one for batch in verify(store) for one in batch.wrong] == []
+    assert [one for batch in verify_store(store) for one in batch.inconsistencies] == []
     [(files, numbers)] = (
         store.cursor().execute("SELECT count(*), count(DISTINCT file_no) FROM files").fetchall()
     )
@@ -65,12 +65,12 @@ def alone(address: str, sources: Sequence[Source]) -> Found:
 def spread(address: str, sources: Sequence[Source], cluster: Cluster, **how: Any) -> Found:
     """The same of a cluster that sets nothing aside."""
     with LakeStore(address) as store:
-        writing = Writing(cluster, store, sources, SIZE, **how)
+        writing = DistributedIngest(cluster, store, sources, SIZE, **how)
         told = [as_told(one) for one in writing.reports()]
         assert writing.set_aside == []
-        asked = store.catalogue.ask("SELECT count(*) FROM retourne.parts")
+        asked = store.catalog.query("SELECT count(*) FROM retourne.parts")
         assert asked == [(0,)]
-        assert list(Path(store.place.data).glob(".retourne-*")) == []
+        assert list(Path(store.location.data).glob(".retourne-*")) == []
         return told, whole(store)
 
 
@@ -127,12 +127,12 @@ def test_a_part_stored_by_a_worker_that_died_is_no_duplicate_of_itself(
 def test_a_part_that_ends_its_workers_is_set_aside_and_the_rest_stored_in_the_lake(
     lake: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(clusters, "DEATHS", 0)  # each takes seconds
+    monkeypatch.setattr(clusters, "MAX_WORKER_DEATHS", 0)  # each takes seconds
     path = tmp_path / "club.jsonl"
     before, behind = b"\n".join(texts(20)), b"\n".join(texts(60)[30:])
     path.write_bytes(b"\n".join([before, b'{"_": "' + POISON + b'"}', behind, b"no match"]))
-    with LakeStore(lake) as store, joined("local:1") as cluster:
-        writing = Writing(cluster, store, [path], SIZE, deadly_part)
+    with LakeStore(lake) as store, connect("local:1") as cluster:
+        writing = DistributedIngest(cluster, store, [path], SIZE, deadly_part)
         [told] = writing.reports()
         whole(store)
     assert len(writing.set_aside) == 1
@@ -159,8 +159,8 @@ def test_a_command_that_ends_leaves_whole_parts_and_they_are_known(
     path = tmp_path / "club.jsonl"
     path.write_bytes(lines(60))
     address = server.lake(tmp_path / "lake")
-    with LakeStore(address) as store, joined("local:1") as cluster:
-        writing = Writing(cluster, store, [path], SIZE, slow_part)
+    with LakeStore(address) as store, connect("local:1") as cluster:
+        writing = DistributedIngest(cluster, store, [path], SIZE, slow_part)
 
         def gone(name: str, count: int) -> None:
             if count > 3 * SIZE:
@@ -172,7 +172,7 @@ def test_a_command_that_ends_leaves_whole_parts_and_they_are_known(
         [(there,)] = store.cursor().execute("SELECT count(*) FROM matches").fetchall()
         [(told,)] = store.cursor().execute("SELECT matches FROM files").fetchall()
         assert 0 < told <= there < 60
-    with joined("local:1") as cluster:
+    with connect("local:1") as cluster:
         [again], _ = spread(address, [path], cluster)
     assert again["known"] >= there
     assert again["added"] + again["known"] == 60
@@ -184,19 +184,21 @@ def test_a_worker_that_does_not_see_the_folder_stores_nothing(
 ) -> None:
     (tmp_path / "club.jsonl").write_bytes(lines(3))
     with LakeStore(lake) as store:
-        writing = Writing(cluster, store, [tmp_path / "club.jsonl"], write=not_this_folder)
+        writing = DistributedIngest(
+            cluster, store, [tmp_path / "club.jsonl"], part_writer=not_this_folder
+        )
         with pytest.raises(StoreError) as refused:
             list(writing.reports())
-        assert refused.value.text == NOT_SHARED
+        assert refused.value.text == FOLDER_NOT_SHARED
         assert store.is_empty()
 
 
 def test_workers_are_told_no_password(server: postgres.Server, tmp_path: Path) -> None:
     address = server.lake(tmp_path / "lake").replace("?data", " password='ge heim'?data")
     with LakeStore(address) as store:
-        assert "heim" not in store.for_others()
-        with LakeStore(store.for_others()) as other:
-            assert other.place.data == store.place.data
+        assert "heim" not in store.url_for_workers()
+        with LakeStore(store.url_for_workers()) as other:
+            assert other.location.data == store.location.data
 
 
 @pytest.mark.soak

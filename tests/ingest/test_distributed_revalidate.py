@@ -12,9 +12,17 @@ from ingest.store import pseudonyms, purge, revalidate, stored_texts, trash
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
 from ingest.store.lake.store import LakeStore
-from ingest.store.revalidate import chosen, judge, judged, last_change, old, put, refresh
-from ingest.store.verdict_diff import Moved
-from ingest.store.verify import verify
+from ingest.store.revalidate import (
+    count_outdated,
+    last_change_no,
+    outdated_matches,
+    revalidate_matches,
+    validate_outdated,
+    validate_stored,
+    write_verdicts,
+)
+from ingest.store.verdict_diff import ChangedMatch
+from ingest.store.verify import verify_store
 from tests.ingest import cluster_helpers, postgres
 from tests.ingest.cluster_helpers import faulty
 from tests.ingest.conftest import Command
@@ -48,19 +56,19 @@ def lake(server: postgres.Server, tmp_path: Path, club: Path) -> str:
 
 def spoil(store: Store) -> None:
     """Have all verdicts be old, and some of them others than they are."""
-    with store.adding():
+    with store.transaction():
         for one in SPOILT.split(";"):
             store.connection.execute(one)
 
 
 def contents(store: Store) -> dict[str, list[Any]]:
     """All rows, of which none is wrong."""
-    assert [one for batch in verify(store) for one in batch.wrong] == []
+    assert [one for batch in verify_store(store) for one in batch.inconsistencies] == []
     return cluster_helpers.rows(store)
 
 
-def told(judged: Iterator[revalidate.Judged]) -> list[Moved]:
-    return [one for batch in judged for one in batch.moved]
+def told(judged: Iterator[revalidate.RevalidateProgress]) -> list[ChangedMatch]:
+    return [one for batch in judged for one in batch.changed_matches]
 
 
 @pytest.mark.soak
@@ -72,22 +80,22 @@ def test_workers_judge_a_lake_again_as_one_machine_does(
     cluster: Cluster,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(revalidate, "SHORT", 20_000)
+    monkeypatch.setattr(revalidate, "WORKER_BATCH_BYTES", 20_000)
     with LakeStore(server.lake(tmp_path / "other")) as alone:
         list(ingest(alone, [club]))
         right = contents(alone)
         spoil(alone)
-        expected = {one.match_id: one.changes for one in told(refresh(alone))}
+        expected = {one.match_id: one.changes for one in told(revalidate_matches(alone))}
         assert contents(alone) == right
     with LakeStore(lake) as store:
         set_aside = list[str]()
-        each = partial(cluster.each, judged, set_aside)
-        found = list(refresh(store, elsewhere=each))
-        assert (found[-1].done, found[-1].total, set_aside) == (26, 26, [])
+        each = partial(cluster.map_items, validate_stored, set_aside)
+        found = list(revalidate_matches(store, revalidate_elsewhere=each))
+        assert (found[-1].matches_done, found[-1].matches_total, set_aside) == (26, 26, [])
         assert {one.match_id: one.changes for one in told(iter(found))} == expected
         assert expected
         assert contents(store) == right
-        assert list(refresh(store, elsewhere=each)) == []
+        assert list(revalidate_matches(store, revalidate_elsewhere=each)) == []
 
 
 @pytest.mark.soak
@@ -129,14 +137,14 @@ def test_a_scheduler_is_for_what_is_then_stored(retourne: Command, club: Path) -
 @pytest.mark.soak
 def test_a_match_that_another_program_deletes_meanwhile_does_not_come_back(lake: str) -> None:
     with LakeStore(lake) as store, LakeStore(lake) as other:
-        numbers, since = chosen(store), last_change(store)
-        judged = judge(store, numbers)
-        trash.delete(other, numbers[:3])
-        moved, anew = put(store, judged, since)
+        numbers, since = outdated_matches(store), last_change_no(store)
+        judged = validate_outdated(store, numbers)
+        trash.delete_matches(other, numbers[:3])
+        moved, anew = write_verdicts(store, judged, since)
         assert anew
         assert {one.match_no for one in moved}.isdisjoint(numbers[:3].tolist())
-        assert old(store.cursor()) == {}
-        assert [len(one) for one in (numbers, chosen(store, everything=True))] == [26, 23]
+        assert count_outdated(store.cursor()) == {}
+        assert [len(one) for one in (numbers, outdated_matches(store, everything=True))] == [26, 23]
         contents(store)
 
 
@@ -144,31 +152,33 @@ def test_a_match_that_another_program_deletes_meanwhile_does_not_come_back(lake:
 def test_what_others_change_while_old_verdicts_are_judged_stays_so(
     lake: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stored_texts, "SIZE", 20_000)
-    monkeypatch.setattr(revalidate, "TOGETHER", 1)
+    monkeypatch.setattr(stored_texts, "BATCH_BYTES", 20_000)
+    monkeypatch.setattr(revalidate, "BATCHES_PER_TRANSACTION", 1)
     with LakeStore(lake) as store, LakeStore(lake) as other:
-        numbers = chosen(store)
-        judged = refresh(store)
+        numbers = outdated_matches(store)
+        judged = revalidate_matches(store)
         first = next(judged)
-        assert first.done < 20
-        gone = numbers[[first.done, 25]]  # one that has been read by now, and one that has not
-        trash.delete(other, gone)
+        assert first.matches_done < 20
+        gone = numbers[
+            [first.matches_done, 25]
+        ]  # one that has been read by now, and one that has not
+        trash.delete_matches(other, gone)
         *_, last = judged
-        assert last.total == 26
-        assert old(store.cursor()) == {}
-        assert set(chosen(store, everything=True)) == set(numbers) - set(gone)
+        assert last.matches_total == 26
+        assert count_outdated(store.cursor()) == {}
+        assert set(outdated_matches(store, everything=True)) == set(numbers) - set(gone)
         contents(store)
 
 
 @pytest.mark.soak
 def test_a_player_who_is_purged_meanwhile_does_not_come_back(lake: str) -> None:
     with LakeStore(lake) as store:
-        since = last_change(store)
-        judged = judge(store, chosen(store))
+        since = last_change_no(store)
+        judged = validate_outdated(store, outdated_matches(store))
         number, (player, name) = min(pseudonyms.known_names(store).items())
         with LakeStore(lake) as other:
             purge.purge_player(other, number)
-        assert put(store, judged, since)[1]
+        assert write_verdicts(store, judged, since)[1]
         names = pseudonyms.known_names(store).values()
         assert (player, name) not in names
         contents(store)
@@ -176,10 +186,10 @@ def test_a_player_who_is_purged_meanwhile_does_not_come_back(lake: str) -> None:
 
 def test_what_another_program_has_judged_meanwhile_is_not_judged_twice(lake: str) -> None:
     with LakeStore(lake) as store, LakeStore(lake) as other:
-        since, judged = last_change(store), judge(store, chosen(store))
-        list(refresh(other))
-        before = store.commits
-        assert put(store, judged, since) == ([], True)
-        assert last_change(store) == last_change(other)
-        assert store.commits >= before
+        since, judged = last_change_no(store), validate_outdated(store, outdated_matches(store))
+        list(revalidate_matches(other))
+        before = store.version
+        assert write_verdicts(store, judged, since) == ([], True)
+        assert last_change_no(store) == last_change_no(other)
+        assert store.version >= before
         contents(store)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ingest.store import drafts, purge
-from ingest.store.drafts import Elsewhere, TooLong
+from ingest.store.drafts import DraftConflict, DraftTooLong
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
 
@@ -20,65 +20,67 @@ def store(tmp_path: Path) -> Store:
 
 
 def steps(store: Store, secret: str) -> tuple[str, ...]:
-    draft = drafts.read(store, secret)
+    draft = drafts.read_draft(store, secret)
     assert draft is not None
     return draft.steps
 
 
 def test_the_same_steps_sent_twice_are_there_once(store: Store) -> None:
-    secret = drafts.begin(store, HEAD)
+    secret = drafts.create_draft(store, HEAD)
     for _ in range(2):
-        written = drafts.write(store, secret, 0, ["8h", "9h"], 0, "a")
+        written = drafts.write_steps(store, secret, 0, ["8h", "9h"], 0, "a")
     assert (written.steps, written.version) == (("8h", "9h"), 1)
-    drafts.write(store, secret, 2, ["Jd"], 1, "a")
-    drafts.write(store, secret, 2, ["Jd", "Qc"], 1, "a")
+    drafts.write_steps(store, secret, 2, ["Jd"], 1, "a")
+    drafts.write_steps(store, secret, 2, ["Jd", "Qc"], 1, "a")
     assert steps(store, secret) == ("8h", "9h", "Jd", "Qc")
 
 
 @pytest.mark.slow
 def test_another_device_adds_and_takes_nothing_away_unasked(store: Store) -> None:
-    secret = drafts.begin(store, HEAD)
-    drafts.write(store, secret, 0, ["8h", "9h"], 0, "a")
-    with pytest.raises(Elsewhere) as told:
-        drafts.write(store, secret, 0, ["7c"], 0, "b")
+    secret = drafts.create_draft(store, HEAD)
+    drafts.write_steps(store, secret, 0, ["8h", "9h"], 0, "a")
+    with pytest.raises(DraftConflict) as told:
+        drafts.write_steps(store, secret, 0, ["7c"], 0, "b")
     assert told.value.draft.steps == ("8h", "9h")
-    with pytest.raises(Elsewhere):
-        drafts.write(store, secret, 5, ["7c"], 1, "b")  # of steps nobody has
-    assert drafts.write(store, secret, 0, ["7c"], 1, "b").steps == ("7c",)  # who knows of them may
-    with pytest.raises(Elsewhere):
-        drafts.write(store, secret, 2, [], 1, "a")
+    with pytest.raises(DraftConflict):
+        drafts.write_steps(store, secret, 5, ["7c"], 1, "b")  # of steps nobody has
+    assert drafts.write_steps(store, secret, 0, ["7c"], 1, "b").steps == (
+        "7c",
+    )  # who knows of them may
+    with pytest.raises(DraftConflict):
+        drafts.write_steps(store, secret, 2, [], 1, "a")
 
 
 def test_no_secret_lies_in_the_store(store: Store) -> None:
-    secret = drafts.begin(store, HEAD)
+    secret = drafts.create_draft(store, HEAD)
     [row] = store.cursor().execute("FROM drafts").fetchall()
     assert secret not in map(str, row)
-    assert drafts.read(store, secret + "x") is None
+    assert drafts.read_draft(store, secret + "x") is None
 
 
 @pytest.mark.slow
 def test_a_draft_nobody_changes_is_kept_for_ninety_days(store: Store) -> None:
-    secret, other = drafts.begin(store, HEAD), drafts.begin(store, HEAD)
-    drafts.write(store, other, 0, ["8h"], 0, "a")
+    secret, other = drafts.create_draft(store, HEAD), drafts.create_draft(store, HEAD)
+    drafts.write_steps(store, other, 0, ["8h"], 0, "a")
     long_ago = datetime.now(UTC) - timedelta(days=91)
-    with store.adding():
+    with store.transaction():
         ask = store.connection
         ask.execute("UPDATE drafts SET changed_at = ? WHERE steps = '[]'", [long_ago])
-    assert drafts.read(store, secret) is None
+    assert drafts.read_draft(store, secret) is None
     assert steps(store, other) == ("8h",)
-    drafts.begin(store, HEAD)
+    drafts.create_draft(store, HEAD)
     [(count,)] = store.cursor().execute("SELECT count(*) FROM drafts").fetchall()
     assert count == 2
 
 
 @pytest.mark.slow
 def test_nothing_endless_is_kept(store: Store) -> None:
-    secret = drafts.begin(store, HEAD)
-    for more in (["x" * (drafts.MOST_LETTERS + 1)], ["9h"] * (drafts.MOST_STEPS + 1)):
-        with pytest.raises(TooLong):
-            drafts.write(store, secret, 0, more, 0, "a")
+    secret = drafts.create_draft(store, HEAD)
+    for more in (["x" * (drafts.MAX_STEP_CHARS + 1)], ["9h"] * (drafts.MAX_STEPS + 1)):
+        with pytest.raises(DraftTooLong):
+            drafts.write_steps(store, secret, 0, more, 0, "a")
     with pytest.raises(KeyError):
-        drafts.write(store, "no such secret", 0, ["8h"], 0, "a")
+        drafts.write_steps(store, "no such secret", 0, ["8h"], 0, "a")
 
 
 @pytest.mark.slow
@@ -89,9 +91,11 @@ def test_a_player_who_is_purged_is_in_no_draft(store: Store, tmp_path: Path) -> 
         .execute("SELECT player_no, name FROM players ORDER BY player_no LIMIT 1")
         .fetchall()
     )
-    theirs = drafts.begin(store, {**HEAD, "players": [{"id": "x", "name": name}, {"id": "y"}]})
-    other = drafts.begin(store, HEAD | {"players": [{"id": "x"}, {"id": "y"}]})
+    theirs = drafts.create_draft(
+        store, {**HEAD, "players": [{"id": "x", "name": name}, {"id": "y"}]}
+    )
+    other = drafts.create_draft(store, HEAD | {"players": [{"id": "x"}, {"id": "y"}]})
     purge.purge_player(store, number)
     with Store(tmp_path / "store.duckdb") as now:
-        assert drafts.read(now, theirs) is None
-        assert drafts.read(now, other) is not None
+        assert drafts.read_draft(now, theirs) is None
+        assert drafts.read_draft(now, other) is not None

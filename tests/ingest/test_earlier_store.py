@@ -77,7 +77,7 @@ def test_its_logs_go_into_a_new_store_by_the_command_that_is_told(
         people = now.execute("SELECT player_id, name FROM players").fetchall()
         assert not {player, name} & {word for one in people for word in one}
         for number in range(len(there)):
-            assert name.encode() not in store.text(number)
+            assert name.encode() not in store.read_match_text(number)
         names = [
             one for (one,) in now.execute("SELECT name FROM files ORDER BY file_no").fetchall()
         ]

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from engine.options import settings
+from engine.options import resolve_options
 from ingest.store import solve_job
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
-from schemas.simulated import season
+from schemas.simulated import simulate_season
 from tests.reference import endgames
 
 SHORT = {"parties": 3, "manches": 1}
@@ -25,13 +25,13 @@ Losses = dict[tuple[str, int], tuple[int, ...] | None]
 
 def matches(preset: str, count: int, seed: int) -> Iterator[dict[str, Any]]:
     rules = {"preset": preset, **SHORT} if preset != "regles-completes" else preset
-    for number, document in enumerate(season("chouine", count, seed, rules, 2)):
+    for number, document in enumerate(simulate_season("chouine", count, seed, rules, 2)):
         yield document | {"id": f"{preset}-{seed}-{number}"}
 
 
 def slowly(document: dict[str, Any]) -> Losses:
     """The losses of each deal, by playing every closed phase in every way."""
-    options = settings("chouine", document["rules"], 2)
+    options = resolve_options("chouine", document["rules"], 2)
     deals = enumerate(document["deals"])
     return {(document["id"], at): endgames.lost(document, deal, options) for at, deal in deals}
 
@@ -41,7 +41,7 @@ def stored(path: Path, documents: list[dict[str, Any]]) -> Losses:
     text = "\n".join(map(json.dumps, documents)).encode()
     with Store(path) as store:
         list(ingest(store, [("all.jsonl", BytesIO(text))]))
-        list(solve_job.reckon(store))
+        list(solve_job.solve_missing(store))
         rows = store.connection.execute(
             """
             SELECT m.log_id, d.deal, list(v.lost ORDER BY v.seat) FILTER (d.unsolved IS NULL)
@@ -66,13 +66,13 @@ def test_stored_losses_are_those_of_playing_every_way(tmp_path: Path, preset: st
 
 def tournaments(count: int, seed: int) -> Iterator[dict[str, Any]]:
     rules = {"preset": "tournoi-2018", "target": 300}
-    for number, document in enumerate(season("coinche", count, seed, rules, 4)):
+    for number, document in enumerate(simulate_season("coinche", count, seed, rules, 4)):
         yield document | {"id": f"coinche-{seed}-{number}"}
 
 
 def openly(document: dict[str, Any]) -> Losses:
     """The losses of each deal of Coinche, by playing the last five tricks in every way."""
-    options = settings("coinche", document["rules"], 4)
+    options = resolve_options("coinche", document["rules"], 4)
     deals = enumerate(document["deals"])
     return {
         (document["id"], at): endgames.lost_openly(document, deal, options) for at, deal in deals

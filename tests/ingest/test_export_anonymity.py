@@ -15,20 +15,20 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from engine.games import names
-from ingest.redact.free_text import folded, hiding
-from ingest.redact.log_text import nameless, renamed
+from engine.games import game_names
+from ingest.redact.free_text import fold_text, text_redactor
+from ingest.redact.log_text import anonymize_log, redact_log
 from ingest.store import pseudonyms
-from ingest.store.export import Format, Kept, Table, write_logs, write_table
+from ingest.store.export import Format, KeepField, Table, write_logs, write_table
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
-from ingest.validate.slow_path import explain
-from schemas.simulated import season
+from ingest.validate.slow_path import validate
+from schemas.simulated import simulate_season
 from tests.ingest.conftest import Command
 from tests.ingest.logs import documents, hidden
 
 WORD = st.text(alphabet="gjkmouwxyzéèïôçñÉŒßж", min_size=3, max_size=7).filter(
-    lambda word: re.search("[^0-9a-f]", folded(word))  # as ids and pseudonyms have by chance
+    lambda word: re.search("[^0-9a-f]", fold_text(word))  # as ids and pseudonyms have by chance
 )
 NAME = st.lists(WORD, min_size=1, max_size=3).map(" ".join)
 CASES = (str, str.upper, str.lower, str.title, str.swapcase)
@@ -37,17 +37,17 @@ CASES = (str, str.upper, str.lower, str.title, str.swapcase)
 def written(part: str) -> list[str]:
     """A name as people write it."""
     apart = unicodedata.normalize("NFD", part)
-    return [case(one) for one in (part, apart, folded(part)) for case in CASES]
+    return [case(one) for one in (part, apart, fold_text(part)) for case in CASES]
 
 
 def told_everywhere(name: str, place: int) -> dict[str, Any]:
     """A match that has a player's name in every place where a log has words of its own."""
     one = documents(place + 1)[place]
     said = [*written(name), *(again for part in name.split() for again in written(part))]
-    player = {"id": folded(name), "name": name, f"_{name}": said, "club": f"Club {name}"}
+    player = {"id": fold_text(name), "name": name, f"_{name}": said, "club": f"Club {name}"}
     one["players"] = [player, {"id": "q1", "name": "Qq"}]
     one |= {"id": f"x{'_'.join(said)}{place}", "event": {"name": f"Chez {said}", name: name}}
-    one |= {"source": {"name": f"/home/{folded(name)}2/a"}, "_note": {"at": [said, {name: 1}]}}
+    one |= {"source": {"name": f"/home/{fold_text(name)}2/a"}, "_note": {"at": [said, {name: 1}]}}
     one |= {name: said}
     one["deals"][0]["comments"] = [{"after": 0, "text": " ".join(said), "by": name}]
     one["deals"][0][f"_{name}"] = name
@@ -72,18 +72,18 @@ def filled(store: Store, name: str) -> None:
 
 
 def exported(
-    store: Store, folder: Path, anonymous: bool, keep: Sequence[Kept] = ()
+    store: Store, folder: Path, anonymous: bool, keep: Sequence[KeepField] = ()
 ) -> dict[str, str]:
     """Everything that can be exported, by what it is; Parquet as it reads."""
     found = {}
     with (folder / "logs").open("wb+") as file:
-        write_logs(store, file, anonymous=anonymous, keep=keep)
+        write_logs(store, file, anonymous=anonymous, keep_fields=keep)
         file.seek(0)
         found["logs"] = file.read().decode()
     for table in Table:
         for format in Format:
             path = folder / "table"
-            write_table(store, table, format, path, anonymous=anonymous, keep=keep)
+            write_table(store, table, format, path, anonymous=anonymous, keep_fields=keep)
             if format is Format.PARQUET:
                 rows = duckdb.execute("FROM read_parquet(?)", [str(path)]).fetchall()
                 found[f"{table}.{format}"] = str(rows)
@@ -97,23 +97,25 @@ def everybodys() -> str:
     """What stands in an export whoever played: "coi" is in a column's name."""
     with tempfile.TemporaryDirectory() as place, Store(Path(place) / "a.duckdb") as store:
         filled(store, "Bd Bd")
-        some = (exported(store, Path(place), way, tuple(Kept)) for way in (False, True))
+        some = (exported(store, Path(place), way, tuple(KeepField)) for way in (False, True))
         return "".join(text for one in some for text in one.values())
 
 
 def traces(name: str, text: str) -> list[str]:
     """The parts of a name that are in a text, whatever their case and accents."""
-    parts = [part for part in re.findall(r"[^\W\d_]{3,}", folded(name)) if part in folded(text)]
+    parts = [
+        part for part in re.findall(r"[^\W\d_]{3,}", fold_text(name)) if part in fold_text(text)
+    ]
     return [*parts, *(part for part in name.split() if part.lower() in text.lower())]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("anonymous", "keep"), [(False, ()), (True, ()), (True, tuple(Kept))])
+@pytest.mark.parametrize(("anonymous", "keep"), [(False, ()), (True, ()), (True, tuple(KeepField))])
 @settings(max_examples=1, deadline=None)
 @example(name="Zoé Durœux")
 @given(name=NAME)
 def test_no_part_of_a_hidden_name_is_in_any_byte_of_an_export(
-    name: str, anonymous: bool, keep: tuple[Kept, ...]
+    name: str, anonymous: bool, keep: tuple[KeepField, ...]
 ) -> None:
     assume(not traces(name, everybodys()))
     with tempfile.TemporaryDirectory() as place:
@@ -121,60 +123,64 @@ def test_no_part_of_a_hidden_name_is_in_any_byte_of_an_export(
         with Store(folder / "masked.duckdb") as store:
             filled(store, name)
             ask = store.cursor().execute(
-                "SELECT player_no FROM players WHERE player_id = ?", [folded(name)]
+                "SELECT player_no FROM players WHERE player_id = ?", [fold_text(name)]
             )
             [(number,)] = ask.fetchall()
             if not anonymous:
-                pseudonyms.mask(store, number)
+                pseudonyms.mask_player(store, number)
             for what, text in exported(store, folder, anonymous, keep).items():
                 assert traces(name, text) == [], (what, text)
             numbers = store.cursor().execute("SELECT match_no FROM raw").fetchall()
             for (one,) in numbers if not anonymous else ():
-                assert traces(name, store.text(one).decode()) == []
+                assert traces(name, store.read_match_text(one).decode()) == []
 
 
 def test_what_is_asked_for_is_kept_without_the_names(tmp_path: Path) -> None:
     one = told_everywhere("Zoé", 0) | {"id": "t-1", "event": {"name": "Coupe du Loir"}}
     with Store(tmp_path / "club.duckdb") as store:
         list(ingest(store, [("a.json", BytesIO(json.dumps(one).encode()))]))
-        for keep in ((), (Kept.EVENT,), (Kept.EVENT, Kept.ID, Kept.NOTES, Kept.COMMENTS)):
-            write_logs(store, file := BytesIO(), anonymous=True, keep=keep)
+        for keep in (
+            (),
+            (KeepField.EVENT,),
+            (KeepField.EVENT, KeepField.ID, KeepField.NOTES, KeepField.COMMENTS),
+        ):
+            write_logs(store, file := BytesIO(), anonymous=True, keep_fields=keep)
             log = json.loads(file.getvalue())
             assert log.get("event") == ({"name": "Coupe du Loir"} if keep else None)
-            assert log.get("id") == ("t-1" if Kept.ID in keep else None)
-            assert ("_note" in log) == (Kept.NOTES in keep)
-            assert ("comments" in log["deals"][0]) == (Kept.COMMENTS in keep)
+            assert log.get("id") == ("t-1" if KeepField.ID in keep else None)
+            assert ("_note" in log) == (KeepField.NOTES in keep)
+            assert ("comments" in log["deals"][0]) == (KeepField.COMMENTS in keep)
             assert log["deals"][0]["actions"] == one["deals"][0]["actions"]
 
 
-@pytest.mark.parametrize("game", names())
+@pytest.mark.parametrize("game", game_names())
 def test_an_anonymous_log_is_the_same_game(game: str) -> None:
-    for one in season(game, 2, 3):
+    for one in simulate_season(game, 2, 3):
         told_of = hidden(*((seat["id"], f"Joueur {i}") for i, seat in enumerate(one["players"])))
         text = json.dumps(one).encode()
-        told = json.loads(nameless(text, told_of))
-        assert explain(json.dumps(told).encode()).status == explain(text).status
+        told = json.loads(anonymize_log(text, told_of))
+        assert validate(json.dumps(told).encode()).status == validate(text).status
         for key in ("rules", "deals", "result", "deck", "bid_cards", "cuts"):
             assert told.get(key) == one.get(key)
 
 
 def test_another_player_of_the_same_name_keeps_it_in_the_seat() -> None:
     log = {"players": [{"id": "zoe1", "name": "Zoé"}, {"id": "zoe2", "name": "Zoé"}]}
-    told = json.loads(renamed(json.dumps(log).encode(), hidden(("zoe1", "Joueur a", "Zoé"))))
+    told = json.loads(redact_log(json.dumps(log).encode(), hidden(("zoe1", "Joueur a", "Zoé"))))
     assert told["players"] == [{"id": "Joueur a", "name": "Joueur a"}, log["players"][1]]
 
 
 def test_a_name_of_this_log_alone_is_hidden_with_the_player() -> None:
     log = {"players": [{"id": "zoe", "name": "Zoé Durand"}], "event": {"name": "Chez Durand"}}
-    told = renamed(json.dumps(log).encode(), hidden(("zoe", "Joueur a"))).decode()
+    told = redact_log(json.dumps(log).encode(), hidden(("zoe", "Joueur a"))).decode()
     assert "Durand" not in told
 
 
 @pytest.mark.slow
 @given(st.text(max_size=40))
 def test_a_text_without_the_name_stays(text: str) -> None:
-    assume("zoe" not in folded(text))
-    assert hiding(["zoe"])(text) == text
+    assume("zoe" not in fold_text(text))
+    assert text_redactor(["zoe"])(text) == text
 
 
 @pytest.mark.slow

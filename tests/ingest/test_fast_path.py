@@ -8,63 +8,66 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.games import game, names
-from ingest.reader.files import Batch, Text
-from ingest.validate.batch import check_batch, in_bulk
-from ingest.validate.fast_path.deal_arrays import from_explained
-from ingest.validate.fast_path.scan_tables import KEYS, LONGEST
-from ingest.validate.slow_path import explain
-from schemas.games import of
-from schemas.games.chouineurs import named_deck
-from schemas.match_models import deal_model, models, table
-from schemas.notation import acts
-from schemas.simulated import season
+from engine.games import game, game_names
+from ingest.reader.files import Batch, MatchText
+from ingest.validate.batch import check_batch, run_fast_path
+from ingest.validate.fast_path.deal_arrays import arrays_from_results
+from ingest.validate.fast_path.scan_tables import KEY_NUMBERS, MAX_WORD_BYTES
+from ingest.validate.slow_path import validate
+from schemas.games import schemas_of
+from schemas.games.chouineurs import shipped_deck
+from schemas.match_models import deal_model, match_models, match_setup
+from schemas.notation import act_codes
+from schemas.simulated import simulate_season
 
 Log = dict[str, Any]
 
 
 def logs(name: str, count: int = 4, seed: int = 3) -> list[Log]:
-    return [json.loads(json.dumps(log)) for log in season(name, count, seed)]
+    return [json.loads(json.dumps(log)) for log in simulate_season(name, count, seed)]
 
 
 def in_other_words(log: Log) -> Log:
     """The same deals with their cards told the other way: as a pack, or as hands."""
-    match = models()[log["game"]].model_validate(log)
-    laid = table(match)
-    schemas = of(log["game"])
+    match = match_models()[log["game"]].model_validate(log)
+    laid = match_setup(match)
+    schemas = schemas_of(log["game"])
     for told, deal in zip(log["deals"], match.deals, strict=True):
-        row = schemas.read(deal, laid, [])
+        row = schemas.read_row(deal, laid, [])
         assert row is not None
         opens = told[deal.OPENS] - 1
         as_hands = "hands" not in told
         told.pop("deck", None)
-        told.update(schemas.write(laid, opens, np.array(row), as_hands))
+        told.update(schemas.write_row(laid, opens, np.array(row), as_hands))
     return log
 
 
 def explained_alike(some: list[Log]) -> None:
     """Each is read in bulk, and into the numbers the explanation has."""
     texts = [json.dumps(log).encode() for log in some]
-    _, (group,) = in_bulk([Text(1, text) for text in texts])
-    assert group.keep.tolist() == list(range(len(texts)))
-    ours, theirs = group.decoded.numbers, from_explained(group.game, [*map(explain, texts)])
+    _, (group,) = run_fast_path([MatchText(1, text) for text in texts])
+    assert group.valid_indices.tolist() == list(range(len(texts)))
+    ours, theirs = (
+        group.decoded.deal_arrays,
+        arrays_from_results(group.game, [*map(validate, texts)]),
+    )
     for field in ("first", "players", "dealers", "decks", "codes", "offsets", "voids", "explicit"):
         assert np.array_equal(getattr(ours, field), getattr(theirs, field)), field
     assert np.array_equal(ours.rules[ours.rule_of], theirs.rules[theirs.rule_of])
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", game_names())
 def test_every_key_of_a_deal_and_every_word_is_known_to_the_scanner(name: str) -> None:
     model = deal_model(name)
-    assert set(model.model_fields) - {model.OPENS} <= set(KEYS)
-    laid = table(models()[name].model_validate(logs(name, 1)[0]))
-    layout = of(name).layout(laid)
-    words = [*acts(name, laid.faces), *layout.cards, *layout.bids]
-    assert max(len(word.encode()) for word in words) <= LONGEST
-    assert game(name).in_bulk
+    assert set(model.model_fields) - {model.OPENS} <= set(KEY_NUMBERS)
+    laid = match_setup(match_models()[name].model_validate(logs(name, 1)[0]))
+    layout = schemas_of(name).row_layout(laid)
+    words = [*act_codes(name, laid.faces), *layout.cards, *layout.bid_codes]
+    assert max(len(word.encode()) for word in words) <= MAX_WORD_BYTES
+    assert game(name).has_fast_path
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", game_names())
 def test_packs_and_hands_are_read_alike(name: str) -> None:
     explained_alike(logs(name))
     explained_alike([in_other_words(log) for log in logs(name)])
@@ -73,7 +76,7 @@ def test_packs_and_hands_are_read_alike(name: str) -> None:
 def test_matches_of_many_decks_and_bid_cards_are_read_together() -> None:
     some = logs("chouineurs", 6)
     rng = Random(7)
-    cards = list(named_deck("retourne"))
+    cards = list(shipped_deck("retourne"))
     for number, log in enumerate(some):
         rng.shuffle(cards)
         turned = [card if rng.random() < 0.5 else "/".join(card.split("/")[::-1]) for card in cards]
@@ -123,10 +126,10 @@ def test_what_is_spoilt_is_explained_and_those_beside_it_are_not(
 ) -> None:
     first, second, third = logs("chouine", 3)
     spoil(second["deals"][0])
-    texts = [Text(1, json.dumps(log).encode()) for log in (first, second, third)]
+    texts = [MatchText(1, json.dumps(log).encode()) for log in (first, second, third)]
     checked = check_batch(Batch("", texts, []))
-    assert list(checked.explained) == [1]
-    assert checked.explained[1].findings
+    assert list(checked.results) == [1]
+    assert checked.results[1].findings
 
 
 def test_null_is_as_good_as_no_key() -> None:

@@ -13,18 +13,18 @@ from typing import Any
 import pytest
 
 from engine.faults import WARNING
-from engine.games import game, names
-from ingest.autofix.search import mend
-from ingest.findings.codes import records
+from engine.games import game, game_names
+from ingest.autofix.search import fix_findings
+from ingest.findings.codes import code_infos
 from ingest.i18n import translator
-from ingest.validate.slow_path import explain
+from ingest.validate.slow_path import validate
 from tests.catalogues import french, rooms
 
 ROOT = Path(__file__).parents[2]
 FAUTES = ROOT / "data" / "fautes"
 CASES = sorted(path for path in FAUTES.glob("*/*.json") if not path.stem.endswith(".expected"))
 
-SENTENCES = {code: one.sentence for code, one in records().items()}
+SENTENCES = {code: one.sentence for code, one in code_infos().items()}
 
 OF_FILES = {
     # these are about a file as a whole, which no small log can show: tests/ingest/test_files.py
@@ -48,7 +48,7 @@ def codes_of(name: str) -> set[str]:
 
 def documents() -> set[str]:
     """Codes of the document: those no game's table has."""
-    return set(SENTENCES) - set().union(*map(codes_of, names())) - OF_FILES
+    return set(SENTENCES) - set().union(*map(codes_of, game_names())) - OF_FILES
 
 
 def as_json(value: Any) -> Any:
@@ -58,8 +58,8 @@ def as_json(value: Any) -> Any:
 @pytest.mark.parametrize("path", CASES, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_faulty_log_gives_exactly_its_findings(path: Path) -> None:
     expected = json.loads(path.with_suffix(".expected.json").read_text(encoding="utf-8"))
-    found = explain(path.read_bytes())
-    mend(found)
+    found = validate(path.read_bytes())
+    fix_findings(found)
     said = [finding.as_dict(translator("en")) for finding in found.findings]
     assert as_json(said) == expected["findings"]
     assert found.status == expected["status"]
@@ -67,10 +67,10 @@ def test_faulty_log_gives_exactly_its_findings(path: Path) -> None:
 
 @pytest.mark.parametrize("path", CASES, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_faulty_log_has_the_fault_it_is_named_for_and_no_other(path: Path) -> None:
-    assert {finding.code for finding in explain(path.read_bytes()).findings} == {path.stem}
+    assert {finding.code for finding in validate(path.read_bytes()).findings} == {path.stem}
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", game_names())
 def test_every_fault_of_a_game_has_a_log(name: str) -> None:
     shown = {path.stem for path in CASES if path.parent.name == name}
     assert shown == codes_of(name)
@@ -80,7 +80,7 @@ def test_every_fault_of_the_document_has_a_log() -> None:
     assert {path.stem for path in CASES if path.parent.name == "document"} == documents()
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", game_names())
 def test_every_fault_has_a_sentence_and_a_rule(name: str) -> None:
     this = game(name)
     for fault in (*this.faults.rows, *this.match_faults.rows):
@@ -92,7 +92,7 @@ def test_a_warning_alone_leaves_a_log_legal() -> None:
     warnings = {fault.code for fault in game("chouine").faults.rows if fault.gravity == WARNING}
     assert warnings == {"au-sept-missing", "au-sept-misplaced"}
     for code in warnings:
-        assert explain((FAUTES / "chouine" / f"{code}.json").read_bytes()).status == "legal"
+        assert validate((FAUTES / "chouine" / f"{code}.json").read_bytes()).status == "legal"
 
 
 def holes(text: str) -> set[str]:
@@ -118,7 +118,7 @@ def test_french_fills_the_same_holes() -> None:
 def test_every_faulty_log_is_told_without_a_hole(language: str) -> None:
     t = translator(language)
     for path in CASES:
-        for finding in explain(path.read_bytes()).findings:
+        for finding in validate(path.read_bytes()).findings:
             message = finding.message(t)
             assert "{" not in message.replace(str(finding.found), "")
             assert "None" not in message
@@ -130,7 +130,7 @@ def good() -> dict[str, Any]:
 
 
 def codes_for(match: Any) -> set[str]:
-    return {finding.code for finding in explain(json.dumps(match).encode()).findings}
+    return {finding.code for finding in validate(json.dumps(match).encode()).findings}
 
 
 def test_all_faults_of_a_log_are_told_at_once() -> None:
@@ -159,13 +159,13 @@ def test_play_goes_on_after_an_illegal_card_that_was_held() -> None:
     assert deal["actions"][last + 1] == "2 Qs"  # Charles has no club and ruffs
     deal["actions"][last:] = ["1 Ac", "2 Jh", "1 Jd", "2 Kd", "2 Kh", "1 9s", "1 Qd", "2 Qs"]
     del deal["points"], deal["winner"]
-    found = explain(json.dumps(match).encode())
+    found = validate(json.dumps(match).encode())
     assert [(finding.code, finding.action) for finding in found.findings] == [
         ("must-ruff", last + 1)
     ]
     assert found.status == "irregular"
     assert found.replays[0] is not None
-    assert found.replays[0].last.over
+    assert found.replays[0].last.is_over
 
 
 def test_keys_that_begin_with_an_underscore_are_left_alone() -> None:
@@ -193,7 +193,7 @@ def test_numbers_no_machine_word_holds_are_findings(place: str, number: float) -
     else:
         match["rules"] = {"preset": "lavardin", "parties": 1, "manches": 1}
         match["result"] = {"score": [number, 0]} if place == "score" else {"winner": number}
-    found = explain(json.dumps(match).encode())
+    found = validate(json.dumps(match).encode())
     if place != "times" or number < 0 or number == 10**400:
         assert found.findings
 
@@ -216,7 +216,7 @@ def test_numbers_no_machine_word_holds_are_findings(place: str, number: float) -
     ],
 )
 def test_what_is_no_match_is_unreadable_and_told(text: bytes) -> None:
-    found = explain(text)
+    found = validate(text)
     assert found.status == "unreadable"
     assert found.findings
     assert all(finding.message(translator("fr")) for finding in found.findings)
@@ -227,8 +227,8 @@ def rewrite_findings() -> None:
     for path in CASES:
         place = path.with_suffix(".expected.json")
         expected = json.loads(place.read_text(encoding="utf-8"))
-        found = explain(path.read_bytes())
-        mend(found)
+        found = validate(path.read_bytes())
+        fix_findings(found)
         said = [as_json(finding.as_dict(translator("en"))) for finding in found.findings]
         for now, kept in zip(said, expected["findings"], strict=True):
             assert {key: kept[key] for key in ("code", "path")} == {

@@ -16,17 +16,17 @@ import zstandard
 
 from ingest import check
 from ingest.reader import files
-from ingest.reader.files import Batch, Trouble, batches, stream_batches
-from ingest.reader.json_text import LINE_LIMIT
+from ingest.reader.files import Batch, ReadError, batches, stream_batches
+from ingest.reader.json_text import MAX_LINE_BYTES
 from ingest.validate.report import MatchReport
 from tests.ingest.logs import FORMS, array, lines, texts, zipped
 
 
-def read(data: bytes, name: str = "club.jsonl") -> tuple[list[bytes], list[Trouble]]:
+def read(data: bytes, name: str = "club.jsonl") -> tuple[list[bytes], list[ReadError]]:
     return flat(list(stream_batches(name, io.BytesIO(data))))
 
 
-def flat(found: list[Batch]) -> tuple[list[bytes], list[Trouble]]:
+def flat(found: list[Batch]) -> tuple[list[bytes], list[ReadError]]:
     return (
         [text for batch in found for _, text, _ in batch.texts],
         [trouble for batch in found for trouble in batch.troubles],
@@ -211,12 +211,12 @@ def test_a_line_of_50_mb_is_left_unread_and_its_neighbours_are_read() -> None:
     data = b"\n".join([first, b'{"a": "' + b"x" * (50 << 20) + b'"}', last])
     found, (trouble,) = read(data)
     assert found == [first, last]
-    assert trouble == Trouble("club.jsonl", 2, "too-long", None, LINE_LIMIT >> 20)
+    assert trouble == ReadError("club.jsonl", 2, "too-long", None, MAX_LINE_BYTES >> 20)
     assert [report.line for report in reports(data)] == [1, 2, 3]
 
 
 def test_a_document_too_large_to_hold_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "DOCUMENT_LIMIT", 1 << 22)
+    monkeypatch.setattr(files, "MAX_DOCUMENT_BYTES", 1 << 22)
     data = b"[\n" + b" " * (9 << 20) + b"]"
     assert codes(data, "a.json") == ["too-large"]
 
@@ -262,8 +262,8 @@ SPACE = 2 * SIZE
 @pytest.fixture
 def small_bombs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Bombs of 32 MB instead of the gigabytes they have outside."""
-    assert files.BOMB_SIZE > SIZE
-    monkeypatch.setattr(files, "BOMB_SIZE", SIZE)
+    assert files.MAX_UNPACKED_BYTES > SIZE
+    monkeypatch.setattr(files, "MAX_UNPACKED_BYTES", SIZE)
 
 
 def zip_bomb() -> bytes:
@@ -320,7 +320,7 @@ def test_a_bomb_is_left_closed(name: str, make: Callable[[], bytes]) -> None:
 
 @pytest.mark.slow
 def test_much_text_that_packs_well_is_no_bomb(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "BOMB_SIZE", 1 << 16)
+    monkeypatch.setattr(files, "MAX_UNPACKED_BYTES", 1 << 16)
     for data in (gzip.compress(lines() * 20), zstandard.compress(lines() * 20)):
         assert len(read(data)[0]) == 120
 
@@ -500,7 +500,7 @@ def test_a_file_in_another_encoding_is_told_once_with_its_name(encoding: str, na
 def test_lines_without_end_that_begin_no_match_are_cut_at_the_bound(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(files, "LINE_LIMIT", 1 << 16)
+    monkeypatch.setattr(files, "MAX_LINE_BYTES", 1 << 16)
     data = b'"x",\n' * (1 << 15) + texts()[0]
     *others, last = read(data, "a")[0]
     assert last == texts()[0]

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from engine.faults import NOTED, Faults
-from engine.games import Game, forget, game, names, register
-from ingest.findings.codes import DOCUMENT, SHARED, codes, record, records
-from ingest.findings.finding import ERROR, NOTE, WARNING, Finding, mark
-from ingest.games import of
-from ingest.games.finding_code import Code, Marked, Rests, Spoken
+from engine.faults import NOTED, FaultTable
+from engine.games import Game, game, game_names, register, unregister
+from ingest.findings.codes import DOCUMENT_GAME, SHARED_CODES, code_entries, code_info, code_infos
+from ingest.findings.finding import ERROR, NOTE, WARNING, Finding, mark_root_causes
+from ingest.games import game_support
+from ingest.games.finding_code import CodeInfo, DependsOn, UnderlinedPart, ValueKind
 from ingest.i18n import translator
 
 ENGLISH = translator("en")
@@ -28,21 +28,24 @@ def finding(code: str, game: str = "", **values: Any) -> Finding:
 
 
 def test_a_code_has_one_record() -> None:
-    every = [*SHARED, *(code for name in names() for code in of(name).CODES)]
-    assert len(every) == len(records())
+    every = [
+        *SHARED_CODES,
+        *(code for name in game_names() for code in game_support(name).FINDING_CODES),
+    ]
+    assert len(every) == len(code_infos())
 
 
 def test_a_document_s_code_says_its_severity_and_a_game_s_leaves_that_to_the_engine() -> None:
-    faults = {one.code for one in codes() if one.game != DOCUMENT}
-    for code, one in records().items():
+    faults = {one.code for one in code_entries() if one.game != DOCUMENT_GAME}
+    for code, one in code_infos().items():
         assert (one.severity in (ERROR, WARNING)) is (code not in faults)
-    severities = {one.severity for one in codes() if one.game != DOCUMENT}
+    severities = {one.severity for one in code_entries() if one.game != DOCUMENT_GAME}
     assert severities == {ERROR, WARNING, NOTE}
 
 
 def test_a_code_only_one_game_has_stands_in_that_game_s_file() -> None:
-    having = Counter(one.code for one in codes() if one.game != DOCUMENT)
-    shared = {code for code, one in SHARED.items() if not one.severity}
+    having = Counter(one.code for one in code_entries() if one.game != DOCUMENT_GAME)
+    shared = {code for code, one in SHARED_CODES.items() if not one.severity}
     assert shared == {code for code, games in having.items() if games > 1}
 
 
@@ -70,7 +73,7 @@ def test_a_finding_says_what_to_do_and_an_unknown_code_says_nothing() -> None:
     assert finding("not-json").advice(ENGLISH).startswith("Look at the place for a comma")
     assert finding("no-such-code").advice(ENGLISH) == ""
     with pytest.raises(KeyError):
-        record("no-such-code")
+        code_info("no-such-code")
 
 
 def test_an_error_follows_from_what_its_record_says_it_rests_on() -> None:
@@ -85,10 +88,17 @@ def test_an_error_follows_from_what_its_record_says_it_rests_on() -> None:
         at("wrong-dealer", 1),  # of how the deal before came out
         at("score-differs", None),  # of all the deals
     ]
-    mark(found, idle=(), settled=())
+    mark_root_causes(found, harmless=(), settled_deals=())
     assert [one.follows for one in found] == [None, None, 1, 1, 1, 1]
-    rests = [record(one.code).rests for one in found]
-    assert rests == [Rests.CUT, Rests.PLAY, Rests.PLAY, Rests.DEAL, Rests.DEAL_BEFORE, Rests.DEALS]
+    rests = [code_info(one.code).depends_on for one in found]
+    assert rests == [
+        DependsOn.CUT,
+        DependsOn.EARLIER_PLAY,
+        DependsOn.EARLIER_PLAY,
+        DependsOn.DEAL,
+        DependsOn.DEAL_BEFORE,
+        DependsOn.DEALS,
+    ]
 
 
 @pytest.fixture
@@ -96,12 +106,12 @@ def fourth() -> Iterator[str]:
     """A game nobody knows: it is played and spoken like Chouine, with a fault of its own."""
     engine, rows = ModuleType("tests_fourth_engine"), ModuleType("tests_fourth_ingest")
     known: Game = game("chouine")
-    own = Faults(("must-sing", "FO-1", NOTED), ("wrong-turn", "FO-2", NOTED))
-    engine.GAME = known._replace(name="fourth", faults=own, match_faults=Faults())  # type: ignore[attr-defined]
+    own = FaultTable(("must-sing", "FO-1", NOTED), ("wrong-turn", "FO-2", NOTED))
+    engine.GAME = known._replace(name="fourth", faults=own, match_faults=FaultTable())  # type: ignore[attr-defined]
 
-    class Sung(type(of("chouine"))):  # type: ignore[misc]
-        CODES: Mapping[str, Code] = {
-            "must-sing": Code("{who} does not sing {found}.", "Sing.", Spoken.ACTS)
+    class Sung(type(game_support("chouine"))):  # type: ignore[misc]
+        FINDING_CODES: Mapping[str, CodeInfo] = {
+            "must-sing": CodeInfo("{who} does not sing {found}.", "Sing.", ValueKind.ACTS)
         }
 
     rows.GAME = Sung()  # type: ignore[attr-defined]
@@ -111,18 +121,18 @@ def fourth() -> Iterator[str]:
         "fourth", engine=engine.__name__, schemas="none", ingest=rows.__name__, dashboard="none"
     )
     yield "fourth"
-    forget("fourth")
+    unregister("fourth")
     for module in (engine, rows):
         del sys.modules[module.__name__]
 
 
 def test_a_game_registered_at_run_time_has_its_codes(fourth: str) -> None:
-    told = {one.code: one for one in codes() if one.game == fourth}
+    told = {one.code: one for one in code_entries() if one.game == fourth}
     assert list(told) == ["must-sing", "wrong-turn"]
     assert told["must-sing"].rule == "FO-1"
     assert told["must-sing"].message(ENGLISH) == "… does not sing …"
     assert told["wrong-turn"].message(ENGLISH) == next(
-        one.message(ENGLISH) for one in codes() if one.code == "wrong-turn"
+        one.message(ENGLISH) for one in code_entries() if one.code == "wrong-turn"
     )
     said = finding("must-sing", fourth, found="Kd", seat=2).message(ENGLISH)
     assert said == "Anna (seat 2) does not sing K♦."
@@ -130,7 +140,7 @@ def test_a_game_registered_at_run_time_has_its_codes(fourth: str) -> None:
 
 @pytest.mark.slow
 def test_a_game_that_is_forgotten_takes_its_codes_with_it() -> None:
-    assert "fourth" not in names()
+    assert "fourth" not in game_names()
     with pytest.raises(KeyError):
-        record("must-sing")
-    assert record("must-follow").marked is Marked.WHOLE
+        code_info("must-sing")
+    assert code_info("must-follow").underlined is UnderlinedPart.WHOLE

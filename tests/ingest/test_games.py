@@ -11,23 +11,23 @@ from typing import Any
 import pytest
 
 from engine.coinche.actions import LEVELS
-from engine.games import game, names
-from engine.options import presets
+from engine.games import game, game_names
+from engine.options import game_presets
 from ingest import check
 from ingest.findings.finding import STATUSES
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
 from ingest.validate import batch as checking
-from ingest.validate.slow_path import Explained, explain
-from schemas.simulated import season
+from ingest.validate.slow_path import ValidationResult, validate
+from schemas.simulated import simulate_season
 from tests.ingest.logs import zipped
 
 DATA = Path(__file__).parents[2] / "data"
 SAMPLES = ["match-coinche", "match-chouineurs", "match-chouineurs-cartes", "match-lavardin"]
 TABLES = [
     (name, preset, players)
-    for name in names()
-    for preset in presets(name)
+    for name in game_names()
+    for preset in game_presets(name)
     for players in game(name).players
 ]
 
@@ -38,7 +38,7 @@ def lines(*games: str, matches: int = 5, seed: int = 8) -> bytes:
         match
         for name, preset, players in TABLES
         if name in games
-        for match in season(name, matches, seed, preset, players)
+        for match in simulate_season(name, matches, seed, preset, players)
     ]
     return "".join(json.dumps(match) + "\n" for match in played).encode()
 
@@ -47,19 +47,19 @@ def lines(*games: str, matches: int = 5, seed: int = 8) -> bytes:
 def test_simulated_matches_of_every_table_are_legal(
     name: str, preset: str, players: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    played = season(name, 12, 3, preset, players)
+    played = simulate_season(name, 12, 3, preset, players)
     text = "".join(json.dumps(match) + "\n" for match in played).encode()
     explained: list[bytes] = []
 
-    def counted(text: bytes, rules: Any = None) -> Explained:
+    def counted(text: bytes, rules: Any = None) -> ValidationResult:
         explained.append(text)
-        return explain(text, rules)
+        return validate(text, rules)
 
-    monkeypatch.setattr(checking, "explain", counted)
+    monkeypatch.setattr(checking, "validate", counted)
     reports = list(check(("season", io.BytesIO(text))))
     assert len(reports) == 12
     assert [(report.status, report.findings) for report in reports] == [("legal", [])] * 12
-    assert len(explained) == (0 if game(name).in_bulk else 12)  # nothing legal is explained
+    assert len(explained) == (0 if game(name).has_fast_path else 12)  # nothing legal is explained
 
 
 @pytest.fixture(scope="module")
@@ -173,7 +173,7 @@ def content(path: Path, text: bytes) -> dict[str, list[tuple[Any, ...]]]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name in names() if game(name).in_bulk])
+@pytest.mark.parametrize("name", [name for name in game_names() if game(name).has_fast_path])
 def test_rows_are_the_same_from_the_bulk_side_and_from_the_explanation(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -182,12 +182,12 @@ def test_rows_are_the_same_from_the_bulk_side_and_from_the_explanation(
     unnamed["players"][0] |= {"id": "nobody's", "name": ""}
     text = b"\n".join([json.dumps(unnamed).encode(), *played[1:]])
     bulk = content(tmp_path / "bulk.duckdb", text)
-    monkeypatch.setattr(checking, "names", tuple)
+    monkeypatch.setattr(checking, "game_names", tuple)
     assert content(tmp_path / "explained.duckdb", text) == bulk
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", game_names())
 def test_faulty_logs_of_every_game_are_stored_whole(name: str, tmp_path: Path) -> None:
     paths = sorted((DATA / "fautes" / name).glob("*.json"))
     paths = [path for path in paths if not path.stem.endswith(".expected")]
@@ -196,7 +196,7 @@ def test_faulty_logs_of_every_game_are_stored_whole(name: str, tmp_path: Path) -
         [report] = ingest(store, [("fautes.zip", io.BytesIO(packed))])
         assert report.added == len(paths)
         stored = store.cursor().execute("SELECT status, findings FROM matches").fetchall()
-        expected = [explain(path.read_bytes()) for path in paths]
+        expected = [validate(path.read_bytes()) for path in paths]
         assert stored == [(found.status, len(found.findings)) for found in expected]
         assert {status for status, _ in stored} <= set(STATUSES)
         told = store.cursor().execute("SELECT code FROM findings ORDER BY ALL").fetchall()

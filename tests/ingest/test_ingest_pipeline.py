@@ -19,8 +19,8 @@ from ingest.reader.files import stream_batches
 from ingest.store.factory import Store
 from ingest.store.ingest_files import FileReport, ingest
 from ingest.validate.batch import check_batch
-from ingest.validate.slow_path import explain
-from schemas.simulated import season
+from ingest.validate.slow_path import validate
+from schemas.simulated import simulate_season
 from tests import shared
 from tests.ingest.logs import FORMS, documents, lines, texts, zipped
 
@@ -51,7 +51,7 @@ def stored(path: Path) -> list[bytes]:
     """Every text in the store, as it came."""
     with Store(path, read_only=True) as store:
         numbers = store.cursor().execute("SELECT match_no FROM matches ORDER BY match_no")
-        return [store.text(number) for (number,) in numbers.fetchall()]
+        return [store.read_match_text(number) for (number,) in numbers.fetchall()]
 
 
 TABLES = ("matches", "seats", "deals", "deal_seats", "announcements", "findings", "raw", "players")
@@ -105,7 +105,7 @@ def test_nothing_is_dropped_whatever_its_status(path: Path) -> None:
     expected = [
         (number, finding.code, finding.path)
         for number, fault in enumerate(FAULTY)
-        for finding in explain(fault.read_bytes()).findings
+        for finding in validate(fault.read_bytes()).findings
     ]
     assert found == expected
 
@@ -193,7 +193,7 @@ def test_a_file_that_is_stopped_leaves_nothing_whenever_it_is(
 ) -> None:
     add(path, lines(2))
     before = sizes(path)
-    insert, calls = Store.insert, 0
+    insert, calls = Store.insert_rows, 0
 
     def stop(store: Store, table: str, data: Any) -> None:
         nonlocal calls
@@ -202,7 +202,7 @@ def test_a_file_that_is_stopped_leaves_nothing_whenever_it_is(
             raise Stopped
         insert(store, table, data)
 
-    monkeypatch.setattr(Store, "insert", stop)
+    monkeypatch.setattr(Store, "insert_rows", stop)
     with pytest.raises(Stopped):
         add(path, lines(6))
     monkeypatch.undo()
@@ -216,14 +216,14 @@ from pathlib import Path
 from ingest.store.ingest_files import ingest
 from ingest.store.factory import Store
 path, signal_no, after, *files = sys.argv[1:]
-insert, commit, calls = Store.insert, None, 0
+insert, commit, calls = Store.insert_rows, None, 0
 def stop(store, table, data):
     global calls
     calls += 1
     insert(store, table, data)
     if calls > int(after):
         os.kill(os.getpid(), int(signal_no))
-Store.insert = stop
+Store.insert_rows = stop
 with Store(path) as store:
     for report in ingest(store, map(Path, files)):
         print(report.added, flush=True)
@@ -288,7 +288,7 @@ def test_a_disk_that_fills_up_leaves_what_was_stored_before(path: Path, tmp_path
 
 def same(data: bytes) -> None:
     """Bulk and explanation say the same of a text, whichever of the two was asked."""
-    explained = explain(data)
+    explained = validate(data)
     (batch,) = stream_batches("a.jsonl", io.BytesIO(data))
     (report,) = check_batch(batch).reports()
     assert (report.status, report.findings) == (explained.status, explained.findings)
@@ -332,7 +332,9 @@ def test_a_text_spoilt_anywhere_is_told_the_same_by_both_sides(data: st.DataObje
 
 def short() -> bytes:
     """A match of one deal, so that every byte of it matters."""
-    document = next(season("chouine", 1, 5, {"preset": "lavardin", "parties": 1, "manches": 1}))
+    document = next(
+        simulate_season("chouine", 1, 5, {"preset": "lavardin", "parties": 1, "manches": 1})
+    )
     return json.dumps(document).encode()
 
 

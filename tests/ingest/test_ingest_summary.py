@@ -5,7 +5,7 @@ from pathlib import Path
 
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
-from ingest.store.ingest_summary import outcome
+from ingest.store.ingest_summary import summarize
 from tests.dashboard.conftest import FAUTES, lines
 
 
@@ -21,10 +21,10 @@ def test_the_numbers_of_an_outcome_add_up_to_all_that_was_read(tmp_path: Path) -
     with Store(tmp_path / "club.duckdb") as store:
         reports = list(ingest(store, [(name, BytesIO(text)) for name, text in files.items()]))
         [(stored,)] = store.cursor().execute("SELECT count(*) FROM matches").fetchall()
-    found = outcome(reports)
+    found = summarize(reports)
     assert [part.n for part in found] == [6, 6, 3, 2]
-    assert found.kept.verdicts == {"irregular": 1, "broken": 1, "unreadable": 1}
-    assert found.added.n + found.kept.n == stored
+    assert found.stored_with_findings.verdicts == {"irregular": 1, "broken": 1, "unreadable": 1}
+    assert found.added.n + found.stored_with_findings.n == stored
     assert sum(part.n for part in found) == sum(one.matches + one.refused for one in reports)
 
 
@@ -37,14 +37,14 @@ def test_what_comes_twice_in_one_run_is_told_apart_from_what_was_there_before(
         files = [("club.jsonl", lines() + six[5]), ("again.jsonl", six[0] + six[5])]
         reports = list(ingest(store, [(name, BytesIO(text)) for name, text in files]))
     assert [(one.added, one.duplicates, one.twice) for one in reports] == [(4, 3, 1), (0, 2, 2)]
-    known = outcome(reports).known
-    assert (known.n, *known.besides.values()) == (5, 3)
+    known = summarize(reports).already_stored
+    assert (known.n, *known.details.values()) == (5, 3)
 
 
 def test_what_was_undone_is_not_told_as_added(tmp_path: Path) -> None:
     with Store(tmp_path / "club.duckdb") as store:
         reports = list(ingest(store, [("club.jsonl", BytesIO(lines()))]))
-    undone = outcome(reports, undone=True)
+    undone = summarize(reports, is_undone=True)
     assert [part.n for part in undone] == [0, 0, 0, 0]
-    assert list(undone.added.besides.values()) == [6]
-    assert not undone.kept.besides
+    assert list(undone.added.details.values()) == [6]
+    assert not undone.stored_with_findings.details

@@ -9,7 +9,7 @@ from engine.games import game
 from engine.jit import compiled, is_compiled
 from ingest.cli import common
 from ingest.i18n import translator
-from ingest.reader.files import Batch, Text
+from ingest.reader.files import Batch, MatchText
 from ingest.validate.batch import check_batch
 from ingest.validate.fast_path.scan import scan_deals
 from tests.ingest.logs import texts
@@ -18,7 +18,7 @@ from tests.ingest.logs import texts
 def test_what_is_compiled_is_found_and_is_missed_where_there_is_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    check_batch(Batch("", [Text(1, texts()[0])], []))
+    check_batch(Batch("", [MatchText(1, texts()[0])], []))
     assert is_compiled(scan_deals)
     monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path))
     assert not is_compiled(compiled(scan_deals.py_func))
@@ -34,10 +34,10 @@ def test_whoever_waits_for_it_is_told(
 ) -> None:
     said: list[str] = []
     monkeypatch.setattr("engine.jit.is_compiled", lambda function: kept)
-    monkeypatch.setattr(common, "remark", said.append)
+    monkeypatch.setattr(common, "print_notice", said.append)
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TTY_COMPATIBLE", "1" if seen else "0")
-    common.compiling_reader(translator("fr"))
+    common.announce_reader_jit(translator("fr"))
     assert bool(said) == told
     assert not said or "une dizaine de secondes" in said[0]
 
@@ -58,9 +58,9 @@ def test_whoever_samples_is_told_of_what_is_not_compiled(
     played = game(name)
     for part in ("sampler", "solver"):
         if (module := getattr(played, part)) is not None:
-            monkeypatch.setattr(module, "ready", lambda part=part: part not in missing)
-    monkeypatch.setattr(common, "remark", said.append)
+            monkeypatch.setattr(module, "is_jit_cached", lambda part=part: part not in missing)
+    monkeypatch.setattr(common, "print_notice", said.append)
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TTY_COMPATIBLE", "1")
-    common.compiling_sampler(translator("en"), played)
+    common.announce_sampler_jit(translator("en"), played)
     assert said == ([common.COMPILING_SAMPLER] if told else [])

@@ -9,26 +9,31 @@ import pytest
 
 from ingest import check
 from ingest.reader import files
-from ingest.reader.files import Text, stream_batches
-from ingest.reader.json_split import depth, spans
-from ingest.reader.json_text import COMMA, CUT_OFF, TRAILING, VALUE
+from ingest.reader.files import MatchText, stream_batches
+from ingest.reader.json_split import bracket_depth, match_spans
+from ingest.reader.json_text import (
+    CUT_OFF_TEXT,
+    EXPECTED_COMMA_TEXT,
+    EXPECTED_VALUE_TEXT,
+    TRAILING_COMMA_TEXT,
+)
 from ingest.validate import parse_document
 from ingest.validate.batch import check_batch
-from ingest.validate.slow_path import explain
+from ingest.validate.slow_path import validate
 from tests.ingest.logs import documents, texts
 
 
-def cut(data: bytes, name: str = "club.json") -> list[Text]:
+def cut(data: bytes, name: str = "club.json") -> list[MatchText]:
     return [text for batch in stream_batches(name, io.BytesIO(data)) for text in batch.texts]
 
 
 def test_an_array_on_one_line_says_where_each_match_begins() -> None:
     found = cut('[{"a": "é[,"}, {"b": [{}, {}]} ,{}\n, {"c": 1}]'.encode())
     assert found == [
-        Text(1, '{"a": "é[,"}'.encode(), 2),
-        Text(1, b'{"b": [{}, {}]}', 16),
-        Text(1, b"{}", 33),
-        Text(2, b'{"c": 1}', 3),
+        MatchText(1, '{"a": "é[,"}'.encode(), 2),
+        MatchText(1, b'{"b": [{}, {}]}', 16),
+        MatchText(1, b"{}", 33),
+        MatchText(2, b'{"c": 1}', 3),
     ]
 
 
@@ -49,12 +54,12 @@ def test_twice_as_many_matches_take_twice_as_long() -> None:
 def test_quotes_that_never_close_are_looked_for_once(text: bytes) -> None:
     began = time.process_time()
     assert len(cut(text)) == 1
-    assert depth(text) in (1, 2)
+    assert bracket_depth(text) in (1, 2)
     assert time.process_time() - began < 10
 
 
 def test_an_array_is_handed_on_a_batch_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "BATCH", 1 << 12)
+    monkeypatch.setattr(files, "MAX_BATCH_BYTES", 1 << 12)
     found = list(stream_batches("club.json", io.BytesIO(json.dumps(documents()).encode())))
     assert len(found) > 1
     read = [json.loads(text.text) for batch in found for text in batch.texts]
@@ -64,7 +69,7 @@ def test_an_array_is_handed_on_a_batch_at_a_time(monkeypatch: pytest.MonkeyPatch
 def test_more_matches_than_an_array_may_have_are_told_and_those_before_are_read(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(files, "ARRAY_LIMIT", 4)
+    monkeypatch.setattr(files, "MAX_ARRAY_MATCHES", 4)
     *matches, told = check(("club.json", io.BytesIO(json.dumps(documents(), indent=0).encode())))
     assert [one.status for one in matches] == ["legal"] * 4
     (finding,) = told.findings
@@ -79,12 +84,12 @@ def test_a_match_of_more_deals_than_anybody_plays_is_not_read(
 ) -> None:
     log = documents(1)[0]
     count = len(log["deals"])
-    monkeypatch.setattr(parse_document, "DEALS_LIMIT", count)
-    assert explain(texts(1)[0]).findings == []
-    monkeypatch.setattr(parse_document, "DEALS_LIMIT", count - 1)
+    monkeypatch.setattr(parse_document, "MAX_DEALS", count)
+    assert validate(texts(1)[0]).findings == []
+    monkeypatch.setattr(parse_document, "MAX_DEALS", count - 1)
     (batch,) = stream_batches("a.jsonl", io.BytesIO(texts(1)[0]))
     for findings in (
-        explain(texts(1)[0]).findings,
+        validate(texts(1)[0]).findings,
         check_batch(batch).reports()[0].findings,
     ):
         (finding,) = findings
@@ -93,7 +98,7 @@ def test_a_match_of_more_deals_than_anybody_plays_is_not_read(
 
 
 def test_ten_thousand_deals_a_million_matches() -> None:
-    assert (parse_document.DEALS_LIMIT, files.ARRAY_LIMIT) == (10_000, 1_000_000)
+    assert (parse_document.MAX_DEALS, files.MAX_ARRAY_MATCHES) == (10_000, 1_000_000)
 
 
 def test_matches_are_cut_where_a_reader_of_json_would() -> None:
@@ -102,20 +107,20 @@ def test_matches_are_cut_where_a_reader_of_json_would() -> None:
     for _ in range(200):
         values = [random.choice(parts) for _ in range(random.randrange(1, 6))]
         text = f"[{' , '.join(values)}]".encode()
-        pieces = [text[low:high].strip().decode() for low, high, _ in spans(text, 0, True)]
+        pieces = [text[low:high].strip().decode() for low, high, _ in match_spans(text, 0, True)]
         assert pieces == [*values, ""]
 
 
 @pytest.mark.parametrize(
     ("spoilt", "problem"),
     [
-        (b"[%s,\n%s,\n", CUT_OFF),
-        (b"[%s,\n%s", CUT_OFF),
-        (b"[%s,\n%s,]", TRAILING),
-        (b"[%s,\n,%s]", VALUE),
-        (b"[,%s,\n%s]", VALUE),
-        (b"[%s,,,,\n,,%s]", VALUE),
-        (b"[%s,\n%s}", COMMA),
+        (b"[%s,\n%s,\n", CUT_OFF_TEXT),
+        (b"[%s,\n%s", CUT_OFF_TEXT),
+        (b"[%s,\n%s,]", TRAILING_COMMA_TEXT),
+        (b"[%s,\n,%s]", EXPECTED_VALUE_TEXT),
+        (b"[,%s,\n%s]", EXPECTED_VALUE_TEXT),
+        (b"[%s,,,,\n,,%s]", EXPECTED_VALUE_TEXT),
+        (b"[%s,\n%s}", EXPECTED_COMMA_TEXT),
     ],
     ids=["cut", "open", "trailing", "gap", "first", "gaps", "brace"],
 )

@@ -13,7 +13,7 @@ import pytest
 
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
-from ingest.store.verify import verify
+from ingest.store.verify import verify_store
 from tests.ingest.kills import KINDS, State, after
 from tests.ingest.logs import lines
 
@@ -39,7 +39,7 @@ with Store(sys.argv[1]) as store:
             commit()
         os.kill(os.getpid(), signal.SIGKILL)
     store._commit = ends
-    trash.delete(store, [0])
+    trash.delete_matches(store, [0])
 """
 
 
@@ -56,7 +56,7 @@ def test_a_kill_around_a_commit_leaves_all_of_a_change_or_nothing(
     with Store(path) as store:
         [(found,)] = store.cursor().execute("SELECT count(*) FROM trash").fetchall()
         assert found == deleted
-        assert [one for batch in verify(store) for one in batch.wrong] == []
+        assert [one for batch in verify_store(store) for one in batch.inconsistencies] == []
 
 
 @pytest.mark.soak

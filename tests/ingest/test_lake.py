@@ -12,12 +12,16 @@ import psycopg
 import pytest
 
 from ingest.store import trash
-from ingest.store.errors import NO_COPY, listeners
-from ingest.store.factory import Among, Store, StoreError
+from ingest.store.errors import LAKE_NOT_COPYABLE, warning_listeners
+from ingest.store.factory import LockMode, Store, StoreError
 from ingest.store.ingest_files import ingest
 from ingest.store.lake import attach
-from ingest.store.lake.catalogue import AWAY, CROSSED, NOBODY_THERE
-from ingest.store.store_url import parsed
+from ingest.store.lake.catalogue import (
+    CONFLICTING_WRITE,
+    POSTGRES_NOT_LISTENING,
+    WAITING_FOR_CATALOG,
+)
+from ingest.store.store_url import parse_lake_url
 from tests.ingest import postgres
 from tests.ingest.conftest import FAUTES, Command
 from tests.ingest.logs import documents, lines, texts
@@ -62,7 +66,7 @@ def is_whole(address: str) -> None:
         assert ask.execute("SELECT count(*) FROM raw").fetchall() == [(len(numbers),)]
         held = ask.execute("SELECT DISTINCT player_no FROM seats ORDER BY 1").fetchall()
         assert [one for (one,) in held] == sorted(one for one, _ in players)
-        assert [store.text(number) for (number,) in numbers]
+        assert [store.read_match_text(number) for (number,) in numbers]
 
 
 def is_json(text: bytes) -> bool:
@@ -116,16 +120,19 @@ def test_a_lake_says_what_a_file_says(lake: str, tmp_path: Path, retourne: Comma
 def test_what_is_deleted_comes_back_or_comes_again(lake: str, files: list[Path]) -> None:
     with Store(lake) as store:
         [report] = ingest(store, files[:1])
-        number = store.find(IDS[0])
+        number = store.find_match(IDS[0])
         assert number is not None
-        deletion = trash.delete(store, [number])
+        deletion = trash.delete_matches(store, [number])
         assert deletion is not None
-        assert store.find(IDS[0]) is None
+        assert store.find_match(IDS[0]) is None
         [again] = ingest(store, files[:1])
         assert (report.added, again.added, again.duplicates) == (EACH + 4, 1, EACH + 3)
-        assert trash.undelete(store, deletion) == (0, 1)
-        assert trash.delete(store, [store.find(IDS[0]) or -1]) is not None
-        assert trash.undelete(store, trash.deletions(store.cursor())[0].number) == (1, 0)
+        assert trash.undelete_matches(store, deletion) == (0, 1)
+        assert trash.delete_matches(store, [store.find_match(IDS[0]) or -1]) is not None
+        assert trash.undelete_matches(store, trash.list_deletions(store.cursor())[0].number) == (
+            1,
+            0,
+        )
         list(ingest(store, files))
     is_whole(lake)
 
@@ -145,16 +152,16 @@ def test_two_writers_of_the_same_files_store_each_match_once(lake: str, files: l
 @pytest.mark.soak
 def test_a_writer_thought_dead_stores_nothing_later(lake: str, files: list[Path]) -> None:
     def late(store: Store) -> None:
-        with store.adding(among=Among.ADDING):
+        with store.transaction(lock_mode=LockMode.SHARED_APPEND):
             store.claim([f"{number:032x}" for number in range(3)], {})
             store.connection.execute("INSERT INTO settings VALUES ('late', 'yes')")
-            with psycopg.connect(parsed(lake).catalogue, autocommit=True) as other:
+            with psycopg.connect(parse_lake_url(lake).catalog, autocommit=True) as other:
                 other.execute("UPDATE retourne.writers SET given_up = true WHERE NOT done")
 
     with Store(lake) as store:
         with pytest.raises(StoreError) as told:
             late(store)
-        assert told.value.text == CROSSED
+        assert told.value.text == CONFLICTING_WRITE
         assert store.cursor().execute("FROM settings").fetchall() == []
         assert sum(report.added for report in ingest(store, files)) == len(IDS)
     is_whole(lake)
@@ -165,7 +172,7 @@ def test_a_catalogue_that_stops_is_waited_for(
     server: postgres.Server, lake: str, files: list[Path]
 ) -> None:
     said = list[StoreError]()
-    listeners.append(said.append)
+    warning_listeners.append(said.append)
     threads = list[threading.Thread]()
     try:
         with Store(lake) as store:
@@ -176,26 +183,26 @@ def test_a_catalogue_that_stops_is_waited_for(
                     threads.append(threading.Timer(1.0, server.start))
                     threads[-1].start()
     finally:
-        listeners.remove(said.append)
+        warning_listeners.remove(said.append)
         for one in threads:
             one.join()
-    assert [one.text for one in said] == [AWAY]
+    assert [one.text for one in said] == [WAITING_FOR_CATALOG]
     is_whole(lake)
 
 
 def test_another_program_s_matches_are_seen_at_once(lake: str, files: list[Path]) -> None:
     with Store(lake) as reader, Store(lake) as store:
-        before = reader.commits
+        before = reader.version
         list(ingest(store, files[:1]))
         assert reader.cursor().execute("SELECT count(*) FROM matches").fetchall() == [(EACH + 4,)]
-        comes(lambda: reader.commits != before)
+        comes(lambda: reader.version != before)
 
 
 def test_who_cannot_reach_a_lake_is_told_why_and_no_password(tmp_path: Path) -> None:
     address = "ducklake:postgres:host=127.0.0.1 port=1 dbname=club password=geheim"
     with pytest.raises(StoreError) as told:
         Store(f"{address}?data={tmp_path}")
-    assert told.value.text == NOBODY_THERE
+    assert told.value.text == POSTGRES_NOT_LISTENING
     assert "127.0.0.1:1," in str(told.value)
     assert "geheim" not in str(told.value)
 
@@ -231,7 +238,7 @@ def test_a_place_that_cannot_be_written_spoils_no_database(
 def test_what_postgresql_refuses_is_a_sentence(
     lake: str, files: list[Path], retourne: Command
 ) -> None:
-    with psycopg.connect(parsed(lake).catalogue, autocommit=True) as session:
+    with psycopg.connect(parse_lake_url(lake).catalog, autocommit=True) as session:
         session.execute("CREATE SCHEMA retourne")
     done = retourne("ingest", files[0], "--store", lake)
     assert done.code == 2
@@ -244,7 +251,7 @@ def test_a_text_that_has_changed_comes_back_from_a_backup_of_the_lake(
 ) -> None:
     with Store(lake) as store:
         list(ingest(store, files[:1]))
-        with store.adding():
+        with store.transaction():
             first = "match_no = (SELECT min(match_no) FROM lake.main.raw WHERE size > 0)"
             store.connection.execute(f"UPDATE lake.main.raw SET size = size - 1 WHERE {first}")
     done = retourne("verify", "--store", lake)
@@ -267,10 +274,10 @@ def test_what_copies_a_file_says_what_to_do_of_a_lake(
         done = retourne(*words, "--store", lake)
         assert done.code
         assert "pg_dump" in done.err, done.err
-    assert "pg_dump" in NO_COPY
+    assert "pg_dump" in LAKE_NOT_COPYABLE
     assert not [one for one in Path.cwd().iterdir() if "ducklake" in one.name]
 
 
 def test_without_the_extensions_a_sentence_says_how_to_get_them() -> None:
     with pytest.raises(StoreError, match=r"retourne\[lake\]"):
-        attach.load(duckdb.connect(), "of_nobody")
+        attach.load_extension(duckdb.connect(), "of_nobody")

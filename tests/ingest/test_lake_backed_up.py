@@ -9,7 +9,7 @@ import pytest
 
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
-from ingest.store.store_url import parsed
+from ingest.store.store_url import parse_lake_url
 from tests.ingest import postgres
 from tests.ingest.conftest import Command
 from tests.ingest.logs import texts
@@ -44,7 +44,7 @@ def test_a_dump_and_a_copy_of_the_folder_bring_back_what_the_lake_was(
             assert [one.added for one in ingest(store, files[1:])] == [ALL - FIRST]
         shutil.copytree(folder, copied)
 
-        shutil.rmtree(parsed(lake).data)
+        shutil.rmtree(parse_lake_url(lake).data)
         pg("dropdb", "club", user=postgres.USER)
         pg("createdb", "--owner=club", "club", user=postgres.USER)
         pg("pg_restore", "--dbname=club", str(dump))

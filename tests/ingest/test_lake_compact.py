@@ -12,15 +12,15 @@ import pyarrow as pa
 import pytest
 
 from ingest.store import trash
-from ingest.store.factory import Among, Store, StoreError
+from ingest.store.factory import LockMode, Store, StoreError
 from ingest.store.ingest_files import ingest
 from ingest.store.lake import attach, compaction
-from ingest.store.lake.catalogue import Catalogue
-from ingest.store.lake.claims import Writer
-from ingest.store.lake.compaction import READING, compact
-from ingest.store.lake.storage_location import OWN
-from ingest.store.lake.store import TAKEN, LakeStore
-from ingest.store.store_url import parsed
+from ingest.store.lake.catalogue import CatalogConnection
+from ingest.store.lake.claims import WriteTransaction
+from ingest.store.lake.compaction import READ_GRACE, compact
+from ingest.store.lake.storage_location import DATA_FILE_GLOB
+from ingest.store.lake.store import FOLDER_OF_OTHER_LAKE, LakeStore
+from ingest.store.store_url import parse_lake_url
 from tests.ingest import postgres
 from tests.ingest.conftest import Command
 from tests.ingest.logs import documents, texts
@@ -49,7 +49,7 @@ def opened(address: str) -> Iterator[LakeStore]:
 
 def on_disk(address: str) -> set[Path]:
     """The files of a lake."""
-    return set(Path(parsed(address).data).glob(OWN))
+    return set(Path(parse_lake_url(address).data).glob(DATA_FILE_GLOB))
 
 
 STATES = {"public.ducklake_snapshot": "snapshot_time"}
@@ -61,7 +61,7 @@ TIMES = STATES | {
 
 def later(address: str, hours: int, times: dict[str, str] = TIMES) -> None:
     """Have what was done in a lake be so much longer ago."""
-    with psycopg.connect(parsed(address).catalogue, autocommit=True) as session:
+    with psycopg.connect(parse_lake_url(address).catalog, autocommit=True) as session:
         for table, column in times.items():
             session.execute(f"UPDATE {table} SET {column} = {column} - interval '{hours} hours'")
 
@@ -77,7 +77,7 @@ def test_compacting_makes_few_files_of_many_and_says_the_same(lake: str, files: 
         before, were = store.cursor().execute(ask).fetchall(), on_disk(lake)
         done = compact(store)
         assert done.before.files > 3 * done.after.files
-        assert done.before.octets > done.after.octets
+        assert done.before.total_bytes > done.after.total_bytes
         assert store.cursor().execute(ask).fetchall() == before
         # whoever was reading them still can, for an hour
         assert done.removed == 0
@@ -105,27 +105,27 @@ def test_what_was_long_ago_is_let_go_where_that_is_asked_for(lake: str, files: l
     with opened(lake) as store:
         list(ingest(store, files))
         later(lake, 72)
-        number = store.find(documents(1)[0]["id"])
+        number = store.find_match(documents(1)[0]["id"])
         assert number is not None
-        trash.delete(store, [number])
+        trash.delete_matches(store, [number])
         assert compact(store).expired == 0
         done = compact(store, timedelta(days=2))
         assert done.expired
-        [(oldest,)] = store.catalogue.ask("SELECT min(snapshot_time) FROM public.ducklake_snapshot")
+        [(oldest,)] = store.catalog.query("SELECT min(snapshot_time) FROM public.ducklake_snapshot")
         assert done.oldest == oldest
         assert compact(store, timedelta(days=2)).expired == 0
         assert count(store) == FILES * EACH - 1
 
 
 def test_who_reads_a_text_reads_few_others(lake: str) -> None:
-    count = 2 * attach.TEXTS
+    count = 2 * attach.RAW_ROW_GROUP_ROWS
     with opened(lake) as store:
         for first in (0, count):
             numbers = np.arange(first, first + count)
             packed = pa.array([b"a block"] * count)
             own = {"match_no": numbers, "block": numbers, "start": numbers * 0, "size": numbers * 0}
-            with store.adding():
-                store.insert("raw", pa.table({**own, "packed": packed}))
+            with store.transaction():
+                store.insert_rows("raw", pa.table({**own, "packed": packed}))
         compact(store)
         ask = store.cursor()
         [(path,)] = ask.execute(
@@ -135,7 +135,7 @@ def test_who_reads_a_text_reads_few_others(lake: str) -> None:
             "SELECT DISTINCT row_group_id, row_group_num_rows FROM parquet_metadata(?)", [path]
         ).fetchall()
     assert sum(rows for _, rows in together) == 2 * count
-    assert {rows for _, rows in together} == {attach.TEXTS}
+    assert {rows for _, rows in together} == {attach.RAW_ROW_GROUP_ROWS}
 
 
 @pytest.mark.soak
@@ -187,9 +187,9 @@ def test_no_file_of_a_writer_that_may_still_commit_is_removed(lake: str, files: 
     with opened(lake) as store, opened(lake) as other:
         list(ingest(store, files[:1]))
         later(lake, 2)
-        with store.adding(among=Among.ADDING):
+        with store.transaction(lock_mode=LockMode.SHARED_APPEND):
             store.connection.execute("INSERT INTO settings SELECT i, i FROM range(20) t(i)")
-            [written] = Path(parsed(lake).data).glob("*/settings/ducklake-*.parquet")
+            [written] = Path(parse_lake_url(lake).data).glob("*/settings/ducklake-*.parquet")
             later(lake, 5)  # it has been at it for hours
             compact(other)
             assert written.exists()
@@ -206,16 +206,16 @@ def test_what_a_dead_writer_left_is_removed_and_its_writer_kept_from_committing(
         left.write_bytes(b"PAR1")
         of_somebody = left.with_name("notes.parquet")
         of_somebody.write_bytes(b"PAR1")
-        dead = Writer(Catalogue(parsed(lake).catalogue, lake))
-        dead._catalogue.close()
+        dead = WriteTransaction(CatalogConnection(parse_lake_url(lake).catalog, lake))
+        dead._catalog.close()
         compact(store)
         assert left.exists()  # it may be somebody's who has just begun
         later(lake, 2)
-        [(now,)] = store.catalogue.ask("SELECT now()")
-        assert compaction.remove_orphans(store, now + READING) == 1
+        [(now,)] = store.catalog.query("SELECT now()")
+        assert compaction.remove_orphans(store, now + READ_GRACE) == 1
         assert on_disk(lake) == known
         assert of_somebody.exists()
-        found = store.catalogue.ask(
+        found = store.catalog.query(
             "SELECT given_up FROM retourne.writers WHERE writer = %s", dead.number
         )
         assert found == [(True,)]
@@ -227,8 +227,8 @@ def test_the_folder_of_a_lake_is_taken_by_no_other(
     with opened(lake) as store:
         list(ingest(store, files[:1]))
     with pytest.raises(StoreError) as told:
-        Store(server.lake(parsed(lake).data))
-    assert told.value.text == TAKEN
+        Store(server.lake(parse_lake_url(lake).data))
+    assert told.value.text == FOLDER_OF_OTHER_LAKE
 
 
 def test_the_command_says_what_it_did(lake: str, files: list[Path], retourne: Command) -> None:

@@ -8,20 +8,20 @@ import psycopg
 import pytest
 
 from ingest.i18n import translator
-from ingest.store.errors import Away
+from ingest.store.errors import CatalogUnavailable
 from ingest.store.factory import Store, StoreError
 from ingest.store.lake.catalogue import (
-    NO_CATALOGUE,
+    CATALOG_UNREACHABLE,
+    LOGIN_REFUSED,
     NO_DATABASE,
-    NO_HOST,
-    NO_RIGHT,
-    NOBODY_THERE,
-    NOT_LET_IN,
-    Catalogue,
-    Refused,
+    PERMISSION_DENIED,
+    POSTGRES_NOT_LISTENING,
+    UNKNOWN_HOST,
+    CatalogConnection,
+    LoginRefused,
 )
-from ingest.store.lake.store import ELSEWHERE
-from ingest.store.store_url import parsed
+from ingest.store.lake.store import WRONG_DATA_PATH
+from ingest.store.store_url import parse_lake_url
 from tests.ingest import postgres
 from tests.ingest.conftest import Command
 from tests.ingest.test_lake import files as files
@@ -61,7 +61,7 @@ def test_a_file_that_is_gone_is_named_by_each_command_that_needs_it(
 def test_another_folder_is_told_the_one_where_the_files_are(lake: str, tmp_path: Path) -> None:
     Store(lake).close()
     error = refusal(lake.replace(str(tmp_path / "lake"), str(tmp_path / "other")))
-    assert error.text == ELSEWHERE
+    assert error.text == WRONG_DATA_PATH
     said = error.say(translator("fr"))
     assert f"sont dans {tmp_path}/lake/, et non dans {tmp_path}/other/" in said
     assert "DATA_PATH" not in said
@@ -88,8 +88,8 @@ def test_a_user_or_a_password_that_is_refused_is_told_how_one_is_said(
             nobodys = lake.replace(f"user={postgres.USER}", "user=nobody")
 
             def refused() -> bool:
-                with suppress(Away):
-                    Catalogue(parsed(theirs).catalogue, "").connect().close()
+                with suppress(CatalogUnavailable):
+                    CatalogConnection(parse_lake_url(theirs).catalog, "").connect().close()
                     return False
                 return True
 
@@ -98,7 +98,7 @@ def test_a_user_or_a_password_that_is_refused_is_told_how_one_is_said(
                 if password:
                     monkeypatch.setenv("PGPASSWORD", password)
                 error = refusal(address)
-                assert error.text == NOT_LET_IN
+                assert error.text == LOGIN_REFUSED
                 for said in map(error.say, map(translator, ("fr", "en"))):
                     assert "PGPASSWORD" in said
                     assert "~/.pgpass" in said
@@ -114,18 +114,18 @@ def test_a_user_or_a_password_that_is_refused_is_told_how_one_is_said(
 @pytest.mark.parametrize(
     ("code", "said", "text"),
     [
-        ("28P01", "Passwort-Authentifizierung für Benutzer »zoe« fehlgeschlagen", NOT_LET_IN),
-        ("28000", "Rolle »zoe« existiert nicht", NOT_LET_IN),
-        ("42501", "keine Berechtigung für Datenbank »club«", NOT_LET_IN),
+        ("28P01", "Passwort-Authentifizierung für Benutzer »zoe« fehlgeschlagen", LOGIN_REFUSED),
+        ("28000", "Rolle »zoe« existiert nicht", LOGIN_REFUSED),
+        ("42501", "keine Berechtigung für Datenbank »club«", LOGIN_REFUSED),
         ("3D000", "Datenbank »club« existiert nicht", NO_DATABASE),
-        ("53300", "tut mir leid, schon zu viele Verbindungen", NO_CATALOGUE),
+        ("53300", "tut mir leid, schon zu viele Verbindungen", CATALOG_UNREACHABLE),
     ],
 )
 def test_a_server_that_speaks_german_is_understood(code: str, said: str, text: str) -> None:
-    with postgres.refusing(code, said) as port, pytest.raises(Away) as told:
-        Catalogue(f"{postgres.PLAIN} port={port} user=zoe dbname=club", "x").connect()
+    with postgres.refusing(code, said) as port, pytest.raises(CatalogUnavailable) as told:
+        CatalogConnection(f"{postgres.PLAIN} port={port} user=zoe dbname=club", "x").connect()
     assert told.value.text == text
-    assert isinstance(told.value, Refused) == (text != NO_CATALOGUE)
+    assert isinstance(told.value, LoginRefused) == (text != CATALOG_UNREACHABLE)
 
 
 def test_a_password_that_is_a_word_of_a_name_is_not_said(tmp_path: Path) -> None:
@@ -139,7 +139,7 @@ def test_a_password_that_is_a_word_of_a_name_is_not_said(tmp_path: Path) -> None
 def test_a_machine_that_nobody_knows_is_named(tmp_path: Path) -> None:
     address = f"ducklake:postgres:host=nowhere.invalid dbname=club?data={tmp_path}"
     error = refusal(address)
-    assert error.text == NO_HOST
+    assert error.text == UNKNOWN_HOST
     said = error.say(translator("fr"))
     assert said.startswith("Aucune machine du nom de nowhere.invalid n’est connue")
     assert "resolve" not in said
@@ -149,13 +149,13 @@ def test_a_user_whose_database_it_is_not_is_told_so(
     server: postgres.Server, lake: str, tmp_path: Path
 ) -> None:
     empty, made = server.lake(tmp_path / "empty"), lake
-    with psycopg.connect(parsed(empty).catalogue, autocommit=True) as session:
+    with psycopg.connect(parse_lake_url(empty).catalog, autocommit=True) as session:
         session.execute("CREATE ROLE guest LOGIN")
         session.execute("REVOKE ALL ON SCHEMA public FROM public")
     Store(made).close()
     for address, name in ((empty, "public"), (made, "retourne")):
         error = refusal(address.replace(f"user={postgres.USER}", "user=guest"))
-        assert error.text == NO_RIGHT
+        assert error.text == PERMISSION_DENIED
         for said in map(error.say, map(translator, ("fr", "en"))):
             assert name in said
             assert "denied" not in said
@@ -167,13 +167,13 @@ def test_where_nobody_listens_it_is_not_the_network(tmp_path: Path) -> None:
         (tmp_path, f"{tmp_path}/.s.PGSQL.1"),
     ):
         error = refusal(f"ducklake:postgres:host={host} port=1 dbname=x?data={tmp_path}/lake")
-        assert error.text == NOBODY_THERE
+        assert error.text == POSTGRES_NOT_LISTENING
         said = error.say(translator("fr"))
         assert f"Personne n’écoute à {where}," in said
         assert "réseau" not in said
 
 
 def test_a_refusal_is_not_waited_for(server: postgres.Server) -> None:
-    catalogue = Catalogue(server.conninfo("nowhere"), "x")
-    with pytest.raises(Refused):
-        catalogue.back()
+    catalogue = CatalogConnection(server.conninfo("nowhere"), "x")
+    with pytest.raises(LoginRefused):
+        catalogue.wait_until_available()

@@ -10,15 +10,15 @@ import psycopg
 import pytest
 
 from ingest.store import purge, ratings, trash
-from ingest.store.factory import Among, Store
+from ingest.store.factory import LockMode, Store
 from ingest.store.ingest_files import ingest
 from ingest.store.lake import compaction
-from ingest.store.lake.claims import Writer
+from ingest.store.lake.claims import WriteTransaction
 from ingest.store.lake.store import LakeStore
-from ingest.store.store_url import parsed
-from ingest.store.tombstones import is_gone
-from ingest.store.verify import verify
-from schemas.compressed_blocks import unpack
+from ingest.store.store_url import parse_lake_url
+from ingest.store.tombstones import is_purged
+from ingest.store.verify import verify_store
+from schemas.compressed_blocks import decompress
 from tests.ingest import postgres
 from tests.ingest.conftest import Command
 from tests.ingest.test_lake_compact import on_disk, opened
@@ -34,10 +34,10 @@ def lake(server: postgres.Server, tmp_path: Path) -> str:
     with Store(address) as store:
         for name, some in (("chez-gwendoline.jsonl", games()[:3]), ("b.jsonl", games()[3:])):
             list(ingest(store, [(name, BytesIO("\n".join(map(json.dumps, some)).encode()))]))
-        ratings.refresh(store)
-        found = store.find("match-4")
+        ratings.refresh_ratings(store)
+        found = store.find_match("match-4")
         assert found is not None
-        trash.delete(store, [found])
+        trash.delete_matches(store, [found])
     assert len(traces(server, address)) > 3
     return address
 
@@ -52,13 +52,13 @@ def traces(
         said = str(rows).lower()
         if file.parent.name == "raw":
             said += " ".join(
-                unpack(one).decode(errors="replace").lower()
+                decompress(one).decode(errors="replace").lower()
                 for row in rows
                 for one in row
                 if isinstance(one, bytes)
             )
         found |= {(file.parent.name, one) for one in words if one in said}
-    with psycopg.connect(parsed(address).catalogue, autocommit=True) as session:
+    with psycopg.connect(parse_lake_url(address).catalog, autocommit=True) as session:
         session.execute("CHECKPOINT")
         [(oid,)] = session.execute(
             "SELECT oid FROM pg_database WHERE datname = current_database()"
@@ -80,13 +80,13 @@ def test_no_byte_of_a_purged_player_is_left_in_a_lake(
         done = purge.purge_player(store, number(store), with_matches)
     assert traces(server, lake) == set()
     with opened(lake) as store:
-        assert [one for batch in verify(store) for one in batch.wrong] == []
+        assert [one for batch in verify_store(store) for one in batch.inconsistencies] == []
         [(count,)] = store.cursor().execute("SELECT count(*) FROM matches").fetchall()
         assert count == (3 if with_matches else 5)
-        assert done.gone == 5 - count
+        assert done.deleted_matches == 5 - count
         assert (done.pseudonym is None) == with_matches
-        assert is_gone(store, ID)
-        ratings.refresh(store)
+        assert is_purged(store, ID)
+        ratings.refresh_ratings(store)
         assert everything(store) == fresh(store, tmp_path / "fresh.duckdb")
         # who comes again is somebody new
         [report] = ingest(store, [("again.json", BytesIO(json.dumps(games()[0]).encode()))])
@@ -99,15 +99,15 @@ def test_a_purged_match_is_in_no_file_and_can_come_again(
     server: postgres.Server, lake: str
 ) -> None:
     with opened(lake) as store:
-        one = store.find("match-1")
+        one = store.find_match("match-1")
         assert one is not None
         [(match_id,)] = (
             store.cursor()
             .execute("SELECT match_id FROM matches WHERE match_no = ?", [one])
             .fetchall()
         )
-        assert purge.purge_matches(store, [one]).gone == 1
-        assert is_gone(store, match_id)
+        assert purge.purge_matches(store, [one]).deleted_matches == 1
+        assert is_purged(store, match_id)
     assert traces(server, lake, (match_id, '"match-1"')) == set()
     with opened(lake) as store:
         [report] = ingest(store, [("b.json", BytesIO(json.dumps(games()[1]).encode()))])
@@ -126,7 +126,7 @@ def test_a_purge_waits_for_who_is_writing_and_keeps_what_they_wrote(
         done.set()
 
     with opened(lake) as other:
-        with other.adding(among=Among.ADDING):
+        with other.transaction(lock_mode=LockMode.SHARED_APPEND):
             other.connection.execute("INSERT INTO settings SELECT i, i FROM range(20) t(i)")
             thread = threading.Thread(target=purging)
             thread.start()
@@ -142,7 +142,7 @@ def test_files_of_a_writer_that_was_killed_go_with_a_purge(lake: str) -> None:
     with opened(lake) as store:
         left = next(iter(on_disk(lake))).with_name("ducklake-of-a-writer-that-was-killed.parquet")
         left.write_bytes(b"PAR1")
-        assert Writer(store.catalogue).number
+        assert WriteTransaction(store.catalog).number
         purge.purge_player(store, number(store))
         assert not left.exists()
 
@@ -152,11 +152,11 @@ def test_a_purge_that_was_interrupted_is_ended_by_the_same_command(
     server: postgres.Server, lake: str, retourne: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def gone_away(store: LakeStore) -> None:
-        raise store.catalogue.away(Exception("the machine was switched off"))
+        raise store.catalog.unavailable_error(Exception("the machine was switched off"))
 
     words = ("purge", ID, "--yes", "--store", lake)
     with monkeypatch.context() as patch:
-        patch.setattr(compaction, "wipe", gone_away)
+        patch.setattr(compaction, "hard_delete", gone_away)
         assert retourne(*words).code == 2
     assert traces(server, lake)
     again = retourne(*words)

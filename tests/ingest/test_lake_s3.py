@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from ingest.reader.object_storage import FAILS, NO_BUCKET, REFUSED, SILENT
+from ingest.reader.object_storage import ACCESS_REFUSED, NO_ANSWER, NO_BUCKET, STORAGE_FAILED
 from ingest.store import purge
 from ingest.store.factory import Store, StoreError
 from ingest.store.ingest_files import ingest
-from ingest.store.lake.compaction import READING, compact, remove_orphans
-from ingest.store.lake.storage_location import OWN
-from ingest.store.lake.store import TAKEN
-from ingest.store.transfer.compare import compare
-from ingest.store.verify import verify
+from ingest.store.lake.compaction import READ_GRACE, compact, remove_orphans
+from ingest.store.lake.storage_location import DATA_FILE_GLOB
+from ingest.store.lake.store import FOLDER_OF_OTHER_LAKE
+from ingest.store.transfer.compare import compare_stores
+from ingest.store.verify import verify_store
 from tests.ingest import postgres
 from tests.ingest.conftest import Command
 from tests.ingest.logs import documents, texts
@@ -71,16 +71,16 @@ def test_compacted_and_purged_it_has_no_other_file_than_those_it_needs(
         assert done.before.files > 3 * done.after.files
         later(lake, 2)
         assert compact(store).removed == done.waiting
-        assert len(list(place.glob(OWN))) == done.after.files
-        first = store.find(documents(1)[0]["id"])
+        assert len(list(place.glob(DATA_FILE_GLOB))) == done.after.files
+        first = store.find_match(documents(1)[0]["id"])
         assert first is not None
-        assert purge.purge_matches(store, [first]).gone == 1
-        [(needed,)] = store.catalogue.ask(
+        assert purge.purge_matches(store, [first]).deleted_matches == 1
+        [(needed,)] = store.catalog.query(
             "SELECT (SELECT count(*) FROM public.ducklake_data_file)"
             " + (SELECT count(*) FROM public.ducklake_delete_file)"
         )
-        assert len(list(place.glob(OWN))) == needed
-        assert [one for batch in verify(store) for one in batch.wrong] == []
+        assert len(list(place.glob(DATA_FILE_GLOB))) == needed
+        assert [one for batch in verify_store(store) for one in batch.inconsistencies] == []
         [(count,)] = store.cursor().execute("SELECT count(*) FROM raw").fetchall()
         assert count == FILES * EACH - 1
 
@@ -104,7 +104,7 @@ def test_it_is_copied_from_a_file_and_back(lake: str, tmp_path: Path, retourne: 
         done = retourne("copy", *words)
         assert done.code == 0, done.err
     with Store(one, read_only=True) as first, Store(other, read_only=True) as last:
-        assert compare(first, last).same
+        assert compare_stores(first, last).is_same
 
 
 @pytest.mark.soak
@@ -139,15 +139,15 @@ def test_what_a_dead_writer_left_is_removed_and_nothing_of_anybody_else(
 ) -> None:
     with opened(lake) as store:
         list(ingest(store, files[:1]))
-        known = set(place.glob(OWN))
+        known = set(place.glob(DATA_FILE_GLOB))
         left = sorted(known)[0].with_name("ducklake-of-a-writer-that-was-killed.parquet")
         left.write_bytes(b"PAR1")
         of_somebody = left.with_name("notes.parquet")
         of_somebody.write_bytes(b"PAR1")
         later(lake, 2)
-        [(now,)] = store.catalogue.ask("SELECT now()")
-        assert remove_orphans(store, now + READING) == 1
-        assert set(place.glob(OWN)) == known
+        [(now,)] = store.catalog.query("SELECT now()")
+        assert remove_orphans(store, now + READ_GRACE) == 1
+        assert set(place.glob(DATA_FILE_GLOB)) == known
         assert of_somebody.exists()
 
 
@@ -169,7 +169,7 @@ def test_the_place_of_a_lake_is_taken_by_no_other(
         list(ingest(store, files[:1]))
     with pytest.raises(StoreError) as told:
         Store(server.lake(f"s3://club/{place.name}"))
-    assert told.value.text == TAKEN
+    assert told.value.text == FOLDER_OF_OTHER_LAKE
 
 
 @pytest.mark.soak
@@ -183,8 +183,8 @@ def test_who_may_not_or_cannot_reach_it_is_told_so_in_a_sentence(
         assert retourne("ingest", file, "--store", lake).code == 0
     away = environ(1)["AWS_ENDPOINT_URL"]
     for name, value, reason in (
-        ("AWS_SECRET_ACCESS_KEY", "another-secret", REFUSED),
-        ("AWS_ENDPOINT_URL", away, SILENT),
+        ("AWS_SECRET_ACCESS_KEY", "another-secret", ACCESS_REFUSED),
+        ("AWS_ENDPOINT_URL", away, NO_ANSWER),
     ):
         with monkeypatch.context() as changed:
             changed.setenv(name, value)
@@ -201,7 +201,7 @@ def test_who_may_not_or_cannot_reach_it_is_told_so_in_a_sentence(
 def stored(lake: str) -> int:
     """How many matches a lake has, of which nothing is wrong."""
     with opened(lake) as store:
-        assert [one for batch in verify(store) for one in batch.wrong] == []
+        assert [one for batch in verify_store(store) for one in batch.inconsistencies] == []
         [(count,)] = store.cursor().execute("SELECT count(*) FROM matches").fetchall()
     return int(count)
 
@@ -224,7 +224,7 @@ def test_a_storage_that_fails_in_the_middle_of_a_file_keeps_nothing_of_it(
         done = retourne("ingest", files[1], "--store", lake)
     assert len(written) > after
     assert done.code == 2
-    assert FAILS in " ".join(done.err.split())
+    assert STORAGE_FAILED in " ".join(done.err.split())
     assert stored(lake) == EACH + 4
     assert retourne("ingest", *files, "--store", lake).code == 0
     is_whole(lake)

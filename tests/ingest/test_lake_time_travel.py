@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from ingest.cli.common import Stop
-from ingest.cli.params import moment
+from ingest.cli.common import CommandError
+from ingest.cli.params import parse_time
 from ingest.store import pseudonyms, trash
 from ingest.store.ingest_files import ingest
 from ingest.store.lake.compaction import compact
-from ingest.store.lake.store import asked
+from ingest.store.lake.store import local_time_text
 from tests.ingest import postgres
 from tests.ingest.conftest import Command
 from tests.ingest.logs import documents, texts
@@ -34,9 +34,9 @@ def lake(server: postgres.Server, tmp_path: Path) -> str:
         if part.start == 0:
             later(address, 72, STATES)
     with opened(address) as store:
-        number = store.find(documents(1)[0]["id"])
+        number = store.find_match(documents(1)[0]["id"])
         assert number is not None
-        trash.delete(store, [number])
+        trash.delete_matches(store, [number])
     return address
 
 
@@ -107,7 +107,7 @@ def test_who_is_masked_since_then_is_masked_in_the_past(lake: str, retourne: Com
     with opened(lake) as store:
         ask = "SELECT player_no FROM players WHERE player_id = ?"
         [(number,)] = store.cursor().execute(ask, [player["id"]]).fetchall()
-        pseudonyms.mask(store, number)
+        pseudonyms.mask_player(store, number)
     for one in (words, ("export", "--list", *words[2:]), ("stats", *words[2:])):
         done = retourne(*one)
         assert done.code == 0, done.err
@@ -130,13 +130,13 @@ def test_nothing_is_written_to_the_past(lake: str, retourne: Command) -> None:
 
 
 def test_a_day_is_its_last_moment_and_a_time_is_itself(in_paris: None) -> None:
-    assert moment("2026-07-14") == datetime(2026, 7, 14, 21, 59, 59, 999999, UTC)
-    assert moment("2026-07-14T18:30") == datetime(2026, 7, 14, 16, 30, tzinfo=UTC)
-    assert moment("2026-07-14T18:30+00:00") == datetime(2026, 7, 14, 18, 30, tzinfo=UTC)
-    assert moment(None) is None
+    assert parse_time("2026-07-14") == datetime(2026, 7, 14, 21, 59, 59, 999999, UTC)
+    assert parse_time("2026-07-14T18:30") == datetime(2026, 7, 14, 16, 30, tzinfo=UTC)
+    assert parse_time("2026-07-14T18:30+00:00") == datetime(2026, 7, 14, 18, 30, tzinfo=UTC)
+    assert parse_time(None) is None
     for text in ("yesterday", "2026-13-01", "9999-12-31", "2026-07-14T25:00"):
-        with pytest.raises(Stop):
-            moment(text)
+        with pytest.raises(CommandError):
+            parse_time(text)
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ def test_a_day_is_its_last_moment_and_a_time_is_itself(in_paris: None) -> None:
     ],
 )
 def test_a_time_that_is_told_can_be_asked_for(in_paris: None, at: datetime, told: str) -> None:
-    assert asked(at) == told
-    found = moment(told)
+    assert local_time_text(at) == told
+    found = parse_time(told)
     assert found is not None
     assert timedelta() <= found - at < timedelta(seconds=1)

@@ -32,8 +32,8 @@ def add(store: LakeStore, match: int) -> int:
 def heard(store: LakeStore) -> list[int]:
     """The files of which a program is told now, and which are noted as told."""
     [one] = webhooks.webhooks(store.cursor())
-    told = [file_no for file_no, matches in webhooks.news(store, one, 100) if matches]
-    webhooks.tell(store, one.number, told)
+    told = [file_no for file_no, matches in webhooks.undelivered(store, one, 100) if matches]
+    webhooks.mark_delivered(store, one.number, told)
     return told
 
 
@@ -46,14 +46,14 @@ def webhook(store: LakeStore) -> Webhook:
 def test_a_file_that_is_stored_after_one_that_began_later_is_told_all_the_same(
     store: LakeStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    slow = store.file_number()  # of a program that is not done yet
+    slow = store.next_file_number()  # of a program that is not done yet
     there = add(store, 0)
-    webhooks.add(store, "https://club.example/told")
+    webhooks.add_webhook(store, "https://club.example/told")
     assert heard(store) == []
     later = [add(store, 1), add(store, 2)]
     assert heard(store) == later
     with monkeypatch.context() as patched:
-        patched.setattr(LakeStore, "file_number", lambda self: slow)
+        patched.setattr(LakeStore, "next_file_number", lambda self: slow)
         assert add(store, 3) == slow < there
     assert heard(store) == [slow]
     assert heard(store) == []
@@ -65,12 +65,12 @@ def test_a_file_that_is_stored_after_one_that_began_later_is_told_all_the_same(
 def test_a_number_that_never_comes_is_waited_for_no_longer_than_a_while(
     store: LakeStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    webhooks.add(store, "https://club.example/told")
-    never = store.file_number()
+    webhooks.add_webhook(store, "https://club.example/told")
+    never = store.next_file_number()
     first = add(store, 0)
     assert heard(store) == [first]
     assert (webhook(store).told, webhook(store).apart) == (never - 1, [(first, first)])
-    monkeypatch.setattr(webhooks, "LATE", timedelta(0))
+    monkeypatch.setattr(webhooks, "MAX_AGE", timedelta(0))
     second = add(store, 1)
     assert heard(store) == [second]
     assert (webhook(store).told, webhook(store).apart) == (second, [])
@@ -79,11 +79,11 @@ def test_a_number_that_never_comes_is_waited_for_no_longer_than_a_while(
 def test_a_file_that_comes_in_parts_is_told_when_it_is_whole(
     store: LakeStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    webhooks.add(store, "https://club.example/told")
+    webhooks.add_webhook(store, "https://club.example/told")
     number = add(store, 0)
 
     def count(matches: int) -> None:
-        with store.adding():
+        with store.transaction():
             store.connection.execute("UPDATE files SET matches = ?", [matches])
 
     count(0)  # as it stands while workers store its parts
@@ -93,5 +93,5 @@ def test_a_file_that_comes_in_parts_is_told_when_it_is_whole(
     count(0)
     other = add(store, 1)
     count(0)
-    monkeypatch.setattr(webhooks, "LATE", timedelta(0))  # nobody goes on with it
+    monkeypatch.setattr(webhooks, "MAX_AGE", timedelta(0))  # nobody goes on with it
     assert heard(store) == [other]

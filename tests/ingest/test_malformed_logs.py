@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.chouineurs.deck import PUBLISHED
-from engine.games import names
+from engine.chouineurs.deck import PUBLISHED_BID_CARDS
+from engine.games import game_names
 from ingest import check
-from ingest.autofix.search import mend
+from ingest.autofix.search import fix_findings
 from ingest.i18n import translator
-from ingest.validate.slow_path import explain
-from schemas.games.chouineurs import named_deck
-from schemas.simulated import season
+from ingest.validate.slow_path import validate
+from schemas.games.chouineurs import shipped_deck
+from schemas.simulated import simulate_season
 from tests.ingest.mutate import WILD, holder, places
 
 SEATS = {"chouine": 2, "coinche": 4, "chouineurs": 3}
@@ -25,7 +25,7 @@ SEATS = {"chouine": 2, "coinche": 4, "chouineurs": 3}
 
 @cache
 def _sample(game: str) -> dict[str, Any]:
-    return next(season(game, 1, 5, players=SEATS[game]))
+    return next(simulate_season(game, 1, 5, players=SEATS[game]))
 
 
 def sample(game: str) -> dict[str, Any]:
@@ -36,8 +36,8 @@ def sample(game: str) -> dict[str, Any]:
 def both(log: Any) -> tuple[str, set[str]]:
     """Status and codes, the same from the explanation and from the check, every sentence said."""
     text = json.dumps(log).encode()
-    explained = explain(text)
-    mend(explained)
+    explained = validate(text)
+    fix_findings(explained)
     (report,) = check(("a log", io.BytesIO(text)))
     assert report.status == explained.status
     assert report.findings == explained.findings
@@ -55,7 +55,7 @@ STRANGE = {
 """Keys of other games: those of a match, those of a deal."""
 
 
-@pytest.mark.parametrize("game", names())
+@pytest.mark.parametrize("game", game_names())
 def test_a_key_of_another_game_is_kept_and_not_read(game: str) -> None:
     of_match, of_deal = STRANGE[game]
     log = sample(game) | dict.fromkeys(of_match, "?")
@@ -63,7 +63,7 @@ def test_a_key_of_another_game_is_kept_and_not_read(game: str) -> None:
     assert both(log) == ("legal", {"unknown-key"})
 
 
-@pytest.mark.parametrize("game", names())
+@pytest.mark.parametrize("game", game_names())
 @pytest.mark.parametrize(
     "word", ["² pass", "1" * 5000 + " pass", "٣ pass", "", " ", "1", "-1 pass"]
 )
@@ -82,7 +82,7 @@ def test_a_null_among_lists_of_actions_is_told() -> None:
 
 
 def test_a_seat_no_table_has_is_told_apart_from_a_word_nobody_knows() -> None:
-    for game in names():
+    for game in game_names():
         log = sample(game)
         log["deals"] = log["deals"][:1]
         log["deals"][0]["actions"].append("7 resign")
@@ -94,14 +94,14 @@ def test_co_1_the_sides_are_told_by_their_players() -> None:
     log = sample("coinche")
     names = [player["name"] for player in log["players"]]
     log["result"]["winner"] = 3 - log["result"]["winner"]
-    (finding,) = explain(json.dumps(log).encode()).findings
+    (finding,) = validate(json.dumps(log).encode()).findings
     sides = [" + ".join(names[side::2]) for side in range(2)]
     told = sides if log["result"]["winner"] == 1 else sides[::-1]
     message = finding.message(translator("en"))
     assert message == f"The sheet gives the match to {told[0]}; it goes to {told[1]}."
 
 
-@pytest.mark.parametrize("game", names())
+@pytest.mark.parametrize("game", game_names())
 @pytest.mark.parametrize("seats", [0, 1, 6, 200])
 def test_no_kernel_is_asked_for_seats_it_does_not_have(game: str, seats: int) -> None:
     log = sample(game) | {"players": [{"id": str(seat)} for seat in range(seats)]}
@@ -110,7 +110,7 @@ def test_no_kernel_is_asked_for_seats_it_does_not_have(game: str, seats: int) ->
     assert both(log) == ("unreadable", {"schema"})
 
 
-@pytest.mark.parametrize("game", names())
+@pytest.mark.parametrize("game", game_names())
 @pytest.mark.parametrize("seat", [-(2**63), -1, 0, 6, 2**63])
 def test_a_seat_that_is_none_deals_nothing(game: str, seat: int) -> None:
     log = sample(game)
@@ -137,16 +137,16 @@ def short(game: str) -> dict[str, Any]:
     if game == "chouine":
         log["deals"][0]["manche"] = 1
     if game == "chouineurs":
-        log |= {"deck": list(named_deck("retourne")), "bid_cards": {**PUBLISHED}}
+        log |= {"deck": list(shipped_deck("retourne")), "bid_cards": {**PUBLISHED_BID_CARDS}}
     return log
 
 
-@pytest.mark.parametrize("game", names())
+@pytest.mark.parametrize("game", game_names())
 def test_the_document_that_is_spoilt_is_legal(game: str) -> None:
     assert both(short(game)) == ("legal", set())
 
 
-@pytest.mark.parametrize("game", names())
+@pytest.mark.parametrize("game", game_names())
 @given(data=st.data())
 @settings(max_examples=40)
 @pytest.mark.slow
@@ -201,7 +201,7 @@ def swapped(words: list[str], data: st.DataObject) -> None:
         words.insert(at, f"{seat} {data.draw(st.sampled_from(said))}")
 
 
-@pytest.mark.parametrize("game", names())
+@pytest.mark.parametrize("game", game_names())
 @given(data=st.data())
 @settings(max_examples=25)
 @pytest.mark.slow

@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
-from engine.games import names
-from ingest.autofix.search import mend
+from engine.games import game_names
+from ingest.autofix.search import fix_findings
 from ingest.i18n import translator
-from ingest.reader.files import Batch, Text
+from ingest.reader.files import Batch, MatchText
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
-from ingest.validate.batch import Checked, check_batch
-from ingest.validate.slow_path import Explained, explain
-from schemas.match_models import models
-from schemas.simulated import season
+from ingest.validate.batch import CheckedBatch, check_batch
+from ingest.validate.slow_path import ValidationResult, validate
+from schemas.match_models import match_models
+from schemas.simulated import simulate_season
 from tests.ingest.rows import rows_of
 
 Log = dict[str, Any]
@@ -33,21 +33,21 @@ RULES: dict[str, list[tuple[dict[str, Any], int]]] = {
 def wholes(name: str) -> Iterator[Log]:
     """Matches from their first deal to their last, and those that ship."""
     for rules, players in RULES[name]:
-        yield from season(name, 3, 40 + players, rules, players)
+        yield from simulate_season(name, 3, 40 + players, rules, players)
     for path in sorted(DATA.glob("*.json")):
         log = json.loads(path.read_bytes())
         if log["game"] == name and "??" not in json.dumps(log) and len(log["deals"]) > 1:
             yield log
 
 
-def tails(log: Log, whole: Explained) -> Iterator[tuple[int, Log]]:
+def tails(log: Log, whole: ValidationResult) -> Iterator[tuple[int, Log]]:
     """Every tail of a match, by the deal it begins with."""
     none = [0] * len(whole.scores[0])
     of_manche = none
     for k in range(len(log["deals"])):
         score = whole.scores[k - 1] if k else none
-        manche = whole.numbers[k][0]
-        if not k or manche != whole.numbers[k - 1][0]:
+        manche = whole.deal_positions[k][0]
+        if not k or manche != whole.deal_positions[k - 1][0]:
             of_manche = score
         start: Log = {"score": score}
         if manche is not None:
@@ -57,25 +57,25 @@ def tails(log: Log, whole: Explained) -> Iterator[tuple[int, Log]]:
         yield k, copy.deepcopy(log) | {"deals": log["deals"][k:], "start": start}
 
 
-def both(logs: list[Log]) -> list[Explained]:
+def both(logs: list[Log]) -> list[ValidationResult]:
     """What the explanation makes of logs; the bulk side and its rows no other."""
-    texts = [Text(1, json.dumps(log).encode()) for log in logs]
-    found = [explain(one.text) for one in texts]
+    texts = [MatchText(1, json.dumps(log).encode()) for log in logs]
+    found = [validate(one.text) for one in texts]
     checked = check_batch(Batch("", texts, []))
-    for place, one in checked.explained.items():
+    for place, one in checked.results.items():
         assert (one.status, one.findings) == (found[place].status, found[place].findings)
-    vouched = [place for place in range(len(texts)) if place not in checked.explained]
+    vouched = [place for place in range(len(texts)) if place not in checked.results]
     assert all(found[place].findings == [] for place in vouched)
-    alone = Checked("", texts, checked.ids, [], {place: found[place] for place in vouched}, [])
-    bulk = Checked("", texts, checked.ids, checked.clean, {}, [])
+    alone = CheckedBatch("", texts, checked.ids, [], {place: found[place] for place in vouched}, [])
+    bulk = CheckedBatch("", texts, checked.ids, checked.fast_path_groups, {}, [])
     assert rows_of(bulk) == rows_of(alone)
     return found
 
 
-def stood(one: Explained) -> Log:
+def stood(one: ValidationResult) -> Log:
     """What a match came to: everything but which of its deals the log holds."""
-    assert one.flow is not None
-    flow = {name: one.flow[name].tolist() for name in one.flow.dtype.names or ()}
+    assert one.match_record is not None
+    flow = {name: one.match_record[name].tolist() for name in one.match_record.dtype.names or ()}
     flow.pop("untold", None)  # which bid cards have left, a tail does not tell
     before = flow.pop("before", None)
     if before is not None:
@@ -89,11 +89,11 @@ PASSED = {"under", "begun", "partie", "spent"}
 """What a tail cannot know of the deals before it, and what says that it is one."""
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", game_names())
 @pytest.mark.slow
 def test_ch_25_co_14_cr_9_a_tail_is_judged_as_the_end_of_the_whole_match(name: str) -> None:
     for log in wholes(name):
-        whole = explain(json.dumps(log).encode())
+        whole = validate(json.dumps(log).encode())
         cut = [tail for _, tail in tails(log, whole)]
         if "cuts" in log:  # then the dealer of every manche is known as well
             cut += [{key: tail[key] for key in tail if key != "cuts"} for tail in cut]
@@ -101,7 +101,7 @@ def test_ch_25_co_14_cr_9_a_tail_is_judged_as_the_end_of_the_whole_match(name: s
             k = place % len(log["deals"])
             assert (one.status, one.findings) == (whole.status, whole.findings), (k, log["id"])
             assert one.scores == whole.scores[k:]
-            assert one.numbers == whole.numbers[k:]
+            assert one.deal_positions == whole.deal_positions[k:]
             now, then = stood(one), stood(whole)
             for seat in ("first_dealer", "highest", "belle_dealer"):
                 if now.get(seat) == -1:  # no cut in this tail, or dealt before it
@@ -109,11 +109,11 @@ def test_ch_25_co_14_cr_9_a_tail_is_judged_as_the_end_of_the_whole_match(name: s
             assert now == then
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", game_names())
 def test_a_start_that_is_wrong_is_found_where_the_result_contradicts_it(name: str) -> None:
     rules, players = RULES[name][0]
-    (log,) = season(name, 1, 5, rules, players)
-    whole = explain(json.dumps(log).encode())
+    (log,) = simulate_season(name, 1, 5, rules, players)
+    whole = validate(json.dumps(log).encode())
     wrong = []
     for _, tail in tails(log, whole):
         for seat, told in enumerate(tail["start"]["score"]):
@@ -126,7 +126,7 @@ def test_a_start_that_is_wrong_is_found_where_the_result_contradicts_it(name: st
 
 
 def test_ch_30_under_the_table_is_told_by_the_parties_before() -> None:
-    (log,) = season("chouine", 1, 5, {"parties": 1, "manches": 1}, 2)
+    (log,) = simulate_season("chouine", 1, 5, {"parties": 1, "manches": 1}, 2)
     winner = log["deals"][-1]["winner"] - 1
     log["rules"]["parties"] = 3
     log.pop("result")
@@ -138,19 +138,19 @@ def test_ch_30_under_the_table_is_told_by_the_parties_before() -> None:
         log["start"] = {"score": parties}
         (one,) = both([log])
         assert one.status == "legal"
-        assert one.flow is not None
-        assert (one.flow["over"], one.flow["winner"]) == (1, winner)
-        assert one.flow["under"][winner] == (other == 0)
+        assert one.match_record is not None
+        assert (one.match_record["over"], one.match_record["winner"]) == (1, winner)
+        assert one.match_record["under"][winner] == (other == 0)
 
 
 def test_co_15_with_the_marks_before_it_a_stop_is_judged_in_the_first_deal_of_a_log() -> None:
     log = json.loads((DATA / "match-coinche.json").read_bytes())
     assert log["deals"][-1]["actions"][-1].endswith(" won")
-    whole = explain(json.dumps(log).encode())
+    whole = validate(json.dumps(log).encode())
     *_, (_, tail) = tails(log, whole)
-    assert whole.flow is not None
+    assert whole.match_record is not None
     side = (int(log["deals"][-1]["actions"][-1][0]) - 1) % 2
-    assert whole.flow["winner"] == side
+    assert whole.match_record["winner"] == side
     right, short, untold = tail, copy.deepcopy(tail), copy.deepcopy(tail)
     short["start"]["score"][side] = 0
     for one in (short, untold):
@@ -158,17 +158,19 @@ def test_co_15_with_the_marks_before_it_a_stop_is_judged_in_the_first_deal_of_a_
         one["deals"][0].pop("points", None)
         one["deals"][0].pop("winner", None)
     del untold["start"]
-    winners = [int(one.flow["winner"]) for one in both([right, short, untold]) if one.flow]
+    winners = [
+        int(one.match_record["winner"]) for one in both([right, short, untold]) if one.match_record
+    ]
     assert winners == [side, 1 - side, -1]
 
 
 def test_an_edit_is_tried_in_the_match_as_it_stood() -> None:
-    (log,) = season("chouine", 1, 5, {"parties": 2}, 2)
-    whole = explain(json.dumps(log).encode())
+    (log,) = simulate_season("chouine", 1, 5, {"parties": 2}, 2)
+    whole = validate(json.dumps(log).encode())
     _, tail = next(one for one in tails(log, whole) if one[1]["start"]["manche"] == 2)
     tail["deals"][0]["manche"] = 1
     (one,) = both([tail])
-    mend(one)
+    fix_findings(one)
     (finding,) = one.findings
     assert (finding.code, finding.legal) == ("manche-differs", 2)
     assert finding.edit is not None
@@ -177,9 +179,9 @@ def test_an_edit_is_tried_in_the_match_as_it_stood() -> None:
 
 @pytest.mark.slow
 def test_a_stored_tail_has_the_score_and_the_winner_of_its_match(tmp_path: Path) -> None:
-    (log,) = season("chouine", 1, 5, {"parties": 2}, 2)
-    whole = explain(json.dumps(log).encode())
-    manches = [manche or 0 for manche, _ in whole.numbers]
+    (log,) = simulate_season("chouine", 1, 5, {"parties": 2}, 2)
+    whole = validate(json.dumps(log).encode())
+    manches = [manche or 0 for manche, _ in whole.deal_positions]
     assert set(manches) > {1}
     wanted = [
         "SELECT winner FROM matches",
@@ -227,24 +229,24 @@ IMPOSSIBLE: dict[str, list[tuple[Log, str]]] = {
 }
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", game_names())
 def test_what_no_match_stands_at_is_told_and_nothing_is_counted_from_it(name: str) -> None:
     rules, players = RULES[name][0]
-    (log,) = season(name, 1, 5, rules, players)
+    (log,) = simulate_season(name, 1, 5, rules, players)
     cases = [log | {"start": start} for start, _ in IMPOSSIBLE[name]]
     for one, (_, path) in zip(both(cases), IMPOSSIBLE[name], strict=True):
         assert [(found.code, found.path) for found in one.findings] == [("start-impossible", path)]
         assert one.status == "irregular"
-        assert one.flow is not None
-        assert not one.flow["over"]
+        assert one.match_record is not None
+        assert not one.match_record["over"]
         for language in ("fr", "en"):
             assert "None" not in one.findings[0].message(translator(language))
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", game_names())
 def test_the_types_of_a_start_are_those_of_the_format(name: str) -> None:
     rules, players = RULES[name][0]
-    (log,) = season(name, 1, 5, rules, players)
+    (log,) = simulate_season(name, 1, 5, rules, players)
     good: Log = {"score": [0] * (2 if name == "coinche" else players)}
     good |= {"manche": 1} if name == "chouineurs" else {}
     spoilt: list[Any] = [None, {}, [], "0", {"score": None}, {"score": [None]}, {"score": ["0"]}]
@@ -255,6 +257,6 @@ def test_the_types_of_a_start_are_those_of_the_format(name: str) -> None:
     assert [(finding.code, finding.path) for finding in one.findings] == [
         ("unknown-key", "/start/marks")
     ]
-    model = models()[name]
+    model = match_models()[name]
     whole = model.model_validate(log | {"start": good})
     assert model.model_validate_json(whole.model_dump_json()) == whole

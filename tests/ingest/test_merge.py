@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.games import game
-from ingest.importers.merge import Merged, Source, Told, merge
-from ingest.validate.slow_path import explain
-from schemas.simulated import lay, match_document, play
+from ingest.importers.merge import LogSource, MatchLog, MergedMatch, merge_logs
+from ingest.validate.slow_path import validate
+from schemas.simulated import match_document, simulate_matches, simulated_setup
 from tests.ingest.conftest import Command
 from tests.newgame import registered
 
@@ -23,17 +23,17 @@ Log = dict[str, Any]
 TABLES = [("chouine", 2), ("chouine", 3), ("coinche", 4), ("chouineurs", 3)]
 
 
-def told(*logs: Log) -> list[Told]:
+def told(*logs: Log) -> list[MatchLog]:
     """Logs as they are read from files a, b and so on."""
     return [
-        Told(Source(f"{name}.json", 1), log, explain(json.dumps(log).encode()))
+        MatchLog(LogSource(f"{name}.json", 1), log, validate(json.dumps(log).encode()))
         for name, log in zip("abcdefgh", logs, strict=False)
     ]
 
 
-def one(*logs: Log) -> Merged:
+def one(*logs: Log) -> MergedMatch:
     """The one match that logs tell."""
-    (merged,) = merge(told(*logs))
+    (merged,) = merge_logs(told(*logs))
     return merged
 
 
@@ -45,11 +45,11 @@ def lavardin() -> Log:
 
 @cache
 def simulated(name: str, players: int, seed: int) -> Log:
-    laid = lay(name, None, players)
-    match = next(play(laid, 1, seed))
+    laid = simulated_setup(name, None, players)
+    match = next(simulate_matches(laid, 1, seed))
     seats = [{"id": f"p{seat}", "name": f"Player {seat}"} for seat in range(players)]
     rules = next(iter(game(name).options.PRESETS))
-    return match_document(laid, match, rules, seats, hands=True, id="m", event={"name": "Club"})
+    return match_document(laid, match, rules, seats, as_hands=True, id="m", event={"name": "Club"})
 
 
 def seen_by(log: Log, seat: int) -> Log:
@@ -195,11 +195,11 @@ def test_a_draw_told_by_who_drew_fills_the_one_told_without_its_card() -> None:
 
 @pytest.mark.slow
 def test_a_pack_goes_with_hands_and_talon() -> None:
-    laid = lay("chouine", None, 2)
-    match = next(play(laid, 1, 5))
+    laid = simulated_setup("chouine", None, 2)
+    match = next(simulate_matches(laid, 1, 5))
     seats = [{"id": "a"}, {"id": "b"}]
     pack = match_document(laid, match, "lavardin", seats, id="m")
-    hands = match_document(laid, match, "lavardin", seats, hands=True, id="m")
+    hands = match_document(laid, match, "lavardin", seats, as_hands=True, id="m")
     assert one(seen_by(hands, 1), pack).log == hands
     hands["deals"][0]["hands"].reverse()
     assert [one.path for one in one(hands, pack).differences] == [
@@ -218,7 +218,9 @@ def test_hands_that_can_each_be_and_not_both_are_told() -> None:
     second["deals"][0]["hands"][1] = second["deals"][0]["hands"][1].replace("8c", "As")
     merged = one(first, second)
     assert merged.log is None
-    found = {one.together.code for one in merged.differences if one.together is not None}
+    found = {
+        one.combined_finding.code for one in merged.differences if one.combined_finding is not None
+    }
     assert found == {"deck-twice"}
 
 
@@ -229,12 +231,12 @@ def test_without_an_id_the_players_and_a_deal_that_agrees_name_the_match() -> No
     assert one(log, unnamed).log == log
     assert one(unnamed, log).log is not None
     stranger = unnamed | {"players": [{"id": "lucie"}, {"id": "gaston"}]}
-    assert len(merge(told(log, stranger))) == 2
+    assert len(merge_logs(told(log, stranger))) == 2
     other_way = deepcopy(unnamed)
     other_way["deals"][0]["points"] = [0, 130]
-    assert len(merge(told(log, other_way))) == 2
+    assert len(merge_logs(told(log, other_way))) == 2
     nothing_said = unnamed | {"deals": []}
-    assert len(merge(told(log, nothing_said))) == 2
+    assert len(merge_logs(told(log, nothing_said))) == 2
 
 
 def test_a_log_that_may_be_of_two_matches_is_told_and_left() -> None:
@@ -243,10 +245,10 @@ def test_a_log_that_may_be_of_two_matches_is_told_and_left() -> None:
     short.pop("result")
     again = short | {"id": "another"}
     unnamed = {key: value for key, value in short.items() if key != "id"}
-    first, second, unclear = merge(told(short, again, unnamed))
+    first, second, unclear = merge_logs(told(short, again, unnamed))
     assert (first.log, second.log) == (short, again)
     assert unclear.log is None
-    assert [str(source) for source in unclear.either] == ["a.json:1", "b.json:1"]
+    assert [str(source) for source in unclear.ambiguous_sources] == ["a.json:1", "b.json:1"]
 
 
 def test_rules_that_one_log_leaves_to_the_default_are_the_same_rules() -> None:
@@ -288,12 +290,12 @@ EVERY = [*DATA.glob("*.json"), *DATA.glob("fautes/*/*.json")]
 def test_a_log_and_the_same_again_are_that_log() -> None:
     for path in EVERY:
         text = path.read_bytes()
-        explained = explain(text)
+        explained = validate(text)
         if explained.match is None or path.name.endswith(".expected.json"):
             continue
         log = json.loads(text)
-        twice = [Told(Source(name, 1), log, explained) for name in "ab"]
-        merged = merge(twice)
+        twice = [MatchLog(LogSource(name, 1), log, explained) for name in "ab"]
+        merged = merge_logs(twice)
         assert [one.differences for one in merged] == [[]] * len(merged), path
         assert merged[0].log == log, path
 

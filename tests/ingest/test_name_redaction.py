@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from engine.games import names
-from ingest.redact.free_text import hiding
-from ingest.redact.log_text import nameless, renamed
-from schemas.simulated import season
+from engine.games import game_names
+from ingest.redact.free_text import text_redactor
+from ingest.redact.log_text import anonymize_log, redact_log
+from schemas.simulated import simulate_season
 from tests.ingest.logs import hidden
 
 JEAN_MARTIN = hidden(("jm", "Joueur a", "Jean Martin"))
@@ -21,14 +21,14 @@ def log(*players: tuple[str, str], **more: Any) -> bytes:
 
 
 def told(text: bytes, *who: tuple[str, ...]) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(renamed(text, hidden(*who)))
+    found: dict[str, Any] = json.loads(redact_log(text, hidden(*who)))
     return found
 
 
 def test_free_text_has_a_sign_for_a_name_and_only_the_seat_a_pseudonym() -> None:
     event = {"name": "Coupe Saint-Martin, chez JEAN", "place": "La Martinière", "table": "5"}
     text = log(("jm", "Jean Martin"), ("z", "Zoé"), id="jean-vs-zoe-2", event=event, _n="jmartin2")
-    found = json.loads(renamed(text, JEAN_MARTIN))
+    found = json.loads(redact_log(text, JEAN_MARTIN))
     assert found["players"][0] == {"id": "Joueur a", "name": "Joueur a"}
     assert found["event"]["name"] == "Coupe Saint-…, chez …"
     assert found["event"]["place"] == "La Martinière"  # a longer word of prose
@@ -39,10 +39,10 @@ def test_free_text_has_a_sign_for_a_name_and_only_the_seat_a_pseudonym() -> None
 def test_where_a_player_does_not_sit_only_the_whole_name_and_the_whole_id_go() -> None:
     event = {"name": "Coupe Saint-Martin, chez Jean", "place": "La Martinière"}
     text = log(("jean", "Jean"), ("ml", "Martin Leroy"), id="jean-vs-martin-3", event=event)
-    assert renamed(text, JEAN_MARTIN) == text
+    assert redact_log(text, JEAN_MARTIN) == text
     comments = [{"after": 0, "text": "Comme jean  MARTIN, comme jm."}]
     spoken = log(("jean", "Jean"), _by="MARTIN Jean", comments=comments)
-    found = json.loads(renamed(spoken, JEAN_MARTIN))
+    found = json.loads(redact_log(spoken, JEAN_MARTIN))
     assert found["players"] == [{"id": "jean", "name": "Jean"}]
     assert (found["_by"], found["comments"][0]["text"]) == ("…", "Comme …, comme ….")
 
@@ -78,7 +78,7 @@ def test_keys_of_the_format_stay_whatever_somebody_is_called() -> None:
 
 def test_a_key_of_ones_own_loses_the_name_and_none_loses_its_value() -> None:
     text = log(("jm", "Jean Martin"), _jean=1, _martin=2)
-    found = json.loads(renamed(text, JEAN_MARTIN))
+    found = json.loads(redact_log(text, JEAN_MARTIN))
     assert {value for key, value in found.items() if key != "players"} == {1, 2}
     assert not any("jean" in key or "martin" in key for key in found)
 
@@ -91,9 +91,9 @@ def test_a_player_whose_id_is_anothers_name_is_not_taken_for_that_one() -> None:
     ]
 
 
-@pytest.mark.parametrize("game", names())
+@pytest.mark.parametrize("game", game_names())
 def test_whatever_a_player_is_called_the_game_is_the_same(game: str) -> None:
-    one = next(iter(season(game, 1, 3)))
+    one = next(iter(simulate_season(game, 1, 3)))
     words = ["As", "T", "b", "k", "sept", "7h", "Pass", "Point", "Retourne", "s", "Au"]
     for word in words:
         one["players"][0] = {"id": f"{word}-1", "name": word}
@@ -105,7 +105,7 @@ def test_whatever_a_player_is_called_the_game_is_the_same(game: str) -> None:
 def test_a_short_name_among_the_acts_is_hidden() -> None:
     text = log(("p1", "Jo"), deals=[{"actions": ["1 7s", "1 Jo"]}])
     assert told(text, ("p1", "Joueur a", "Jo"))["deals"][0]["actions"] == ["1 7s", "1 …"]
-    bare = json.loads(nameless(text, hidden(("p1", "Joueur a", "Jo"))))
+    bare = json.loads(anonymize_log(text, hidden(("p1", "Joueur a", "Jo"))))
     assert bare["deals"][0]["actions"] == ["1 7s", "?"]
 
 
@@ -113,22 +113,22 @@ def test_a_comment_that_is_kept_is_by_the_pseudonym_of_who_sits_there() -> None:
     comments = [{"after": 0, "text": "Bravo Zoé", "by": by} for by in ("jm", "Jean Martin", "Zoé")]
     text = log(("jm", "Jean Martin"), deals=[{"comments": comments}])
     people = hidden(("jm", "Joueur a", "Jean Martin"), ("zoe", "Joueur b", "Zoé"))
-    found = json.loads(nameless(text, people, ("comments",)))["deals"][0]["comments"]
+    found = json.loads(anonymize_log(text, people, ("comments",)))["deals"][0]["comments"]
     assert [one["by"] for one in found] == ["Joueur a", "Joueur a", "…"]
     assert {one["text"] for one in found} == {"Bravo …"}
 
 
 def test_words_of_a_name_that_any_name_may_have_are_not_looked_for_alone() -> None:
-    hide = hiding(["Zoé de la Tour"], parts=True)
+    hide = text_redactor(["Zoé de la Tour"], parts=True)
     assert hide("Coupe de la Chartre, à la Tour de Zoe\u0301") == "Coupe de la Chartre, à la … de …"
 
 
 @pytest.mark.parametrize("said", ["LEBOEUF", "Lebœuf", "lebœUF", "Le\u200bboeuf"])
 def test_a_name_is_found_however_it_is_written(said: str) -> None:
-    assert hiding(["Lebœuf"])(f"chez {said}, hier") == "chez …, hier"
+    assert text_redactor(["Lebœuf"])(f"chez {said}, hier") == "chez …, hier"
 
 
 def test_the_escapes_of_a_log_do_not_hide_a_name_from_us() -> None:
     text = b'{"players": [{"id": "q"}], "_n": "a\\nJean Martin\\u0021", "_m": "\\u004a\\u006d"}'
-    found = json.loads(renamed(text, JEAN_MARTIN))
+    found = json.loads(redact_log(text, JEAN_MARTIN))
     assert (found["_n"], found["_m"]) == ("a\n…!", "…")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.views.verify.session import survey
+from dashboard.views.verify.session import survey_file
 from ingest import check
 from ingest.i18n import translator
 from ingest.store.factory import Store
@@ -39,7 +39,7 @@ def test_the_report_of_an_upload_says_so_and_so_does_the_verificateur(
     with Store(tmp_path / "club.duckdb") as store:
         (report,) = ingest(store, [(name, io.BytesIO(FILES[name]))])
     assert [one.findings[0].code for one in report.reports] == ["no-log"]
-    found = survey(name, io.BytesIO(FILES[name]))
+    found = survey_file(name, io.BytesIO(FILES[name]))
     assert [trouble.code for trouble in found.troubles] == ["no-log"]
     assert found.logs == []
 

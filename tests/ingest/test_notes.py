@@ -7,20 +7,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.games import game, names
+from engine.games import game, game_names
 from ingest.i18n import translator
 from ingest.importers.deal_notes import IN_ORDER
-from ingest.importers.notes import are_notes, read_notes
-from ingest.importers.tokenizer import moment
-from ingest.validate.slow_path import explain
-from schemas.simulated import lay, match_document, play
+from ingest.importers.notes import is_notes, read_notes
+from ingest.importers.tokenizer import parse_date
+from ingest.validate.slow_path import validate
+from schemas.simulated import match_document, simulate_matches, simulated_setup
 from tests.ingest.conftest import Command
 from tests.ingest.notes_writer import Writer
 
 EN, FR = translator("en"), translator("fr")
 HEAD = "Jeu : Chouine\nJoueurs : Lucie, Marcel\n\n"
 WRITINGS = [(language, signs) for language in ("fr", "en") for signs in (True, False)]
-TABLES = [(name, players) for name in names() for players in game(name).players]
+TABLES = [(name, players) for name in game_names() for players in game(name).players]
 
 
 def deal(text: str, head: str = HEAD) -> dict[str, Any]:
@@ -256,17 +256,17 @@ def test_co_5_a_coinche_out_of_turn_may_be_told_in_order_alone() -> None:
     ["2026-05-02", "02/05/2026", "2.5.2026", "2 mai 2026", "samedi 2 mai 2026", "May 2, 2026"],
 )
 def test_a_day_is_read_as_people_write_it_the_day_first(text: str) -> None:
-    assert (moment(text, None) or "")[:16] == "2026-05-02T12:00"
+    assert (parse_date(text, None) or "")[:16] == "2026-05-02T12:00"
 
 
 def test_a_time_and_a_zone_are_kept() -> None:
-    assert moment("2026-05-02T20:30:00+02:00", None) == "2026-05-02T20:30:00+02:00"
-    assert (moment("2 mai 2026 à 20h30", None) or "")[11:16] == "20:30"
+    assert parse_date("2026-05-02T20:30:00+02:00", None) == "2026-05-02T20:30:00+02:00"
+    assert (parse_date("2 mai 2026 à 20h30", None) or "")[11:16] == "20:30"
 
 
 @pytest.mark.parametrize("text", ["hier", "31/02/2026", "05/13/2026", "2026", "45000", ""])
 def test_what_is_no_date_is_none(text: str) -> None:
-    assert moment(text, None) is None
+    assert parse_date(text, None) is None
 
 
 # logs, notes, logs
@@ -279,11 +279,11 @@ def test_a_log_written_as_notes_is_that_log_again(data: st.DataObject) -> None:
     name, players = data.draw(st.sampled_from(TABLES))
     how, by_player = data.draw(st.sampled_from(WRITINGS)), data.draw(st.booleans())
     writer = Writer(*how, by_player)
-    laid = lay(name, None, players)
-    [match] = play(laid, 1, data.draw(st.integers(0, 10_000)))
+    laid = simulated_setup(name, None, players)
+    [match] = simulate_matches(laid, 1, data.draw(st.integers(0, 10_000)))
     seats = [{"id": f"p{seat}", "name": f"Jean {seat}"} for seat in range(players)]
     preset = next(iter(game(name).options.PRESETS))
-    log = match_document(laid, match, preset, seats, hands=True, id="x")
+    log = match_document(laid, match, preset, seats, as_hands=True, id="x")
     log = {key: value for key, value in log.items() if key not in ("result", "cuts")}
     log["deals"] = log["deals"][: data.draw(st.integers(1, 3))]
     found = read_notes(writer.match(log))
@@ -292,7 +292,7 @@ def test_a_log_written_as_notes_is_that_log_again(data: st.DataObject) -> None:
     assert [one.say(EN) for one in found.questions] == []
     if found.logs != [log]:  # who chouine act in any order, and lines tell none (CR-5)
         assert by_player
-        told = [explain(json.dumps(one).encode()).status for one in (*found.logs, log)]
+        told = [validate(json.dumps(one).encode()).status for one in (*found.logs, log)]
         assert told[0] == told[1]
 
 
@@ -301,7 +301,7 @@ WORDS = "Lucie Marcel : 9♥ V♦ mariage ♥ c sept ?? 10 donne \n # 1. , Point
 
 @given(st.text(max_size=300))
 def test_no_text_makes_it_fall(text: str) -> None:
-    are_notes(text)
+    is_notes(text)
     assert read_notes(text, "chouine").questions or not text.strip()
 
 

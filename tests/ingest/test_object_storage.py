@@ -11,7 +11,7 @@ import pytest
 from ingest import check
 from ingest.i18n import translator
 from ingest.reader.files import batches
-from ingest.reader.object_storage import S3Object, StorageError, objects
+from ingest.reader.object_storage import S3Object, StorageError, list_objects
 from ingest.reader.sources import source_batches
 from tests.ingest.conftest import Command
 from tests.ingest.logs import FORMS, lines, texts
@@ -21,7 +21,7 @@ from tests.ingest.object_storage import SECRET, Storage, answering, asked_at, en
 def why(address: str) -> str:
     """Why an address cannot be listed."""
     with pytest.raises(StorageError) as caught:
-        objects(address)
+        list_objects(address)
     assert caught.value.filename == address
     assert SECRET not in str(caught.value)
     return str(caught.value.strerror)
@@ -32,7 +32,7 @@ def test_an_object_is_read_as_a_file_of_the_same_bytes_is(storage: Storage, name
     address = storage.put(f"forms/{name}", FORMS[name]())
     local = storage.folder / "club" / "forms" / name
     heard: list[int] = []
-    [found] = objects(address)
+    [found] = list_objects(address)
     read = list(batches(found, heard.append))
     assert [(one.texts, one.troubles) for one in read] == [
         (one.texts, one.troubles) for one in batches(local)
@@ -43,7 +43,7 @@ def test_an_object_is_read_as_a_file_of_the_same_bytes_is(storage: Storage, name
 
 def test_an_object_is_read_piece_by_piece(storage: Storage) -> None:
     address = storage.put("long.jsonl", lines() * 100)
-    with S3Object(address).open(at_once=1 << 12) as file:
+    with S3Object(address).open(request_bytes=1 << 12) as file:
         assert file.read(10) == lines()[:10]
         file.seek(-5, io.SEEK_END)
         assert file.read() == lines()[-5:]
@@ -58,7 +58,7 @@ def test_a_pattern_names_objects_of_its_folder_and_two_stars_those_of_all_below(
         storage.put(key, lines(1))
 
     def named(address: str) -> list[str]:
-        return [one.address.removeprefix("s3://club/year/") for one in objects(address)]
+        return [one.address.removeprefix("s3://club/year/") for one in list_objects(address)]
 
     assert named("s3://club/year/*.jsonl") == ["a.jsonl", "b.jsonl"]
     assert named("s3://club/year/[b-z].jsonl") == ["b.jsonl"]
@@ -71,7 +71,7 @@ def test_a_pattern_names_objects_of_its_folder_and_two_stars_those_of_all_below(
 
 def test_an_object_whose_name_has_the_signs_of_a_pattern_is_found_by_it(storage: Storage) -> None:
     address = storage.put("signs/club [2026].jsonl", lines(1))
-    assert [one.address for one in objects(address)] == [address]
+    assert [one.address for one in list_objects(address)] == [address]
 
 
 def test_what_is_not_there_is_told_apart(storage: Storage) -> None:

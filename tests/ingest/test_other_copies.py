@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.server.watch_folder import Inbox
+from dashboard.server.watch_folder import WatchFolder
 from ingest.i18n import translator
 from ingest.store import other_copies
 from ingest.store.backup import backup
@@ -47,7 +47,7 @@ def test_every_copy_of_the_store_nearby_is_found_whatever_it_is_called(path: Pat
         list(ingest(other, [("other.jsonl", BytesIO(texts(1)[0]))]))
     (folder / "foreign.duckdb").write_bytes(b"something else")
     with Store(path) as store:
-        found = other_copies.of(store).copies
+        found = other_copies.find_other_copies(store).copies
         assert names(found, folder) == [
             "b.duckdb",
             "b.duckdb.wal",
@@ -63,7 +63,7 @@ def test_every_copy_of_the_store_nearby_is_found_whatever_it_is_called(path: Pat
 def depot(path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     depot = path.parent / "depot"
     depot.mkdir()
-    monkeypatch.setattr(other_copies, "watched", {depot})
+    monkeypatch.setattr(other_copies, "watch_folders", {depot})
     return depot
 
 
@@ -83,9 +83,9 @@ def test_files_of_the_watched_folder_that_have_a_player_are_found(path: Path, de
             ("zoe.jsonl", without),
         ):
             (depot / name).write_bytes(data)
-        inbox = Inbox(depot, lambda: store, translator("en"))
-        inbox.look()
-        inbox.look()
+        inbox = WatchFolder(depot, lambda: store, translator("en"))
+        inbox.take_all()
+        inbox.take_all()
         (depot / "done" / "b.jsonl.txt").write_text("b.jsonl: ZOÉ D’ORLÉANS plays out of turn")
         (number,) = (
             number
@@ -93,7 +93,7 @@ def test_files_of_the_watched_folder_that_have_a_player_are_found(path: Path, de
             .execute("SELECT player_no FROM players WHERE player_id = 'zoé'")
             .fetchall()
         )
-        found = names(other_copies.of(store, number).files, depot / "done")
+        found = names(other_copies.find_other_copies(store, number).files, depot / "done")
     assert found == [
         "a.jsonl",
         "b.jsonl.txt",
@@ -110,7 +110,7 @@ def test_files_of_the_watched_folder_that_have_a_match_are_found(path: Path, dep
         list(ingest(store, [("z.json", BytesIO(json.dumps(unnamed).encode()))]))
         (depot / "it.json").write_text(json.dumps(unnamed, indent=2))
         (depot / "other.json").write_bytes(texts(2)[1])
-        found = other_copies.of(store, chosen=[6])
+        found = other_copies.find_other_copies(store, match_numbers=[6])
     assert names(found.files, depot) == ["it.json"]
 
 

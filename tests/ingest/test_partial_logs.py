@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ingest.autofix.search import mend
+from ingest.autofix.search import fix_findings
 from ingest.i18n import LANGUAGES, translator
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
 from ingest.validate.match_checks import NOT_CHECKABLE
-from ingest.validate.slow_path import Explained, explain
-from schemas.simulated import season
+from ingest.validate.slow_path import ValidationResult, validate
+from schemas.simulated import simulate_season
 
 DATA = Path(__file__).parents[2] / "data"
 TABLES = (("chouine", 2), ("chouine", 4), ("coinche", 4))
@@ -25,7 +25,7 @@ TABLES = (("chouine", 2), ("chouine", 4), ("coinche", 4))
 
 @cache
 def logs(name: str, players: int) -> tuple[dict[str, Any], ...]:
-    return tuple(season(name, 6, 3, None, players))
+    return tuple(simulate_season(name, 6, 3, None, players))
 
 
 def one_deal(name: str, players: int, number: int, rng: Random, swap: bool) -> dict[str, Any]:
@@ -43,11 +43,11 @@ def one_deal(name: str, players: int, number: int, rng: Random, swap: bool) -> d
     return log
 
 
-def read(log: dict[str, Any]) -> Explained:
-    return explain(json.dumps(log).encode())
+def read(log: dict[str, Any]) -> ValidationResult:
+    return validate(json.dumps(log).encode())
 
 
-def errors(found: Explained) -> set[tuple[str, str]]:
+def errors(found: ValidationResult) -> set[tuple[str, str]]:
     return {(one.code, one.path) for one in found.findings if one.severity == "error"}
 
 
@@ -98,7 +98,7 @@ def test_a_total_is_corrected_only_to_what_the_whole_deal_makes(
     deal["deck"] = " ".join("??" if rng.random() < share else c for c in deal["deck"].split(" "))
     deal["points"] = [points + rng.choice([0, 1, 10]) for points in right]
     part = read(log)
-    mend(part)
+    fix_findings(part)
     edits = [one.edit for one in part.findings if one.edit is not None]
     if any(one.code == "points-differ" and "?" not in one.legal for one in part.findings):
         (edit,) = edits
@@ -114,7 +114,7 @@ def test_a_total_of_which_a_part_hangs_on_hidden_cards_is_left() -> None:
     log["deals"] = json.loads((DATA / "feuille-partielle.json").read_bytes())["deals"][1:2]
     log["deals"][0] |= {"points": [113, 56], "winner": 2}
     found = read(log)
-    mend(found)
+    fix_findings(found)
     edits = {one.code: one.edit and one.edit.value for one in found.findings}
     # a mariage nobody saw counts or not, but either way the deal is hers
     assert edits == {NOT_CHECKABLE: None, "points-differ": None, "winner-differs": 1}
@@ -124,14 +124,14 @@ def test_a_total_of_which_a_part_hangs_on_hidden_cards_is_left() -> None:
 def test_a_revoke_is_found_from_plays_alone(code: str) -> None:
     text = (DATA / "fautes" / "partielle" / f"{code}.json").read_bytes()
     assert not {"deck", "hands", "talon"} & set(json.loads(text)["deals"][0])
-    (finding,) = explain(text).findings
+    (finding,) = validate(text).findings
     assert finding.code == code
     assert finding.legal
     assert "??" not in (finding.hand or ())
 
 
 def test_a_card_out_of_turn_is_told_with_whose_turn_it_was() -> None:
-    (finding,) = explain((DATA / "fautes" / "partielle" / "wrong-turn.json").read_bytes()).findings
+    (finding,) = validate((DATA / "fautes" / "partielle" / "wrong-turn.json").read_bytes()).findings
     assert (finding.seat, finding.legal) == (2, [])
     assert finding.message(translator("en")).endswith("turn: it is that of Lucie (seat 1).")
     assert finding.message(translator("fr")).endswith("tour\u00a0: c’est celui de Lucie (place 1).")
@@ -206,7 +206,7 @@ def test_a_pack_told_twice_over_is_still_a_fault() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_each_note_says_what_and_why(language: str) -> None:
     t = translator(language)
-    found = explain((DATA / "feuille-partielle.json").read_bytes())
+    found = validate((DATA / "feuille-partielle.json").read_bytes())
     assert found.findings
     for finding in found.findings:
         said = finding.message(t)

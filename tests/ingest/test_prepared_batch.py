@@ -2,8 +2,8 @@
 
 import pytest
 
-from ingest.reader.files import Batch, Text
-from ingest.store.prepared_batch import laid, loaded, ready
+from ingest.reader.files import Batch, MatchText
+from ingest.store.prepared_batch import pack_batch, prepare_batch, unpack_batch
 from tests.ingest.conftest import FAUTES
 from tests.ingest.logs import texts
 
@@ -13,8 +13,10 @@ def test_a_text_of_any_depth_can_be_laid_aside(where: str) -> None:
     deep = b"[" * 900 + b"]" * 900
     legal, faulty = texts()[0], (FAUTES / "chouine" / "must-follow.json").read_bytes().strip()
     some = [one[:-1] + b', "' + where.encode() + b'": ' + deep + b"}" for one in (legal, faulty)]
-    checked = ready(Batch("a.jsonl", [Text(line, one) for line, one in enumerate(some)], []))
-    again = loaded(laid(checked))
+    checked = prepare_batch(
+        Batch("a.jsonl", [MatchText(line, one) for line, one in enumerate(some)], [])
+    )
+    again = unpack_batch(pack_batch(checked))
     told = [one.findings for one in checked.reports()]
     assert [one.findings for one in again.reports()] == told
     assert again.ids == checked.ids

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.redact.log_text import renamed
+from ingest.redact.log_text import redact_log
 from ingest.store import pseudonyms, trash
 from ingest.store.export import Format, Table, write_logs, write_table
 from ingest.store.factory import Store
@@ -62,19 +62,19 @@ def test_a_pseudonym_is_stable_and_of_this_store_alone(store: Store, tmp_path: P
 
 def test_the_owner_of_the_store_finds_who_it_is(store: Store) -> None:
     told = pseudonyms.pseudonym(store, "zoe")
-    assert pseudonyms.owner(store, told) == "zoe"
-    pseudonyms.mask(store, number(store))
-    assert pseudonyms.owner(store, told) == "zoe"
-    assert pseudonyms.owner(store, "Joueur 0000000000") is None
-    assert pseudonyms.owner(store, "zoe") is None
+    assert pseudonyms.player_behind(store, told) == "zoe"
+    pseudonyms.mask_player(store, number(store))
+    assert pseudonyms.player_behind(store, told) == "zoe"
+    assert pseudonyms.player_behind(store, "Joueur 0000000000") is None
+    assert pseudonyms.player_behind(store, "zoe") is None
 
 
 def test_a_masked_player_has_neither_name_nor_id_in_players_and_texts(store: Store) -> None:
-    told = pseudonyms.mask(store, number(store))
+    told = pseudonyms.mask_player(store, number(store))
     rows = store.cursor().execute("SELECT player_id, name FROM players ORDER BY 1").fetchall()
     assert rows == [(told, told), ("jean", "Jean")]
     for match_no in (0, 1):
-        text = store.text(match_no).decode()
+        text = store.read_match_text(match_no).decode()
         assert "zoe" not in text.lower()
         assert "zoé" not in text.lower()
         log = json.loads(text)
@@ -88,12 +88,12 @@ def test_comments_are_left_out_where_a_name_is_masked(store: Store, tmp_path: Pa
     match["deals"] = [deal | {"comments": COMMENTS} for deal in match["deals"]]
     text = json.dumps(match).encode()
     list(ingest(store, [("later.json", BytesIO(text))]))
-    assert store.text(2) == text
+    assert store.read_match_text(2) == text
     write_logs(store, named := BytesIO())
     assert json.loads(named.getvalue().splitlines()[2]) == match
     write_logs(store, nameless := BytesIO(), anonymous=True)
-    pseudonyms.mask(store, number(store))
-    for masked in (nameless.getvalue().splitlines()[2], store.text(2)):
+    pseudonyms.mask_player(store, number(store))
+    for masked in (nameless.getvalue().splitlines()[2], store.read_match_text(2)):
         assert b"Zozo" not in masked
         deals = [{k: v for k, v in deal.items() if k != "comments"} for deal in match["deals"]]
         assert json.loads(masked)["deals"] == deals
@@ -104,46 +104,46 @@ COMMENTS = [{"after": 0, "text": "Zozo deals, as ever.", "by": "zoe"}]
 
 
 def test_unmasking_brings_the_log_back_byte_for_byte(store: Store) -> None:
-    before = store.text(0)
+    before = store.read_match_text(0)
     zoe = number(store)
-    pseudonyms.mask(store, zoe)
-    assert pseudonyms.mask(store, zoe) == pseudonyms.mask(store, zoe)
-    assert store.text(0) != before
-    assert pseudonyms.unmask(store, zoe) == "Zoé"
-    assert pseudonyms.unmask(store, zoe) == "Zoé"
-    assert store.text(0) == before
+    pseudonyms.mask_player(store, zoe)
+    assert pseudonyms.mask_player(store, zoe) == pseudonyms.mask_player(store, zoe)
+    assert store.read_match_text(0) != before
+    assert pseudonyms.unmask_player(store, zoe) == "Zoé"
+    assert pseudonyms.unmask_player(store, zoe) == "Zoé"
+    assert store.read_match_text(0) == before
     assert number(store) == zoe
 
 
 def test_later_games_of_a_masked_player_are_masked_too(store: Store) -> None:
     zoe = number(store)
-    pseudonyms.mask(store, zoe)
+    pseudonyms.mask_player(store, zoe)
     later = club()[0] | {"id": "later", "played_at": "2030-01-01T10:00:00Z"}
     list(ingest(store, [("later.json", BytesIO(json.dumps(later).encode()))]))
     played = store.cursor().execute("SELECT count(*) FROM seats WHERE player_no = ?", [zoe])
     assert played.fetchone() == (3,)
-    assert "zoe" not in store.text(2).decode().lower()
+    assert "zoe" not in store.read_match_text(2).decode().lower()
 
 
 def test_a_masked_player_stays_so_through_delete_and_undo(store: Store) -> None:
     masked = number(store)
-    told = pseudonyms.mask(store, masked)
-    deletion = trash.delete(store, [0, 1])
+    told = pseudonyms.mask_player(store, masked)
+    deletion = trash.delete_matches(store, [0, 1])
     assert deletion is not None
-    trash.undelete(store, deletion)
+    trash.undelete_matches(store, deletion)
     assert number(store, told) == masked
-    assert "zoe" not in store.text(0).decode().lower()
+    assert "zoe" not in store.read_match_text(0).decode().lower()
 
 
 def test_nobody_is_masked_who_is_not_there(store: Store) -> None:
     with pytest.raises(KeyError):
-        pseudonyms.mask(store, 99)
+        pseudonyms.mask_player(store, 99)
 
 
 def test_a_short_name_is_masked_among_the_players_and_no_number_elsewhere() -> None:
     log: dict[str, Any] = {"players": [{"id": "1", "name": "Al"}, {"id": "2", "name": "Alma"}]}
     log |= {"id": "al-alma-1", "event": {"name": "Chez AL", "round": "1"}, "_x": "Al won 1 à Allex"}
-    told = json.loads(renamed(json.dumps(log).encode(), hidden(("1", "Joueur a", "Al"))))
+    told = json.loads(redact_log(json.dumps(log).encode(), hidden(("1", "Joueur a", "Al"))))
     assert told["players"] == [{"id": "Joueur a", "name": "Joueur a"}, log["players"][1]]
     assert told["event"] == {"name": "Chez …", "round": "1"}
     assert (told["id"], told["_x"]) == ("…-alma-1", "… won 1 à Allex")
@@ -152,7 +152,7 @@ def test_a_short_name_is_masked_among_the_players_and_no_number_elsewhere() -> N
 @given(st.text(min_size=1, max_size=12).filter(str.strip))
 def test_cards_and_acts_are_never_taken_for_names(name: str) -> None:
     log = documents(1)[0] | {"players": [{"id": name, "name": name}], "_said": f"({name})"}
-    told = json.loads(renamed(json.dumps(log).encode(), hidden((name, "Joueur f"))))
+    told = json.loads(redact_log(json.dumps(log).encode(), hidden((name, "Joueur f"))))
     assert told["deals"] == log["deals"]
     assert told["rules"] == log["rules"]
     assert told["players"] == [{"id": "Joueur f", "name": "Joueur f"}]
@@ -161,14 +161,14 @@ def test_cards_and_acts_are_never_taken_for_names(name: str) -> None:
 def test_a_log_without_masked_players_is_the_same_bytes(tmp_path: Path) -> None:
     with Store(tmp_path / "a.duckdb") as store:
         list(ingest(store, [("a.jsonl", BytesIO(lines(1)))]))
-        assert store.text(0) + b"\n" == lines(1)
+        assert store.read_match_text(0) + b"\n" == lines(1)
 
 
 @pytest.mark.parametrize("format", list(Format))
 def test_a_masked_player_is_masked_in_every_exported_table(
     store: Store, tmp_path: Path, format: Format
 ) -> None:
-    pseudonyms.mask(store, number(store))
+    pseudonyms.mask_player(store, number(store))
     for table in Table:
         path = tmp_path / f"{table}.{format}"
         write_table(store, table, format, path)
@@ -184,8 +184,8 @@ def test_a_name_of_nobody_brings_ids_to_mind_but_no_masked_one(
     tmp_path: Path, retourne: Command
 ) -> None:
     path = tmp_path / "club.duckdb"
-    with Store(path) as store, store.adding():
-        store.players(["lucie-1", "lucien"], ["Lucie", "Lucien"])
+    with Store(path) as store, store.transaction():
+        store.player_numbers(["lucie-1", "lucien"], ["Lucie", "Lucien"])
     for command in ("mask", "unmask", "purge"):
         done = retourne(command, "Lusie", "--store", path)
         assert done.code == 2
@@ -193,8 +193,8 @@ def test_a_name_of_nobody_brings_ids_to_mind_but_no_masked_one(
     assert retourne("mask", "lucien", "--store", path).code == 0
     for command in ("mask", "stats"):
         assert "lucien" not in retourne(command, "Lusie", "--store", path).err.casefold()
-    with Store(path) as store, store.adding():
-        store.players(["lucie-2"], ["Lucie"])
+    with Store(path) as store, store.transaction():
+        store.player_numbers(["lucie-2"], ["Lucie"])
     told = retourne("stats", "lucie", "--store", path).err
     assert "Did you mean Lucie (lucie-1) or Lucie (lucie-2)?" in told
 
@@ -203,8 +203,8 @@ def test_a_name_is_told_its_ids_by_what_changes_players_and_changes_nobody(
     tmp_path: Path, retourne: Command
 ) -> None:
     path = tmp_path / "club.duckdb"
-    with Store(path) as store, store.adding():
-        store.players(["p-17", "p-18", "p-19"], ["Lucie", "Zoé", "lucie"])
+    with Store(path) as store, store.transaction():
+        store.player_numbers(["p-17", "p-18", "p-19"], ["Lucie", "Zoé", "lucie"])
     for command in ("mask", "unmask", "purge"):
         done = retourne(command, "Lucie", "--store", path)
         assert done.code == 2

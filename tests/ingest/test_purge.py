@@ -10,12 +10,12 @@ import duckdb
 import pytest
 
 from ingest.store import pseudonyms, purge, ratings, trash, wal
-from ingest.store.derived_rows import TABLES
+from ingest.store.derived_rows import DERIVED_TABLES
 from ingest.store.factory import Store, StoreError
 from ingest.store.ingest_files import ingest
-from ingest.store.name_scan import Left
-from ingest.store.tombstones import is_gone
-from ingest.store.verify import verify
+from ingest.store.name_scan import RemainingMentions
+from ingest.store.tombstones import is_purged
+from ingest.store.verify import verify_store
 from tests.ingest.conftest import Command, Filled
 from tests.ingest.logs import documents
 from tests.ingest.raw_texts import blocks, raw
@@ -42,11 +42,11 @@ def games() -> list[dict[str, Any]]:
 def with_her(store: Store) -> None:
     for name, some in (("chez-gwendoline.jsonl", games()[:3]), ("b.jsonl", games()[3:])):
         list(ingest(store, [(name, BytesIO("\n".join(map(json.dumps, some)).encode()))]))
-    ratings.refresh(store)
-    trash.delete(store, [4])
+    ratings.refresh_ratings(store)
+    trash.delete_matches(store, [4])
     her = number(store)
-    pseudonyms.mask(store, her)
-    pseudonyms.unmask(store, her)
+    pseudonyms.mask_player(store, her)
+    pseudonyms.unmask_player(store, her)
 
 
 @pytest.fixture
@@ -84,7 +84,7 @@ def everything(store: Store) -> dict[str, list[Any]]:
     """All that is derived, by players' ids, but for numbers that depend on the order of uploads."""
     ask = store.cursor()
     found = {}
-    for table in (*TABLES, "ratings"):
+    for table in (*DERIVED_TABLES, "ratings"):
         rows = ask.execute(
             f"SELECT m.match_id AS its, t.* EXCLUDE (match_no) FROM {table} t"
             " JOIN matches m USING (match_no) ORDER BY ALL"
@@ -102,7 +102,7 @@ def fresh(store: Store, path: Path) -> dict[str, list[Any]]:
     texts = raw(store).values()
     with Store(path) as other:
         list(ingest(other, [("a.jsonl", BytesIO(b"\n".join(texts)))]))
-        ratings.refresh(other)
+        ratings.refresh_ratings(other)
         return everything(other)
 
 
@@ -113,16 +113,16 @@ def test_no_byte_of_a_purged_player_is_left(path: Path, with_matches: bool) -> N
         done = purge.purge_player(store, number(store), with_matches)
     assert traces(path) == []
     with Store(path) as store:
-        assert [one for batch in verify(store) for one in batch.wrong] == []
+        assert [one for batch in verify_store(store) for one in batch.inconsistencies] == []
         [(count,)] = store.cursor().execute("SELECT count(*) FROM matches").fetchall()
         assert count == (3 if with_matches else 5)
-        assert done.gone == 5 - count
+        assert done.deleted_matches == 5 - count
         assert (done.pseudonym is None) == with_matches
-        assert is_gone(store, ID)
+        assert is_purged(store, ID)
         if done.pseudonym is not None:
             assert number(store, done.pseudonym) >= 0
-            assert pseudonyms.owner(store, done.pseudonym) != ID
-        ratings.refresh(store)
+            assert pseudonyms.player_behind(store, done.pseudonym) != ID
+        ratings.refresh_ratings(store)
         assert everything(store) == fresh(store, path.parent / "fresh.duckdb")
 
 
@@ -156,9 +156,9 @@ def test_a_purge_leaves_games_of_others_alone_and_says_what_stays_in_them(tmp_pa
     path = club(tmp_path / "club.duckdb", (JEAN_MARTIN, JEAN), (JEAN_MARTIN, LEROY), (JEAN, LEROY))
     with Store(path) as store:
         her = number(store, "jm")
-        assert purge.expected(store, her) == (0, 2, 0)
-        assert purge.expected(store, her, with_matches=True) == (2, 0, 0)
-        before = store.text(2)
+        assert purge.preview_purge(store, her) == (0, 2, 0)
+        assert purge.preview_purge(store, her, with_matches=True) == (2, 0, 0)
+        before = store.read_match_text(2)
         done = purge.purge_player(store, her)
     assert kept(path) == [
         ("…-vs-…-0", "Coupe Saint-…, chez …"),
@@ -166,9 +166,11 @@ def test_a_purge_leaves_games_of_others_alone_and_says_what_stays_in_them(tmp_pa
         ("jean-vs-ml-2", "Coupe Saint-Martin, chez Jean"),
     ]
     with Store(path) as store:
-        assert store.text(2) == before
+        assert store.read_match_text(2) == before
         assert number(store, "jean") >= 0
-    assert done.left == Left(sharing=("jean", "ml"), matches=3)  # La Martinière in two of them
+    assert done.remaining == RemainingMentions(
+        sharing_players=("jean", "ml"), matches=3
+    )  # La Martinière in two of them
 
 
 @pytest.mark.slow
@@ -178,7 +180,7 @@ def test_no_byte_of_a_short_name_is_left(tmp_path: Path, player: tuple[str, str]
     path = club(tmp_path / "club.duckdb", (player, ZOE), (ZOE, LEROY), file=f"{name}-club.jsonl")
     with Store(path) as store:
         done = purge.purge_player(store, number(store, called))
-    assert done.left == Left()
+    assert done.remaining == RemainingMentions()
     assert kept(path)[0][0] == "…-vs-zoe-0"
     if not name.isascii():  # the letters of the other one are in every text
         assert traces(path, (name,)) == []
@@ -205,22 +207,24 @@ def test_a_name_of_words_of_the_game_touches_no_game_of_others(tmp_path: Path) -
     table = ("t", "Table Lavardin")
     path = club(tmp_path / "club.duckdb", (table, JEAN), (JEAN, LEROY), (("7", "7"), LEROY))
     with Store(path) as store:
-        assert purge.expected(store, number(store, "t")) == (0, 1, 0)
+        assert purge.preview_purge(store, number(store, "t")) == (0, 1, 0)
         done = purge.purge_player(store, number(store, "t"))
-    assert done.left.words == ("lavardin", "table")
+    assert done.remaining.words == ("lavardin", "table")
     with Store(path) as store:
         done = purge.purge_player(store, number(store, "7"))
-        assert done.left == Left(unsought=("7",))
+        assert done.remaining == RemainingMentions(unsearched_names=("7",))
     with Store(path) as store:
-        assert all(json.loads(store.text(one))["event"]["table"] == "5" for one in range(3))
+        assert all(
+            json.loads(store.read_match_text(one))["event"]["table"] == "5" for one in range(3)
+        )
 
 
 @pytest.mark.slow
 def test_whoever_is_asked_hears_how_many_games_of_others_are_told_anew(tmp_path: Path) -> None:
     path = club(tmp_path / "club.duckdb", (JEAN, ZOE), (ZOE, LEROY), (JEAN_MARTIN, ZOE))
     with Store(path) as store:
-        assert purge.expected(store, number(store, "jean")) == (0, 3, 2)
-        assert purge.purge_player(store, number(store, "jean")).rewritten == 3
+        assert purge.preview_purge(store, number(store, "jean")) == (0, 3, 2)
+        assert purge.purge_player(store, number(store, "jean")).rewritten_matches == 3
     assert {event for _, event in kept(path)} == {"Coupe Saint-Martin, chez …"}
 
 
@@ -230,7 +234,7 @@ def test_a_purged_match_is_gone_and_the_others_stay(path: Path) -> None:
         # a file of its own, whose name goes with it
         list(ingest(store, [("alone-9.json", BytesIO(json.dumps(documents(7)[6]).encode()))]))
         list(ingest(store, [("again-9.json", BytesIO(json.dumps(games()[1]).encode()))]))
-        alone, chosen = store.find(documents(7)[6]["id"]), store.find("match-5")
+        alone, chosen = store.find_match(documents(7)[6]["id"]), store.find_match("match-5")
         assert alone is not None
         assert chosen is not None
         texts = raw(store)
@@ -241,28 +245,28 @@ def test_a_purged_match_is_gone_and_the_others_stay(path: Path) -> None:
             "SELECT match_id FROM matches WHERE match_no = ?", [chosen]
         ).fetchall()
         ask.close()
-        assert purge.purge_matches(store, [chosen, alone]) == purge.Purged(2, 0)
+        assert purge.purge_matches(store, [chosen, alone]) == purge.PurgeResult(2, 0)
     assert traces(path, ("alone-9",)) == []
     assert traces(path, ("again-9",))
     assert traces(path, ("match-5", hash_, text[200:260].lower())) == []
     with Store(path) as store:
         assert raw(store) == texts
-        assert [one for batch in verify(store) for one in batch.wrong] == []
-        assert store.find("match-5") is None
-        assert is_gone(store, "match-5")
-        assert is_gone(store, hash_)
-        assert not is_gone(store, "match-1")
-        store.file_number()
+        assert [one for batch in verify_store(store) for one in batch.inconsistencies] == []
+        assert store.find_match("match-5") is None
+        assert is_purged(store, "match-5")
+        assert is_purged(store, hash_)
+        assert not is_purged(store, "match-1")
+        store.next_file_number()
         list(ingest(store, [("again.json", BytesIO(json.dumps(games()[5]).encode()))]))
-        assert store.find("match-5") is not None
+        assert store.find_match("match-5") is not None
 
 
 def test_a_journal_that_cannot_be_put_into_the_file_stops_a_purge(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Store(path).close()
-    monkeypatch.setattr(wal, "beside", lambda one: path)  # as if it were full
-    with pytest.raises(StoreError, match="nothing was purged"), purge._alone(path):
+    monkeypatch.setattr(wal, "wal_path", lambda one: path)  # as if it were full
+    with pytest.raises(StoreError, match="nothing was purged"), purge._exclusive_file(path):
         pass
     monkeypatch.undo()
     with Store(path) as store:
@@ -291,27 +295,27 @@ def test_a_new_file_that_is_not_whole_takes_no_place(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """On a disk that is nearly full what was written last stays in the journal of the new file."""
-    writing = purge._Purge._insert
+    writing = purge._Purge._insert_rewritten
 
     def full(self: Any, fresh: Store, *what: Any) -> int:
-        monkeypatch.setattr(Store, "_has_room", lambda store: False)
+        monkeypatch.setattr(Store, "_has_free_space", lambda store: False)
         left = writing(self, fresh, *what)
         fresh.connection.execute("PRAGMA disable_checkpoint_on_shutdown")  # which would fail too
         return left
 
-    monkeypatch.setattr(purge._Purge, "_insert", full)
+    monkeypatch.setattr(purge._Purge, "_insert_rewritten", full)
     with Store(path) as store, pytest.raises(StoreError, match="disk is full"):
         purge.purge_player(store, number(store))
     monkeypatch.undo()
     with Store(path) as store:
         assert number(store) >= 0
-        assert [one for batch in verify(store) for one in batch.wrong] == []
+        assert [one for batch in verify_store(store) for one in batch.inconsistencies] == []
 
 
 def test_what_another_program_stored_meanwhile_is_not_lost(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    taking = purge._alone
+    taking = purge._exclusive_file
 
     def late(path: Path) -> Any:  # as if it had come between closing and taking the file
         with Store(path) as other:
@@ -319,11 +323,11 @@ def test_what_another_program_stored_meanwhile_is_not_lost(
             list(ingest(other, [("late.json", BytesIO(one))]))
         return taking(path)
 
-    monkeypatch.setattr(purge, "_alone", late)
+    monkeypatch.setattr(purge, "_exclusive_file", late)
     with Store(path) as store, pytest.raises(StoreError, match="in use"):
         purge.purge_player(store, number(store))
     with Store(path) as store:
-        assert store.find(documents(7)[6]["id"]) is not None
+        assert store.find_match(documents(7)[6]["id"]) is not None
         assert number(store) >= 0
 
 

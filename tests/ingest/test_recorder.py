@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from engine.games import game
 from ingest import Recorder, Refused, check_text
 from ingest.i18n import translator
-from ingest.recorder import Said
-from schemas.notation import acts
-from schemas.simulated import season
+from ingest.recorder import StepResult
+from schemas.notation import act_codes
+from schemas.simulated import simulate_season
 from tests.newgame import registered
 
 ENGLISH = translator("en")
@@ -60,7 +60,7 @@ def told(recorder: Recorder) -> Verdict:
     return explained.status, sorted(found)
 
 
-def all_of(said: Said) -> tuple[Any, ...]:
+def all_of(said: StepResult) -> tuple[Any, ...]:
     """Everything the engine says, but for what was new."""
     return said.points, said.turn, said.legal, said.over, said.winner, said.hands, said.match
 
@@ -68,7 +68,7 @@ def all_of(said: Said) -> tuple[Any, ...]:
 @cache
 def season_of(name: str, players: int, seed: int) -> dict[str, Any]:
     """A simulated match with its cards as hands."""
-    return next(season(name, 1, seed, players=players))
+    return next(simulate_season(name, 1, seed, players=players))
 
 
 TABLES = [("chouine", 2), ("chouine", 3), ("chouine", 4), ("coinche", 4), ("chouineurs", 3)]
@@ -90,7 +90,7 @@ def test_a_match_typed_action_by_action_is_the_same_log_with_the_same_verdict(
 @pytest.mark.slow
 def test_a_game_nobody_has_heard_of_is_recorded_too() -> None:
     with registered() as name:
-        log = next(season(name, 1, 3))
+        log = next(simulate_season(name, 1, 3))
         recorder = again(log)
         assert recorder.log() == log
         assert told(recorder) == checked(log)
@@ -333,7 +333,7 @@ def hidden(deal: dict[str, Any], rng: Random) -> dict[str, Any]:
 @cache
 def one_deal(name: str, players: int, seed: int) -> tuple[dict[str, Any], dict[str, Any]]:
     """(a match without deals, its first deal with hands), simulated."""
-    log = next(season(name, 1, seed, players=players))
+    log = next(simulate_season(name, 1, seed, players=players))
     deal = log["deals"][0]
     if "deck" in deal:  # the same as hands, which a table tells
         recorder = Recorder.of(log | {"deals": [{k: deal[k] for k in ("dealer", "deck")}]})
@@ -403,7 +403,7 @@ def test_undo_goes_back_to_what_was_said_and_a_refusal_changes_nothing(
     recorder = Recorder(**head)
     stood = [(recorder.log(), all_of(recorder.said))]
     recorder.deal(**keys)
-    words = [*acts(name, recorder.explained.table.faces if recorder.explained.table else ())]
+    words = [*act_codes(name, recorder.explained.setup.faces if recorder.explained.setup else ())]
     for action in deal["actions"][: rng.randrange(1, 14)]:
         stood.append((recorder.log(), all_of(recorder.said)))
         any_word = f"{rng.randint(1, players)} {rng.choice(words)}"

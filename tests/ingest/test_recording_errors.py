@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 from benchmarks.fix_precision import makes, plain, verdict
-from ingest.autofix.error_model import Slip
-from ingest.autofix.misspellings import reading
-from ingest.autofix.search import mend
-from ingest.autofix.text_edit import preview
-from ingest.findings.fix_text import speak_candidates, speak_edit
+from ingest.autofix.error_model import RecordingError
+from ingest.autofix.misspellings import action_spelled
+from ingest.autofix.search import fix_findings
+from ingest.autofix.text_edit import preview_fixes
+from ingest.findings.fix_text import describe_candidates, describe_edit
 from ingest.i18n import translator
-from ingest.validate.slow_path import Explained, explain
+from ingest.validate.slow_path import ValidationResult, validate
 from tests.ingest.recording_errors import CARD, SLIPS, Log, matches, slipped, word_of
 
 EACH, SEED = 3, 11
@@ -25,9 +25,9 @@ EACH, SEED = 3, 11
 ENGLISH, FRENCH = translator("en"), translator("fr")
 
 
-def mended(log: Log) -> Explained:
-    explained = explain(json.dumps(log, ensure_ascii=False).encode())
-    mend(explained)
+def mended(log: Log) -> ValidationResult:
+    explained = validate(json.dumps(log, ensure_ascii=False).encode())
+    fix_findings(explained)
     return explained
 
 
@@ -80,11 +80,11 @@ def test_of_all_kinds_of_slips_hardly_any_edit_is_false_and_most_are_true() -> N
 def test_applied_all_edits_bring_no_error_and_a_second_run_offers_nothing(kind: str) -> None:
     for _, wrong in islice(slipped(kind, Random(f"again {kind}"), EACH, SEED), 4):
         text = json.dumps(wrong).encode()
-        once = preview(text)
+        once = preview_fixes(text)
         codes = Counter(one.code for one in once.before.findings)
         assert not Counter(one.code for one in once.after.findings) - codes
-        again = preview(once.text)
-        assert again.done == []
+        again = preview_fixes(once.text)
+        assert again.fixed == []
         assert again.text == once.text
 
 
@@ -148,7 +148,7 @@ def test_a_card_as_people_write_it_is_the_formats(game: str, begins: str, write:
     ],
 )
 def test_a_word_is_read_as_a_scribe_spells_it(game: str, text: str, meant: str | None) -> None:
-    assert reading(game, text, ()) == meant
+    assert action_spelled(game, text, ()) == meant
 
 
 def test_an_announcement_that_was_forgotten_is_named_beside_the_total() -> None:
@@ -157,10 +157,10 @@ def test_an_announcement_that_was_forgotten_is_named_beside_the_total() -> None:
         finding = mended(wrong).findings[0]
         if finding.code == "points-differ" and len(finding.candidates) > 2:
             break
-    said = speak_candidates(ENGLISH, finding)
+    said = describe_candidates(ENGLISH, finding)
     assert finding.edit is None
     assert any(one.startswith("Add as action") for one in said)
-    assert any("Ajouter comme action" in one for one in speak_candidates(FRENCH, finding))
+    assert any("Ajouter comme action" in one for one in describe_candidates(FRENCH, finding))
     told = finding.as_dict(ENGLISH)["candidates"]
     assert all({"op", "path", "points", "winner"} <= one.keys() for one in told)
     assert len(told) <= 5
@@ -217,21 +217,21 @@ def two_slips() -> tuple[Log, Log]:
 def test_of_two_slips_in_a_deal_the_first_is_mended_while_the_second_shows() -> None:
     right, log = two_slips()
     text = json.dumps(log).encode()
-    made = preview(text)
+    made = preview_fixes(text)
     assert plain(json.loads(made.text)) == plain(right)
-    assert len(made.done) == 2
-    assert all(speak_edit(ENGLISH, one) for one in made.done)
+    assert len(made.fixed) == 2
+    assert all(describe_edit(ENGLISH, one) for one in made.fixed)
 
 
 def test_every_kind_of_slip_stands_in_the_documents_with_its_weight_and_reason() -> None:
     page = (Path(__file__).parents[2] / "docs" / "edits.md").read_text(encoding="utf-8")
-    for slip in Slip:
+    for slip in RecordingError:
         name = slip.name.lower()
-        assert f"| {name} | {slip.weight:g} | {slip.value[1]} |" in page
+        assert f"| {name} | {slip.log_weight:g} | {slip.value[1]} |" in page
 
 
 def test_where_the_search_ended_early_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ingest.autofix.evaluate.STEPS", 10)
+    monkeypatch.setattr("ingest.autofix.evaluate.MAX_STEPS", 10)
     log: dict[str, Any] = a_match("chouine")
     log["deals"][0]["actions"][4:5] = []
     finding = mended(log).findings[0]

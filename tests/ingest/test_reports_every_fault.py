@@ -10,8 +10,8 @@ import pytest
 from ingest import check
 from ingest.findings.finding import Finding
 from ingest.validate import slow_path as explaining
-from ingest.validate.slow_path import explain
-from schemas.simulated import season
+from ingest.validate.slow_path import validate
+from schemas.simulated import simulate_season
 
 DATA = Path(__file__).parents[2] / "data"
 
@@ -38,11 +38,11 @@ def revoked() -> dict[str, Any]:
 def long(game: str = "chouine") -> dict[str, Any]:
     """A legal match of several deals, everything declared."""
     rules = {"chouine": {"parties": 4, "manches": 1}, "coinche": {}, "chouineurs": {}}[game]
-    return next(season(game, 1, 7, rules))
+    return next(simulate_season(game, 1, 7, rules))
 
 
 def found(match: dict[str, Any]) -> list[Finding]:
-    return explain(json.dumps(match).encode()).findings
+    return validate(json.dumps(match).encode()).findings
 
 
 def told(match: dict[str, Any]) -> list[tuple[str, int | None, int | None]]:
@@ -201,7 +201,7 @@ def test_two_rules_broken_by_one_act_are_not_linked() -> None:
 
 def swarming(faults: int = 300) -> dict[str, Any]:
     """A long legal match with a faulty announcement before each of its first actions."""
-    match = next(season("chouine", 1, 7, "lavardin"))
+    match = next(simulate_season("chouine", 1, 7, "lavardin"))
     left = faults
     for deal in match["deals"]:
         actions = []
@@ -217,7 +217,7 @@ def swarming(faults: int = 300) -> dict[str, Any]:
 
 def test_three_hundred_faults_are_explained_in_one_pass(monkeypatch: pytest.MonkeyPatch) -> None:
     match = swarming()
-    calls = {"read": 0, "model": 0, "places": 0, "Replay": 0}
+    calls = {"read_json": 0, "match_of_json": 0, "source_positions": 0, "Replay": 0}
 
     def counted(name: str, real: Any) -> Any:
         def call(*args: Any, **more: Any) -> Any:
@@ -231,4 +231,9 @@ def test_three_hundred_faults_are_explained_in_one_pass(monkeypatch: pytest.Monk
     faults = found(match)
     assert len([finding for finding in faults if finding.code.startswith("announce-")]) == 300
     assert all(finding.line == 1 and finding.legal is not None for finding in faults)
-    assert calls == {"read": 1, "model": 1, "places": 1, "Replay": len(match["deals"])}
+    assert calls == {
+        "read_json": 1,
+        "match_of_json": 1,
+        "source_positions": 1,
+        "Replay": len(match["deals"]),
+    }

@@ -16,20 +16,20 @@ import pyarrow as pa
 import pytest
 
 from engine import RULES_VERSION
-from engine.options import UnknownRule, presets
+from engine.options import UnknownRule, game_presets
 from ingest.games import chouine
 from ingest.i18n import translator
-from ingest.reader.files import Text
+from ingest.reader.files import MatchText
 from ingest.store import derived_rows, pseudonyms, revalidate, rows, stored_texts
 from ingest.store.factory import Store, StoreError
 from ingest.store.ingest_files import ingest
-from ingest.store.revalidate import Under, old, refresh
-from ingest.store.verdict_diff import Moved
-from ingest.store.verify import verify
-from ingest.validate.batch import explain_text
+from ingest.store.revalidate import OtherRulesRun, count_outdated, revalidate_matches
+from ingest.store.verdict_diff import ChangedMatch
+from ingest.store.verify import verify_store
+from ingest.validate.batch import validate_text
 from ingest.validate.fast_path import decode
-from ingest.validate.slow_path import Explained
-from ingest.validate.what_if import Change, games_of, otherwise
+from ingest.validate.slow_path import ValidationResult
+from ingest.validate.what_if import Change, games_with, what_if
 from tests.ingest.logs import documents, texts, zipped
 
 pytestmark = pytest.mark.slow
@@ -37,10 +37,10 @@ pytestmark = pytest.mark.slow
 DATA = Path(__file__).parents[2] / "data"
 SAMPLES = sorted(DATA.glob("*.json"))
 FAULTY = sorted(path for path in (DATA / "fautes").glob("*/*.json") if "expected" not in path.name)
-TABLES = (*derived_rows.TABLES, "raw", "players")
+TABLES = (*derived_rows.DERIVED_TABLES, "raw", "players")
 
 
-WHOLE = stored_texts.SIZE
+WHOLE = stored_texts.BATCH_BYTES
 Rows = dict[str, list[Any]]
 """By table."""
 Fresh = Callable[[Callable[[Store], Rows]], Rows]
@@ -103,11 +103,11 @@ def newer(monkeypatch: pytest.MonkeyPatch) -> None:
 def quinte(newer: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The next version of the rules, in which a quinte counts 100 at Lavardin."""
     monkeypatch.setitem(
-        presets("chouine"), "lavardin", {**presets("chouine")["lavardin"], "quinte": 100}
+        game_presets("chouine"), "lavardin", {**game_presets("chouine")["lavardin"], "quinte": 100}
     )
-    decode.laid_by.cache_clear()
+    decode.decoding_setup.cache_clear()
     yield
-    decode.laid_by.cache_clear()
+    decode.decoding_setup.cache_clear()
 
 
 def contents(store: Store) -> Rows:
@@ -145,8 +145,8 @@ def ask(store: Store, sql: str) -> list[Any]:
     return store.cursor().execute(sql).fetchall()
 
 
-def moved(judged: Any) -> list[Moved]:
-    return [one for batch in judged for one in batch.moved]
+def moved(judged: Any) -> list[ChangedMatch]:
+    return [one for batch in judged for one in batch.changed_matches]
 
 
 # newer rules
@@ -154,18 +154,18 @@ def moved(judged: Any) -> list[Moved]:
 
 def test_a_newer_version_of_the_rules_makes_stored_verdicts_old(store: Store, newer: None) -> None:
     count = ask(store, "SELECT count(*) FROM matches")[0][0]
-    assert old(store.cursor()) == {RULES_VERSION: count}
-    assert moved(refresh(store)) == []
-    assert old(store.cursor()) == {}
+    assert count_outdated(store.cursor()) == {RULES_VERSION: count}
+    assert moved(revalidate_matches(store)) == []
+    assert count_outdated(store.cursor()) == {}
     assert ask(store, "SELECT DISTINCT rules_version FROM matches") == [(RULES_VERSION + 1,)]
 
 
 def test_verdicts_of_today_are_left_alone_unless_all_are_asked_for(store: Store) -> None:
-    assert old(store.cursor()) == {}
-    assert list(refresh(store)) == []
-    judged = list(refresh(store, everything=True))
+    assert count_outdated(store.cursor()) == {}
+    assert list(revalidate_matches(store)) == []
+    judged = list(revalidate_matches(store, everything=True))
     count = ask(store, "SELECT count(*) FROM matches")[0][0]
-    assert [(judged[-1].done, judged[-1].total)] == [(count, count)]
+    assert [(judged[-1].matches_done, judged[-1].matches_total)] == [(count, count)]
     assert moved(judged) == []
 
 
@@ -180,10 +180,10 @@ def test_refreshed_rows_are_those_of_a_fresh_store_and_lie_in_the_same_order(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Whatever the size of a batch: numbers, ids, lines, unreadable texts and duplicates too."""
-    monkeypatch.setattr(stored_texts, "SIZE", size)
-    monkeypatch.setattr(revalidate, "TOGETHER", together)
+    monkeypatch.setattr(stored_texts, "BATCH_BYTES", size)
+    monkeypatch.setattr(revalidate, "BATCHES_PER_TRANSACTION", together)
     files = ask(store, "FROM files")
-    batches = len(list(refresh(store, everything=True)))
+    batches = len(list(revalidate_matches(store, everything=True)))
     assert batches == 1 if size == WHOLE else batches > 5 // together
     assert contents(store) == fresh(contents)
     assert ask(store, "FROM files") == files
@@ -200,7 +200,7 @@ def test_new_rules_move_the_verdicts_they_touch_and_no_other(
     )
     places = "SELECT match_no, match_id, file_no, line FROM matches ORDER BY match_no"
     before = ask(store, places)
-    found = moved(refresh(store))
+    found = moved(revalidate_matches(store))
     assert [(one.match_no,) for one in found] == touched
     assert len(touched) > 5
     for one in found:
@@ -222,10 +222,10 @@ def test_a_refresh_that_is_interrupted_is_right_as_far_as_it_came_and_goes_on(
     fresh: Fresh,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(stored_texts, "SIZE", 30_000)
-    monkeypatch.setattr(revalidate, "TOGETHER", 1)
+    monkeypatch.setattr(stored_texts, "BATCH_BYTES", 30_000)
+    monkeypatch.setattr(revalidate, "BATCHES_PER_TRANSACTION", 1)
     count = ask(store, "SELECT count(*) FROM matches")[0][0]
-    insert, calls = Store.insert, 0
+    insert, calls = Store.insert_rows, 0
 
     def stop(self: Store, table: str, data: pa.Table) -> None:
         nonlocal calls
@@ -234,18 +234,18 @@ def test_a_refresh_that_is_interrupted_is_right_as_far_as_it_came_and_goes_on(
             raise KeyboardInterrupt
         insert(self, table, data)
 
-    monkeypatch.setattr(Store, "insert", stop)
+    monkeypatch.setattr(Store, "insert_rows", stop)
     done = 0
-    judged = refresh(store)
+    judged = revalidate_matches(store)
     with suppress(KeyboardInterrupt):
         while True:
-            done = next(judged).done
-    monkeypatch.setattr(Store, "insert", insert)
+            done = next(judged).matches_done
+    monkeypatch.setattr(Store, "insert_rows", insert)
     assert 0 < done < count
-    assert old(store.cursor()) == {RULES_VERSION: count - done}
+    assert count_outdated(store.cursor()) == {RULES_VERSION: count - done}
     today, now = fresh(named), named(store)
     assert len(set(now["matches"]) & set(today["matches"])) == done
-    assert list(refresh(store))[-1].done == count - done
+    assert list(revalidate_matches(store))[-1].matches_done == count - done
     assert named(store) == today
 
 
@@ -253,19 +253,19 @@ def test_rows_that_another_rule_makes_otherwise_are_replaced_though_no_verdict_m
     store: Store, newer: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What an announcement left unsaid would have counted is in no verdict."""
-    announced = chouine.GAME.announced
+    announced = chouine.GAME.announcement_rows
 
     def worth_more(*given: Any) -> Any:
         found: Any = announced(*given)
         found.columns["worth"][~found.columns["counted"]] += 1
         return found
 
-    monkeypatch.setattr(chouine.GAME, "announced", worth_more)
+    monkeypatch.setattr(chouine.GAME, "announcement_rows", worth_more)
     uncounted = "SELECT sum(worth), count(*) FROM announcements WHERE NOT counted"
     [(before, count)] = ask(store, uncounted)
-    assert moved(refresh(store)) == []
+    assert moved(revalidate_matches(store)) == []
     assert ask(store, uncounted) == [(before + count, count)]
-    assert not [wrong for batch in verify(store) for wrong in batch.wrong]
+    assert not [wrong for batch in verify_store(store) for wrong in batch.inconsistencies]
 
 
 def test_whatever_row_was_changed_is_made_anew_and_no_other_is_written(
@@ -281,29 +281,29 @@ def test_whatever_row_was_changed_is_made_anew_and_no_other_is_written(
         )
     [(number,)] = ask(store, f"SELECT {first}")
     written = set[int]()
-    insert = Store.insert
+    insert = Store.insert_rows
 
     def noted(self: Store, table: str, data: pa.Table) -> None:
         written.update(data["match_no"].to_pylist())
         insert(self, table, data)
 
-    monkeypatch.setattr(Store, "insert", noted)
-    assert moved(refresh(store)) == []
+    monkeypatch.setattr(Store, "insert_rows", noted)
+    assert moved(revalidate_matches(store)) == []
     assert written == {number}
-    assert not [wrong for batch in verify(store) for wrong in batch.wrong]
+    assert not [wrong for batch in verify_store(store) for wrong in batch.inconsistencies]
 
 
 def test_pages_learn_that_verdicts_were_refreshed(store: Store) -> None:
     before = ask(store, "SELECT count(*) FROM changes")
-    list(refresh(store, everything=True))
+    list(revalidate_matches(store, everything=True))
     assert ask(store, "SELECT count(*) FROM changes") > before
 
 
 def test_a_masked_player_stays_masked(store: Store, newer: None) -> None:
     player = ask(store, "SELECT player_no, name FROM players LIMIT 1")[0]
-    told = pseudonyms.mask(store, player[0])
+    told = pseudonyms.mask_player(store, player[0])
     players = ask(store, "FROM players")
-    list(refresh(store))
+    list(revalidate_matches(store))
     assert ask(store, "FROM players") == players
     assert ask(store, f"SELECT name FROM players WHERE player_no = {player[0]}") == [(told,)]
 
@@ -311,9 +311,9 @@ def test_a_masked_player_stays_masked(store: Store, newer: None) -> None:
 def test_texts_are_read_a_bounded_batch_at_a_time(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stored_texts, "SIZE", 20_000)
-    monkeypatch.setattr(stored_texts, "WINDOW", 7)
-    numbers = revalidate.chosen(store, everything=True)
+    monkeypatch.setattr(stored_texts, "BATCH_BYTES", 20_000)
+    monkeypatch.setattr(stored_texts, "MATCHES_PER_QUERY", 7)
+    numbers = revalidate.outdated_matches(store, everything=True)
     seen: list[int] = []
     for stored in stored_texts.read_stored(store, numbers):
         sizes = [len(text.text) for text in stored.batch.texts]
@@ -357,17 +357,17 @@ def more(
 
 
 @pytest.fixture(scope="module")
-def explain_once() -> Callable[..., Explained]:
+def explain_once() -> Callable[..., ValidationResult]:
     """What a log is by its own rules is explained once, however many others it is held against."""
-    own = cache(explain_text)
-    return lambda text, rules=None: own(text) if rules is None else explain_text(text, rules)
+    own = cache(validate_text)
+    return lambda text, rules=None: own(text) if rules is None else validate_text(text, rules)
 
 
 @pytest.fixture
 def spoilt(
-    more: Path, explain_once: Callable[..., Explained], monkeypatch: pytest.MonkeyPatch
+    more: Path, explain_once: Callable[..., ValidationResult], monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Store]:
-    monkeypatch.setattr("ingest.validate.what_if.explain_text", explain_once)
+    monkeypatch.setattr("ingest.validate.what_if.validate_text", explain_once)
     with Store(more, read_only=True) as opened:
         yield opened
 
@@ -379,19 +379,21 @@ def test_what_moves_is_what_two_explanations_differ_in(
 ) -> None:
     """Legal, faulty and spoilt logs: the bulk side counts what the explanation would tell."""
     store = spoilt
-    under = Under(store, preset, options)
+    under = OtherRulesRun(store, preset, options)
     found = {one.match_no: one.changes for one in moved(under)}
     for number, name in ask(store, "SELECT match_no, game FROM matches"):
         if name in (*under.games, None):
-            before, _, changes = otherwise(Text(1, store.text(number)), preset, options)
-            partial = any(decoded.partial for decoded in before.decoded)
+            before, _, changes = what_if(
+                MatchText(1, store.read_match_text(number)), preset, options
+            )
+            partial = any(decoded.is_partially_recorded for decoded in before.decoded)
             told = [one for one in found.get(number, []) if counted(before, one, partial)]
             assert told == [one for one in changes if counted(before, one, partial)]
         else:
             assert number not in found
 
 
-def counted(explained: Explained, change: Change, partial: bool) -> bool:
+def counted(explained: ValidationResult, change: Change, partial: bool) -> bool:
     """Whether the store has it: a deal of Coinche that did not end makes no marks, and of a
     match whose cards nobody wrote down it has the verdict alone.
     """
@@ -473,9 +475,9 @@ def test_what_moves_under_the_complete_rules_is_what_was_worked_out_by_hand(
     samples = {path.name: path.read_bytes() for path in SAMPLES}
     with Store(tmp_path / "samples.duckdb") as opened:
         list(ingest(opened, [("samples.zip", io.BytesIO(zipped(**samples)))]))
-        under = Under(opened, "regles-completes", {})
+        under = OtherRulesRun(opened, "regles-completes", {})
         found = {one.log_id: one for one in moved(under)}
-    assert under.passed == 3  # one of Coinche, two of Chouineurs
+    assert under.skipped_matches == 3  # one of Coinche, two of Chouineurs
     assert {
         name: ([one.deal for one in told.changes if one.what == "points"], told.changes[-1].after)
         for name, told in found.items()
@@ -492,21 +494,21 @@ def test_nothing_is_written_under_other_rules(store: Store) -> None:
     os.sync()
     before = path.read_bytes()
     with Store(path, read_only=True) as opened:
-        assert moved(Under(opened, "regles-completes", {}))
+        assert moved(OtherRulesRun(opened, "regles-completes", {}))
     assert path.read_bytes() == before
 
 
 def test_matches_of_other_games_are_passed_over_and_counted(store: Store) -> None:
     by_game = dict(ask(store, "SELECT coalesce(game, ''), count(*) FROM matches GROUP BY 1"))
-    under = Under(store, "lavardin", {})
+    under = OtherRulesRun(store, "lavardin", {})
     assert under.games == ["chouine"]
-    assert under.passed == by_game["coinche"] + by_game["chouineurs"]
-    assert len(under.chosen) == by_game["chouine"] + by_game[""]
+    assert under.skipped_matches == by_game["coinche"] + by_game["chouineurs"]
+    assert len(under.match_numbers) == by_game["chouine"] + by_game[""]
     # both of these have manches
-    both = Under(store, None, {"manches": 1})
+    both = OtherRulesRun(store, None, {"manches": 1})
     assert both.games == ["chouine", "chouineurs"]
-    one = Under(store, None, {"manches": 1}, games=["chouineurs"])
-    assert len(one.chosen) == by_game["chouineurs"]
+    one = OtherRulesRun(store, None, {"manches": 1}, games=["chouineurs"])
+    assert len(one.match_numbers) == by_game["chouineurs"]
     assert {found.game for found in moved(one)} == {"chouineurs"}
 
 
@@ -514,17 +516,17 @@ def test_a_text_with_rules_nobody_knows_becomes_a_match_under_known_ones(tmp_pat
     log = json.dumps(documents()[0] | {"rules": "lavardin-1900"}).encode()
     with Store(tmp_path / "one.duckdb") as opened:
         list(ingest(opened, [("one.json", io.BytesIO(log))]))
-        (found,) = moved(Under(opened, "lavardin", {}))
+        (found,) = moved(OtherRulesRun(opened, "lavardin", {}))
     status = found.changes[-1]
     assert (status.what, status.before, status.after) == ("status", "unreadable", "legal")
 
 
 def test_other_rules_are_not_held_against_verdicts_that_are_old(store: Store, newer: None) -> None:
     with pytest.raises(StoreError) as caught:
-        Under(store, "lavardin", {})
+        OtherRulesRun(store, "lavardin", {})
     assert "retourne revalidate --store" in caught.value.say(translator("en"))
-    list(refresh(store))
-    assert Under(store, "lavardin", {}).passed
+    list(revalidate_matches(store))
+    assert OtherRulesRun(store, "lavardin", {}).skipped_matches
 
 
 @pytest.mark.parametrize(
@@ -541,8 +543,8 @@ def test_rules_no_game_has_are_told(
     preset: str | None, options: dict[str, Any], what: str, found: object
 ) -> None:
     with pytest.raises(UnknownRule) as caught:
-        games_of(preset, options)
-    assert (caught.value.what, caught.value.found) == (what, found)
+        games_with(preset, options)
+    assert (caught.value.subject, caught.value.found) == (what, found)
     assert caught.value.known
 
 
@@ -558,6 +560,6 @@ def test_under_other_rules_a_draw_untold_is_no_fault_and_a_null_no_action(tmp_pa
     with Store(tmp_path / "club.duckdb") as store:
         list(ingest(store, [("a.jsonl", io.BytesIO(b"\n".join(lines)))]))
         before = dict(ask(store, "SELECT log_id, status::VARCHAR FROM matches"))
-        changes = moved(Under(store, None, {"au_sept": "ignore"}))
+        changes = moved(OtherRulesRun(store, None, {"au_sept": "ignore"}))
     assert before.get(None) == "unreadable"
     assert [one for one in changes if any(what.what == "status" for what in one.changes)] == []

@@ -14,13 +14,13 @@ from typing import Any
 import pytest
 from jsonschema import Draft4Validator
 
-from ingest.autofix.text_edit import patched
-from ingest.cli.sarif import escaped, replacement, uri
-from ingest.findings.codes import codes
+from ingest.autofix.text_edit import apply_edit
+from ingest.cli.sarif import edit_replacement, escape_brackets, file_uri
+from ingest.findings.codes import code_entries
 from ingest.findings.finding import Edit
-from ingest.findings.rulebook import rule_text
+from ingest.findings.rulebook import find_rule
 from ingest.i18n import translator
-from ingest.reader.files import Text
+from ingest.reader.files import MatchText
 from tests.ingest.conftest import FAUTES, Command
 from tests.ingest.logs import documents, lines
 
@@ -65,12 +65,12 @@ def test_the_log_of_every_fault_is_valid_and_has_every_finding(
 def test_every_code_is_a_rule_with_its_text_and_no_address_of_a_file(retourne: Command) -> None:
     log = log_of(retourne("check", FAUTES / "chouine" / "must-follow.json", "--format", "sarif"))
     rules = log["runs"][0]["tool"]["driver"]["rules"]
-    assert {rule["id"] for rule in rules} == {f"{one.rule}/{one.code}" for one in codes()}
+    assert {rule["id"] for rule in rules} == {f"{one.rule}/{one.code}" for one in code_entries()}
     assert len({rule["id"] for rule in rules}) == len(rules)
     for rule in rules:
         assert "helpUri" not in rule
-        told = rule_text(rule["id"].split("/")[0], translator("en"))
-        assert told.sentence in rule["help"]["text"]
+        told = find_rule(rule["id"].split("/")[0], translator("en"))
+        assert told.plain_text in rule["help"]["text"]
         assert told.text in rule["help"]["markdown"]
         assert rule["help"]["markdown"].startswith(rule["fullDescription"]["text"])
 
@@ -125,21 +125,21 @@ def test_the_fingerprint_does_not_move_with_the_line(retourne: Command, tmp_path
 
 
 def test_a_replacement_counts_lines_and_characters_of_the_file() -> None:
-    log = Text(7, '{"a": "é",\n "b": [1, 2]}'.encode(), column=3)
+    log = MatchText(7, '{"a": "é",\n "b": [1, 2]}'.encode(), column=3)
     edit = Edit("replace", "/a", "è")
-    assert replacement(log, edit) == {
+    assert edit_replacement(log, edit) == {
         "deletedRegion": {"startLine": 7, "startColumn": 10, "endLine": 7, "endColumn": 11},
         "insertedContent": {"text": "è"},
     }
-    second = replacement(log, Edit("replace", "/b", [1, 3]))
+    second = edit_replacement(log, Edit("replace", "/b", [1, 3]))
     assert second["deletedRegion"]["startLine"] == 8
-    assert patched(log.text, edit).decode().startswith('{"a": "è"')
+    assert apply_edit(log.text, edit).decode().startswith('{"a": "è"')
 
 
 def test_an_edit_in_two_places_is_one_replacement_from_the_first_to_the_second() -> None:
-    log = Text(1, b'{"a": [1, 2, 3],\n "b": [4, 5]}')
+    log = MatchText(1, b'{"a": [1, 2, 3],\n "b": [4, 5]}')
     edit = Edit("remove", "/a/1", also=(Edit("remove", "/b/1"),))
-    assert replacement(log, edit) == {
+    assert edit_replacement(log, edit) == {
         "deletedRegion": {"startLine": 1, "startColumn": 11, "endLine": 2, "endColumn": 12},
         "insertedContent": {"text": '3],\n "b": [4'},
     }
@@ -173,16 +173,16 @@ def test_names_of_a_log_make_no_links(retourne: Command, tmp_path: Path) -> None
         "results"
     ]
     assert "\\[x\\](http://a)" in result["message"]["text"]
-    assert escaped("a\\b") == "a\\\\b"
+    assert escape_brackets("a\\b") == "a\\\\b"
 
 
 def test_files_elsewhere_have_absolute_addresses(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert uri(str(tmp_path / "a b.json")) == "a%20b.json"
-    assert uri("c:d.json") == "c%3Ad.json"
-    assert uri("/elsewhere/a.json") == "file:///elsewhere/a.json"
+    assert file_uri(str(tmp_path / "a b.json")) == "a%20b.json"
+    assert file_uri("c:d.json") == "c%3Ad.json"
+    assert file_uri("/elsewhere/a.json") == "file:///elsewhere/a.json"
 
 
 def test_other_rules_are_not_told_as_sarif(retourne: Command, club: Path) -> None:

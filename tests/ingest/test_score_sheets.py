@@ -7,26 +7,26 @@ from typing import Any
 
 import pytest
 
-from data.build_samples import SHEETS, sheet_of
-from data.layout import text
-from engine.games import names
+from data.build_samples import SHEET_SAMPLES, sheet_of
+from data.layout import format_match
+from engine.games import game_names
 from ingest import check
-from ingest.store.derived_rows import TABLES
+from ingest.store.derived_rows import DERIVED_TABLES
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
-from ingest.store.revalidate import refresh
-from ingest.validate.slow_path import Explained, explain
+from ingest.store.revalidate import revalidate_matches
+from ingest.validate.slow_path import ValidationResult, validate
 
 DATA = Path(__file__).parents[2] / "data"
 
 
 def played(name: str) -> dict[str, Any]:
     """The match that a sheet which ships is the sheet of."""
-    return json.loads((DATA / f"{SHEETS[name]}.json").read_bytes())
+    return json.loads((DATA / f"{SHEET_SAMPLES[name]}.json").read_bytes())
 
 
-def explained(match: dict[str, Any]) -> Explained:
-    return explain(json.dumps(match).encode())
+def explained(match: dict[str, Any]) -> ValidationResult:
+    return validate(json.dumps(match).encode())
 
 
 def found(match: dict[str, Any]) -> list[tuple[str, str]]:
@@ -39,28 +39,32 @@ def stored(store: Store, *matches: dict[str, Any]) -> None:
     list(ingest(store, [("sheets.jsonl", BytesIO(lines))]))
 
 
-@pytest.mark.parametrize("name", SHEETS)
+@pytest.mark.parametrize("name", SHEET_SAMPLES)
 def test_a_sheet_that_ships_is_that_of_its_match_and_unproven(name: str) -> None:
     path = DATA / "feuilles" / f"{name}.json"
     sheet = sheet_of(played(name)) | {"id": f"feuille-{name}"}
-    assert path.read_text(encoding="utf-8") == text(sheet)
+    assert path.read_text(encoding="utf-8") == format_match(sheet)
     log, whole = explained(sheet), explained(played(name))
     (note,) = log.findings
-    assert (note.code, note.severity, note.found) == ("score-sheet", "note", len(log.lines))
+    assert (note.code, note.severity, note.found) == (
+        "score-sheet",
+        "note",
+        len(log.score_line_ends),
+    )
     assert log.status == "unproven"
-    assert whole.flow is not None
-    assert log.flow is not None
+    assert whole.match_record is not None
+    assert log.match_record is not None
     assert log.scores == whole.scores
-    assert int(log.flow["winner"]) == int(whole.flow["winner"])
+    assert int(log.match_record["winner"]) == int(whole.match_record["winner"])
     [report] = check(path)
     assert report.status == "unproven"
 
 
 def test_every_game_ships_a_sheet() -> None:
-    assert set(SHEETS) == set(names())
+    assert set(SHEET_SAMPLES) == set(game_names())
 
 
-@pytest.mark.parametrize("name", SHEETS)
+@pytest.mark.parametrize("name", SHEET_SAMPLES)
 def test_a_match_may_mix_lines_and_played_deals(name: str) -> None:
     whole = played(name)
     mixed = whole | {
@@ -128,8 +132,8 @@ def test_ch_25_who_deals_next_and_when_the_match_ends() -> None:
 def test_ch_30_under_the_table_by_sheet_alone() -> None:
     rules = {"preset": "lavardin", "parties": 2, "manches": 1}
     log = explained(chouine(WON, WON | {"dealer": 2}, rules=rules))
-    assert log.flow is not None
-    assert log.flow["under"].tolist()[:2] == [0, 1]
+    assert log.match_record is not None
+    assert log.match_record["under"].tolist()[:2] == [0, 1]
 
 
 def test_ch_25_a_manche_told_wrong_and_the_tail_of_a_match() -> None:
@@ -171,8 +175,8 @@ def test_co_15_a_stop_that_falls_short_loses_its_marks_on_a_sheet_too() -> None:
     short = match | {"deals": [stop], "start": {"score": [500, 900]}}
     assert found(short) == [("score-sheet", "/deals/0")]
     log = explained(short)
-    assert log.flow is not None
-    assert (int(log.flow["over"]), int(log.flow["winner"])) == (1, 1)
+    assert log.match_record is not None
+    assert (int(log.match_record["over"]), int(log.match_record["winner"])) == (1, 1)
     enough = stop | {"points": [190, 60], "winner": 1}
     assert found(match | {"deals": [enough], "start": {"score": [1900, 900]}}) == [
         ("score-sheet", "/deals/0")
@@ -214,12 +218,16 @@ def test_a_line_has_rows_of_results_and_none_of_cards(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_sheet_is_read_again_as_it_was(tmp_path: Path) -> None:
     with Store(tmp_path / "club.duckdb") as store:
-        stored(store, *(sheet_of(played(name)) for name in SHEETS))
+        stored(store, *(sheet_of(played(name)) for name in SHEET_SAMPLES))
         ask = store.cursor()
-        before = {table: ask.execute(f"FROM {table} ORDER BY ALL").fetchall() for table in TABLES}
+        before = {
+            table: ask.execute(f"FROM {table} ORDER BY ALL").fetchall() for table in DERIVED_TABLES
+        }
         store.connection.execute("UPDATE matches SET rules_version = 0")
-        list(refresh(store))
-        after = {table: ask.execute(f"FROM {table} ORDER BY ALL").fetchall() for table in TABLES}
+        list(revalidate_matches(store))
+        after = {
+            table: ask.execute(f"FROM {table} ORDER BY ALL").fetchall() for table in DERIVED_TABLES
+        }
         assert after == before
 
 

@@ -19,11 +19,11 @@ from typing import NamedTuple
 import pytest
 
 from ingest.cli import http_client
-from ingest.cli.http_client import Server
+from ingest.cli.http_client import ServerClient
 from ingest.i18n import translator
 from ingest.store import server_hosts as server_file
-from ingest.store.factory import BUSY, Store, StoreError
-from ingest.store.server_hosts import Served as How
+from ingest.store.factory import STORE_IN_USE, Store, StoreError
+from ingest.store.server_hosts import ServerHosts as How
 from tests.ingest.conftest import FAUTES, Command
 from tests.ingest.logs import documents, lines
 from tests.ingest.test_cli_serve import ROOT, children, running, until
@@ -123,13 +123,13 @@ def test_a_served_store_is_copied(served: Served, retourne: Command) -> None:
     assert (code, "what was copied is the same" in said) == (0, True)
     assert told(served.folder, retourne, "copy club.duckdb club.duckdb")[0] == 2
     with Store(served.folder / "other.duckdb") as store:
-        assert store.find(IDS[0]) is not None
+        assert store.find_match(IDS[0]) is not None
 
 
 def test_the_store_is_taken_before_anybody_asks_for_a_page(served: Served) -> None:
     with pytest.raises(StoreError) as refused:
         Store(served.folder / "club.duckdb")
-    assert refused.value.text == BUSY
+    assert refused.value.text == STORE_IN_USE
 
 
 def test_a_store_is_served_once(served: Served, retourne: Command) -> None:
@@ -257,7 +257,7 @@ def test_when_the_server_is_killed_its_callers_are_told_and_the_next_one_takes_i
     served: Served, retourne: Command
 ) -> None:
     store = served.folder / "club.duckdb"
-    file = server_file.place(store)
+    file = server_file.server_file_path(store)
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     before = count(served.folder, retourne)
     with slow(served.folder) as process:
@@ -270,8 +270,8 @@ def test_when_the_server_is_killed_its_callers_are_told_and_the_next_one_takes_i
     assert file.exists()  # nobody could take it away
     comes(lambda: is_free(store), "the store")
     assert count(served.folder, retourne) == before
-    with server_file.written(store, "http://127.0.0.1:1", "x"):  # as the next server does
-        assert server_file.found(store) is not None
+    with server_file.server_file(store, "http://127.0.0.1:1", "x"):  # as the next server does
+        assert server_file.read_server_file(store) is not None
     assert not file.exists()
 
 
@@ -291,10 +291,14 @@ def test_the_file_is_there_while_a_store_is_served_and_for_its_user_alone(
     store, link = tmp_path / name, tmp_path / "link.duckdb"
     store.touch()
     link.symlink_to(store)
-    with server_file.written(link, "http://127.0.0.1:8501", "v") as key:
-        found = server_file.found(store)
-        assert found == ("http://127.0.0.1:8501", key, "v", os.getpid()) == server_file.found(link)
-        assert stat.S_IMODE(server_file.place(store).stat().st_mode) == 0o600
+    with server_file.server_file(link, "http://127.0.0.1:8501", "v") as key:
+        found = server_file.read_server_file(store)
+        assert (
+            found
+            == ("http://127.0.0.1:8501", key, "v", os.getpid())
+            == server_file.read_server_file(link)
+        )
+        assert stat.S_IMODE(server_file.server_file_path(store).stat().st_mode) == 0o600
         assert len(key) > 40
     assert {one.name for one in tmp_path.iterdir()} == {name, "link.duckdb"}
 
@@ -304,16 +308,19 @@ def test_what_is_no_file_of_a_server_is_left_alone_and_not_believed(
     tmp_path: Path, there: str
 ) -> None:
     store, other = tmp_path / "club.duckdb", tmp_path / "other.duckdb"
-    place = server_file.place(store)
-    with server_file.written(other, "http://127.0.0.1:8501", "v"):
+    place = server_file.server_file_path(store)
+    with server_file.server_file(other, "http://127.0.0.1:8501", "v"):
         if there == "link":
-            place.symlink_to(server_file.place(other))
+            place.symlink_to(server_file.server_file_path(other))
         elif there == "file":
             place.write_text("mine")
         else:
             place.mkdir()
-        assert server_file.found(store) is None
-        with pytest.raises(FileExistsError), server_file.written(store, "http://localhost:1", "v"):
+        assert server_file.read_server_file(store) is None
+        with (
+            pytest.raises(FileExistsError),
+            server_file.server_file(store, "http://localhost:1", "v"),
+        ):
             pass
     assert os.path.lexists(place)
     assert [one.name for one in tmp_path.iterdir()] == [place.name]
@@ -323,25 +330,25 @@ def test_a_file_that_others_wrote_or_may_read_is_not_believed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = tmp_path / "club.duckdb"
-    with server_file.written(store, "http://127.0.0.1:8501", "v"):
-        place = server_file.place(store)
+    with server_file.server_file(store, "http://127.0.0.1:8501", "v"):
+        place = server_file.server_file_path(store)
         place.chmod(0o640)
-        assert server_file.found(store) is None
+        assert server_file.read_server_file(store) is None
         place.chmod(0o600)
-        assert server_file.found(store) is not None
+        assert server_file.read_server_file(store) is not None
         with monkeypatch.context() as patch:
             patch.setattr(os, "geteuid", lambda: os.getuid() + 1)
-            assert server_file.found(store) is None
+            assert server_file.read_server_file(store) is None
 
 
 def test_where_nobody_answers_the_store_is_in_use_as_ever(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(http_client, "STARTING", 0.0)
+    monkeypatch.setattr(http_client, "SERVER_START_SECONDS", 0.0)
     store, t = tmp_path / "club.duckdb", translator("en")
-    assert Server.beside(store, t) is None
-    with server_file.written(store, "http://127.0.0.1:1", "v"):
-        assert Server.beside(store, t) is None
+    assert ServerClient.running_for(store, t) is None
+    with server_file.server_file(store, "http://127.0.0.1:1", "v"):
+        assert ServerClient.running_for(store, t) is None
 
 
 @pytest.mark.parametrize(
@@ -356,5 +363,5 @@ def test_where_nobody_answers_the_store_is_in_use_as_ever(
 )
 def test_a_server_is_asked_past_every_proxy_by_a_name_it_answers_to(address: str, url: str) -> None:
     how = How(address, ["club.example"], ["127.0.0.1"])
-    assert server_file.url_of(how, 8501) == url
-    assert how.answers(url.removeprefix("http://"))
+    assert server_file.local_url(how, 8501) == url
+    assert how.accepts_host(url.removeprefix("http://"))

@@ -15,18 +15,18 @@ import xlsxwriter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.games import names
+from engine.games import game_names
 from ingest.i18n import LANGUAGES, translator
-from ingest.importers.headings import csv_template, fields, xlsx_template
-from ingest.importers.import_file import read
-from ingest.importers.import_result import Entered
-from ingest.importers.sheets import How, Sheet, address, read_sheets
-from ingest.importers.spreadsheet_worker import MOST_ROWS
-from ingest.validate.slow_path import explain
+from ingest.importers.headings import csv_template, sheet_fields, xlsx_template
+from ingest.importers.import_file import import_file
+from ingest.importers.import_result import ImportResult
+from ingest.importers.sheets import CellSheet, ImportOptions, cell_address, read_sheets
+from ingest.importers.spreadsheet_worker import MAX_ROWS
+from ingest.validate.slow_path import validate
 from tests.ingest.conftest import Command
 
 EN, FR = translator("en"), translator("fr")
-UTC = How(zone=timezone(timedelta(0)))
+UTC = ImportOptions(zone=timezone(timedelta(0)))
 HEAD = "Jeu;Joueur 1;Joueur 2;Donneur;Points 1;Points 2;Gagnant\n"
 LINE = "Chouine;Lucie;Marcel;Marcel;70;60;Lucie\n"
 Rows = Sequence[Mapping[str, Any]]
@@ -84,7 +84,7 @@ FILLED: dict[str, tuple[Rows, list[dict[str, Any]]]] = {
 def filled(game: str, template: bytes, rows: Rows) -> bytes:
     """A template as CSV with some lines filled in, the first below the headings first."""
     [headings, first, *_] = csv.reader(io.StringIO(template.decode("utf-8-sig")), delimiter=";")
-    keys = [one.key for one in fields(game)]
+    keys = [one.key for one in sheet_fields(game)]
     text = io.StringIO()
     table = csv.writer(text, delimiter=";")
     table.writerow(headings)
@@ -113,12 +113,12 @@ def lines(text: str) -> Callable[[Any, Any], None]:
     return fill
 
 
-def asked(entered: Entered) -> list[tuple[str, str]]:
+def asked(entered: ImportResult) -> list[tuple[str, str]]:
     """What is asked, with its cell."""
     return [(one.where, one.say(EN)) for one in entered.questions]
 
 
-def said(entered: Entered) -> str:
+def said(entered: ImportResult) -> str:
     """The one sentence about a file of which nothing is read."""
     assert entered.refused is not None
     assert not entered.logs
@@ -129,10 +129,10 @@ def said(entered: Entered) -> str:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("game", names())
+@pytest.mark.parametrize("game", game_names())
 def test_a_template_that_is_filled_in_is_the_expected_log(game: str, language: str) -> None:
     rows, deals = FILLED[game]
-    found = read("x.csv", filled(game, csv_template(game, translator(language)), rows), UTC)
+    found = import_file("x.csv", filled(game, csv_template(game, translator(language)), rows), UTC)
     assert asked(found) == []
     [log] = found.logs
     assert log["deals"] == deals
@@ -146,19 +146,19 @@ def test_a_template_that_is_filled_in_is_the_expected_log(game: str, language: s
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("game", names())
+@pytest.mark.parametrize("game", game_names())
 def test_the_workbook_has_the_headings_of_the_csv(game: str, language: str) -> None:
     told = translator(language)
-    found = read("x.xlsx", xlsx_template(game, told), UTC)
+    found = import_file("x.xlsx", xlsx_template(game, told), UTC)
     as_csv = csv_template(game, told).decode("utf-8-sig").splitlines()[0]
     assert ";".join(one.heading for one in found.columns) == as_csv
-    first = [one.key for one in fields(game)].index("players 1")
+    first = [one.key for one in sheet_fields(game)].index("players 1")
     who = "Who plays? There is no name in the columns of the players."
-    assert asked(found) == [(address(1, first), who)]
+    assert asked(found) == [(cell_address(1, first), who)]
 
 
 def test_no_template_has_a_cell_that_a_spreadsheet_works_out() -> None:
-    for game in names():
+    for game in game_names():
         for language in LANGUAGES:
             for row in csv.reader(
                 io.StringIO(csv_template(game, translator(language)).decode("utf-8-sig")),
@@ -175,36 +175,36 @@ def test_no_template_has_a_cell_that_a_spreadsheet_works_out() -> None:
 )
 def test_a_heading_is_known_whatever_its_case_accents_and_signs(heading: str) -> None:
     text = (HEAD + LINE).replace("Points 1", heading)
-    assert read("x.csv", text.encode(), UTC).logs[0]["deals"][0]["points"] == [70, 60]
+    assert import_file("x.csv", text.encode(), UTC).logs[0]["deals"][0]["points"] == [70, 60]
 
 
 def test_a_heading_nobody_knows_is_asked_and_can_be_said() -> None:
     text = (HEAD + LINE).replace("Points 1", "Lucie").replace("Points 2", "Point 2").encode()
-    assert asked(read("x.csv", text, UTC)) == [
+    assert asked(import_file("x.csv", text, UTC)) == [
         ("E1", "What column is “Lucie”? Say so, or that it is left out."),
         ("F1", "What column is “Point 2”? Is points 2 meant?"),
     ]
     how = UTC._replace(columns={"Lucie": "points 1", "point 2": "Points 2"})
-    assert read("x.csv", text, how).logs[0]["deals"][0]["points"] == [70, 60]
+    assert import_file("x.csv", text, how).logs[0]["deals"][0]["points"] == [70, 60]
     how = UTC._replace(columns={"Lucie": "", "Point 2": ""})
-    assert "points" not in read("x.csv", text, how).logs[0]["deals"][0]
+    assert "points" not in import_file("x.csv", text, how).logs[0]["deals"][0]
 
 
 def test_a_column_without_a_heading_is_called_by_its_letter() -> None:
     text = HEAD.replace("\n", ";;\n") + LINE.replace("\n", "; ;7\n")
     told = "What is column I, which has no heading? Say so, or that it is left out."
-    found = read("x.csv", text.encode(), UTC)
+    found = import_file("x.csv", text.encode(), UTC)
     assert asked(found) == [("I1", told)]
     assert found.columns[-1].heading == "I"
-    assert read("x.csv", text.encode(), UTC._replace(columns={"I": ""})).logs
-    assert read("x.csv", text.replace(";7", ";").encode(), UTC).questions == []
+    assert import_file("x.csv", text.encode(), UTC._replace(columns={"I": ""})).logs
+    assert import_file("x.csv", text.replace(";7", ";").encode(), UTC).questions == []
     blank = workbook(lines(HEAD + LINE.replace("\n", ";  \n")))
-    assert read("x.xlsx", blank, UTC).questions == []
+    assert import_file("x.xlsx", blank, UTC).questions == []
 
 
 def test_a_title_above_the_headings_and_a_line_of_totals_are_passed_over() -> None:
     text = f"Club de Lavardin\n\n{HEAD}{LINE}Total;;;;70;60;\n"
-    assert len(read("x.csv", text.encode(), UTC).logs[0]["deals"]) == 1
+    assert len(import_file("x.csv", text.encode(), UTC).logs[0]["deals"]) == 1
 
 
 # several matches
@@ -217,7 +217,7 @@ def test_matches_are_told_apart_by_their_columns_and_by_empty_lines() -> None:
         ";;;2;Odile;Jean;Jean;70;60\n;;;1;Lucie;Marcel;Lucie;60;70\n\n;;;;;;Lucie;50;80\n"
         f"\n{head};;;;Zoé;Ali;Ali;50;80\n"
     )
-    found = read("x.csv", text.encode(), UTC)
+    found = import_file("x.csv", text.encode(), UTC)
     assert asked(found) == []
     told = [
         ([one["id"] for one in log["players"]], log.get("event"), len(log["deals"]))
@@ -233,7 +233,7 @@ def test_matches_are_told_apart_by_their_columns_and_by_empty_lines() -> None:
 
 def test_a_match_with_a_line_that_is_asked_is_left_out_and_the_others_are_there() -> None:
     text = HEAD + LINE.replace("70", "septante") + "\n" + LINE.replace("Lucie", "Odile")
-    found = read("x.csv", text.encode(), UTC)
+    found = import_file("x.csv", text.encode(), UTC)
     assert asked(found) == [("E2", "“septante” is no whole number.")]
     assert [log["players"][0]["id"] for log in found.logs] == ["odile"]
 
@@ -253,33 +253,33 @@ def test_a_match_with_a_line_that_is_asked_is_left_out_and_the_others_are_there(
 def test_what_is_wrong_in_a_cell_is_asked_with_its_address(
     before: str, after: str, place: str, told: str
 ) -> None:
-    found = read("x.csv", (HEAD + LINE.replace(before, after)).encode(), UTC)
+    found = import_file("x.csv", (HEAD + LINE.replace(before, after)).encode(), UTC)
     assert (place, told) in asked(found)
     assert found.logs == []
 
 
 def test_a_number_is_a_seat_and_never_the_beginning_of_an_id() -> None:
     line = LINE.replace("Lucie;Marcel;Marcel", "Lucie (2041);Marcel (1077);1")
-    [log] = read("x.csv", (HEAD + line).encode(), UTC).logs
+    [log] = import_file("x.csv", (HEAD + line).encode(), UTC).logs
     assert log["deals"][0]["dealer"] == 1
-    [log] = read("x.csv", (HEAD + line.replace(";1;", ";1077;")).encode(), UTC).logs
+    [log] = import_file("x.csv", (HEAD + line.replace(";1;", ";1077;")).encode(), UTC).logs
     assert log["deals"][0]["dealer"] == 2
 
 
 def test_a_number_that_is_a_seat_and_the_id_of_somebody_else_is_asked() -> None:
     line = LINE.replace("Lucie;Marcel;Marcel", "Lucie (2);Marcel (7);2")
     told = "“2” may be Lucie or Marcel. Which of them?"
-    assert asked(read("x.csv", (HEAD + line).encode(), UTC)) == [("D2", told)]
+    assert asked(import_file("x.csv", (HEAD + line).encode(), UTC)) == [("D2", told)]
     line = line.replace(";2;70;60;Lucie", ";Lucie;70;60;2")
-    assert asked(read("x.csv", (HEAD + line).encode(), UTC)) == [("G2", told)]
+    assert asked(import_file("x.csv", (HEAD + line).encode(), UTC)) == [("G2", told)]
     same = LINE.replace("Lucie;Marcel;Marcel", "Lucie (1);Marcel (2);2")
-    assert read("x.csv", (HEAD + same).encode(), UTC).logs[0]["deals"][0]["dealer"] == 2
+    assert import_file("x.csv", (HEAD + same).encode(), UTC).logs[0]["deals"][0]["dealer"] == 2
 
 
 def test_an_announcement_is_asked_where_it_is_not_clear() -> None:
     head = HEAD.replace("Points 1", "Annonces 1;Points 1")
     line = LINE.replace("70", "mariage c, quarteron;70")
-    found = read("x.csv", (head + line).encode(), UTC)
+    found = import_file("x.csv", (head + line).encode(), UTC)
     assert asked(found) == [
         ("E2", "“mariage c” may be mariage ♥, mariage ♦ or mariage ♣. Which of them?"),
         (
@@ -294,14 +294,14 @@ def test_an_announcement_is_asked_where_it_is_not_clear() -> None:
 def test_what_is_trump_is_not_written_beside_an_announcement(word: str) -> None:
     head = HEAD.replace("Points 1", "Annonces 1;Points 1")
     line = LINE.replace("70", f"tierce pique {word};70")
-    [(place, told)] = asked(read("x.csv", (head + line).encode(), UTC))
+    [(place, told)] = asked(import_file("x.csv", (head + line).encode(), UTC))
     assert place == "E2"
     assert told.startswith(f"Leave out “{word}”: what is trump is not written")
 
 
 def test_a_contract_without_its_bidder_is_asked() -> None:
     head = "Jeu;Joueur 1;Joueur 2;Joueur 3;Joueur 4;Donneur;Contrat;Preneur\n"
-    found = read("x.csv", (head + "Coinche;A;B;C;D;A;90 ♥;\n").encode(), UTC)
+    found = import_file("x.csv", (head + "Coinche;A;B;C;D;A;90 ♥;\n").encode(), UTC)
     assert asked(found) == [("H2", "This cell is empty, and the others of its line need it.")]
 
 
@@ -312,7 +312,7 @@ def test_a_contract_without_its_bidder_is_asked() -> None:
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
 def test_any_separator_and_encoding_is_read(separator: str, encoding: str) -> None:
     text = (HEAD + LINE).replace("Lucie", "Zoé").replace(";", separator)
-    found = read("x.csv", text.encode(encoding), UTC)
+    found = import_file("x.csv", text.encode(encoding), UTC)
     assert found.logs[0]["players"][0]["name"] == "Zoé"
     told = [one.say(EN) for one in found.remarks]
     old = ["The file is not in UTF-8; it was read as Windows writes (cp1252)."]
@@ -320,7 +320,7 @@ def test_any_separator_and_encoding_is_read(separator: str, encoding: str) -> No
 
 
 def test_a_line_that_names_the_separator_is_no_heading() -> None:
-    assert read("x.csv", f"sep=;\n{HEAD}{LINE}".encode(), UTC).logs
+    assert import_file("x.csv", f"sep=;\n{HEAD}{LINE}".encode(), UTC).logs
 
 
 def ods(text: str) -> bytes:
@@ -353,9 +353,9 @@ def ods(text: str) -> bytes:
 
 @pytest.mark.slow
 def test_a_workbook_and_an_opendocument_give_the_same_log() -> None:
-    as_text = read("x.csv", (HEAD + LINE).encode(), UTC).logs
-    assert read("x.xlsx", workbook(lines(HEAD + LINE)), UTC).logs == as_text
-    assert read("x.ods", ods(HEAD + LINE), UTC).logs == as_text
+    as_text = import_file("x.csv", (HEAD + LINE).encode(), UTC).logs
+    assert import_file("x.xlsx", workbook(lines(HEAD + LINE)), UTC).logs == as_text
+    assert import_file("x.ods", ods(HEAD + LINE), UTC).logs == as_text
 
 
 def test_every_sheet_of_a_workbook_is_read_and_a_cell_is_named_with_its_own() -> None:
@@ -363,7 +363,7 @@ def test_every_sheet_of_a_workbook_is_read_and_a_cell_is_named_with_its_own() ->
     with xlsxwriter.Workbook(file, {"in_memory": True}) as book:
         lines(HEAD + LINE)(book, book.add_worksheet("Table 1"))
         lines(HEAD + LINE.replace("70", "x"))(book, book.add_worksheet("Table 2"))
-    found = read("x.xlsx", file.getvalue(), UTC)
+    found = import_file("x.xlsx", file.getvalue(), UTC)
     assert len(found.logs) == 1
     assert asked(found) == [("Table 2!E2", "“x” is no whole number.")]
 
@@ -375,7 +375,7 @@ def test_a_date_is_read_as_the_spreadsheet_has_it() -> None:
             1, 0, datetime(2026, 5, 2), book.add_format({"num_format": "dd/mm/yyyy"})
         )
 
-    found = read("x.xlsx", workbook(fill), UTC)
+    found = import_file("x.xlsx", workbook(fill), UTC)
     assert found.logs[0]["played_at"] == "2026-05-02T12:00:00+00:00"
 
 
@@ -388,7 +388,7 @@ def test_merged_cells_are_asked_where_they_are_about_two_lines() -> None:
         sheet.merge_range(1, 4, 2, 4, 70)
         sheet.merge_range(1, 1, 2, 1, "Lucie")  # the match's: an empty cell is as the one above
 
-    found = read("x.xlsx", workbook(fill), UTC)
+    found = import_file("x.xlsx", workbook(fill), UTC)
     assert asked(found) == [
         ("E2", "Cells E2:E3 are merged: which line or column they are about is not clear.")
     ]
@@ -396,7 +396,7 @@ def test_merged_cells_are_asked_where_they_are_about_two_lines() -> None:
 
 def test_a_date_that_is_a_number_is_asked() -> None:
     text = "Date;" + HEAD + "46144;" + LINE
-    found = read("x.xlsx", workbook(lines(text)), UTC)
+    found = import_file("x.xlsx", workbook(lines(text)), UTC)
     told = "“46144” is a number where a date belongs: give the cell the format of a date."
     assert asked(found) == [("A2", told)]
 
@@ -407,13 +407,13 @@ def test_a_formula_counts_with_the_value_it_has_and_is_asked_where_it_has_none()
         lines(HEAD + LINE)(book, sheet)
         sheet.write_formula(1, 4, "=35*2", None, 70)
 
-    assert read("x.xlsx", workbook(fill), UTC).logs[0]["deals"][0]["points"] == [70, 60]
+    assert import_file("x.xlsx", workbook(fill), UTC).logs[0]["deals"][0]["points"] == [70, 60]
 
     def uncomputed(book: Any, sheet: Any) -> None:
         fill(book, sheet)
         sheet.write_formula(1, 5, '=WEBSERVICE("http://example.org")', None, "")
 
-    assert asked(read("x.xlsx", workbook(uncomputed), UTC)) == [
+    assert asked(import_file("x.xlsx", workbook(uncomputed), UTC)) == [
         ("F2", "The cell has a formula of which the file has no value: save it from the program.")
     ]
 
@@ -421,9 +421,9 @@ def test_a_formula_counts_with_the_value_it_has_and_is_asked_where_it_has_none()
 @pytest.mark.slow
 def test_a_hundred_thousand_lines_are_refused_at_once() -> None:
     text = HEAD + LINE * 100_000
-    told = f"A sheet of the file has more than {MOST_ROWS} lines: give it in parts."
-    assert said(read("x.csv", text.encode(), UTC)) == told
-    assert said(read("x.xlsx", workbook(lines(text), constant_memory=True), UTC)) == told
+    told = f"A sheet of the file has more than {MAX_ROWS} lines: give it in parts."
+    assert said(import_file("x.csv", text.encode(), UTC)) == told
+    assert said(import_file("x.xlsx", workbook(lines(text), constant_memory=True), UTC)) == told
 
 
 @pytest.mark.slow
@@ -433,7 +433,7 @@ def test_a_cell_far_away_is_refused_however_small_the_file() -> None:
         sheet.write(1_048_575, 16_383, "x")
 
     told = "The file asks for far more room than a score sheet needs: it was not read."
-    assert said(read("x.xlsx", workbook(fill), UTC)) == told
+    assert said(import_file("x.xlsx", workbook(fill), UTC)) == told
 
 
 def test_macros_are_not_run_and_the_cells_are_read(tmp_path: Path) -> None:
@@ -444,7 +444,7 @@ def test_macros_are_not_run_and_the_cells_are_read(tmp_path: Path) -> None:
         lines(HEAD + LINE)(book, sheet)
         book.add_vba_project(str(macros))
 
-    found = read("x.xlsm", workbook(fill), UTC)
+    found = import_file("x.xlsm", workbook(fill), UTC)
     assert [one.say(EN) for one in found.remarks] == [
         "The file has macros. They were not run; its cells were read."
     ]
@@ -455,17 +455,17 @@ def test_a_password_is_asked_away() -> None:
     told = "The file is protected by a password: save it without one."
     ole = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(500)
     encrypted = ole + "EncryptedPackage".encode("utf-16-le") + bytes(500)
-    assert said(read("x.xlsx", encrypted, UTC)) == told
+    assert said(import_file("x.xlsx", encrypted, UTC)) == told
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as archive:
         archive.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
         archive.writestr("META-INF/manifest.xml", "<manifest:encryption-data/>")
-    assert said(read("x.ods", file.getvalue(), UTC)) == told
+    assert said(import_file("x.ods", file.getvalue(), UTC)) == told
 
 
 def test_two_lines_of_headings_are_asked() -> None:
     text = ";;;;Points;Points;\n" + HEAD + LINE
-    assert asked(read("x.csv", text.encode(), UTC)) == [
+    assert asked(import_file("x.csv", text.encode(), UTC)) == [
         ("E1", "There are two lines of headings, “Points” is in the first: leave one of them.")
     ]
 
@@ -504,7 +504,7 @@ def test_two_lines_of_headings_are_asked() -> None:
     ids=["empty", "spaces", "empty workbook", "PDF", "PNG", "web page", "cut off"],
 )
 def test_a_file_of_another_kind_is_told_in_one_sentence(name: str, data: bytes, told: str) -> None:
-    assert said(read(name, data, UTC)) == told
+    assert said(import_file(name, data, UTC)) == told
 
 
 @pytest.mark.slow
@@ -513,11 +513,11 @@ def test_a_bomb_is_not_unpacked() -> None:
     with zipfile.ZipFile(file, "a", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("xl/media/x.bin", bytes(300 << 20))
     told = "The file asks for far more room than a score sheet needs: it was not read."
-    assert said(read("x.xlsx", file.getvalue(), UTC)) == told
+    assert said(import_file("x.xlsx", file.getvalue(), UTC)) == told
 
 
 def test_a_table_without_headings_says_what_there_might_be() -> None:
-    [(place, told)] = asked(read("x.csv", LINE.encode(), UTC._replace(game="chouine")))
+    [(place, told)] = asked(import_file("x.csv", LINE.encode(), UTC._replace(game="chouine")))
     assert place == "A1"
     assert told.startswith("No line of headings was found, such as: Jeu, Rencontre, Date")
 
@@ -536,22 +536,22 @@ CELLS = st.one_of(
 @given(st.lists(st.lists(CELLS, max_size=8), max_size=8), st.booleans())
 def test_nothing_in_a_sheet_makes_it_fall(rows: list[list[Any]], headed: bool) -> None:
     head: list[list[Any]] = [HEAD.strip().split(";")] if headed else []
-    found = read_sheets([Sheet("x", [*head, *rows])], UTC._replace(game="chouine"))
+    found = read_sheets([CellSheet("x", [*head, *rows])], UTC._replace(game="chouine"))
     for one in found.questions:
         assert one.say(EN)
         assert one.where
     for log in found.logs:
-        assert explain(json.dumps(log).encode()).match is not None
+        assert validate(json.dumps(log).encode()).match is not None
 
 
 @given(st.binary(max_size=400), st.sampled_from(["x.csv", "x.xlsx", "x.txt", "-"]))
 def test_no_file_makes_it_fall(data: bytes, name: str) -> None:
-    found = read(name, data, UTC)
+    found = import_file(name, data, UTC)
     assert found.refused or found.questions or found.logs
 
 
 def test_a_name_that_is_a_formula_is_a_name() -> None:
-    found = read("x.csv", (HEAD + LINE.replace("Lucie", "=1+1")).encode(), UTC)
+    found = import_file("x.csv", (HEAD + LINE.replace("Lucie", "=1+1")).encode(), UTC)
     assert found.logs[0]["players"][0] == {"id": "=1+1", "name": "=1+1"}
 
 

@@ -65,7 +65,7 @@ def offered(monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[
 
     def ask(line: str, shell: str = "bash") -> list[str]:
         words = line.split()
-        monkeypatch.setenv(shell_completion.VARIABLE, f"complete_{shell}")
+        monkeypatch.setenv(shell_completion.COMPLETE_VARIABLE, f"complete_{shell}")
         monkeypatch.setenv("COMP_WORDS", line)
         monkeypatch.setenv("COMP_CWORD", str(len(words) - (not line.endswith(" "))))
         monkeypatch.setenv("_TYPER_COMPLETE_ARGS", line)
@@ -73,7 +73,7 @@ def offered(monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[
         last = "" if line.endswith(" ") else words[-1]
         monkeypatch.setenv("_TYPER_COMPLETE_WORD_TO_COMPLETE", last)
         capfdbinary.readouterr()
-        code = shell_completion.answered(app.offer)
+        code = shell_completion.print_completions(app.complete_shell_word)
         out, err = capfdbinary.readouterr()
         assert (code, err) == (0, b"")
         return [one for one in out.decode().splitlines() if one]
@@ -191,7 +191,7 @@ def nosy(folder: Path) -> Path:
 def test_where_a_store_cannot_be_asked_nothing_is_offered_and_nothing_said(
     made: Callable[[Path], Path], tmp_path: Path, offered: Offers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shell_completion, "PATIENCE", 0.1)
+    monkeypatch.setattr(shell_completion, "STORE_TIMEOUT_SECONDS", 0.1)
     assert offered(f"retourne export --store {made(tmp_path)} ") == []
 
 

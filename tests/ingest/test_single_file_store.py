@@ -10,10 +10,10 @@ import pytest
 
 from ingest.i18n import translator
 from ingest.store import baseline, pseudonyms, ratings, trash, wal
-from ingest.store.errors import listeners
+from ingest.store.errors import warning_listeners
 from ingest.store.factory import Store, StoreError
 from ingest.store.ingest_files import ingest
-from ingest.store.revalidate import refresh
+from ingest.store.revalidate import revalidate_matches
 from tests.ingest.logs import lines, texts
 from tests.waiting import comes
 
@@ -47,16 +47,16 @@ def of_copy(store: Store) -> dict[str, list[Any]]:
 CHANGES: dict[str, Callable[[Store], object]] = {
     "upload": lambda store: add(store, "club.jsonl", lines()),
     "another upload": lambda store: add(store, "one.json", texts(7)[6]),
-    "delete": lambda store: trash.delete(store, [1, 2]),
-    "undo": lambda store: trash.undelete(store, 1),
-    "mask": lambda store: pseudonyms.mask(store, 0),
-    "unmask": lambda store: pseudonyms.unmask(store, 0),
-    "delete again": lambda store: trash.delete(store, [3]),
-    "empty the trash": trash.empty,
-    "revalidate": lambda store: list(refresh(store, everything=True)),
-    "rate": ratings.refresh,
-    "simulate": lambda store: baseline.simulate(
-        store, baseline.Run("chouine", "lavardin", 2, deals=2)
+    "delete": lambda store: trash.delete_matches(store, [1, 2]),
+    "undo": lambda store: trash.undelete_matches(store, 1),
+    "mask": lambda store: pseudonyms.mask_player(store, 0),
+    "unmask": lambda store: pseudonyms.unmask_player(store, 0),
+    "delete again": lambda store: trash.delete_matches(store, [3]),
+    "empty the trash": trash.empty_trash,
+    "revalidate": lambda store: list(revalidate_matches(store, everything=True)),
+    "rate": ratings.refresh_ratings,
+    "simulate": lambda store: baseline.simulate_baseline(
+        store, baseline.SimulationRun("chouine", "lavardin", 2, deals=2)
     ),
 }
 
@@ -80,15 +80,15 @@ def test_readers_hold_nothing_up_but_what_they_read(store: Store) -> None:
     found = reader.execute("SELECT p.name FROM players p, range(100000)")
     first = found.fetchone()
     add(store, "one.json", texts(7)[6])
-    trash.delete(store, [1])
+    trash.delete_matches(store, [1])
     assert of_copy(store) == everything(store)
-    pseudonyms.mask(store, 0)
-    assert wal.beside(store.path).exists()
-    assert not store.settle()
+    pseudonyms.mask_player(store, 0)
+    assert wal.wal_path(store.path).exists()
+    assert not store.checkpoint()
     assert found.fetchone() is not None, "the reader goes on"
     assert first is not None
     reader.close()
-    comes(lambda: not wal.beside(store.path).exists())
+    comes(lambda: not wal.wal_path(store.path).exists())
     assert of_copy(store) == everything(store)
 
 
@@ -97,7 +97,7 @@ def test_closing_leaves_the_file_alone_although_somebody_reads(tmp_path: Path) -
     add(store, "club.jsonl", lines())
     reader = store.cursor()
     reader.execute("SELECT p.name FROM players p, range(100000)").fetchone()
-    pseudonyms.mask(store, 0)
+    pseudonyms.mask_player(store, 0)
     reader.close()
     store.close()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["club.duckdb"]
@@ -113,7 +113,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     add(store, "one.json", texts()[0])
     store.connection.execute("PRAGMA disable_checkpoint_on_shutdown")
     store.connection.execute("SET checkpoint_threshold = '1GB'")
-    store._journaled = True  # nothing settles it
+    store._defer_checkpoints = True  # nothing settles it
     for place in (1, 2, 3):
         add(store, f"{place}.json", texts()[place])
     store.connection.close()
@@ -124,26 +124,26 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def left(made: Path, tmp_path: Path) -> Path:
     """A store of which the first match is in the file and three more are in the journal alone."""
     path = Path(shutil.copy(made, tmp_path / "club.duckdb"))
-    shutil.copy(wal.beside(made), wal.beside(path))
+    shutil.copy(wal.wal_path(made), wal.wal_path(path))
     return path
 
 
 def opened(path: Path) -> tuple[int, list[str]]:
     """How many matches a store opens with, and what is said of it."""
     said = list[str]()
-    listeners[:] = [lambda remark: said.append(remark.say(translator("en")))]
+    warning_listeners[:] = [lambda remark: said.append(remark.say(translator("en")))]
     try:
         with Store(path) as store:
             [(count,)] = store.cursor().execute("SELECT count(*) FROM matches").fetchall()
     finally:
-        listeners.clear()
+        warning_listeners.clear()
     return count, said
 
 
 @pytest.mark.slow
 def test_a_journal_is_put_into_the_file_as_soon_as_the_store_is_opened(left: Path) -> None:
     with Store(left) as store:
-        assert not wal.beside(left).exists()
+        assert not wal.wal_path(left).exists()
         assert of_copy(store) == everything(store)
     assert opened(left) == (4, [])
 
@@ -152,7 +152,7 @@ def test_a_journal_is_put_into_the_file_as_soon_as_the_store_is_opened(left: Pat
 def test_a_journal_that_breaks_off_is_told_and_what_is_whole_of_it_kept(
     left: Path, kept: float
 ) -> None:
-    beside = wal.beside(left)
+    beside = wal.wal_path(left)
     whole = beside.read_bytes()
     beside.write_bytes(whole[: int(len(whole) * kept)])
     count, (said,) = opened(left)
@@ -173,7 +173,7 @@ def refusal(path: Path, read_only: bool) -> str:
 def test_what_is_no_journal_is_left_as_it_is_and_told_with_what_to_do(
     left: Path, read_only: bool
 ) -> None:
-    beside, letter = wal.beside(left), b"a letter to the club"
+    beside, letter = wal.wal_path(left), b"a letter to the club"
     beside.write_bytes(letter)
     before = left.read_bytes()
     said = refusal(left, read_only)
@@ -186,7 +186,7 @@ def test_what_is_no_journal_is_left_as_it_is_and_told_with_what_to_do(
 
 @pytest.mark.parametrize("read_only", [False, True])
 def test_a_journal_that_is_damaged_is_told_with_what_to_do(left: Path, read_only: bool) -> None:
-    beside = wal.beside(left)
+    beside = wal.wal_path(left)
     damaged = bytearray(beside.read_bytes())
     damaged[len(damaged) // 2] ^= 0xFF
     beside.write_bytes(damaged)
@@ -201,10 +201,10 @@ def test_a_journal_that_is_damaged_is_told_with_what_to_do(left: Path, read_only
 
 
 def test_a_journal_of_another_day_is_told(left: Path) -> None:
-    beside = wal.beside(left)
+    beside = wal.wal_path(left)
     late = beside.read_bytes()
     assert opened(left) == (4, [])
     with Store(left) as store:
-        trash.delete(store, [0])
+        trash.delete_matches(store, [0])
     beside.write_bytes(late)
     assert "or of another store" in refusal(left, read_only=False)

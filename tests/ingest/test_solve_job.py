@@ -12,18 +12,18 @@ from typing import Any
 import pytest
 
 from dashboard.server.background import BackgroundSolver
-from engine.solver_results import Chosen, Unsolved
+from engine.solver_results import BidRegretReport, NotSolved
 from ingest.reader.sources import Source, source_batches
 from ingest.store import endgame_rows, ratings, revalidate, solve_job, trash
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
 from ingest.store.purge import purge_matches
-from ingest.store.solve_job import missing
+from ingest.store.solve_job import matches_to_solve
 from ingest.store.stored_texts import read_stored
-from ingest.store.verify import verify
-from ingest.validate.batch import explain_text
-from ingest.validate.solver_report import REASONS, solved_deals
-from schemas.simulated import season
+from ingest.store.verify import verify_store
+from ingest.validate.batch import validate_text
+from ingest.validate.solver_report import NOT_SOLVED_REASONS, solved_deals
+from schemas.simulated import simulate_season
 from tests.ingest.conftest import FAUTES, Command
 from tests.ingest.logs import lines
 
@@ -48,13 +48,13 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("reckoned") / "club.duckdb"
     with Store(path) as store:
         list(ingest(store, [*LOGS[:8], *LOGS[8::8], ("club.jsonl", BytesIO(lines(4))), coinche(1)]))
-        list(solve_job.reckon(store))
+        list(solve_job.solve_missing(store))
     return path
 
 
 def coinche(count: int) -> Source:
     return "coinche.jsonl", BytesIO(
-        "\n".join(map(json.dumps, season("coinche", count, 3))).encode()
+        "\n".join(map(json.dumps, simulate_season("coinche", count, 3))).encode()
     )
 
 
@@ -67,11 +67,13 @@ def store(made: Path, tmp_path: Path) -> Iterator[Store]:
 def everything(store: Store) -> dict[str, Any]:
     """All values by table."""
     ask = store.cursor()
-    return {one: ask.execute(f"FROM {one} ORDER BY ALL").fetchall() for one in endgame_rows.TABLES}
+    return {
+        one: ask.execute(f"FROM {one} ORDER BY ALL").fetchall() for one in endgame_rows.VALUE_TABLES
+    }
 
 
 def wrong(store: Store) -> list[str]:
-    return [one.table or one.text for batch in verify(store) for one in batch.wrong]
+    return [one.table or one.text for batch in verify_store(store) for one in batch.inconsistencies]
 
 
 @pytest.mark.soak
@@ -81,7 +83,7 @@ def test_stored_values_are_those_of_solve_for_every_log_that_ships(tmp_path: Pat
 
     with Store(tmp_path / "club.duckdb") as store:
         list(ingest(store, streams()))
-        list(solve_job.reckon(store))
+        list(solve_job.solve_missing(store))
         ask = store.cursor()
         deals = {(one, deal): told for one, deal, *told in ask.execute(DEALS).fetchall()}
         seats = dict[tuple[str, int, int], tuple[Any, ...]]()
@@ -89,19 +91,19 @@ def test_stored_values_are_those_of_solve_for_every_log_that_ships(tmp_path: Pat
             seats[one, deal, seat] = tuple(told)
     compared = solved = 0
     for text in (text for batch in source_batches(streams()) for text in batch.texts):
-        explained = explain_text(text)
+        explained = validate_text(text)
         for found in solved_deals(explained, "", 1):
             key, known = (explained.match_id, found.deal), found.solved
             compared += 1
-            if isinstance(known, Unsolved):
+            if isinstance(known, NotSolved):
                 assert deals[key] == [known.reason, None, None, None]
-                assert known.reason in REASONS
+                assert known.reason in NOT_SOLVED_REASONS
                 continue
             solved += 1
-            if isinstance(known, Chosen):  # the bid is the one card there is
+            if isinstance(known, BidRegretReport):  # the bid is the one card there is
                 assert deals[key] == [None, None, None, None]
                 for one in known.choices:
-                    more = (1, one.lost, int(one.lost > 0), None, one.lost)
+                    more = (1, one.points_lost, int(one.points_lost > 0), None, one.points_lost)
                     assert seats[(*key, one.seat + 1)] == more
                 continue
             assert deals[key] == [None, known.start, known.margin, known.turning]
@@ -117,30 +119,30 @@ def test_stored_values_are_those_of_solve_for_every_log_that_ships(tmp_path: Pat
 
 
 def test_only_what_is_missing_is_reckoned(store: Store) -> None:
-    assert list(solve_job.reckon(store)) == []
+    assert list(solve_job.solve_missing(store)) == []
     list(ingest(store, [("more.jsonl", BytesIO(lines(6)))]))
-    assert len(missing(store.cursor())) == 2
-    [one] = solve_job.reckon(store)
+    assert len(matches_to_solve(store.cursor())) == 2
+    [one] = solve_job.solve_missing(store)
     new = "SELECT sum(deals) FROM (FROM matches ORDER BY match_no DESC LIMIT 2)"
     [(deals,)] = store.cursor().execute(new).fetchall()
-    assert (one.done, one.total) == (2, 2)
-    assert one.deals + one.unsolved.total() == deals
+    assert (one.matches_done, one.matches_total) == (2, 2)
+    assert one.solved_deals + one.unsolved.total() == deals
 
 
 def test_what_is_interrupted_goes_on_where_it_was_left(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = everything(store)
-    monkeypatch.setattr(solve_job, "SIZE", 1 << 12)
-    for table in endgame_rows.TABLES:
+    monkeypatch.setattr(solve_job, "BATCH_BYTES", 1 << 12)
+    for table in endgame_rows.VALUE_TABLES:
         store.connection.execute(f"DELETE FROM {table}")
-    every = len(missing(store.cursor()))
-    going = solve_job.reckon(store)
+    every = len(matches_to_solve(store.cursor()))
+    going = solve_job.solve_missing(store)
     first = next(going)
     going.close()
-    assert 0 < first.done < every
-    assert len(missing(store.cursor())) == every - first.done
-    list(solve_job.reckon(store))
+    assert 0 < first.matches_done < every
+    assert len(matches_to_solve(store.cursor())) == every - first.matches_done
+    list(solve_job.solve_missing(store))
     assert everything(store) == before
 
 
@@ -160,16 +162,16 @@ with Store(sys.argv[1]) as store:
 @pytest.mark.soak
 def test_a_kill_leaves_whole_matches_and_the_rest_for_later(store: Store) -> None:
     before, path = everything(store), store.path
-    for table in endgame_rows.TABLES:
+    for table in endgame_rows.VALUE_TABLES:
         store.connection.execute(f"DELETE FROM {table}")
-    every = len(missing(store.cursor()))
+    every = len(matches_to_solve(store.cursor()))
     store.close()
     killed = subprocess.run([sys.executable, "-c", KILLED, path], check=False)
     assert killed.returncode < 0
     with Store(path) as again:
-        assert 0 < len(missing(again.cursor())) < every
+        assert 0 < len(matches_to_solve(again.cursor())) < every
         assert wrong(again) == []
-        list(solve_job.reckon(again))
+        list(solve_job.solve_missing(again))
         assert everything(again) == before
 
 
@@ -177,12 +179,12 @@ def test_values_go_with_a_deleted_match_and_are_reckoned_again_when_it_is_back(
     store: Store,
 ) -> None:
     before = everything(store)
-    number = trash.delete(store, [1, 2])
+    number = trash.delete_matches(store, [1, 2])
     assert number is not None
     assert not {row[0] for rows in everything(store).values() for row in rows} & {1, 2}
-    trash.undelete(store, number)
-    assert {1, 2} >= {*missing(store.cursor()).tolist()} > set()
-    list(solve_job.reckon(store))
+    trash.undelete_matches(store, number)
+    assert {1, 2} >= {*matches_to_solve(store.cursor()).tolist()} > set()
+    list(solve_job.solve_missing(store))
     assert everything(store) == before
 
 
@@ -190,16 +192,16 @@ def test_a_match_that_is_another_when_it_is_judged_again_loses_its_values(store:
     before = everything(store)
     store.connection.execute("UPDATE matches SET rules_version = 0 WHERE match_no < 9")
     store.connection.execute("UPDATE deals SET tricks = 1 WHERE match_no = 3")
-    list(revalidate.refresh(store))
-    assert missing(store.cursor()).tolist() == [3]
-    list(solve_job.reckon(store))
+    list(revalidate.revalidate_matches(store))
+    assert matches_to_solve(store.cursor()).tolist() == [3]
+    list(solve_job.solve_missing(store))
     assert everything(store) == before
 
 
 def test_a_purge_keeps_the_values_of_others(store: Store) -> None:
     before, path = everything(store), store.path
     gone = before["deal_values"][0][0]
-    ratings.refresh(store)
+    ratings.refresh_ratings(store)
     purge_matches(store, [gone])
     with Store(path) as again:
         left = {one: [row for row in rows if row[0] != gone] for one, rows in before.items()}
@@ -217,26 +219,26 @@ def test_verify_finds_values_that_are_not_what_their_deals_come_to(store: Store)
 
 def test_what_was_deleted_meanwhile_gets_no_values(store: Store) -> None:
     list(ingest(store, [("more.jsonl", BytesIO(lines(6)))]))
-    numbers, before = missing(store.cursor()), solve_job.state(store)
-    done = [(work, solve_job.reckoned(work)) for work in read_stored(store, numbers)]
-    trash.delete(store, numbers[:1])
-    assert not solve_job.write(store, before, done)
-    assert {*missing(store.cursor()).tolist()} == {*numbers[1:].tolist()}
+    numbers, before = matches_to_solve(store.cursor()), solve_job.solve_state(store)
+    done = [(work, solve_job.solve_stored(work)) for work in read_stored(store, numbers)]
+    trash.delete_matches(store, numbers[:1])
+    assert not solve_job.write_solved(store, before, done)
+    assert {*matches_to_solve(store.cursor()).tolist()} == {*numbers[1:].tolist()}
 
 
 def test_a_served_store_is_reckoned_by_another_process(tmp_path: Path) -> None:
-    with Store(tmp_path / "club.duckdb", shared=True) as store:
+    with Store(tmp_path / "club.duckdb", is_shared=True) as store:
         beside = BackgroundSolver(lambda: store)
         try:
-            beside.look()
+            beside.solve_missing()
             list(ingest(store, [("club.jsonl", BytesIO(lines()))]))
-            assert len(missing(store.cursor())) == 6
-            beside.look()
-            assert len(missing(store.cursor())) == 0
-            commits = store.commits
-            beside.look()
-            beside.look()
-            assert store.commits == commits
+            assert len(matches_to_solve(store.cursor())) == 6
+            beside.solve_missing()
+            assert len(matches_to_solve(store.cursor())) == 0
+            commits = store.version
+            beside.solve_missing()
+            beside.solve_missing()
+            assert store.version == commits
         finally:
             beside.stop()
         assert wrong(store) == []
@@ -244,18 +246,18 @@ def test_a_served_store_is_reckoned_by_another_process(tmp_path: Path) -> None:
 
 @pytest.mark.soak
 def test_a_served_store_is_rated_in_the_background(tmp_path: Path) -> None:
-    with Store(tmp_path / "club.duckdb", shared=True) as store:
+    with Store(tmp_path / "club.duckdb", is_shared=True) as store:
         beside = BackgroundSolver(lambda: store)
         try:
-            beside.rate()
+            beside.rate_ladders()
             list(ingest(store, [("club.jsonl", BytesIO(lines()))]))
-            assert ratings.stale(store)
-            beside.rate()
-            assert not ratings.stale(store)
-            commits = store.commits
-            beside.rate()
-            beside.rate()
-            assert store.commits == commits
+            assert ratings.stale_ladders(store)
+            beside.rate_ladders()
+            assert not ratings.stale_ladders(store)
+            commits = store.version
+            beside.rate_ladders()
+            beside.rate_ladders()
+            assert store.version == commits
         finally:
             beside.stop()
 

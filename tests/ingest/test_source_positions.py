@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.reader.json_text import Place, places, pointer, word_at
-from ingest.validate.slow_path import explain
+from ingest.reader.json_text import SourcePosition, json_pointer, source_positions, word_position
+from ingest.validate.slow_path import validate
 
 TEXT = b"""{"a": [1, {"b/c": "x"}],
  "d": "caf\xc3\xa9", "e": [ ],
@@ -28,16 +28,16 @@ TEXT = b"""{"a": [1, {"b/c": "x"}],
     ],
 )
 def test_value_is_found_where_it_stands(path: str, place: tuple[int, int, int]) -> None:
-    assert places(TEXT, [path]) == {path: place}
+    assert source_positions(TEXT, [path]) == {path: place}
 
 
 def test_what_is_missing_is_shown_at_the_part_it_is_missing_from() -> None:
-    found = places(TEXT, ["/a/1/zz", "/e/0", "/nothing/at/all"])
+    found = source_positions(TEXT, ["/a/1/zz", "/e/0", "/nothing/at/all"])
     assert found == {"/a/1/zz": (1, 11, 12), "/e/0": (2, 20, 21), "/nothing/at/all": (1, 1, 2)}
 
 
 def test_of_a_key_told_twice_the_value_that_is_read_is_shown() -> None:
-    assert places(b'{"a": 1, "a": 2}', ["/a"]) == {"/a": (1, 15, 16)}
+    assert source_positions(b'{"a": 1, "a": 2}', ["/a"]) == {"/a": (1, 15, 16)}
 
 
 @pytest.mark.parametrize(
@@ -46,9 +46,9 @@ def test_of_a_key_told_twice_the_value_that_is_read_is_shown() -> None:
 )
 def test_a_word_of_a_string_has_a_place_of_its_own(word: str, nth: int, column: int) -> None:
     text = '{"à":\n  {"é": "As Kd As  é"}}'.encode()
-    whole = places(text, ["/à/é"])["/à/é"]
+    whole = source_positions(text, ["/à/é"])["/à/é"]
     assert whole == (2, 9, 22)
-    assert word_at(text, whole, word, nth) == (2, column + 2, column + 2 + max(1, len(word)))
+    assert word_position(text, whole, word, nth) == (2, column + 2, column + 2 + max(1, len(word)))
 
 
 @pytest.mark.parametrize(
@@ -64,9 +64,9 @@ def test_a_word_of_a_string_has_a_place_of_its_own(word: str, nth: int, column: 
 def test_a_word_that_is_not_there_letter_for_letter_has_its_string_s(
     text: bytes, word: str, nth: int
 ) -> None:
-    whole = places(text, ["/a"])["/a"]
-    assert isinstance(whole, Place)
-    assert word_at(text, whole, word, nth) == whole
+    whole = source_positions(text, ["/a"])["/a"]
+    assert isinstance(whole, SourcePosition)
+    assert word_position(text, whole, word, nth) == whole
 
 
 VALUES = st.recursive(
@@ -84,7 +84,7 @@ def pointers(value: Any, path: str = "") -> dict[str, Any]:
         parts = value if isinstance(value, dict) else dict(enumerate(value))
     found = {path: value}
     for key, part in parts.items():
-        found |= pointers(part, path + pointer(key))
+        found |= pointers(part, path + json_pointer(key))
     return found
 
 
@@ -96,7 +96,7 @@ def test_every_pointer_is_found_and_holds_its_value(
     text = json.dumps(value, indent=indent, ensure_ascii=ascii_only)
     lines = text.split("\n")
     wanted = pointers(value)
-    found = places(text.encode(), list(wanted))
+    found = source_positions(text.encode(), list(wanted))
     assert set(found) == set(wanted)
     for path, place in found.items():
         told = lines[place.line - 1][place.column - 1 : place.end - 1]
@@ -107,10 +107,10 @@ def test_every_pointer_is_found_and_holds_its_value(
 
 
 def test_text_that_is_no_json_is_shown_where_it_breaks_off() -> None:
-    (finding,) = explain(b'{"format": "retourne/1",\n  "game" "chouine"}').findings
+    (finding,) = validate(b'{"format": "retourne/1",\n  "game" "chouine"}').findings
     assert (finding.code, finding.line, finding.column) == ("not-json", 2, 10)
 
 
 def test_byte_that_is_not_utf_8_has_its_place() -> None:
-    (finding,) = explain(b'{"format": "retourne/1",\n  "id": "\xff"}').findings
+    (finding,) = validate(b'{"format": "retourne/1",\n  "id": "\xff"}').findings
     assert (finding.code, finding.line, finding.column) == ("not-utf8", 2, 10)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ingest.cli.commands import COMMANDS, function_of
+from ingest.cli.commands import COMMANDS, function_name
 
 ROOT = Path(__file__).parents[2]
 STORING = {"duckdb", "pyarrow", "polars", "pandas", "streamlit"}
@@ -74,6 +74,6 @@ def test_the_shell_is_told_the_options_of_the_command_that_was_typed(
 def test_every_command_of_the_table_is_in_its_module_with_its_examples() -> None:
     for name, command in COMMANDS.items():
         module = __import__(command.module, fromlist=[name])
-        assert callable(vars(module)[function_of(name)]), name
+        assert callable(vars(module)[function_name(name)]), name
         for example in command.examples:
             assert f" {name}" in example

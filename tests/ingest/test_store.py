@@ -13,11 +13,11 @@ import pytest
 from ingest.i18n import translator
 from ingest.reader.files import Batch
 from ingest.store import ingest_files
-from ingest.store.base import Among
+from ingest.store.base import LockMode
 from ingest.store.factory import Store, StoreError
 from ingest.store.ingest_files import ingest
-from ingest.store.prepared_batch import Ready, ready
-from ingest.store.revalidate import refresh
+from ingest.store.prepared_batch import PreparedBatch, prepare_batch
+from ingest.store.revalidate import revalidate_matches
 from schemas import migrations as tables
 from tests.ingest.conftest import held_elsewhere
 from tests.ingest.logs import documents, lines, texts
@@ -59,18 +59,18 @@ def test_a_match_is_found_by_its_hash_the_first_digits_of_it_or_its_own_id(path:
             store.cursor().execute("SELECT match_id FROM matches WHERE match_no = 3").fetchall()[0]
         )
         for name in (whole, whole[:8], documents()[3]["id"]):
-            number = store.find(name)
+            number = store.find_match(name)
             assert number == 3
-            assert store.text(number) == texts()[3]
+            assert store.read_match_text(number) == texts()[3]
         for name in (whole[:7], "", "nobody", "' OR true --", "%"):
-            assert store.find(name) is None
+            assert store.find_match(name) is None
         with pytest.raises(KeyError):
-            store.text(99)
+            store.read_match_text(99)
 
 
 def test_a_failure_within_leaves_nothing_and_the_store_goes_on(path: Path) -> None:
     def spoil(store: Store, sql: str) -> None:
-        with store.adding():
+        with store.transaction():
             store.connection.execute("DELETE FROM matches")
             store.connection.execute(sql)
             raise ZeroDivisionError
@@ -94,11 +94,11 @@ def test_progress_is_told_once_what_was_read_is_stored(
     path.write_bytes(lines())
     told, before = list[int](), list[int]()
 
-    def waiting(batch: Batch) -> Ready:
+    def waiting(batch: Batch) -> PreparedBatch:
         before.extend(told)
-        return ready(batch)
+        return prepare_batch(batch)
 
-    monkeypatch.setattr(ingest_files, "ready", waiting)
+    monkeypatch.setattr(ingest_files, "prepare_batch", waiting)
     with Store(tmp_path / "club.duckdb") as store:
         (report,) = ingest_files.ingest(store, [path], lambda name, count: told.append(count))
     assert (report.added, before) == (6, [])
@@ -184,7 +184,7 @@ def test_a_store_with_half_of_its_tables_is_told(path: Path, read_only: bool, lo
 
 
 def test_a_store_of_a_newer_version_is_left_alone(path: Path) -> None:
-    with Store(path) as store, store.adding():
+    with Store(path) as store, store.transaction():
         store.connection.execute("INSERT INTO migrations VALUES (999, 'later', now())")
     assert "newer version" in refusal(path)
     assert "newer version" in refusal(path, read_only=True)
@@ -193,9 +193,9 @@ def test_a_store_of_a_newer_version_is_left_alone(path: Path) -> None:
 def test_a_store_of_an_older_version_is_brought_up_to_date_by_writing(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    known = tables.migrations()
+    known = tables.all_migrations()
     later = (*known, (len(known) + 1, "later", "CREATE TABLE later (a INTEGER)"))
-    monkeypatch.setattr(tables, "migrations", lambda: list(later))
+    monkeypatch.setattr(tables, "all_migrations", lambda: list(later))
     assert "older version" in refusal(path, read_only=True)
     Store(path).close()
     with Store(path, read_only=True) as store:
@@ -271,7 +271,7 @@ def test_a_disk_that_is_nearly_full_takes_what_the_journal_can_hold(
     path = small_disk / "store.duckdb"
     if not foreseen:
         subprocess.run(["mount", "-o", "remount,size=8m", str(small_disk)], check=True)
-        monkeypatch.setattr(Store, "_has_room", lambda store: True)
+        monkeypatch.setattr(Store, "_has_free_space", lambda store: True)
     with Store(path) as store:
         stored = [upload(store, 0)]
         leave(small_disk, 150_000)
@@ -279,7 +279,7 @@ def test_a_disk_that_is_nearly_full_takes_what_the_journal_can_hold(
             stored.extend(upload(store, number) for number in range(1, 20))
         assert caught.value.say(translator("en")).startswith("The disk is full. Nothing of this")
         assert len(stored) > 1
-        assert store.broken != foreseen
+        assert store.needs_reopen != foreseen
         if foreseen:
             assert count(store) == len(stored)
     (small_disk / "fill").unlink()
@@ -318,9 +318,9 @@ def test_a_disk_that_fills_up_while_verdicts_are_refreshed_says_what_is_left(
 
     with Store(path) as store:
         store.connection.execute("UPDATE matches SET status = 'broken'")  # rows to write anew
-        monkeypatch.setattr(store, "insert", fill)
+        monkeypatch.setattr(store, "insert_rows", fill)
         with pytest.raises(StoreError) as caught:
-            list(refresh(store, everything=True))
+            list(revalidate_matches(store, everything=True))
     said = caught.value.say(translator("en"))
     assert said == (
         "The disk is full. What was judged before is refreshed, the rest is as it was. "
@@ -339,12 +339,15 @@ def test_only_what_adds_a_file_nobody_reads_has_little_memory(
     Who rates a million matches sorts them, which failed in what is enough for a file.
     """
 
-    def limit(shared: bool, among: Among) -> float:
-        with Store(tmp_path / "club.duckdb", shared=shared) as store, store.adding(among=among):
+    def limit(shared: bool, among: LockMode) -> float:
+        with (
+            Store(tmp_path / "club.duckdb", is_shared=shared) as store,
+            store.transaction(lock_mode=among),
+        ):
             [(said,)] = store.cursor().execute("SELECT current_setting('memory_limit')").fetchall()
             number, unit = said.split()
             return float(number) * {"MiB": 1, "GiB": 1024}[unit]
 
-    assert limit(False, Among.ADDING) < 200
-    assert limit(True, Among.ADDING) > 400
-    assert limit(False, Among.CHANGING) > 400
+    assert limit(False, LockMode.SHARED_APPEND) < 200
+    assert limit(True, LockMode.SHARED_APPEND) > 400
+    assert limit(False, LockMode.UPDATE) > 400

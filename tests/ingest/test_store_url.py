@@ -7,7 +7,14 @@ import pytest
 
 from ingest.store.errors import StoreError
 from ingest.store.factory import Store
-from ingest.store.store_url import LakePath, address, parsed, shown, unsaid, written
+from ingest.store.store_url import (
+    LakePath,
+    parse_lake_url,
+    parse_store_url,
+    redact_secrets,
+    url_with_secrets,
+    without_password,
+)
 
 SECRET = "ducklake:postgres:host=db dbname=club user=u password='a b'?data=s3://bucket/club"
 
@@ -28,7 +35,7 @@ SECRET = "ducklake:postgres:host=db dbname=club user=u password='a b'?data=s3://
 def test_an_address_says_where_catalogue_and_files_are(
     text: str, catalogue: str, data: str
 ) -> None:
-    assert parsed(text) == (catalogue, data)
+    assert parse_lake_url(text) == (catalogue, data)
 
 
 @pytest.mark.parametrize(
@@ -46,7 +53,7 @@ def test_an_address_says_where_catalogue_and_files_are(
     ],
 )
 def test_what_is_no_address_of_a_lake_is_told_with_how_one_is_written(text: str) -> None:
-    for read in (parsed, Store):
+    for read in (parse_lake_url, Store):
         with pytest.raises(StoreError, match="no address of a lake") as told:
             read(text)
         assert str(told.value).startswith(text)
@@ -54,11 +61,11 @@ def test_what_is_no_address_of_a_lake_is_told_with_how_one_is_written(text: str)
 
 @pytest.mark.parametrize("text", [SECRET, "ducklake:postgres://u:s3cret@db/x?data=/x"])
 def test_a_password_is_never_shown(text: str) -> None:
-    lake = address(text)
-    for said in (str(lake), f"{lake}", repr(lake), shown(text), str(lake.resolve())):
+    lake = parse_store_url(text)
+    for said in (str(lake), f"{lake}", repr(lake), without_password(text), str(lake.resolve())):
         assert "a b" not in said
         assert "s3cret" not in said
-    assert written(lake) == text
+    assert url_with_secrets(lake) == text
 
 
 SECRETS = {
@@ -79,40 +86,40 @@ SECRETS = {
 @pytest.mark.parametrize("catalogue", SECRETS)
 def test_however_a_password_is_written_it_is_not_said(catalogue: str) -> None:
     kind = "postgres:"
-    said = shown(f"ducklake:{kind}{catalogue}?data=/srv/club")
+    said = without_password(f"ducklake:{kind}{catalogue}?data=/srv/club")
     assert said.endswith("?data=/srv/club")
     assert any(word in said for word in ("db", "…"))
     for secret in SECRETS[catalogue]:
         assert secret not in said
-        assert secret not in unsaid(f'what libpq says: "{secret}" at db')
+        assert secret not in redact_secrets(f'what libpq says: "{secret}" at db')
         assert secret not in refusal(f"ducklake:{kind}{catalogue}?data=/srv/club")
 
 
 def refusal(text: str) -> str:
     """Why an address is none; nothing where it is one."""
     try:
-        parsed(text)
+        parse_lake_url(text)
     except StoreError as error:
         return str(error)
     return ""
 
 
 def test_an_address_goes_where_paths_go() -> None:
-    lake = address(SECRET)
+    lake = parse_store_url(SECRET)
     assert isinstance(lake, LakePath)
     assert lake.exists()
-    assert written(pickle.loads(pickle.dumps(lake))) == SECRET
-    assert address(lake) == lake != address(SECRET + "2")
-    assert address("club.duckdb") == Path("club.duckdb")
+    assert url_with_secrets(pickle.loads(pickle.dumps(lake))) == SECRET
+    assert parse_store_url(lake) == lake != parse_store_url(SECRET + "2")
+    assert parse_store_url("club.duckdb") == Path("club.duckdb")
 
 
 def test_a_folder_is_the_same_wherever_one_stands(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    here = written(address("ducklake:postgres:dbname=x?data=files").resolve())
+    here = url_with_secrets(parse_store_url("ducklake:postgres:dbname=x?data=files").resolve())
     monkeypatch.chdir("/")
-    assert parsed(here).data == f"{tmp_path}/files/"
+    assert parse_lake_url(here).data == f"{tmp_path}/files/"
 
 
 def test_a_lake_lies_in_a_folder_or_on_s3_and_nowhere_else() -> None:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ingest.cli.app import run
-from ingest.reader.escaping import as_json, plain
+from ingest.reader.escaping import escape_line, to_escaped_json
 from tests.ingest.logs import documents
 
 EVIL = "\x1b[2J \x9b31m \x7f \r \u202e \u2066 \u061c \u200b \ufeff \U000e0041 \u2028 \x07 \n"
@@ -29,22 +29,22 @@ def steering(sign: str) -> bool:
 
 @given(st.text(st.characters()))
 def test_no_text_is_shown_with_a_sign_that_steers(text: str) -> None:
-    assert not any(steering(sign) for sign in plain(text))
+    assert not any(steering(sign) for sign in escape_line(text))
 
 
 @pytest.mark.slow
 @given(st.text(st.characters(exclude_categories=["Cs"])))
 def test_json_that_is_safe_to_look_at_is_the_same_json(text: str) -> None:
-    written = as_json({"name": text})
+    written = to_escaped_json({"name": text})
     assert json.loads(written) == {"name": text}
     assert not any(steering(sign) for sign in written)
 
 
 def test_letters_of_every_script_and_french_spaces_stay_as_they_are() -> None:
     text = "Éloïse\u00a0: «\u202foui\u202f» – 王 – עברית – 👩\u200d🌾 – نمی\u200cخواهم"
-    assert plain(text) == text
-    assert json.loads(as_json(text)) == text
-    assert text in as_json(text)
+    assert escape_line(text) == text
+    assert json.loads(to_escaped_json(text)) == text
+    assert text in to_escaped_json(text)
 
 
 @pytest.mark.parametrize("format", ["text", "jsonl", "sarif"])

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from ingest.autofix.search import mend
-from ingest.autofix.text_edit import patched
+from ingest.autofix.search import fix_findings
+from ingest.autofix.text_edit import apply_edit
 from ingest.findings.finding import Edit
-from ingest.validate.slow_path import explain
+from ingest.validate.slow_path import validate
 
 ROOT = Path(__file__).parents[2]
 LOGS = [path for path in sorted(ROOT.glob("data/fautes/*/*.json")) if ".expected" not in path.name]
@@ -32,18 +32,18 @@ TEXT = b"""{"a": [1,  "two, [3]",
     ],
 )
 def test_an_edit_changes_its_place_alone(edit: Edit, after: bytes) -> None:
-    assert patched(TEXT, edit) == after
+    assert apply_edit(TEXT, edit) == after
     json.loads(after)
 
 
 def test_the_only_part_of_a_list_leaves_it_empty() -> None:
-    assert patched(b"[ 1 ]", Edit("remove", "/0")) == b"[  ]"
+    assert apply_edit(b"[ 1 ]", Edit("remove", "/0")) == b"[  ]"
 
 
 @pytest.mark.parametrize("path", ["/a/7", "/x", "/d/e/0/5"])
 def test_a_place_that_is_not_there_is_a_key_error(path: str) -> None:
     with pytest.raises(KeyError):
-        patched(TEXT, Edit("replace", path, 1))
+        apply_edit(TEXT, Edit("replace", path, 1))
 
 
 def applied(value: Any, edit: Edit) -> Any:
@@ -68,14 +68,14 @@ def operation(value: Any, edit: Edit) -> None:
 @pytest.mark.parametrize("path", LOGS, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_a_log_that_has_an_edit_is_mended_by_it(path: Path) -> None:
     text = path.read_bytes()
-    explained = explain(text)
-    mend(explained)
+    explained = validate(text)
+    fix_findings(explained)
     for finding in explained.findings:
         if finding.edit is None:
             continue
-        after = patched(text, finding.edit)
+        after = apply_edit(text, finding.edit)
         assert json.loads(after) == applied(json.loads(text), finding.edit)
-        left = {(one.code, one.path) for one in explain(after).findings}
+        left = {(one.code, one.path) for one in validate(after).findings}
         assert (finding.code, finding.path) not in left
 
 
@@ -84,7 +84,7 @@ def test_most_faults_that_have_a_small_log_have_an_edit() -> None:
     """Or several: of a deal that breaks off at its fault nothing tells which it was."""
     mended = 0
     for path in LOGS:
-        explained = explain(path.read_bytes())
-        mend(explained)
+        explained = validate(path.read_bytes())
+        fix_findings(explained)
         mended += any(finding.edit or finding.candidates for finding in explained.findings)
     assert mended > len(LOGS) // 2

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from ingest.cli.common import Screen
+from ingest.cli.common import TerminalConsole
 from ingest.store import audit, pseudonyms, purge, tokens, trash
 from ingest.store.errors import StoreError
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
-from ingest.store.tokens import PREFIX, Role
+from ingest.store.tokens import TOKEN_PREFIX, Role
 from tests.ingest.conftest import FAUTES, Command, Filled
 
 pytestmark = pytest.mark.slow
@@ -31,10 +31,10 @@ def test_add_prints_the_token_alone_on_its_last_line_and_no_other_command_does(
 ) -> None:
     done = retourne("token", "add", "zoe", "--role", "admin", "--store", store)
     secret = done.out.splitlines()[-1]
-    assert (done.code, secret.startswith(PREFIX), " " in secret) == (0, True, False)
+    assert (done.code, secret.startswith(TOKEN_PREFIX), " " in secret) == (0, True, False)
     assert "A token for zoe, admin." in done.err
     with Store(store) as opened:
-        found = tokens.grants(opened).by_token(secret)
+        found = tokens.read_grants(opened).by_token(secret)
     assert found is not None
     assert (found.name, found.role) == ("zoe", Role.ADMIN)
     for words in (["list"], ["revoke", "zoe"], ["list"]):
@@ -46,16 +46,16 @@ def test_add_prints_the_token_alone_on_its_last_line_and_no_other_command_does(
 def test_a_token_works_until_its_last_day_is_over(store: Path) -> None:
     today = date.today()
     with Store(store) as opened:
-        secret = tokens.add(opened, "zoe", Role.READER, today)
-        assert tokens.grants(opened).by_token(secret) is not None
-        assert tokens.grants(opened).tokens[0].last_day == today
+        secret = tokens.add_token(opened, "zoe", Role.READER, today)
+        assert tokens.read_grants(opened).by_token(secret) is not None
+        assert tokens.read_grants(opened).tokens[0].last_day == today
         with pytest.raises(StoreError, match="over"):
-            tokens.add(opened, "jean", Role.READER, today - timedelta(days=1))
-        with opened.adding():
+            tokens.add_token(opened, "jean", Role.READER, today - timedelta(days=1))
+        with opened.transaction():
             opened.connection.execute("UPDATE tokens SET expires_at = now()")
-        assert tokens.grants(opened).by_token(secret) is None
+        assert tokens.read_grants(opened).by_token(secret) is None
         assert tokens.sign_in(opened, secret) is None
-        tokens.add(opened, "zoe", Role.READER)  # the name is free again
+        tokens.add_token(opened, "zoe", Role.READER)  # the name is free again
 
 
 def test_a_name_is_taken_in_any_case(retourne: Command, store: Path) -> None:
@@ -95,7 +95,7 @@ def test_tokens_are_listed_in_the_reader_s_language_below_headings(
 def test_on_a_terminal_tokens_stand_below_their_headings(
     retourne: Command, store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Screen, "is_read", True)
+    monkeypatch.setattr(TerminalConsole, "is_read", True)
     retourne("token", "add", "zoe of the club", "--role", "admin", "--store", store)
     heads, row = retourne("token", "list", "--store", store, "--lang", "en").out.splitlines()[:2]
     assert "\t" not in row
@@ -121,14 +121,14 @@ def test_a_store_is_public_until_it_is_private(retourne: Command, store: Path) -
     for _ in range(2):
         assert retourne("token", "access", "private", "--store", store).code == 0
     with Store(store) as opened:
-        assert tokens.grants(opened).private
+        assert tokens.read_grants(opened).private
     assert "The store is public" in retourne("token", "access", "public", "--store", store).out
 
 
 def test_each_act_is_written_down_with_whose_it_was_and_no_name(store: Path) -> None:
     with Store(store) as opened:
-        tokens.add(opened, "zoe", Role.ADMIN)
-        with audit.by(1):
+        tokens.add_token(opened, "zoe", Role.ADMIN)
+        with audit.acting_as(1):
             list(
                 ingest(
                     opened,
@@ -140,10 +140,10 @@ def test_each_act_is_written_down_with_whose_it_was_and_no_name(store: Path) -> 
                     ],
                 )
             )
-            number = trash.delete(opened, [1])
+            number = trash.delete_matches(opened, [1])
             assert number is not None
-            trash.undelete(opened, number)
-            pseudonyms.mask(opened, 0)
+            trash.undelete_matches(opened, number)
+            pseudonyms.mask_player(opened, 0)
         rows = opened.cursor().execute("SELECT token_no, what, n FROM audit").fetchall()
         assert rows == [
             (None, "add", 1),
@@ -153,12 +153,12 @@ def test_each_act_is_written_down_with_whose_it_was_and_no_name(store: Path) -> 
             (1, "undelete", 1),
             (1, "mask", 1),
         ]
-        assert audit.files_of(opened.cursor(), 1) == {1}
-        assert audit.deletions_of(opened.cursor(), 1) == {number}
-        assert audit.files_of(opened.cursor(), None) == set()
+        assert audit.file_numbers_by_token(opened.cursor(), 1) == {1}
+        assert audit.deletions_by_token(opened.cursor(), 1) == {number}
+        assert audit.file_numbers_by_token(opened.cursor(), None) == set()
         # what is not done is not written down
         with pytest.raises(StoreError):
-            tokens.add(opened, "zoe", Role.READER)
+            tokens.add_token(opened, "zoe", Role.READER)
         [(count,)] = opened.cursor().execute("SELECT count(*) FROM audit").fetchall()
         assert count == len(rows)
 
@@ -166,11 +166,11 @@ def test_each_act_is_written_down_with_whose_it_was_and_no_name(store: Path) -> 
 def test_tokens_outlive_a_purge_and_a_name_in_one_does_not(store: Path) -> None:
     with Store(store) as opened:
         [(name,)] = opened.cursor().execute("SELECT name FROM players LIMIT 1").fetchall()
-        secret = tokens.add(opened, f"{name} at home", Role.READER)
+        secret = tokens.add_token(opened, f"{name} at home", Role.READER)
         session, _ = tokens.sign_in(opened, secret) or ("", None)
         purge.purge_player(opened, 0)
     with Store(store) as opened:
-        known = tokens.grants(opened)
+        known = tokens.read_grants(opened)
         found = known.by_token(secret)
         assert found is not None
         assert name not in found.name
@@ -186,9 +186,9 @@ def test_a_purge_renames_the_tokens_that_have_the_whole_name_and_says_so(
     with Store(store) as opened:
         [(player, name), *_] = pseudonyms.known_names(opened).values()
         for called in ("Odile", f"{player} (phone)", name.upper(), name[:3]):
-            tokens.add(opened, called, Role.READER)
+            tokens.add_token(opened, called, Role.READER)
     done = retourne("purge", player, "--yes", "--store", store)
     assert "called by their number now: token 2, token 3" in done.out
     with Store(store) as opened:
-        left = [one.name for one in tokens.grants(opened).tokens]
+        left = [one.name for one in tokens.read_grants(opened).tokens]
     assert left == ["Odile", "token 2", "token 3", name[:3]]

@@ -8,9 +8,9 @@ import orjson
 import pytest
 
 from ingest import check_text, translator
-from ingest.findings.fix_text import speak_edit
-from ingest.findings.os_errors import REASONS, reason
-from ingest.reader.json_text import json_problem
+from ingest.findings.fix_text import describe_edit
+from ingest.findings.os_errors import REASON_PATTERNS, translate_reason
+from ingest.reader.json_text import explain_json_error
 from ingest.validate.report import MatchReport
 from tests.ingest.logs import documents
 
@@ -73,7 +73,7 @@ def test_something_else_than_a_match_is_told_by_how_a_match_begins(text: str) ->
 def test_whatever_the_reader_of_json_says_has_its_french(text: str) -> None:
     with pytest.raises(orjson.JSONDecodeError) as raised:
         orjson.loads(text)
-    problem, values = json_problem(text, raised.value.pos, raised.value.msg)
+    problem, values = explain_json_error(text, raised.value.pos, raised.value.msg)
     assert FRENCH(problem, **values) != ENGLISH(problem, **values)
 
 
@@ -168,9 +168,9 @@ def test_what_the_system_says_has_its_french() -> None:
         "File is not a zip file",
         "That compression method is not supported",
     ):
-        assert reason(FRENCH, said) != said
-    assert reason(FRENCH, "something new") == "something new"
-    assert all(FRENCH(text) != text for _, text in REASONS)
+        assert translate_reason(FRENCH, said) != said
+    assert translate_reason(FRENCH, "something new") == "something new"
+    assert all(FRENCH(text) != text for _, text in REASON_PATTERNS)
 
 
 @pytest.mark.parametrize("name", ["match-lavardin", "match-coinche", "match-chouineurs"])
@@ -220,8 +220,8 @@ def test_a_space_too_many_between_two_cards_is_left_out(key: str) -> None:
     assert first.message(ENGLISH) == "A card is missing here, or a space is too many."
     assert first.edit is not None
     assert first.edit.value == right
-    assert speak_edit(ENGLISH, first).endswith("Leave out a space before card 2.")
-    assert speak_edit(FRENCH, first).endswith("Supprimer une espace avant la carte 2.")
+    assert describe_edit(ENGLISH, first).endswith("Leave out a space before card 2.")
+    assert describe_edit(FRENCH, first).endswith("Supprimer une espace avant la carte 2.")
 
 
 def test_no_spacing_of_cards_raises() -> None:

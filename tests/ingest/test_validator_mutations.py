@@ -15,20 +15,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.games import game, names
-from engine.match import winner_word
-from ingest.findings.codes import records
+from engine.games import game, game_names
+from engine.match import winner_in_log
+from ingest.findings.codes import code_infos
 from ingest.findings.finding import ERROR, Finding
-from ingest.games.finding_code import Marked
+from ingest.games.finding_code import UnderlinedPart
 from ingest.i18n import Translate, translator
 from ingest.reader.files import Batch, stream_batches
-from ingest.validate.batch import Checked, check_batch
-from ingest.validate.slow_path import Explained, explain
+from ingest.validate.batch import CheckedBatch, check_batch
+from ingest.validate.slow_path import ValidationResult, validate
 from tests import reference
 from tests.ingest.mutate import MUTATIONS, Log, legal, mutated, settings_of, wrong_type
 from tests.ingest.rows import rows_of
 
-ONE_CARD = {code for code, one in records().items() if one.marked is not Marked.WHOLE}
+ONE_CARD = {
+    code for code, one in code_infos().items() if one.underlined is not UnderlinedPart.WHOLE
+}
 MANY = 10_000
 AT_ONCE = 500
 LANGUAGES = [translator(language) for language in ("fr", "en")]
@@ -40,16 +42,16 @@ def text_of(log: Log, rng: Random | None = None) -> bytes:
     return json.dumps(log, ensure_ascii=False, indent=indent).encode()
 
 
-def plays(explained: Explained, deal: int) -> Iterator[Finding]:
+def plays(explained: ValidationResult, deal: int) -> Iterator[Finding]:
     """The errors of play of a deal, in order."""
-    assert explained.table is not None
-    known = explained.table.game.faults.by_code
+    assert explained.setup is not None
+    known = explained.setup.game.faults.by_code
     for finding in explained.findings:
         if finding.deal == deal and finding.severity == ERROR and finding.code in known:
             yield finding
 
 
-def agree(log: Log, explained: Explained) -> Counter[str]:
+def agree(log: Log, explained: ValidationResult) -> Counter[str]:
     """The explanation finds what the reference refuses, deal by deal: no later and no earlier."""
     seen: Counter[str] = Counter()
     if explained.match is None:
@@ -70,7 +72,7 @@ def agree(log: Log, explained: Explained) -> Counter[str]:
         assert (int(state["outcome"]) != this.kernel.RUNNING) == told.ended, log
         if told.outcome is not None:
             seen["outcomes"] += 1
-            found = (list(replay.last.points), winner_word(state))
+            found = (list(replay.last.points), winner_in_log(state))
             assert found == (list(told.outcome[0]), told.outcome[1]), log
     return seen
 
@@ -87,19 +89,19 @@ def of_game(name: str) -> list[Log]:
 def test_the_logs_that_are_spoilt_are_legal_and_every_table_is_there() -> None:
     tables = set()
     for log in legal():
-        explained = explain(text_of(log))
+        explained = validate(text_of(log))
         assert explained.status == "legal", (log["id"], explained.findings)
         seen = agree(log, explained)
         assert not seen["refused"]
         assert not seen["unreadable"]
         tables.add((log["game"], len(log["players"])))
-    assert tables == {(name, players) for name in names() for players in game(name).players}
+    assert tables == {(name, players) for name in game_names() for players in game(name).players}
 
 
 # the first finding is where the rules refuse
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", game_names())
 @given(data=st.data(), rng=st.randoms(use_true_random=False))
 @settings(max_examples=50)
 @pytest.mark.slow
@@ -108,7 +110,7 @@ def test_the_first_error_of_play_is_the_first_act_the_rules_refuse(
 ) -> None:
     log = data.draw(st.sampled_from(of_game(name)))
     spoilt, _ = mutated(log, rng, data.draw(st.integers(1, 3)))
-    agree(spoilt, explain(text_of(spoilt)))
+    agree(spoilt, validate(text_of(spoilt)))
 
 
 # ten thousand
@@ -211,17 +213,17 @@ def told_alike(batches: range) -> set[tuple[str, str]]:
         assert not any(part.troubles for part in parts)
         assert [text for _, text, _ in batch.texts] == [text for _, text, _ in some]
         checked = check_batch(batch)
-        alone: dict[int, Explained] = {}
+        alone: dict[int, ValidationResult] = {}
         for place, (log, text, slips) in enumerate(some):
-            explained = checked.explained.get(place)
+            explained = checked.results.get(place)
             if explained is None:  # the bulk side said yes
-                explained = alone[place] = explain(text)
+                explained = alone[place] = validate(text)
                 assert (explained.status, explained.findings) == ("legal", []), log
             seen[explained.status] += 1
             spoilt.update(slips)
-            first = batch.texts[place].line if place in checked.explained else 1
+            first = batch.texts[place].line if place in checked.results else 1
             for at, finding in enumerate(explained.findings):
-                if finding.line == first and place in checked.explained:
+                if finding.line == first and place in checked.results:
                     # a text that does not begin its line is shown where it stands in it
                     finding.column -= batch.texts[place].column - 1  # type: ignore[operator]
                     finding.end -= batch.texts[place].column - 1  # type: ignore[operator]
@@ -229,8 +231,8 @@ def told_alike(batches: range) -> set[tuple[str, str]]:
             codes |= {(str(log["game"]), finding.code) for finding in explained.findings}
             if "a wrong type" not in slips:  # of what cannot be read the reference knows nothing
                 seen += agree(log, explained)
-        only = Checked(batch.file, batch.texts, checked.ids, checked.clean, {}, [])
-        other = Checked(batch.file, batch.texts, checked.ids, [], alone, [])
+        only = CheckedBatch(batch.file, batch.texts, checked.ids, checked.fast_path_groups, {}, [])
+        other = CheckedBatch(batch.file, batch.texts, checked.ids, [], alone, [])
         assert rows_of(only) == rows_of(other)
     # every mutation was at work, and much was refused
     assert set(spoilt) == {*MUTATIONS, "a wrong type"}
@@ -244,6 +246,6 @@ def told_alike(batches: range) -> set[tuple[str, str]]:
 
 def most_faults_came_up(codes: set[tuple[str, str]]) -> None:
     """Of every game."""
-    for name in names():
+    for name in game_names():
         faults = game(name).faults.by_code
         assert sum((name, code) in codes for code in faults) > 0.7 * len(faults)

@@ -8,16 +8,16 @@ from typing import Any
 import pytest
 
 from dashboard.board.states import deal_states
-from engine.games import game, names
+from engine.games import game, game_names
 from ingest import check
-from ingest.autofix.evaluate import Trials
-from ingest.autofix.search import mend
-from ingest.cli.replay import Board
-from ingest.findings.fix_text import speak_edit
+from ingest.autofix.evaluate import Evaluator
+from ingest.autofix.search import fix_findings
+from ingest.cli.replay import TerminalBoard
+from ingest.findings.fix_text import describe_edit
 from ingest.i18n import translator
-from ingest.validate.slow_path import explain
-from schemas.notation import acts
-from schemas.simulated import season
+from ingest.validate.slow_path import validate
+from schemas.notation import act_codes
+from schemas.simulated import simulate_season
 
 pytestmark = pytest.mark.slow
 
@@ -26,7 +26,7 @@ ENGLISH, FRENCH = translator("en"), translator("fr")
 
 def deal_of(name: str) -> dict[str, Any]:
     """The first deal of a match that goes on after it."""
-    (log,) = season(name, 1, 3)
+    (log,) = simulate_season(name, 1, 3)
     log["deals"] = log["deals"][:1]
     log.pop("result", None)
     return log
@@ -39,7 +39,7 @@ def with_word(log: dict[str, Any], at: int, word: str) -> bytes:
     return json.dumps(log | {"deals": [deal | {"actions": actions}]}).encode()
 
 
-@pytest.mark.parametrize("name", [name for name in names() if game(name).acts.DRAW < 0])
+@pytest.mark.parametrize("name", [name for name in game_names() if game(name).acts.FIRST_DRAW < 0])
 def test_where_nobody_draws_a_draw_is_an_unknown_action(name: str) -> None:
     for word in ("1 draw", "1 draw Kd", "1 draw ??"):
         text = with_word(deal_of(name), 9, word)
@@ -49,20 +49,20 @@ def test_where_nobody_draws_a_draw_is_an_unknown_action(name: str) -> None:
             assert [one.code for one in report.findings] == ["unknown-action"]
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", game_names())
 def test_words_of_all_games_are_told_in_each(name: str) -> None:
-    words = sorted({word for one in names() for word in acts(one)} | {"draw", "??", "b3"})
+    words = sorted({word for one in game_names() for word in act_codes(one)} | {"draw", "??", "b3"})
     log, random = deal_of(name), Random(5)
     count = len(log["deals"][0]["actions"])
     for word in random.sample(words, 25):
-        explained = explain(with_word(log, random.randrange(count), f"1 {word}"))
-        mend(explained)
+        explained = validate(with_word(log, random.randrange(count), f"1 {word}"))
+        fix_findings(explained)
         for t in (ENGLISH, FRENCH):
             for finding in explained.findings:
                 assert finding.message(t)
-                speak_edit(t, finding)
+                describe_edit(t, finding)
         assert deal_states(explained, 0, FRENCH)
-        assert list(Board(explained, 0, ENGLISH).lines())
+        assert list(TerminalBoard(explained, 0, ENGLISH).lines())
 
 
 def test_a_search_that_fails_costs_its_edit_alone(
@@ -73,7 +73,7 @@ def test_a_search_that_fails_costs_its_edit_alone(
     def fails(*_: Any, **__: Any) -> None:
         raise ValueError("secret")
 
-    monkeypatch.setattr(Trials, "counted", fails)
+    monkeypatch.setattr(Evaluator, "count_with", fails)
     first, second = check(("a.json", io.BytesIO(text)), ("b.json", io.BytesIO(text)))
     assert first.findings == second.findings
     assert [(one.code, one.edit) for one in first.findings] == [("unknown-action", None)]

@@ -23,12 +23,12 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
             ("torn.json", BytesIO(b"\xff{")),
         ]
         assert sum(report.added for report in ingest(store, files)) == 8
-        trash.delete(store, [4, 5])
-        number = trash.delete(store, [0])
+        trash.delete_matches(store, [4, 5])
+        number = trash.delete_matches(store, [0])
         assert number is not None
-        trash.undelete(store, number)
-        pseudonyms.mask(store, 0)
-        ratings.refresh(store)
+        trash.undelete_matches(store, number)
+        pseudonyms.mask_player(store, 0)
+        ratings.refresh_ratings(store)
     return path
 
 
@@ -89,7 +89,7 @@ REST = {
 
 
 def spoil(path: Path, *changes: str) -> None:
-    with Store(path) as store, store.adding():
+    with Store(path) as store, store.transaction():
         for change in changes:
             store.connection.execute(change)
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from ingest import check
-from ingest.autofix.search import mend
-from ingest.validate.slow_path import explain
+from ingest.autofix.search import fix_findings
+from ingest.validate.slow_path import validate
 
 SAMPLE = Path(__file__).parents[2] / "data" / "exemple-lavardin.json"
 
@@ -19,8 +19,8 @@ def match(**changes: Any) -> dict[str, Any]:
 def both(log: dict[str, Any]) -> tuple[str, list[tuple[str, str]]]:
     """Status, codes and pointers, the same from the explanation and from the bulk check."""
     text = json.dumps(log).encode()
-    explained = explain(text)
-    mend(explained)
+    explained = validate(text)
+    fix_findings(explained)
     (report,) = check(("a log", io.BytesIO(text)))
     assert report.status == explained.status
     assert report.findings == explained.findings

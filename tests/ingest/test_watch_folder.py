@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.server.watch_folder import Inbox
-from ingest.cli.common import Stop
+from dashboard.server.watch_folder import WatchFolder
+from ingest.cli.common import CommandError
 from ingest.i18n import translator
 from ingest.store import ingest_files, prepared_batch
-from ingest.store.factory import FULL, Store, StoreError
+from ingest.store.factory import DISK_FULL, Store, StoreError
 from ingest.store.ingest_files import ingest
 from tests.ingest.conftest import FAUTES
 from tests.ingest.logs import lines, texts
@@ -26,7 +26,7 @@ FAULTY = (FAUTES / "chouine" / "must-follow.json").read_bytes()
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    with Store(tmp_path / "club.duckdb", shared=True) as store:
+    with Store(tmp_path / "club.duckdb", is_shared=True) as store:
         yield store
 
 
@@ -39,9 +39,9 @@ def folder(tmp_path: Path) -> Path:
 
 def look(folder: Path, store: Store, lang: str = "en") -> None:
     """Look twice: what has not changed between is taken."""
-    inbox = Inbox(folder, lambda: store, translator(lang, "dashboard"))
-    inbox.look()
-    inbox.look()
+    inbox = WatchFolder(folder, lambda: store, translator(lang, "dashboard"))
+    inbox.take_all()
+    inbox.take_all()
 
 
 def matches(store: Store) -> int:
@@ -95,29 +95,29 @@ def test_what_cannot_be_replayed_is_stored_and_so_it_is_done(folder: Path, store
 
 def test_a_file_that_is_still_written_to_is_waited_for(folder: Path, store: Store) -> None:
     path = folder / "club.jsonl"
-    inbox = Inbox(folder, lambda: store, translator("en"))
+    inbox = WatchFolder(folder, lambda: store, translator("en"))
     for text in texts(3):
         with path.open("ab") as file:
             file.write(text + b"\n")
-        inbox.look()
+        inbox.take_all()
         assert path.exists()
-    inbox.look()
+    inbox.take_all()
     assert not path.exists()
     assert matches(store) == 3
 
 
 def test_a_copy_that_stalls_is_waited_for(folder: Path, store: Store) -> None:
     """Unchanged for long is not done, as long as somebody has the file open to write to it."""
-    inbox = Inbox(folder, lambda: store, translator("en"))
+    inbox = WatchFolder(folder, lambda: store, translator("en"))
     data = lines()
     with (folder / "club.jsonl").open("wb", buffering=0) as file:
         file.write(data[: len(data) // 2])
         for _ in range(20):
-            inbox.look()
+            inbox.take_all()
         assert names(folder) == ["club.jsonl"]
         file.write(data[len(data) // 2 :])
-    inbox.look()
-    inbox.look()
+    inbox.take_all()
+    inbox.take_all()
     assert (folder / "done" / "club.jsonl").read_bytes() == data
     assert matches(store) == 6
 
@@ -125,36 +125,36 @@ def test_a_copy_that_stalls_is_waited_for(folder: Path, store: Store) -> None:
 def test_where_it_cannot_be_known_who_writes_a_file_is_left_alone_for_longer(
     folder: Path, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("dashboard.server.watch_folder.is_written", lambda _: None)
-    inbox = Inbox(folder, lambda: store, translator("en"))
+    monkeypatch.setattr("dashboard.server.watch_folder.is_open_for_writing", lambda _: None)
+    inbox = WatchFolder(folder, lambda: store, translator("en"))
     (folder / "club.jsonl").write_bytes(lines())
     for _ in range(60):
-        inbox.look()
+        inbox.take_all()
     assert names(folder) == ["club.jsonl"]
-    inbox.look()
+    inbox.take_all()
     assert matches(store) == 6
 
 
 def test_a_file_written_to_after_it_was_moved_is_put_back_and_read_again(
     folder: Path, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    inbox = Inbox(folder, lambda: store, translator("en"))
+    inbox = WatchFolder(folder, lambda: store, translator("en"))
     data = lines()
     with (folder / "club.jsonl").open("wb", buffering=0) as file:
         file.write(data[: data.index(b"\n") + 1])
         with monkeypatch.context() as patch:
             patch.setattr(
-                "dashboard.server.watch_folder.is_written", lambda _: False
+                "dashboard.server.watch_folder.is_open_for_writing", lambda _: False
             )  # who came a moment later
-            inbox.look()
-            inbox.look()
+            inbox.take_all()
+            inbox.take_all()
         assert (names(folder), matches(store)) == (["done/club.jsonl", "done/club.jsonl.txt"], 1)
-        inbox.look()  # it is open still, so it is not forgotten
+        inbox.take_all()  # it is open still, so it is not forgotten
         file.write(data[data.index(b"\n") + 1 :])
-        inbox.look()
+        inbox.take_all()
         assert names(folder) == ["club.jsonl"]
-    inbox.look()
-    inbox.look()
+    inbox.take_all()
+    inbox.take_all()
     assert (names(folder), matches(store)) == (["done/club.jsonl", "done/club.jsonl.txt"], 6)
     report = (folder / "done" / "club.jsonl.txt").read_text()
     assert "added: 5 · already there: 1" in report
@@ -194,8 +194,8 @@ def test_a_folder_for_what_is_done_that_is_a_link_is_not_followed(
     folder: Path, store: Store, tmp_path: Path
 ) -> None:
     (folder / "done").symlink_to(tmp_path)
-    with pytest.raises(Stop) as stop:
-        Inbox(folder, lambda: store, translator("en"))
+    with pytest.raises(CommandError) as stop:
+        WatchFolder(folder, lambda: store, translator("en"))
     assert stop.value.values["file"] == "done"
 
 
@@ -236,11 +236,11 @@ def test_what_the_store_cannot_take_stays_and_is_told_once(
     (folder / "club.jsonl").write_bytes(lines())
 
     def full() -> Store:
-        raise StoreError(FULL, left="Nothing was changed.")
+        raise StoreError(DISK_FULL, left="Nothing was changed.")
 
-    inbox = Inbox(folder, full, translator("en"))
+    inbox = WatchFolder(folder, full, translator("en"))
     for _ in range(5):
-        inbox.look()
+        inbox.take_all()
     assert names(folder) == ["club.jsonl"]
     assert capsys.readouterr().err.count("The disk is full.") == 1
 
@@ -248,9 +248,9 @@ def test_what_the_store_cannot_take_stays_and_is_told_once(
 def test_it_is_watched_until_it_is_stopped(
     folder: Path, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("dashboard.server.watch_folder.LOOK", 0.01)
+    monkeypatch.setattr("dashboard.server.watch_folder.POLL_SECONDS", 0.01)
     (folder / "club.jsonl").write_bytes(lines())
-    with Inbox(folder, lambda: store, translator("en")):
+    with WatchFolder(folder, lambda: store, translator("en")):
         comes(lambda: names(folder)[:1] == ["done/club.jsonl"], "the file, done")
     assert matches(store) == 6
 
@@ -301,10 +301,10 @@ def test_where_there_is_no_room_to_lay_it_aside_nothing_is_stored_and_that_is_to
         patch.setattr(prepared_batch, "SpooledTemporaryFile", lambda *_, **__: Full())
         with pytest.raises(StoreError) as refused:
             list(ingest(store, [("club.jsonl", io.BytesIO(lines()))]))
-    assert refused.value.text == FULL
+    assert refused.value.text == DISK_FULL
     assert matches(store) == 0
     with monkeypatch.context() as patch:
-        patch.setattr(prepared_batch, "IN_MEMORY", 1)  # all of it in a file
+        patch.setattr(prepared_batch, "MAX_SPOOL_MEMORY_BYTES", 1)  # all of it in a file
         [report] = ingest(store, [("club.jsonl", io.BytesIO(lines()))])
     assert report.added == matches(store) == 6
 

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from dashboard.server import background
-from dashboard.server.background import SIGNATURE, WebhookDelivery, send
-from ingest.operations.access import Private, address
+from dashboard.server.background import SIGNATURE_HEADER, WebhookDelivery, post_signed
+from ingest.operations.access import PrivateAddressError, resolve_public_address
 from ingest.store import trash, webhooks
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
@@ -67,7 +67,7 @@ def listener() -> Iterator[Listener]:
 
 def before(store: Store) -> None:
     list(ingest(store, [("before.jsonl", BytesIO(lines()))]))
-    trash.delete(store, [0, 1])
+    trash.delete_matches(store, [0, 1])
 
 
 @pytest.fixture
@@ -88,23 +88,23 @@ def only(store: Store) -> Webhook:
 
 
 def test_each_file_that_comes_is_told_once_and_signed(store: Store, listener: Listener) -> None:
-    made = webhooks.add(store, listener.url, private=True)
+    made = webhooks.add_webhook(store, listener.url, allow_private=True)
     work = WebhookDelivery(lambda: store)
-    work.tell(made)
+    work.deliver(made)
     assert listener.heard == []  # what was there before is no news
     for number in range(2):
         more(store, number)
-    work.tell(only(store))
-    work.tell(only(store))
+    work.deliver(only(store))
+    work.deliver(only(store))
     assert len(listener.heard) == 2
     for headers, body in listener.heard:
-        told = dict(part.split("=", 1) for part in headers[SIGNATURE].split(","))
+        told = dict(part.split("=", 1) for part in headers[SIGNATURE_HEADER].split(","))
         expected = new(made.secret.encode(), told["t"].encode() + b"." + body, sha256)
         assert told["v1"] == expected.hexdigest()
         said = json.loads(body)
         assert said["event"] == "matches.added"
         [match] = said["matches"]
-        assert store.find(match["id"]) is not None
+        assert store.find_match(match["id"]) is not None
         assert match["status"] == "legal"
         [shown] = (one for one in blocks(ROOT / "docs" / "api.md") if one.language == "json")
         assert set(json.loads(shown.text)) == set(said)
@@ -117,39 +117,39 @@ def test_what_was_not_taken_is_sent_again_later(
 ) -> None:
     clock = [0.0]
     monkeypatch.setattr(background, "monotonic", lambda: clock[0])
-    webhooks.add(store, listener.url, private=True)
+    webhooks.add_webhook(store, listener.url, allow_private=True)
     work = WebhookDelivery(lambda: store)
     more(store, 0)
     more(store, 1)
     listener.answers = [204, 500, 302, 204]  # a redirect is followed by nobody
     for seconds, heard in ((0, 2), (0, 2), (3, 3), (3, 3), (14, 4), (100, 4)):
         clock[0] += seconds
-        work.tell(only(store))
+        work.deliver(only(store))
         assert len(listener.heard) == heard, seconds
     bodies = [json.loads(body)["file"] for _, body in listener.heard]
     assert bodies[1:] == [bodies[1]] * 3
 
 
 def test_what_was_told_is_known_after_a_restart(store: Store, listener: Listener) -> None:
-    webhooks.add(store, listener.url, private=True)
+    webhooks.add_webhook(store, listener.url, allow_private=True)
     more(store, 0)
-    WebhookDelivery(lambda: store).tell(only(store))
-    WebhookDelivery(lambda: store).tell(only(store))
+    WebhookDelivery(lambda: store).deliver(only(store))
+    WebhookDelivery(lambda: store).deliver(only(store))
     assert len(listener.heard) == 1
 
 
 def test_a_file_without_a_game_is_no_news(store: Store, listener: Listener) -> None:
-    webhooks.add(store, listener.url, private=True)
+    webhooks.add_webhook(store, listener.url, allow_private=True)
     list(ingest(store, [("page.json", BytesIO(b"<html>"))]))
-    WebhookDelivery(lambda: store).tell(only(store))
+    WebhookDelivery(lambda: store).deliver(only(store))
     assert listener.heard == []
-    assert only(store).told == webhooks.newest(store.cursor())
+    assert only(store).told == webhooks.last_file_number(store.cursor())
 
 
 def test_an_address_that_never_ends_its_answer_keeps_nobody_else_waiting(
     store: Store, listener: Listener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(background, "PATIENCE", 1)
+    monkeypatch.setattr(background, "STOP_TIMEOUT_SECONDS", 1)
     ended = threading.Event()
     with socket.create_server(("127.0.0.1", 0)) as slow:
 
@@ -162,13 +162,15 @@ def test_an_address_that_never_ends_its_answer_keeps_nobody_else_waiting(
 
         dripping = threading.Thread(target=drip)
         dripping.start()
-        webhooks.add(store, f"http://localhost:{slow.getsockname()[1]}/", private=True)
-        webhooks.add(store, listener.url, private=True)
+        webhooks.add_webhook(
+            store, f"http://localhost:{slow.getsockname()[1]}/", allow_private=True
+        )
+        webhooks.add_webhook(store, listener.url, allow_private=True)
         more(store, 0)
         work = WebhookDelivery(lambda: store)
-        work.look()
-        comes(lambda: work._failed.keys() == {1} and listener.heard, "what each hears")
-        for one in work._at_work.values():
+        work.deliver_all()
+        comes(lambda: work._failures.keys() == {1} and listener.heard, "what each hears")
+        for one in work._threads_by_webhook.values():
             one.join()
         ended.set()
         dripping.join()
@@ -178,12 +180,12 @@ def test_an_address_that_never_ends_its_answer_keeps_nobody_else_waiting(
 
 
 def test_one_that_is_removed_hears_no_more(store: Store, listener: Listener) -> None:
-    made = webhooks.add(store, listener.url, private=True)
-    webhooks.remove(store, made.number)
-    webhooks.tell(store, made.number, [5])
+    made = webhooks.add_webhook(store, listener.url, allow_private=True)
+    webhooks.remove_webhook(store, made.number)
+    webhooks.mark_delivered(store, made.number, [5])
     assert webhooks.webhooks(store.cursor()) == []
     with pytest.raises(KeyError):
-        webhooks.remove(store, made.number)
+        webhooks.remove_webhook(store, made.number)
 
 
 @pytest.mark.parametrize(
@@ -195,16 +197,16 @@ def test_one_that_is_removed_hears_no_more(store: Store, listener: Listener) -> 
     ],
 )
 def test_nothing_goes_to_a_private_address_unless_that_is_meant(host: str) -> None:
-    with pytest.raises(Private):
-        address(host, 443, private=False)
+    with pytest.raises(PrivateAddressError):
+        resolve_public_address(host, 443, allow_private=False)
 
 
 def test_a_name_that_leads_to_a_private_address_by_now_is_not_asked(
     listener: Listener,
 ) -> None:
     one = Webhook(1, listener.url, "secret", False, -1)
-    with pytest.raises(Private):
-        asyncio.run(send(one, {"event": "matches.added"}))
+    with pytest.raises(PrivateAddressError):
+        asyncio.run(post_signed(one, {"event": "matches.added"}))
     assert listener.heard == []
 
 
@@ -215,8 +217,8 @@ def test_one_public_address_beside_a_private_one_is_not_enough(
         return [(0, 0, 0, "", (number, 443)) for number in ("93.184.216.34", "10.0.0.1")]
 
     monkeypatch.setattr("socket.getaddrinfo", both)
-    with pytest.raises(Private):
-        address("club.example", 443, private=False)
+    with pytest.raises(PrivateAddressError):
+        resolve_public_address("club.example", 443, allow_private=False)
 
 
 def test_webhooks_are_made_listed_and_removed(

@@ -4,22 +4,22 @@ from pathlib import Path
 
 import pytest
 
-from ingest.reader.files import Text
-from ingest.validate.what_if import Change, option_value, other_rules, otherwise
+from ingest.reader.files import MatchText
+from ingest.validate.what_if import Change, other_rules, parse_option, what_if
 
 DATA = Path(__file__).parents[2] / "data"
 
 
 def test_the_same_rules_change_nothing() -> None:
-    text = Text(1, (DATA / "match-lavardin.json").read_bytes())
-    before, after, changes = otherwise(text, None, {})
+    text = MatchText(1, (DATA / "match-lavardin.json").read_bytes())
+    before, after, changes = what_if(text, None, {})
     assert before.status == after.status == "legal"
     assert changes == []
 
 
 def test_a_quinte_of_100_changes_the_points_of_the_deals_that_have_one() -> None:
-    text = Text(1, (DATA / "match-lavardin.json").read_bytes())
-    before, _, changes = otherwise(text, None, {"quinte": 100})
+    text = MatchText(1, (DATA / "match-lavardin.json").read_bytes())
+    before, _, changes = what_if(text, None, {"quinte": 100})
     points = [change for change in changes if change.what == "points"]
     assert points
     for change in points:
@@ -39,8 +39,8 @@ def test_other_rules_keep_the_options_they_do_not_name() -> None:
 
 
 def test_rules_the_game_does_not_have_are_told() -> None:
-    text = Text(1, (DATA / "exemple-lavardin.json").read_bytes())
-    _, after, changes = otherwise(text, "tournoi-2018", {})
+    text = MatchText(1, (DATA / "exemple-lavardin.json").read_bytes())
+    _, after, changes = what_if(text, "tournoi-2018", {})
     assert [finding.code for finding in after.findings] == ["unknown-rule"]
     assert changes == [Change("status", None, "legal", "unreadable")]
 
@@ -50,4 +50,4 @@ def test_rules_the_game_does_not_have_are_told() -> None:
     [("100", 100), ("true", True), ("False", False), ("any", "any"), ("²", "²"), ("--5", "--5")],
 )
 def test_values_are_read_as_the_log_writes_them(text: str, value: object) -> None:
-    assert option_value(text) == value
+    assert parse_option(text) == value

@@ -29,7 +29,7 @@ def registered(**other: Any) -> Iterator[str]:
     try:
         yield NAME
     finally:
-        games.forget(NAME)
+        games.unregister(NAME)
 
 
 def log(*actions: str, **sheet: Any) -> dict[str, Any]:

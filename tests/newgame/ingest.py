@@ -5,12 +5,21 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.cards import SUITS, SYMBOLS, pretty
+from engine.cards import SUITS, SYMBOLS, card_label
 from engine.replay import Ply
-from ingest.games.base import Announced, Columns, Flags, Game, Places, States, small, unless
-from ingest.games.finding_code import Code, Spoken
+from ingest.games.base import (
+    AnnouncementRows,
+    BoolArray,
+    ColumnValues,
+    GameSupport,
+    IntArray,
+    StateArray,
+    masked_where,
+    to_small_ints,
+)
+from ingest.games.finding_code import CodeInfo, ValueKind
 from ingest.i18n import N_, Translate
-from schemas.match_setup import Table
+from schemas.match_setup import MatchSetup
 from tests.newgame.engine import PACK
 from tests.newgame.engine.actions import LEVELS
 from tests.newgame.engine.kernel import TRICKS, totals
@@ -18,70 +27,76 @@ from tests.newgame.engine.kernel import TRICKS, totals
 BIDS = N_("bids {tricks} tricks in {suit}")
 
 _CODES = {
-    "card-before-bid": Code(
+    "card-before-bid": CodeInfo(
         N_("{who} plays {found} before anybody has bid. Possible: {legal}."),
         N_("Add the bid of the one who leads, before the first card."),
-        Spoken.ACTS,
+        ValueKind.ACTS,
     ),
-    "bid-again": Code(
+    "bid-again": CodeInfo(
         N_("{who} {found} when there is a bid already. It counts nothing."),
         N_("Leave the second bid out."),
-        Spoken.ACTS,
+        ValueKind.ACTS,
     ),
-    "pair-not-held": Code(
+    "pair-not-held": CodeInfo(
         N_("{who} announces {found} without king and queen. In hand: {hand}. It counts nothing."),
         N_("Correct the suit of the pair, or leave it out."),
-        Spoken.ACTS,
+        ValueKind.ACTS,
     ),
-    "pair-again": Code(
+    "pair-again": CodeInfo(
         N_("{who} announces {found} a second time. It counts nothing."),
         N_("Leave the second one out."),
-        Spoken.ACTS,
+        ValueKind.ACTS,
     ),
 }
 
 
-class Brelin(Game):
+class Brelin(GameSupport):
     """Brelin from files to the store."""
 
     # rows of the store
 
-    SCORE: str = "points"
-    TOTALS = staticmethod(totals)
+    SCORE_FIELD: str = "points"
+    TOTALS_LOOP = staticmethod(totals)
 
-    def deal(self, states: States) -> Columns:
+    def deal_columns(self, states: StateArray) -> ColumnValues:
         """Columns of `deals`."""
         made = states["made"]
         return {
-            "trump": small(states["trump"]),
-            "contract": small(states["contract"]),
-            "bidder": small(states["bidder"], 1),
-            "made": unless(made < 0, made > 0),
+            "trump": to_small_ints(states["trump"]),
+            "contract": to_small_ints(states["contract"]),
+            "bidder": to_small_ints(states["bidder"], 1),
+            "made": masked_where(made < 0, made > 0),
         }
 
-    def seat(self, states: States, deal: Places, seat: Places) -> Columns:
+    def seat_columns(self, states: StateArray, deal: IntArray, seat: IntArray) -> ColumnValues:
         """Columns of `deal_seats`."""
         at = deal, seat
         winner = states["winner"][deal]
         return {
-            "points": self.points(states, deal, seat),
+            "points": self.seat_points(states, deal, seat),
             "bonus": states["bonus"][at].astype(np.int16),
             "tricks": states["won"][at].astype(np.uint8),
             "der": states["takers"][deal, TRICKS - 1] == seat,
-            "won": unless(winner < 0, winner == seat),
+            "won": masked_where(winner < 0, winner == seat),
         }
 
-    def announced(
-        self, states: States, rules: NDArray[np.void], rule_of: Places, part: Flags
-    ) -> Announced:
+    def announcement_rows(
+        self,
+        states: StateArray,
+        rules: NDArray[np.void],
+        rule_of: IntArray,
+        partly_hidden: BoolArray,
+    ) -> AnnouncementRows:
         """Every pair held or announced, by deal, seat and suit."""
         said = states["pairs"]
-        held = np.where(part[:, None], said, states["held"])  # what nobody wrote down is not known
+        held = np.where(
+            partly_hidden[:, None], said, states["held"]
+        )  # what nobody wrote down is not known
         deal, seat, suit = np.nonzero((held | said)[:, :, None] >> np.arange(len(SUITS)) & 1)
         at = deal, seat
         in_hand, counted = (held[at] >> suit & 1) > 0, (said[at] >> suit & 1) > 0
         worth = rules["pair"][rule_of[deal]].astype(np.int16)
-        return Announced(
+        return AnnouncementRows(
             deal,
             seat,
             {
@@ -93,9 +108,9 @@ class Brelin(Game):
                 "shown": np.zeros(len(deal), np.bool_),
                 "counted": counted,
                 "missed": in_hand & ~counted,
-                "trick": small(states["when"][deal, seat, suit], 1),
-                "lead": unless(~counted, (states["led"][at] >> suit & 1) > 0),
-                "closed": unless(~counted, counted),  # there is nothing to draw
+                "trick": to_small_ints(states["when"][deal, seat, suit], 1),
+                "lead": masked_where(~counted, (states["led"][at] >> suit & 1) > 0),
+                "closed": masked_where(~counted, counted),  # there is nothing to draw
                 "points": worth * counted,
                 "worth": worth,
             },
@@ -103,15 +118,15 @@ class Brelin(Game):
 
     # speech
 
-    KINDS: Mapping[str, str] = {"pair": N_("pair")}
+    ANNOUNCEMENT_NAMES: Mapping[str, str] = {"pair": N_("pair")}
 
-    def speak(self, t: Translate, word: str) -> str | None:
+    def describe_word(self, t: Translate, word: str) -> str | None:
         """A card, a bid or a pair as a player says it."""
-        if word in PACK.codes:
-            return pretty(word, t.language)
+        if word in PACK.code_entries:
+            return card_label(word, t.language)
         kind, _, suit = word.partition("-")
-        if kind in self.KINDS and suit in SYMBOLS:
-            return f"{t(self.KINDS[kind])} {SYMBOLS[suit]}"
+        if kind in self.ANNOUNCEMENT_NAMES and suit in SYMBOLS:
+            return f"{t(self.ANNOUNCEMENT_NAMES[kind])} {SYMBOLS[suit]}"
         verb, _, bid = word.partition(" ")
         if verb == "bid" and len(bid) == 2 and bid[0].isdigit() and bid[1] in SYMBOLS:
             return t(BIDS, tricks=bid[0], suit=SYMBOLS[bid[1]])
@@ -119,7 +134,9 @@ class Brelin(Game):
 
     # the board of the terminal
 
-    def beside(self, t: Translate, ply: Ply, table: Table, names: Sequence[str]) -> list[str]:
+    def public_facts(
+        self, t: Translate, ply: Ply, setup: MatchSetup, names: Sequence[str]
+    ) -> list[str]:
         """The bid, with its trump, and whose it is."""
         state = ply.state
         if int(state["bidder"]) < 0:
@@ -128,7 +145,7 @@ class Brelin(Game):
         who = names[int(state["bidder"])]
         return [t("{who} bid {tricks} tricks, trump {suit}", who=who, tricks=tricks, suit=suit)]
 
-    def settled(self, before: np.void, now: np.void) -> bool:
+    def changes_public_facts(self, before: np.void, now: np.void) -> bool:
         """Whether the bid was made."""
         return bool(before["bidding"] and not now["bidding"])
 
@@ -136,18 +153,18 @@ class Brelin(Game):
 
     # notes
 
-    SAID: Mapping[str, str] = {"paire": "pair", "annonce": "bid"}
+    NOTE_ALIASES: Mapping[str, str] = {"paire": "pair", "annonce": "bid"}
 
     # score sheets
 
     # what is said of the game
 
-    RULES: str = "BR"
-    MEANINGS: Sequence[str] = (N_("points that win the match"), N_("points of a pair"))
+    RULE_PREFIX: str = "BR"
+    OPTION_TEXTS: Sequence[str] = (N_("points that win the match"), N_("points of a pair"))
 
     # codes of findings
 
-    CODES = _CODES
+    FINDING_CODES = _CODES
 
 
 GAME = Brelin()

@@ -6,19 +6,19 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from engine.cards import SUITS
-from schemas.column_docs import Rows, by_kind, in_order
-from schemas.french_deck import equipped as equipped
-from schemas.french_deck import hand as hand
-from schemas.french_deck import layout as layout
-from schemas.french_deck import read as read
-from schemas.french_deck import write as write
-from schemas.match_setup import CodeAt, Problem, Table
+from schemas.column_docs import Rows, numbered_row, rows_by_kind
+from schemas.french_deck import add_equipment as add_equipment
+from schemas.french_deck import read_row as read_row
+from schemas.french_deck import row_layout as row_layout
+from schemas.french_deck import sorted_hand as sorted_hand
+from schemas.french_deck import write_row as write_row
+from schemas.match_setup import DealProblem, EncodeAction, MatchSetup
 from schemas.models import Deal, Match, Start, action_pattern, cards_pattern
 from tests.newgame.engine import PACK
 from tests.newgame.engine import actions as this
 
 
-def words(faces: tuple[str, ...] = ()) -> dict[str, int]:
+def action_words(faces: tuple[str, ...] = ()) -> dict[str, int]:
     """Words → acts, such as `Kd`, `bid 4h` or `pair-d`."""
     found = {name: this.PLAY + card for card, name in enumerate(PACK.names)}
     for suit, letter in enumerate(SUITS):
@@ -35,7 +35,7 @@ class BrelinDeal(Deal):
     deck: str | None = Field(None, json_schema_extra={"pattern": cards_pattern(PACK, len(PACK))})
     hands: list[str] | None = None
     actions: list[
-        Annotated[str, Field(json_schema_extra={"pattern": action_pattern(words(), 2)})]
+        Annotated[str, Field(json_schema_extra={"pattern": action_pattern(action_words(), 2)})]
     ] = Field(default_factory=list)
 
 
@@ -47,16 +47,18 @@ class BrelinMatch(Match):
     deals: list[BrelinDeal]
 
 
-def told(line: Any, laid: Table, problems: list[Problem], code: CodeAt) -> dict[str, Any]:
+def read_score_line(
+    line: Any, setup: MatchSetup, problems: list[DealProblem], code: EncodeAction
+) -> dict[str, Any]:
     """Nothing: a sheet has the points alone."""
     return {}
 
 
-MATCH: type[Match] = BrelinMatch
-SHEET: Mapping[str, Any] = {}
+MATCH_MODEL: type[Match] = BrelinMatch
+MATCH_DEFAULTS: Mapping[str, Any] = {}
 """The sheet of a match says nothing besides what every game's does."""
-CODES: Mapping[str, Rows] = {
+CODE_DOCS: Mapping[str, Rows] = {
     "outcome": (),
-    "deck": (in_order(PACK.names),),
-    "actions": by_kind(words(), this.kind_of_act),
+    "deck": (numbered_row(PACK.names),),
+    "actions": rows_by_kind(action_words(), this.kind_of_act),
 }

@@ -6,18 +6,18 @@ from typing import Any
 import pytest
 
 from dashboard import games
-from dashboard.board import words
-from dashboard.board.states import deal_states, states
-from dashboard.games import is_suitless, titles, with_sections
+from dashboard.board import board_texts
+from dashboard.board.states import board_states, deal_states
+from dashboard.games import game_titles, games_with_sections, is_suitless
 from dashboard.tables.players import players_columns
-from dashboard.tables.profile import SECTIONS, heading, measure, on_page
-from dashboard.views.profile import offered
+from dashboard.tables.profile import SECTIONS, measure_text, section_heading, sections_in_view
+from dashboard.views.profile import views_of
 from engine.games import game
 from engine.replay import Replay
-from ingest.findings.spoken_notation import kinds
+from ingest.findings.spoken_notation import announcement_kinds
 from ingest.i18n import translator
-from ingest.validate.slow_path import explain
-from schemas.simulated import lay, play
+from ingest.validate.slow_path import validate
+from schemas.simulated import simulate_matches, simulated_setup
 from tests.newgame import NAME, dashboard, log, registered
 
 EN, FR = translator("en", "dashboard"), translator("fr", "dashboard")
@@ -26,7 +26,7 @@ EN, FR = translator("en", "dashboard"), translator("fr", "dashboard")
 def shown(language: str, *actions: str) -> dict[str, Any]:
     """The board's data of the one deal of `log`."""
     board = deal_states(
-        explain(json.dumps(log(*actions)).encode()), 0, translator(language, "dashboard")
+        validate(json.dumps(log(*actions)).encode()), 0, translator(language, "dashboard")
     )
     assert board is not None
     return board
@@ -34,29 +34,29 @@ def shown(language: str, *actions: str) -> dict[str, Any]:
 
 def test_it_is_asked_as_every_game_is_while_it_is_registered() -> None:
     with registered() as name:
-        assert games.of(name) is dashboard.GAME
-        assert titles()[name] == "Brelin"
-        assert name in games.bidding()
-        assert name in with_sections("announcements")
-        assert kinds()["pair"] == "pair"
+        assert games.game_view(name) is dashboard.GAME
+        assert game_titles()[name] == "Brelin"
+        assert name in games.games_with_bids()
+        assert name in games_with_sections("announcements")
+        assert announcement_kinds()["pair"] == "pair"
         assert not is_suitless("pair")
-    assert NAME not in titles()
-    assert "pair" not in kinds()
+    assert NAME not in game_titles()
+    assert "pair" not in announcement_kinds()
 
 
 def test_every_state_of_simulated_deals_is_on_the_board(brelin: str) -> None:
-    laid = lay(brelin, None, 2)
+    laid = simulated_setup(brelin, None, 2)
     names = set(game(brelin).pack.names)
-    for played in play(laid, 3, 1):
+    for played in simulate_matches(laid, 3, 1):
         for deal in played.deals:
             replay = Replay(game(brelin), laid.rules, 2, deal.dealer, deal.deck, deal.codes)
-            board = states(replay, laid, ["Zoé", "Ali"], EN)
+            board = board_states(replay, laid, ["Zoé", "Ali"], EN)
             assert len(board["plies"]) == len(replay)
             assert len(board["tricks"]) == 6
             assert all(board["plies"][trick["ply"]]["why"] for trick in board["tricks"])
             assert set(board["faces"]) == names
             for now, ply in zip(replay, board["plies"], strict=True):
-                assert ply["turns"] == ([] if now.over else [now.turn])
+                assert ply["turns"] == ([] if now.is_over else [now.turn])
                 assert bool(ply["legal"]) == any(act.act < len(names) for act in now.legal)
                 for seat, view in enumerate(ply["seats"]):
                     assert len(view["hand"]) == int(now.state["hand"][seat]).bit_count()
@@ -113,20 +113,20 @@ def test_a_fault_and_what_cannot_have_happened_are_on_the_board(brelin: str) -> 
 
 def test_what_the_board_says_of_it_goes_with_it() -> None:
     with registered():
-        assert words(translator("fr", "dashboard"))["kinds"]["pair"]["text"] == "paire"
-    assert "pair" not in words(FR)["kinds"]
+        assert board_texts(translator("fr", "dashboard"))["kinds"]["pair"]["text"] == "paire"
+    assert "pair" not in board_texts(FR)["kinds"]
 
 
 @pytest.mark.slow
 def test_its_tables_have_its_sections_and_its_words(brelin: str) -> None:
     fr = translator("fr", "dashboard")
-    assert heading("contracts", brelin, EN) == "Tricks bid"
-    assert heading("contracts", brelin, fr) == "Plis annoncés"
-    assert measure({"measure": "bonus", "game": brelin}, fr) == "Points de paires"
-    assert measure({"measure": "tricks", "game": brelin}, EN) == "Tricks taken"
-    assert {"announcements", "contracts"} <= set(offered(brelin))
-    everywhere = {name for name, one in SECTIONS.items() if one.everywhere and one.page}
-    told = {section for view in offered(brelin) for section in on_page(view, brelin)}
+    assert section_heading("contracts", brelin, EN) == "Tricks bid"
+    assert section_heading("contracts", brelin, fr) == "Plis annoncés"
+    assert measure_text({"measure": "bonus", "game": brelin}, fr) == "Points de paires"
+    assert measure_text({"measure": "tricks", "game": brelin}, EN) == "Tricks taken"
+    assert {"announcements", "contracts"} <= set(views_of(brelin))
+    everywhere = {name for name, one in SECTIONS.items() if one.in_every_game and one.page_position}
+    told = {section for view in views_of(brelin) for section in sections_in_view(view, brelin)}
     assert told == everywhere | {"announcements", "contracts"}
     labels = [column.label for column in players_columns(brelin)]
     assert labels[-3:] == ["of which pairs", "Tricks were bid", "Bids made"]

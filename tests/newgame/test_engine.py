@@ -4,23 +4,23 @@ import numpy as np
 import pytest
 
 from engine import simulate
-from engine.actions import UNKNOWN, Action, action
-from engine.cards import HIDDEN
-from engine.games import Game, game, names
-from engine.hidden import PartialReplay
-from engine.options import UnknownRule, default_preset, encode, options, settings
+from engine.actions import UNKNOWN_ACT, Action, decode_action
+from engine.cards import HIDDEN_CARD
+from engine.games import Game, game, game_names
+from engine.hidden import HiddenReplay
+from engine.options import UnknownRule, default_preset, encode_rules, game_options, resolve_options
 from engine.replay import Replay
 from engine.simulate import SimulatedMatch
 from tests.newgame import NAME, registered
 
 
 def matches(this: Game, count: int, habits: tuple[str, ...] | None = None) -> list[SimulatedMatch]:
-    rules = encode(this.name, settings(this.name, None, 2))
-    return list(simulate.matches(this, rules, 2, count, 1, habits))
+    rules = encode_rules(this.name, resolve_options(this.name, None, 2))
+    return list(simulate.simulate_matches(this, rules, 2, count, 1, habits))
 
 
 def replays(this: Game, count: int) -> list[Replay]:
-    rules = encode(this.name, settings(this.name, None, 2))
+    rules = encode_rules(this.name, resolve_options(this.name, None, 2))
     return [
         Replay(this, rules, 2, deal.dealer, deal.deck, deal.codes)
         for match in matches(this, count)
@@ -29,24 +29,24 @@ def replays(this: Game, count: int) -> list[Replay]:
 
 
 def test_a_game_is_known_while_it_is_registered() -> None:
-    before = names()
+    before = game_names()
     assert NAME not in before
     with registered() as name:
-        assert names() == (*before, name)
-        assert game(name).kinds == ("pair",)
-    assert names() == before
+        assert game_names() == (*before, name)
+        assert game(name).announcement_kinds == ("pair",)
+    assert game_names() == before
     with pytest.raises(KeyError):
         game(NAME)
 
 
 def test_its_options_are_set_and_refused_as_any_game_s(brelin: str) -> None:
     assert default_preset(brelin) == "plain"
-    assert settings(brelin, {"pair": 5}, 2) == {"target": 15, "pair": 5}
-    assert [option.name for option in options(brelin)] == ["target", "pair"]
+    assert resolve_options(brelin, {"pair": 5}, 2) == {"target": 15, "pair": 5}
+    assert [option.name for option in game_options(brelin)] == ["target", "pair"]
     with pytest.raises(UnknownRule):
-        settings(brelin, {"pair": 21}, 2)
+        resolve_options(brelin, {"pair": 21}, 2)
     with pytest.raises(UnknownRule):
-        settings(brelin, "lavardin", 2)
+        resolve_options(brelin, "lavardin", 2)
 
 
 @pytest.mark.slow
@@ -57,7 +57,7 @@ def test_simulated_matches_are_legal_and_keep_every_card(brelin: str) -> None:
         state = replay.last.state
         assert replay.stop is None
         assert replay.faults == []
-        assert replay.last.over
+        assert replay.last.is_over
         assert int(state["pile"][0]) ^ int(state["pile"][1]) == 2**12 - 1
         assert state["won"].sum() == 6
 
@@ -80,7 +80,7 @@ def test_start_legal_and_step_agree(brelin: str) -> None:
         for ply in replay:
             legal = {act.code for act in ply.legal}
             for seat in range(2):
-                for act in range(this.acts.ACTS + 1):
+                for act in range(this.acts.ACT_COUNT + 1):
                     state = ply.state.copy()
                     code = Action(seat, act).code
                     found = this.kernel.step(state, replay.rules, code)
@@ -93,7 +93,7 @@ def test_start_legal_and_step_agree(brelin: str) -> None:
 def told(this: Game, *codes: tuple[int, int]) -> list[str]:
     """The faults of acts (seat, act) in a deal: seat 1 has Q A of each of s, h, d; seat 0 K."""
     deck = [0, 1, 2, 4, 3, 7, 5, 10, 6, 9, 8, 11]
-    rules = encode(this.name, settings(this.name, None, 2))
+    rules = encode_rules(this.name, resolve_options(this.name, None, 2))
     replay = Replay(this, rules, 2, 0, deck, [Action(*code).code for code in codes])
     stopped = [] if replay.stop is None else [fault.code for fault in replay.stop.faults]
     return [fault.code for _, fault in replay.faults if fault.code not in stopped] + stopped
@@ -108,7 +108,7 @@ def test_each_fault_is_found(brelin: str) -> None:
     assert told(this, bid, (1, 28)) == ["pair-not-held"]
     assert told(this, bid, (1, 1)) == ["card-not-held"]
     assert told(this, bid, (1, 0), (0, 4)) == ["must-follow"]
-    assert told(this, (1, UNKNOWN)) == ["unknown-action"]
+    assert told(this, (1, UNKNOWN_ACT)) == ["unknown-action"]
     assert told(this, (2, 12)) == ["no-such-seat"]
 
 
@@ -125,14 +125,14 @@ def test_br_5_a_bid_that_fails_leaves_no_points(brelin: str) -> None:
 
 def test_a_card_nobody_wrote_down_is_found_where_there_is_one_left(brelin: str) -> None:
     this = game(brelin)
-    rules = encode(this.name, settings(this.name, None, 2))
+    rules = encode_rules(this.name, resolve_options(this.name, None, 2))
     deal = matches(this, 1)[0].deals[0]
     deck = deal.deck.copy()
-    deck[3] = HIDDEN
-    replay = PartialReplay(this, rules, 2, deal.dealer, deck, deal.codes.tolist())
+    deck[3] = HIDDEN_CARD
+    replay = HiddenReplay(this, rules, 2, deal.dealer, deck, deal.codes.tolist())
     assert replay.deck == deal.deck.tolist()
     assert replay.faults == []
-    assert replay.doubts == []
+    assert replay.uncheckable_faults == []
 
 
 def test_bulk_finds_what_replay_finds(brelin: str) -> None:
@@ -141,11 +141,13 @@ def test_bulk_finds_what_replay_finds(brelin: str) -> None:
     for replay in replays(this, 5):
         codes = [done.action.code for done in replay if done.action is not None]
         at = int(rng.integers(0, len(codes)))
-        codes[at] = Action(action(codes[at]).seat, int(rng.integers(0, this.acts.ACTS))).code
+        codes[at] = Action(
+            decode_action(codes[at]).seat, int(rng.integers(0, this.acts.ACT_COUNT))
+        ).code
         states = np.zeros(1, this.kernel.State)
         faults, stops = np.zeros((2, 1), np.int64)
         deck = np.arange(12, dtype=np.uint8)[None]
-        this.kernel.run(
+        this.kernel.replay_deals(
             *(states, faults, stops, np.array([replay.rules]), np.zeros(1, np.int64)),
             *(np.array([2]), np.array([0]), deck, np.zeros(1, np.int64)),
             *(np.array(codes, np.uint16), np.array([0, len(codes)])),

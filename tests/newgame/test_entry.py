@@ -4,8 +4,8 @@ import csv
 import io
 
 from ingest.i18n import translator
-from ingest.importers.headings import csv_template, fields, xlsx_template
-from ingest.importers.import_file import read
+from ingest.importers.headings import csv_template, sheet_fields, xlsx_template
+from ingest.importers.import_file import import_file
 from ingest.importers.notes import read_notes
 
 FR, EN = translator("fr"), translator("en")
@@ -32,8 +32,8 @@ def test_its_score_sheet_has_a_template_that_is_read(brelin: str) -> None:
     assert first[0] == "Brelin"
     told = {"players 1": "Jean", "players 2": "Zoé", "dealer": "Jean", "points 1": "2"}
     told |= {"game": "Brelin", "points 2": "4", "winner": "Zoé"}
-    line = ";".join(told.get(one.key, "") for one in fields(brelin))
-    found = read("x.csv", f"{';'.join(headings)}\n{line}\n".encode())
+    line = ";".join(told.get(one.key, "") for one in sheet_fields(brelin))
+    found = import_file("x.csv", f"{';'.join(headings)}\n{line}\n".encode())
     assert [one.say(EN) for one in found.questions] == []
     assert found.logs[0]["deals"] == [{"dealer": 1, "points": [2, 4], "winner": 2}]
-    assert read("x.xlsx", xlsx_template(brelin, EN)).questions
+    assert import_file("x.xlsx", xlsx_template(brelin, EN)).questions

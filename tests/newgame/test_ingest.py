@@ -7,17 +7,23 @@ from typing import Any
 import pytest
 
 from engine.games import game
-from engine.options import options
-from ingest.autofix.search import mend
-from ingest.findings.codes import codes
+from engine.options import game_options
+from ingest.autofix.search import fix_findings
+from ingest.findings.codes import code_entries
 from ingest.findings.finding import Finding
-from ingest.findings.rulebook import headings, introduction, page_of, rule_text, rules
-from ingest.findings.spoken_notation import kinds, speak_action, speak_word
-from ingest.games import every, of
-from ingest.i18n import catalogue, translator
+from ingest.findings.rulebook import (
+    find_rule,
+    page_of,
+    rule_headings,
+    rules_by_id,
+    section_introduction,
+)
+from ingest.findings.spoken_notation import announcement_kinds, describe_action, describe_word
+from ingest.games import all_games, game_support
+from ingest.i18n import parse_catalog, translator
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest as add
-from ingest.validate.slow_path import Explained, explain
+from ingest.validate.slow_path import ValidationResult, validate
 from tests.catalogues import marked
 from tests.ingest.conftest import Command, retourne
 from tests.newgame import NAME, ingest, log, registered
@@ -27,9 +33,9 @@ __all__ = ["retourne"]  # the fixture
 HERE = Path(__file__).parent
 
 
-def found(*actions: str, **sheet: Any) -> Explained:
+def found(*actions: str, **sheet: Any) -> ValidationResult:
     """A deal of `log`, explained: seat 2 has queen and ace of ♠, ♥ and ♦, seat 1 the rest."""
-    return explain(json.dumps(log(*actions, **sheet)).encode())
+    return validate(json.dumps(log(*actions, **sheet)).encode())
 
 
 def told(finding: Finding, language: str) -> tuple[str, str, str]:
@@ -39,25 +45,29 @@ def told(finding: Finding, language: str) -> tuple[str, str, str]:
 
 
 def test_it_is_asked_as_every_game_is_while_it_is_registered(brelin: str) -> None:
-    assert of(brelin) is ingest.GAME
-    assert list(every())[-1] == brelin
+    assert game_support(brelin) is ingest.GAME
+    assert list(all_games())[-1] == brelin
 
 
 def test_its_tables_name_what_it_has(brelin: str) -> None:
     this = game(brelin)
-    done = {this.acts.kind_of_act(act) for act in range(this.acts.ACTS)}
-    assert {*ingest.GAME.OFTEN} <= done
-    assert set(ingest.GAME.CODES) <= set(this.faults.by_code)
-    assert [option.doc for option in options(brelin)] == list(ingest.GAME.MEANINGS)
-    assert set(kinds()) > set(ingest.GAME.KINDS) == set(this.kinds)
+    done = {this.acts.kind_of_act(act) for act in range(this.acts.ACT_COUNT)}
+    assert {*ingest.GAME.ACT_FREQUENCIES} <= done
+    assert set(ingest.GAME.FINDING_CODES) <= set(this.faults.by_code)
+    assert [option.doc for option in game_options(brelin)] == list(ingest.GAME.OPTION_TEXTS)
+    assert (
+        set(announcement_kinds())
+        > set(ingest.GAME.ANNOUNCEMENT_NAMES)
+        == set(this.announcement_kinds)
+    )
 
 
 def test_every_text_has_its_french_and_no_french_is_left_over() -> None:
     """A text that the project says already needs no other French."""
-    own = catalogue((HERE / "locale" / "fr.po").read_text(encoding="utf-8"))
+    own = parse_catalog((HERE / "locale" / "fr.po").read_text(encoding="utf-8"))
     root = HERE.parents[1]
     shared = [
-        catalogue((root / package / "locale" / "fr.po").read_text(encoding="utf-8"))
+        parse_catalog((root / package / "locale" / "fr.po").read_text(encoding="utf-8"))
         for package in ("ingest", "dashboard")
     ]
     modules = (HERE / "ingest.py", HERE / "dashboard.py")
@@ -78,8 +88,8 @@ def test_every_text_has_its_french_and_no_french_is_left_over() -> None:
 def test_its_words_are_said_in_both_languages(
     brelin: str, action: str, english: str, french: str
 ) -> None:
-    assert speak_action(translator("en"), action, brelin) == english
-    assert speak_action(translator("fr"), action, brelin) == french
+    assert describe_action(translator("en"), action, brelin) == english
+    assert describe_action(translator("fr"), action, brelin) == french
 
 
 def test_br_3_a_fault_is_told_in_both_languages(brelin: str) -> None:
@@ -143,7 +153,7 @@ def test_br_3_the_card_that_was_meant_is_proposed(brelin: str) -> None:
         *("2 bid 3s", "2 As", "1 Qc", "2 Qs", "1 Qc", "2 Ah", "1 Kh", "2 Qh", "1 Kc"),
         *("2 Ad", "1 Kd", "2 Qd", "1 Ac"),
     )
-    mend(told)
+    fix_findings(told)
     assert told.findings[0].code == "must-follow"
     edit = told.findings[0].edit
     assert edit is not None
@@ -151,12 +161,12 @@ def test_br_3_the_card_that_was_meant_is_proposed(brelin: str) -> None:
 
 
 def test_its_codes_are_among_all_codes_while_it_is_registered() -> None:
-    before = codes()
+    before = code_entries()
     with registered():
-        own = [one for one in codes() if one.game == NAME]
+        own = [one for one in code_entries() if one.game == NAME]
         assert {"card-before-bid", "must-follow", "deck-twice"} <= {one.code for one in own}
         assert all(one.message(translator("fr")) for one in own)
-    assert codes() == before
+    assert code_entries() == before
 
 
 # rows
@@ -212,17 +222,17 @@ def test_br_4_an_announcement_is_what_was_held_and_what_was_said(rows: Any) -> N
 def test_its_rules_are_read_beside_those_of_all_games() -> None:
     with registered() as name:
         for language, sentence in (("en", "Suit must be followed"), ("fr", "On doit fournir")):
-            assert rules(language)["BR-3"].text.startswith(sentence)
-            assert introduction(name, language)
+            assert rules_by_id(language)["BR-3"].text.startswith(sentence)
+            assert section_introduction(name, language)
             assert page_of("BR-3", language) != page_of("CH-9", language)
-        assert headings("en")["CH-15"] == "Announcements"
-    assert "BR-3" not in rules("en")
-    assert introduction(name, "en") == ""
+        assert rule_headings("en")["CH-15"] == "Announcements"
+    assert "BR-3" not in rules_by_id("en")
+    assert section_introduction(name, "en") == ""
 
 
 def test_a_game_without_a_book_has_ids_for_rules() -> None:
     with registered(texts=()):
-        assert rule_text("BR-3", translator("en")).title == "BR-3"
+        assert find_rule("BR-3", translator("en")).title == "BR-3"
 
 
 def test_a_code_and_a_rule_are_explained_in_the_terminal(brelin: str, retourne: Command) -> None:
@@ -241,4 +251,4 @@ def test_its_options_are_told_in_the_terminal(brelin: str, retourne: Command) ->
 
 
 def test_a_word_nobody_knows_any_more_stays_as_it_is() -> None:
-    assert speak_word(translator("en"), "pair-s") == "pair-s"
+    assert describe_word(translator("en"), "pair-s") == "pair-s"

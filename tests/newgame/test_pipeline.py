@@ -20,7 +20,7 @@ import duckdb
 import pytest
 
 from dashboard import pages
-from dashboard.board.offline import page
+from dashboard.board.offline import offline_page
 from dashboard.queries import (
     announcements,
     contracts,
@@ -33,9 +33,9 @@ from dashboard.queries import (
     players,
     results,
 )
-from dashboard.queries.scope import Scope, scopes
-from dashboard.tables.profile import sections
-from engine.games import names, part
+from dashboard.queries.scope import Scope, available_scopes
+from dashboard.tables.profile import player_sections
+from engine.games import game_names, module_of
 from ingest import check
 from ingest.i18n import translator
 from ingest.reader.files import stream_batches
@@ -44,8 +44,8 @@ from ingest.store import ratings, revalidate
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
 from ingest.validate.batch import check_batch
-from ingest.validate.slow_path import explain
-from schemas.simulated import season
+from ingest.validate.slow_path import validate
+from schemas.simulated import simulate_season
 from tests.dashboard.conftest import Open, Stored, components, open_page, path, stored
 from tests.dashboard.tables import tables_of
 from tests.dashboard.test_pages import board
@@ -61,7 +61,7 @@ SCOPE = Scope(NAME, 2)
 @cache
 def lines(count: int, seed: int = 1) -> list[bytes]:
     """Simulated matches, a line each."""
-    return [json.dumps(match).encode() for match in season(NAME, count, seed)]
+    return [json.dumps(match).encode() for match in simulate_season(NAME, count, seed)]
 
 
 # without a module
@@ -71,9 +71,9 @@ def lines(count: int, seed: int = 1) -> list[bytes]:
 def test_a_floor_whose_module_is_missing_says_which(floor: str) -> None:
     with registered(**{floor: "tests.newgame.forgotten"}):
         with pytest.raises(ModuleNotFoundError, match=r"tests\.newgame\.forgotten"):
-            part(NAME, floor)
+            module_of(NAME, floor)
         others = {name for name in ("engine", "schemas", "ingest", "dashboard") if name != floor}
-        assert all(part(NAME, other).__name__ == MODULES[other] for other in others)
+        assert all(module_of(NAME, other).__name__ == MODULES[other] for other in others)
 
 
 @pytest.mark.parametrize("floor", ["engine", "schemas", "ingest", "dashboard"])
@@ -100,13 +100,13 @@ def test_nothing_legal_is_explained(brelin: str) -> None:
     """The bulk side says yes to every match."""
     (batch,) = stream_batches("season", io.BytesIO(b"\n".join(lines(40))))
     checked = check_batch(batch)
-    assert checked.explained == {}
-    assert sum(len(group.keep) for group in checked.clean) == 40
+    assert checked.results == {}
+    assert sum(len(group.valid_indices) for group in checked.fast_path_groups) == 40
 
 
 def spoilt(count: int, seed: int) -> Iterator[bytes]:
     """Matches as a tired scribe might write them: one to three slips each."""
-    rng, legal = Random(seed), list(season(NAME, 40, seed))
+    rng, legal = Random(seed), list(simulate_season(NAME, 40, seed))
     slips = [slip for name, slip in MUTATIONS.items() if name != "change the rules"]  # of its own
     for _ in range(count):
         match = json.loads(json.dumps(rng.choice(legal)))
@@ -123,12 +123,12 @@ def test_bulk_and_explanation_have_one_verdict_and_every_fault_comes(brelin: str
     reports = list(check(("spoilt", io.BytesIO(b"\n".join(texts)))))
     seen: Counter[str] = Counter()
     for text, report in zip(texts, reports, strict=True):
-        alone = explain(text)
+        alone = validate(text)
         assert report.status == alone.status
         assert [one.code for one in report.findings] == [one.code for one in alone.findings]
         seen.update([alone.status, *(one.code for one in alone.findings)])
     assert {"legal", "irregular", "incomplete", "broken", "unreadable"} <= set(seen)
-    own = {fault.code for fault in part(NAME, "engine").FAULTS.rows}
+    own = {fault.code for fault in module_of(NAME, "engine").DEAL_FAULTS.rows}
     assert own <= set(seen)
 
 
@@ -164,15 +164,15 @@ def cursor(club: Path) -> Iterator[duckdb.DuckDBPyConnection]:
 
 def first_of(cursor: duckdb.DuckDBPyConnection) -> int:
     """The number of the player with most deals."""
-    found = players.table(cursor, SCOPE).sort("parties", descending=True)
+    found = players.players_table(cursor, SCOPE).sort("parties", descending=True)
     return int(found["player_no"][0])
 
 
 def test_it_is_counted_as_every_game_is(cursor: duckdb.DuckDBPyConnection) -> None:
-    assert set(scopes(cursor)["game"]) == {NAME}
-    assert matches.by_game(cursor)["game"].to_list() == [NAME]
-    everybody = players.table(cursor, SCOPE)
-    documents = list(season(NAME, 60, 1))
+    assert set(available_scopes(cursor)["game"]) == {NAME}
+    assert matches.count_by_game(cursor)["game"].to_list() == [NAME]
+    everybody = players.players_table(cursor, SCOPE)
+    documents = list(simulate_season(NAME, 60, 1))
     won = [deal["winner"] for match in documents for deal in match["deals"] if deal["winner"]]
     assert everybody["parties"].sum() == 2 * len(won)
     assert everybody["wins"].sum() == len(won)
@@ -185,62 +185,62 @@ def test_it_is_counted_as_every_game_is(cursor: duckdb.DuckDBPyConnection) -> No
 
 
 def test_br_4_its_announcements_are_counted(cursor: duckdb.DuckDBPyConnection) -> None:
-    frame = announcements.frequencies(cursor, SCOPE)
+    frame = announcements.announcement_frequencies(cursor, SCOPE)
     assert frame["kind"].unique().to_list() == ["pair"]
     said = {  # hands with a pair in trump and hands with one in plain suits
         (number, place, action[0], action[-1] == deal["actions"][0][-1])
-        for number, match in enumerate(season(NAME, 60, 1))
+        for number, match in enumerate(simulate_season(NAME, 60, 1))
         for place, deal in enumerate(match["deals"])
         for action in deal["actions"]
         if "pair-" in action
     }
     assert frame["counted"].sum() == len(said)
     assert (frame["held"] >= frame["announced"]).all()
-    assert announcements.missed(cursor, SCOPE).height
-    assert announcements.winning(cursor, SCOPE).height
-    for key in announcements.KEYS:
-        assert announcements.by(cursor, SCOPE, key).columns
+    assert announcements.missed_announcements(cursor, SCOPE).height
+    assert announcements.wins_with_announcements(cursor, SCOPE).height
+    for key in announcements.GROUP_KEYS:
+        assert announcements.frequencies_by(cursor, SCOPE, key).columns
 
 
 @pytest.mark.slow
 def test_br_2_its_bids_are_counted(cursor: duckdb.DuckDBPyConnection) -> None:
-    deals = [deal for match in season(NAME, 60, 1) for deal in match["deals"]]
+    deals = [deal for match in simulate_season(NAME, 60, 1) for deal in match["deals"]]
     levels = Counter(deal["actions"][0][6] for deal in deals)
     frame = contracts.contracts(cursor, SCOPE)
     assert frame["taken"].to_list() == [levels[level] for level in "3456"]
     assert (frame["made"] <= frame["decided"]).all()
     assert frame["coinched"].sum() == 0
-    mine = results.contracts(cursor, SCOPE, first_of(cursor))
+    mine = results.bid_contracts(cursor, SCOPE, first_of(cursor))
     assert {"all", "height", "suit"} <= set(mine["by"])
-    assert results.bid_cards(cursor, SCOPE, first_of(cursor)).height == 0
-    assert luck.luck(cursor, SCOPE, first_of(cursor)).height == 0
+    assert results.chosen_bid_cards(cursor, SCOPE, first_of(cursor)).height == 0
+    assert luck.card_luck(cursor, SCOPE, first_of(cursor)).height == 0
 
 
 def test_a_player_has_the_sections_of_the_game(cursor: duckdb.DuckDBPyConnection) -> None:
-    found = sections(cursor, SCOPE, first_of(cursor))
+    found = player_sections(cursor, SCOPE, first_of(cursor))
     assert {"tables", "results", "averages", "announcements", "contracts", "records"} <= set(found)
     assert found["averages"]["measure"].to_list() == ["points", "bonus", "tricks"]
     assert "luck" not in found
-    one, other = players.table(cursor, SCOPE)["player_no"].to_list()[:2]
-    assert head_to_head.score(cursor, SCOPE, (one,), (other,)).height == 2
-    assert exclusions.reasons(cursor, SCOPE)["deals"].sum()
+    one, other = players.players_table(cursor, SCOPE)["player_no"].to_list()[:2]
+    assert head_to_head.score_table(cursor, SCOPE, (one,), (other,)).height == 2
+    assert exclusions.exclusion_counts(cursor, SCOPE)["deals"].sum()
 
 
 def test_its_ladder_and_its_shuffle(club: Path) -> None:
     with Store(club) as store:
-        ratings.refresh(store)
+        ratings.refresh_ratings(store)
         _ladder_and_shuffle(store.cursor())
 
 
 def _ladder_and_shuffle(cursor: duckdb.DuckDBPyConnection) -> None:
-    assert ladder.ladders(cursor)["game"].to_list() == [NAME]
-    standings = ladder.standings(cursor, Scope(NAME, 0, "plain"))
+    assert ladder.list_ladders(cursor)["game"].to_list() == [NAME]
+    standings = ladder.ladder_standings(cursor, Scope(NAME, 0, "plain"))
     assert standings.height > 2
-    assert NAME in fairness.games()
-    tested = fairness.tests(cursor, SCOPE)
+    assert NAME in fairness.testable_games()
+    tested = fairness.fairness_tests(cursor, SCOPE)
     assert tested.height
     assert tested["fair"].all()
-    assert fairness.left_out(cursor, SCOPE).columns
+    assert fairness.exclusion_counts(cursor, SCOPE).columns
 
 
 @pytest.mark.slow
@@ -248,7 +248,7 @@ def test_a_store_is_checked_anew(club: Path) -> None:
     with Store(club) as store:
         before = store.cursor().execute("FROM announcements ORDER BY ALL").fetchall()
         store.connection.execute("UPDATE matches SET rules_version = 0")
-        list(revalidate.refresh(store))
+        list(revalidate.revalidate_matches(store))
         assert store.cursor().execute("FROM announcements ORDER BY ALL").fetchall() == before
 
 
@@ -284,7 +284,7 @@ def test_its_figures_are_told_in_the_terminal(
 @pytest.mark.slow
 def test_a_players_dossier_is_told_in_the_terminal(club: Path, retourne: Command) -> None:
     with Store(club, read_only=True) as store:
-        name = players.table(store.cursor(), SCOPE)["name"][0]
+        name = players.players_table(store.cursor(), SCOPE)["name"][0]
     words = ("stats", name, "--game", NAME, "--store", club, "--lang")
     french, english = retourne(*words, "fr").out, retourne(*words, "en").out
     assert "Plis annoncés" in french
@@ -323,14 +323,16 @@ def test_it_is_exported(club: Path, retourne: Command) -> None:
         done = retourne("export", "--store", club, "--table", table)
         assert len(done.out.splitlines()) > 1, table
     logs = retourne("export", "--store", club, "--logs")
-    assert [json.loads(line) for line in logs.raw.splitlines()][:60] == list(season(NAME, 60, 1))
+    assert [json.loads(line) for line in logs.raw.splitlines()][:60] == list(
+        simulate_season(NAME, 60, 1)
+    )
     assert len(retourne("export", "--store", club, "--list").out.splitlines()) == 62
 
 
 def test_its_replay_is_one_page_that_stands_alone(brelin: str) -> None:
     """As `replay --html` has another process write it, to which nobody has told the game."""
     [text] = lines(1)
-    told = page(explain(text), translator("fr", "dashboard"))
+    told = offline_page(validate(text), translator("fr", "dashboard"))
     assert "default-src 'none'" in told
     assert "personne n’a enchéri" in told
 
@@ -345,8 +347,8 @@ def shown(app: Any) -> str:
 
 
 @pytest.mark.parametrize("lang", ["fr", "en"])
-@pytest.mark.parametrize("name", pages.NAMES)
-@pytest.mark.sample(*map("{}-{}".format, pages.NAMES, cycle(["fr", "en"])))
+@pytest.mark.parametrize("name", pages.PAGE_NAMES)
+@pytest.mark.sample(*map("{}-{}".format, pages.PAGE_NAMES, cycle(["fr", "en"])))
 def test_every_page_opens_for_it(club: Path, open_page: Open, name: str, lang: str) -> None:
     app = open_page(name, game="Brelin", lang=lang)
     assert not app.error
@@ -367,7 +369,7 @@ def test_home_and_the_list_name_it(club: Path, open_page: Open) -> None:
 
 
 def test_the_list_is_narrowed_to_it(brelin: str, path: Path, open_page: Open) -> None:
-    other = [json.dumps(match).encode() for match in season(names()[0], 2, 1)]
+    other = [json.dumps(match).encode() for match in simulate_season(game_names()[0], 2, 1)]
     file: Source = ("both.jsonl", io.BytesIO(b"\n".join([*lines(3), *other])))
     with Store(path) as store:
         list(ingest(store, [file]))
@@ -445,8 +447,8 @@ def test_figures_are_narrowed(club: Path, open_page: Open, query: dict[str, str]
 
 
 def test_figures_of_a_day(cursor: duckdb.DuckDBPyConnection) -> None:
-    some = players.table(cursor, Scope(NAME, 2, since=date(2025, 10, 1)))
-    assert 0 < some["parties"].sum() < players.table(cursor, SCOPE)["parties"].sum()
+    some = players.players_table(cursor, Scope(NAME, 2, since=date(2025, 10, 1)))
+    assert 0 < some["parties"].sum() < players.players_table(cursor, SCOPE)["parties"].sum()
 
 
 # and gone again
@@ -459,7 +461,7 @@ def test_what_was_stored_stays_readable_once_it_is_forgotten(
         file: Source = ("club.jsonl", io.BytesIO(b"\n".join(lines(3))))
         with Store(path) as store:
             list(ingest(store, [file]))
-            ratings.refresh(store)
-    for name in pages.NAMES:
+            ratings.refresh_ratings(store)
+    for name in pages.PAGE_NAMES:
         open_page(name)
     open_page("relecture", match="brelin-plain-2-1-1")

@@ -5,13 +5,13 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from engine.games import names
+from engine.games import game_names
 from ingest.findings.finding import ERROR, NOTE, STATUSES, WARNING
 from ingest.store.tokens import Role
-from ingest.validate.fast_path.deal_arrays import VOIDS
+from ingest.validate.fast_path.deal_arrays import VOID_WORDS
 from schemas import migrations
-from schemas.column_docs import COMMENTS, VIEWS
-from schemas.games import of
+from schemas.column_docs import DOCUMENTED_VIEWS, TABLE_DOCS
+from schemas.games import schemas_of
 
 UNITED = ("INT", "DOUBLE", "TIMESTAMP", "DATE")
 """In the type of a column that has a unit."""
@@ -51,19 +51,19 @@ def named(schema: str, table: str) -> str:
 def test_every_table_and_column_has_a_comment_and_none_is_left_over(
     made: duckdb.DuckDBPyConnection,
 ) -> None:
-    assert set(tables(made)) == set(COMMENTS)
+    assert set(tables(made)) == set(TABLE_DOCS)
     views = made.execute("SELECT view_name FROM duckdb_views() WHERE NOT internal").fetchall()
-    assert {view for (view,) in views} == set(VIEWS)
+    assert {view for (view,) in views} == set(DOCUMENTED_VIEWS)
     there: dict[str, set[str]] = {}
     for table, name in columns(made):
         there.setdefault(table, set()).add(name)
-    for table, comment in COMMENTS.items():
+    for table, comment in TABLE_DOCS.items():
         assert there[table] == set(comment.columns), table
 
 
 def test_the_file_says_what_is_said_here(made: duckdb.DuckDBPyConnection) -> None:
     said, found = tables(made), columns(made)
-    for table, comment in COMMENTS.items():
+    for table, comment in TABLE_DOCS.items():
         assert said[table] == comment.about
         for name, told in comment.columns.items():
             assert found[table, name][1] == told
@@ -77,7 +77,7 @@ def test_every_number_and_time_has_its_unit(made: duckdb.DuckDBPyConnection) -> 
 CODES = {
     ("matches", "status"): STATUSES,
     ("deals", "status"): STATUSES,
-    ("deals", "void"): [void for void in VOIDS if void],
+    ("deals", "void"): [void for void in VOID_WORDS if void],
     ("findings", "severity"): (ERROR, WARNING, NOTE),
     ("tokens", "role"): list(Role),
 }
@@ -85,14 +85,14 @@ CODES = {
 
 @pytest.mark.parametrize(("table", "name"), CODES)
 def test_a_column_of_few_words_tells_them_all(table: str, name: str) -> None:
-    told = COMMENTS[table].columns[name]
+    told = TABLE_DOCS[table].columns[name]
     assert [word for word in CODES[table, name] if f"`{word}`" not in told] == []
 
 
-@pytest.mark.parametrize("game", names())
+@pytest.mark.parametrize("game", game_names())
 def test_a_game_says_what_numbers_of_known_columns_mean(game: str) -> None:
-    known = {**COMMENTS["deals"].columns, **COMMENTS["deal_seats"].columns}
-    assert {"deck", "actions", "outcome"} <= set(of(game).CODES) <= set(known)
+    known = {**TABLE_DOCS["deals"].columns, **TABLE_DOCS["deal_seats"].columns}
+    assert {"deck", "actions", "outcome"} <= set(schemas_of(game).CODE_DOCS) <= set(known)
 
 
 @pytest.mark.slow

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from ingest.validate.slow_path import explain
+from ingest.validate.slow_path import validate
 from schemas.games.chouine import ChouineMatch
 from schemas.match_models import json_schema
 from schemas.models import action_pattern, cards_pattern
-from schemas.notation import acts, codes
+from schemas.notation import act_codes, action_codes
 from tests.engine.chouine.positions import PACK, deal
 
 DATA = Path(__file__).parents[2] / "data"
@@ -28,7 +28,7 @@ def chouine(path: Path) -> bool:
 SAMPLES = [path for path in SAMPLES if chouine(path)]
 
 scalars = st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text(max_size=8)
-words = st.sampled_from(sorted(codes("chouine"))) | st.text(max_size=8)
+words = st.sampled_from(sorted(action_codes("chouine"))) | st.text(max_size=8)
 free = st.dictionaries(st.text(max_size=8), scalars, max_size=3)
 seats = st.integers(-3, 9)
 
@@ -139,8 +139,8 @@ def test_patterns_of_cards_and_actions() -> None:
     deck = re.compile(cards_pattern(PACK, 32))
     assert deck.match(" ".join(PACK.names))
     assert not deck.match(" ".join(PACK.names[1:]))
-    word = re.compile(action_pattern(acts("chouine"), 4))
-    for written in codes("chouine"):
+    word = re.compile(action_pattern(act_codes("chouine"), 4))
+    for written in action_codes("chouine"):
         assert bool(word.match(written)) == (int(written[0]) <= 4)
     assert not word.match("1 10d")
     assert not word.match("5 Kd")
@@ -167,7 +167,7 @@ def test_hands_and_talon_mean_the_same_as_the_deck(
             {"dealer": dealer, "deck": deal(hands, " ".join(dealt), dealer)},
         ],
     }
-    by_hands, by_deck = explain(json.dumps(match).encode()).decoded
+    by_hands, by_deck = validate(json.dumps(match).encode()).decoded
     assert by_hands.problems == by_deck.problems == []
     assert by_hands.deck is not None
     assert list(by_hands.deck) == list(by_deck.deck or ())

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from schemas import migrations
-from schemas.column_docs import COMMENTS
+from schemas.column_docs import TABLE_DOCS
 
 
 def tables(connection: duckdb.DuckDBPyConnection) -> set[str]:
@@ -17,23 +17,23 @@ def tables(connection: duckdb.DuckDBPyConnection) -> set[str]:
 
 def later(sql: str = "CREATE TABLE later (n INTEGER)") -> list[tuple[int, str, str]]:
     """The migrations there are, and one that a later version has besides."""
-    known = migrations.migrations()
+    known = migrations.all_migrations()
     return [*known, (len(known) + 1, "later", sql)]
 
 
 def test_migrations_are_numbered_without_a_gap() -> None:
-    assert [number for number, _, _ in migrations.migrations()] == list(
-        range(1, len(migrations.migrations()) + 1)
+    assert [number for number, _, _ in migrations.all_migrations()] == list(
+        range(1, len(migrations.all_migrations()) + 1)
     )
 
 
 def test_migrating_twice_applies_once() -> None:
     connection = migrations.connect()
-    assert migrations.migrate(connection) == [name for _, name, _ in migrations.migrations()]
+    assert migrations.migrate(connection) == [name for _, name, _ in migrations.all_migrations()]
     assert migrations.migrate(connection) == []
     assert {"matches", "deals", "migrations"} <= tables(connection)
     assert connection.execute("SELECT count(*) FROM migrations").fetchone() == (
-        len(migrations.migrations()),
+        len(migrations.all_migrations()),
     )
 
 
@@ -41,9 +41,9 @@ def test_a_migration_that_fails_leaves_nothing(monkeypatch: pytest.MonkeyPatch) 
     connection = migrations.connect()
     broken = "CREATE TABLE half (n INTEGER); INSERT INTO half VALUES (1); SELECT no_such_function()"
     known = [(1, "good", "CREATE TABLE whole (n INTEGER)"), (2, "bad", broken)]
-    monkeypatch.setattr(migrations, "migrations", lambda: known)
+    monkeypatch.setattr(migrations, "all_migrations", lambda: known)
     # of tables that are not made here nothing is said
-    monkeypatch.setattr(migrations, "COMMENTS", {"migrations": COMMENTS["migrations"]})
+    monkeypatch.setattr(migrations, "TABLE_DOCS", {"migrations": TABLE_DOCS["migrations"]})
     with pytest.raises(duckdb.Error):
         migrations.migrate(connection)
     assert tables(connection) == set()
@@ -62,22 +62,22 @@ def test_a_store_gets_what_it_lacks_and_keeps_its_rows(
         migrations.migrate(before)
         before.execute("INSERT INTO settings VALUES ('access', 'private')")
     more = later("ALTER TABLE settings ADD n INTEGER")
-    monkeypatch.setattr(migrations, "migrations", lambda: more)
+    monkeypatch.setattr(migrations, "all_migrations", lambda: more)
     with migrations.connect(path) as now:
-        assert [name for _, name, _ in migrations.pending(now)] == ["later"]
+        assert [name for _, name, _ in migrations.pending_migrations(now)] == ["later"]
         assert migrations.migrate(now) == ["later"]
     with migrations.connect(path, read_only=True) as now:
         assert now.execute("FROM settings").fetchall() == [("access", "private", None)]
-        assert migrations.pending(now) == []
+        assert migrations.pending_migrations(now) == []
 
 
 def test_a_store_from_the_future_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     connection = migrations.connect()
     more = later()
-    monkeypatch.setattr(migrations, "migrations", lambda: more)
+    monkeypatch.setattr(migrations, "all_migrations", lambda: more)
     migrations.migrate(connection)
     monkeypatch.undo()
-    with pytest.raises(migrations.NewerStore):
+    with pytest.raises(migrations.NewerStoreError):
         migrations.migrate(connection)
 
 
@@ -85,7 +85,7 @@ def test_a_store_of_before_the_first_version_is_left_alone() -> None:
     connection = migrations.connect()
     migrations.migrate(connection)
     connection.execute("UPDATE migrations SET name = 'first_tables'")
-    with pytest.raises(migrations.EarlierStore):
+    with pytest.raises(migrations.OutdatedStoreError):
         migrations.migrate(connection)
 
 

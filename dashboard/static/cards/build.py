@@ -1,4 +1,4 @@
-"""Rebuild the card faces from the Kennard set.
+"""Rebuilds the card faces from the Kennard set.
 
 The faces are kept in the repository, so this script runs only when they change:
 
@@ -19,17 +19,17 @@ from functools import partial
 from itertools import product
 from pathlib import Path
 
-HERE = Path(__file__).parent
+CARDS_FOLDER = Path(__file__).parent
 RANKS = "6789TJQKA"
 SUITS = "shdc"
-SVGO = "svgo@4.1.0"
+SVGO_PACKAGE = "svgo@4.1.0"
 
-HEAD = (
+SVG_HEAD = (
     '<svg xmlns="http://www.w3.org/2000/svg" width="240" height="336" viewBox="-120 -168 240 336">'
 )
 
 # Corner letters in the style of the set: strokes with slab serifs, in a box of ±500.
-FRENCH = {
+FRENCH_LETTERS = {
     "J": "M-270 -460L-110 -460M-200 -450L0 460L200 -450M110 -460L270 -460",  # V, valet
     "Q": "M-270 -460L0 -460A230 230 0 0 1 230 -230L230 230A230 230 0 0 1 0 460L-270 460"
     "M-160 -460L-160 460",  # D, dame
@@ -43,9 +43,9 @@ SVGO_CONFIG = """export default { multipass: true, plugins: [{ name: 'preset-def
                cleanupNumericValues: { floatPrecision: 1 } } } }] };"""
 
 
-def face(source: str, letter: str | None) -> str:
+def face_svg(source: str, letter: str | None) -> str:
     """One card: a plain header, larger corner indices, and `letter` (a path) as their glyph."""
-    svg = frame(source)
+    svg = frame_svg(source)
     # the index's box, with room for the thicker stroke
     box = r'(id="V\w\w") viewBox="-500 -500 1000 1000"'
     svg = re.sub(box, r'\1 viewBox="-520 -520 1040 1040"', svg)
@@ -59,23 +59,23 @@ def face(source: str, letter: str | None) -> str:
     return svg
 
 
-def back(source: str) -> str:
+def back_svg(source: str) -> str:
     """The back: the set's own lattice, blue and twice as wide, so that small cards show it."""
-    svg = frame(source).replace('d="M3 0L6 3L3 6L0 3Z" fill="black"', 'd="M6 0l6 6-6 6-6-6Z"')
+    svg = frame_svg(source).replace('d="M3 0L6 3L3 6L0 3Z" fill="black"', 'd="M6 0l6 6-6 6-6-6Z"')
     svg = svg.replace('width="6" height="6"', 'width="12" height="12" fill="#24508f"')
     return svg
 
 
-def frame(source: str) -> str:
+def frame_svg(source: str) -> str:
     """The same drawing with a size in pixels and SVG 2 references."""
     svg = source.replace("xlink:href", "href")
-    return re.sub(r"^.*?<svg[^>]*>", HEAD, svg, count=1, flags=re.S)
+    return re.sub(r"^.*?<svg[^>]*>", SVG_HEAD, svg, count=1, flags=re.S)
 
 
-FOUR = {"d": "#1254c4", "c": "#0a7a2f"}
+FOUR_COLOURS = {"d": "#1254c4", "c": "#0a7a2f"}
 
 
-def four_colours() -> None:
+def write_four_colour_cards() -> None:
     """Diamonds and clubs once more, their pips and indices in a colour of their own."""
 
     def inked(colour: str, match: re.Match[str]) -> str:
@@ -84,11 +84,11 @@ def four_colours() -> None:
             return sign.replace("<path ", f'<path fill="{colour}" ', 1)
         return re.sub(r'"(?:red|#000)"', f'"{colour}"', sign)
 
-    for language, (suit, colour) in product(("en", "fr"), FOUR.items()):
-        folder = HERE / language / "four"
+    for language, (suit, colour) in product(("en", "fr"), FOUR_COLOURS.items()):
+        folder = CARDS_FOLDER / language / "four"
         folder.mkdir(exist_ok=True)
         for rank in RANKS:
-            svg = (HERE / language / f"{rank}{suit}.svg").read_text("utf-8")
+            svg = (CARDS_FOLDER / language / f"{rank}{suit}.svg").read_text("utf-8")
             signs = rf'<symbol id="[SV]{suit.upper()}\w".*?</symbol>'  # not the court's clothes
             svg, count = re.subn(signs, partial(inked, colour), svg)
             if count != 2:
@@ -99,21 +99,23 @@ def four_colours() -> None:
 def main(package: Path) -> None:
     """Write every card beside this script."""
     images = package / "src/images"
-    for language, letters in (("en", {}), ("fr", FRENCH)):
-        folder = HERE / language
+    for language, letters in (("en", {}), ("fr", FRENCH_LETTERS)):
+        folder = CARDS_FOLDER / language
         folder.mkdir(exist_ok=True)
         for rank in RANKS:
             for suit in SUITS:
                 source = (images / f"2color/{rank}{suit.upper()}.svg").read_text("utf-8")
-                svg = face(source, letters.get(rank))
+                svg = face_svg(source, letters.get(rank))
                 (folder / f"{rank}{suit}.svg").write_text(svg, "utf-8")
-    (HERE / "back.svg").write_text(back((images / "back.svg").read_text("utf-8")), "utf-8")
+    (CARDS_FOLDER / "back.svg").write_text(
+        back_svg((images / "back.svg").read_text("utf-8")), "utf-8"
+    )
 
     with tempfile.TemporaryDirectory() as temporary:
         config = Path(temporary, "svgo.config.mjs")
         config.write_text(SVGO_CONFIG, "utf-8")
-        command = f"npx --yes {SVGO} --quiet --recursive --config".split()
-        subprocess.run([*command, str(config), "-f", str(HERE)], check=True)
+        command = f"npx --yes {SVGO_PACKAGE} --quiet --recursive --config".split()
+        subprocess.run([*command, str(config), "-f", str(CARDS_FOLDER)], check=True)
 
 
 if __name__ == "__main__":
@@ -121,4 +123,4 @@ if __name__ == "__main__":
         raise SystemExit(__doc__)
     if len(sys.argv) == 2:
         main(Path(sys.argv[1]))
-    four_colours()
+    write_four_colour_cards()

@@ -1,1 +1,1 @@
-"""Typing a match in: what a draft's steps come to, what its page is told, the page itself."""
+"""The pages where a match or a score sheet is typed in."""

@@ -1,4 +1,4 @@
-"""The page where a match is typed in: who plays what, then the desk, then into the store."""
+"""The page Enter: choose game and players, type the match, store it."""
 
 import re
 from datetime import date, datetime
@@ -14,85 +14,107 @@ import segno
 import streamlit as st
 
 from dashboard import games
-from dashboard.board import SCRIPTS, style, text_of, words
-from dashboard.draft import Written, deal_of, equipment
-from dashboard.queries.matches import Filter
-from dashboard.store import steady
-from dashboard.text.labels import against
-from dashboard.text.numbers import markdown
-from dashboard.views.data import change_store
+from dashboard.board import SCRIPT_FILES, board_style, board_texts, read_file
+from dashboard.draft import DraftMatch, deal_model, static_view
+from dashboard.queries.matches import MatchFilter
+from dashboard.store import retry_on_reopen
+from dashboard.text.labels import opponents_text
+from dashboard.text.numbers import escape_markdown
+from dashboard.views.data import run_change
 from dashboard.views.entry import score_sheet
-from dashboard.views.entry.score_sheet import FIRST, game_box, known, rules_box, seat_boxes
-from dashboard.views.replay import BOARD_PAGE
-from dashboard.views.upload import Made, add_files, came_to, take_back, visitor_zone
-from dashboard.widgets.current_store import Refused as NoRole
-from dashboard.widgets.current_store import acting, allowed, cursor, store
-from dashboard.widgets.filters import side_by_side, written_as
-from dashboard.widgets.link_table import download, page_link
+from dashboard.views.entry.score_sheet import (
+    OPENER_QUESTIONS,
+    game_input,
+    known_players,
+    player_inputs,
+    rules_input,
+)
+from dashboard.views.replay import BOARD_PAGE_CSS
+from dashboard.views.upload import (
+    ImportedLogs,
+    delete_files,
+    show_upload_result,
+    store_uploads,
+    visitor_zone,
+)
+from dashboard.widgets.current_store import NotAllowed as NoRole
+from dashboard.widgets.current_store import (
+    acting_with_role,
+    open_store,
+    page_cursor,
+    show_if_not_allowed,
+)
+from dashboard.widgets.filters import date_input_format, segmented_select
+from dashboard.widgets.link_table import download_button, page_link
 from engine.games import game
 from ingest.i18n import N_, Translate
-from ingest.importers.tokenizer import moment
-from ingest.reader.escaping import plain
+from ingest.importers.tokenizer import parse_date
+from ingest.reader.escaping import escape_line
 from ingest.recorder import Refused
 from ingest.store import drafts, trash
-from ingest.store.drafts import Added, Draft
+from ingest.store.drafts import AddedMatch, Draft
 from ingest.store.tokens import Role
-from schemas.games import of as schemas_of
+from schemas.games import schemas_of
 
-HERE = files("dashboard.views.entry")
-ADDED_BEFORE = N_(
+ENTRY_FILES = files("dashboard.views.entry")
+ALREADY_ADDED = N_(
     "This draft was added to the store before and has changed since. The match added then goes to "
     "the trash when this one is added."
 )
 
 
-def _file(name: str) -> str:
-    return HERE.joinpath(name).read_text(encoding="utf-8")
+def _read_file(name: str) -> str:
+    return ENTRY_FILES.joinpath(name).read_text(encoding="utf-8")
 
 
 _mount = st.components.v2.component(
     "retourne.entry",
-    html=_file("entry.html").replace("<!-- board -->", text_of("board.html")),
-    css=style() + _file("entry.css"),
+    html=_read_file("entry.html").replace("<!-- board -->", read_file("board.html")),
+    css=board_style() + _read_file("entry.css"),
     js="\n".join(  # the board's scripts and the desk's, as one module
-        [text_of(f"js/{name}.js") for name in SCRIPTS]
-        + [_file(f"js/{name}.js") for name in ("typed", "draft", "desk", "mount")]
+        [read_file(f"js/{name}.js") for name in SCRIPT_FILES]
+        + [_read_file(f"js/{name}.js") for name in ("typed", "draft", "desk", "mount")]
     ),
 )
 
-_kept = st.components.v2.component(
-    "retourne.drafts", html="<p></p><ul></ul>", css=_file("kept.css"), js=_file("js/kept.js")
+_drafts_component = st.components.v2.component(
+    "retourne.drafts",
+    html="<p></p><ul></ul>",
+    css=_read_file("kept.css"),
+    js=_read_file("js/kept.js"),
 )
 
-NO_DRAFT = N_("There is no such draft: it was added, or nobody went on with it for {days} days.")
-WAYS = {"cards": N_("Card by card"), "sheet": N_("Score sheet")}
+DRAFT_NOT_FOUND = N_(
+    "There is no such draft: it was added, or nobody went on with it for {days} days."
+)
+ENTRY_MODES = {"cards": N_("Card by card"), "sheet": N_("Score sheet")}
 
 
 def page(t: Translate) -> None:
     """Type a match in, card by card, or as the lines of a score sheet."""
-    store()
-    if not allowed(Role.CONTRIBUTOR, t):
+    open_store()
+    if not show_if_not_allowed(Role.CONTRIBUTOR, t):
         return
     if secret := st.query_params.get("draft"):
-        _desk(secret, t)
-    elif side_by_side(t("How it is typed in"), WAYS, "cards", "way", t) == "sheet":
-        score_sheet.show(t)
+        _show_draft(secret, t)
+    elif segmented_select(t("How it is typed in"), ENTRY_MODES, "cards", "way", t) == "sheet":
+        score_sheet.show_sheet_entry(t)
     else:
-        _beginning(t)
+        _show_new_match(t)
 
 
-def _desk(secret: str, t: Translate) -> None:
+def _show_draft(secret: str, t: Translate) -> None:
     """The draft of a secret, to go on with; or that there is none."""
-    opened = store()
-    draft = steady(lambda: drafts.read(opened, secret))
+    opened = open_store()
+    draft = retry_on_reopen(lambda: drafts.read_draft(opened, secret))
     if draft is None:
-        st.info(t(NO_DRAFT, days=drafts.KEPT.days), icon=":material/edit_off:")
+        st.info(t(DRAFT_NOT_FOUND, days=drafts.DRAFT_LIFETIME.days), icon=":material/edit_off:")
         page_link("saisir", t("Type another match in"))
         return
     if st.session_state.get("finishing") == secret:
-        _finish(secret, draft, t)
+        _show_finish(secret, draft, t)
         return
-    st.html(BOARD_PAGE)
+    st.html(BOARD_PAGE_CSS)
     st.html(Path(__file__).parent / "page.css")
     # where another device takes the draft up: this page, as the reader's browser has it
     at = urlsplit(st.context.url or "")
@@ -103,16 +125,16 @@ def _desk(secret: str, t: Translate) -> None:
     except ValueError:
         only_here = at.hostname == "localhost" or (at.hostname or "").endswith(".localhost")
     code = "" if only_here else segno.make(link, error="m").svg_data_uri(scale=4, border=2)
-    who = [plain(player.get("name") or player["id"]) for player in draft.head["players"]]
-    data = equipment(Written(draft.head), t) | {
+    who = [escape_line(player.get("name") or player["id"]) for player in draft.head["players"]]
+    data = static_view(DraftMatch(draft.head), t) | {
         "secret": secret,
-        "title": against(who, draft.head["game"]),
+        "title": opponents_text(who, draft.head["game"]),
         "address": "./entry",
         "lang": t.language,
         "link": link,
         "code": code,
-        "texts": _texts(t),
-        "board": words(t),
+        "texts": _desk_texts(t),
+        "board": board_texts(t),
     }
     done = _mount(key="desk", data=data, on_finish_change=lambda: None)
     if done.get("finish"):
@@ -120,7 +142,7 @@ def _desk(secret: str, t: Translate) -> None:
         st.rerun()
 
 
-def _texts(t: Translate) -> dict[str, str]:
+def _desk_texts(t: Translate) -> dict[str, str]:
     """What the desk says by itself; the server's answers bring the rest."""
     return {
         "opening": t("…"),
@@ -157,31 +179,33 @@ def _texts(t: Translate) -> dict[str, str]:
     }
 
 
-def _beginning(t: Translate) -> None:
+def _show_new_match(t: Translate) -> None:
     """The first screen: drafts to go on with; game, rules, players, who begins, then another."""
     texts = {"heading": t("Go on with a draft"), "go-on": t("Go on")}
     texts |= {"forget": t("Forget"), "count": t("entries {n}")}
-    _kept(key="drafts", data={"lang": t.language, "days": drafts.KEPT.days, "texts": texts})
-    chosen = game_box("entry", t)
+    _drafts_component(
+        key="drafts", data={"lang": t.language, "days": drafts.DRAFT_LIFETIME.days, "texts": texts}
+    )
+    chosen = game_input("entry", t)
     count, *more = counts = game(chosen).players
     with st.container(horizontal=True):
-        rules = rules_box(chosen, "entry", t)
+        rules = rules_input(chosen, "entry", t)
         if more:
             label, key = t("How many players"), "entry-count"
             asked = st.segmented_control(label, counts, default=count, required=True, key=key)
             count = asked if asked in counts else count
-    players = seat_boxes(count, "entry", t)
+    players = player_inputs(count, "entry", t)
     seats = dict(enumerate([one or t("seat {n}", n=n) for n, one in enumerate(players, 1)], 1))
     first = st.segmented_control(
-        t(FIRST[deal_of(chosen).OPENS]),
+        t(OPENER_QUESTIONS[deal_model(chosen).OPENS]),
         list(seats),
-        format_func=lambda seat: markdown(seats[seat]),
+        format_func=lambda seat: escape_markdown(seats[seat]),
         default=1,
         required=True,
         key=f"entry-first-{count}",
     )
     cut = ""  # in a game that has one it decides who deals: attempts with commas between
-    if "cuts" in schemas_of(chosen).MATCH.model_fields:
+    if "cuts" in schemas_of(chosen).MATCH_MODEL.model_fields:
         cut = st.text_input(
             t("Or the cut for deal"),
             placeholder="Kd 7h, 9s 8h",
@@ -189,33 +213,38 @@ def _beginning(t: Translate) -> None:
             key=f"entry-cut-{chosen}",
         ).strip()
     st.session_state.setdefault("entry-day", datetime.now().astimezone(visitor_zone()).date())
-    how: Any = {"format": written_as(t), "help": t("Leave it empty if the day is not known.")}
+    how: Any = {
+        "format": date_input_format(t),
+        "help": t("Leave it empty if the day is not known."),
+    }
     played = st.date_input(t("Played on"), None, key="entry-day", width=240, **how)
     if st.button(t("Begin"), type="primary", icon=":material/edit_note:", key="entry-begin"):
-        head = _head_of(chosen, rules, players, None if cut else first, t)
-        _begin(head, cut, played, t)
+        head = _match_head(chosen, rules, players, None if cut else first, t)
+        _create_draft(head, cut, played, t)
 
 
-def _begin(head: dict[str, Any], cut: str, played: date | None, t: Translate) -> None:
+def _create_draft(head: dict[str, Any], cut: str, played: date | None, t: Translate) -> None:
     if len({one["id"] for one in head["players"]}) < len(head["players"]):
         st.warning(t("Two seats have the same player."), icon=":material/group:")
         return
     if played is not None:
         now, day = datetime.now().astimezone(visitor_zone()), played.isoformat()
         today = now.isoformat(timespec="seconds") if played == now.date() else None
-        head["played_at"] = today or moment(day, visitor_zone())
+        head["played_at"] = today or parse_date(day, visitor_zone())
     try:
         if cut:
-            keys = games.of(head["game"]).keys(Written(head).table, t)  # as people type cards
+            keys = games.game_view(head["game"]).key_bindings(
+                DraftMatch(head).table, t
+            )  # as people type cards
             tries = [one.split() for one in cut.lower().split(",")]
             head["cuts"] = [[" ".join(keys[card] for card in cards) for cards in tries]]
-        Written(head)
-        with acting(Role.CONTRIBUTOR):
-            secret = drafts.begin(store(), head)
+        DraftMatch(head)
+        with acting_with_role(Role.CONTRIBUTOR):
+            secret = drafts.create_draft(open_store(), head)
     except Refused as refused:
-        st.error(markdown(" ".join(one.message(t) for one in refused.findings)))
+        st.error(escape_markdown(" ".join(one.message(t) for one in refused.findings)))
     except KeyError as unknown:
-        st.error(markdown(t("Nothing is typed so: {typed}", typed=unknown.args[0])))
+        st.error(escape_markdown(t("Nothing is typed so: {typed}", typed=unknown.args[0])))
     except NoRole as refused:
         st.error(refused.say(t), icon=":material/lock:")
     else:
@@ -223,62 +252,68 @@ def _begin(head: dict[str, Any], cut: str, played: date | None, t: Translate) ->
         st.rerun()
 
 
-def _head_of(
+def _match_head(
     chosen: str, rules: str, players: list[str], first: int | None, t: Translate
 ) -> dict[str, Any]:
     """The keys of a match that begins; a seat nobody was named for goes by its number."""
     players = [one or t("Seat {n}", n=seat) for seat, one in enumerate(players, 1)]
-    stored = known()
+    stored = known_players()
     # who is not in the store goes by the name itself, without spaces around
     ids = {one: re.sub(r"\s+", "-", one.strip().casefold()) for one in players}
     seated = [stored.get(one) or {"id": ids[one], "name": one} for one in players]
-    told = {"game": chosen, "rules": rules, **schemas_of(chosen).SHEET}
+    told = {"game": chosen, "rules": rules, **schemas_of(chosen).MATCH_DEFAULTS}
     return {**told, "players": seated, "opener": first}
 
 
-def _finish(secret: str, draft: Draft, t: Translate) -> None:
+def _show_finish(secret: str, draft: Draft, t: Translate) -> None:
     """The match as it was typed: into the store, away as a file, or back to the desk."""
-    written = Written(draft.head)
-    written.take(draft.steps)
+    written = DraftMatch(draft.head)
+    written.apply_steps(draft.steps)
     log = orjson.dumps(written.recorder.log())
-    st.subheader(markdown(against(written.names, draft.head["game"])))
-    if written.refusal is not None:
-        said = t("Left out, since it could not be: {why}", why=written.refusal.say(t))
-        st.warning(markdown(said))
+    st.subheader(escape_markdown(opponents_text(written.names, draft.head["game"])))
+    if written.rejected is not None:
+        said = t("Left out, since it could not be: {why}", why=written.rejected.say(t))
+        st.warning(escape_markdown(said))
     if upload := st.session_state.get(f"added-{secret}"):
-        came_to(upload, t, "check-typed")
-    before = draft.added if draft.added and store().find(draft.added.match) is not None else None
+        show_upload_result(upload, t, "check-typed")
+    before = (
+        draft.added
+        if draft.added and open_store().find_match(draft.added.match) is not None
+        else None
+    )
     same = before is not None and before.version == draft.version
     if before is not None and not same:
-        st.info(t(ADDED_BEFORE), icon=":material/published_with_changes:")
+        st.info(t(ALREADY_ADDED), icon=":material/published_with_changes:")
     label = t("Add to the store")
     if before is not None:
         label = t("Added to the store") if same else t("Replace the match added before")
     with st.container(horizontal=True):
         if st.button(label, type="primary", disabled=same, key="entry-add"):
-            _add(secret, draft, before, log, t)
-        download(t("The log (JSON)"), log, "retourne-saisie.json", "entry-log", None)
+            _add_match(secret, draft, before, log, t)
+        download_button(t("The log (JSON)"), log, "retourne-saisie.json", "entry-log", None)
         if st.button(t("Back to the desk"), icon=":material/undo:", key="entry-back"):
             del st.session_state["finishing"]
             st.session_state.pop(f"added-{secret}", None)
             st.rerun()
 
 
-def _add(secret: str, draft: Draft, before: Added | None, log: bytes, t: Translate) -> None:
+def _add_match(
+    secret: str, draft: Draft, before: AddedMatch | None, log: bytes, t: Translate
+) -> None:
     """Add the match by the road of every upload, in the place of what was added of it before."""
     deletion = None
     if before is not None:
-        back = partial(take_back, Filter(ids=(before.match,)))
-        deletion = change_store(back, t, Role.CONTRIBUTOR)
+        back = partial(delete_files, MatchFilter(ids=(before.match,)))
+        deletion = run_change(back, t, Role.CONTRIBUTOR)
         if deletion is None:
             return  # why stands on the page; nothing is counted twice
-    upload = add_files(store(), [Made("saisie.json", log)], t)
+    upload = store_uploads(open_store(), [ImportedLogs("saisie.json", log)], t)
     came = "SELECT match_id FROM matches WHERE file_no IN (SELECT unnest(?::BIGINT[]))"
-    if match := cursor().execute(came, [list(upload.files) if upload else []]).fetchone():
-        now = Added(match[0], draft.version)
-        change_store(partial(drafts.became, store(), secret, now), t, Role.CONTRIBUTOR)
+    if match := page_cursor().execute(came, [list(upload.files) if upload else []]).fetchone():
+        now = AddedMatch(match[0], draft.version)
+        run_change(partial(drafts.mark_added, open_store(), secret, now), t, Role.CONTRIBUTOR)
     elif deletion is not None:
-        change_store(partial(trash.undelete, store(), deletion), t, Role.CONTRIBUTOR)
+        run_change(partial(trash.undelete_matches, open_store(), deletion), t, Role.CONTRIBUTOR)
     if upload is not None:
         st.session_state[f"added-{secret}"] = upload
         st.rerun()

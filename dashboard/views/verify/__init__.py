@@ -1,1 +1,1 @@
-"""What the page that checks a log does: which text, under which rules, what is shown of it."""
+"""The page Check: which text is checked, by which rules, and what it shows."""

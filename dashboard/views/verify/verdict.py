@@ -1,4 +1,4 @@
-"""Check one log: the rules it is checked under, what was found, one finding with its board."""
+"""Shows the findings of a checked log, one of them on its board."""
 
 from html import escape
 from pathlib import Path
@@ -7,83 +7,89 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from dashboard.board.component import board
-from dashboard.board.solver_thread import value
+from dashboard.board.component import mount_board
+from dashboard.board.solver_thread import deal_value
 from dashboard.board.states import deal_states
-from dashboard.games import rules_named
-from dashboard.text.labels import STATUSES, VALUES
-from dashboard.text.numbers import capital, count_of, markdown, number_in
-from dashboard.views.replay import heading
-from dashboard.views.rules import rule_apart
-from dashboard.views.upload import Made, add_files
-from dashboard.views.verify.session import OWN, Desk, Rules, begin_again, desk_of
-from dashboard.widgets.current_store import may, store
-from dashboard.widgets.filters import any_of
-from dashboard.widgets.link_table import CHECK, PAGE, REPLAY, numbered, page_link
-from engine.games import names
-from engine.options import Option, UnknownRule, options, presets, settings
-from ingest.autofix.text_edit import patched
+from dashboard.games import preset_label
+from dashboard.text.labels import STATUS_LABELS, VALUE_LABELS
+from dashboard.text.numbers import bounded_int, capitalized, escape_markdown, format_count
+from dashboard.views.replay import show_heading
+from dashboard.views.rules import show_rule
+from dashboard.views.upload import ImportedLogs, store_uploads
+from dashboard.views.verify.session import (
+    OWN_RULES,
+    CheckSession,
+    RulesChoice,
+    current_session,
+    restart_page,
+)
+from dashboard.widgets.current_store import has_role, open_store
+from dashboard.widgets.filters import select_or_any
+from dashboard.widgets.link_table import CHECK_PAGE, REPLAY_PAGE, ROWS_PER_PAGE, page_link, paginate
+from engine.games import game_names
+from engine.options import Option, UnknownRule, game_options, game_presets, resolve_options
+from ingest.autofix.text_edit import apply_edit
 from ingest.findings.finding import ERROR, NOTE, WARNING, Edit, Finding
-from ingest.findings.fix_text import UNSEARCHED, speak_candidates, speak_edit
-from ingest.findings.rulebook import rule_text
-from ingest.findings.spoken_notation import speak_action, speak_seat, speak_winner
+from ingest.findings.fix_text import SEARCH_STOPPED_TEXT, describe_candidates, describe_edit
+from ingest.findings.rulebook import find_rule
+from ingest.findings.spoken_notation import describe_action, describe_seat, describe_winner
 from ingest.i18n import N_, Translate
 from ingest.store.tokens import Role
-from ingest.validate.parse_document import read
-from ingest.validate.report import sheet
-from ingest.validate.slow_path import Explained
-from ingest.validate.what_if import changes, speak_change
+from ingest.validate.parse_document import read_json
+from ingest.validate.report import corrected_sheet
+from ingest.validate.slow_path import ValidationResult
+from ingest.validate.what_if import describe_change, result_changes
 
-HERE = Path(__file__).parent
-WIDTH = 72
+PAGE_FOLDER = Path(__file__).parent
+EXCERPT_CHARS = 72
 """Characters of a line shown around the place; a bulk log is one line of thousands."""
-BEFORE, AFTER = 2, 1
+LINES_BEFORE, LINES_AFTER = 2, 1
 """Lines shown before and after."""
-CUT = "…"
+ELLIPSIS = "…"
 
 
 def page(t: Translate) -> None:
     """Check one log: what is wrong, where, by which rule, what was legal, and how to mend it."""
-    at = desk_of(t)
+    at = current_session(t)
     if not at.text:
-        if at.opened is None and not at.notes:
+        if at.survey is None and not at.notes:
             said = t(
                 "Paste a log or notes, drop a file, or try an example: every fault is shown with "
                 "its rule, on the board, with what was legal."
             )
             st.info(said, icon=":material/fact_check:")
         return
-    rules = _chosen_rules(at, t)
+    rules = _choose_rules(at, t)
     with st.spinner(t("Checking…"), show_time=True):
-        found = at.explained(rules)
+        found = at.validate(rules)
     chosen = None
-    st.html(HERE / "checked.css")
+    st.html(PAGE_FOLDER / "checked.css")
     room = st.container(key="checked")  # findings beside the board
     with st.container(key="in-view"):  # each text comes into view once
-        script = (HERE / "in_view.js").read_text(encoding="utf-8")
+        script = (PAGE_FOLDER / "in_view.js").read_text(encoding="utf-8")
         # one that is the same does not run again
         st.html(f"<script>{script}// {at.digest}</script>", unsafe_allow_javascript=True)
     with room:
         with st.container(key="told"):
-            heading(found, t)
-            _verdict(at, rules, found, t)
+            show_heading(found, t)
+            _show_verdict(at, rules, found, t)
             if found.findings:
-                chosen = _chosen_finding(at, rules, found, t)
+                chosen = _choose_finding(at, rules, found, t)
         if chosen is not None:
             finding = found.findings[chosen]
             with st.container(key="shown"):
-                faces = _board(at, found, chosen, t)
-                _cards(finding, faces, t)
-                if lines := excerpt(at.text, finding):
+                faces = _show_board(at, found, chosen, t)
+                _show_cards(finding, faces, t)
+                if lines := source_snippet(at.text, finding):
                     with st.expander(t("In the text"), expanded=not faces, icon=":material/code:"):
                         st.code(lines, language=None)
             with st.container(key="detail"):
-                _detail(at, finding, chosen, t)
-    _sheet_table(found, t)
-    _store_links(at, found, chosen, t)
+                _show_finding(at, finding, chosen, t)
+    _show_sheet(found, t)
+    _show_store_links(at, found, chosen, t)
 
 
-def excerpt(text: bytes, finding: Finding) -> str:
+def source_snippet(text: bytes, finding: Finding) -> str:
     """A few lines, numbered, and carets under the place; empty for a finding without one."""
     if finding.line is None or finding.column is None:
         return ""
@@ -91,63 +97,70 @@ def excerpt(text: bytes, finding: Finding) -> str:
     here = min(finding.line, len(lines)) - 1
     start = finding.column - 1
     end = max(start + 1, (finding.end or 0) - 1)
-    first = 0 if end <= WIDTH else max(0, start - WIDTH // 3)
-    rows = range(max(0, here - BEFORE), min(len(lines), here + AFTER + 1))
+    first = 0 if end <= EXCERPT_CHARS else max(0, start - EXCERPT_CHARS // 3)
+    rows = range(max(0, here - LINES_BEFORE), min(len(lines), here + LINES_AFTER + 1))
     margin = len(str(rows[-1] + 1))
     shown = []
     for row in rows:
         line = lines[row].decode(errors="replace").rstrip("\r")
         # a part of it as signs of one column each, marked where it is cut
-        part = line[first : first + WIDTH]
+        part = line[first : first + EXCERPT_CHARS]
         part = "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in part)
-        part = (CUT if first and line else "") + part + (CUT if len(line) > first + WIDTH else "")
+        part = (
+            (ELLIPSIS if first and line else "")
+            + part
+            + (ELLIPSIS if len(line) > first + EXCERPT_CHARS else "")
+        )
         shown.append(f"{row + 1:>{margin}} │ {part}".rstrip())
         if row == here:
             at = start - first + (1 if first else 0)
-            carets = "^" * max(1, min(end - start, first + WIDTH - start))
+            carets = "^" * max(1, min(end - start, first + EXCERPT_CHARS - start))
             shown.append(f"{'':>{margin}} │ {' ' * at}{carets}")
     return "\n".join(shown)
 
 
-def _chosen_rules(desk: Desk, t: Translate) -> Rules:
+def _choose_rules(session: CheckSession, t: Translate) -> RulesChoice:
     """The rules the reader chooses; widgets only for a log whose game can be told."""
-    document = read(desk.text)[0]
+    document = read_json(session.text)[0]
     game = document.get("game") if isinstance(document, dict) else None
-    if not isinstance(game, str) or game not in names():
-        return OWN
+    if not isinstance(game, str) or game not in game_names():
+        return OWN_RULES
     with st.expander(t("Check under other rules"), icon=":material/gavel:"):
-        called = {one: rules_named(one, t) for one in presets(game)}
+        called = {one: preset_label(one, t) for one in game_presets(game)}
         any_word, key = t("those of the log"), f"preset-{game}"
-        preset = any_of(t("Rules"), called, any_word, key, called, address=False, width=300)
+        preset = select_or_any(t("Rules"), called, any_word, key, called, in_url=False, width=300)
         # what each option is when nothing is chosen for it; wrong rules of a log count for nothing
         seated = document.get("players")
         players = len(seated) if isinstance(seated, list) else 2
         try:
             own = document.get("rules") if preset is None else preset
-            values = settings(game, own, players)
+            values = resolve_options(game, own, players)
         except (UnknownRule, TypeError, ValueError):
-            values = settings(game, preset, players)
+            values = resolve_options(game, preset, players)
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            chosen = [(one.name, _ask(one, values[one.name], game, t)) for one in options(game)]
+            chosen = [
+                (one.name, _option_widget(one, values[one.name], game, t))
+                for one in game_options(game)
+            ]
     return preset, tuple((name, value) for name, value in chosen if value is not None)
 
 
-def _ask(option: Option, value: Any, game: str, t: Translate) -> Any:
+def _option_widget(option: Option, value: Any, game: str, t: Translate) -> Any:
     """One option's widget; None when it stays as it is."""
-    label, key = capital(t(option.doc)), f"option-{game}-{option.name}"
+    label, key = capitalized(t(option.doc)), f"option-{game}-{option.name}"
     help = f"{option.rule} · `{option.name}`"
     how: Any = {"key": key, "help": help, "width": 300}
     if option.values is None:
         return st.number_input(label, option.low, option.high, None, placeholder=str(value), **how)
 
     def word(one: Any) -> str:
-        return t(VALUES.get(one, str(one)))
+        return t(VALUE_LABELS.get(one, str(one)))
 
     how |= {"format_func": word, "placeholder": word(value)}
     return st.selectbox(label, option.values, index=None, **how)
 
 
-VERDICTS = {
+VERDICT_TEXTS = {
     "legal": N_(
         "Everything was checked: every action, and every point and result that is written."
     ),
@@ -161,7 +174,7 @@ VERDICTS = {
     ),
     "unreadable": N_("This is not a log that can be replayed."),
 }
-ALERTS = {
+VERDICT_ALERTS = {
     "legal": (st.success, ":material/verified:"),
     "unproven": (st.info, ":material/help:"),
     "irregular": (st.warning, ":material/gavel:"),
@@ -169,42 +182,51 @@ ALERTS = {
     "broken": (st.error, ":material/block:"),
     "unreadable": (st.error, ":material/draft:"),
 }
-SIGNS = {ERROR: ("error", "red"), WARNING: ("warning", "orange"), NOTE: ("help", "blue")}
+SEVERITY_ICONS = {ERROR: ("error", "red"), WARNING: ("warning", "orange"), NOTE: ("help", "blue")}
 """Icon and colour by severity."""
 
 
-def _verdict(at: Desk, rules: Rules, found: Explained, t: Translate) -> None:
+def _show_verdict(
+    session: CheckSession, rules: RulesChoice, result: ValidationResult, t: Translate
+) -> None:
     """The status and the counts, and what rules that were chosen change."""
-    alert, icon = ALERTS[found.status]
-    errors = [one for one in found.findings if one.severity == ERROR]
+    alert, icon = VERDICT_ALERTS[result.status]
+    errors = [one for one in result.findings if one.severity == ERROR]
     follow = sum(one.follows is not None for one in errors)
-    notes = len(found.findings) - len(errors)
+    notes = len(result.findings) - len(errors)
     counts = [
         t("Faults: {n}", n=len(errors)) if errors else "",
         t("of which may come of another: {n}", n=follow) if follow else "",
         t("Notes: {n}", n=notes) if notes else "",
     ]
-    text = "\n\n".join(filter(None, (t(VERDICTS[found.status]), " · ".join(filter(None, counts)))))
-    alert(text, title=capital(t(STATUSES[found.status])), icon=icon)
-    if rules != OWN:
-        own = at.explained()
-        said = [f"- {markdown(speak_change(t, one, own, found))}" for one in changes(own, found)]
+    text = "\n\n".join(
+        filter(None, (t(VERDICT_TEXTS[result.status]), " · ".join(filter(None, counts))))
+    )
+    alert(text, title=capitalized(t(STATUS_LABELS[result.status])), icon=icon)
+    if rules != OWN_RULES:
+        own = session.validate()
+        said = [
+            f"- {escape_markdown(describe_change(t, one, own, result))}"
+            for one in result_changes(own, result)
+        ]
         title = t("Under the chosen rules, against the log’s own")
         text = "\n".join(said) or t("These rules change nothing.")
         st.info(text, title=title, icon=":material/compare_arrows:")
 
 
-def _chosen_finding(at: Desk, rules: Rules, found: Explained, t: Translate) -> int:
+def _choose_finding(
+    session: CheckSession, rules: RulesChoice, result: ValidationResult, t: Translate
+) -> int:
     """The list of findings; returns the place of the one chosen, which the address keeps."""
-    key = "-".join(at.key(rules))
-    last = len(found.findings)
-    asked = number_in(st.query_params.get("finding"), 1, last) - 1
-    st.session_state.setdefault(f"page-{key}", asked // PAGE + 1)
+    key = "-".join(session.key(rules))
+    last = len(result.findings)
+    asked = bounded_int(st.query_params.get("finding"), 1, last) - 1
+    st.session_state.setdefault(f"page-{key}", asked // ROWS_PER_PAGE + 1)
 
     def label(place: int) -> str:
-        finding = found.findings[place]
-        icon, colour = SIGNS[finding.severity]
-        said = markdown(finding.message(t))
+        finding = result.findings[place]
+        icon, colour = SEVERITY_ICONS[finding.severity]
+        said = escape_markdown(finding.message(t))
         rule = t("format") if finding.rule == "format" else finding.rule
         if finding.follows is not None:
             return f":gray[:material/subdirectory_arrow_right: {rule} {said}]"
@@ -215,72 +237,74 @@ def _chosen_finding(at: Desk, rules: Rules, found: Explained, t: Translate) -> i
         line, follows = finding.line, finding.follows
         place = finding.place(t) or ("" if line is None else t("line {n}", n=line))
         comes = "" if follows is None else t("may come of finding {n}", n=follows + 1)
-        return markdown(" · ".join(part for part in (place, comes) if part))
+        return escape_markdown(" · ".join(part for part in (place, comes) if part))
 
-    with numbered(last, f"page-{key}") as offset:
-        shown = range(offset, min(offset + PAGE, last))
+    with paginate(last, f"page-{key}") as offset:
+        shown = range(offset, min(offset + ROWS_PER_PAGE, last))
         chosen = st.radio(
             t("Findings"),
             shown,
             index=asked - offset if asked in shown else 0,
             format_func=label,
-            captions=[caption(found.findings[one]) for one in shown],
+            captions=[caption(result.findings[one]) for one in shown],
             key=f"finding-{key}-{offset}",
             width="stretch",
         )
-    if at.linked:
+    if session.linked_match_id:
         st.query_params["finding"] = str(chosen + 1)
     return int(chosen)
 
 
-def _detail(at: Desk, finding: Finding, chosen: int, t: Translate) -> None:
+def _show_finding(session: CheckSession, finding: Finding, chosen: int, t: Translate) -> None:
     """What was found, what mends it, each edit with a button that does it, and the rule."""
 
     def mend(edit: Edit, said: str, key: str = "apply") -> None:
         st.markdown(said)
         try:
-            text = patched(at.text, edit)
+            text = apply_edit(session.text, edit)
         except KeyError:  # what the log leaves out has no place in its text
             return
         if st.button(t("Apply"), icon=":material/edit:", key=key):
-            at.edit(text)
-            begin_again()
+            session.edit(text)
+            restart_page()
 
     with st.container(border=True):
-        st.markdown(f"## {chosen + 1}. {markdown(finding.place(t) or t('the whole log'))}")
-        st.markdown(markdown(finding.message(t)))
-        if said := speak_edit(t, finding):
+        st.markdown(f"## {chosen + 1}. {escape_markdown(finding.place(t) or t('the whole log'))}")
+        st.markdown(escape_markdown(finding.message(t)))
+        if said := describe_edit(t, finding):
             assert finding.edit is not None
-            mend(finding.edit, f"**{t('To fix it:')}** {markdown(said)}")
+            mend(finding.edit, f"**{t('To fix it:')}** {escape_markdown(said)}")
         if finding.candidates:  # of which nobody but a referee can say which it was
             st.markdown(f"**{t('One of these, the likeliest first:')}**")
-        several = zip(finding.candidates, speak_candidates(t, finding), strict=True)
+        several = zip(finding.candidates, describe_candidates(t, finding), strict=True)
         for n, (one, said) in enumerate(several, 1):
-            mend(one.edit, f"{n}. {markdown(said)}", f"apply-{n}")
+            mend(one.edit, f"{n}. {escape_markdown(said)}", f"apply-{n}")
         if not finding.searched:
-            st.caption(t(UNSEARCHED))
+            st.caption(t(SEARCH_STOPPED_TEXT))
         if advice := finding.advice(t):
             st.markdown(f"**{t('What to do:')}** {advice}")
-    rule_apart(rule_text(finding.rule, t))
+    show_rule(find_rule(finding.rule, t))
     page_link("regles", t("All the rules"), "menu_book", rule=finding.rule)
 
 
-def _board(at: Desk, found: Explained, chosen: int, t: Translate) -> dict[str, Any]:
+def _show_board(
+    session: CheckSession, result: ValidationResult, chosen: int, t: Translate
+) -> dict[str, Any]:
     """The deal before the action, legal cards lit; returns its faces, none without a board."""
-    finding = found.findings[chosen]
-    told = None if finding.deal is None else deal_states(found, finding.deal, t, [finding])
+    finding = result.findings[chosen]
+    told = None if finding.deal is None else deal_states(result, finding.deal, t, [finding])
     if finding.deal is None or told is None:
         return {}
     last = len(told["plies"]) - 1
     ply = last if finding.action is None else min(finding.action, last)
-    seek = f"{at.digest}-{chosen}-{finding.code}"
-    told["value"] = value(found, finding.deal, t)
-    board(told, deal=finding.deal + 1, ply=ply, seek=seek, legal=True, t=t)
+    seek = f"{session.digest}-{chosen}-{finding.code}"
+    told["value"] = deal_value(result, finding.deal, t)
+    mount_board(told, deal=finding.deal + 1, ply=ply, seek=seek, legal=True, t=t)
     faces: dict[str, Any] = told["faces"]
     return faces
 
 
-def _cards(finding: Finding, faces: dict[str, Any], t: Translate) -> None:
+def _show_cards(finding: Finding, faces: dict[str, Any], t: Translate) -> None:
     """The hand as it stood, what was tried marked and what was legal lit; the rest in words."""
     if not faces or finding.hand is None:
         return
@@ -299,13 +323,13 @@ def _cards(finding: Finding, faces: dict[str, Any], t: Translate) -> None:
         drawn.append(f'<img class="{look}" src="{source}" alt="{said}" title="{said}">')
     if drawn:
         turn = finding.detail.get("turn")
-        who = speak_seat(t, turn, finding.detail.get("names", []))
+        who = describe_seat(t, turn, finding.detail.get("names", []))
         lit = t("The hand of {who}, legal cards lit", who=who)
         st.caption(lit if turn else t("The hand, legal cards lit"))
         st.html(f'<div class="finding-hand">{"".join(drawn)}</div>{_STYLE}')
-    words = [speak_action(t, word, finding.game or None) for word in legal]
+    words = [describe_action(t, word, finding.game or None) for word in legal]
     if words:
-        st.markdown(f"**{t('Legal then:')}** {markdown(', '.join(words))}")
+        st.markdown(f"**{t('Legal then:')}** {escape_markdown(', '.join(words))}")
 
 
 _STYLE = """<style>
@@ -317,13 +341,13 @@ _STYLE = """<style>
 </style>"""
 
 
-SHOWN = 200
+MAX_SHEET_ROWS = 200
 """Deals shown of a sheet."""
 
 
-def _sheet_table(found: Explained, t: Translate) -> None:
+def _show_sheet(result: ValidationResult, t: Translate) -> None:
     """A row a deal, from the first that differs; nothing when none does."""
-    should = sheet(found)
+    should = corrected_sheet(result)
     if should is None:
         return
 
@@ -332,7 +356,7 @@ def _sheet_table(found: Explained, t: Translate) -> None:
 
     def told(points: list[int] | None, winner: int | None) -> str:
         """`87 – 103 · Marcel`."""
-        who = "" if winner is None else speak_winner(t, winner, should.detail)
+        who = "" if winner is None else describe_winner(t, winner, should.detail)
         return " · ".join(part for part in (joined(points), who) if part)
 
     with st.expander(t("What the sheet should read"), icon=":material/table_rows:"):
@@ -343,32 +367,34 @@ def _sheet_table(found: Explained, t: Translate) -> None:
                 t("As played"): told(row.points, row.winner),
                 t("Score"): joined(row.score),
             }
-            for row in should.rows[:SHOWN]
+            for row in should.rows[:MAX_SHEET_ROWS]
         ]
         st.dataframe(rows, hide_index=True, height="content", alt=t("What the sheet should read"))
         if more := len(should.rows) - len(rows):
-            st.caption(t("Not in this list: {n}.", n=count_of(more, t)))
+            st.caption(t("Not in this list: {n}.", n=format_count(more, t)))
 
 
-def _store_links(at: Desk, found: Explained, chosen: int | None, t: Translate) -> None:
+def _show_store_links(
+    session: CheckSession, result: ValidationResult, chosen: int | None, t: Translate
+) -> None:
     """Links to the stored match at its finding, or a button that stores it."""
-    if found.match is None:
+    if result.match is None:
         return
-    opened, add = store(), t("Add to the store")
-    if opened.find(found.match_id) is None:
-        if may(Role.CONTRIBUTOR) and st.button(add, icon=":material/database:"):
-            name = at.log.file.rpartition("/")[2] if at.log else ""
-            if add_files(opened, [Made(name or "retourne.json", at.text)], t):
-                at.linked = st.query_params["match"] = found.match_id
+    opened, add = open_store(), t("Add to the store")
+    if opened.find_match(result.match_id) is None:
+        if has_role(Role.CONTRIBUTOR) and st.button(add, icon=":material/database:"):
+            name = session.log.file.rpartition("/")[2] if session.log else ""
+            if store_uploads(opened, [ImportedLogs(name or "retourne.json", session.text)], t):
+                session.linked_match_id = st.query_params["match"] = result.match_id
                 st.rerun()
         return
-    replay, check = {"match": found.match_id}, {"match": found.match_id}
+    replay, check = {"match": result.match_id}, {"match": result.match_id}
     if chosen is not None:
         check["finding"] = str(chosen + 1)
-        finding = found.findings[chosen]
+        finding = result.findings[chosen]
         if finding.deal is not None:  # after its action, or at the deal's end
             replay["deal"] = str(finding.deal + 1)
-            states = found.replays[finding.deal]
+            states = result.replays[finding.deal]
             if states is not None:
                 last = len(states) - 1 + (states.stop is not None)
                 ply = last if finding.action is None else min(finding.action + 1, last)
@@ -376,7 +402,7 @@ def _store_links(at: Desk, found: Explained, chosen: int | None, t: Translate) -
     below = str(st.context.url or "").split("?")[0].rpartition("/")[0]
     with st.container(border=True):
         st.caption(t("This match is in the store. Links to keep or to send:"))
-        links = ((REPLAY, t("Replay"), replay), (CHECK, t("This check"), check))
+        links = ((REPLAY_PAGE, t("Replay"), replay), (CHECK_PAGE, t("This check"), check))
         for name, label, query in links:
             page_link(name, label, **query)
             st.code(f"{below}/{name}?{urlencode(query)}", language=None, wrap_lines=True)

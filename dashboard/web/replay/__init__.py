@@ -1,1 +1,1 @@
-"""A replay that anyone opens: `/r/{id}/{deal}/{ply}`, a page with the board and no Streamlit."""
+"""The public replay page `/r/{id}/{deal}/{ply}`, served without Streamlit."""

@@ -1,4 +1,4 @@
-"""Positions where the winner turned, as questions: which card holds it, with all hands open."""
+"""Puzzles: endgame positions where one card decides the winner."""
 
 import time
 from collections.abc import Iterator
@@ -10,75 +10,88 @@ from starlette.datastructures import QueryParams
 from starlette.responses import Response
 
 from dashboard.api.problems import Problem
-from dashboard.board import text_of
-from dashboard.board.states import states
-from dashboard.pages import PRODUCT
+from dashboard.board import read_file
+from dashboard.board.states import board_states
+from dashboard.pages import PRODUCT_NAME
 from dashboard.queries import matches, player_search
-from dashboard.queries.endgame_losses import unturned
-from dashboard.queries.matches import Filter
-from dashboard.store import Newest, store
-from dashboard.text.numbers import short
-from dashboard.web.replay.matches import Found, around, explained, find, pictured
-from dashboard.web.replay.page import (
-    HIDDEN,
-    cards_of,
-    colon,
-    document,
-    facts_of,
-    languages,
-    listed,
-    on_table,
+from dashboard.queries.endgame_losses import matches_without_turning_point
+from dashboard.queries.matches import MatchFilter
+from dashboard.store import LruCache, open_store
+from dashboard.text.numbers import short_name
+from dashboard.web.replay.matches import (
+    StoredMatch,
+    board_context,
+    find_match,
+    validated_match,
+    with_card_images,
 )
-from dashboard.web.replay.variation import OWN, ahead, lines_named, replay_of, side_names, spoken
-from dashboard.web.static_pages import home
-from dashboard.web.static_pages import page as plain_page
+from dashboard.web.replay.page import (
+    NOINDEX_META,
+    board_document,
+    colon_text,
+    deal_facts_text,
+    html_list,
+    language_link,
+    spoken_cards,
+    table_cards_text,
+)
+from dashboard.web.replay.variation import (
+    OWN_LINE,
+    action_text,
+    lead_text,
+    line_names,
+    replayable_deal,
+    side_names,
+)
+from dashboard.web.static_pages import home_link
+from dashboard.web.static_pages import html_page as plain_page
 from engine import continuation
-from engine.actions import action
-from engine.cards import pretty
-from engine.continuation import Way
-from engine.games import game, names
+from engine.actions import decode_action
+from engine.cards import card_label
+from engine.continuation import CardOption
+from engine.games import game, game_names
 from engine.replay import Replay
-from engine.solver import line, solve
-from engine.solver_results import Solved
+from engine.solver import best_line, solve_deal
+from engine.solver_results import EndgameReport
 from ingest.i18n import N_, Translate
-from ingest.reader.escaping import plain
-from ingest.validate.slow_path import Explained
+from ingest.reader.escaping import escape_line
+from ingest.validate.slow_path import ValidationResult
 
-NO_QUESTION = N_("There is no question at this position: no card decides here who wins.")
-NO_CARD = N_("{card} is no card that may be played here.")
-NO_PLAYER = N_("The store has no such player.")
-WINS = N_("Your turn as {who}: which card still wins?")
-DRAWS = N_("Your turn as {who}: which card keeps it level?")
-OPEN = N_("All hands lie open, as they never do at the table.")
-HELD = N_("{card} holds it.")
-BEST = N_("Nothing is lost with it.")
-LESS = N_("The gap is {n} points less than with the best card.")
-LOST = N_("{card} does not hold it.")
-HOLDING = N_("What holds it")
-NO_QUESTIONS = N_("There are none yet: in no match here did a card at the end change who wins.")
-NONE_OF_LAST = N_("None was found in the last {n} matches looked at.")
-SCORE = N_("Right so far: {right} of {asked}")
-PAGE, MOST, SECONDS = 50, 100, 2.0
+NO_PUZZLE_HERE = N_("There is no question at this position: no card decides here who wins.")
+NOT_A_LEGAL_CARD = N_("{card} is no card that may be played here.")
+UNKNOWN_PLAYER = N_("The store has no such player.")
+WIN_QUESTION = N_("Your turn as {who}: which card still wins?")
+DRAW_QUESTION = N_("Your turn as {who}: which card keeps it level?")
+OPEN_HANDS_NOTE = N_("All hands lie open, as they never do at the table.")
+CARD_HOLDS = N_("{card} holds it.")
+NOTHING_LOST = N_("Nothing is lost with it.")
+POINTS_LESS = N_("The gap is {n} points less than with the best card.")
+CARD_LOSES = N_("{card} does not hold it.")
+SOLUTION_HEADING = N_("What holds it")
+NO_PUZZLES = N_("There are none yet: in no match here did a card at the end change who wins.")
+NO_PUZZLE_IN_LAST = N_("None was found in the last {n} matches looked at.")
+SOLVED_COUNT = N_("Right so far: {right} of {asked}")
+MATCHES_PER_QUERY, MAX_MATCHES, MAX_SECONDS = 50, 100, 2.0
 """Matches that are listed at once; that are solved for one request; how long that may take."""
-LONGEST = 200
+MAX_PARAMETER_CHARS = 200
 """Signs of what is asked for."""
 
-_compiled = set[str]()
+_compiled_games = set[str]()
 """Games of which a match was looked at in this process."""
-_asked: Newest[tuple[int, ...]] = Newest(4000)
+_puzzle_cache: LruCache[tuple[int, ...]] = LruCache(4000)
 
 
-class Question(NamedTuple):
+class Puzzle(NamedTuple):
     """A position with a card that holds it, and one that does not."""
 
-    log: Explained
+    log: ValidationResult
     deal: int
     """From 1."""
     ply: int
     before: Replay
     """The deal up to here."""
     played: Replay
-    ways: tuple[Way, ...]
+    moves: tuple[CardOption, ...]
     """Every card, by its number."""
 
     @property
@@ -89,71 +102,75 @@ class Question(NamedTuple):
     def names(self) -> list[str]:
         """The players, as they are called."""
         assert self.log.match is not None
-        return [plain(one.called) for one in self.log.match.players]
+        return [escape_line(one.display_name) for one in self.log.match.players]
 
     @property
-    def best(self) -> Way:
+    def best_move(self) -> CardOption:
         """Of the cards by which nothing is lost, the first."""
-        return max(self.ways, key=lambda way: way.margin * self.sign)
+        return max(self.moves, key=lambda way: way.margin * self.side_sign)
 
     @property
-    def sign(self) -> int:
+    def side_sign(self) -> int:
         """1 where side 1 has the turn, -1 where side 2 has."""
-        return continuation.sign(self.before.game, self.seat)
+        return continuation.side_sign(self.before.game, self.seat)
 
-    def holds(self, way: Way) -> bool:
+    def keeps_result(self, move: CardOption) -> bool:
         """Whether who wins is the same after a card as it could be."""
-        return way.winner == self.best.winner
+        return move.winner == self.best_move.winner
 
     @property
-    def laid(self) -> Way | None:
+    def played_move(self) -> CardOption | None:
         """What was played in the log; None: no card."""
-        done = self.played.done
-        act = action(int(done[self.ply])).act if self.ply < len(done) else -1
-        return next((way for way in self.ways if way.card == act), None)
+        done = self.played.applied_codes
+        act = decode_action(int(done[self.ply])).act if self.ply < len(done) else -1
+        return next((way for way in self.moves if way.card == act), None)
 
-    def card(self, way: Way) -> str:
+    def card_name(self, move: CardOption) -> str:
         """The card of a way, as the engine names it."""
-        return self.before.game.pack.names[way.card]
+        return self.before.game.pack.names[move.card]
 
 
-def question(found: Found, number: int, ply: int) -> Question:
+def find_puzzle(match: StoredMatch, number: int, ply: int) -> Puzzle:
     """The question at a position. Problem: there is none."""
-    log, replay = replay_of(found, number)
-    asked = _at(log, number, replay, ply) if ply < len(replay) else None
+    log, replay = replayable_deal(match, number)
+    asked = _puzzle_at(log, number, replay, ply) if ply < len(replay) else None
     if asked is None:
-        raise Problem(404, NO_QUESTION)
+        raise Problem(404, NO_PUZZLE_HERE)
     return asked
 
 
-def _at(log: Explained, number: int, replay: Replay, ply: int) -> Question | None:
-    before = replay.otherwise(ply, ())
-    ways = continuation.ways(before)
+def _puzzle_at(log: ValidationResult, number: int, replay: Replay, ply: int) -> Puzzle | None:
+    before = replay.branch(ply, ())
+    ways = continuation.card_options(before)
     if not ways:
         return None
-    asked = Question(log, number, ply, before, replay, tuple(ways))
-    return asked if {asked.holds(way) for way in ways} == {True, False} else None
+    asked = Puzzle(log, number, ply, before, replay, tuple(ways))
+    return asked if {asked.keeps_result(way) for way in ways} == {True, False} else None
 
 
-def questions(found: Found) -> tuple[int, ...]:
+def puzzle_positions(match: StoredMatch) -> tuple[int, ...]:
     """By deal the position where the winner turned by a card, -1 where there is none."""
 
     def turned() -> Iterator[int]:
-        log = explained(found)
+        log = validated_match(match)
         for number, replay in enumerate(log.replays, 1):
             at = -1
-            if replay is not None and continuation.can_go_on(replay):
-                solved = solve(replay)
-                turning = solved.turning if isinstance(solved, Solved) else None
-                asked = None if turning is None else _at(log, number, replay, turning)
-                if asked is not None and asked.laid is not None and not asked.holds(asked.laid):
+            if replay is not None and continuation.can_continue(replay):
+                solved = solve_deal(replay)
+                turning = solved.turning if isinstance(solved, EndgameReport) else None
+                asked = None if turning is None else _puzzle_at(log, number, replay, turning)
+                if (
+                    asked is not None
+                    and asked.played_move is not None
+                    and not asked.keeps_result(asked.played_move)
+                ):
                     at = asked.ply
             yield at
 
-    return _asked.get(found.digest, lambda: tuple(turned()))
+    return _puzzle_cache.get(match.digest, lambda: tuple(turned()))
 
 
-class Wanted(NamedTuple):
+class PuzzleFilter(NamedTuple):
     """Whose games, and behind which question, as an address says it."""
 
     player: str = ""
@@ -163,163 +180,186 @@ class Wanted(NamedTuple):
     """A match, or a deal of it: `3dc2….5`."""
 
     @classmethod
-    def of(cls, query: QueryParams) -> "Wanted":
-        return cls(*(query.get(key, "")[:LONGEST] for key in cls._fields))
+    def from_query(cls, query: QueryParams) -> "PuzzleFilter":
+        return cls(*(query.get(key, "")[:MAX_PARAMETER_CHARS] for key in cls._fields))
 
     @property
     def filters(self) -> dict[str, str]:
         """What an address keeps from question to question."""
         return {key: one for key, one in self._asdict().items() if one and key != "after"}
 
-    def which(self) -> Filter:
+    def match_filter(self) -> MatchFilter:
         """The matches. Problem: there is no such player."""
-        known = player_search.known(store().cursor(), self.player) if self.player else None
+        known = (
+            player_search.player_by_id(open_store().cursor(), self.player) if self.player else None
+        )
         if self.player and known is None:
-            raise Problem(404, NO_PLAYER)
+            raise Problem(404, UNKNOWN_PLAYER)
         players = (known[0],) if known else ()
-        return Filter(players=players, event=self.event or None, game=self.game or None)
+        return MatchFilter(players=players, event=self.event or None, game=self.game or None)
 
 
-class Next(NamedTuple):
+class NextPuzzle(NamedTuple):
     """The next question, or how far was looked for one."""
 
     match: str
     """Its id, or that of the last match looked at; empty where there is no further one."""
     deal: int = 0
     ply: int = 0
-    seen: int = 0
+    matches_searched: int = 0
     """Matches that were looked at."""
 
     @property
-    def found(self) -> bool:
+    def is_found(self) -> bool:
         return self.deal > 0
 
 
-def following(wanted: Wanted) -> Next:
+def next_puzzle(puzzle_filter: PuzzleFilter) -> NextPuzzle:
     """The next question in the matches played last, as far as one request may look."""
-    which, cursor, end = wanted.which(), store().cursor(), time.monotonic() + SECONDS
-    match, _, deal = wanted.after.partition(".")
-    number, behind = store().find(match) if match else None, int(deal) if deal.isdecimal() else 0
-    place = None if number is None else matches.place(cursor, number)
-    if place is not None and behind and (asked := _next_in(match, behind)).found:
+    which, cursor, end = (
+        puzzle_filter.match_filter(),
+        open_store().cursor(),
+        time.monotonic() + MAX_SECONDS,
+    )
+    match, _, deal = puzzle_filter.after.partition(".")
+    number, behind = (
+        open_store().find_match(match) if match else None,
+        int(deal) if deal.isdecimal() else 0,
+    )
+    place = None if number is None else matches.sort_position(cursor, number)
+    if place is not None and behind and (asked := _next_in_match(match, behind)).is_found:
         return asked
     seen = solved = 0
     while True:
-        frame = matches.page(cursor, which, PAGE, after=place)
-        quiet = unturned(cursor, frame["match_no"].to_list())
+        frame = matches.match_page(cursor, which, MATCHES_PER_QUERY, after=place)
+        quiet = matches_without_turning_point(cursor, frame["match_no"].to_list())
         for row in frame.iter_rows(named=True):
             seen += 1
-            own = row["game"] in names() and game(row["game"]).solver is not None
+            own = row["game"] in game_names() and game(row["game"]).solver is not None
             if own and not row["sheet"] and row["match_no"] not in quiet:
                 solved += 1
-                asked = _next_in(row["match_id"], 0)
-                if row["game"] not in _compiled:  # that may have taken longer than all the rest
-                    _compiled.add(row["game"])
-                    end = time.monotonic() + SECONDS
-                if asked.found:
+                asked = _next_in_match(row["match_id"], 0)
+                if (
+                    row["game"] not in _compiled_games
+                ):  # that may have taken longer than all the rest
+                    _compiled_games.add(row["game"])
+                    end = time.monotonic() + MAX_SECONDS
+                if asked.is_found:
                     return asked
-            if solved >= MOST or time.monotonic() > end:
-                return Next(row["match_id"], seen=seen)
-        if frame.height < PAGE:
-            return Next("", seen=seen)
-        place = matches.place(cursor, frame["match_no"][-1])
+            if solved >= MAX_MATCHES or time.monotonic() > end:
+                return NextPuzzle(row["match_id"], matches_searched=seen)
+        if frame.height < MATCHES_PER_QUERY:
+            return NextPuzzle("", matches_searched=seen)
+        place = matches.sort_position(cursor, frame["match_no"][-1])
 
 
-def _next_in(match: str, behind: int) -> Next:
+def _next_in_match(match: str, behind: int) -> NextPuzzle:
     """The first question of a match behind a deal."""
     try:
-        found = find(match)
-        asked = questions(found)
+        found = find_match(match)
+        asked = puzzle_positions(found)
     except Problem:  # deleted meanwhile, or nothing that a board could show
-        return Next("")
+        return NextPuzzle("")
     further = (at for at in enumerate(asked, 1) if at[0] > behind and at[1] >= 0)
-    return next((Next(found.id, *at) for at in further), Next(""))
+    return next((NextPuzzle(found.id, *at) for at in further), NextPuzzle(""))
 
 
-def page(found: Found, asked: Question, card: str, wanted: Wanted, t: Translate) -> str:
+def puzzle_page(
+    match: StoredMatch, puzzle: Puzzle, card: str, puzzle_filter: PuzzleFilter, t: Translate
+) -> str:
     """The page as HTML. Problem: the card may not be played."""
-    chosen = next((way for way in asked.ways if asked.card(way) == card), None)
+    chosen = next((way for way in puzzle.moves if puzzle.card_name(way) == card), None)
     if card and chosen is None:
-        raise Problem(404, NO_CARD, card=card[:LONGEST])
-    at = f"/r/{found.id}/{asked.deal}/{asked.ply}"
-    lines = lines_named(HOLDING, t) if chosen else [{"number": OWN, "name": "", "told": ""}]
-    board = _board(asked, chosen, t)
-    text = WINS if asked.best.winner == asked.sign else DRAWS
-    title = t(text, who=short(asked.names[asked.seat]))
-    about = around(found, t, linked=False)
+        raise Problem(404, NOT_A_LEGAL_CARD, card=card[:MAX_PARAMETER_CHARS])
+    at = f"/r/{match.id}/{puzzle.deal}/{puzzle.ply}"
+    lines = (
+        line_names(SOLUTION_HEADING, t)
+        if chosen
+        else [{"number": OWN_LINE, "name": "", "told": ""}]
+    )
+    board = _board_data(puzzle, chosen, t)
+    text = WIN_QUESTION if puzzle.best_move.winner == puzzle.side_sign else DRAW_QUESTION
+    title = t(text, who=short_name(puzzle.names[puzzle.seat]))
+    about = board_context(match, t, with_player_links=False)
     about["head"] |= {"deals": lines, "sheet": None, "state": ""}
     data = board | about | {
         "share": None,
         "light": True,
-        "ply": asked.ply,
-        "logged": f"/r/{found.id}/{asked.deal}.json?lang={t.language}",
-        "key": f"{found.id}/{asked.deal}/{asked.ply}",
+        "ply": puzzle.ply,
+        "logged": f"/r/{match.id}/{puzzle.deal}.json?lang={t.language}",
+        "key": f"{match.id}/{puzzle.deal}/{puzzle.ply}",
         "answered": chosen is not None,
-        "right": chosen is not None and asked.holds(chosen),
-        "at": asked.ply,
-        "seat": asked.seat,
-        "say": {"score": t(SCORE, right="{right}", asked="{asked}")},
+        "right": chosen is not None and puzzle.keeps_result(chosen),
+        "at": puzzle.ply,
+        "seat": puzzle.seat,
+        "say": {"score": t(SOLVED_COUNT, right="{right}", asked="{asked}")},
     }  # fmt: skip
     if chosen is None:
-        said, table = _cards(asked, at, wanted, t), ""
+        said, table = _card_links(puzzle, at, puzzle_filter, t), ""
     else:
-        said = _answer(asked, chosen, found.id, wanted, t)
-        table = _table(asked, chosen, t)
-    state = board["plies"][asked.ply]
+        said = _answer_html(puzzle, chosen, match.id, puzzle_filter, t)
+        table = _moves_table(puzzle, chosen, t)
+    state = board["plies"][puzzle.ply]
     rows = [  # the position without a script
-        name + colon(t) + " · ".join(cards_of(seat["hand"], board))
-        for name, seat in zip(asked.names, state["seats"], strict=True)
+        name + colon_text(t) + " · ".join(spoken_cards(seat["hand"], board))
+        for name, seat in zip(puzzle.names, state["seats"], strict=True)
     ]
-    listing = listed(map(escape, [*rows, *on_table(state, board, t), *facts_of(state, t)]))
-    query = urlencode(wanted.filters | ({"card": card} if card else {}))
-    body = f"""<main class="with-own"><h1>{escape(title)}</h1>{text_of("board.html")}
+    listing = html_list(
+        map(escape, [*rows, *table_cards_text(state, board, t), *deal_facts_text(state, t)])
+    )
+    query = urlencode(puzzle_filter.filters | ({"card": card} if card else {}))
+    body = f"""<main class="with-own"><h1>{escape(title)}</h1>{read_file("board.html")}
 <section class="own-line question" aria-label="{escape(title)}">
 <div class="doing"><p class="asks">{escape(title)}</p>{said}</div>
 {table}<noscript>{listing}</noscript></section></main>
-<nav class="onward"><a class="product" href="/">{PRODUCT}</a>
+<nav class="onward"><a class="product" href="/">{PRODUCT_NAME}</a>
 <span class="score" role="status"></span>
-{languages(f"{at}/trouver", query, t)}</nav>"""
-    return document(title, "question.js", HIDDEN, body, data, t)
+{language_link(f"{at}/trouver", query, t)}</nav>"""
+    return board_document(title, "question.js", NOINDEX_META, body, data, t)
 
 
-def _board(asked: Question, chosen: Way | None, t: Translate) -> dict[str, Any]:
+def _board_data(puzzle: Puzzle, chosen: CardOption | None, t: Translate) -> dict[str, Any]:
     """The deal up to the question; once it is answered, what holds it to the end."""
-    replay = asked.before
+    replay = puzzle.before
     if chosen is not None:
-        way = chosen if asked.holds(chosen) else asked.best
-        after = asked.before.otherwise(asked.ply, way.codes)
-        _, replay = line(after, len(after) - 1)
-    assert asked.log.table is not None
-    return pictured(states(replay, asked.log.table, asked.names, t)) | {"deal": OWN}
+        way = chosen if puzzle.keeps_result(chosen) else puzzle.best_move
+        after = puzzle.before.branch(puzzle.ply, way.codes)
+        _, replay = best_line(after, len(after) - 1)
+    assert puzzle.log.setup is not None
+    return with_card_images(board_states(replay, puzzle.log.setup, puzzle.names, t)) | {
+        "deal": OWN_LINE
+    }
 
 
-def _cards(asked: Question, at: str, wanted: Wanted, t: Translate) -> str:
+def _card_links(puzzle: Puzzle, at: str, puzzle_filter: PuzzleFilter, t: Translate) -> str:
     """The cards as links, which do without a script too."""
     links = ""
-    for number, way in enumerate(asked.ways, 1):
-        card = asked.card(way)
-        query = urlencode({"card": card, **wanted.filters, "lang": t.language})
+    for number, way in enumerate(puzzle.moves, 1):
+        card = puzzle.card_name(way)
+        query = urlencode({"card": card, **puzzle_filter.filters, "lang": t.language})
         links += (
             f'<a class="chip" data-card-of="{card}" data-number="{number}"'
             f' href="{at}/trouver?{escape(query)}">'
-            f"<kbd>{number}</kbd>{escape(pretty(card, t.language))}</a>"
+            f"<kbd>{number}</kbd>{escape(card_label(card, t.language))}</a>"
         )
-    return f'<p class="by">{escape(t(OPEN))}</p><div class="acts">{links}</div>'
+    return f'<p class="by">{escape(t(OPEN_HANDS_NOTE))}</p><div class="acts">{links}</div>'
 
 
-def _answer(asked: Question, chosen: Way, match: str, wanted: Wanted, t: Translate) -> str:
+def _answer_html(
+    puzzle: Puzzle, chosen: CardOption, match: str, puzzle_filter: PuzzleFilter, t: Translate
+) -> str:
     """Right or not, the lines, and where to go on: behind this question, or from its position."""
-    at, after = f"/r/{match}/{asked.deal}/{asked.ply}", f"{match}.{asked.deal}"
-    card, holds = pretty(asked.card(chosen), t.language), asked.holds(chosen)
-    lost = (asked.best.margin - chosen.margin) * asked.sign
-    said = [t(HELD if holds else LOST, card=card)]
-    said += [t(LESS, n=lost) if lost else t(BEST)] * holds
-    further = urlencode({**wanted.filters, "after": after, "lang": t.language})
+    at, after = f"/r/{match}/{puzzle.deal}/{puzzle.ply}", f"{match}.{puzzle.deal}"
+    card, holds = card_label(puzzle.card_name(chosen), t.language), puzzle.keeps_result(chosen)
+    lost = (puzzle.best_move.margin - chosen.margin) * puzzle.side_sign
+    said = [t(CARD_HOLDS if holds else CARD_LOSES, card=card)]
+    said += [t(POINTS_LESS, n=lost) if lost else t(NOTHING_LOST)] * holds
+    further = urlencode({**puzzle_filter.filters, "after": after, "lang": t.language})
     lang = f"?lang={t.language}"
     buttons = "".join(
         f'<button type="button" class="chip" data-line="{one["number"]}">{escape(one["name"])}'
         "</button>"
-        for one in reversed(lines_named(HOLDING, t))
+        for one in reversed(line_names(SOLUTION_HEADING, t))
     )
     return (
         f'<p class="by {"right" if holds else "wrong"}" role="status">'
@@ -332,22 +372,22 @@ def _answer(asked: Question, chosen: Way, match: str, wanted: Wanted, t: Transla
     )
 
 
-def _table(asked: Question, chosen: Way, t: Translate) -> str:
+def _moves_table(puzzle: Puzzle, chosen: CardOption, t: Translate) -> str:
     """What each card leads to, the best first."""
-    table = asked.log.table
+    table = puzzle.log.setup
     assert table is not None
-    sides, rows = side_names(asked.names, table), ""
-    for way in sorted(asked.ways, key=lambda way: -way.margin * asked.sign):
-        holds = asked.holds(way)
+    sides, rows = side_names(puzzle.names, table), ""
+    for way in sorted(puzzle.moves, key=lambda way: -way.margin * puzzle.side_sign):
+        holds = puzzle.keeps_result(way)
         named = " ".join(["holds"] * holds + ["chosen"] * (way is chosen))
         notes = [t("holds it")] * holds + [t("your card")] * (way is chosen)
-        notes += [t("played in this deal")] * (way == asked.laid)
+        notes += [t("played in this deal")] * (way == puzzle.played_move)
         cells = (
-            ", ".join(spoken(table, code, t) for code in way.codes[:-1]),
-            ahead(sides, way.margin, way.winner, t),
+            ", ".join(action_text(table, code, t) for code in way.codes[:-1]),
+            lead_text(sides, way.margin, way.winner, t),
             " · ".join(notes),
         )
-        card = escape(pretty(asked.card(way), t.language))
+        card = escape(card_label(puzzle.card_name(way), t.language))
         rows += f'<tr class="{named}">' if named else "<tr>"
         rows += f'<th scope="row">{card}</th>'
         rows += "".join(f"<td>{escape(one)}</td>" for one in cells) + "</tr>"
@@ -356,11 +396,13 @@ def _table(asked: Question, chosen: Way, t: Translate) -> str:
     return f'<table class="both"><tr>{heads}</tr>{rows}</table>'
 
 
-def none(found: Next, wanted: Wanted, t: Translate) -> Response:
+def no_puzzle_page(found: NextPuzzle, puzzle_filter: PuzzleFilter, t: Translate) -> Response:
     """The page where there is no question, or none so far."""
     title = t("Find the card")
     if not found.match:
-        return plain_page(t, 200, title, t(NO_QUESTIONS), more=home(t))
-    further = urlencode({**wanted.filters, "after": found.match, "lang": t.language})
+        return plain_page(t, 200, title, t(NO_PUZZLES), markup=home_link(t))
+    further = urlencode({**puzzle_filter.filters, "after": found.match, "lang": t.language})
     more = f'<p><a href="/r/trouver?{escape(further)}">{escape(t("Look further"))}</a></p>'
-    return plain_page(t, 200, title, t(NONE_OF_LAST, n=found.seen), more=more + home(t))
+    return plain_page(
+        t, 200, title, t(NO_PUZZLE_IN_LAST, n=found.matches_searched), markup=more + home_link(t)
+    )

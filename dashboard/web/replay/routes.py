@@ -1,8 +1,9 @@
-"""`/r` and `/oembed` as the server mounts them: everything below is answered here alone.
+"""Routes of `/r` and `/oembed`.
 
-Answers are kept ready (`Kept`), and made at desks (`_made`) where they are not. To play on from a
-replay takes code that is compiled once for a machine, in half a minute: a process of its own does
-that before somebody waits for it (`compiling`), so that this one goes on answering.
+Answers are kept ready (`ResponseCache`), and made at desks (`_run_limited`) where they are not. To
+play on from a replay takes code that is compiled once for a machine, in half a minute: a process of
+its own does that before somebody waits for it (`compile_in_background`), so that this one goes on
+answering.
 """
 
 import gzip
@@ -26,85 +27,104 @@ from starlette.routing import BaseRoute
 from starlette.types import Receive, Scope, Send
 
 from dashboard import access
-from dashboard.api.app import Below
-from dashboard.api.auth import asking
-from dashboard.api.content_negotiation import texts
-from dashboard.api.limits import Limited
-from dashboard.api.problems import Problem, problem
-from dashboard.board.preview_image import picture
-from dashboard.store import AGAIN, at_hand, steady, store, why_not
+from dashboard.api.app import PrefixMount
+from dashboard.api.auth import principal_of
+from dashboard.api.content_negotiation import response_texts
+from dashboard.api.limits import RateLimitMiddleware
+from dashboard.api.problems import Problem, problem_response
+from dashboard.board.preview_image import draw_preview
+from dashboard.store import (
+    RETRY_AFTER_SECONDS,
+    open_store,
+    retry_on_reopen,
+    store_if_open,
+    unavailable_reason,
+)
 from dashboard.web.replay import matches, puzzles, variation
-from dashboard.web.replay.page import in_words, oembed, page, policy
-from dashboard.web.replay.puzzles import Wanted, following
-from dashboard.web.static_pages import home, later
-from dashboard.web.static_pages import page as plain_page
-from engine.continuation import prepare
-from engine.continuation import ready as is_compiled
-from engine.games import game, names
+from dashboard.web.replay.page import (
+    content_security_policy,
+    oembed_json,
+    position_caption,
+    position_page,
+)
+from dashboard.web.replay.puzzles import PuzzleFilter, next_puzzle
+from dashboard.web.static_pages import home_link, retry_page
+from dashboard.web.static_pages import html_page as plain_page
+from engine.continuation import is_jit_cached as is_compiled
+from engine.continuation import warm_up_jit
+from engine.games import game, game_names
 from ingest.i18n import LANGUAGES, N_, Translate
 from ingest.store.errors import StoreError
 from ingest.store.factory import Store
-from ingest.store.server_hosts import RATE
+from ingest.store.server_hosts import DEFAULT_REQUESTS_PER_SECOND
 from ingest.store.tokens import Role
 
 T = TypeVar("T")
 
-LINES, QUESTION, QUESTIONS = ("suite", "suite.json"), "trouver", "/r/trouver"
+VARIATION_KINDS, PUZZLE_KIND, NEXT_PUZZLE_PATH = ("suite", "suite.json"), "trouver", "/r/trouver"
 """Kinds of addresses at which something is played, and where the next question is."""
-LATER = N_("In a moment")
-TITLES = {404: N_("Not here"), 410: N_("Gone"), 429: LATER, 503: LATER}
-HTML, JSON, PNG = "text/html; charset=utf-8", "application/json", "image/png"
-VARY = "Accept-Encoding, Accept-Language, Cookie, Authorization"
-NONE = "default-src 'none'; frame-ancestors 'none'"
+RETRY_TITLE = N_("In a moment")
+STATUS_TITLES = {404: N_("Not here"), 410: N_("Gone"), 429: RETRY_TITLE, 503: RETRY_TITLE}
+HTML_TYPE, JSON_TYPE, PNG_TYPE = "text/html; charset=utf-8", "application/json", "image/png"
+VARY_HEADER = "Accept-Encoding, Accept-Language, Cookie, Authorization"
+EMPTY_POLICY = "default-src 'none'; frame-ancestors 'none'"
 """The policy of what is no page."""
-FOR_GOOD = {
+IMMUTABLE_HEADERS = {
     "Cache-Control": "public, max-age=31536000, immutable",
     "Vary": "Accept-Encoding",
-    "Content-Security-Policy": NONE,
+    "Content-Security-Policy": EMPTY_POLICY,
 }
 """What files say, whose addresses name their content."""
-MOST = 32 << 20
+MAX_CACHE_BYTES = 32 << 20
 """Bytes of all answers that are kept."""
-WAITING = 256
+MAX_WAITING = 256
 """So many may wait for what is not ready: a browser that is refused does not ask again by itself,
 and all who were sent one link may come at once."""
-BUSY = N_("Many replays are asked for: ask again in some seconds.")
-TOO_OFTEN = N_("Too much was asked at once: one moment.")
-COMPILING = N_(
+TOO_MANY_REQUESTS = N_("Many replays are asked for: ask again in some seconds.")
+RATE_LIMITED = N_("Too much was asked at once: one moment.")
+JIT_COMPILING = N_(
     "The others play by compiled code, made now, once for this machine: some 30 seconds."
 )
-COMPILED_IN = 5
+JIT_RETRY_SECONDS = 5
 """Seconds after which it is looked again whether it is."""
 
 
-class Ready(NamedTuple):
+class CachedResponse(NamedTuple):
     """What is sent: its body as it travels, compressed but for pictures."""
 
     type: str
     body: bytes
     tag: str
-    zipped: bool
-    whole: bool = True
+    is_gzipped: bool
+    is_cacheable: bool = True
     """Whether it is kept: what waits for a part of it will be another."""
 
     @classmethod
-    def of(cls, type: str, body: bytes, zipped: bool = True, whole: bool = True) -> "Ready":
+    def from_body(
+        cls, type: str, body: bytes, is_gzipped: bool = True, is_cacheable: bool = True
+    ) -> "CachedResponse":
         """The body as it is; its tag says what is in it."""
         tag = hashlib.sha256(body).hexdigest()[:32]
-        return cls(type, gzip.compress(body, 6, mtime=0) if zipped else body, tag, zipped, whole)
+        return cls(
+            type,
+            gzip.compress(body, 6, mtime=0) if is_gzipped else body,
+            tag,
+            is_gzipped,
+            is_cacheable,
+        )
 
 
-Stamp = tuple[Store, int, int]
-Asked = tuple[str, ...]
+StoreVersion = tuple[Store, int, int]
+CacheKey = tuple[str, ...]
 """What an answer depends on besides its match."""
 
 
-def stamp(opened: Store) -> Stamp:
+def current_version(store: Store) -> StoreVersion:
     """The state of a store now; another one after whatever is written."""
-    return opened, opened.opened, opened.commits
+    return store, store.file_generation, store.version
 
 
-class Kept:
+class ResponseCache:
     """Answers by what was asked, those asked for last, as long as their match says the same.
 
     Each has the state of the store it was made in, the digest of what its match says to its
@@ -112,53 +132,63 @@ class Kept:
     it said, the answer is that one still. Threads may share it.
     """
 
-    def __init__(self, most: int = MOST) -> None:
-        self._entries: LRUCache[Asked, tuple[Stamp, str, Ready]]
+    def __init__(self, most: int = MAX_CACHE_BYTES) -> None:
+        self._entries: LRUCache[CacheKey, tuple[StoreVersion, str, CachedResponse]]
         self._entries = LRUCache(most, lambda one: len(one[2].body))
         self._lock = threading.Lock()
 
-    def now(self, asked: Asked) -> Ready | None:
+    def get_if_current(self, key: CacheKey) -> CachedResponse | None:
         """The answer, if the store is as it was; nobody waits for it."""
-        opened = at_hand()
+        opened = store_if_open()
         with self._lock:
-            entry = self._entries.get(asked)
-        return entry[2] if entry and opened is not None and entry[0] == stamp(opened) else None
+            entry = self._entries.get(key)
+        return (
+            entry[2]
+            if entry and opened is not None and entry[0] == current_version(opened)
+            else None
+        )
 
-    def get(self, asked: Asked, at: Stamp, said: str, make: Callable[[], Ready]) -> Ready:
-        """The answer of a match that says this, `at` a state of the store before it was read."""
+    def get_or_make(
+        self, key: CacheKey, version: StoreVersion, digest: str, make: Callable[[], CachedResponse]
+    ) -> CachedResponse:
+        """The answer of a match that says this, `version` a state of the store before it was
+        read.
+        """
         with self._lock:
-            entry = self._entries.get(asked)
-        ready = entry[2] if entry is not None and entry[1] == said else make()
-        if not ready.whole:
+            entry = self._entries.get(key)
+        ready = entry[2] if entry is not None and entry[1] == digest else make()
+        if not ready.is_cacheable:
             return ready
         with self._lock, suppress(ValueError):  # one that is larger than all that is kept
-            self._entries[asked] = at, said, ready
+            self._entries[key] = version, digest, ready
         return ready
 
 
-async def _made(desk: CapacityLimiter, make: Callable[[], T]) -> T:
+async def _run_limited(limiter: CapacityLimiter, make: Callable[[], T]) -> T:
     """What is made at a desk of a store that may be replaced meanwhile. Problem: too many wait."""
-    if desk.statistics().tasks_waiting >= WAITING:
-        raise Problem(503, BUSY).after(2)
-    return await run_sync(steady, make, limiter=desk)
+    if limiter.statistics().tasks_waiting >= MAX_WAITING:
+        raise Problem(503, TOO_MANY_REQUESTS).retry_after(2)
+    return await run_sync(retry_on_reopen, make, limiter=limiter)
 
 
-kept, kept_lines = Kept(), Kept(MOST // 4)
-_pages, _pictures, _lines, _searches = map(CapacityLimiter, (2, 1, 1, 1))
+response_cache, variation_cache = ResponseCache(), ResponseCache(MAX_CACHE_BYTES // 4)
+_page_limiter, _image_limiter, _variation_limiter, _search_limiter = map(
+    CapacityLimiter, (2, 1, 1, 1)
+)
 """Desks: where what is not ready is made, so much at a time, on threads of their own. A picture
 takes several times as long as a page, which waits for none."""
 
 
-_compiled = set[str]()
+_compiled_games = set[str]()
 """Games that are compiled, or could not be by that process: then whoever asks compiles them."""
 
 
 @cache
-def compiling() -> None:
+def compile_in_background() -> None:
     """Have what playing on takes compiled in the background; the first call alone does anything."""
 
     def compile_all() -> None:
-        for own in map(game, names()):
+        for own in map(game, game_names()):
             try:
                 if not is_compiled(own):
                     # -P: a folder named as a package of ours where the server stands is not taken
@@ -166,173 +196,214 @@ def compiling() -> None:
                     null = subprocess.DEVNULL
                     subprocess.run(command, stdin=null, stdout=null, stderr=null, check=False)
             finally:
-                _compiled.add(own.name)
-            prepare(own)  # read from where it is kept
+                _compiled_games.add(own.name)
+            warm_up_jit(own)  # read from where it is kept
 
     threading.Thread(target=compile_all, daemon=True, name="ready").start()
 
 
-async def replays(scope: Scope, receive: Receive, send: Send) -> None:
+async def replay_app(scope: Scope, receive: Receive, send: Send) -> None:
     """Whatever is below `/r`, and `/oembed`."""
     request = Request(scope)
-    t = texts(request, LANGUAGES[0])
+    t = response_texts(request, LANGUAGES[0])
     try:
-        answer = await _answer(request, t)
+        answer = await _respond(request, t)
     except Problem as refused:
-        answer = _refused(request, refused, t)
+        answer = _error_response(request, refused, t)
     except StoreError as error:
-        answer = _refused(request, Problem(503, "{said}", said=why_not(error, t)).after(AGAIN), t)
+        answer = _error_response(
+            request,
+            Problem(503, "{said}", said=unavailable_reason(error, t)).retry_after(
+                RETRY_AFTER_SECONDS
+            ),
+            t,
+        )
     await answer(scope, receive, send)
 
 
-async def _answer(request: Request, t: Translate) -> Response:
+async def _respond(request: Request, t: Translate) -> Response:
     if request.method not in ("GET", "HEAD"):
-        return problem(405, headers={"Allow": "GET, HEAD"})
+        return problem_response(405, headers={"Allow": "GET, HEAD"})
     path, query = request.scope["path"], request.query_params
-    if path.startswith(matches.FILES):
-        file = (await run_sync(matches.at_address)).get(path)
+    if path.startswith(matches.ASSET_PREFIX):
+        file = (await run_sync(matches.assets_by_url)).get(path)
         if file is None:
-            raise Problem(404, matches.NOTHING)
-        return _sent(request, Ready(file.type, file.body, path, file.type != PNG), FOR_GOOD)
+            raise Problem(404, matches.NOT_FOUND)
+        return _send(
+            request,
+            CachedResponse(file.type, file.body, path, file.type != PNG_TYPE),
+            IMMUTABLE_HEADERS,
+        )
     base = f"{request.url.scheme}://{request.headers.get('host', '').lower()}"
     if path == "/oembed":
-        return Response(await _made(_pages, partial(oembed, query, base, t)), media_type=JSON)
-    compiling()  # who reads a replay may go on from there
-    if path.rstrip("/") == QUESTIONS:
-        return await _next(request, t)
-    where = matches.read(path)
+        return Response(
+            await _run_limited(_page_limiter, partial(oembed_json, query, base, t)),
+            media_type=JSON_TYPE,
+        )
+    compile_in_background()  # who reads a replay may go on from there
+    if path.rstrip("/") == NEXT_PUZZLE_PATH:
+        return await _redirect_to_next(request, t)
+    where = matches.parse_path(path)
     if where is None:
-        raise Problem(404, matches.NOTHING)
-    lang, embed = "" if where.kind else matches.chosen(query), "embed" in query
-    where = where._replace(base=base, embed=embed, lang=lang)
-    cache, desk, framed = kept_lines, _lines, False
-    key: Asked
-    make: Callable[[matches.Found], Ready]
-    if where.kind in LINES:
-        line = variation.Asked.of(query)
-        key = (path, t.language, line.actions, line.seat, "go" * line.on)
-        make = partial(_line, where=where, asked=line, t=t)
-    elif where.kind == QUESTION:
-        wanted, card = Wanted.of(query), query.get("card", "")[:8]
+        raise Problem(404, matches.NOT_FOUND)
+    lang, embed = "" if where.kind else matches.language_of(query), "embed" in query
+    where = where._replace(base_url=base, embed=embed, lang=lang)
+    cache, desk, framed = variation_cache, _variation_limiter, False
+    key: CacheKey
+    make: Callable[[matches.StoredMatch], CachedResponse]
+    if where.kind in VARIATION_KINDS:
+        line = variation.VariationRequest.from_query(query)
+        key = (path, t.language, line.actions, line.seat, "go" * line.lets_others_play)
+        make = partial(_variation_response, url=where, request=line, t=t)
+    elif where.kind == PUZZLE_KIND:
+        wanted, card = PuzzleFilter.from_query(query), query.get("card", "")[:8]
         key = (path, t.language, card, *wanted)
-        make = partial(_question, where=where, card=card, wanted=wanted, t=t)
+        make = partial(_puzzle_response, url=where, card=card, puzzle_filter=wanted, t=t)
     else:
-        cache, desk = kept, _pictures if where.kind == "png" else _pages
+        cache, desk = response_cache, _image_limiter if where.kind == "png" else _page_limiter
         key = (path, t.language, base, "embed" * embed, lang)
-        make = partial(_position, where=where, t=t)
+        make = partial(_position_response, url=where, t=t)
         if embed and not where.kind:
             # what is read by a token or a session is in nobody's frame: a browser would show it
-            framed = (await run_sync(access.bearer_of, None)).may(Role.READER)
+            framed = (await run_sync(access.principal_of_token, None)).has_role(Role.READER)
 
-    def made() -> Ready:
-        now = stamp(store())  # before it is read: what is written meanwhile is read the next time
-        found = matches.find(where.name)
-        return cache.get(key, now, found.digest, partial(make, found))
+    def made() -> CachedResponse:
+        now = current_version(
+            open_store()
+        )  # before it is read: what is written meanwhile is read the next time
+        found = matches.find_match(where.name)
+        return cache.get_or_make(key, now, found.digest, partial(make, found))
 
-    ready = cache.now(key)
+    ready = cache.get_if_current(key)
     if ready is None:
-        ready = await _made(desk, made)
+        ready = await _run_limited(desk, made)
     # what somebody may read by a token no cache keeps for others
-    public = "public" if asking(request.scope).token_no is None else "private"
+    public = "public" if principal_of(request.scope).token_no is None else "private"
     headers = {
         "Cache-Control": f"{public}, no-cache",
-        "Vary": VARY,
+        "Vary": VARY_HEADER,
         "Content-Language": t.language,
-        "Content-Security-Policy": policy(framed) if ready.type == HTML else NONE,
+        "Content-Security-Policy": content_security_policy(framed)
+        if ready.type == HTML_TYPE
+        else EMPTY_POLICY,
     }
-    return _sent(request, ready, headers)
+    return _send(request, ready, headers)
 
 
-def _line(
-    found: matches.Found, where: matches.Where, asked: variation.Asked, t: Translate
-) -> Ready:
+def _variation_response(
+    match: matches.StoredMatch,
+    url: matches.ReplayUrl,
+    request: variation.VariationRequest,
+    t: Translate,
+) -> CachedResponse:
     """A line of the reader's own: its page, or what comes next as JSON. Problem: as it says."""
-    own = matches.game_of(found)
-    if own.name not in _compiled and not is_compiled(own):
-        raise Problem(503, COMPILING).after(COMPILED_IN)
-    line = variation.line(found, where.deal, where.ply, asked)
-    if where.kind == LINES[0]:
-        return Ready.of(HTML, variation.page(found, line, t).encode())
-    return Ready.of(JSON, variation.answer(line, t))
+    own = matches.game_of_match(match)
+    if own.name not in _compiled_games and not is_compiled(own):
+        raise Problem(503, JIT_COMPILING).retry_after(JIT_RETRY_SECONDS)
+    line = variation.play_variation(match, url.deal, url.ply, request)
+    if url.kind == VARIATION_KINDS[0]:
+        return CachedResponse.from_body(
+            HTML_TYPE, variation.variation_page(match, line, t).encode()
+        )
+    return CachedResponse.from_body(JSON_TYPE, variation.variation_json(line, t))
 
 
-def _question(
-    found: matches.Found, where: matches.Where, card: str, wanted: Wanted, t: Translate
-) -> Ready:
+def _puzzle_response(
+    match: matches.StoredMatch,
+    url: matches.ReplayUrl,
+    card: str,
+    puzzle_filter: PuzzleFilter,
+    t: Translate,
+) -> CachedResponse:
     """A question, or its answer where a card is chosen. Problem: as it says."""
-    asked = puzzles.question(found, where.deal, where.ply)
-    return Ready.of(HTML, puzzles.page(found, asked, card, wanted, t).encode())
+    asked = puzzles.find_puzzle(match, url.deal, url.ply)
+    return CachedResponse.from_body(
+        HTML_TYPE, puzzles.puzzle_page(match, asked, card, puzzle_filter, t).encode()
+    )
 
 
-def _position(found: matches.Found, where: matches.Where, t: Translate) -> Ready:
+def _position_response(
+    match: matches.StoredMatch, url: matches.ReplayUrl, t: Translate
+) -> CachedResponse:
     """A position as a page or a picture, or its deal as JSON. Problem: there is none."""
-    states = matches.deal(found, where.deal, t)
+    states = matches.deal_json(match, url.deal, t)
     shown = orjson.loads(states)
     whole = not (shown["value"] and shown["value"]["waiting"])
-    if where.kind == "json":
-        return Ready.of(JSON, states, whole=whole)
-    where.within(shown)
-    if not where.kind:
-        return Ready.of(HTML, page(found, where, shown, t).encode(), whole=whole)
-    told = in_words(found, where, shown, t)
-    drawn = picture(matches.drawable(shown), where.ply, told.title, told.about)
-    return Ready.of(PNG, drawn, zipped=False)
+    if url.kind == "json":
+        return CachedResponse.from_body(JSON_TYPE, states, is_cacheable=whole)
+    url.check_position(shown)
+    if not url.kind:
+        return CachedResponse.from_body(
+            HTML_TYPE, position_page(match, url, shown, t).encode(), is_cacheable=whole
+        )
+    told = position_caption(match, url, shown, t)
+    drawn = draw_preview(matches.with_dashboard_images(shown), url.ply, told.title, told.about)
+    return CachedResponse.from_body(PNG_TYPE, drawn, is_gzipped=False)
 
 
-async def _next(request: Request, t: Translate) -> Response:
+async def _redirect_to_next(request: Request, t: Translate) -> Response:
     """To the next question, or that there is none."""
-    wanted = Wanted.of(request.query_params)
-    found = await _made(_searches, partial(following, wanted))
-    if not found.found:
-        return puzzles.none(found, wanted, t)
-    lang = matches.chosen(request.query_params)
+    wanted = PuzzleFilter.from_query(request.query_params)
+    found = await _run_limited(_search_limiter, partial(next_puzzle, wanted))
+    if not found.is_found:
+        return puzzles.no_puzzle_page(found, wanted, t)
+    lang = matches.language_of(request.query_params)
     query = urlencode(wanted.filters | ({"lang": lang} if lang else {}))
-    at = f"/r/{found.match}/{found.deal}/{found.ply}/{QUESTION}"
+    at = f"/r/{found.match}/{found.deal}/{found.ply}/{PUZZLE_KIND}"
     told = {"Location": f"{at}?{query}" if query else at, "Cache-Control": "no-store"}
     return Response(None, 303, told)
 
 
-def _sent(request: Request, ready: Ready, headers: Mapping[str, str]) -> Response:
+def _send(request: Request, cached: CachedResponse, headers: Mapping[str, str]) -> Response:
     """The answer as whoever asks can read it; nothing but that where they have it already."""
-    zipped = ready.zipped and "gzip" in request.headers.get("accept-encoding", "")
-    told = {**headers, "ETag": f'"{ready.tag}{"-gz" * zipped}"'}
+    zipped = cached.is_gzipped and "gzip" in request.headers.get("accept-encoding", "")
+    told = {**headers, "ETag": f'"{cached.tag}{"-gz" * zipped}"'}
     # however a proxy has weakened a tag
     have = request.headers.get("if-none-match", "").split(",")
     if {one.strip().removeprefix("W/") for one in have} & {told["ETag"], "*"}:
         return Response(None, 304, told)
     if zipped:
-        return Response(ready.body, 200, told | {"Content-Encoding": "gzip"}, ready.type)
-    body = gzip.decompress(ready.body) if ready.zipped else ready.body
-    return Response(body, 200, told, ready.type)
+        return Response(cached.body, 200, told | {"Content-Encoding": "gzip"}, cached.type)
+    body = gzip.decompress(cached.body) if cached.is_gzipped else cached.body
+    return Response(body, 200, told, cached.type)
 
 
-def _refused(request: Request, refused: Problem, t: Translate) -> Response:
+def _error_response(request: Request, refused: Problem, t: Translate) -> Response:
     """A page for a browser, a problem for a program."""
     said, status = t(refused.text, **refused.values), refused.status
     by_browser = "text/html" in request.headers.get("accept", "")
     if request.scope["path"] == "/oembed" or not by_browser:
-        return problem(status, said, refused.headers, **refused.more)
-    title, wait = t(TITLES.get(status, TITLES[404])), refused.headers.get("Retry-After")
-    args, more = (t, status, title, said), home(t)
-    answer = later(*args, wait, more) if wait else plain_page(*args, more=more)
+        return problem_response(status, said, refused.headers, **refused.members)
+    title, wait = (
+        t(STATUS_TITLES.get(status, STATUS_TITLES[404])),
+        refused.headers.get("Retry-After"),
+    )
+    args, more = (t, status, title, said), home_link(t)
+    answer = retry_page(*args, wait, more) if wait else plain_page(*args, markup=more)
     answer.headers.update(refused.headers)
     return answer
 
 
-def routes(rate: float = RATE) -> list[BaseRoute]:
+def replay_routes(rate: float = DEFAULT_REQUESTS_PER_SECOND) -> list[BaseRoute]:
     """What comes before every page; a client may have so many lines a second played on, 0: any."""
 
     def too_often(scope: Scope, wait: int) -> Response:
         request = Request(scope)
-        return _refused(request, Problem(429, TOO_OFTEN).after(wait), texts(request, LANGUAGES[0]))
+        return _error_response(
+            request,
+            Problem(429, RATE_LIMITED).retry_after(wait),
+            response_texts(request, LANGUAGES[0]),
+        )
 
-    limited = Limited(replays, rate, too_often) if rate else replays
+    limited = RateLimitMiddleware(replay_app, rate, too_often) if rate else replay_app
 
     async def below(scope: Scope, receive: Receive, send: Send) -> None:
         path = scope["path"]
-        where = matches.read(path)
+        where = matches.parse_path(path)
         # something is played or looked for to answer it
-        kind = QUESTION if path.rstrip("/") == QUESTIONS else where.kind if where else ""
-        await (limited if kind in (*LINES, QUESTION) else replays)(scope, receive, send)
+        kind = PUZZLE_KIND if path.rstrip("/") == NEXT_PUZZLE_PATH else where.kind if where else ""
+        await (limited if kind in (*VARIATION_KINDS, PUZZLE_KIND) else replay_app)(
+            scope, receive, send
+        )
 
-    return [Below("/r", below), Below("/oembed", replays)]
+    return [PrefixMount("/r", below), PrefixMount("/oembed", replay_app)]

@@ -1,1 +1,1 @@
-"""A store many write to: Parquet files anywhere, a PostgreSQL database that says which they are."""
+"""A store with many writers: Parquet files and a PostgreSQL catalogue."""

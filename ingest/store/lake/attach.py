@@ -1,4 +1,4 @@
-"""A lake in DuckDB: extensions out of packages, and tables that look as those of a file do.
+"""Attaches a lake to DuckDB and gives it the tables of a file store.
 
 Queries ask views of the database in memory, which has the store's own schema: a column that is an
 ENUM there is text in the lake, and is turned back by the view. What writes names the lake's tables.
@@ -9,25 +9,25 @@ from typing import Any, NamedTuple
 
 import duckdb
 
-from ingest.store.errors import NOT_INSTALLED, StoreError
-from ingest.store.store_url import Lake
+from ingest.store.errors import LAKE_NOT_INSTALLED, StoreError
+from ingest.store.store_url import LakeUrl
 from schemas.migrations import connect, migrate
 
 EXTENSIONS = ("ducklake", "postgres_scanner")
-NAME, TODAY = "lake", "today"
+LAKE_CATALOG, TODAY_SCHEMA = "lake", "today"
 """What the lake is called in DuckDB, and as it is now where that is another one."""
-_HIDDEN = ("masked", "secret")
+_MASKING_TABLES = ("masked", "secret")
 """Who is hidden is so at any time: the past has no name in it that is masked now."""
-_CALLED = f"""SELECT player_no, coalesce(now.player_id, o.player_id) AS player_id,
+_PLAYERS_VIEW = f"""SELECT player_no, coalesce(now.player_id, o.player_id) AS player_id,
     coalesce(now.name, o.name) AS name
-FROM {NAME}.main.players o LEFT JOIN {TODAY}.main.players now USING (player_no)"""
+FROM {LAKE_CATALOG}.main.players o LEFT JOIN {TODAY_SCHEMA}.main.players now USING (player_no)"""
 _SETTINGS: dict[str, Any] = dict.fromkeys(
     ("autoinstall_known_extensions", "autoload_known_extensions"), False
 )
-_RETRY = {"max_retry_count": 50, "retry_wait_ms": 10, "retry_backoff": 1.1}
+_RETRY_SETTINGS = {"max_retry_count": 50, "retry_wait_ms": 10, "retry_backoff": 1.1}
 """How DuckLake tries a commit again that was begun before another's: soon, and for seconds."""
 
-TEXTS = 4096
+RAW_ROW_GROUP_ROWS = 4096
 """Texts that lie together: who reads one reads as many. DuckLake's usual 122,880 are 80 MB."""
 
 
@@ -44,28 +44,28 @@ class Column(NamedTuple):
     """What it is where nothing is said, as SQL has it."""
 
 
-Tables = dict[tuple[str, str], list[Column]]
+LakeTables = dict[tuple[str, str], list[Column]]
 """Schema and table → its columns, in order."""
 
 
-def load(connection: duckdb.DuckDBPyConnection, name: str) -> None:
+def load_extension(connection: duckdb.DuckDBPyConnection, name: str) -> None:
     """Have an extension, out of its package. StoreError: there is none for this DuckDB."""
     try:
         folder = resources.files(f"duckdb_extension_{name}")
     except ModuleNotFoundError as error:
-        raise StoreError(NOT_INSTALLED, reason=str(error)) from None
+        raise StoreError(LAKE_NOT_INSTALLED, reason=str(error)) from None
     file = folder / "extensions" / f"v{duckdb.__version__}" / f"{name}.duckdb_extension"
     if not file.is_file():
-        raise StoreError(NOT_INSTALLED, reason=f"{name}, DuckDB {duckdb.__version__}")
-    connection.execute(f"LOAD {quoted(str(file))}")
+        raise StoreError(LAKE_NOT_INSTALLED, reason=f"{name}, DuckDB {duckdb.__version__}")
+    connection.execute(f"LOAD {sql_quote(str(file))}")
 
 
-def quoted(text: str) -> str:
+def sql_quote(text: str) -> str:
     """A text as SQL has it."""
     return "'" + text.replace("'", "''") + "'"
 
 
-def in_memory() -> tuple[duckdb.DuckDBPyConnection, Tables]:
+def create_template_database() -> tuple[duckdb.DuckDBPyConnection, LakeTables]:
     """A database with the store's schema and nothing in it, and its tables as a lake has them."""
     connection = connect(config=_SETTINGS)
     connection.execute("SET TimeZone = 'UTC'; SET enable_progress_bar = false")
@@ -79,7 +79,7 @@ def in_memory() -> tuple[duckdb.DuckDBPyConnection, Tables]:
     # a lake knows values, and no expression that gives them
     told = ", ".join(default or "NULL" for *_, default in rows)
     values = connection.execute(f"SELECT {told}").fetchall()[0]
-    found: Tables = {}
+    found: LakeTables = {}
     for (schema, table, name, kind, nullable, enum, _), value in zip(rows, values, strict=True):
         said = None if value is None else str(value).lower()
         column = Column(name, "VARCHAR" if enum else kind, not nullable, enum, said)
@@ -87,11 +87,11 @@ def in_memory() -> tuple[duckdb.DuckDBPyConnection, Tables]:
     return connection, found
 
 
-def attach(
+def attach_lake(
     connection: duckdb.DuckDBPyConnection,
-    lake: Lake,
+    lake: LakeUrl,
     read_only: bool = False,
-    snapshot: int | None = None,
+    snapshot_id: int | None = None,
     create: bool = False,
 ) -> None:
     """Have a lake beside what is in memory, as it was at a snapshot of it if one is named.
@@ -100,31 +100,31 @@ def attach(
     cannot be.
     """
     for name in EXTENSIONS:
-        load(connection, name)
-    for name, value in _RETRY.items():
+        load_extension(connection, name)
+    for name, value in _RETRY_SETTINGS.items():
         connection.execute(f"SET ducklake_{name} = {value}")
-    options = [f"DATA_PATH {quoted(lake.data)}"]
+    options = [f"DATA_PATH {sql_quote(lake.data)}"]
     if read_only:
         options.append("READ_ONLY")
     if not create:
         options.append("CREATE_IF_NOT_EXISTS false")
-    address = quoted(f"ducklake:postgres:{lake.catalogue}")
-    if snapshot is not None:
-        connection.execute(f"ATTACH {address} AS {TODAY} ({', '.join(options)})")
-        options.append(f"SNAPSHOT_VERSION {snapshot}")
-    connection.execute(f"ATTACH {address} AS {NAME} ({', '.join(options)})")
+    address = sql_quote(f"ducklake:postgres:{lake.catalog}")
+    if snapshot_id is not None:
+        connection.execute(f"ATTACH {address} AS {TODAY_SCHEMA} ({', '.join(options)})")
+        options.append(f"SNAPSHOT_VERSION {snapshot_id}")
+    connection.execute(f"ATTACH {address} AS {LAKE_CATALOG} ({', '.join(options)})")
 
 
-def make(connection: duckdb.DuckDBPyConnection, tables: Tables) -> None:
+def create_tables(connection: duckdb.DuckDBPyConnection, tables: LakeTables) -> None:
     """Make the tables in a lake that lacks them, and the columns; within a transaction."""
     found = connection.execute(
         "SELECT schema_name, table_name, list(column_name) FROM duckdb_columns()"
         " WHERE database_name = ? GROUP BY ALL",
-        [NAME],
+        [LAKE_CATALOG],
     ).fetchall()
     there = {(schema, table): names for schema, table, names in found}
     for schema in {schema for schema, _ in tables} - {"main"} - {one for one, _ in there}:
-        connection.execute(f"CREATE SCHEMA IF NOT EXISTS {NAME}.{schema}")
+        connection.execute(f"CREATE SCHEMA IF NOT EXISTS {LAKE_CATALOG}.{schema}")
     for (schema, table), columns in tables.items():
         if (schema, table) not in there:
             told = ", ".join(
@@ -132,16 +132,19 @@ def make(connection: duckdb.DuckDBPyConnection, tables: Tables) -> None:
                 f"{f' DEFAULT {one.default}' if one.default else ''}"
                 for one in columns
             )
-            connection.execute(f"CREATE TABLE {NAME}.{schema}.{table} ({told})")
+            connection.execute(f"CREATE TABLE {LAKE_CATALOG}.{schema}.{table} ({told})")
             continue
         for one in columns:
             if one.name not in there[schema, table]:
                 added = f'ADD COLUMN "{one.name}" {one.type}'
-                connection.execute(f"ALTER TABLE {NAME}.{schema}.{table} {added}")
+                connection.execute(f"ALTER TABLE {LAKE_CATALOG}.{schema}.{table} {added}")
 
 
-def show(connection: duckdb.DuckDBPyConnection, tables: Tables, past: bool = False) -> None:
-    """Put views of the lake in the place of the tables in memory; `past`: it was attached so.
+def create_views(
+    connection: duckdb.DuckDBPyConnection, tables: LakeTables, is_historical: bool = False
+) -> None:
+    """Put views of the lake in the place of the tables in memory; `is_historical`: it was attached
+    so.
 
     Within a transaction: each one asks the catalogue anew what the lake is.
     """
@@ -150,10 +153,14 @@ def show(connection: duckdb.DuckDBPyConnection, tables: Tables, past: bool = Fal
             f'"{one.name}"{f"::memory.main.{one.enum}" if one.enum else ""} AS "{one.name}"'
             for one in columns
         )
-        where = TODAY if past and schema == "main" and table in _HIDDEN else NAME
+        where = (
+            TODAY_SCHEMA
+            if is_historical and schema == "main" and table in _MASKING_TABLES
+            else LAKE_CATALOG
+        )
         found = f"SELECT {told} FROM {where}.{schema}.{table}"
-        if past and (schema, table) == ("main", "players"):
-            found = _CALLED
+        if is_historical and (schema, table) == ("main", "players"):
+            found = _PLAYERS_VIEW
         connection.execute(
             f"DROP TABLE memory.{schema}.{table};CREATE VIEW memory.{schema}.{table} AS {found}"
         )

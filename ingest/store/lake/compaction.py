@@ -1,4 +1,4 @@
-"""A lake put in order beside whoever writes and reads: small files together, old states let go.
+"""Merges small files of a lake and drops old snapshots.
 
 DuckLake merges and lets go; here is when that may be done. A file that is no longer needed is
 removed a while later, since somebody may be reading it, and one that nobody speaks of may be a
@@ -16,33 +16,33 @@ from typing import Any, NamedTuple
 
 from psycopg import sql
 
-from ingest.store.cancellation import go_on
+from ingest.store.cancellation import check_cancelled
 from ingest.store.errors import StoreError
-from ingest.store.lake.attach import NAME, quoted
-from ingest.store.lake.catalogue import ADDITIONS, CHANGES, Catalogue, of_writer
-from ingest.store.lake.claims import give_up, let_go
-from ingest.store.lake.storage_location import OWN
+from ingest.store.lake.attach import LAKE_CATALOG, sql_quote
+from ingest.store.lake.catalogue import APPEND_LOCK, CHANGE_LOCK, CatalogConnection, writer_lock_key
+from ingest.store.lake.claims import prevent_commit, release_freed_claims
+from ingest.store.lake.storage_location import DATA_FILE_GLOB
 from ingest.store.lake.store import LakeStore
 
-READING = timedelta(hours=1)
+READ_GRACE = timedelta(hours=1)
 """How long somebody may be reading a file that is no longer needed."""
-_EMPTIED = 0.3
+_REWRITE_THRESHOLD = 0.3
 """A file of which so large a part of the rows was deleted is written without them."""
-_NOW = "end_snapshot IS NULL"
+_IS_CURRENT = "end_snapshot IS NULL"
 
 
-class Size(NamedTuple):
+class LakeSize(NamedTuple):
     """The files a lake is made of now."""
 
     files: int
-    octets: int
+    total_bytes: int
 
 
 class Compacted(NamedTuple):
     """What putting a lake in order came to."""
 
-    before: Size
-    after: Size
+    before: LakeSize
+    after: LakeSize
     expired: int
     """States of it that nobody can ask for any more."""
     oldest: datetime
@@ -53,50 +53,52 @@ class Compacted(NamedTuple):
     """Files that go when it is put in order again, an hour from now or later."""
 
 
-Advance = Callable[[int, int], object]
+StepProgress = Callable[[int, int], object]
 """How many steps are done, and of how many."""
 
 
 def compact(
-    store: LakeStore, keep: timedelta | None = None, advance: Advance = lambda done, of: None
+    store: LakeStore, keep: timedelta | None = None, advance: StepProgress = lambda done, of: None
 ) -> Compacted:
     """Merge the small files of a lake, and drop its states older than `keep`.
 
     StoreError: it cannot be done; what was done of it stands.
     """
-    ask = store.catalogue.ask
-    before = _size(store.catalogue)
+    ask = store.catalog.query
+    before = _lake_size(store.catalog)
     # those that lie in several files, or of which rows were deleted
     tables = ask(
         f"""SELECT schema_name, table_name FROM public.ducklake_table t
             JOIN public.ducklake_schema s USING (schema_id)
             LEFT JOIN LATERAL (SELECT count(*) AS files FROM public.ducklake_data_file f
-                WHERE f.table_id = t.table_id AND f.{_NOW}) f ON true
+                WHERE f.table_id = t.table_id AND f.{_IS_CURRENT}) f ON true
             LEFT JOIN LATERAL (SELECT count(*) AS files FROM public.ducklake_delete_file d
-                WHERE d.table_id = t.table_id AND d.{_NOW}) d ON true
-            WHERE t.{_NOW} AND (f.files > 1 OR d.files > 0) ORDER BY 1, 2"""
+                WHERE d.table_id = t.table_id AND d.{_IS_CURRENT}) d ON true
+            WHERE t.{_IS_CURRENT} AND (f.files > 1 OR d.files > 0) ORDER BY 1, 2"""
     )
     for done, (schema, table) in enumerate(tables):
         advance(done, len(tables) + 1)
-        where = f"{quoted(NAME)}, {quoted(table)}, schema => {quoted(schema)}"
-        _call(store, f"ducklake_rewrite_data_files({where}, delete_threshold => {_EMPTIED})")
-        _call(store, f"ducklake_merge_adjacent_files({where})")
+        where = f"{sql_quote(LAKE_CATALOG)}, {sql_quote(table)}, schema => {sql_quote(schema)}"
+        _call_ducklake(
+            store, f"ducklake_rewrite_data_files({where}, delete_threshold => {_REWRITE_THRESHOLD})"
+        )
+        _call_ducklake(store, f"ducklake_merge_adjacent_files({where})")
     advance(len(tables), len(tables) + 1)
     [(now,)] = ask("SELECT now()")
     expired = 0
     if keep is not None:
-        old = f"{quoted(NAME)}, older_than => {_time(now - keep)}"
-        expired = len(_call(store, f"ducklake_expire_snapshots({old})"))
-    old = f"{quoted(NAME)}, older_than => {_time(now - READING)}"
-    removed = len(_call(store, f"ducklake_cleanup_old_files({old})"))
-    removed += remove_orphans(store, now - READING)
+        old = f"{sql_quote(LAKE_CATALOG)}, older_than => {_timestamp_literal(now - keep)}"
+        expired = len(_call_ducklake(store, f"ducklake_expire_snapshots({old})"))
+    old = f"{sql_quote(LAKE_CATALOG)}, older_than => {_timestamp_literal(now - READ_GRACE)}"
+    removed = len(_call_ducklake(store, f"ducklake_cleanup_old_files({old})"))
+    removed += remove_orphans(store, now - READ_GRACE)
     [(waiting,)] = ask("SELECT count(*) FROM public.ducklake_files_scheduled_for_deletion")
-    _, oldest = store.catalogue.snapshot_at(now)
+    _, oldest = store.catalog.snapshot_at(now)
     advance(len(tables) + 1, len(tables) + 1)
-    return Compacted(before, _size(store.catalogue), expired, oldest, removed, waiting)
+    return Compacted(before, _lake_size(store.catalog), expired, oldest, removed, waiting)
 
 
-def remove_orphans(store: LakeStore, until: datetime | None) -> int:
+def remove_orphans(store: LakeStore, older_than: datetime | None) -> int:
     """Remove files of writers that ended before they committed, older than this; how many.
 
     None: of any age, for whoever keeps all others from writing.
@@ -104,64 +106,64 @@ def remove_orphans(store: LakeStore, until: datetime | None) -> int:
     A writer that lives, or that might commit, began before it wrote a file: no file as young as the
     oldest of them is touched. Who holds nothing any longer is first kept from committing.
     """
-    for (writer,) in store.catalogue.ask(
+    for (writer,) in store.catalog.query(
         "SELECT writer FROM retourne.writers"
         " WHERE NOT done AND NOT given_up AND coalesce(begun_at < %s, true)",
-        until,
+        older_than,
     ):
-        lock = of_writer(writer)  # which it holds as long as it lives
-        [(free,)] = store.catalogue.ask("SELECT pg_try_advisory_lock(%s)", lock)
+        lock = writer_lock_key(writer)  # which it holds as long as it lives
+        [(free,)] = store.catalog.query("SELECT pg_try_advisory_lock(%s)", lock)
         if free:
-            store.catalogue.unlock(lock)
-            give_up(store.catalogue, writer)
+            store.catalog.unlock(lock)
+            prevent_commit(store.catalog, writer)
     which = "cleanup_all => true"
-    if until is not None:
-        [(oldest,)] = store.catalogue.ask(
+    if older_than is not None:
+        [(oldest,)] = store.catalog.query(
             "SELECT least(%s, min(begun_at) - %s) FROM retourne.writers"
             " WHERE NOT done AND NOT given_up",
-            *(until, READING),
+            *(older_than, READ_GRACE),
         )
-        which = f"older_than => {_time(oldest)}"
+        which = f"older_than => {_timestamp_literal(oldest)}"
     found = store.connection.execute(
-        f"CALL ducklake_delete_orphaned_files({quoted(NAME)}, dry_run => true, {which})"
+        f"CALL ducklake_delete_orphaned_files({sql_quote(LAKE_CATALOG)}, dry_run => true, {which})"
     ).fetchall()
-    own = [path for (path,) in found if PurePosixPath(path).match(OWN)]
-    store.place.remove(own)
+    own = [path for (path,) in found if PurePosixPath(path).match(DATA_FILE_GLOB)]
+    store.location.remove_files(own)
     return len(own)
 
 
-def _call(store: LakeStore, what: str) -> list[tuple[Any, ...]]:
+def _call_ducklake(store: LakeStore, procedure: str) -> list[tuple[Any, ...]]:
     """Have DuckLake do something, in a transaction that waits for whoever changes what is there."""
     while True:
-        go_on()
+        check_cancelled()
         try:
-            with store.adding():
-                return store.connection.execute(f"CALL {what}").fetchall()
+            with store.transaction():
+                return store.connection.execute(f"CALL {procedure}").fetchall()
         except StoreError as error:
-            if not store.awaits(error):
+            if not store.should_retry(error):
                 raise
 
 
 @contextmanager
-def alone(store: LakeStore) -> Iterator[None]:
+def exclusive_access(store: LakeStore) -> Iterator[None]:
     """While this lasts no other program writes to the lake, once those that do are done."""
-    with store.catalogue.locked(CHANGES), store.catalogue.locked(ADDITIONS):
+    with store.catalog.locked(CHANGE_LOCK), store.catalog.locked(APPEND_LOCK):
         yield
 
 
-def wipe(store: LakeStore) -> None:
-    """Remove every file and row that holds what is deleted; call within `alone`.
+def hard_delete(store: LakeStore) -> None:
+    """Remove every file and row that holds what is deleted; call within `exclusive_access`.
 
     Every earlier state of the lake goes, and whoever is reading one has to ask again. StoreError:
     it cannot be done; to be tried again.
     """
-    ask, lake = store.catalogue.ask, quoted(NAME)
-    _call(store, f"ducklake_rewrite_data_files({lake}, delete_threshold => 0)")
-    _call(store, f"ducklake_expire_snapshots({lake}, older_than => now())")
-    _call(store, f"ducklake_cleanup_old_files({lake}, cleanup_all => true)")
+    ask, lake = store.catalog.query, sql_quote(LAKE_CATALOG)
+    _call_ducklake(store, f"ducklake_rewrite_data_files({lake}, delete_threshold => 0)")
+    _call_ducklake(store, f"ducklake_expire_snapshots({lake}, older_than => now())")
+    _call_ducklake(store, f"ducklake_cleanup_old_files({lake}, cleanup_all => true)")
     # nobody else writes: whoever began and holds nothing any longer is kept from committing
     remove_orphans(store, None)
-    let_go(store.catalogue)
+    release_freed_claims(store.catalog)
     ask("DELETE FROM retourne.freed_matches; DELETE FROM retourne.freed_players")
     # bounds are of all rows there ever were; these hold for any text
     ask(
@@ -183,17 +185,17 @@ def wipe(store: LakeStore) -> None:
     ):
         # what was deleted from it is in its file until the file is another one
         ask(f"VACUUM (FULL, ANALYZE) {sql.Identifier(schema, table).as_string()}")
-    store.opened += 1
+    store.file_generation += 1
 
 
-def _size(catalogue: Catalogue) -> Size:
-    [found] = catalogue.ask(
+def _lake_size(catalog: CatalogConnection) -> LakeSize:
+    [found] = catalog.query(
         f"""SELECT count(*), coalesce(sum(file_size_bytes), 0) FROM (
-            SELECT file_size_bytes FROM public.ducklake_data_file WHERE {_NOW} UNION ALL
-            SELECT file_size_bytes FROM public.ducklake_delete_file WHERE {_NOW}) f"""
+            SELECT file_size_bytes FROM public.ducklake_data_file WHERE {_IS_CURRENT} UNION ALL
+            SELECT file_size_bytes FROM public.ducklake_delete_file WHERE {_IS_CURRENT}) f"""
     )
-    return Size(*map(int, found))
+    return LakeSize(*map(int, found))
 
 
-def _time(at: datetime) -> str:
-    return f"{quoted(at.isoformat())}::TIMESTAMPTZ"
+def _timestamp_literal(moment: datetime) -> str:
+    return f"{sql_quote(moment.isoformat())}::TIMESTAMPTZ"

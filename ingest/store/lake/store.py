@@ -1,4 +1,4 @@
-"""The store that is a lake: any number of programs add to it at once, and read it."""
+"""The lake as a store."""
 
 import re
 import tempfile
@@ -16,58 +16,65 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from ingest.compat import failure, lake_failure
+from ingest.compat import file_error_kind, lake_error_kind
 from ingest.i18n import N_
 from ingest.reader import object_storage
-from ingest.store.base import Among, Store
+from ingest.store.base import LockMode, Store
 from ingest.store.errors import (
-    EARLIER_LAKE,
-    FAILED,
-    FULL,
-    NEWER,
+    DISK_FULL,
     NO_STORE,
-    NOTHING,
-    OLDER,
-    Away,
-    Gone,
+    NOTHING_CHANGED,
+    PRERELEASE_LAKE,
+    STORE_FAILED,
+    STORE_OUTDATED,
+    STORE_TOO_NEW,
+    CatalogUnavailable,
+    FileMissing,
     StoreError,
 )
 from ingest.store.lake import attach, catalogue
-from ingest.store.lake.claims import Writer
-from ingest.store.lake.storage_location import Place
-from ingest.store.store_url import parsed, shown, unsaid, written
+from ingest.store.lake.claims import WriteTransaction
+from ingest.store.lake.storage_location import StorageLocation
+from ingest.store.store_url import (
+    parse_lake_url,
+    redact_secrets,
+    url_with_secrets,
+    without_password,
+)
 from schemas import migrations as schema
 
-TAKEN = N_(
+FOLDER_OF_OTHER_LAKE = N_(
     "The folder {path} has files of another lake, or of one whose database is gone: name an empty "
     "folder, which is for one lake alone."
 )
-NOT_THEN = N_("What the lake {path} was then is not kept ({at}): it can be asked from {oldest} on.")
-ELSEWHERE = N_(
+NO_SUCH_SNAPSHOT = N_(
+    "What the lake {path} was then is not kept ({at}): it can be asked from {oldest} on."
+)
+WRONG_DATA_PATH = N_(
     "The files of the lake {path} lie in {there}, and not in {here}: say that after data= in its "
     "address."
 )
-GONE = N_(
+LAKE_FILE_MISSING = N_(
     "A file of the lake is gone: {file}. If matches were purged meanwhile, ask again; if not, what "
     "it had is in a backup alone. {left}"
 )
-TRIES = 20
+MAX_TRIES = 20
 """Times a file is begun again that could not be stored beside what others store."""
-KEPT = 0.2
+VERSION_CACHE_SECONDS = 0.2
 """Seconds for which what others have written is not asked for again."""
-_FILE = re.compile(r"[\w.-]+/[\w.-]+/ducklake-[\w.-]+\.parquet")
-_APPLY = f"INSERT INTO {attach.NAME}.migrations VALUES (?, ?, now())"
+_DATA_FILE = re.compile(r"[\w.-]+/[\w.-]+/ducklake-[\w.-]+\.parquet")
+_INSERT_MIGRATION = f"INSERT INTO {attach.LAKE_CATALOG}.migrations VALUES (?, ?, now())"
 _LOCKS = {
-    Among.ADDING: [(catalogue.ADDITIONS, True)],
-    Among.CHANGING: [(catalogue.CHANGES, False)],
-    Among.ALONE: [(catalogue.CHANGES, False), (catalogue.ADDITIONS, False)],
+    LockMode.SHARED_APPEND: [(catalogue.APPEND_LOCK, True)],
+    LockMode.UPDATE: [(catalogue.CHANGE_LOCK, False)],
+    LockMode.EXCLUSIVE: [(catalogue.CHANGE_LOCK, False), (catalogue.APPEND_LOCK, False)],
 }
 """What a transaction holds, and whether others may hold it too."""
 
 
-def asked(at: datetime) -> str:
+def local_time_text(moment: datetime) -> str:
     """A time here, as one asks for it: never before it, so that what is told can be typed."""
-    here = at.replace(microsecond=0) + timedelta(seconds=at.microsecond > 0)
+    here = moment.replace(microsecond=0) + timedelta(seconds=moment.microsecond > 0)
     here = here.astimezone()
     plain = here.replace(tzinfo=None)
     # of an hour that comes twice, when clocks go back, the first one is meant where nothing is said
@@ -77,274 +84,299 @@ def asked(at: datetime) -> str:
 class LakeStore(Store):
     """A store in a lake. StoreError: it cannot be opened."""
 
-    in_a_file = False
-    together = 64 << 20
+    is_single_file = False
+    insert_bytes = 64 << 20
 
     @property
-    def folder(self) -> Path:
+    def temp_folder(self) -> Path:
         return Path(tempfile.gettempdir())
 
     def _open(self) -> None:
-        self.opened += 1
-        text = written(self.address) if isinstance(self.address, Path) else self.address
-        self.path = shown(text)
-        self._lake = parsed(text)
-        self.place = Place(self._lake.data, self.path)
-        self.catalogue = catalogue.Catalogue(self._lake.catalogue, self.path)
+        self.file_generation += 1
+        text = url_with_secrets(self.address) if isinstance(self.address, Path) else self.address
+        self.path = without_password(text)
+        self._lake_url = parse_lake_url(text)
+        self.location = StorageLocation(self._lake_url.data, self.path)
+        self.catalog = catalogue.CatalogConnection(self._lake_url.catalog, self.path)
         """Of whoever writes, on the thread that does."""
-        self._asked = catalogue.Catalogue(self._lake.catalogue, self.path)
+        self._read_catalog = catalogue.CatalogConnection(self._lake_url.catalog, self.path)
         """Of what others have written: whoever stores does not keep who reads waiting."""
-        self._asking = threading.Lock()
-        self._seen = 0.0, -1
-        self.away = None
-        self._writer: Writer | None = None
-        self._held: list[tuple[int, bool]] = []
-        self._tries = 0
+        self._read_lock = threading.Lock()
+        self._last_version_check = 0.0, -1
+        self.catalog_error = None
+        self._transaction: WriteTransaction | None = None
+        self._held_locks: list[tuple[int, bool]] = []
+        self._retry_count = 0
         try:
-            self.catalogue.connect()
+            self.catalog.connect()
             self._attach()
         except BaseException as error:
-            told = self.explained(error) if isinstance(error, duckdb.Error) else None
-            self.catalogue.close()
+            told = self.store_error(error) if isinstance(error, duckdb.Error) else None
+            self.catalog.close()
             if told is not None:
                 raise told from error
             raise
 
     def _attach(self) -> None:
-        self.connection, tables = attach.in_memory()
+        self.connection, tables = attach.create_template_database()
         try:
-            self.place.prepare(self.connection)
-            self.connection.execute(f"SET temp_directory = {attach.quoted(str(self.folder))}")
-            there = self.catalogue.has("retourne", "writers")
+            self.location.configure_connection(self.connection)
+            self.connection.execute(
+                f"SET temp_directory = {attach.sql_quote(str(self.temp_folder))}"
+            )
+            there = self.catalog.has_table("retourne", "writers")
             if self.read_only and not there:
                 raise StoreError(NO_STORE, path=self.path)
             then = None
-            if self.at is not None:
-                then, oldest = self.catalogue.snapshot_at(self.at)
+            if self.as_of is not None:
+                then, oldest = self.catalog.snapshot_at(self.as_of)
                 if then is None:
-                    at = asked(self.at.replace(microsecond=0))
-                    raise StoreError(NOT_THEN, path=self.path, at=at, oldest=asked(oldest))
-            with nullcontext() if there else self.catalogue.locked(catalogue.MAKING):
-                made = self.catalogue.has("public", "ducklake_snapshot")
+                    at = local_time_text(self.as_of.replace(microsecond=0))
+                    raise StoreError(
+                        NO_SUCH_SNAPSHOT, path=self.path, at=at, oldest=local_time_text(oldest)
+                    )
+            with nullcontext() if there else self.catalog.locked(catalogue.CREATE_LOCK):
+                made = self.catalog.has_table("public", "ducklake_snapshot")
                 if not made:  # a catalogue never lets go of the place it was made with
-                    if self.place.has_files():
-                        raise StoreError(TAKEN, path=self._lake.data)
-                    self.place.try_out()
+                    if self.location.has_data_files():
+                        raise StoreError(FOLDER_OF_OTHER_LAKE, path=self._lake_url.data)
+                    self.location.check_writable()
                 try:
-                    attach.attach(
-                        self.connection, self._lake, self.read_only, then, create=not made
+                    attach.attach_lake(
+                        self.connection, self._lake_url, self.read_only, then, create=not made
                     )
                 except duckdb.Error as error:
-                    if lake_failure(error) != "elsewhere":
+                    if lake_error_kind(error) != "elsewhere":
                         raise
                     where = "SELECT value FROM public.ducklake_metadata WHERE key = 'data_path'"
-                    [(lying,)] = self.catalogue.ask(where)
-                    here = self._lake.data
-                    raise StoreError(ELSEWHERE, path=self.path, there=lying, here=here) from None
+                    [(lying,)] = self.catalog.query(where)
+                    here = self._lake_url.data
+                    raise StoreError(
+                        WRONG_DATA_PATH, path=self.path, there=lying, here=here
+                    ) from None
             if not self.read_only:
                 self._prepare(tables)
             self.connection.begin()
-            if self._lacking():
-                raise StoreError(OLDER, path=self.path)
-            attach.show(self.connection, tables, past=then is not None)
+            if self._missing_migrations():
+                raise StoreError(STORE_OUTDATED, path=self.path)
+            attach.create_views(self.connection, tables, is_historical=then is not None)
             self.connection.commit()
             if not self.read_only:  # what is written goes there; cursors ask the views
-                self.connection.execute(f"SET search_path = '{attach.NAME}.main,memory.main'")
+                self.connection.execute(
+                    f"SET search_path = '{attach.LAKE_CATALOG}.main,memory.main'"
+                )
         except BaseException:
             self.connection.close()
             raise
 
-    def _prepare(self, tables: attach.Tables) -> None:
+    def _prepare(self, tables: attach.LakeTables) -> None:
         """Make it a lake of this version."""
-        if not self._lacking():
+        if not self._missing_migrations():
             return
-        with self.catalogue.locked(catalogue.MAKING):
-            self.catalogue.prepare()
-            if not (lacking := self._lacking()):
+        with self.catalog.locked(catalogue.CREATE_LOCK):
+            self.catalog.create_claim_tables()
+            if not (lacking := self._missing_migrations()):
                 return
             ask = self.connection
             ask.begin()
-            attach.make(ask, tables)
+            attach.create_tables(ask, tables)
             ask.commit()
-            which = f"{attach.TEXTS}, schema => 'main', table_name => 'raw'"
-            ask.execute(f"CALL {attach.NAME}.set_option('parquet_row_group_size', {which})")
+            which = f"{attach.RAW_ROW_GROUP_ROWS}, schema => 'main', table_name => 'raw'"
+            ask.execute(f"CALL {attach.LAKE_CATALOG}.set_option('parquet_row_group_size', {which})")
             ask.begin()
             for number, name, _ in lacking:
-                ask.execute(_APPLY, [number, name])
+                ask.execute(_INSERT_MIGRATION, [number, name])
             ask.commit()
 
-    def _lacking(self) -> list[tuple[int, str, str]]:
+    def _missing_migrations(self) -> list[tuple[int, str, str]]:
         """The migrations it still needs. StoreError: it is none of ours."""
         # asked of the catalogue: DuckDB's list of tables counts the rows of each
         made = "FROM public.ducklake_table WHERE table_name = 'migrations' AND end_snapshot IS NULL"
-        if not self.catalogue.ask(f"SELECT 1 {made}"):
-            return schema.migrations()
-        applied = schema.APPLIED.format(table=f"{attach.NAME}.main.migrations")
+        if not self.catalog.query(f"SELECT 1 {made}"):
+            return schema.all_migrations()
+        applied = schema.APPLIED_MIGRATIONS_SQL.format(
+            table=f"{attach.LAKE_CATALOG}.main.migrations"
+        )
         try:
-            return schema.lacking(self.connection.execute(applied).fetchall())
-        except schema.EarlierStore:
-            raise StoreError(EARLIER_LAKE, path=self.path) from None
-        except schema.NewerStore:
-            raise StoreError(NEWER, path=self.path) from None
+            return schema.missing_migrations(self.connection.execute(applied).fetchall())
+        except schema.OutdatedStoreError:
+            raise StoreError(PRERELEASE_LAKE, path=self.path) from None
+        except schema.NewerStoreError:
+            raise StoreError(STORE_TOO_NEW, path=self.path) from None
 
     def close(self) -> None:
         self.connection.close()
-        self.catalogue.close()
-        self._asked.close()
+        self.catalog.close()
+        self._read_catalog.close()
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
         return self.connection.cursor()
 
-    def explained(self, error: duckdb.Error, left: str = NOTHING) -> StoreError:
+    def store_error(self, error: duckdb.Error, failure_note: str = NOTHING_CHANGED) -> StoreError:
         text = str(error)  # understood as it is: a password may be one of its words
-        file = _FILE.search(text)
-        what = lake_failure(error)
+        file = _DATA_FILE.search(text)
+        what = lake_error_kind(error)
         if file and what == "missing":
-            return Gone(GONE, file=file[0], left=left)
+            return FileMissing(LAKE_FILE_MISSING, file=file[0], left=failure_note)
         if isinstance(error, duckdb.HTTPException) or what == "storage":
-            return StoreError(FAILED, path=self.path, reason=object_storage.reason(text), left=left)
-        if failure(error) == "full":
-            return StoreError(FULL, left=left)
+            return StoreError(
+                STORE_FAILED,
+                path=self.path,
+                reason=object_storage.failure_reason(text),
+                left=failure_note,
+            )
+        if file_error_kind(error) == "full":
+            return StoreError(DISK_FULL, left=failure_note)
         if what == "lost":
-            return self.catalogue.away(error)
+            return self.catalog.unavailable_error(error)
         if what == "crossed":
-            return catalogue.Crossed(catalogue.CROSSED, path=self.path)
-        reason = unsaid(text).splitlines()[0].rstrip(".!")
+            return catalogue.WriteConflict(catalogue.CONFLICTING_WRITE, path=self.path)
+        reason = redact_secrets(text).splitlines()[0].rstrip(".!")
         with suppress(StoreError):
-            if no := self.catalogue.no_right():
+            if no := self.catalog.privilege_error():
                 return no
-        return StoreError(FAILED, path=self.path, reason=reason, left=left)
+        return StoreError(STORE_FAILED, path=self.path, reason=reason, left=failure_note)
 
     @contextmanager
-    def told(self, left: str = NOTHING) -> Iterator[None]:
-        with super().told(left):
+    def translate_errors(self, failure_note: str = NOTHING_CHANGED) -> Iterator[None]:
+        with super().translate_errors(failure_note):
             try:
                 yield
             except (psycopg.OperationalError, psycopg.InterfaceError) as error:
-                raise self.catalogue.away(error) from error
+                raise self.catalog.unavailable_error(error) from error
 
-    def settle(self) -> bool:
+    def checkpoint(self) -> bool:
         return True  # nothing lies beside it
 
     @contextmanager
-    def journaled(self) -> Iterator[None]:
+    def deferred_checkpoints(self) -> Iterator[None]:
         yield
 
-    replaced = journaled  # it is changed where it is
+    replacing_file = deferred_checkpoints  # it is changed where it is
 
     # transactions
 
-    def _begin(self, among: Among) -> None:
+    def _begin_transaction(self, lock_mode: LockMode) -> None:
         while True:
             try:
-                for key, shared in _LOCKS[among]:
-                    self.catalogue.lock(key, shared)
-                    self._held.append((key, shared))
-                self._writer = Writer(self.catalogue)
+                for key, shared in _LOCKS[lock_mode]:
+                    self.catalog.lock(key, shared)
+                    self._held_locks.append((key, shared))
+                self._transaction = WriteTransaction(self.catalog)
                 break
-            except Away:  # what was held was held by a connection that is gone
-                self._held.clear()
-                self.catalogue.back()
+            except CatalogUnavailable:  # what was held was held by a connection that is gone
+                self._held_locks.clear()
+                self.catalog.wait_until_available()
         self.connection.begin()
 
     def _commit(self) -> None:
-        writer = self.writer
-        self.write_players()
+        writer = self.current_transaction
+        self.flush_players()
         self.connection.execute(
-            f"CALL {attach.NAME}.set_commit_message('retourne', '',"
+            f"CALL {attach.LAKE_CATALOG}.set_commit_message('retourne', '',"
             f" extra_info => 'retourne {writer.number}')"
         )
         try:
-            with self.catalogue.locked(catalogue.COMMITS):
+            with self.catalog.locked(catalogue.COMMIT_LOCK):
                 self.connection.commit()
-        except (duckdb.Error, Away):
+        except (duckdb.Error, CatalogUnavailable):
             # whether it is there, the catalogue alone knows
-            self.catalogue.back()
-            if not writer.is_done():
+            self.catalog.wait_until_available()
+            if not writer.is_committed():
                 raise
         finally:
-            self._written += 1
+            self._commit_count += 1
 
-    def _ended(self, done: bool) -> None:
-        if done:
-            self._tries = 0
-        if self._writer is not None:
-            self._writer.end()
-            self._writer = None
-        while self._held:
-            self.catalogue.unlock(*self._held.pop())
-        with self._asking:
-            self._seen = 0.0, self._seen[1]
+    def _end_transaction(self, committed: bool) -> None:
+        if committed:
+            self._retry_count = 0
+        if self._transaction is not None:
+            self._transaction.end()
+            self._transaction = None
+        while self._held_locks:
+            self.catalog.unlock(*self._held_locks.pop())
+        with self._read_lock:
+            self._last_version_check = 0.0, self._last_version_check[1]
 
-    def awaits(self, error: StoreError) -> bool:
+    def should_retry(self, error: StoreError) -> bool:
         """Whether what failed so may be tried again; a catalogue that is away is waited for."""
-        self._tries += 1
-        again = self._tries <= TRIES and isinstance(error, Away | catalogue.Crossed)
-        if again and isinstance(error, Away):
-            self.catalogue.back()
+        self._retry_count += 1
+        again = self._retry_count <= MAX_TRIES and isinstance(
+            error, CatalogUnavailable | catalogue.WriteConflict
+        )
+        if again and isinstance(error, CatalogUnavailable):
+            self.catalog.wait_until_available()
         return again
 
     @property
-    def writer(self) -> Writer:
+    def current_transaction(self) -> WriteTransaction:
         """The transaction that is under way."""
-        assert self._writer is not None
-        return self._writer
+        assert self._transaction is not None
+        return self._transaction
 
-    def for_others(self) -> str:
+    def url_for_workers(self) -> str:
         """The address as other machines are told it: the same folder, and no password."""
-        told = conninfo_to_dict(self._lake.catalogue)
+        told = conninfo_to_dict(self._lake_url.catalog)
         for secret in [key for key in told if "password" in key]:
             del told[secret]
-        return f"ducklake:postgres:{make_conninfo('', **told)}?data={self._lake.data}"
+        return f"ducklake:postgres:{make_conninfo('', **told)}?data={self._lake_url.data}"
 
     # what only one of all writers stores
 
-    def claim(self, ids: Iterable[str], people: dict[str, str]) -> None:
-        self.writer.claim(ids, people)
+    def claim(self, match_ids: Iterable[str], player_names: dict[str, str]) -> None:
+        self.current_transaction.claim(match_ids, player_names)
 
-    def known(self, ids: list[str]) -> set[str]:
-        return super().known(ids) if self._writer is None else self.writer.taken(ids)
+    def stored_ids(self, ids: list[str]) -> set[str]:
+        return (
+            super().stored_ids(ids)
+            if self._transaction is None
+            else self.current_transaction.already_stored(ids)
+        )
 
-    def number(self, count: int) -> NDArray[np.int64]:
-        return self.catalogue.numbers("match_numbers", count)
+    def next_match_numbers(self, count: int) -> NDArray[np.int64]:
+        return self.catalog.next_numbers("match_numbers", count)
 
-    def file_number(self) -> int:
-        return int(self.catalogue.numbers("file_numbers", 1)[0])
+    def next_file_number(self) -> int:
+        return int(self.catalog.next_numbers("file_numbers", 1)[0])
 
-    def players(self, ids: list[str], names: list[str]) -> NDArray[np.int64]:
-        found = self.writer.players(dict(zip(ids, names, strict=True)))
+    def player_numbers(self, ids: list[str], names: list[str]) -> NDArray[np.int64]:
+        found = self.current_transaction.player_numbers(dict(zip(ids, names, strict=True)))
         return np.array([found[player] for player in ids], np.int64)
 
-    def write_players(self) -> None:
-        if new := self.writer.new_players():
+    def flush_players(self) -> None:
+        if new := self.current_transaction.new_players():
             numbers = np.fromiter(new, np.int32, len(new))
             ids, names = map(list, zip(*new.values(), strict=True))
             rows = {"player_no": numbers, "player_id": ids, "name": names}
-            self.insert("players", pa.table(rows))
+            self.insert_rows("players", pa.table(rows))
 
-    def free(self, match_ids: Sequence[str] = (), players: Sequence[int] = ()) -> None:
-        self.writer.free(match_ids, players)
+    def release_claims(
+        self, match_ids: Sequence[str] = (), player_numbers: Sequence[int] = ()
+    ) -> None:
+        self.current_transaction.release_claims(match_ids, player_numbers)
 
     # what others have written
 
     @property
-    def commits(self) -> int:
+    def version(self) -> int:
         """The newest snapshot, whoever made it; while the catalogue is away, the last one known."""
-        with self._asking:
-            asked, found = self._seen
-            if time.monotonic() - asked > KEPT:
-                before, self.away = self.away, None
+        with self._read_lock:
+            asked, found = self._last_version_check
+            if time.monotonic() - asked > VERSION_CACHE_SECONDS:
+                before, self.catalog_error = self.catalog_error, None
                 try:
-                    was_open = self._asked.session is not None
+                    was_open = self._read_catalog.session is not None
                     try:
-                        found = self._asked.snapshot()
-                    except Away:  # it was cut: whoever closes what is idle, or a restart
+                        found = self._read_catalog.latest_snapshot()
+                    except (
+                        CatalogUnavailable
+                    ):  # it was cut: whoever closes what is idle, or a restart
                         if not was_open:
                             raise
-                        found = self._asked.snapshot()
-                except Away as error:
-                    self.away = error
+                        found = self._read_catalog.latest_snapshot()
+                except CatalogUnavailable as error:
+                    self.catalog_error = error
                     if before is None:
-                        catalogue.tell(catalogue.AWAY, path=self.path)
-                self._seen = time.monotonic(), found
+                        catalogue.notify_waiting(catalogue.WAITING_FOR_CATALOG, path=self.path)
+                self._last_version_check = time.monotonic(), found
             return found

@@ -1,1 +1,1 @@
-"""What one store has, put into another, and held against it afterwards."""
+"""Copies one store into another."""

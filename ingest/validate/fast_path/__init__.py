@@ -1,1 +1,1 @@
-"""Clean logs checked in bulk by compiled code; all others take the slow path."""
+"""Validates clean logs in bulk with compiled code."""

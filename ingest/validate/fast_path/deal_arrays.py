@@ -1,4 +1,4 @@
-"""Deals as arrays of small integers, and the kernel's verdict on all of them at once."""
+"""Deals as arrays, validated by the kernel at once."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -6,21 +6,21 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.games import TOLD, UNSAID, Game, game
-from engine.match import NOTHING
-from engine.options import dtype
-from engine.score_line import End
-from ingest.validate.slow_path import Explained
-from schemas.deal_codec import first_seat
+from engine.games import DECLARED_COLUMNS, NOT_DECLARED, Game, game
+from engine.match import NO_DEALS_BEFORE
+from engine.options import rules_dtype
+from engine.score_line import DealEnd
+from ingest.validate.slow_path import ValidationResult
+from schemas.deal_codec import opening_seat
 
-VOIDS = (None, "maldonne", "replay", "abandoned")
+VOID_WORDS = (None, "maldonne", "replay", "abandoned")
 
 
-class Numbers(NamedTuple):
+class DealArrays(NamedTuple):
     """n deals of m matches of one game; match i owns deals `first[i]:first[i + 1]`.
 
     `codes[offsets[d]:offsets[d + 1]]` are deal d's actions; `told[d]` is what its sheet
-    says, as `engine.games.TOLD` tells.
+    says, as `engine.games.DECLARED_COLUMNS` tells.
     """
 
     game: Game
@@ -31,104 +31,109 @@ class Numbers(NamedTuple):
     players: NDArray[np.int64]  # per deal
     dealers: NDArray[np.int64]
     decks: NDArray[np.uint8]
-    dealt: NDArray[np.bool_]  # the deck is good; where not, decks[d] is blank
+    is_dealt: NDArray[np.bool_]  # the deck is good; where not, decks[d] is blank
     explicit: NDArray[np.int64]
     codes: NDArray[np.uint16]
     offsets: NDArray[np.int64]
     voids: NDArray[np.int64]  # index into VOIDS
-    told: NDArray[np.int64]
-    hidden: NDArray[np.bool_] | None = None
+    declared: NDArray[np.int64]
+    has_hidden_cards: NDArray[np.bool_] | None = None
     """Cards of `decks` nobody wrote down: there they are those of one deal it may have been."""
-    written: NDArray[np.uint16] | None = None
+    recorded_codes: NDArray[np.uint16] | None = None
     """`codes` as the log has them, where it leaves out which card was drawn."""
-    lines: NDArray[np.bool_] | None = None
+    is_score_line: NDArray[np.bool_] | None = None
     """Deals that are lines of a score sheet; of those that came to an end,"""
-    ends: Mapping[int, End] | None = None  # how, by the place of the deal
-    unsettled: NDArray[np.bool_] | None = None
+    score_line_ends: Mapping[int, DealEnd] | None = None  # how, by the place of the deal
+    is_outcome_unknown: NDArray[np.bool_] | None = None
     """Deals that bring the same to the match whatever those cards are, and came out by them."""
 
 
 class Verdicts(NamedTuple):
-    """What the kernel makes of `Numbers`: one record a deal, one a match."""
+    """What the kernel makes of `DealArrays`: one record a deal, one a match."""
 
     states: NDArray[np.void]
     faults: NDArray[np.int64]
-    stops: NDArray[np.int64]
+    applied: NDArray[np.int64]
     match_faults: NDArray[np.int64]  # per deal
     matches: NDArray[np.void]
-    place: NDArray[np.int16]  # per deal: manche and partie, from 0
+    positions: NDArray[np.int16]  # per deal: manche and partie, from 0
 
 
-def judge(numbers: Numbers) -> Verdicts:
+def replay_and_count(deals: DealArrays) -> Verdicts:
     """Replay and count every deal with the game's kernel; of one that is unsettled, no more."""
-    this = numbers.game
-    n, m = len(numbers.dealers), len(numbers.first) - 1
+    this = deals.game
+    n, m = len(deals.dealers), len(deals.first) - 1
     states, matches = np.zeros(n, this.kernel.State), np.zeros(m, this.match.Match)
     faults, stops, match_faults = np.zeros((3, n), np.int64)
-    rules = numbers.rules, numbers.rule_of
-    dealt = numbers.players, numbers.dealers, numbers.decks, numbers.explicit
-    this.kernel.run(states, faults, stops, *rules, *dealt, numbers.codes, numbers.offsets)
-    for place, end in (numbers.ends or {}).items():
+    rules = deals.rules, deals.rule_of
+    dealt = deals.players, deals.dealers, deals.decks, deals.explicit
+    this.kernel.replay_deals(states, faults, stops, *rules, *dealt, deals.codes, deals.offsets)
+    for place, end in (deals.score_line_ends or {}).items():
         states[place] = end.state
-    told = numbers.cuts, numbers.first, numbers.voids, numbers.told
-    lengths = np.diff(numbers.offsets)
-    place = this.match.count(states, stops, lengths, *rules, matches, *told, match_faults)
-    if numbers.unsettled is not None:
-        blank = np.array(this.blank, np.uint8)
-        for i in np.flatnonzero(numbers.unsettled):
-            rule = numbers.rules[numbers.rule_of[i]]
-            this.kernel.start(states[i], rule, numbers.players[i], numbers.dealers[i], blank, 0)
+    told = deals.cuts, deals.first, deals.voids, deals.declared
+    lengths = np.diff(deals.offsets)
+    place = this.match.count_matches(states, stops, lengths, *rules, matches, *told, match_faults)
+    if deals.is_outcome_unknown is not None:
+        blank = np.array(this.example_deck, np.uint8)
+        for i in np.flatnonzero(deals.is_outcome_unknown):
+            rule = deals.rules[deals.rule_of[i]]
+            this.kernel.start(states[i], rule, deals.players[i], deals.dealers[i], blank, 0)
     return Verdicts(states, faults, stops, match_faults, matches, place)
 
 
-def openings(rows: Sequence[Sequence[int]]) -> NDArray[np.int64]:
-    """What matches open with, as `Numbers.cuts`: rows of which some tell where the log begins."""
-    found = np.full((len(rows), max(map(len, rows), default=3)), NOTHING, np.int64)
+def opening_rows(rows: Sequence[Sequence[int]]) -> NDArray[np.int64]:
+    """What matches open with, as `DealArrays.cuts`: rows of which some tell where the log
+    begins.
+    """
+    found = np.full((len(rows), max(map(len, rows), default=3)), NO_DEALS_BEFORE, np.int64)
     for i, row in enumerate(rows):
         found[i, : len(row)] = row
     return found
 
 
-def from_explained(name: str, explained: Sequence[Explained]) -> Numbers:
+def arrays_from_results(name: str, results: Sequence[ValidationResult]) -> DealArrays:
     """The numbers of matches that were explained, so that their rows come from the same kernel.
 
     A deal that cannot be dealt gets a blank deck and no actions, and so does one whose end depends
     on cards nobody wrote down.
     """
-    this, counts = game(name), [len(e.decoded) for e in explained]
+    this, counts = game(name), [len(e.decoded) for e in results]
     n = sum(counts)
-    rules = np.zeros(len(explained), dtype(name))
-    decks = np.tile(np.array(this.blank, np.uint8), (n, 1))
+    rules = np.zeros(len(results), rules_dtype(name))
+    decks = np.tile(np.array(this.example_deck, np.uint8), (n, 1))
     hidden = np.zeros(decks.shape, np.bool_)
     dealers, explicit, voids = np.zeros((3, n), np.int64)
     dealt, unsettled, lines = np.zeros((3, n), np.bool_)
     codes, written, offsets = list[int](), list[int](), [0]
-    ends: dict[int, End] = {}
-    for i, e in enumerate(explained):
-        if e.match is None or e.table is None:
+    ends: dict[int, DealEnd] = {}
+    for i, e in enumerate(results):
+        if e.match is None or e.setup is None:
             continue
-        rules[i] = e.table.rules
+        rules[i] = e.setup.rules
         for index, (deal, decoded) in enumerate(zip(e.match.deals, e.decoded, strict=True)):
             place = len(offsets) - 1
-            dealers[place] = min(max(first_seat(deal)[0] - 1, 0), len(e.match.players) - 1)
+            dealers[place] = min(max(opening_seat(deal)[0] - 1, 0), len(e.match.players) - 1)
             explicit[place] = decoded.explicit
-            voids[place] = VOIDS.index(deal.void)
-            lines[place] = index in e.lines
-            if (end := e.lines.get(index)) is not None:
+            voids[place] = VOID_WORDS.index(deal.void)
+            lines[place] = index in e.score_line_ends
+            if (end := e.score_line_ends.get(index)) is not None:
                 ends[place] = end
-            if decoded.deck is not None and decoded.counted:
+            if decoded.deck is not None and decoded.is_count_known:
                 decks[place], hidden[place, list(decoded.hidden)] = decoded.deck, True
                 codes += decoded.codes
-                written += decoded.written or decoded.codes
-                dealt[place], unsettled[place] = decoded.settled, not decoded.settled
+                written += decoded.recorded_codes or decoded.codes
+                dealt[place], unsettled[place] = (
+                    decoded.is_outcome_known,
+                    not decoded.is_outcome_known,
+                )
             offsets.append(len(codes))
-    told = np.zeros((n, TOLD), np.int64)
-    told[:, 6:] = UNSAID
-    first, cuts = np.cumsum([0, *counts]).astype(np.int64), openings([e.cuts for e in explained])
-    seats = np.array([len(e.match.players) if e.match else 0 for e in explained], np.int64)
-    rule_of, players = np.repeat(np.arange(len(explained)), counts), np.repeat(seats, counts)
+    told = np.zeros((n, DECLARED_COLUMNS), np.int64)
+    told[:, 6:] = NOT_DECLARED
+    first, cuts = np.cumsum([0, *counts]).astype(np.int64), opening_rows([e.cuts for e in results])
+    seats = np.array([len(e.match.players) if e.match else 0 for e in results], np.int64)
+    rule_of, players = np.repeat(np.arange(len(results)), counts), np.repeat(seats, counts)
     acts = np.array(codes, np.uint16), np.array(offsets, np.int64)
-    return Numbers(
+    return DealArrays(
         *(this, first, cuts, rules, rule_of, players, dealers, decks, dealt, explicit),
         *(*acts, voids, told, hidden, np.array(written, np.uint16), lines, ends, unsettled),
     )

@@ -1,4 +1,4 @@
-"""Canonical text of matches → where their keys stand, and their deals as small integers, compiled.
+"""Scans canonical JSON into small integers, compiled.
 
 What a key, a card, a bid card or an act is stands in the tables of
 `ingest.validate.fast_path.scan_tables`. Whatever is not in them, or not exactly as the format
@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.games import UNSAID
+from engine.games import NOT_DECLARED
 from engine.jit import compiled, inlined
 from ingest.reader.canonical import (
-    BACKSLASH,
+    BACKSLASH_BYTE,
     BRACE,
     BRACKET,
     COMMA,
@@ -23,46 +23,57 @@ from ingest.reader.canonical import (
     END_BRACKET,
     MINUS,
     NINE,
-    QUOTE,
+    QUOTE_BYTE,
     SPACE,
     UNDERSCORE,
     ZERO,
-    Canonical,
-    is_word,
+    CanonicalTexts,
+    bytes_at,
 )
 from ingest.reader.canonical import KEY as MEMBER
 from ingest.validate.fast_path import scan_tables
 
-Bytes = NDArray[np.uint8]
-Places = NDArray[np.int64]
-Table = NDArray[np.uint64]
+ByteArray = NDArray[np.uint8]
+IntArray = NDArray[np.int64]
+WordTable = NDArray[np.uint64]
 
-_N = ord("n")  # of null
-POWERS = 10.0 ** np.arange(16)
-MOST_POINTS = 5
-DEALER, EXPLICIT, IS_VOID, COMMENTS_AT, COMMENTS_END = range(5)
+LETTER_N = ord("n")  # of null
+POWERS_OF_TEN = 10.0 ** np.arange(16)
+MAX_POINTS = 5
+DEALER, EXPLICIT, IS_VOID, COMMENTS_START, COMMENTS_END = range(5)
 """Columns of facts: the seat from 0, whether draws are told, an index of VOIDS, the comments."""
 
 
-def members_of(read: Canonical, places: Places, keys: Sequence[str]) -> tuple[Any, Any]:
+def find_members(
+    canonical: CanonicalTexts, places: IntArray, keys: Sequence[str]
+) -> tuple[Any, Any]:
     """Of some texts, the row of `members` that has each key, -1 for none; and who has no other."""
     known = [f'"{key}":'.encode() for key in keys]
     offsets = np.cumsum([0, *map(len, known)])
     found = np.full((len(places), len(keys)), -1, np.int64)
     only = np.ones(len(places), np.bool_)
     text = np.frombuffer(b"".join(known), np.uint8)
-    _members(read.data, read.first, read.members, places, text, offsets, found, only)
+    _find_members(
+        canonical.data,
+        canonical.first_members,
+        canonical.members,
+        places,
+        text,
+        offsets,
+        found,
+        only,
+    )
     return found, only
 
 
 @compiled
-def _members(
-    data: Bytes,
-    first: Places,
-    members: Places,
-    places: Places,
-    text: Bytes,
-    offsets: Places,
+def _find_members(
+    data: ByteArray,
+    first: IntArray,
+    members: IntArray,
+    places: IntArray,
+    text: ByteArray,
+    offsets: IntArray,
     found: NDArray[np.int64],
     only: NDArray[np.bool_],
 ) -> None:
@@ -71,7 +82,7 @@ def _members(
             at = members[row, MEMBER]
             there = False
             for k in range(len(offsets) - 1):
-                if is_word(data, at, text[offsets[k] : offsets[k + 1]]):
+                if bytes_at(data, at, text[offsets[k] : offsets[k + 1]]):
                     found[i, k] = row
                     there = True
                     break
@@ -80,69 +91,69 @@ def _members(
 
 @compiled
 def scan_deals(
-    data: Bytes,
-    low: Places,
-    laid: Places,
-    shapes: Places,
+    data: ByteArray,
+    starts: IntArray,
+    setup_rows: IntArray,
+    shapes: IntArray,
     places: NDArray[np.int64],
     words: NDArray[np.uint64],
-    drawing: NDArray[np.bool_],
-    held: Places,
-    sure: NDArray[np.bool_],
-    first: Places,
+    is_draw: NDArray[np.bool_],
+    dealt_cards: IntArray,
+    valid: NDArray[np.bool_],
+    first_deals: IntArray,
     rows: NDArray[np.uint8],
-    told: Places,
-    facts: Places,
+    declared: IntArray,
+    facts: IntArray,
     codes: NDArray[np.uint16],
-    offsets: Places,
+    offsets: IntArray,
 ) -> None:
-    """Read the lists of deals that begin at `low`, one a match; those not sure are left out.
+    """Read the lists of deals that begin at `starts`, one a match; those not sure are left out.
 
-    `laid[i]` is the row of `shapes` and `places` that match i is read by. Fills what `first` comes
-    before, and `sure` where a match is not what it should be.
+    `laid[i]` is the row of `shapes` and `places` that match i is read by. Fills what `first_deals`
+    comes before, and `valid` where a match is not what it should be.
     """
     deals = 0
-    for i in range(len(low)):
-        first[i + 1] = first[i]
-        if not sure[i]:
+    for i in range(len(starts)):
+        first_deals[i + 1] = first_deals[i]
+        if not valid[i]:
             continue
-        sure[i] = False
-        shape = shapes[laid[i]]
-        placed, known = places[laid[i]], words[shape[scan_tables.WORDS]]
-        at = low[i]
+        valid[i] = False
+        shape = shapes[setup_rows[i]]
+        placed, known = places[setup_rows[i]], words[shape[scan_tables.WORD_TABLE]]
+        at = starts[i]
         if data[at] != BRACKET:
             continue
         at += 1
         if data[at] == END_BRACKET:
-            sure[i] = True
-        while not sure[i]:
-            row, said, fact, begun = rows[deals], told[deals], facts[deals], offsets[deals]
-            at, count = _deal(
-                data, at, shape, placed, known, drawing, held, row, said, fact, codes, begun
+            valid[i] = True
+        while not valid[i]:
+            row, said, fact, begun = rows[deals], declared[deals], facts[deals], offsets[deals]
+            at, count = _scan_deal(
+                data, at, shape, placed, known, is_draw, dealt_cards, row, said, fact, codes, begun
             )
             if at < 0:
                 break
             deals += 1
             offsets[deals] = count
             at += 1
-            sure[i] = data[at - 1] == END_BRACKET
-        if sure[i]:
-            first[i + 1] = deals
-        deals = first[i + 1]
+            valid[i] = data[at - 1] == END_BRACKET
+        if valid[i]:
+            first_deals[i + 1] = deals
+        deals = first_deals[i + 1]
 
 
 @compiled
-def _deal(
-    data: Bytes,
+def _scan_deal(
+    data: ByteArray,
     at: int,
-    shape: Places,
+    shape: IntArray,
     places: NDArray[np.int64],
-    words: Table,
+    words: WordTable,
     drawing: NDArray[np.bool_],
-    held: Places,
+    held: IntArray,
     row: NDArray[np.uint8],
-    told: Places,
-    facts: Places,
+    declared: IntArray,
+    facts: IntArray,
     codes: NDArray[np.uint16],
     count: int,
 ) -> tuple[int, int]:
@@ -150,75 +161,79 @@ def _deal(
     fail = -1, count
     begun = count
     for k in range(6):
-        told[k] = 0
-    told[6] = told[7] = UNSAID
-    facts[DEALER] = facts[COMMENTS_AT] = -1
+        declared[k] = 0
+    declared[6] = declared[7] = NOT_DECLARED
+    facts[DEALER] = facts[COMMENTS_START] = -1
     facts[EXPLICIT] = facts[IS_VOID] = 0
     cards = decks = bids = 0
     times = -1
     for k in range(len(row)):
-        row[k] = shape[scan_tables.EMPTY]
+        row[k] = shape[scan_tables.NO_CARD]
     if data[at] != BRACE or data[at + 1] == END_BRACE:
         return fail
     while data[at] != END_BRACE:
         at += 1
         if data[at + 1] == UNDERSCORE:
-            at = past_value(data, past_string(data, at) + 1)
+            at = skip_value(data, skip_string(data, at) + 1)
             continue
-        kind, at = _one_word(data, at + 1, scan_tables.KEY, words)
+        kind, at = _scan_quoted_word(data, at + 1, scan_tables.KEY_WORD, words)
         at += 2
         if kind < 0:
             return fail
-        if data[at] == _N:
-            if kind < scan_tables.NULLABLE:
+        if data[at] == LETTER_N:
+            if kind < scan_tables.NULLABLE_FLAG:
                 return fail
             at += 4
             continue
-        kind &= scan_tables.NULLABLE - 1
+        kind &= scan_tables.NULLABLE_FLAG - 1
         if kind == scan_tables.ACTIONS:
-            at, count, facts[EXPLICIT] = _actions(data, at, words, drawing, codes, count)
+            at, count, facts[EXPLICIT] = _scan_actions(data, at, words, drawing, codes, count)
         elif kind == scan_tables.DECK:
-            at, cards = _cards(data, at, words, held, 0)
+            at, cards = _scan_cards(data, at, words, held, 0)
             decks = cards
         elif kind == scan_tables.HANDS:
             if decks:
                 return fail
-            at, cards = _hands(data, at, shape, words, held)
+            at, cards = _scan_hands(data, at, shape, words, held)
         elif kind == scan_tables.TALON:
-            if cards != shape[scan_tables.HAND] * shape[scan_tables.PLAYERS] or decks:
+            if cards != shape[scan_tables.HAND_SIZE] * shape[scan_tables.PLAYERS] or decks:
                 return fail
-            at, cards = _cards(data, at, words, held, cards)
+            at, cards = _scan_cards(data, at, words, held, cards)
         elif kind == scan_tables.BIDS:
-            at, bids = _bids(data, at, shape, words, row)
+            at, bids = _scan_bids(data, at, shape, words, row)
         elif kind == scan_tables.TIMES:
-            at, times = _times(data, at)
+            at, times = _scan_times(data, at)
         elif kind == scan_tables.POINTS:
-            at, told[5] = _points(data, at, told)
+            at, declared[5] = _scan_points(data, at, declared)
         elif kind == scan_tables.WINNER:
-            told[6], at = _integer(data, at)
+            declared[6], at = _scan_integer(data, at)
         elif kind == scan_tables.MANCHE:
-            told[7], at = _integer(data, at)
+            declared[7], at = _scan_integer(data, at)
         elif kind == scan_tables.SEAT:
-            seat, at = _integer(data, at)
+            seat, at = _scan_integer(data, at)
             facts[DEALER] = seat - 1
         elif kind == scan_tables.VOID:
-            opened = data[at] == QUOTE
-            facts[IS_VOID], at = _one_word(data, at + opened, scan_tables.VOIDS, words)
+            opened = data[at] == QUOTE_BYTE
+            facts[IS_VOID], at = _scan_quoted_word(data, at + opened, scan_tables.VOID_WORD, words)
             if not opened or facts[IS_VOID] < 0:
                 return fail
             at += 1
         elif kind == scan_tables.COMMENTS:
-            facts[COMMENTS_AT] = at
-            at = past_value(data, at)
+            facts[COMMENTS_START] = at
+            at = skip_value(data, at)
             facts[COMMENTS_END] = at
         else:
             return fail
         if at < 0:
             return fail
-    dealer, players, side = facts[DEALER], shape[scan_tables.PLAYERS], shape[scan_tables.FACES] - 1
+    dealer, players, side = (
+        facts[DEALER],
+        shape[scan_tables.PLAYERS],
+        shape[scan_tables.FACES_PER_CARD] - 1,
+    )
     if dealer < 0 or dealer >= players or bids != players * (shape[scan_tables.BIDS_AT] >= 0):
         return fail
-    if cards != shape[scan_tables.HAND] * players + shape[scan_tables.TALON_SIZE]:
+    if cards != shape[scan_tables.HAND_SIZE] * players + shape[scan_tables.TALON_SIZE]:
         return fail
     if times >= 0 and times != count - begun:
         return fail
@@ -233,16 +248,16 @@ def _deal(
 
 
 @inlined
-def _word(data: Bytes, at: int, stop: int, kind: int, words: Table) -> tuple[Any, Any]:
+def _scan_word(data: ByteArray, at: int, stop: int, kind: int, words: WordTable) -> tuple[Any, Any]:
     """What a word up to a quote or `stop` is of a kind, -1 for nothing, and the place past it."""
     place = np.uint64(at)
     one = np.uint64(1)
     low = high = np.uint64(0)
     shift = np.uint64(0)
-    if data[place + np.uint64(2)] == QUOTE or data[place + np.uint64(2)] == stop:
+    if data[place + np.uint64(2)] == QUOTE_BYTE or data[place + np.uint64(2)] == stop:
         low = np.uint64(data[place]) | np.uint64(data[place + one]) << np.uint64(8)  # most have two
         place += np.uint64(2)
-    while data[place] != QUOTE and data[place] != stop:
+    while data[place] != QUOTE_BYTE and data[place] != stop:
         if shift < np.uint64(64):
             low |= np.uint64(data[place]) << shift
         elif shift < np.uint64(120):
@@ -253,7 +268,7 @@ def _word(data: Bytes, at: int, stop: int, kind: int, words: Table) -> tuple[Any
         place += one
     high |= np.uint64(kind) << np.uint64(56)
     size = len(words)
-    k = scan_tables.slot(low, high, size)
+    k = scan_tables.hash_slot(low, high, size)
     while words[k, 2]:
         if words[k, 0] == low and words[k, 1] == high:
             return np.int64(words[k, 2]) - 1, np.int64(place)
@@ -262,16 +277,16 @@ def _word(data: Bytes, at: int, stop: int, kind: int, words: Table) -> tuple[Any
 
 
 @compiled
-def _one_word(data: Bytes, at: int, kind: int, words: Table) -> tuple[Any, Any]:
+def _scan_quoted_word(data: ByteArray, at: int, kind: int, words: WordTable) -> tuple[Any, Any]:
     """The same up to a quote, where speed is not all."""
-    return _word(data, at, QUOTE, kind, words)
+    return _scan_word(data, at, QUOTE_BYTE, kind, words)
 
 
 @compiled
-def _actions(
-    data: Bytes,
+def _scan_actions(
+    data: ByteArray,
     at: int,
-    words: Table,
+    words: WordTable,
     drawing: NDArray[np.bool_],
     codes: NDArray[np.uint16],
     count: int,
@@ -285,9 +300,9 @@ def _actions(
         return at + 1, count, 0
     while True:
         seat = np.int64(data[at + 1]) - ZERO - 1
-        if data[at] != QUOTE or seat < 0 or seat > 8 or data[at + 2] != SPACE:
+        if data[at] != QUOTE_BYTE or seat < 0 or seat > 8 or data[at + 2] != SPACE:
             return -1, count, 0
-        act, at = _word(data, at + 3, QUOTE, scan_tables.ACT, words)
+        act, at = _scan_word(data, at + 3, QUOTE_BYTE, scan_tables.ACT_WORD, words)
         if act < 0:
             return -1, count, 0
         explicit |= drawing[act]
@@ -299,42 +314,46 @@ def _actions(
 
 
 @compiled
-def _cards(data: Bytes, at: int, words: Table, held: Places, count: int) -> tuple[int, int]:
+def _scan_cards(
+    data: ByteArray, at: int, words: WordTable, held: IntArray, count: int
+) -> tuple[int, int]:
     """Read a text of cards to `held`: the place past it, -1 where it is none, and the count."""
-    if data[at] != QUOTE:
+    if data[at] != QUOTE_BYTE:
         return -1, count
     while True:
-        card, at = _word(data, at + 1, SPACE, scan_tables.CARD, words)
+        card, at = _scan_word(data, at + 1, SPACE, scan_tables.CARD_WORD, words)
         if card < 0 or count == len(held):
             return -1, count
         held[count] = card
         count += 1
-        if data[at] == QUOTE:
+        if data[at] == QUOTE_BYTE:
             return at + 1, count
 
 
 @compiled
-def _hands(data: Bytes, at: int, shape: Places, words: Table, held: Places) -> tuple[int, int]:
+def _scan_hands(
+    data: ByteArray, at: int, shape: IntArray, words: WordTable, held: IntArray
+) -> tuple[int, int]:
     """The same of a list of hands, one a seat."""
     count = 0
     for seat in range(shape[scan_tables.PLAYERS]):
         if data[at] != (COMMA if seat else BRACKET):
             return -1, count
-        at, count = _cards(data, at + 1, words, held, count)
-        if at < 0 or count != shape[scan_tables.HAND] * (seat + 1):
+        at, count = _scan_cards(data, at + 1, words, held, count)
+        if at < 0 or count != shape[scan_tables.HAND_SIZE] * (seat + 1):
             return -1, count
     return at + 1 if data[at] == END_BRACKET else -1, count
 
 
 @compiled
-def _bids(
-    data: Bytes, at: int, shape: Places, words: Table, row: NDArray[np.uint8]
+def _scan_bids(
+    data: ByteArray, at: int, shape: IntArray, words: WordTable, row: NDArray[np.uint8]
 ) -> tuple[int, int]:
     """Read bid cards, one a seat, to the row; the place past the list, and how many there are."""
     for seat in range(shape[scan_tables.PLAYERS]):
-        if data[at] != (COMMA if seat else BRACKET) or data[at + 1] != QUOTE:
+        if data[at] != (COMMA if seat else BRACKET) or data[at + 1] != QUOTE_BYTE:
             return -1, 0
-        bid, at = _one_word(data, at + 2, scan_tables.BID, words)
+        bid, at = _scan_quoted_word(data, at + 2, scan_tables.BID_WORD, words)
         if bid < 0:
             return -1, 0
         row[shape[scan_tables.BIDS_AT] + seat] = bid
@@ -343,7 +362,7 @@ def _bids(
 
 
 @compiled
-def _integer(data: Bytes, at: int) -> tuple[int, int]:
+def _scan_integer(data: ByteArray, at: int) -> tuple[int, int]:
     """A whole number of at most nine digits, and the place past it, -1 where it is none."""
     sign = 1
     if data[at] == MINUS:
@@ -359,26 +378,28 @@ def _integer(data: Bytes, at: int) -> tuple[int, int]:
 
 
 @compiled
-def _points(data: Bytes, at: int, told: Places) -> tuple[int, int]:
-    """Read a list of whole numbers, the first to `told`; the place past it, how many there are."""
+def _scan_points(data: ByteArray, at: int, declared: IntArray) -> tuple[int, int]:
+    """Read a list of whole numbers, the first to `declared`; the place past it, how many there
+    are.
+    """
     if data[at] != BRACKET:
         return -1, 0
     if data[at + 1] == END_BRACKET:
         return at + 2, 0
     count = 0
     while True:
-        value, at = _integer(data, at + 1)
+        value, at = _scan_integer(data, at + 1)
         if at < 0:
             return -1, 0
-        if count < MOST_POINTS:
-            told[count] = value
+        if count < MAX_POINTS:
+            declared[count] = value
         count += 1
         if data[at] == END_BRACKET:
             return at + 1, count
 
 
 @compiled
-def _times(data: Bytes, at: int) -> tuple[int, int]:
+def _scan_times(data: ByteArray, at: int) -> tuple[int, int]:
     """The place past a list of times that never go back, -1 where one does; how many there are."""
     if data[at] != BRACKET:
         return -1, 0
@@ -396,7 +417,7 @@ def _times(data: Bytes, at: int) -> tuple[int, int]:
                 value = value * 10 + data[at] - ZERO
                 decimals += decimals >= 0
             at += 1
-        time = value / POWERS[max(decimals, 0)]
+        time = value / POWERS_OF_TEN[max(decimals, 0)]
         if at == begin or time < last:
             return -1, 0
         last = time
@@ -408,22 +429,22 @@ def _times(data: Bytes, at: int) -> tuple[int, int]:
 
 
 @compiled
-def past_string(data: Bytes, at: int) -> int:
+def skip_string(data: ByteArray, at: int) -> int:
     """The place past a string of canonical text."""
     at += 1
-    while data[at] != QUOTE:
-        at += 1 + (data[at] == BACKSLASH)
+    while data[at] != QUOTE_BYTE:
+        at += 1 + (data[at] == BACKSLASH_BYTE)
     return at + 1
 
 
 @compiled
-def past_value(data: Bytes, at: int) -> int:
+def skip_value(data: ByteArray, at: int) -> int:
     """The place past any value of canonical text."""
     depth = 0
     while True:
         sign = data[at]
-        if sign == QUOTE:
-            at = past_string(data, at)
+        if sign == QUOTE_BYTE:
+            at = skip_string(data, at)
         elif sign in (BRACE, BRACKET):
             depth += 1
             at += 1

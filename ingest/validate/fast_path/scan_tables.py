@@ -1,4 +1,4 @@
-"""What each game's keys, cards and acts are to the scanner: small tables, made from its schemas."""
+"""Hash tables of each game's keys, cards and acts for the scanner."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
@@ -10,97 +10,117 @@ from numpy.typing import NDArray
 from engine.actions import DRAW_HIDDEN
 from engine.games import game
 from engine.jit import inlined
-from ingest.validate.fast_path.deal_arrays import VOIDS as VOID_WORDS
+from ingest.validate.fast_path.deal_arrays import VOID_WORDS
 from schemas.match_models import deal_model
-from schemas.match_setup import Layout, Table
-from schemas.notation import acts
+from schemas.match_setup import MatchSetup, RowLayout
+from schemas.notation import act_codes
 
-Places = NDArray[np.int64]
+IntArray = NDArray[np.int64]
 
-ACT, CARD, BID, KEY, VOIDS = range(5)  # what a word may be one of, in the byte behind its fifteen
-LONGEST = 15
+ACT_WORD, CARD_WORD, BID_WORD, KEY_WORD, VOID_WORD = range(
+    5
+)  # what a word may be one of, in the byte behind its fifteen
+MAX_WORD_BYTES = 15
 
-_NAMES = (
+_KEY_NAMES = (
     *("deck", "hands", "talon", "bids", "actions", "times"),
     *("points", "winner", "manche", "void", "comments", "told"),
 )
-(DECK, HANDS, TALON, BIDS, ACTIONS, TIMES, POINTS, WINNER, MANCHE, VOID, COMMENTS, TOLD, SEAT) = (
-    range(13)
-)
-KEYS: Mapping[str, int] = {name: number for number, name in enumerate(_NAMES)}
+(
+    DECK,
+    HANDS,
+    TALON,
+    BIDS,
+    ACTIONS,
+    TIMES,
+    POINTS,
+    WINNER,
+    MANCHE,
+    VOID,
+    COMMENTS,
+    SCORE_LINE,
+    SEAT,
+) = range(13)
+KEY_NUMBERS: Mapping[str, int] = {name: number for number, name in enumerate(_KEY_NAMES)}
 """Keys of a deal the scanner knows; a game's deal that has another one is explained."""
-NULLABLE = 64  # added to a key whose value may be null, which is as good as no key
+NULLABLE_FLAG = 64  # added to a key whose value may be null, which is as good as no key
 
-PLAYERS, HAND, TALON_SIZE, BIDS_AT, WORDS, FACES, EMPTY = range(7)
-"""Columns of the first of `shapes_of`."""
+PLAYERS, HAND_SIZE, TALON_SIZE, BIDS_AT, WORD_TABLE, FACES_PER_CARD, NO_CARD = range(7)
+"""Columns of the first of `scanner_shapes`."""
 
 
 @inlined
-def slot(low: Any, high: Any, size: int) -> Any:
+def hash_slot(low: Any, high: Any, size: int) -> Any:
     """Where in a table of that size, a power of two, a word is looked for first."""
     mixed = (low ^ (high * np.uint64(0x9E3779B97F4A7C15))) * np.uint64(0xBF58476D1CE4E5B9)
     return np.int64((mixed >> np.uint64(40)) & np.uint64(size - 1))
 
 
-def word_table(words: Iterable[tuple[str, int, int]]) -> NDArray[np.uint64]:
+def build_word_table(words: Iterable[tuple[str, int, int]]) -> NDArray[np.uint64]:
     """Words by open addressing: two halves with the kind, the number plus 1; not the longest."""
     packed = [(word.encode(), kind, number) for word, kind, number in words]
-    packed = [one for one in packed if len(one[0]) <= LONGEST]
+    packed = [one for one in packed if len(one[0]) <= MAX_WORD_BYTES]
     size = 1 << (3 * len(packed) - 1).bit_length()  # a power of two
     table = np.zeros((size, 3), np.uint64)
     for word, kind, number in packed:
-        low, high = np.frombuffer(word.ljust(LONGEST, b"\0") + bytes([kind]), np.uint64)
+        low, high = np.frombuffer(word.ljust(MAX_WORD_BYTES, b"\0") + bytes([kind]), np.uint64)
         with np.errstate(over="ignore"):
-            place = slot.py_func(low, high, size)
+            place = hash_slot.py_func(low, high, size)
         while table[place, 2]:
             place = (place + 1) % size
         table[place] = low, high, number + 1
     return table
 
 
-def words_of(laid: Table, layout: Layout) -> NDArray[np.uint64]:
+def setup_word_table(setup: MatchSetup, layout: RowLayout) -> NDArray[np.uint64]:
     """The table of everything the deals of a match may say."""
-    name = laid.game.name
+    name = setup.game.name
     model = deal_model(name)
-    known = {**KEYS, model.OPENS: SEAT}
+    known = {**KEY_NUMBERS, model.OPENS: SEAT}
     types = {key: get_args(field.annotation) for key, field in model.model_fields.items()}
-    own = {key: NULLABLE * (type(None) in types[key]) for key in types if key in known}
-    keys = [(key, KEY, known[key] | nullable) for key, nullable in own.items()]
-    voids = [(word, VOIDS, number) for number, word in enumerate(VOID_WORDS) if word]
-    said = [(word, ACT, act) for word, act in acts(name, laid.faces).items() if act != DRAW_HIDDEN]
-    cards = [(card, CARD, number) for card, number in layout.cards.items()]
-    bids = [(bid, BID, number) for bid, number in layout.bids.items()]
-    return word_table([*keys, *voids, *said, *cards, *bids])
+    own = {key: NULLABLE_FLAG * (type(None) in types[key]) for key in types if key in known}
+    keys = [(key, KEY_WORD, known[key] | nullable) for key, nullable in own.items()]
+    voids = [(word, VOID_WORD, number) for number, word in enumerate(VOID_WORDS) if word]
+    said = [
+        (word, ACT_WORD, act)
+        for word, act in act_codes(name, setup.faces).items()
+        if act != DRAW_HIDDEN
+    ]
+    cards = [(card, CARD_WORD, number) for card, number in layout.cards.items()]
+    bids = [(bid, BID_WORD, number) for bid, number in layout.bid_codes.items()]
+    return build_word_table([*keys, *voids, *said, *cards, *bids])
 
 
 @cache
-def drawing(name: str) -> NDArray[np.bool_]:
+def draw_acts(name: str) -> NDArray[np.bool_]:
     """Which acts are draws."""
     known = game(name).acts
-    draws = [act < known.ACTS and known.kind_of_act(act) == "draw" for act in range(256)]
+    draws = [act < known.ACT_COUNT and known.kind_of_act(act) == "draw" for act in range(256)]
     return np.array(draws, np.bool_)
 
 
-class Laid(NamedTuple):
+class DecodingSetup(NamedTuple):
     """A table of matches, and how their deals are read."""
 
-    table: Table
-    layout: Layout
+    setup: MatchSetup
+    layout: RowLayout
     words: NDArray[np.uint64]
     preset: str
     options: str | None
 
 
-def shapes_of(name: str, laid: Sequence[Laid]) -> tuple[Places, Places, NDArray[np.uint64]]:
+def scanner_shapes(
+    name: str, setups: Sequence[DecodingSetup]
+) -> tuple[IntArray, IntArray, NDArray[np.uint64]]:
     """Tables of one game for the scanner: a row each, where cards lie, the distinct word tables."""
     this = game(name)
-    words = {id(one.words): one.words for one in laid}
+    words = {id(one.words): one.words for one in setups}
     order = [*words]
-    shapes = np.zeros((len(laid), 7), np.int64)
-    places = np.zeros((len(laid), max(this.players), len(this.blank)), np.int64)
-    for k, one in enumerate(laid):
-        layout, players, at = one.layout, one.table.players, order.index(id(one.words))
-        sizes = players, layout.hand, layout.talon, layout.bids_at
-        shapes[k] = *sizes, at, this.row.faces, this.row.empty & 255
-        places[k, :players, : layout.places.shape[1]] = layout.places
+    shapes = np.zeros((len(setups), 7), np.int64)
+    places = np.zeros((len(setups), max(this.players), len(this.example_deck)), np.int64)
+    for k, one in enumerate(setups):
+        layout, players, at = one.layout, one.setup.players, order.index(id(one.words))
+        sizes = players, layout.hand_size, layout.talon_size, layout.bids_offset
+        shapes[k] = *sizes, at, this.deck_format.faces_per_card, this.deck_format.no_card & 255
+        places[k, :players, : layout.row_places.shape[1]] = layout.row_places
     return shapes, places, np.stack([*words.values()])

@@ -8,21 +8,21 @@ from typing import Any
 
 import numpy as np
 
-from engine.actions import SEAT_SHIFT, Action, action
-from engine.chouine.faults import FAULTS
+from engine.actions import SEAT_SHIFT, Action, decode_action
+from engine.chouine.faults import DEAL_FAULTS
 from engine.chouine.kernel import State as Record
 from engine.chouine.kernel import check, legal, start, step, total
 from engine.games import game
-from engine.options import encode, settings
-from schemas.notation import codes, decode
+from engine.options import encode_rules, resolve_options
+from schemas.notation import action_codes, action_notation
 
 PACK = game("chouine").pack
-WORDS = codes("chouine")
+WORDS = action_codes("chouine")
 
 
 def deck_of(dealt: str) -> list[int]:
     """A whole pack that begins with the named cards, in the order dealt."""
-    first = [PACK.codes[card] for card in dealt.split()]
+    first = [PACK.code_entries[card] for card in dealt.split()]
     return first + [card for card in range(32) if card not in first]
 
 
@@ -49,7 +49,7 @@ class Table:
         dealer: int | None = None,
         explicit: bool = False,
     ) -> None:
-        self.rules = encode("chouine", settings("chouine", rules, players))
+        self.rules = encode_rules("chouine", resolve_options("chouine", rules, players))
         self.state = np.zeros(1, Record)[0]
         deck = deck_of(dealt) if isinstance(dealt, str) else list(dealt)
         seat = players if dealer is None else dealer
@@ -62,29 +62,35 @@ class Table:
 
     def faults(self, word: str) -> list[str]:
         """Act, whatever comes of it; the codes of the faults."""
-        return [fault.code for fault in FAULTS.of(int(step(self.state, self.rules, WORDS[word])))]
+        return [
+            fault.code
+            for fault in DEAL_FAULTS.in_mask(int(step(self.state, self.rules, WORDS[word])))
+        ]
 
     def would(self, word: str) -> list[str]:
         """The faults an act would have; nothing changes."""
-        return [fault.code for fault in FAULTS.of(int(check(self.state, self.rules, WORDS[word])))]
+        return [
+            fault.code
+            for fault in DEAL_FAULTS.in_mask(int(check(self.state, self.rules, WORDS[word])))
+        ]
 
     def legal(self) -> list[Action]:
         out = np.zeros(1024, np.uint16)
-        return [action(code) for code in out[: legal(self.state, self.rules, out)]]
+        return [decode_action(code) for code in out[: legal(self.state, self.rules, out)]]
 
     def plays(self) -> set[str]:
         """The cards that may be played now, as words of the player's whose turn it is."""
         return {
-            decode("chouine", a.code).split()[1]
+            action_notation("chouine", a.code).split()[1]
             for a in self.legal()
             if a.act < 32 and a.seat == self.state["turn"]
         }
 
     def hand(self, seat: int) -> set[str]:
-        return set(PACK.show(self.state["hand"][seat - 1]))
+        return set(PACK.names_in(self.state["hand"][seat - 1]))
 
     def pile(self, seat: int) -> set[str]:
-        return set(PACK.show(self.state["pile"][seat - 1]))
+        return set(PACK.names_in(self.state["pile"][seat - 1]))
 
     @property
     def points(self) -> list[int]:
@@ -170,7 +176,7 @@ def closed(
 
 
 def card(name: str) -> int:
-    return PACK.codes[name]
+    return PACK.code_entries[name]
 
 
 def code(word: str) -> int:

@@ -45,7 +45,7 @@ class WithTheTalon(Everything):
 def positions(talon: int, seed: int, most: int) -> Iterator[np.void]:
     """The beginnings of tricks with so many cards left to draw."""
     found = 0
-    for match in simulate.matches(CHOUINE, LAVARDIN, 2, most, seed):
+    for match in simulate.simulate_matches(CHOUINE, LAVARDIN, 2, most, seed):
         for deal in match.deals:
             replay = Replay(CHOUINE, LAVARDIN, 2, deal.dealer, deal.deck, deal.codes)
             for state in replay.states:

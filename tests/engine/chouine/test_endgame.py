@@ -12,8 +12,8 @@ from engine.chouine import kernel
 from engine.chouine.actions import ANNOUNCE, UNSHOWN
 from engine.games import game
 from engine.replay import Replay
-from engine.solver import line, solve
-from engine.solver_results import Judged, Solved, Unsolved
+from engine.solver import best_line, solve_deal
+from engine.solver_results import EndgameReport, EndgameValues, NotSolved
 from tests.engine.chouine.positions import closed
 
 CHOUINE = game("chouine")
@@ -21,7 +21,7 @@ PRESETS = ("lavardin", "mondoubleau", "regles-completes")
 
 
 def rules_of(rules: str | Mapping[str, Any]) -> np.void:
-    return options.encode("chouine", options.settings("chouine", rules, 2))
+    return options.encode_rules("chouine", options.resolve_options("chouine", rules, 2))
 
 
 class Everything:
@@ -76,12 +76,12 @@ class Everything:
 
 def closed_phases(rules: np.void, seed: int, most: int) -> Iterator[NDArray[np.void]]:
     """The states of closed phases as they were played."""
-    matches = simulate.matches(CHOUINE, rules, 2, most, seed)
+    matches = simulate.simulate_matches(CHOUINE, rules, 2, most, seed)
     deals = (deal for match in matches for deal in match.deals)
     found = 0
     for deal in deals:
         replay = Replay(CHOUINE, rules, 2, deal.dealer, deal.deck, deal.codes)
-        start = CHOUINE.solver.begins(replay.states) if CHOUINE.solver else None
+        start = CHOUINE.solver.solvable_from(replay.states) if CHOUINE.solver else None
         if start is not None:
             yield replay.states[start:]
             found += 1
@@ -101,9 +101,9 @@ def made_up(states: NDArray[np.void], rng: np.random.Generator) -> np.void:
     return state
 
 
-def judged(states: NDArray[np.void], rules: np.void) -> Judged | Unsolved:
+def judged(states: NDArray[np.void], rules: np.void) -> EndgameValues | NotSolved:
     assert CHOUINE.solver is not None
-    return CHOUINE.solver.judge(states, rules)
+    return CHOUINE.solver.solve_states(states, rules)
 
 
 def compare(rules: np.void, seed: int, positions: int) -> int:
@@ -114,12 +114,12 @@ def compare(rules: np.void, seed: int, positions: int) -> int:
         at = rng.integers(len(states) - 1)
         for some in (states[at : at + 1], np.array([made_up(states, rng)])):
             solved = judged(some, rules)
-            if isinstance(solved, Unsolved):
+            if isinstance(solved, NotSolved):
                 assert solved.reason in ("at-once", "option")
                 continue
             every = Everything(rules)
-            assert solved.margins[0] == every.made(some[0]) + every.margin(some[0])
-            assert set(CHOUINE.pack.members(solved.best[0])) == every.best(some[0])
+            assert solved.final_margins[0] == every.made(some[0]) + every.margin(some[0])
+            assert set(CHOUINE.pack.codes_in(solved.best_cards[0])) == every.best(some[0])
             compared += 1
     return compared
 
@@ -151,16 +151,16 @@ def test_ch_29_plain_worth_for_who_makes_trump_is_solved_too() -> None:
 @pytest.mark.parametrize("preset", PRESETS)
 def test_no_play_ever_gains(preset: str) -> None:
     rules = rules_of(preset)
-    for match in simulate.matches(CHOUINE, rules, 2, 30, 4):
+    for match in simulate.simulate_matches(CHOUINE, rules, 2, 30, 4):
         for deal in match.deals:
             replay = Replay(CHOUINE, rules, 2, deal.dealer, deal.deck, deal.codes)
-            solved = solve(replay)
-            if isinstance(solved, Solved):
+            solved = solve_deal(replay)
+            if isinstance(solved, EndgameReport):
                 assert all(play.lost >= 0 for play in solved.plays)
                 kept(replay, solved)
 
 
-def kept(replay: Replay, solved: Solved) -> None:
+def kept(replay: Replay, solved: EndgameReport) -> None:
     """What was lost is all that lies between best play and what came of it."""
     if replay.last.state["outcome"] != kernel.PLAYED_OUT:
         return
@@ -182,13 +182,13 @@ def turn(hands: tuple[str, str], *words: str, rules: str = "lavardin") -> Turn:
         table(f"{table.turn} {word}")
         states.append(table.state.copy())
     solved = judged(np.array(states), table.rules)
-    assert isinstance(solved, Judged)
+    assert isinstance(solved, EndgameValues)
     start = len(words) - 1
     while start and "-" in words[start - 1]:
         start -= 1
     sign = 1 - 2 * int(states[start]["turn"])
-    lost = int(solved.margins[start] - solved.margins[-1]) * sign
-    return Turn(lost, set(CHOUINE.pack.show(int(solved.best[start]))))
+    lost = int(solved.final_margins[start] - solved.final_margins[-1]) * sign
+    return Turn(lost, set(CHOUINE.pack.names_in(int(solved.best_cards[start]))))
 
 
 def test_a_ten_that_is_ruffed_has_changed_sides() -> None:
@@ -211,40 +211,40 @@ def test_ch_28_a_mariage_that_will_make_trump_is_not_for_the_follower() -> None:
 
 @pytest.mark.parametrize("players", [3, 4])
 def test_more_than_two_do_not_share_what_there_is(players: int) -> None:
-    match = next(simulate.matches(CHOUINE, rules_of("lavardin"), players, 1, 1))
+    match = next(simulate.simulate_matches(CHOUINE, rules_of("lavardin"), players, 1, 1))
     deal = match.deals[0]
     replay = Replay(CHOUINE, rules_of("lavardin"), players, deal.dealer, deal.deck, deal.codes)
-    assert solve(replay) == Unsolved("players", str(players))
+    assert solve_deal(replay) == NotSolved("players", str(players))
 
 
 @pytest.mark.parametrize(("option", "value"), [("one_per_suit", False), ("one_per_play", True)])
 def test_an_option_no_preset_has_is_not_solved(option: str, value: bool) -> None:
     rules = rules_of({"preset": "regles-completes", option: value})
     assert CHOUINE.solver is not None
-    refused = CHOUINE.solver.refused(rules, 2)
+    refused = CHOUINE.solver.refusal(rules, 2)
     assert refused is not None
-    assert refused == Unsolved("option", f"{option}={str(value).lower()}")
+    assert refused == NotSolved("option", f"{option}={str(value).lower()}")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("preset", PRESETS)
 def test_what_held_it_loses_nothing_to_the_end(preset: str) -> None:
     rules, seen = rules_of(preset), 0
-    for match in simulate.matches(CHOUINE, rules, 2, 12, seed=4):
+    for match in simulate.simulate_matches(CHOUINE, rules, 2, 12, seed=4):
         for deal in match.deals:
             replay = Replay(CHOUINE, rules, 2, deal.dealer, deal.deck, deal.codes)
-            solved = solve(replay)
-            if not isinstance(solved, Solved):
+            solved = solve_deal(replay)
+            if not isinstance(solved, EndgameReport):
                 continue
             for play in solved.plays:
                 if play.lost:
                     seen += 1
-                    start, best = line(replay, play.action)
+                    start, best = best_line(replay, play.action)
                     assert list(best.states[: start + 1]) == list(replay.states[: start + 1])
-                    assert best.last.over
+                    assert best.last.is_over
                     wrong = [at for at, fault in best.faults if fault.severity == "error"]
                     assert all(at < start for at in wrong)
-                    again = solve(best)
-                    assert isinstance(again, Solved)
+                    again = solve_deal(best)
+                    assert isinstance(again, EndgameReport)
                     assert not any(one.lost for one in again.plays if one.action >= start)
     assert seen

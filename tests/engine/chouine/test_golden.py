@@ -14,15 +14,15 @@ import pytest
 from engine import simulate
 from engine.chouine.actions import ANNOUNCE, SEPT, UNSHOWN
 from engine.games import game
-from engine.options import encode, presets, settings
+from engine.options import encode_rules, game_presets, resolve_options
 from engine.replay import Ply, Replay
-from schemas.notation import codes, decode
+from schemas.notation import action_codes, action_notation
 
 GOLDEN = Path(__file__).parent / "golden"
 PACK = game("chouine").pack
 TABLES = [
     (preset, players)
-    for preset in presets("chouine")
+    for preset in game_presets("chouine")
     for players in (2, 3, 4)
     if preset != "regles-completes" or players == 2  # a text for two players
 ]
@@ -33,20 +33,20 @@ def place(preset: str, players: int) -> Path:
 
 
 def replay_of(preset: str, players: int, dealer: int, deck: list[int], words: list[str]) -> Replay:
-    rules = encode("chouine", settings("chouine", preset, players))
-    played = [codes("chouine")[word] for word in words]
+    rules = encode_rules("chouine", resolve_options("chouine", preset, players))
+    played = [action_codes("chouine")[word] for word in words]
     return Replay(game("chouine"), rules, players, dealer, deck, played)
 
 
 def state_line(ply: Ply, players: int) -> str:
     state = ply.state
     hands = " | ".join(
-        " ".join(PACK.show(int(state["hand"][seat]))) or "-" for seat in range(players)
+        " ".join(PACK.names_in(int(state["hand"][seat]))) or "-" for seat in range(players)
     )
     trump = "-" if state["trump"] < 0 else PACK.names[8 * int(state["trump"])][1]
     points = " ".join(map(str, ply.points))
     left = int(state["talon_size"] - state["drawn"])
-    turn = "end" if ply.over else f"turn {ply.turn + 1}"
+    turn = "end" if ply.is_over else f"turn {ply.turn + 1}"
     return f"trump {trump}, talon {left:2}, {turn}, points {points}: {hands}"
 
 
@@ -58,7 +58,7 @@ def lines(replay: Replay, preset: str, deck: list[int]) -> Iterator[str]:
     for ply in replay[1:]:
         assert ply.action is not None
         marks = "".join(f"  ! {fault.code}" for fault in ply.faults)
-        word = decode("chouine", ply.action.code)
+        word = action_notation("chouine", ply.action.code)
         yield f"{word:14} {state_line(ply, players)}{marks}"
     last = replay.last.state
     winner = int(last["winner"]) + 1
@@ -70,7 +70,7 @@ def read(path: Path) -> tuple[int, list[int], list[str], list[str]]:
     """(dealer from 0, deck, actions, every line) of a golden file."""
     rows = path.read_text(encoding="utf-8").splitlines()
     dealer = int(rows[0].rsplit(" ", 1)[1]) - 1
-    deck = [PACK.codes[card] for card in rows[1].split()[1:]]
+    deck = [PACK.code_entries[card] for card in rows[1].split()[1:]]
     words = [row[:14].rstrip() for row in rows[3:-1]]
     return dealer, deck, words, rows
 
@@ -88,14 +88,14 @@ def test_golden_playthrough_is_legal_and_shows_something(preset: str, players: i
     dealer, deck, words, rows = read(place(preset, players))
     replay = replay_of(preset, players, dealer, deck, words)
     assert replay.faults == []
-    assert replay.last.over
+    assert replay.last.is_over
     assert any("mariage" in word for word in words)
     assert rows[-1].startswith("played out")
 
 
 def test_every_preset_has_a_playthrough() -> None:
     assert {path.name for path in GOLDEN.iterdir()} == {place(*table).name for table in TABLES}
-    assert {preset for preset, _ in TABLES} == set(presets("chouine"))
+    assert {preset for preset, _ in TABLES} == set(game_presets("chouine"))
 
 
 def telling(deal: simulate.SimulatedDeal, preset: str) -> bool:
@@ -114,11 +114,11 @@ def write() -> None:
     """Write every playthrough anew, from simulated deals that show much."""
     GOLDEN.mkdir(exist_ok=True)
     for preset, players in TABLES:
-        rules = encode("chouine", settings("chouine", preset, players))
+        rules = encode_rules("chouine", resolve_options("chouine", preset, players))
         habits = ["careful", "greedy"] * 2
         found = (
             (deal, replay)
-            for match in simulate.matches(
+            for match in simulate.simulate_matches(
                 game("chouine"), rules, players, 10_000, 1, habits[:players]
             )
             for deal in match.deals
@@ -129,7 +129,7 @@ def write() -> None:
                     players,
                     deal.dealer,
                     deal.deck.tolist(),
-                    [decode("chouine", code) for code in deal.codes],
+                    [action_notation("chouine", code) for code in deal.codes],
                 )
             ]
             if replay.last.state["outcome"] == 1 and replay.last.state["trump"] >= 0

@@ -5,22 +5,22 @@ import pytest
 
 from engine import cut
 from engine.chouine import GAME
-from engine.chouine.faults import MATCH
+from engine.chouine.faults import MATCH_FAULTS
 from engine.chouine.kernel import NOBODY
 from engine.chouine.match import (
     Match,
     close_deal,
-    lose_track,
     open_deal,
     open_match,
     score,
+    skip_unknown_deal,
 )
-from engine.options import encode, settings
+from engine.options import encode_rules, resolve_options
 from tests.engine.chouine.positions import PACK, Table, deal
 
 
 def cards(attempt: str) -> list[int]:
-    return [PACK.codes[card] for card in attempt.split()]
+    return [PACK.code_entries[card] for card in attempt.split()]
 
 
 class Flow:
@@ -29,7 +29,7 @@ class Flow:
     def __init__(self, players: int = 2, cut: tuple[int, int, int] = (NOBODY,) * 3, **options):
         self.players = players
         rules = {"preset": "lavardin", **options}
-        self.rules = encode("chouine", settings("chouine", rules, players))
+        self.rules = encode_rules("chouine", resolve_options("chouine", rules, players))
         self.record = np.zeros(1, Match)[0]
         open_match(self.record, self.rules, players, *cut)
 
@@ -44,7 +44,9 @@ class Flow:
         else:
             play.state["bonus"][winner - 1] = 20
             play(f"{winner % self.players + 1} resign")
-        faults = [fault.code for fault in MATCH.of(int(open_deal(self.record, dealer - 1)))]
+        faults = [
+            fault.code for fault in MATCH_FAULTS.in_mask(int(open_deal(self.record, dealer - 1)))
+        ]
         close_deal(self.record, self.rules, play.state, void)
         return faults
 
@@ -61,26 +63,26 @@ NULL_DEAL = deal(["Kh Qh 7d", "9d 8d 9h", "7c 8c 9c"])
 
 
 def test_ch_2_the_lowest_card_deals_and_the_highest_is_kept_for_later() -> None:
-    assert cut.dealers(GAME, [[cards("Kh 9c")]]) == (1, 0, NOBODY)
-    assert cut.dealers(GAME, [[cards("Kh 9c As 7d")]])[:2] == (3, 2)
+    assert cut.dealers_by_cut(GAME, [[cards("Kh 9c")]]) == (1, 0, NOBODY)
+    assert cut.dealers_by_cut(GAME, [[cards("Kh 9c As 7d")]])[:2] == (3, 2)
 
 
 def test_ch_2_equal_lowest_cards_are_cut_again() -> None:
-    assert not cut.decisive(cards("8h 8s"), PACK)
-    assert not cut.decisive(cards("Kh 8h 8s"), PACK)
-    assert cut.decisive(cards("Kh Ks 8s"), PACK)  # the two kings are not lowest
-    assert cut.dealers(GAME, [[cards("8h 8s"), cards("7d Kc")]]) == (0, 1, NOBODY)
+    assert not cut.is_decisive(cards("8h 8s"), PACK)
+    assert not cut.is_decisive(cards("Kh 8h 8s"), PACK)
+    assert cut.is_decisive(cards("Kh Ks 8s"), PACK)  # the two kings are not lowest
+    assert cut.dealers_by_cut(GAME, [[cards("8h 8s"), cards("7d Kc")]]) == (0, 1, NOBODY)
 
 
 def test_ch_2_suits_do_not_rank() -> None:
     for first in "shdc":
         for second in "shdc":
             if first != second:
-                assert not cut.decisive(cards(f"7{first} 7{second}"), PACK)
+                assert not cut.is_decisive(cards(f"7{first} 7{second}"), PACK)
 
 
 def test_ch_2_an_undecided_cut_names_nobody() -> None:
-    assert cut.dealers(GAME, [[cards("8h 8s")]]) == (NOBODY, NOBODY, NOBODY)
+    assert cut.dealers_by_cut(GAME, [[cards("8h 8s")]]) == (NOBODY, NOBODY, NOBODY)
 
 
 def test_ch_2_who_the_cut_names_deals_first() -> None:
@@ -218,13 +220,13 @@ def test_ch_25_after_an_uncounted_deal_nobody_knows_who_deals_when_a_manche_may_
 ):
     flow = Flow(parties=2)
     assert flow.partie(1, winner=1) == []
-    lose_track(flow.record)  # whoever won it, it was dealt by 2 and is not in the count
+    skip_unknown_deal(flow.record)  # whoever won it, it was dealt by 2 and is not in the count
     assert flow.partie(1, winner=2) == []
     # seat 2 may have won its second: then a manche begins, dealt by whoever cut highest
     assert flow.dealer == 0
     assert flow.partie(1, winner=2) == []
     assert not flow.record["over"]
     sure = Flow(parties=5)
-    lose_track(sure.record)
+    skip_unknown_deal(sure.record)
     assert sure.partie(1, winner=1) == []
     assert sure.partie(1, winner=1) == ["wrong-dealer"]  # two parties and one: no manche yet

@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.chouine.kernel import NULL, PLAYED_OUT, POINTS
+from engine.chouine.kernel import CARD_POINTS, NULL, PLAYED_OUT
 from engine.games import game
-from engine.options import encode, settings
+from engine.options import encode_rules, resolve_options
 from engine.replay import Replay
 from tests.engine.chouine.positions import PACK, WORDS, Table, closed, deal, played_down
 
@@ -24,8 +24,17 @@ def test_ch_1_four_suits_of_eight_ranks_make_120_points() -> None:
     assert len(PACK) == 32
     spades = [name for name in PACK.names if name[1] == "s"]
     assert spades == ["7s", "8s", "9s", "Js", "Qs", "Ks", "Ts", "As"]  # weakest first
-    assert [int(POINTS[PACK.codes[name]]) for name in spades] == [0, 0, 0, 2, 3, 4, 10, 11]
-    assert POINTS.sum() == 120
+    assert [int(CARD_POINTS[PACK.code_entries[name]]) for name in spades] == [
+        0,
+        0,
+        0,
+        2,
+        3,
+        4,
+        10,
+        11,
+    ]
+    assert CARD_POINTS.sum() == 120
 
 
 @pytest.mark.parametrize(("players", "each", "turned"), [(2, 5, 11), (3, 3, 10), (4, 3, 13)])
@@ -112,7 +121,7 @@ def test_ch_7_three_players_never_draw_the_last_two() -> None:
     play("1 As", "2 9h", "3 7h", "1 Kd", "2 Td", "3 Ah", "2 7d", "3 Th", "1 9s")
     assert play["over"]
     # two cards count for nobody
-    worth = sum(int(POINTS[PACK.codes[card]]) for card in left)
+    worth = sum(int(CARD_POINTS[PACK.code_entries[card]]) for card in left)
     assert sum(play.points) == 120 + 10 - worth
 
 
@@ -368,9 +377,9 @@ def test_ch_24_equal_totals_make_a_null_partie() -> None:
 def test_the_same_actions_give_the_same_states_through_a_replay() -> None:
     dealt, actions = played_down(["As 7s Kd 9d 8h", "Ks Qs Td 7d 9h"])
     play = Table(dealt)
-    deck = [PACK.codes[card] for card in dealt.split()]
+    deck = [PACK.code_entries[card] for card in dealt.split()]
     deck += [card for card in range(32) if card not in deck]
-    rules = encode("chouine", settings("chouine", "lavardin", 2))
+    rules = encode_rules("chouine", resolve_options("chouine", "lavardin", 2))
     replay = Replay(game("chouine"), rules, 2, 1, deck, [WORDS[word] for word in actions])
     for word, ply in zip(actions, replay[1:], strict=True):
         play(word)

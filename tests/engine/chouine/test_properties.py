@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.chouine.actions import ACTS, ANNOUNCE, UNSHOWN
-from engine.chouine.faults import FAULTS
+from engine.chouine.actions import ACT_COUNT, ANNOUNCE, UNSHOWN
+from engine.chouine.faults import DEAL_FAULTS
 from engine.chouine.kernel import (
+    CARD_POINTS,
     OVER,
     PLAYED_OUT,
-    POINTS,
     State,
     check,
     count_bits,
@@ -22,17 +22,17 @@ from engine.chouine.kernel import (
     total,
 )
 from engine.jit import compiled
-from engine.options import encode, presets
-from engine.options import settings as options
+from engine.options import encode_rules, game_presets
+from engine.options import resolve_options as options
 from tests.engine.chouine.positions import PACK
 
-TABLES = [(preset, players) for preset in presets("chouine") for players in (2, 3, 4)]
-AU_SEPT_MISSING = FAULTS.bit("au-sept-missing")
+TABLES = [(preset, players) for preset in game_presets("chouine") for players in (2, 3, 4)]
+AU_SEPT_MISSING = DEAL_FAULTS.bit("au-sept-missing")
 EVERY = 0xFFFFFFFF
 
 
 def names(mask: int) -> set[str]:
-    return {fault.code for fault in FAULTS.of(mask)}
+    return {fault.code for fault in DEAL_FAULTS.in_mask(mask)}
 
 
 @st.composite
@@ -47,7 +47,7 @@ def rules_of(draw: Any, preset: str, players: int) -> np.void:
         "au_sept": st.sampled_from(["warn", "ignore"]),
     }
     chosen = draw(st.fixed_dictionaries({}, optional=changed))
-    return encode("chouine", options("chouine", {"preset": preset, **chosen}, players))
+    return encode_rules("chouine", options("chouine", {"preset": preset, **chosen}, players))
 
 
 def walk(
@@ -66,7 +66,7 @@ def walk(
         if code & 255 in (70, 71, 72, 74, 75) and rng.random() < 0.95:
             continue  # resignations and irregularities would end nearly every walk
         if rng.random() < faulty:
-            code = int(rng.integers(players)) << 8 | int(rng.integers(ACTS))
+            code = int(rng.integers(players)) << 8 | int(rng.integers(ACT_COUNT))
         step(state, rules, code)
     return state
 
@@ -131,7 +131,7 @@ def test_an_action_is_legal_when_and_only_when_step_takes_it_without_a_fault(
 def test_cards_are_conserved_at_every_ply(
     preset: str, players: int, seed: int, explicit: bool, faulty: float
 ) -> None:
-    rules = encode("chouine", options("chouine", preset, players))
+    rules = encode_rules("chouine", options("chouine", preset, players))
     for acts in (0, 1, 5, 12, 23, 31, 48, 90):
         assert conserved(walk(rules, players, seed, acts, explicit, faulty))
 
@@ -140,17 +140,17 @@ def test_cards_are_conserved_at_every_ply(
 @settings(max_examples=15)
 @given(seed=st.integers(0, 2**32))
 def test_card_points_and_the_last_trick_make_130(preset: str, players: int, seed: int) -> None:
-    rules = encode("chouine", options("chouine", preset, players))
+    rules = encode_rules("chouine", options("chouine", preset, players))
     state = walk(rules, players, seed, 300, explicit=False)
     if state["outcome"] != PLAYED_OUT:
         return
     left = [int(card) for card in state["talon"][state["drawn"] : state["talon_size"]]]
     assert len(left) == (2 if players == 3 else 0)
     cards = sum(int(state["cards"][seat]) for seat in range(players))
-    assert cards == 120 - sum(int(POINTS[card]) for card in left)
+    assert cards == 120 - sum(int(CARD_POINTS[card]) for card in left)
     for seat in range(players):
         own = [card for card in range(32) if int(state["pile"][seat]) >> card & 1]
-        assert sum(int(POINTS[card]) for card in own) == state["cards"][seat]
+        assert sum(int(CARD_POINTS[card]) for card in own) == state["cards"][seat]
     totals = [int(total(state, seat)) for seat in range(players)]
     assert sum(totals) == cards + 10 + int(state["bonus"].sum())
     best = max(totals)
@@ -163,7 +163,7 @@ def test_card_points_and_the_last_trick_make_130(preset: str, players: int, seed
 def test_a_deal_always_ends_and_somebody_can_always_act_before(
     preset: str, players: int, seed: int
 ) -> None:
-    rules = encode("chouine", options("chouine", preset, players))
+    rules = encode_rules("chouine", options("chouine", preset, players))
     rng = np.random.default_rng(seed)
     state = np.zeros(1, State)[0]
     start(state, rules, players, 0, rng.permutation(32), 0)
@@ -182,7 +182,7 @@ def test_a_deal_always_ends_and_somebody_can_always_act_before(
 @settings(max_examples=15)
 @given(seed=st.integers(0, 2**32), acts=st.integers(0, 60))
 def test_an_unshown_announcement_changes_no_points(seed: int, acts: int) -> None:
-    rules = encode("chouine", options("chouine", "lavardin", 2))
+    rules = encode_rules("chouine", options("chouine", "lavardin", 2))
     state = walk(rules, 2, seed, acts, explicit=False)
     for seat in range(2):
         for act in range(UNSHOWN, UNSHOWN + 18):
@@ -194,7 +194,7 @@ def test_an_unshown_announcement_changes_no_points(seed: int, acts: int) -> None
 
 @pytest.mark.parametrize("code", [0xFFFF, 255, 3 << 8 | 255, 108, 7 << 8, 200 << 8 | 3])
 def test_codes_that_are_no_action_change_nothing(code: int) -> None:
-    rules = encode("chouine", options("chouine", "lavardin", 2))
+    rules = encode_rules("chouine", options("chouine", "lavardin", 2))
     state = walk(rules, 2, 1, 10, explicit=False)
     after = state.copy()
     assert names(int(step(after, rules, code))) <= {"unknown-action", "no-such-seat"}
@@ -202,4 +202,4 @@ def test_codes_that_are_no_action_change_nothing(code: int) -> None:
 
 
 def test_pack_and_kernel_number_the_cards_alike() -> None:
-    assert [int(POINTS[PACK.codes[rank + "s"]]) for rank in "AT"] == [11, 10]
+    assert [int(CARD_POINTS[PACK.code_entries[rank + "s"]]) for rank in "AT"] == [11, 10]

@@ -6,11 +6,11 @@ import pytest
 
 from engine.chouine.kernel import OVER
 from engine.games import game
-from engine.options import encode, settings
+from engine.options import encode_rules, resolve_options
 from engine.replay import Replay
 from tests.engine.chouine.positions import PACK, WORDS, deal, deck_of, played_down
 
-RULES = encode("chouine", settings("chouine", "lavardin", 2))
+RULES = encode_rules("chouine", resolve_options("chouine", "lavardin", 2))
 DEALT, ACTIONS = played_down(["As 7s Kd 9d 8h", "Ks Qs Td 7d 9h"])
 END = ["1 As", "2 Qs", "1 7s", "2 Ks", "2 Td", "1 Kd", "2 7d", "1 9d", "1 8h", "2 9h"]
 
@@ -62,7 +62,7 @@ def test_legal_actions_of_every_state_hold_what_was_done() -> None:
     for before, after in pairwise(whole):
         assert after.action in before.legal
     assert whole.last.legal == ()
-    assert whole.last.over
+    assert whole.last.is_over
 
 
 def test_running_points_only_grow_and_end_in_the_total() -> None:
@@ -87,7 +87,7 @@ def test_what_cannot_have_happened_stops_the_replay_before_it() -> None:
     words = [*ACTIONS, "1 Ah", "2 Qs"]
     bad = replay(words)
     assert bad.stop is not None
-    assert bad.stop.at == len(ACTIONS)
+    assert bad.stop.action_index == len(ACTIONS)
     assert [fault.code for fault in bad.stop.faults] == ["card-not-held"]
     assert len(bad) == len(ACTIONS) + 1
     assert [(i, fault.code) for i, fault in bad.faults] == [(len(ACTIONS), "card-not-held")]
@@ -125,4 +125,4 @@ def test_every_fault_of_one_action_is_told() -> None:
 
 def test_an_empty_deal_is_one_state() -> None:
     assert len(replay([])) == 1
-    assert PACK.show(replay([])[0].state["hand"][0])
+    assert PACK.names_in(replay([])[0].state["hand"][0])

@@ -12,7 +12,7 @@ import numpy as np
 from engine import simulate
 from engine.chouineurs import GAME
 from engine.chouineurs import match as flow
-from engine.chouineurs.deck import BidCards, bids_of, hands_of, read, show_hand
+from engine.chouineurs.deck import BidCards, bids_in_row, hands_in_row, read_row, sorted_hand
 from engine.replay import Replay
 from tests.engine.chouineurs.table import DECK, WORDS, rules, word
 
@@ -31,8 +31,8 @@ def tell(players: int, deals: Sequence[tuple[int, np.ndarray, Sequence[int]]]) -
         assert replay.faults == []
         assert flow.open_deal(match, leader) == 0
         lines += ["", f"manche {match['manche'] + 1}, {leader + 1} leads"]
-        for seat, bid in enumerate(bids_of(row, players)):
-            hand = " ".join(show_hand(replay[0].state, DECK, seat))
+        for seat, bid in enumerate(bids_in_row(row, players)):
+            hand = " ".join(sorted_hand(replay[0].state, DECK, seat))
             lines.append(f"hand {seat + 1} {BIDS.names[bid]}: {hand}")
         for ply in list(replay)[1:]:
             state = ply.state
@@ -45,11 +45,11 @@ def tell(players: int, deals: Sequence[tuple[int, np.ndarray, Sequence[int]]]) -
             )
         flow.close_deal(match, own, replay.last.state, False)
         spent = [
-            ",".join(BIDS.names[bid] for bid in flow.spent(match, seat)) or "-"
+            ",".join(BIDS.names[bid] for bid in flow.spent_bids(match, seat)) or "-"
             for seat in range(players)
         ]
         lines.append(f"total {flow.score(match)} spent {' '.join(spent)}")
-        lines.append(f"next {flow.leaders(match)}")
+        lines.append(f"next {flow.next_openers(match)}")
     lines += ["", f"winner {match['winner'] + 1 if match['over'] else '?'}"]
     return "\n".join(lines) + "\n"
 
@@ -62,7 +62,7 @@ def retell(text: str) -> str:
     for block in blocks[:-1]:
         first, *lines = block.split("\n")
         hands = [line for line in lines if line.startswith("hand ")]
-        row, problems = read(
+        row, problems = read_row(
             [line.split(": ")[1] for line in hands],
             [line.split(":")[0].split()[2] for line in hands],
             DECK,
@@ -80,9 +80,9 @@ def main() -> None:
     """Write the texts anew, from simulated matches."""
     FOLDER.mkdir(exist_ok=True)
     for players in GAME.players:
-        match = next(simulate.matches(GAME, rules(), players, 1, 18 + players))
+        match = next(simulate.simulate_matches(GAME, rules(), players, 1, 18 + players))
         deals = [(deal.dealer, deal.deck, list(deal.codes)) for deal in match.deals]
-        assert all(len(hand) == 7 for hand in hands_of(deals[0][1], players))
+        assert all(len(hand) == 7 for hand in hands_in_row(deals[0][1], players))
         (FOLDER / f"blam-{players}.txt").write_text(tell(players, deals), encoding="utf-8")
 
 

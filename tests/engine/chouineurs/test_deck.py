@@ -5,21 +5,21 @@ import json
 import pytest
 
 from data.decks import build
-from engine.actions import UNKNOWN
+from engine.actions import UNKNOWN_ACT
 from engine.chouineurs import deck as decks
-from engine.chouineurs.deck import BidCards, bids_of, hands_of, read, write
-from schemas.notation import acts, codes, decode, encode
+from engine.chouineurs.deck import BidCards, bids_in_row, hands_in_row, read_row, write_row
+from schemas.notation import act_codes, action_codes, action_notation, encode_action
 from tests.engine.chouineurs.table import DECK, FILE, whole
 
-CARDS = build.cards()
+CARDS = build.deck_cards()
 
 
 def codes_of(cards):
-    return [(problem.code, problem.path) for problem in decks.problems(cards)]
+    return [(problem.code, problem.path) for problem in decks.deck_problems(cards)]
 
 
 def test_our_deck_is_what_its_script_writes():
-    assert FILE.read_text(encoding="utf-8") == build.document()
+    assert FILE.read_text(encoding="utf-8") == build.deck_json()
 
 
 def test_our_deck_has_44_cards_of_two_colours_and_88_faces():
@@ -57,12 +57,12 @@ def test_a_card_nobody_can_read(card):
 def test_a_face_twice_says_which_card_has_it():
     cards = [*CARDS[:43], "b3/y99"]
     assert codes_of(cards) == [("face-twice", "/43")]
-    assert decks.problems(cards)[0].legal == ("1",)
+    assert decks.deck_problems(cards)[0].allowed == ("1",)
     assert codes_of(["b3/b3", *CARDS[1:]]) == [("face-twice", "/0")]
 
 
 def test_a_bad_deck_says_everything_at_once():
-    with pytest.raises(decks.BadDeck) as caught:
+    with pytest.raises(decks.InvalidDeckError) as caught:
         decks.Deck(["b3/b4", "x", "b4/y1"])
     assert str(caught.value) == (
         "3 cards instead of 44; card 2: 'x' is not written like b3/y30; "
@@ -76,31 +76,33 @@ def test_the_order_and_the_sides_of_a_list_change_no_number():
 
 
 def test_words_are_a_function_of_the_deck():
-    words = acts("chouineurs", DECK.names)
+    words = act_codes("chouineurs", DECK.names)
     assert len(words) == 178
     assert words["b3"] ^ 1 == words["y30"]
     assert words["turn b3"] == words["b3"] + 88
-    assert encode("chouineurs", "1 b99", DECK.names) == UNKNOWN
-    every = codes("chouineurs", DECK.names)
-    assert all(decode("chouineurs", code, DECK.names) == word for word, code in every.items())
-    assert set(acts("chouineurs")) == {"point", "resign"}
+    assert encode_action("chouineurs", "1 b99", DECK.names) == UNKNOWN_ACT
+    every = action_codes("chouineurs", DECK.names)
+    assert all(
+        action_notation("chouineurs", code, DECK.names) == word for word, code in every.items()
+    )
+    assert set(act_codes("chouineurs")) == {"point", "resign"}
 
 
 GOOD = ["b3/y30 r26/b23", "y28/b4 k40/b8"]
 
 
 def read_deal(hands=GOOD, bids=("0-1", "3-4+"), players=2):
-    row, problems = read(hands, bids, DECK, BidCards(), players, 2)
+    row, problems = read_row(hands, bids, DECK, BidCards(), players, 2)
     return row, [(problem.code, problem.path, problem.found) for problem in problems]
 
 
 def test_hands_come_with_the_face_up_first():
     row, problems = read_deal()
     assert problems == []
-    faces = [[DECK.names[up] for up in hand] for hand in hands_of(row, 2)]
+    faces = [[DECK.names[up] for up in hand] for hand in hands_in_row(row, 2)]
     assert faces == [["b3", "r26"], ["y28", "k40"]]
-    assert bids_of(row, 2) == [0, 4]
-    assert write(row, DECK, BidCards(), 2) == (GOOD, ["0-1", "3-4+"])
+    assert bids_in_row(row, 2) == [0, 4]
+    assert write_row(row, DECK, BidCards(), 2) == (GOOD, ["0-1", "3-4+"])
 
 
 @pytest.mark.parametrize(

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from engine.chouineurs import match as flow
-from engine.chouineurs.deck import PUBLISHED, BidCards, bid_problems
-from engine.chouineurs.faults import MATCH
+from engine.chouineurs.deck import PUBLISHED_BID_CARDS, BidCards, bid_problems
+from engine.chouineurs.faults import MATCH_FAULTS
 from engine.chouineurs.kernel import NOBODY, NULL, PLAYED_OUT, State, score_bid, total
-from engine.games import UNSAID
-from engine.options import UnknownRule, settings
+from engine.games import NOT_DECLARED
+from engine.options import UnknownRule, resolve_options
 from tests.engine.chouineurs.table import Table, rules
 
 # seat 2 takes every trick and seat 1 chouines every time
@@ -48,14 +48,14 @@ def test_cr2_the_five_bid_cards(bid, points):
     own = rules()
     for tricks, worth in enumerate(points):
         state = np.zeros(1, State)[0]
-        state["bid"][0] = BidCards().codes[bid]
+        state["bid"][0] = BidCards().code_entries[bid]
         state["won"][0] = tricks
         score_bid(state, own, 0, tricks)
         assert (int(state["made"][0]), int(total(state, 0))) == (worth is not None, worth or 0)
 
 
 def test_cr2_a_match_may_have_its_own_bid_cards():
-    own = BidCards({**PUBLISHED, "2-3-4": {"2": 1, "3": 20}})
+    own = BidCards({**PUBLISHED_BID_CARDS, "2-3-4": {"2": 1, "3": 20}})
     assert one_sided("0-1", "2-3-4", cards=own).points[1] == 20
 
 
@@ -70,9 +70,9 @@ def test_cr2_a_match_may_have_its_own_bid_cards():
     ],
 )
 def test_cr2_bid_cards_that_cannot_be_read(change, path):
-    assert [problem.path for problem in bid_problems({**PUBLISHED, **change})] == [path]
+    assert [problem.path for problem in bid_problems({**PUBLISHED_BID_CARDS, **change})] == [path]
     with pytest.raises(ValueError, match=f"^{re.escape(path)}: "):
-        BidCards({**PUBLISHED, **change})
+        BidCards({**PUBLISHED_BID_CARDS, **change})
 
 
 def test_cr7_a_point_for_every_reserve_card_besides_the_bid():
@@ -112,26 +112,26 @@ class Sheet:
         state["winner"] = points.index(best) if points.count(best) == 1 else NULL
         return state
 
-    def __call__(self, leader, points, void=False, told=None, winner=UNSAID, **rest):
+    def __call__(self, leader, points, void=False, told=None, winner=NOT_DECLARED, **rest):
         """Count a manche; the codes of what is wrong with it."""
         state = self.state(leader, points, **rest)
         found = flow.open_deal(self.match, leader - 1)
         array = np.array((told or []) + [0] * 8)
         found |= flow.check_declared(
-            self.match, state, void, array, len(told or []), winner, UNSAID
+            self.match, state, void, array, len(told or []), winner, NOT_DECLARED
         )
         flow.close_deal(self.match, self.rules, state, void)
-        return [fault.code for fault in MATCH.of(int(found))]
+        return [fault.code for fault in MATCH_FAULTS.in_mask(int(found))]
 
     def result(self, score, winner):
         found = flow.check_result(self.match, np.array(score), len(score), winner, True)
-        return [fault.code for fault in MATCH.of(int(found))]
+        return [fault.code for fault in MATCH_FAULTS.in_mask(int(found))]
 
 
 def test_cr7_a_bid_card_that_was_met_is_gone_for_its_player():
     sheet = Sheet()
     assert sheet(1, [9, 0, 3], bids=[3, 3, 0], made=[1, 0, 1]) == []
-    assert flow.spent(sheet.match, 0) == [3]
+    assert flow.spent_bids(sheet.match, 0) == [3]
     assert sheet(1, [9, 0, 0], bids=[0, 3, 1]) == []
     assert sheet(1, [0, 9, 0], bids=[3, 3, 2]) == ["bid-spent"]
 
@@ -143,22 +143,22 @@ def test_cr8_the_first_leader_is_whoever_the_log_names():
 def test_cr8_the_highest_total_leads():
     sheet = Sheet()
     sheet(3, [0, 9, 2])
-    assert flow.leaders(sheet.match) == [2]
+    assert flow.next_openers(sheet.match) == [2]
     assert sheet(1, [4, 0, 0]) == ["wrong-leader"]
     assert sheet(2, [9, 0, 0]) == []  # 13 against 9
-    assert flow.leaders(sheet.match) == [1]
+    assert flow.next_openers(sheet.match) == [1]
 
 
 def test_cr8_of_a_tie_the_log_names_one_and_a_void_manche_keeps_it():
     sheet = Sheet()
     sheet(3, [9, 9, 2])
-    assert flow.leaders(sheet.match) == [1, 2]
+    assert flow.next_openers(sheet.match) == [1, 2]
     assert sheet(2, [0, 0, 0], void=True, bids=[4, 4, 4], made=[1, 1, 1]) == []
-    assert flow.leaders(sheet.match) == [2]
+    assert flow.next_openers(sheet.match) == [2]
     assert flow.score(sheet.match) == [9, 9, 2]
-    assert flow.spent(sheet.match, 0) == []
+    assert flow.spent_bids(sheet.match, 0) == []
     assert sheet(3, [0, 0, 0], void=True) == ["wrong-leader"]
-    assert flow.leaders(sheet.match) == [2]
+    assert flow.next_openers(sheet.match) == [2]
 
 
 def test_cr9_the_highest_total_after_four_manches_wins():
@@ -185,7 +185,7 @@ def test_cr9_a_tie_goes_to_the_most_points_in_the_last_manche():
 def test_cr9_still_tied_nobody_wins():
     sheet = Sheet()
     for points in ([9, 9, 0], [0, 0, 0], [0, 0, 0], [3, 3, 9]):
-        sheet((flow.leaders(sheet.match) or [1])[0], points)
+        sheet((flow.next_openers(sheet.match) or [1])[0], points)
     assert sheet.match["over"]
     assert sheet.match["winner"] == NOBODY
     assert sheet.result([12, 12, 9], 0) == []
@@ -231,6 +231,6 @@ def test_part_of_a_match_has_no_computed_winner_and_a_score_no_lower_than_seen()
 
 
 def test_cr1_options_of_the_only_preset():
-    assert settings("chouineurs", None, 5) == {"manches": 4, "tricks": 7}
+    assert resolve_options("chouineurs", None, 5) == {"manches": 4, "tricks": 7}
     with pytest.raises(UnknownRule):
-        settings("chouineurs", {"manches": 6}, 2)  # five bid cards do not last for six
+        resolve_options("chouineurs", {"manches": 6}, 2)  # five bid cards do not last for six

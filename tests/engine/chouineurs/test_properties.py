@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from engine import simulate
 from engine.actions import SEAT_SHIFT
 from engine.chouineurs import GAME, kernel
-from engine.chouineurs.actions import ACTS
-from engine.chouineurs.deck import row
-from engine.chouineurs.faults import FAULTS, MATCH
-from engine.chouineurs.kernel import OVER, PLAYED_OUT, State, legal, run, start, step
-from engine.chouineurs.match import Match, count
-from engine.games import TOLD, UNSAID
+from engine.chouineurs.actions import ACT_COUNT
+from engine.chouineurs.deck import encode_row
+from engine.chouineurs.faults import DEAL_FAULTS, MATCH_FAULTS
+from engine.chouineurs.kernel import OVER, PLAYED_OUT, State, legal, replay_deals, start, step
+from engine.chouineurs.match import Match, count_matches
+from engine.games import DECLARED_COLUMNS, NOT_DECLARED
 from tests.engine.chouineurs import golden
 from tests.engine.chouineurs.table import rules
 from tests.engine.trying import every_act
@@ -48,11 +48,11 @@ def manches(draw):
     own = rules({"tricks": tricks})
     state = np.zeros(1, State)[0]
     leader = draw(st.integers(0, players - 1))
-    start(state, own, players, leader, row(hands, [0] * players), 0)
+    start(state, own, players, leader, encode_row(hands, [0] * players), 0)
     return own, state
 
 
-TRY_ALL = every_act(kernel, 6, ACTS + 1)
+TRY_ALL = every_act(kernel, 6, ACT_COUNT + 1)
 
 
 @effort(max_examples=60)
@@ -65,12 +65,12 @@ def test_an_action_is_legal_if_and_only_if_step_takes_it_without_a_fault(manche,
         allowed = {int(code) for code in out[: legal(state, own, out)]}
         tried = TRY_ALL(state, own)
         assert tried.stepped.tolist() == tried.checked.tolist()
-        taken = tried.stepped & FAULTS.errors == 0
+        taken = tried.stepped & DEAL_FAULTS.errors == 0
         assert set(tried.codes[taken].tolist()) == allowed & set(tried.codes.tolist())
-        refused = tried.stepped & FAULTS.impossible != 0
+        refused = tried.stepped & DEAL_FAULTS.impossible != 0
         assert not tried.changed[refused].any()
         assert tried.changed[taken & ~refused].all()
-        goes_on = [code for code in sorted(allowed) if code & 255 != ACTS - 1]
+        goes_on = [code for code in sorted(allowed) if code & 255 != ACT_COUNT - 1]
         if not goes_on:
             assert state["over"] == OVER
             break
@@ -79,7 +79,9 @@ def test_an_action_is_legal_if_and_only_if_step_takes_it_without_a_fault(manche,
 
 
 @effort(max_examples=60)
-@given(manches(), st.lists(st.tuples(st.integers(0, 4), st.integers(0, ACTS - 1)), max_size=120))
+@given(
+    manches(), st.lists(st.tuples(st.integers(0, 4), st.integers(0, ACT_COUNT - 1)), max_size=120)
+)
 def test_no_sequence_of_actions_loses_a_card(manche, tried):
     own, state = manche
     for seat, act in tried:
@@ -99,7 +101,7 @@ def checked(players, matches, cut=0):
     lengths = np.array([len(codes) for codes in actions])
     states, faults, stops = np.zeros(n, State), np.zeros(n, np.int64), np.zeros(n, np.int64)
     zeros = np.zeros(n, np.int64)
-    run(
+    replay_deals(
         states,
         faults,
         stops,
@@ -116,17 +118,19 @@ def checked(players, matches, cut=0):
     assert (stops == lengths).all()
     flows = np.zeros(len(matches), Match)
     cuts = np.full((len(matches), 3), -1)
-    told = np.zeros((n, TOLD), np.int64)
-    told[:, 6:] = UNSAID
+    told = np.zeros((n, DECLARED_COLUMNS), np.int64)
+    told[:, 6:] = NOT_DECLARED
     first = np.concatenate([[0], np.cumsum([len(match.deals) for match in matches])])
-    place = count(states, stops, lengths, own, zeros, flows, cuts, first, zeros, told, faults)
+    place = count_matches(
+        states, stops, lengths, own, zeros, flows, cuts, first, zeros, told, faults
+    )
     assert place[:, 0].tolist() == [0, 1, 2, 3] * len(matches)
     return states, faults, flows
 
 
 @pytest.mark.parametrize("players", GAME.players)
 def test_simulated_matches_pass_with_cards_conserved(players):
-    matches = list(simulate.matches(GAME, rules(), players, 300, 7))
+    matches = list(simulate.simulate_matches(GAME, rules(), players, 300, 7))
     states, faults, flows = checked(players, matches)
     assert not faults.any()
     assert (states["outcome"] == PLAYED_OUT).all()
@@ -136,9 +140,9 @@ def test_simulated_matches_pass_with_cards_conserved(players):
 
 
 def test_a_manche_that_stops_early_is_incomplete_and_decides_nothing():
-    matches = list(simulate.matches(GAME, rules(), 3, 2, 7))
+    matches = list(simulate.simulate_matches(GAME, rules(), 3, 2, 7))
     _, faults, flows = checked(3, matches, cut=1)
-    assert [fault.code for fault in MATCH.of(faults[-1])] == ["incomplete"]
+    assert [fault.code for fault in MATCH_FAULTS.in_mask(faults[-1])] == ["incomplete"]
     assert not faults[:-1].any()
     assert flows["over"].tolist() == [1, 0]
 
@@ -147,7 +151,7 @@ def test_the_same_seed_gives_the_same_matches():
     def codes(seed):
         return [
             deal.codes.tolist()
-            for match in simulate.matches(GAME, rules(), 3, 3, seed)
+            for match in simulate.simulate_matches(GAME, rules(), 3, 3, seed)
             for deal in match.deals
         ]
 
@@ -156,6 +160,6 @@ def test_the_same_seed_gives_the_same_matches():
 
 def test_careful_players_beat_those_who_play_anything():
     habits = ("careful", "random", "greedy")
-    matches = list(simulate.matches(GAME, rules(), 3, 200, 1, habits))
+    matches = list(simulate.simulate_matches(GAME, rules(), 3, 200, 1, habits))
     won = [sum(match.winner == seat for match in matches) for seat in range(3)]
     assert won[0] > won[2] > won[1]

@@ -43,7 +43,7 @@ def lines() -> Iterator[str]:
         yield ""
         yield f"deal {number + 1}, dealer {dealer}"
         for seat in range(1, 5):
-            yield f"  {seat}: {' '.join(PACK.show(table.state['hand'][seat - 1]))}"
+            yield f"  {seat}: {' '.join(PACK.names_in(table.state['hand'][seat - 1]))}"
         yield from may(table)
         for action in actions.split(", "):
             table(action)

@@ -5,18 +5,18 @@ from typing import Any
 
 import numpy as np
 
-from engine.actions import Action, action
-from engine.coinche.faults import FAULTS, MATCH
+from engine.actions import Action, decode_action
+from engine.coinche.faults import DEAL_FAULTS, MATCH_FAULTS
 from engine.coinche.kernel import State as Record
 from engine.coinche.kernel import check, legal, points, receiver, start, step, total
 from engine.coinche.match import Match, check_declared, check_result, close_deal, open_deal
 from engine.coinche.match import open_match as begin
-from engine.games import UNSAID, game
-from engine.options import encode, settings
-from schemas.notation import codes, decode
+from engine.games import NOT_DECLARED, game
+from engine.options import encode_rules, resolve_options
+from schemas.notation import action_codes, action_notation
 
 PACK = game("coinche").pack
-WORDS = codes("coinche")
+WORDS = action_codes("coinche")
 PASS_OUT = ("1 pass", "2 pass", "3 pass", "4 pass")
 
 SPADES = (
@@ -70,7 +70,7 @@ def deck_of(hands: Sequence[str], dealer: int) -> list[int]:
     rest = iter(card for card in PACK.names if card not in named)
     full = [hand + [next(rest) for _ in range(9 - len(hand))] for hand in held]
     each = [iter(hand) for hand in full]
-    return [PACK.codes[next(each[receiver(4, dealer - 1, place)])] for place in range(36)]
+    return [PACK.code_entries[next(each[receiver(4, dealer - 1, place)])] for place in range(36)]
 
 
 class Table:
@@ -82,7 +82,7 @@ class Table:
         rules: str | Mapping[str, Any] = "tournoi-2018",
         dealer: int = 4,
     ) -> None:
-        self.rules = encode("coinche", settings("coinche", rules, 4))
+        self.rules = encode_rules("coinche", resolve_options("coinche", rules, 4))
         self.state = np.zeros(1, Record)[0]
         deck = np.array(deck_of(hands, dealer), np.uint8)
         start(self.state, self.rules, 4, dealer - 1, deck, 0)
@@ -94,25 +94,31 @@ class Table:
 
     def faults(self, word: str) -> list[str]:
         """Act, whatever comes of it; the codes of the faults."""
-        return [fault.code for fault in FAULTS.of(int(step(self.state, self.rules, WORDS[word])))]
+        return [
+            fault.code
+            for fault in DEAL_FAULTS.in_mask(int(step(self.state, self.rules, WORDS[word])))
+        ]
 
     def would(self, word: str) -> list[str]:
         """The faults an act would have; nothing changes."""
-        return [fault.code for fault in FAULTS.of(int(check(self.state, self.rules, WORDS[word])))]
+        return [
+            fault.code
+            for fault in DEAL_FAULTS.in_mask(int(check(self.state, self.rules, WORDS[word])))
+        ]
 
     def legal(self) -> list[Action]:
         out = np.zeros(1024, np.uint16)
-        return [action(code) for code in out[: legal(self.state, self.rules, out)]]
+        return [decode_action(code) for code in out[: legal(self.state, self.rules, out)]]
 
     def words(self) -> set[str]:
-        return {decode("coinche", a.code) for a in self.legal()}
+        return {action_notation("coinche", a.code) for a in self.legal()}
 
     def plays(self) -> set[str]:
         """The cards that may be played now."""
         return {PACK.names[a.act] for a in self.legal() if a.act < 36}
 
     def hand(self, seat: int) -> set[str]:
-        return set(PACK.show(self.state["hand"][seat - 1]))
+        return set(PACK.names_in(self.state["hand"][seat - 1]))
 
     @property
     def points(self) -> list[int]:
@@ -144,7 +150,7 @@ class Race:
 
     def __init__(self, *marks: int, dealer: int = 4) -> None:
         self.match = np.zeros(1, Match)[0]
-        rules = encode("coinche", settings("coinche", None, 4))
+        rules = encode_rules("coinche", resolve_options("coinche", None, 4))
         begin(self.match, rules, 4, dealer - 1, -1, -1)
         if marks:
             self.match["marks"] = marks
@@ -154,21 +160,23 @@ class Race:
         """Count a deal; the faults of its dealer."""
         found = open_deal(self.match, int(table["dealer"]))
         close_deal(self.match, table.rules, table.state, void)
-        return [fault.code for fault in MATCH.of(found)]
+        return [fault.code for fault in MATCH_FAULTS.in_mask(found)]
 
-    def declared(self, table: Table, *marks: int, winner: int = UNSAID) -> list[str]:
+    def declared(self, table: Table, *marks: int, winner: int = NOT_DECLARED) -> list[str]:
         """The faults of a deal's sheet."""
         told = np.zeros(8, np.int64)
         told[: len(marks)] = marks
-        found = check_declared(self.match, table.state, False, told, len(marks), winner, UNSAID)
-        return [fault.code for fault in MATCH.of(found)]
+        found = check_declared(
+            self.match, table.state, False, told, len(marks), winner, NOT_DECLARED
+        )
+        return [fault.code for fault in MATCH_FAULTS.in_mask(found)]
 
     def result(self, *score: int, winner: int | None = None) -> list[str]:
         """The faults of a declared result."""
         told = np.zeros(8, np.int64)
         told[: len(score)] = score
         found = check_result(self.match, told, len(score), winner or 0, winner is not None)
-        return [fault.code for fault in MATCH.of(found)]
+        return [fault.code for fault in MATCH_FAULTS.in_mask(found)]
 
     @property
     def marks(self) -> list[int]:

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.coinche.kernel import OVER, PASSED, receiver
-from schemas.notation import acts
+from schemas.notation import act_codes
 from tests.engine.coinche.table import PACK, PASS_OUT, SPADES, Table, auction
 
 
@@ -17,7 +17,7 @@ def test_co1_nine_cards_each_three_by_three_from_the_dealers_next():
 
 
 def test_co3_forty_eight_bids_and_no_fewer_points_than_sixty():
-    bids = [word for word in acts("coinche") if word.startswith("bid ")]
+    bids = [word for word in act_codes("coinche") if word.startswith("bid ")]
     assert len(bids) == 48
     assert {"bid 60c", "bid 150s", "bid match-h", "bid generale-d"} <= set(bids)
     assert "bid 50s" not in bids
@@ -150,7 +150,7 @@ def test_co5_a_generale_cannot_be_coinched():
 
 def test_co5_all_that_is_legal_before_the_first_card_of_a_coinched_contract():
     table = Table(SPADES)("1 bid 80s", "4 coinche")
-    said = {word for word in table.words() if word[2:] not in PACK.codes}
+    said = {word for word in table.words() if word[2:] not in PACK.code_entries}
     always = {f"{seat} {word}" for seat in (1, 2, 3, 4) for word in ("won", "resign")}
     assert said == always | {"1 surcoinche", "3 surcoinche", "1 claim"}
     assert table.plays() == set(SPADES[0].split())

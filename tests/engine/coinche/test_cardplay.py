@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from engine.coinche.kernel import beats, worth
+from engine.coinche.kernel import beats, card_points
 from tests.engine.coinche.table import PACK, SPADES, Table, auction, played
 
 ORDER = {"trump": "J9AKQT876", "plain": "AKQJT9876"}
@@ -12,21 +12,21 @@ ORDER = {"trump": "J9AKQT876", "plain": "AKQJT9876"}
 
 @pytest.mark.parametrize(("suit", "kind"), [(0, "trump"), (2, "plain")])
 def test_co2_strength(suit, kind):
-    cards = [PACK.codes[rank + "shdc"[suit]] for rank in ORDER[kind]]
+    cards = [PACK.code_entries[rank + "shdc"[suit]] for rank in ORDER[kind]]
     for strong, weak in itertools.combinations(cards, 2):
         assert beats(strong, weak, 0)
         assert not beats(weak, strong, 0)
 
 
 def test_co2_the_lowest_trump_beats_an_ace_and_another_plain_suit_beats_nothing():
-    assert beats(PACK.codes["6s"], PACK.codes["Ah"], 0)
-    assert not beats(PACK.codes["Ac"], PACK.codes["6h"], 0)
+    assert beats(PACK.code_entries["6s"], PACK.code_entries["Ah"], 0)
+    assert not beats(PACK.code_entries["Ac"], PACK.code_entries["6h"], 0)
 
 
 def test_co2_the_pack_has_152_points_and_the_last_trick_5():
     for trump in range(4):
-        assert sum(worth(card, trump) for card in range(36)) == 152
-    of = {card: int(worth(PACK.codes[card], 0)) for card in PACK.names}
+        assert sum(card_points(card, trump) for card in range(36)) == 152
+    of = {card: int(card_points(PACK.code_entries[card], 0)) for card in PACK.names}
     assert [of[rank + "s"] for rank in ORDER["trump"]] == [20, 14, 11, 4, 3, 10, 0, 0, 0]
     assert [of[rank + "h"] for rank in ORDER["plain"]] == [11, 4, 3, 2, 10, 0, 0, 0, 0]
 

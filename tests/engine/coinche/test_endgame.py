@@ -10,11 +10,11 @@ from engine import options, simulate
 from engine.coinche import kernel
 from engine.games import game
 from engine.replay import Replay
-from engine.solver import solve
-from engine.solver_results import Judged, Solved, Unsolved
+from engine.solver import solve_deal
+from engine.solver_results import EndgameReport, EndgameValues, NotSolved
 
 COINCHE = game("coinche")
-RULES = options.encode("coinche", options.settings("coinche", None, 4))
+RULES = options.encode_rules("coinche", options.resolve_options("coinche", None, 4))
 
 
 class Everything:
@@ -48,7 +48,7 @@ class Everything:
 def endings(seed: int, left: int, most: int) -> Iterator[NDArray[np.void]]:
     """The last tricks of simulated deals, played out, as they were."""
     found = 0
-    for match in simulate.matches(COINCHE, RULES, 4, most, seed):
+    for match in simulate.simulate_matches(COINCHE, RULES, 4, most, seed):
         for deal in match.deals:
             replay = Replay(COINCHE, RULES, 4, deal.dealer, deal.deck, deal.codes)
             if replay.last.state["outcome"] == kernel.PLAYED_OUT:
@@ -59,9 +59,9 @@ def endings(seed: int, left: int, most: int) -> Iterator[NDArray[np.void]]:
                 return
 
 
-def judged(states: NDArray[np.void]) -> Judged | Unsolved:
+def judged(states: NDArray[np.void]) -> EndgameValues | NotSolved:
     assert COINCHE.solver is not None
-    return COINCHE.solver.judge(states, RULES)
+    return COINCHE.solver.solve_states(states, RULES)
 
 
 def compare(seed: int, left: int, positions: int) -> int:
@@ -69,14 +69,16 @@ def compare(seed: int, left: int, positions: int) -> int:
     compared = 0
     for states in endings(seed, left, positions):
         solved = judged(states)
-        assert isinstance(solved, Judged)
+        assert isinstance(solved, EndgameValues)
         every = Everything()
         for at in range(0, len(states), 3):
             state = states[at]
-            assert solved.margins[at] == every.margin(state)
+            assert solved.final_margins[at] == every.margin(state)
             if state["over"] != kernel.OVER:
-                best = {card for card, value in every.ways(state) if value == solved.margins[at]}
-                assert set(COINCHE.pack.members(int(solved.best[at]))) == best
+                best = {
+                    card for card, value in every.ways(state) if value == solved.final_margins[at]
+                }
+                assert set(COINCHE.pack.codes_in(int(solved.best_cards[at]))) == best
             compared += 1
     return compared
 
@@ -101,7 +103,7 @@ def test_co_11_made_or_set_is_known_where_every_way_is() -> None:
         bidder = 1 - 2 * (int(states[0]["bidder"]) & 1)
         points = 250 * (margin * bidder > 0) if abs(margin) > 157 else (157 + margin * bidder) // 2
         if states[0]["contract"] <= 9:
-            made = points >= kernel.VALUE[states[0]["contract"]]
+            made = points >= kernel.BID_POINTS[states[0]["contract"]]
             told = COINCHE.solver.winner(states[0], RULES, 10**6)
             assert told == (bidder if made else -bidder)
     assert COINCHE.solver.winner(next(endings(3, 9, 1))[0], RULES, 3) is None  # given up
@@ -109,11 +111,11 @@ def test_co_11_made_or_set_is_known_where_every_way_is() -> None:
 
 @pytest.mark.slow
 def test_no_card_ever_gains() -> None:
-    for match in simulate.matches(COINCHE, RULES, 4, 6, 4):
+    for match in simulate.simulate_matches(COINCHE, RULES, 4, 6, 4):
         for deal in match.deals:
             replay = Replay(COINCHE, RULES, 4, deal.dealer, deal.deck, deal.codes)
-            solved = solve(replay)
-            if not isinstance(solved, Solved):
+            solved = solve_deal(replay)
+            if not isinstance(solved, EndgameReport):
                 continue
             assert all(play.lost >= 0 for play in solved.plays)
             last = replay.last.state

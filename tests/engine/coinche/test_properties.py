@@ -7,24 +7,24 @@ from hypothesis import strategies as st
 
 from engine import simulate
 from engine.coinche import actions, kernel
-from engine.coinche.faults import FAULTS
-from engine.coinche.match import Match, count
-from engine.games import TOLD, UNSAID, game
-from engine.options import dtype, encode
-from engine.options import settings as options
+from engine.coinche.faults import DEAL_FAULTS
+from engine.coinche.match import Match, count_matches
+from engine.games import DECLARED_COLUMNS, NOT_DECLARED, game
+from engine.options import encode_rules, rules_dtype
+from engine.options import resolve_options as options
 from engine.replay import Replay
 from tests.engine.trying import every_act
 
 GAME = game("coinche")
-RULES = encode("coinche", options("coinche", None, 4))
-EVERY = [seat << 8 | act for seat in range(5) for act in range(actions.ACTS + 2)]
+RULES = encode_rules("coinche", options("coinche", None, 4))
+EVERY = [seat << 8 | act for seat in range(5) for act in range(actions.ACT_COUNT + 2)]
 
 
 def bulk(matches):
     """Run and count simulated matches as the road does: (states, faults of each deal, matches)."""
     deals = [deal for match in matches for deal in match.deals]
     n = len(deals)
-    rules = np.zeros(1, dtype("coinche"))
+    rules = np.zeros(1, rules_dtype("coinche"))
     rules[0] = RULES
     zeros = np.zeros(n, np.int64)
     states, faults, stops = np.zeros(n, kernel.State), zeros.copy(), np.zeros(n, np.int32)
@@ -33,22 +33,22 @@ def bulk(matches):
     dealers = np.array([deal.dealer for deal in deals])
     decks = np.stack([deal.deck for deal in deals])
     codes = np.concatenate([deal.codes for deal in deals])
-    kernel.run(
+    kernel.replay_deals(
         states, faults, stops, rules, zeros, zeros + 4, dealers, decks, zeros, codes, offsets
     )
     first = np.concatenate([[0], np.cumsum([len(match.deals) for match in matches])])
     counted = np.zeros(len(matches), Match)
-    told = np.zeros((n, TOLD), np.int64)
-    told[:, 6:] = UNSAID
+    told = np.zeros((n, DECLARED_COLUMNS), np.int64)
+    told[:, 6:] = NOT_DECLARED
     cuts = np.full((len(matches), 3), -1)
     voids = np.zeros(n, np.bool_)
-    count(states, stops, lengths, rules, zeros, counted, cuts, first, voids, told, faults)
+    count_matches(states, stops, lengths, rules, zeros, counted, cuts, first, voids, told, faults)
     return states, faults, counted
 
 
 @pytest.mark.slow
 def test_simulated_games_are_legal_and_keep_their_points():
-    matches = list(simulate.matches(game("coinche"), RULES, 4, 800, seed=1))
+    matches = list(simulate.simulate_matches(game("coinche"), RULES, 4, 800, seed=1))
     states, faults, counted = bulk(matches)
     assert len(states) > 8000
     assert not faults.any()
@@ -69,7 +69,9 @@ def test_simulated_games_are_legal_and_keep_their_points():
 
 
 def test_the_same_seed_gives_the_same_games():
-    one, two = (list(simulate.matches(game("coinche"), RULES, 4, 3, seed=7)) for _ in range(2))
+    one, two = (
+        list(simulate.simulate_matches(game("coinche"), RULES, 4, 3, seed=7)) for _ in range(2)
+    )
     for left, right in zip(one, two, strict=True):
         assert left.habits == right.habits
         assert all((a.codes == b.codes).all() for a, b in zip(left.deals, right.deals, strict=True))
@@ -77,12 +79,12 @@ def test_the_same_seed_gives_the_same_games():
 
 def test_habits_may_be_given():
     habits = ("careful", "random", "careful", "random")
-    matches = list(simulate.matches(game("coinche"), RULES, 4, 60, seed=2, habits=habits))
+    matches = list(simulate.simulate_matches(game("coinche"), RULES, 4, 60, seed=2, habits=habits))
     assert all(match.habits == habits for match in matches)
     assert sum(match.winner == 0 for match in matches) > 45  # the careful know what they do
 
 
-TRY_ALL = every_act(kernel, 5, actions.ACTS + 2)
+TRY_ALL = every_act(kernel, 5, actions.ACT_COUNT + 2)
 
 
 def check_everything(state):
@@ -91,9 +93,9 @@ def check_everything(state):
     legal = set(out[: kernel.legal(state, RULES, out)].tolist())
     tried = TRY_ALL(state, RULES)
     assert tried.checked.tolist() == tried.stepped.tolist()
-    taken = tried.codes[tried.stepped & FAULTS.errors == 0]
+    taken = tried.codes[tried.stepped & DEAL_FAULTS.errors == 0]
     assert set(taken.tolist()) == legal & set(tried.codes.tolist())
-    assert not tried.changed[tried.stepped & FAULTS.impossible != 0].any()
+    assert not tried.changed[tried.stepped & DEAL_FAULTS.impossible != 0].any()
     assert tried.changed[tried.stepped == 0].all()
 
 
@@ -101,7 +103,7 @@ def check_everything(state):
 @settings(max_examples=15)
 @given(seed=st.integers(0, 10_000), data=st.data())
 def test_an_action_is_legal_exactly_when_step_takes_it_without_a_fault(seed, data):
-    match = next(simulate.matches(game("coinche"), RULES, 4, 1, seed))
+    match = next(simulate.simulate_matches(game("coinche"), RULES, 4, 1, seed))
     deal = data.draw(st.sampled_from(match.deals))
     replay = Replay(GAME, RULES, 4, deal.dealer, deal.deck, deal.codes)
     check_everything(replay[data.draw(st.integers(0, len(replay) - 1))].state)
@@ -126,7 +128,7 @@ def test_whatever_is_tried_no_card_and_no_point_is_lost(deck, dealer, data):
         if state["over"] == kernel.OVER:
             break
         seat = int(state["turn"])
-        held = list(GAME.pack.members(state["hand"][seat]))
+        held = list(GAME.pack.codes_in(state["hand"][seat]))
         if state["bidding"] or data.draw(st.integers(0, 9)) == 0:
             code = data.draw(st.sampled_from(quiet))
         else:
@@ -136,15 +138,15 @@ def test_whatever_is_tried_no_card_and_no_point_is_lost(deck, dealer, data):
         assert left | taken == (1 << 36) - 1
         assert left & taken == 0
         trump = int(state["trump"])
-        rest = sum(int(kernel.worth(card, trump)) for card in GAME.pack.members(taken))
+        rest = sum(int(kernel.card_points(card, trump)) for card in GAME.pack.codes_in(taken))
         assert rest == state["cards"].sum()
         assert min(kernel.total(state, side) for side in range(2)) >= 0
 
 
 def test_replay_counts_marks_by_side():
-    deal = next(simulate.matches(game("coinche"), RULES, 4, 1, seed=3)).deals[0]
+    deal = next(simulate.simulate_matches(game("coinche"), RULES, 4, 1, seed=3)).deals[0]
     replay = Replay(GAME, RULES, 4, deal.dealer, deal.deck, deal.codes)
-    assert replay.last.over
+    assert replay.last.is_over
     assert replay.faults == []
     assert len(replay[0].points) == 2
     assert replay[0].points == (0, 0)

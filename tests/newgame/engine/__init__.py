@@ -1,9 +1,9 @@
 """Brelin: what the rest of the project asks of a game."""
 
 from engine.cards import Pack
-from engine.games import Game, Row
+from engine.games import DeckFormat, Game
 from tests.newgame.engine import actions, bots, kernel, match, options, score_line
-from tests.newgame.engine.faults import FAULTS, MATCH
+from tests.newgame.engine.faults import DEAL_FAULTS, MATCH_FAULTS
 
 PACK = Pack("QKA")
 
@@ -14,14 +14,14 @@ GAME = Game(
     acts=actions,
     kernel=kernel,
     match=match,
-    told=score_line,
+    score_line_rules=score_line,
     bots=bots,
     options=options,
-    faults=FAULTS,
-    match_faults=MATCH,
-    blank=tuple(range(len(PACK))),
-    row=Row(cards=len(PACK), places=len(PACK)),
-    dealing=kernel,
-    in_bulk=True,
-    kinds=("pair",),
+    faults=DEAL_FAULTS,
+    match_faults=MATCH_FAULTS,
+    example_deck=tuple(range(len(PACK))),
+    deck_format=DeckFormat(card_count=len(PACK), place_count=len(PACK)),
+    dealing_rules=kernel,
+    has_fast_path=True,
+    announcement_kinds=("pair",),
 )

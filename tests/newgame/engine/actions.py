@@ -7,11 +7,11 @@ BID = 12  # + 4 * level + suit, 4 levels
 LEVELS = (3, 4, 5, 6)
 """Tricks that can be bid (BR-2)."""
 PAIR = 28  # + suit
-ACTS = 32
-DRAW = -1
+ACT_COUNT = 32
+FIRST_DRAW = -1
 """Every card is dealt, so nobody draws."""
 
-OWED: Mapping[str, str] = {"card-before-bid": "bid"}
+REQUIRED_KINDS: Mapping[str, str] = {"card-before-bid": "bid"}
 """Fault → the kind of act that was due before the one that has the fault."""
 
 
@@ -19,4 +19,4 @@ def kind_of_act(act: int) -> str:
     """`play`, `bid` or `announce`."""
     if BID <= act < PAIR:
         return "bid"
-    return "announce" if PAIR <= act < ACTS else "play"
+    return "announce" if PAIR <= act < ACT_COUNT else "play"

@@ -4,12 +4,12 @@ import numpy as np
 
 from engine.actions import SEAT_SHIFT
 from engine.jit import compiled
-from tests.newgame.engine.actions import ACTS, PAIR
+from tests.newgame.engine.actions import ACT_COUNT, PAIR
 from tests.newgame.engine.kernel import ERRORS, OVER, check, start, step
 from tests.newgame.engine.match import close_deal, open_deal, open_match
 
 HABITS: tuple[str, ...] = ("random", "announcing")
-LONGEST = 24
+MAX_ACTIONS = 24
 """Actions of the longest deal: a bid, twelve cards, and pairs."""
 
 
@@ -19,7 +19,7 @@ def choose(state, rules, habit, rng):
     base = np.int64(state.turn) << SEAT_SHIFT
     chosen = np.int64(-1)
     count = 0
-    for act in range(ACTS):
+    for act in range(ACT_COUNT):
         if check(state, rules, base | act) & ERRORS == 0:
             if act >= PAIR and habit == 1:
                 return base | act
@@ -41,7 +41,7 @@ def play_deal(state, rules, habits, rng, codes):
     return count
 
 
-def play_on(state, rules, habit, rng, codes):
+def finish_deal(state, rules, habit, rng, codes):
     """Play a deal on from where it stands, everybody by one habit; how many actions."""
     return play_deal(state, rules, np.full(int(state["players"]), habit), rng, codes)
 

@@ -1,8 +1,8 @@
 """The faults of Brelin; the kernel names them by these bits."""
 
-from engine.faults import IMPOSSIBLE, NOTE, NOTED, WARNING, Faults
+from engine.faults import IMPOSSIBLE, NOTE, NOTED, WARNING, FaultTable
 
-FAULTS = Faults(
+DEAL_FAULTS = FaultTable(
     ("after-end", "BR-5", IMPOSSIBLE),
     ("wrong-turn", "BR-3", IMPOSSIBLE),
     ("card-not-held", "BR-1", IMPOSSIBLE),
@@ -16,7 +16,7 @@ FAULTS = Faults(
     ("pair-again", "BR-4", NOTED),
 )
 
-MATCH = Faults(
+MATCH_FAULTS = FaultTable(
     # across deals, and what the sheet says against what was played
     ("wrong-dealer", "BR-6", NOTED),
     ("deal-after-match", "BR-6", NOTED),

@@ -13,8 +13,8 @@ import numpy as np
 from engine import bulk
 from engine.actions import ACT_MASK, SEAT_SHIFT
 from engine.jit import compiled, inlined
-from tests.newgame.engine.actions import ACTS, BID, LEVELS, PAIR
-from tests.newgame.engine.faults import FAULTS
+from tests.newgame.engine.actions import ACT_COUNT, BID, LEVELS, PAIR
+from tests.newgame.engine.faults import DEAL_FAULTS
 
 NOBODY = -1
 NULL = -2
@@ -61,7 +61,7 @@ State = np.dtype(
 )
 
 TRICKS = 6
-SUIT = np.int64(0b111)
+SUIT_MASK = np.int64(0b111)
 COUPLE = np.int64(0b011)  # queen and king
 TRICKS_BID = np.array(LEVELS, np.int64)
 
@@ -76,9 +76,9 @@ TRICKS_BID = np.array(LEVELS, np.int64)
     BID_AGAIN,
     PAIR_NOT_HELD,
     PAIR_AGAIN,
-) = (fault.bit for fault in FAULTS.rows)
-IMPOSSIBLE = FAULTS.impossible
-ERRORS = FAULTS.errors
+) = (fault.bit for fault in DEAL_FAULTS.rows)
+IMPOSSIBLE = DEAL_FAULTS.impossible
+ERRORS = DEAL_FAULTS.errors
 
 
 @inlined
@@ -159,7 +159,7 @@ def playable(state, seat):
     """(cards that seat may lay on this table, fault that any other card is): BR-3."""
     hand = state.hand[seat]
     if state.on_table:
-        follow = hand & SUIT << np.int64(3 * (state.best // 3))
+        follow = hand & SUIT_MASK << np.int64(3 * (state.best // 3))
         if follow:
             return follow, np.int64(MUST_FOLLOW)
     return hand, np.int64(0)
@@ -198,7 +198,7 @@ def check_pair(state, seat, suit):
 @inlined
 def check_bounds(state, seat, act):
     """The faults of an action that no state of this deal can take."""
-    if act >= ACTS:
+    if act >= ACT_COUNT:
         return np.int64(UNKNOWN_ACTION)
     if seat >= 2:
         return np.int64(NO_SUCH_SEAT)
@@ -219,7 +219,7 @@ def check(state, rules, code):
 
 
 @compiled
-def go_on(state, act):
+def skip_due_actions(state, act):
     """0: a card before the bid cannot have been played, so nothing is done in its place."""
     return np.int64(0)
 
@@ -307,4 +307,4 @@ def step(state, rules, code):
 
 
 UNLISTED = ERRORS
-legal, probe, trace, attempts, run, totals = bulk.of_kernel(globals())
+legal, probe, trace, replay_variants, replay_deals, totals = bulk.compile_kernel_loops(globals())

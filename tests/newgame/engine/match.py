@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 
 from engine import bulk
-from engine.games import UNSAID
+from engine.games import NOT_DECLARED
 from engine.jit import compiled
-from engine.match import LOST, NOTHING, Wrong, counts, next_dealer
-from tests.newgame.engine.faults import MATCH
+from engine.match import NO_DEALS_BEFORE, UNKNOWN_START, StartProblem, count_problems, next_dealer
+from tests.newgame.engine.faults import MATCH_FAULTS
 from tests.newgame.engine.kernel import NOBODY, NULL, RUNNING, total
 
 Match = np.dtype(
@@ -34,8 +34,8 @@ Match = np.dtype(
     SCORE_DIFFERS,
     RESULT_DIFFERS,
     INCOMPLETE,
-) = (fault.bit for fault in MATCH.rows[:7])
-RESULT_CONTRADICTS = MATCH.bit("result-contradicts")
+) = (fault.bit for fault in MATCH_FAULTS.rows[:7])
+RESULT_CONTRADICTS = MATCH_FAULTS.bit("result-contradicts")
 
 
 @compiled
@@ -53,11 +53,11 @@ def open_match(match, rules, players, dealer, highest, belle_dealer):
 
 
 @compiled
-def begin(match, start):
-    """Go on to where a log begins, `start` a row of `read_start`: the points (BR-6)."""
-    if not len(start) or start[0] == NOTHING:
+def resume_from(match, start):
+    """Go on to where a log begins, `start` a row of `parse_start`: the points (BR-6)."""
+    if not len(start) or start[0] == NO_DEALS_BEFORE:
         return
-    if start[0] == LOST:
+    if start[0] == UNKNOWN_START:
         match.unknown = 1
         return
     for seat in range(2):
@@ -74,7 +74,7 @@ def open_deal(match, dealer):
 
 
 @compiled
-def lose_track(match):
+def skip_unknown_deal(match):
     """A deal that cannot be dealt: what follows cannot be counted."""
     if not match.over:
         match.unknown = 1
@@ -90,7 +90,7 @@ def close_deal(match, rules, state, void):
         match.dealer = state.dealer
         return
     if state.outcome == RUNNING:
-        lose_track(match)
+        skip_unknown_deal(match)
         return
     match.partie += 1
     match.dealer = 1 - state.dealer
@@ -106,19 +106,19 @@ def close_deal(match, rules, state, void):
 def check_declared(match, state, void, points, count, winner, manche):
     """The faults of what a deal's sheet says: `count` points, and `winner` or UNSAID."""
     faults = np.int64(0)
-    if winner != UNSAID and not 0 <= winner <= 2:
+    if winner != NOT_DECLARED and not 0 <= winner <= 2:
         faults |= WINNER_DIFFERS
     if void or state.outcome == RUNNING:
         return faults
     if count and (count != 2 or points[0] != total(state, 0) or points[1] != total(state, 1)):
         faults |= POINTS_DIFFER
-    if winner != UNSAID and winner != (0 if state.winner == NULL else state.winner + 1):
+    if winner != NOT_DECLARED and winner != (0 if state.winner == NULL else state.winner + 1):
         faults |= WINNER_DIFFERS
     return faults
 
 
 @compiled
-def check_result(match, score, count, winner, said):
+def check_result(match, score, count, winner, winner_declared):
     """The faults of the declared result; of a match that goes on a score can only be too low."""
     faults = np.int64(0)
     if count and count != 2:
@@ -130,14 +130,14 @@ def check_result(match, score, count, winner, said):
                 faults |= SCORE_DIFFERS
         elif not match.unknown and score[seat] < match.points[seat]:
             faults |= SCORE_DIFFERS
-    if not 0 <= winner <= 2 or (match.over and said and winner != match.winner + 1):
+    if not 0 <= winner <= 2 or (match.over and winner_declared and winner != match.winner + 1):
         faults |= RESULT_DIFFERS
     elif not match.over and count and winner and score[winner - 1] < score[2 - winner]:
         faults |= RESULT_CONTRADICTS
     return faults
 
 
-count = bulk.of_game(bulk.count, globals())
+count_matches = bulk.compile_for_game(bulk.count_matches, globals())
 
 
 def score(match: np.void) -> list[int]:
@@ -145,12 +145,12 @@ def score(match: np.void) -> list[int]:
     return [int(points) for points in match["points"]]
 
 
-leaders = next_dealer
+next_openers = next_dealer
 
 
-def read_start(
-    told: Mapping[str, Any], players: int, rules: np.void
-) -> tuple[list[int], list[Wrong]]:
+def parse_start(
+    declared: Mapping[str, Any], players: int, rules: np.void
+) -> tuple[list[int], list[StartProblem]]:
     """A log's `start` as a row: 0, and the points of each seat (BR-6)."""
-    wrong = counts("score", told["score"], 2, 10_000)
-    return ([LOST], wrong) if wrong else ([0, *told["score"]], [])
+    wrong = count_problems("score", declared["score"], 2, 10_000)
+    return ([UNKNOWN_START], wrong) if wrong else ([0, *declared["score"]], [])

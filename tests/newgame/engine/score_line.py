@@ -4,30 +4,36 @@ from itertools import product
 
 import numpy as np
 
-from engine.score_line import END, POINTS, Ends, Line, beside
+from engine.score_line import (
+    IMPOSSIBLE_END,
+    IMPOSSIBLE_POINTS,
+    PossibleEnds,
+    ScoreLine,
+    ends_with_winner,
+)
 from tests.newgame.engine.actions import LEVELS
 from tests.newgame.engine.kernel import NULL, OVER, PLAYED_OUT, TRICKS, State, start
 
-BLANK = np.arange(12, dtype=np.uint8)
+PACK_IN_ORDER = np.arange(12, dtype=np.uint8)
 PAIRS = 4
 
 
-def ends(line: Line, players: int, rules: np.void) -> Ends:
+def possible_ends(line: ScoreLine, players: int, rules: np.void) -> PossibleEnds:
     """The end of a line with points; without them, or where a game ends early, none."""
-    if line.said.get("end") is not None:
-        return Ends([], [END])
+    if line.details.get("end") is not None:
+        return PossibleEnds([], [IMPOSSIBLE_END])
     if line.points is None:
-        return Ends([], [])
+        return PossibleEnds([], [])
     if line.points not in _all(1 - line.dealer, int(rules["pair"])):
-        return Ends([], [POINTS])
+        return PossibleEnds([], [IMPOSSIBLE_POINTS])
     state = np.zeros(1, State)[0]
-    start(state, rules, players, line.dealer, BLANK, 0)
+    start(state, rules, players, line.dealer, PACK_IN_ORDER, 0)
     state["hand"] = 0
     state["bonus"] = line.points
     ahead = line.points[0] - line.points[1]
     state["outcome"], state["over"] = PLAYED_OUT, OVER
     state["winner"] = NULL if ahead == 0 else int(ahead < 0)
-    return beside(line.winner, [state])
+    return ends_with_winner(line.winner, [state])
 
 
 def _all(bidder: int, pair: int) -> set[tuple[int, ...]]:

@@ -1,4 +1,4 @@
-"""Work of a thread that says meanwhile how far it is, an object a line."""
+"""Streams progress and the result of long work as NDJSON lines."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -8,22 +8,22 @@ from typing import Any
 
 from anyio import CapacityLimiter, to_thread
 
-from dashboard.api.json_encoding import line
-from dashboard.api.problems import problem_of
+from dashboard.api.json_encoding import json_line
+from dashboard.api.problems import problem_json
 from ingest.i18n import Translate
 
 
-class Telling:
+class ProgressStream:
     """What is done, until whoever asked is gone; `until` ends when it is over."""
 
     def __init__(self, t: Translate, limiter: CapacityLimiter) -> None:
         self._t, self._limiter = t, limiter
-        self.gone, self.begun, self.until = Event(), False, AsyncExitStack()
-        self.stays: Callable[[], bool] = lambda: not self.gone.is_set()
+        self.client_gone, self.has_started, self.until = Event(), False, AsyncExitStack()
+        self.is_client_waiting: Callable[[], bool] = lambda: not self.client_gone.is_set()
         self._lines: asyncio.Queue[Mapping[str, Any]] = asyncio.Queue()
         self._loop = asyncio.get_running_loop()
 
-    def result(self) -> Mapping[str, Any]:
+    def run(self) -> Mapping[str, Any]:
         """What it came to, in this thread. Problem, StoreError: it is not done."""
         raise NotImplementedError
 
@@ -36,25 +36,25 @@ class Telling:
 
         def work() -> None:
             try:
-                self.put({"result": self.result()})
+                self.put({"result": self.run()})
             except Exception as error:
-                self.put({"problem": problem_of(error, self._t)})
+                self.put({"problem": problem_json(error, self._t)})
 
         async def whole() -> None:
             async with self.until:
                 await to_thread.run_sync(work, limiter=self._limiter)
 
-        self.begun, self._working = True, asyncio.create_task(whole())
+        self.has_started, self._working = True, asyncio.create_task(whole())
 
-    async def lines(self) -> AsyncIterator[bytes]:
+    async def stream_lines(self) -> AsyncIterator[bytes]:
         """What it says meanwhile, and last what it came to."""
-        if not self.begun:
+        if not self.has_started:
             self.begin()
         try:
             told: Mapping[str, Any] = {}
             while not told.keys() & {"result", "problem"}:
                 told = await self._lines.get()
-                yield line(told)
+                yield json_line(told)
             await self._working
         finally:
-            self.gone.set()
+            self.client_gone.set()
