@@ -35,12 +35,13 @@ soak: .venv/dev ## run the long proofs: every property with TIMES=20 its example
 	@.ci/ready.sh
 	$(PYTEST) --soak $(or $(TIMES),20) -m "soak or hypothesis" --timeout 0 $(ARGS)
 
-lint: .venv/dev ## ruff, mypy, import-linter and the size of the code, as CI runs them
+lint: .venv/dev ## ruff, mypy, import-linter, size and names of the code, as CI runs them
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python .ci/size.py
+	$(BIN)/python .ci/names.py
 
 format: .venv/dev ## let ruff put the code in order
 	$(BIN)/ruff check --fix
@@ -54,7 +55,7 @@ screens: .venv/dev ## take pictures of all pages, and those of the documents aga
 	$(BIN)/python docs/screenshots.py $(ARGS)
 
 clean: ## remove .venv, caches and builds
-	rm -rf .venv build dist screens .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv build dist screenshots .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(BIN)/python:
