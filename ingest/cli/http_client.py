@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, fields
-from os.path import samefile
 from pathlib import Path
 from shutil import copyfile
 from tempfile import TemporaryDirectory, TemporaryFile
@@ -36,11 +35,11 @@ from ingest.reader.files import ReadError
 from ingest.reader.files import open_source as opened_file
 from ingest.reader.sources import Source
 from ingest.store import server_hosts, wal
-from ingest.store.backup import IS_THE_STORE, NO_BACKUP
+from ingest.store.backup import check_backup_path
 from ingest.store.cancellation import check_cancelled
 from ingest.store.errors import DEFAULT_STORE_NAME, standing_for
 from ingest.store.export import KeepField
-from ingest.store.factory import Store, StoreError
+from ingest.store.factory import Store
 from ingest.store.ingest_files import FileReport
 from ingest.validate.report import MatchReport, report_of_trouble
 
@@ -207,10 +206,7 @@ class ServerClient:
 
     def upload_backup(self, file: Path, progress: ProgressCallback) -> OperationResult:
         """Have a backup put in the place of the store. Stop, StoreError: it is not."""
-        if not file.is_file():
-            raise StoreError(NO_BACKUP, path=file)
-        if self._store is not None and samefile(self._store, file):
-            raise StoreError(IS_THE_STORE, path=file)
+        check_backup_path(file, self._store)
         with ExitStack() as until:
             part = file
             if not wal.is_wal_empty(file):  # what is in it belongs to the file

@@ -16,7 +16,7 @@ from ingest.store.errors import StoreError
 from ingest.store.factory import Store
 from ingest.store.tokens import Role
 
-NOT_YOU = N_("This token may not do that: it needs the role of a {role}.")
+NOT_YOU = N_("This token may not do that: it needs the role {role}.")
 OperationResult = dict[str, Any]
 Operation = Callable[..., OperationResult]
 """Called with a `OperationContext`, and by name with what is asked."""

@@ -44,6 +44,7 @@ NO_EARLIER = N_(
 )
 BACKUP_DIFFERS = N_("The backup {path} is not what the store holds: nothing was kept of it.")
 NO_BACKUP = N_("There is no backup {path}.")
+IS_A_FOLDER = N_("{path} is a folder: name the backup in it.")
 NOT_RESTORABLE = N_(
     "{path} cannot be put in the place of the store: {reason}. The store is as it was."
 )
@@ -149,6 +150,14 @@ class Restored(NamedTuple):
     """What of it still holds; None: nothing stood there, or it cannot be read."""
 
 
+def check_backup_path(backup_path: Path, store_path: Path | None) -> None:
+    """StoreError: no backup is there that could take the place of the store."""
+    if not backup_path.is_file():
+        raise StoreError(IS_A_FOLDER if backup_path.is_dir() else NO_BACKUP, path=backup_path)
+    if store_path is not None and store_path.exists() and store_path.samefile(backup_path):
+        raise StoreError(IS_THE_STORE, path=backup_path)
+
+
 def restore_backup(
     store_path: Path,
     backup_path: Path,
@@ -164,10 +173,7 @@ def restore_backup(
     """
     if is_lake_url(store_path):
         raise StoreError(errors.LAKE_NOT_COPYABLE)
-    if not backup_path.is_file():
-        raise StoreError(NO_BACKUP, path=backup_path)
-    if store_path.exists() and os.path.samefile(store_path, backup_path):
-        raise StoreError(IS_THE_STORE, path=backup_path)
+    check_backup_path(backup_path, store_path)
     if while_replacing is None and store_path.exists():
         try:
             # a journal that can still be put into the file goes there first

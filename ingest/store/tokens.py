@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
+from unicodedata import category
 
 from ingest.i18n import N_
 from ingest.store import audit
@@ -23,6 +24,7 @@ TOKEN_PREFIX = "retourne_"
 SESSION_LIFETIME = timedelta(days=180)
 """How long a browser stays signed in."""
 TOKEN_NEEDS_NAME = N_("A token needs a name: whom or what it is for.")
+TOKEN_NAME_ONE_LINE = N_("The name of a token is one line, without control characters.")
 TOKEN_NAME_TAKEN = N_(
     "There is a token of that name already: {name}. Revoke it first, or take another name."
 )
@@ -129,8 +131,10 @@ def read_grants(store: Store) -> Grants:
 def add_token(store: Store, name: str, role: Role, last_day: date | None = None) -> str:
     """Make a token; what lets its bearer in, which is said this once and kept nowhere.
 
-    StoreError: the name is empty or taken by one that works, or its last day is over.
+    StoreError: the name is empty, no line of text, or taken by one that works, or its last day is over.
     """
+    if any(category(sign) in ("Cc", "Cs") for sign in name):
+        raise StoreError(TOKEN_NAME_ONE_LINE)
     name = " ".join(name.split())
     if not name:
         raise StoreError(TOKEN_NEEDS_NAME)

@@ -467,6 +467,7 @@ def refused(request: pytest.FixtureRequest, path: Path) -> tuple[Path, str]:
         "cut": (lambda: chosen.write_bytes(whole[: len(whole) // 2]), "its end is missing"),
         "cut a little": (lambda: chosen.write_bytes(whole[:-300_000]), "its end is missing"),
         "missing": (lambda: None, "There is no backup"),
+        "a folder": (chosen.mkdir, "chosen is a folder: name the backup in it."),
     }[request.param]
     make()
     return chosen, told
@@ -474,7 +475,10 @@ def refused(request: pytest.FixtureRequest, path: Path) -> tuple[Path, str]:
 
 @pytest.mark.parametrize(
     "refused",
-    ["empty", "a letter", "a log", "of something else", "newer", "cut", "cut a little", "missing"],
+    [
+        *("empty", "a letter", "a log", "of something else", "newer", "cut", "cut a little"),
+        *("missing", "a folder"),
+    ],
     indirect=True,
 )
 def test_what_is_no_backup_leaves_the_store_as_it_is(path: Path, refused: tuple[Path, str]) -> None:

@@ -99,6 +99,7 @@ WORDS = (
     f"purge {IDS[2]} --yes",
     "restore copy.duckdb",
     "restore nothing.duckdb",
+    "restore copies",
     "export --list --lang en",
 )
 

@@ -116,6 +116,15 @@ def test_what_cannot_be_is_told(retourne: Command, store: Path) -> None:
     assert "--role" in said("add", "jean", "--role", "king")
 
 
+@pytest.mark.parametrize("name", ["x\ny", "x\ty", "x\x1b[31m", "x\0", "x\udcff"])
+def test_a_token_s_name_is_one_line_of_text(filled: Filled, name: str) -> None:
+    with Store(filled(one_match)) as opened:
+        with pytest.raises(StoreError) as refused:
+            tokens.add_token(opened, name, Role.READER)
+        assert refused.value.text == tokens.TOKEN_NAME_ONE_LINE
+        assert tokens.read_grants(opened).tokens == ()
+
+
 def test_a_store_is_public_until_it_is_private(retourne: Command, store: Path) -> None:
     assert "The store is public" in retourne("token", "list", "--store", store).err
     for _ in range(2):
