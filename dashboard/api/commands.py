@@ -117,7 +117,10 @@ class Result(ApiModel):
 
 @router.get("/commands", responses=response_specs(Program, 401, 403))
 async def program(who: Admin) -> Response:
-    """Which program this is: a command asks it before all else."""
+    """Which program this is: a command asks it before all else, at first without its token.
+
+    It shows the token to what answers as a Retourne does, by a problem or by its version.
+    """
     name = "" if is_lake_url(store_path()) else store_path().name
     return json_response({"version": program_version(), "store": name})
 

@@ -44,6 +44,7 @@ from ingest.store.ingest_files import FileReport
 from ingest.validate.report import MatchReport, report_of_trouble
 
 API_PATH = "/api/v1"
+PROBLEM_TYPE = "application/problem+json"
 LINES = "application/x-ndjson"
 """An answer that says meanwhile how far it is."""
 CHUNK_BYTES = 1 << 18
@@ -62,6 +63,7 @@ REQUEST_TIMEOUT = httpx.Timeout(30.0, read=None)
 INVALID_URL = N_("{url} is no address of a server: it begins with http:// or https://.")
 SERVER_UNREACHABLE = N_("The server {url} cannot be reached: {reason}.")
 CONNECTION_LOST = N_("The server {url} broke off: {reason}.")
+INVALID_TOKEN = N_("The token has a character that no token has: copy it again, and nothing else.")
 NOT_A_RETOURNE_SERVER = N_("At {url} there is no Retourne that answers programs.")
 SERVER_VERSION_DIFFERS = N_(
     "The store {path} is served by another version of Retourne. Close the dashboard and start it "
@@ -100,6 +102,20 @@ def parse_report(data: Mapping[str, Any], name: str) -> MatchReport:
     return MatchReport(name, data["line"], data["id"], "", data["status"], findings)
 
 
+def _parse_file_report(data: Mapping[str, Any], name: str) -> FileReport:
+    """An object of `ingest --format jsonl` as the report of a file that is stored here."""
+    return FileReport(
+        name,
+        added=data["added"] + sum(data["kept"].values()),
+        duplicates=data["known"],
+        twice=data["twice"],
+        refused=data["refused"],
+        sheets=data["sheets"],
+        by_status=Counter({"legal": data["added"], **data["kept"]}),
+        reports=[parse_report(match, name) for match in data["unstored"]],
+    )
+
+
 class ServerRefused(CommandError):
     """What a server does not do, and the problem it answered with."""
 
@@ -131,7 +147,10 @@ class ServerClient:
         self.unanswered: str | None = None
         """The file that was sent whole, and of which the server has not said what became of it."""
         headers = {"Accept-Language": t.language, "User-Agent": program_version()}
-        headers |= {"Authorization": f"Bearer {token}"} if token else {}
+        if token and not (token.isascii() and token.isprintable() and token == token.strip()):
+            raise CommandError(INVALID_TOKEN)  # what sends it would print it
+        self._unsent = {"Authorization": f"Bearer {token}"} if token else {}
+        self._is_recognized = False
         path = address.path.rstrip("/").removesuffix(API_PATH)
         base = address.copy_with(path=f"{path}{API_PATH}", query=None, fragment=None)
         proxied = store is None  # no proxy leads to this computer
@@ -145,6 +164,7 @@ class ServerClient:
         while (file := server_hosts.read_server_file(store)) is not None:
             with ExitStack() as closing:
                 server = closing.enter_context(cls(file.url, file.key, t, store))
+                server._accept()
                 try:
                     found = server._client.get("/commands")
                 except httpx.HTTPError:  # it is starting, or was killed
@@ -159,6 +179,42 @@ class ServerClient:
                 closing.pop_all()
                 return server
         return None
+
+    def _accept(self) -> None:
+        """Show the token from now on."""
+        self._client.headers.update(self._unsent)
+        self._is_recognized = True
+
+    def _recognize(self) -> None:
+        """Ask what is there, without the token. Stop: no Retourne of this API.
+
+        One that wants a token refuses by a problem, as it refuses all.
+        """
+        try:
+            found = self._client.get("/commands")
+            told = found.json()
+        except httpx.HTTPError as error:
+            raise self._connection_error(self._error_reason(error), SERVER_UNREACHABLE) from None
+        except ValueError:
+            raise self._not_a_retourne() from None
+        kind = found.headers.get("content-type", "")
+        member = "version" if found.is_success else "title" if kind == PROBLEM_TYPE else ""
+        if not isinstance(told, dict) or member not in told:
+            raise self._not_a_retourne()
+        if found.status_code in (404, 421):
+            raise self._refusal_from(told)
+        self._accept()
+
+    def _not_a_retourne(self) -> CommandError:
+        return CommandError(NOT_A_RETOURNE_SERVER, url=self.url)
+
+    @contextmanager
+    def _expecting(self) -> Iterator[None]:
+        """Within, an answer is read. Stop: it has another shape than a Retourne's."""
+        try:
+            yield
+        except (LookupError, TypeError, ValueError, AttributeError) as error:
+            raise self._not_a_retourne() from error
 
     def __enter__(self) -> "ServerClient":
         return self
@@ -177,9 +233,10 @@ class ServerClient:
         self, operation: Operation, progress: ProgressCallback, **how: Any
     ) -> OperationResult:
         """What an operation answers: the last line, before which is told how far it is."""
-        with self.request("POST", f"/commands/{address_of(operation)}", **how) as answer:
+        address = f"/commands/{address_of(operation)}"
+        with self._expecting(), self.request("POST", address, **how) as answer:
             if not answer.headers["content-type"].startswith(LINES):
-                return dict(json.loads(b"".join(self._iter_body(answer))))
+                return self._json_object(b"".join(self._iter_body(answer)))
             for told in self._json_lines(answer):
                 if "problem" in told:
                     raise self._refusal_from(told["problem"])
@@ -196,7 +253,7 @@ class ServerClient:
     def download_backup(self, progress: ProgressCallback, target: Path) -> bytes:
         """Write a backup to a file as it comes; the SHA-256 of what was sent."""
         plain = {"Accept-Encoding": "identity"}
-        with self.request("POST", "/commands/backup", headers=plain) as answer:
+        with self._expecting(), self.request("POST", "/commands/backup", headers=plain) as answer:
             total, done = int(answer.headers["content-length"]), 0
             with target.open("wb") as file:
                 for block in self._iter_body(answer):
@@ -224,13 +281,10 @@ class ServerClient:
         with file.open("rb") as opened:
             return self._post_operation(operation, progress, params=query, **_upload_body(opened))
 
-    def get_json(self, path: str, /, **query: Any) -> Any:
-        """What an operation answers, as JSON."""
+    def get_json(self, path: str, /, **query: Any) -> dict[str, Any]:
+        """What an operation answers, as an object of JSON. Stop: it is none."""
         with self.request("GET", path, params=query) as answer:
-            try:
-                return json.loads(answer.read())
-            except (ValueError, httpx.HTTPError) as error:
-                raise self._connection_error(self._error_reason(error)) from None
+            return self._json_object(b"".join(self._iter_body(answer)))
 
     def read_log(self, match_ref: str) -> bytes:
         """A match exactly as it came. Stop: there is none of that id."""
@@ -268,12 +322,12 @@ class ServerClient:
         found: list[list[Any]] = []
         told: dict[str, Any] = {"next": ""}
         while told["next"] is not None:
-            told = self.get_json(
-                "/matches", sort="added", limit=MATCHES_PER_PAGE, cursor=told["next"]
-            )
-            for one in told["matches"]:
-                about = [one[key] for key in ("id", "log_id", "played_at", "status", "game")]
-                found.append([*about, [player["name"] for player in one["players"]] or None])
+            query = {"sort": "added", "limit": MATCHES_PER_PAGE, "cursor": told["next"]}
+            with self._expecting():
+                told = {"matches": None, "next": None, **self.get_json("/matches", **query)}
+                for one in told["matches"]:
+                    about = [one[key] for key in ("id", "log_id", "played_at", "status", "game")]
+                    found.append([*about, [player["name"] for player in one["players"]] or None])
         return found[::-1]
 
     def ingest_files(self, sources: Sequence[Source], progress: Progress) -> Iterator[FileReport]:
@@ -285,22 +339,14 @@ class ServerClient:
             except ServerRefused as refused:
                 if refused.problem.get("status") != UNPROCESSABLE:
                     raise
-                told = refused.problem["report"]
+                told = refused.problem.get("report")
             except OSError as error:
                 yield FileReport(name, refused=1, reports=[unreadable_report(error, name)])
                 continue
             self.unanswered = None
-            for one in told["files"]:  # as it is said of one that is stored here
-                yield FileReport(
-                    name,
-                    added=one["added"] + sum(one["kept"].values()),
-                    duplicates=one["known"],
-                    twice=one["twice"],
-                    refused=one["refused"],
-                    sheets=one["sheets"],
-                    by_status=Counter({"legal": one["added"], **one["kept"]}),
-                    reports=[parse_report(match, name) for match in one["unstored"]],
-                )
+            with self._expecting():
+                reports = [_parse_file_report(one, name) for one in told["files"]]
+            yield from reports
 
     def _stored(self, name: str, source: Source, hear: Progress) -> Any:
         """What became of a file: half of what is heard is sent, the other half stored."""
@@ -315,9 +361,9 @@ class ServerClient:
         for answered in self._upload_file("/logs", name, source, half, {"Accept": LINES}):
             if "problem" in answered:
                 raise self._refusal_from(answered["problem"])
-            if "done" in answered:
-                told = answered["done"]
-                hear(name, (sent + told) // 2)
+            with self._expecting():
+                told = int(answered.get("done", told))
+            hear(name, (sent + told) // 2)
         return answered.get("result", answered)
 
     def check_files(
@@ -328,7 +374,9 @@ class ServerClient:
             name = source_name(source)
             try:
                 for told in self._upload_file("/check", name, source, progress):
-                    yield parse_report(told, told["file"]), told
+                    with self._expecting():
+                        report = parse_report(told, told["file"])
+                    yield report, told
             except OSError as error:
                 yield unreadable_report(error, name), None
 
@@ -353,14 +401,22 @@ class ServerClient:
             with self.request("POST", path, params={"name": name}, **body) as answer:
                 yield from self._json_lines(answer)
 
-    def _json_lines(self, answer: httpx.Response) -> Iterator[Any]:
-        """The objects of an answer, one a line."""
+    def _json_lines(self, answer: httpx.Response) -> Iterator[dict[str, Any]]:
+        """The objects of an answer, one a line. Stop: a line is none."""
         left = b""
         for block in self._iter_body(answer):
             *lines, left = (left + block).split(b"\n")
-            yield from map(json.loads, lines)
+            yield from map(self._json_object, lines)
         if left:
-            yield json.loads(left)
+            yield self._json_object(left)
+
+    def _json_object(self, line: bytes) -> dict[str, Any]:
+        told = None
+        with suppress(ValueError):
+            told = json.loads(line)
+        if not isinstance(told, dict):
+            raise self._not_a_retourne()
+        return told
 
     def _iter_body(self, answer: httpx.Response) -> Iterator[bytes]:
         try:
@@ -387,6 +443,8 @@ class ServerClient:
         """An answer while it is read. Stop: the server refuses, or is not there."""
         said = {name: value for name, value in params.items() if value not in (None, "", [], ())}
         how: dict[str, Any] = {"params": said, "headers": headers}
+        if not self._is_recognized:
+            self._recognize()
         with ExitStack() as until:
             for left in reversed(range(MAX_TRIES)):
                 check_cancelled()
@@ -428,10 +486,7 @@ class ServerClient:
         """A problem in the words of the server."""
         if not isinstance(problem, dict) or "title" not in problem:
             return ServerRefused({}, NOT_A_RETOURNE_SERVER, url=self.url)
-        if (
-            problem.get("status") != 503 or "report" in problem
-        ):  # else it ended while it was at work
-            self.unanswered = None
+        self.unanswered = None
         said = str(problem.get("detail") or problem["title"])
         if problem.get("errors"):
             said += " " + " ".join(f"{one['where']}: {one['detail']}" for one in problem["errors"])

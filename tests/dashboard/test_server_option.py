@@ -5,7 +5,8 @@ import re
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from ingest.cli.app import run
 from ingest.cli.common import CommandError
 from ingest.i18n import translator
 from ingest.store import baseline, cancellation, ingest_files, tokens
+from ingest.store.errors import DISK_FULL, NOTHING_STORED, StoreError
 from ingest.store.factory import Store
 from ingest.store.ingest_files import FileReport
 from ingest.store.tokens import Role
@@ -233,6 +235,25 @@ def test_a_server_that_ends_says_that_the_rest_is_left_out(
     assert matches.count_matches(open_store().cursor()) == before + 1
 
 
+def test_a_file_for_which_the_disk_there_was_too_full_is_left_out(
+    line: Line, there: str, three: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store_file = ingest_files._store_file
+
+    def full(store: Store, name: str, *how: Any) -> FileReport:
+        if name == three[1]:
+            raise StoreError(DISK_FULL, left=NOTHING_STORED)
+        return store_file(store, name, *how)
+
+    monkeypatch.setattr(ingest_files, "_store_file", full)
+    assert line("ingest", *three, "--server", there, "--quiet") == (
+        2,
+        "",
+        f"Error: The server {there} says: The disk is full. Nothing of this file was stored. Make"
+        " room and try again. Files done: 1 · matches stored: 1 · files left out: 2.\n",
+    )
+
+
 def test_who_is_interrupted_here_is_told_what_is_stored(
     line: Line, three: list[str], path: Path
 ) -> None:
@@ -397,6 +418,96 @@ def test_an_address_where_nobody_is_is_one_sentence(
         assert (code, out) == (2, ""), words
         assert why in said
         assert len(said.splitlines()) == 1
+
+
+@contextmanager
+def impostor(answer: bytes, kind: str = "application/json") -> Iterator[tuple[str, list[str]]]:
+    """A server that answers all by the same; its address, and what was asked with a token."""
+    shown = list[str]()
+
+    class Same(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            shown.extend([self.path] if "Authorization" in self.headers else [])
+            self.send_response(200)
+            self.send_header("Content-Type", kind)
+            self.send_header("Content-Length", str(len(answer)))
+            self.end_headers()
+            self.wfile.write(answer)
+
+        def do_POST(self) -> None:
+            self.do_GET()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Same) as server:
+        work = threading.Thread(target=server.serve_forever, args=(0.01,))
+        work.start()
+        yield f"http://127.0.0.1:{server.server_port}/foo", shown
+        server.shutdown()
+        work.join()
+
+
+ASKING = (
+    ("check", "{club}"),
+    ("ingest", "{club}"),
+    ("export", "--list"),
+    ("export", "m0"),
+    ("stats",),
+    ("verify",),
+    ("backup", "{club}.copy"),
+    ("restore", "{club}"),
+    ("token", "list"),
+)
+"""Commands that ask a server, each in a way of its own."""
+
+
+@pytest.mark.parametrize("answer", ["{}", "[]", "null", "1", '"version"', "<!doctype html>", ""])
+def test_what_is_no_retourne_is_one_sentence_and_sees_no_token(
+    line: Line, club: str, answer: str
+) -> None:
+    with impostor(answer.encode()) as (url, shown):
+        said = [
+            line(*(one.format(club=club) for one in words), "--server", url) for words in ASKING
+        ]
+    expected = f"Error: At {url} there is no Retourne that answers programs.\n"
+    assert said == [(2, "", expected)] * len(ASKING)
+    assert shown == []
+
+
+@pytest.mark.parametrize("words", [("check", "{club}"), ("ingest", "{club}"), ("export", "--list")])
+@pytest.mark.parametrize("kind", ["application/json", http_client.LINES])
+def test_what_answers_as_no_retourne_does_is_one_sentence(
+    line: Line, club: str, words: tuple[str, ...], kind: str
+) -> None:
+    with impostor(b'{"version": "retourne 9", "matches": [1], "done": "x"}', kind) as (url, _):
+        said = line(*(one.format(club=club) for one in words), "--server", url)
+    assert said[0] == 2
+    assert said[2].startswith(f"Error: At {url} there is no Retourne that answers programs.")
+
+
+def test_a_server_is_asked_what_it_is_once_and_without_the_token(
+    line: Line, there: str, three: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, send = list[tuple[str, bool]](), httpx.Client.send
+
+    def heard(client: httpx.Client, request: httpx.Request, **how: Any) -> httpx.Response:
+        asked.append((request.url.path, "Authorization" in request.headers))
+        return send(client, request, **how)
+
+    monkeypatch.setattr(httpx.Client, "send", heard)
+    line("ingest", *three, "--server", there)
+    assert asked == [("/api/v1/commands", False), *[("/api/v1/logs", True)] * 3]
+
+
+@pytest.mark.parametrize("token", ["retourne_é", "retourne_a\nb", "retourne_a ", "retourne_\x1b"])
+def test_a_token_that_cannot_be_sent_is_one_sentence_without_it(
+    line: Line, there: str, token: str
+) -> None:
+    said = line("export", "--list", "--server", there, "--token", token)
+    sentence = "The token has a character that no token has: copy it again, and nothing else."
+    assert said == (2, "", f"Error: {sentence}\n")
 
 
 def test_what_a_server_does_not_do_is_refused(line: Line, there: str, club: str) -> None:
