@@ -53,6 +53,7 @@ from ingest.store.backup import temporary_sibling
 from ingest.store.errors import (
     DISK_FULL,
     LAKE_NOT_COPYABLE,
+    NOTHING_CHANGED,
     STORE_FAILED,
     STORE_IN_USE,
     CatalogUnavailable,
@@ -277,7 +278,7 @@ async def _run_with_sent_store(
     operation: Callable[[OperationContext, Path], Mapping[str, Any]],
 ) -> Response:
     """An operation that is given the file of a store, which is sent as the body."""
-    with ExitStack() as until:
+    with uploads.writing_body(NOTHING_CHANGED), ExitStack() as until:
         part = until.enter_context(_backup_target())
         with open(part, "wb", opener=partial(os.open, mode=0o600)) as file:
             async for block in uploads.limited_blocks(

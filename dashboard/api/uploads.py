@@ -1,8 +1,8 @@
 """Reads request bodies as files: counted while streaming, on disk when large."""
 
 from asyncio import create_task
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from tempfile import SpooledTemporaryFile
 from threading import Event
 from typing import IO, Any
@@ -14,7 +14,9 @@ from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import ClientDisconnect
 
 from dashboard.api.problems import Problem
+from dashboard.store import store_path
 from ingest.i18n import N_
+from ingest.store.errors import NOTHING_STORED, write_error
 
 MAX_MEMORY_BYTES = 1 << 20
 """Bytes of a body beyond which it lies in a file without a name."""
@@ -98,12 +100,15 @@ async def uploaded_files(
     stream = limited_blocks(request, max_bytes)
     async with AsyncExitStack() as until:
         if kind == MULTIPART:
-            yield await _form_files(request, stream, until)
+            with writing_body(NOTHING_STORED):
+                form = await _form_files(request, stream, until)
+            yield form
         elif not kind or kind in PLAIN_TYPES or kind in PACKED_TYPES:
             file = until.enter_context(spooled_file())
-            async for block in stream:
-                file.write(block)
-            file.seek(0)
+            with writing_body(NOTHING_STORED, file):
+                async for block in stream:
+                    file.write(block)
+                file.seek(0)
             ending = ".json" if kind == PLAIN_TYPES[0] else ".jsonl" if kind in PLAIN_TYPES else ""
             yield [(name or f"upload{ending}", file)]
         else:
@@ -113,6 +118,18 @@ async def uploaded_files(
 def spooled_file() -> "SpooledTemporaryFile[bytes]":
     """A file without a name, on disk once it is large; whoever asks for it closes it."""
     return SpooledTemporaryFile(MAX_MEMORY_BYTES)
+
+
+@contextmanager
+def writing_body(left: str, file: IO[bytes] | None = None) -> Iterator[None]:
+    """Within, a body is written as it comes; `left`: of what it is for. StoreError: it cannot."""
+    try:
+        yield
+    except OSError as error:
+        with suppress(OSError):  # else whoever closes it tries once more to write
+            if file is not None:
+                file.close()
+        raise write_error(error, store_path(), left) from error
 
 
 class _StrictMultiPartParser(MultiPartParser):

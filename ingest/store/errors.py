@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from errno import EDQUOT, EFBIG, ENOSPC
 from functools import partial
 from typing import Any
 
@@ -88,6 +89,13 @@ class StoreError(Exception):
         if "reason" in said:
             said["reason"] = translate_os_error(t, said["reason"])
         return t(self.text, **self.values | said)
+
+
+def write_error(error: OSError, path: object, left: str) -> StoreError:
+    """What a store says of a file of its own that could not be written; `left`: and what is left."""
+    if error.errno in (ENOSPC, EDQUOT, EFBIG):
+        return StoreError(DISK_FULL, left=left)
+    return StoreError(STORE_FAILED, path=path, reason=str(error), left=left)
 
 
 class CatalogUnavailable(StoreError):

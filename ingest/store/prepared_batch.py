@@ -11,7 +11,6 @@ import threading
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
-from errno import EDQUOT, EFBIG, ENOSPC
 from io import BytesIO
 from tempfile import SpooledTemporaryFile
 from types import MappingProxyType
@@ -25,7 +24,8 @@ from numpy.typing import NDArray
 from engine.games import Game, game
 from ingest.reader.files import Batch
 from ingest.store.derived_rows import LocalPlayerNumbers, TableRows, derive_rows
-from ingest.store.factory import DISK_FULL, NOTHING_STORED, STORE_FAILED, Store, StoreError
+from ingest.store.errors import NOTHING_STORED, write_error
+from ingest.store.factory import Store
 from ingest.validate.batch import CheckedBatch, check_batch
 from schemas import compressed_blocks
 
@@ -162,10 +162,7 @@ def spool_batches(
             try:
                 file.write(one)
             except OSError as error:
-                if error.errno in (ENOSPC, EDQUOT, EFBIG):
-                    raise StoreError(DISK_FULL, left=NOTHING_STORED) from error
-                told = {"path": store.path, "reason": str(error), "left": NOTHING_STORED}
-                raise StoreError(STORE_FAILED, **told) from error
+                raise write_error(error, store.path, NOTHING_STORED) from error
             count += 1
 
         def again() -> Iterator[PreparedBatch]:

@@ -5,16 +5,18 @@ import json
 import shutil
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import duckdb
 import httpx
 import pytest
+from starlette import formparsers
 
 from dashboard import access
 from dashboard import store as opened
+from dashboard.api import commands, uploads
 from dashboard.api.commands import OwningResponse
 from dashboard.queries import matches
 from ingest.cli.app import run
@@ -208,6 +210,32 @@ def test_what_goes_wrong_in_a_command_ends_it_alone(
         code, _, said = ask("undelete", "--list")
         assert (code, "disk is full" in said.lower() or said) == (2, True)
     assert ask("undelete", "--list") == (0, "", "")
+
+
+@pytest.mark.slow
+def test_a_store_for_which_there_is_no_room_is_told_as_a_full_disk(
+    ask: Ask, at: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert ask("backup", "copy.duckdb")[0] == 0
+    monkeypatch.setattr(commands, "_backup_target", lambda: nullcontext(Path("/dev/full")))
+    code, out, said = ask("restore", "copy.duckdb")
+    full = "The disk is full. Nothing was changed. Make room and try again."
+    assert (code, out, said) == (2, "", f"Error: The server {at} says: {full}\n")
+    assert opened.cached_query(matches.count_matches) == 9
+
+
+@pytest.mark.parametrize("form", [False, True])
+def test_logs_for_which_there_is_no_room_are_told_as_a_full_disk(
+    api: Clients, form: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> IO[bytes]:
+        return open("/dev/full", "w+b")
+
+    monkeypatch.setattr(formparsers if form else uploads, "SpooledTemporaryFile", full)
+    how: dict[str, Any] = {"files": {"file": b"{}"}} if form else {"content": b"{}"}
+    problem = api["admin"].ask("POST", "/logs", **how).json()
+    said = "The disk is full. Nothing of this file was stored. Make room and try again."
+    assert (problem["status"], problem["detail"]) == (503, said)
 
 
 @pytest.mark.slow
