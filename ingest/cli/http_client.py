@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, fields
+from os.path import lexists
 from pathlib import Path
 from shutil import copyfile
 from tempfile import TemporaryDirectory, TemporaryFile
@@ -68,6 +69,15 @@ NOT_A_RETOURNE_SERVER = N_("At {url} there is no Retourne that answers programs.
 SERVER_VERSION_DIFFERS = N_(
     "The store {path} is served by another version of Retourne. Close the dashboard and start it "
     "again."
+)
+SERVER_NOT_ANSWERING = N_(
+    "The store {path} is in use, and its server does not answer: it is stopping, or was killed. "
+    "Try again in a moment. If this stays so, close the program that has the store."
+)
+KEY_FILE_NOT_PRIVATE = N_(
+    "The store {path} is in use, and the file {beside} is no private one of a server of yours, so "
+    "that Retourne does not ask the server it names. Ask as the user who serves the store; if "
+    "others may read the file, start the server again."
 )
 SERVER_ENDED = N_(
     "The dashboard that has the store {path} ended before it said that this was done: what was "
@@ -159,9 +169,14 @@ class ServerClient:
 
     @classmethod
     def running_for(cls, store: Path, t: Translate) -> "ServerClient | None":
-        """The server that has a store open here for this user, if any. Stop: of another version."""
+        """The server that has a store open here for this user; None: none says that it has.
+
+        Stop: it does not answer, is of another version, or its file is not to be believed.
+        """
         until = time.monotonic() + SERVER_START_SECONDS
-        while (file := server_hosts.read_server_file(store)) is not None:
+        beside, file = server_hosts.server_file_path(store), None
+        while (there := server_hosts.read_server_file(store)) is not None:
+            file = there
             with ExitStack() as closing:
                 server = closing.enter_context(cls(file.url, file.key, t, store))
                 server._accept()
@@ -169,15 +184,19 @@ class ServerClient:
                     found = server._client.get("/commands")
                 except httpx.HTTPError:  # it is starting, or was killed
                     if time.monotonic() > until or not file.is_alive:
-                        return None
+                        break
                     time.sleep(0.1)
                     continue
                 if not found.is_success:  # another program listens there now
-                    return None
+                    break
                 if file.version != program_version():
                     raise CommandError(SERVER_VERSION_DIFFERS, path=store)
                 closing.pop_all()
                 return server
+        if file is not None:
+            raise CommandError(SERVER_NOT_ANSWERING, path=store)
+        if lexists(beside):
+            raise CommandError(KEY_FILE_NOT_PRIVATE, path=store, beside=beside)
         return None
 
     def _accept(self) -> None:

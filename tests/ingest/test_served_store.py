@@ -19,6 +19,7 @@ from typing import NamedTuple
 import pytest
 
 from ingest.cli import http_client
+from ingest.cli.common import CommandError
 from ingest.cli.http_client import ServerClient
 from ingest.i18n import translator
 from ingest.store import server_hosts as server_file
@@ -342,14 +343,49 @@ def test_a_file_that_others_wrote_or_may_read_is_not_believed(
             assert server_file.read_server_file(store) is None
 
 
-def test_where_nobody_answers_the_store_is_in_use_as_ever(
+def test_a_server_that_does_not_answer_is_told_and_where_none_was_nothing_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(http_client, "SERVER_START_SECONDS", 0.0)
     store, t = tmp_path / "club.duckdb", translator("en")
     assert ServerClient.running_for(store, t) is None
+    with (
+        server_file.server_file(store, "http://127.0.0.1:1", "v"),
+        pytest.raises(CommandError) as refused,
+    ):
+        ServerClient.running_for(store, t)
+    assert refused.value.say(t) == (
+        f"The store {store} is in use, and its server does not answer: it is stopping, or was "
+        "killed. Try again in a moment. If this stays so, close the program that has the store."
+    )
+
+
+def test_a_server_that_has_taken_its_file_away_meanwhile_is_stopping(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, t = tmp_path / "club.duckdb", translator("en")
     with server_file.server_file(store, "http://127.0.0.1:1", "v"):
-        assert ServerClient.running_for(store, t) is None
+        said = server_file.read_server_file(store)
+    answers = iter([said, None])
+    monkeypatch.setattr(server_file, "read_server_file", lambda _: next(answers))
+    with pytest.raises(CommandError, match="it is stopping"):
+        ServerClient.running_for(store, t)
+
+
+def test_a_file_that_is_not_private_is_told_as_why_the_server_is_not_asked(
+    tmp_path: Path,
+) -> None:
+    store, t = tmp_path / "club.duckdb", translator("en")
+    with server_file.server_file(store, "http://127.0.0.1:1", "v"):
+        (beside := server_file.server_file_path(store)).chmod(0o644)
+        with pytest.raises(CommandError) as refused:
+            ServerClient.running_for(store, t)
+        beside.chmod(0o600)
+    assert refused.value.say(t) == (
+        f"The store {store} is in use, and the file {beside} is no private one of a server of "
+        "yours, so that Retourne does not ask the server it names. Ask as the user who serves the "
+        "store; if others may read the file, start the server again."
+    )
 
 
 @pytest.mark.parametrize(
