@@ -4,6 +4,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from functools import partial
+from itertools import islice
 from typing import Annotated, Any
 
 from anyio import to_thread
@@ -35,6 +36,7 @@ MAX_MATCHES_LISTED = 1000
 """Matches of one file that a report tells one by one."""
 CHECK_BATCH_BYTES = 64 << 10
 """Bytes of logs that are checked at a time: to look for edits takes longer than to check."""
+IDS_PER_LINE = 10_000
 TOO_MANY_MATCHES = N_(
     "At most {most} matches may be checked at a time: send them in several parts."
 )
@@ -47,6 +49,7 @@ NOT_A_LOG_STATUS = "unreadable"
 """The verdict on a text that is no log of any game: it is kept, and nobody is told of it."""
 
 Name = Annotated[str, Query(description="The name of a body that is no form.", max_length=4000)]
+Ids = Annotated[bool, Query(description="Whether lines of `ids` name all matches that came.")]
 CHECK_RESPONSE: dict[str, Any] = {
     "description": "An object a match, as `retourne check --format jsonl` writes them: one a line, "
     "or an array where `application/json` is asked for.",
@@ -149,14 +152,17 @@ def _batches_within(files: UploadedFiles, limit: UnpackLimits | None) -> Iterato
     response_class=Response,
     responses=response_specs(STORE_RESPONSES, 400, 401, 403, 408, 413, 415),
 )
-async def add(request: Request, who: Contributor, t: Texts, name: Name = "") -> Response:
+async def add(
+    request: Request, who: Contributor, t: Texts, name: Name = "", ids: Ids = False
+) -> Response:
     """Check logs and store their matches. What is sent twice is stored once.
 
     Of several files each is stored whole or not at all; when you leave before the answer, none
     is begun any more. Asked for `application/x-ndjson`, it says meanwhile how far it is, `done`
-    bytes of a file, and on the last line the `result`, or the `problem` that ended it.
+    bytes of a file, with `ids` also which matches came, and on the last line the `result`, or the
+    `problem` that ended it.
     """
-    adding = _Adding(who, t)
+    adding = _Adding(who, t, ids)
     async with adding.until as until:
         until.enter_context(limits.counted_upload())
         most = sys.maxsize if who.is_local else MAX_UPLOAD_BYTES
@@ -175,9 +181,10 @@ async def add(request: Request, who: Contributor, t: Texts, name: Name = "") -> 
 class _Adding(ProgressStream):
     """Files that are stored."""
 
-    def __init__(self, who: Principal, t: Translate) -> None:
+    def __init__(self, who: Principal, t: Translate, tells_ids: bool) -> None:
         super().__init__(t, limits.write_limiter)
         self._who, self.files, self.added = who, UploadedFiles(), False
+        self._tells_ids = tells_ids
 
     def run(self) -> Mapping[str, Any]:
         """What became of the files; the bytes done of each are told meanwhile."""
@@ -185,9 +192,15 @@ class _Adding(ProgressStream):
         def hear(name: str, done: int) -> None:
             self.put({"file": name, "done": done})
 
-        told, self.added = _store_files(
-            self.files, self._who, self._t, self.is_client_waiting, hear
-        )
+        keys = set[int]()
+        try:
+            told, self.added = _store_files(
+                self.files, self._who, self._t, self.is_client_waiting, hear, keys
+            )
+        finally:  # where all was refused, too
+            every = iter(keys if self._tells_ids else ())
+            while some := [f"{key:032x}" for key in islice(every, IDS_PER_LINE)]:
+                self.put({"ids": some})
         return told
 
 
@@ -197,10 +210,11 @@ def _store_files(
     t: Translate,
     is_client_waiting: Callable[[], bool],
     hear: Callable[[str, int], None],
+    keys: set[int],
 ) -> tuple[dict[str, Any], bool]:
     """What became of files: as `report_as_json` says it of one, and of all of them together.
 
-    And whether logs of games were added.
+    And whether logs of games were added. `keys` gets the matches that came, a number each.
 
     Problem: nobody waits for it, or the server ends; its report has the files that were stored.
     """
@@ -208,7 +222,7 @@ def _store_files(
     reports, left = list[FileReport](), False
     try:
         with acting_as_principal(who):
-            reports.extend(ingest(open_store(), files, hear))  # each as it is done
+            reports.extend(ingest(open_store(), files, hear, keys))  # each as it is done
     except KeyboardInterrupt:
         left = True
     found = summarize(reports)

@@ -350,11 +350,15 @@ class ServerClient:
         return found[::-1]
 
     def ingest_files(self, sources: Sequence[Source], progress: Progress) -> Iterator[FileReport]:
-        """Send files to be stored, a report each as it is done. Stop: the server refuses."""
+        """Send files to be stored, a report each as it is done. Stop: the server refuses.
+
+        The server sees one at a time: what came in an earlier one is counted as twice here.
+        """
+        seen = set[str]()
         for source in sources:
-            name = source_name(source)
+            name, ids = source_name(source), set[str]() if len(sources) > 1 else None
             try:
-                told = self._stored(name, source, progress)
+                told = self._stored(name, source, progress, ids)
             except ServerRefused as refused:
                 if refused.problem.get("status") != UNPROCESSABLE:
                     raise
@@ -364,11 +368,17 @@ class ServerClient:
                 continue
             self.unanswered = None
             with self._expecting():
-                reports = [_parse_file_report(one, name) for one in told["files"]]
-            yield from reports
+                [report] = [_parse_file_report(one, name) for one in told["files"]]
+            if ids is not None:
+                report.twice += len(ids & seen)
+                seen |= ids
+            yield report
 
-    def _stored(self, name: str, source: Source, hear: Progress) -> Any:
-        """What became of a file: half of what is heard is sent, the other half stored."""
+    def _stored(self, name: str, source: Source, hear: Progress, ids: set[str] | None) -> Any:
+        """What became of a file: half of what is heard is sent, the other half stored.
+
+        `ids` gets those of all its matches.
+        """
         sent = told = 0
 
         def half(name: str, done: int) -> None:
@@ -377,11 +387,14 @@ class ServerClient:
             hear(name, (sent + told) // 2)
 
         answered: dict[str, Any] = {}
-        for answered in self._upload_file("/logs", name, source, half, {"Accept": LINES}):
+        query = {} if ids is None else {"ids": "true"}
+        for answered in self._upload_file("/logs", name, source, half, {"Accept": LINES}, query):
             if "problem" in answered:
                 raise self._refusal_from(answered["problem"])
             with self._expecting():
                 told = int(answered.get("done", told))
+                if ids is not None:
+                    ids.update(answered.get("ids", ()))
             hear(name, (sent + told) // 2)
         return answered.get("result", answered)
 
@@ -406,6 +419,7 @@ class ServerClient:
         source: Source,
         progress: Progress,
         headers: Mapping[str, str] = MappingProxyType({}),
+        query: Mapping[str, str] = MappingProxyType({}),
     ) -> Iterator[Any]:
         """Send a file; the objects of the answer, one a line. OSError: it cannot be read."""
         with open_rewindable(source) as file:
@@ -417,7 +431,7 @@ class ServerClient:
 
             body = _upload_body(file, sent)
             body["headers"] |= headers
-            with self.request("POST", path, params={"name": name}, **body) as answer:
+            with self.request("POST", path, params={"name": name, **query}, **body) as answer:
                 yield from self._json_lines(answer)
 
     def _json_lines(self, answer: httpx.Response) -> Iterator[dict[str, Any]]:

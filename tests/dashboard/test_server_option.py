@@ -177,6 +177,22 @@ def three(tmp_path: Path) -> list[str]:
     return [*map(str, files)]
 
 
+@pytest.mark.parametrize("served", [False, True])
+def test_what_comes_in_two_files_is_counted_as_twice_in_the_second(
+    line: Line, there: str, three: list[str], tmp_path: Path, path: Path, served: bool
+) -> None:
+    both = tmp_path / "both.jsonl"
+    both.write_text("".join(f"{Path(one).read_text('utf-8')}\n" for one in three[:2]), "utf-8")
+    where = ("--server", there) if served else ("--store", str(path.with_name("new.duckdb")))
+    empty = tmp_path / "empty.json"
+    empty.touch()
+    files = (three[0], str(both), str(empty), str(both), three[2])
+    for known in ([0, 1, 0, 2, 0], [1, 2, 0, 2, 1]):
+        told = line("ingest", *files, *where, "--format", "jsonl")[1].splitlines()
+        found = [(one["known"], one["twice"]) for one in map(json.loads, told)]
+        assert found == list(zip(known, [0, 1, 0, 2, 0], strict=True))
+
+
 def cut_at_the_second(error: type[BaseException], monkeypatch: pytest.MonkeyPatch) -> None:
     """The second answer of a server does not come."""
     answers = list[httpx.Response]()

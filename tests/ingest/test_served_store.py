@@ -69,6 +69,7 @@ def told(folder: Path, retourne: Command, words: str) -> tuple[int, str, str]:
 WORDS = (
     "ingest club.jsonl must-follow.json",
     "ingest club.jsonl must-follow.json --lang fr",
+    "ingest club.jsonl must-follow.json club.jsonl --format jsonl",
     "ingest nowhere.jsonl",
     f"ingest {'x' * 200}",
     "stats",
