@@ -92,7 +92,7 @@ class StoreError(Exception):
 
 
 def write_error(error: OSError, path: object, left: str) -> StoreError:
-    """What a store says of a file of its own that could not be written; `left`: and what is left."""
+    """Why a file beside a store could not be written; `left`: what is left of the work."""
     if error.errno in (ENOSPC, EDQUOT, EFBIG):
         return StoreError(DISK_FULL, left=left)
     return StoreError(STORE_FAILED, path=path, reason=str(error), left=left)

@@ -131,7 +131,8 @@ def read_grants(store: Store) -> Grants:
 def add_token(store: Store, name: str, role: Role, last_day: date | None = None) -> str:
     """Make a token; what lets its bearer in, which is said this once and kept nowhere.
 
-    StoreError: the name is empty, no line of text, or taken by one that works, or its last day is over.
+    StoreError: the name is empty, no line of text, or taken by one that works, or its last day is
+    over.
     """
     if any(category(sign) in ("Cc", "Cs") for sign in name):
         raise StoreError(TOKEN_NAME_ONE_LINE)
