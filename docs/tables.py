@@ -11,7 +11,7 @@ from docs.sample_store import fill
 from docs.stats_schema import ANSWERS, PLAYER, Answer, asked, column, section
 from engine.games import game, game_names, game_title
 from ingest.store.export import FREE_TEXT_COLUMNS, Table
-from schemas.column_docs import BASELINE_DOCS, DOCUMENTED_VIEWS, TABLE_DOCS
+from schemas.column_docs import DOCUMENTED_VIEWS, TABLE_DOCS
 from schemas.games import schemas_of
 from schemas.migrations import connect
 
@@ -197,7 +197,7 @@ def _table(ask: duckdb.DuckDBPyConnection, name: str) -> str:
         (f"`{column}`", kind if null else f"{kind} NOT NULL", *_unit(comment.columns[column]))
         for column, kind, null in columns(ask, name)
     ]
-    alike = name.rpartition(".")[2] in BASELINE_DOCS and "." in name
+    alike = name.startswith("baseline.") and name != "baseline.runs"
     shown = "" if alike else _rows(("column", "type", "unit", ""), rows) + "\n"
     return f"\n### {name}\n\n{kind}{comment.about}.\n\n{shown}```sql\n{EXAMPLES[name]}\n```\n"
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import duckdb
 
-from schemas.column_docs import DOCUMENTED_VIEWS, TABLE_DOCS
+from schemas.column_docs import COMMENTS_SQL
 
 APPLIED_MIGRATIONS_SQL = "SELECT number, name FROM {table}"
 
@@ -95,15 +95,8 @@ def migrate(connection: duckdb.DuckDBPyConnection) -> list[str]:
         for number, name, sql in wanted:
             connection.execute(sql)
             connection.execute("INSERT INTO migrations VALUES (?, ?, now())", [number, name])
-        if wanted:  # every comment in one go: each alone takes twice
-            said = []
-            for table, comment in TABLE_DOCS.items():
-                told = [
-                    (f"{'VIEW' if table in DOCUMENTED_VIEWS else 'TABLE'} {table}", comment.about)
-                ]
-                told += [(f"COLUMN {table}.{key}", text) for key, text in comment.columns.items()]
-                said += [(what, text.replace("'", "''")) for what, text in told]
-            connection.execute(";".join(f"COMMENT ON {what} IS '{text}'" for what, text in said))
+        if wanted:
+            connection.execute(COMMENTS_SQL)
         connection.commit()
     except BaseException:
         with suppress(duckdb.Error):  # the transaction may be gone already
