@@ -12,7 +12,9 @@ from itertools import groupby
 Rows = Sequence[tuple[str, str]]
 """Of a column of small integers: `3` or `0–31`, and what they mean; words of the format stand in
 backquotes."""
-_COMMENT = re.compile(r"^COMMENT ON (TABLE|VIEW|COLUMN) ([\w.]+) IS '((?:[^']|'')*)';$", re.MULTILINE)
+_COMMENT = re.compile(
+    r"^COMMENT ON (TABLE|VIEW|COLUMN) ([\w.]+) IS '((?:[^']|'')*)';$", re.MULTILINE
+)
 
 
 class TableDocs:
