@@ -42,6 +42,7 @@ lint: .venv/dev ## ruff, mypy, import-linter, size and names of the code, as CI 
 	$(BIN)/lint-imports
 	$(BIN)/python .ci/size.py
 	$(BIN)/python .ci/names.py
+	.ci/subjects.sh
 
 format: .venv/dev ## let ruff put the code in order
 	$(BIN)/ruff check --fix

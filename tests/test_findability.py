@@ -1,0 +1,38 @@
+"""A stranger finds the code for a question with one grep: its path has the words in it."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+QUESTIONS = {
+    "Where are duplicate matches found on upload?": ("duplicate", "ingest/store/ingest_files.py"),
+    "Where are the rules of Coinche?": ("kernel", "engine/coinche/kernel.py"),
+    "Where is the rate limit?": ("rate limit", "dashboard/api/limits.py"),
+    "What decides who may delete?": ("role", "dashboard/access.py"),
+    "Where is the Wilson interval?": ("wilson", "dashboard/queries/intervals.py"),
+    "Where is a webhook delivered?": ("webhook", "dashboard/server/background.py"),
+    "Where are webhooks stored?": ("webhook", "ingest/store/webhooks.py"),
+    "Where does a watched folder come in?": ("watch", "dashboard/server/watch_folder.py"),
+    "Where are fixes suggested?": ("edit", "ingest/autofix/search.py"),
+    "Where is 'Did you mean'?": ("did you mean", "ingest/reader/did_you_mean.py"),
+    "Where are names of masked players redacted?": ("redact", "ingest/redact/log_text.py"),
+    "Where are ladder ratings computed?": ("rating", "ingest/store/ratings.py"),
+    "Where are statistics precomputed?": ("rollup", "ingest/store/rollups.py"),
+    "Where is a backup verified?": ("backup", "ingest/store/backup.py"),
+    "Where does Ctrl-C stop work in the server?": ("cancel", "ingest/store/cancellation.py"),
+    "Where are exit codes?": ("exit_error", "ingest/cli/common.py"),
+    "Where is a spreadsheet read?": ("spreadsheet", "ingest/importers/spreadsheet_worker.py"),
+    "Where is authentication?": ("middleware", "dashboard/web/auth_middleware.py"),
+    "Where are endgames solved?": ("endgame", "engine/solver.py"),
+    "Where are hidden cards handled?": ("hidden", "engine/hidden/__init__.py"),
+    "Where is the log format?": ("models of whole matches", "schemas/match_models.py"),
+}
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_a_question_leads_to_its_file(question: str) -> None:
+    word, path = QUESTIONS[question]
+    text = (ROOT / path).read_text(encoding="utf-8")
+    assert re.search(word, f"{path}\n{text}", re.IGNORECASE), f"{question} {path}"
