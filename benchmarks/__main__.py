@@ -4,7 +4,16 @@ import subprocess
 import sys
 
 MODULES = (
-    *("ingest", "revalidate", "competitors", "solve", "edits", "statistics", "pages", "suite"),
+    *(
+        "ingest",
+        "revalidate",
+        "competitors",
+        "solve",
+        "fix_precision",
+        "statistics",
+        "pages",
+        "suite",
+    ),
 )
 
 
@@ -12,7 +21,7 @@ def main() -> int:
     """How many of them failed."""
     failed = 0
     for module in sys.argv[1:] or MODULES:
-        more = ["--write"] if module == "edits" else []
+        more = ["--write"] if module == "fix_precision" else []
         failed += (
             subprocess.run([sys.executable, "-m", f"benchmarks.{module}", *more]).returncode > 0
         )
