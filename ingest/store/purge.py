@@ -1,8 +1,8 @@
 """Permanently deletes by rewriting the store file.
 
-DuckDB leaves what was deleted in the blocks that are free, so nothing is deleted: what stays is
-copied, row by row, and what has to be said otherwise is read again by the road of every log. The
-new file is moved into place when it is whole; until then the old one is untouched.
+DuckDB leaves deleted rows in free blocks of the file, so a purge deletes nothing in place: it
+copies the rows that stay into a new file, and reads rewritten texts again like any other log. The
+new file replaces the old one when it is complete; until then the old one is untouched.
 """
 
 import os
@@ -59,58 +59,58 @@ TOKENS_RENAMED = N_("Tokens that had the name in theirs are called by their numb
 
 
 class PurgeResult(NamedTuple):
-    """What a purge came to."""
+    """The result of a purge."""
 
     deleted_matches: int
-    """Matches that are there no more."""
+    """Matches that are no longer in the store."""
     rewritten_matches: int
-    """Matches that tell what they told without the name."""
+    """Matches whose text stays, without the name."""
     pseudonym: str | None = None
-    """Whom they tell of instead; nobody knows who that was, the store neither."""
+    """Stands for the player in these texts; not even the store can map it back to the player."""
     tokens: tuple[str, ...] = ()
-    """What tokens are called now that had the name in theirs."""
+    """New names of the tokens whose name contained the player's."""
     remaining: RemainingMentions = RemainingMentions()
-    """What of the name is still there, looked for in the new file."""
+    """What still mentions the name, as found in the new file."""
 
 
 class PurgePreview(NamedTuple):
-    """What a purge of a player would come to."""
+    """What purging a player would change."""
 
     gone: int
     rewritten: int
     others: int
-    """Of these, matches that the player did not sit in."""
+    """Rewritten or deleted matches in which the player has no seat."""
 
     def say(self, t: Translate) -> str:
-        """What whoever is asked has to know."""
+        """Return the sentence to show before the user confirms."""
         return t(PURGE_PREVIEW, n=self.gone, rewritten=self.rewritten, others=self.others)
 
 
 def purge_matches(store: Store, match_numbers: Collection[int]) -> PurgeResult:
-    """Purge matches by number, and close the store; nothing else of it is another.
+    """Purge matches by number and close the store; everything else stays the same.
 
-    StoreError: it cannot be done, and nothing was.
+    StoreError: the purge failed, and nothing was changed.
     """
     return _Purge(store, set(match_numbers)).run()
 
 
 def purge_player(store: Store, player_no: int, with_matches: bool = False) -> PurgeResult:
-    """Purge a player, whose matches stay under a pseudonym drawn by lot, and close the store.
+    """Purge a player and close the store; matches stay, under a random pseudonym, or go too.
 
-    KeyError: the store has no such player. StoreError: it cannot be done, and nothing was.
+    KeyError: no such player. StoreError: the purge failed, and nothing was changed.
     """
     player, gone = _purge_target(store, player_no, with_matches)
     return _Purge(store, gone, player_no, player, with_matches).run()
 
 
 def finish_purge(store: Store) -> None:
-    """Remove what a purge that was interrupted has left. StoreError: it cannot be done."""
-    if not store.is_single_file:  # a file is put in the place of another, or not
+    """Remove what an interrupted purge left behind. StoreError: it cannot be removed."""
+    if not store.is_single_file:  # a single file is replaced as a whole, or not at all
         _with_hard_delete(store)
 
 
 def _with_hard_delete(store: Store, action: Callable[[], int] = lambda: 0) -> int:
-    """What an act says, done while no other program writes to a lake, and then wiped away."""
+    """Run `action` while no other program writes to a lake, then delete its old files for good."""
     from ingest.store.lake import compaction
     from ingest.store.lake.store import LakeStore
 
@@ -122,7 +122,7 @@ def _with_hard_delete(store: Store, action: Callable[[], int] = lambda: 0) -> in
 
 
 def preview_purge(store: Store, player_no: int, with_matches: bool = False) -> PurgePreview:
-    """What purging a player would come to; nothing is done. KeyError: there is no such player."""
+    """Return what purging a player would change, without changing it. KeyError: no such player."""
     player, gone = _purge_target(store, player_no, with_matches)
     going = rewritten = others = 0
     for row in _affected_texts(store.cursor(), gone, player, with_matches):
@@ -134,7 +134,7 @@ def preview_purge(store: Store, player_no: int, with_matches: bool = False) -> P
 
 
 def _purge_target(store: Store, player_no: int, with_matches: bool) -> tuple[NameMatcher, set[int]]:
-    """A player under a pseudonym drawn by lot, and the matches that go too."""
+    """Return a matcher with a random pseudonym, and the numbers of the matches to delete."""
     player, name = known_names(store)[player_no]
     ask = store.cursor().execute("SELECT match_no FROM seats WHERE player_no = ?", [player_no])
     told = f"Joueur {secrets.token_hex(PSEUDONYM_DIGITS // 2)}"
@@ -145,7 +145,7 @@ def _purge_target(store: Store, player_no: int, with_matches: bool) -> tuple[Nam
 def _affected_texts(
     ask: duckdb.DuckDBPyConnection, gone: set[int], player: NameMatcher | None, with_matches: bool
 ) -> Iterator[StoredText]:
-    """The texts that do not stay as they are, as they were; those of the trash join `gone`."""
+    """Yield the texts that change, as stored; add matches found in the trash to `gone`."""
     if player is not None:
         player.collect_names(ask)
     for row in stored_texts(ask):
@@ -157,7 +157,7 @@ def _affected_texts(
 
 @dataclass
 class _Purge:
-    """One purge: what is gone, and who is somebody else."""
+    """One purge: which matches are removed, and which player becomes a pseudonym."""
 
     store: Store
     removed: set[int]
@@ -169,12 +169,13 @@ class _Purge:
         self.key = pseudonym_key(self.store)
         self.tombstones = {self.player.id} - {""} if self.player else set[str]()
         self.tokens, self.remaining = tuple[str, ...](), RemainingMentions()
-        self.own_words = set[str]()  # of a lake: the ids of what was touched
-        self.texts_to_insert = list[str]()  # those it came again by
+        self.own_words = set[str]()  # in a lake: the ids of the matches it touches
+        self.texts_to_insert = list[str]()  # ids of the rewritten matches
 
     def run(self) -> PurgeResult:
         if not self.store.is_single_file:
-            # where it lies; then what held it is removed. Away: half of that may be done
+            # In a lake rows are rewritten in place, then the old files are removed. An error may
+            # leave that half done.
             gone = _with_hard_delete(self.store, self._purge_in_place)
             if self.player is not None:
                 self.remaining = remaining_mentions(self.store.cursor(), self.player.names)
@@ -215,10 +216,10 @@ class _Purge:
         kept = None if self.with_matches or self.player is None else self.player.replacement
         return PurgeResult(gone, len(self.texts_to_insert), kept, self.tokens, self.remaining)
 
-    # in a lake, whose files are not one
+    # lakes, which are more than one file
 
     def _purge_in_place(self) -> int:
-        """Everything that is touched goes, what stays of it comes again; how many are gone."""
+        """Delete the touched rows and insert those that stay; count the removed matches."""
         ask = self.store.cursor()
         known = number(ask, "SELECT count(*) FROM matches")
         rows = list(_affected_texts(ask, self.removed, self.player, self.with_matches))
@@ -253,24 +254,24 @@ class _Purge:
             self.store.release_claims(sorted(self.own_words - {*self.texts_to_insert}), alone)
         return known - left
 
-    # what stays as it is
+    # what stays unchanged
 
     def _copy_rest(
         self, ask: duckdb.DuckDBPyConnection, part: Path, touched: Collection[int]
     ) -> None:
-        """Everything else, into the new file."""
+        """Copy all rows that do not change into the new file."""
         these = pa.table({"match_no": pa.array(sorted(touched), pa.int64())})
         gone = pa.table({"match_no": pa.array(sorted(self.removed), pa.int64())})
         self._add_tombstones(ask)
         there = str(part).replace("'", "''")
         ask.execute(f"ATTACH '{there}' AS fresh")
         untouched = "WHERE match_no NOT IN (FROM these)"
-        # who sat at a table that is gone, and at no other
+        # the players who sat only at tables that are removed
         left = """WHERE player_no NOT IN (SELECT player_no FROM seats
                       WHERE match_no IN (FROM gone) AND player_no NOT IN (
                           SELECT player_no FROM seats WHERE match_no NOT IN (FROM gone)))"""
         where = dict.fromkeys((*DERIVED_TABLES, *worth.VALUE_TABLES, "trash"), untouched)
-        # of a block that has one of them no byte is copied
+        # no byte of a block that has a touched match is copied
         where["raw"] = """WHERE block NOT IN (
             SELECT block FROM raw WHERE match_no IN (FROM these))"""
         where |= {"players": left, "masked": left}
@@ -289,7 +290,7 @@ class _Purge:
             rule = where.get(table, "") if schema == "main" else ""
             columns, values = "*", list[str]()
             if (schema, table) == ("main", "players") and self.player is not None:
-                # at once: what an update replaces stays in the file
+                # while copying: DuckDB leaves in the file what an UPDATE replaces
                 own = f"CASE WHEN player_no = {self.player_no} THEN $1 ELSE"
                 columns = f"* REPLACE ({own} player_id END AS player_id, {own} name END AS name)"
                 values = [self.player.replacement]
@@ -299,7 +300,7 @@ class _Purge:
                     f" SELECT {columns} FROM {schema}.{table} {rule}",
                     values,
                 )
-        # it is the same store: by when it was made its backups are known
+        # it is still the same store: its backups are recognized by these times
         ask.execute(
             "UPDATE fresh.main.migrations SET applied_at = old.applied_at"
             " FROM main.migrations old WHERE migrations.number = old.number"
@@ -310,13 +311,13 @@ class _Purge:
         ask.execute("DETACH fresh")
 
     def _draft_hashes(self, ask: duckdb.DuckDBPyConnection) -> list[str]:
-        """The drafts that name the player, by their hashes, as SQL has a list of them."""
+        """Return the hashes of the drafts that mention the player."""
         whole = text_redactor(self.player.names if self.player else ())
         found = ask.execute("SELECT hash, head FROM drafts").fetchall()
         return [str(hash) for hash, head in found if whole.has_name(unescape(head))]
 
     def _add_tombstones(self, ask: duckdb.DuckDBPyConnection) -> None:
-        """The addresses of the matches that are gone."""
+        """Collect the ids of the removed matches as tombstones."""
         found = ask.execute(
             "SELECT match_id, log_id FROM matches WHERE match_no IN (SELECT unnest(?::BIGINT[]))",
             [sorted(self.removed)],
@@ -325,7 +326,7 @@ class _Purge:
             self.tombstones |= {match, match[:8], *([log] if log else [])}
 
     def _file_rows(self, ask: duckdb.DuckDBPyConnection, touched: list[StoredText]) -> pa.Table:
-        """The files, in order, without the name; one the player may be in, without any part."""
+        """Return the files in order, without the name (and its parts, where the player may sit)."""
         files = ask.execute("FROM files ORDER BY 1").to_arrow_table()
         if self.player is None:
             return files
@@ -335,7 +336,7 @@ class _Purge:
             self.player.as_masked_players.redactor_for([]),
         )
         names = [
-            # one of which nothing was new may have anybody's matches
+            # a file that brought nothing new may contain any player's matches
             (here if one["file_no"] in own or one["matches"] == one["duplicates"] else elsewhere)(
                 one["name"], within=True
             )
@@ -344,9 +345,9 @@ class _Purge:
         return _with_names(files, names)
 
     def _token_rows(self, ask: duckdb.DuckDBPyConnection) -> pa.Table:
-        """The tokens; one that has a whole name in its own is called by its number.
+        """Return the tokens, renamed by number where the name has a whole name of the player.
 
-        A part is not enough, and not by the pseudonym: a token is somebody whom admins know.
+        A part is not enough, and a pseudonym would not do: admins know the owners of tokens.
         """
         known = ask.execute("FROM tokens ORDER BY 1").to_arrow_table()
         whole = text_redactor(self.player.names if self.player else ())
@@ -357,12 +358,12 @@ class _Purge:
             self.tokens += (named[-1],) if hit else ()
         return _with_names(known, named)
 
-    # what is said otherwise
+    # what is rewritten
 
     def _insert_rewritten(
         self, fresh: Store, rows: list[StoredText], files: pa.Table, tokens: pa.Table
     ) -> int:
-        """The texts without the name, read again; how many matches there are then."""
+        """Read the texts again without the name; return how many matches the new store has."""
         ask = fresh.connection
         kept = [
             row._replace(text=told)
@@ -379,7 +380,7 @@ class _Purge:
         self._rewrite_trash(fresh, [row for row in kept if row.change is not None])
         there = "SELECT file_no FROM matches UNION SELECT file_no FROM trash"
         alive = {file for (file,) in ask.execute(there).fetchall()}
-        # one of which nothing was new is still told
+        # a file that brought nothing new stays in the list
         left = [
             one["file_no"] in alive or one["matches"] == one["duplicates"]
             for one in files.to_pylist()
@@ -410,7 +411,7 @@ def _with_names(rows: pa.Table, names: list[str]) -> pa.Table:
 
 RATING_TABLES = ("ratings", "sheet_ratings")
 _REBUILT_TABLES = {("main", table) for table in ("migrations", "files", "tokens", *RATING_TABLES)}
-"""Ladders are rated anew: among equal dates ids decide, now others."""
+"""Ratings are computed anew: ids order matches of the same date, and rewriting changes ids."""
 
 
 # files
@@ -418,11 +419,11 @@ _REBUILT_TABLES = {("main", table) for table in ("migrations", "files", "tokens"
 
 @contextmanager
 def _exclusive_file(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """The old file, once nobody of this process reads it, while no other process may open it.
+    """Open the old file once this process no longer reads it, and keep other processes out.
 
-    StoreError: there is still something in its journal, which belongs to it alone.
+    StoreError: its journal is not empty, so the file alone is not the whole store.
     """
-    with connect(path) as held:  # not opened before the last one is gone
+    with connect(path) as held:  # waits until the last connection is closed
         if not wal.is_wal_empty(path):
             raise StoreError(WAL_NOT_CHECKPOINTED, path=path)
         remove_spill_files(path)
@@ -430,7 +431,7 @@ def _exclusive_file(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def _next_version(ask: duckdb.DuckDBPyConnection) -> Any:
-    """Another one after whatever was done to a store."""
+    """Return values that differ after any change to the store."""
     return ask.execute(
         "SELECT (SELECT max(change) FROM changes), (SELECT count(*) FROM files),"
         " (SELECT count(*) FROM audit)"
@@ -438,9 +439,9 @@ def _next_version(ask: duckdb.DuckDBPyConnection) -> Any:
 
 
 def _overwrite_with_zeros(file: IO[bytes]) -> None:
-    """Put nothing over the bytes of a file that has lost its name."""
+    """Overwrite the bytes of a file whose name now belongs to another file."""
     if os.fstat(file.fileno()).st_nlink:
-        return  # it has another name, and somebody keeps it under that
+        return  # a hard link: another name still uses this file
     left = os.fstat(file.fileno()).st_size
     while left > 0:
         left -= file.write(bytes(min(CHUNK_BYTES, left)))

@@ -1,11 +1,11 @@
 """Ladder ratings (Plackett–Luce) per game and preset.
 
-A match is rated when it is legal, finished and dated. The order is that of the dates, and among
-equal dates that of the matches' own ids, so the same matches always give the same ratings,
-however they came in. A late upload is rated at its date, and all that follows it again.
+Legal, finished, dated matches are rated in order of their dates, then of their ids, so the same
+matches always give the same ratings, whatever order they arrived in. A late upload is rated at its
+date, and the matches after it are rated again.
 
-Whoever changes which matches there are rates them when that is done: a command at its end, a server
-in its background. Who is ended before leaves it to the next. Readers see what was rated last.
+A command that changes matches rates at its end, a server in its background. If it is stopped, the
+next change catches up. Readers see the last ratings written.
 """
 
 from collections.abc import Callable, Iterator
@@ -18,37 +18,37 @@ from ingest.store.factory import Store
 from schemas.migrations import number, with_tables
 
 RATING_TOLERANCE = 1e-6
-"""How far two ratings of the same matches may lie apart: the last digits are the machine's."""
+"""How far ratings of the same matches may differ: last digits depend on the machine."""
 MATCHES_PER_BLOCK = 10_000
-"""Matches rated between two words of progress, and inserted together."""
+"""Matches rated between two progress reports, and inserted together."""
 
 _FINISHED = "m.winner IS NOT NULL AND m.played_at IS NOT NULL"
 
 
 class Ladder(NamedTuple):
-    """Where ratings are kept, and the condition on `m`, a match, to be rated there."""
+    """The table of some ratings, and an SQL condition on a match `m` to be rated there."""
 
     table: str
     is_rated: str
 
 
 LEGAL_LADDER = Ladder("ratings", f"m.status = 'legal' AND {_FINISHED}")
-"""Every ladder, of legal matches alone."""
+"""Ladders of legal matches only."""
 SHEET_LADDER = Ladder(
     "sheet_ratings",
     f"""(m.status = 'legal' OR m.sheet AND m.match_no NOT IN (SELECT match_no FROM doubled))
         AND {_FINISHED}
         AND (m.game, m.preset) IN (SELECT (game, preset) FROM matches WHERE sheet)""",
 )
-"""Those of games and rules with score sheets, rated with them."""
+"""Ladders of games and presets with score sheets, which count too."""
 ALL_LADDERS = (LEGAL_LADDER, SHEET_LADDER)
 
 _SIDE_COUNT = "IF(list_contains($partners::VARCHAR[], m.game), m.players // 2, m.players)"
-"""How many sides a match has; the games of partners are bound."""
+"""SQL for the number of sides of a match; binds the games played in partnerships."""
 
 
 def _ranks_query(ladder: Ladder) -> str:
-    """SQL of the rank of each seat of each match rated, 1 for who won."""
+    """Return SQL for the rank of each seat of each rated match; the winners have rank 1."""
     return f"""
     SELECT m.game, m.preset, m.match_no, s.seat, s.player_no, rank() OVER (
         PARTITION BY m.match_no ORDER BY
@@ -63,23 +63,23 @@ def _partnership_games() -> list[str]:
 
 
 class RatingWork(NamedTuple):
-    """Matches of a ladder in their order, and what their players are rated before them."""
+    """Matches of a ladder in order, and their players' ratings before them."""
 
     ladder: tuple[str, str]
     first_place: int
     matches: list[tuple[int, int, list[int], list[int], list[int]]]
-    """Number, how many sides, then of each seat in order: which it is, player and rank."""
+    """Number, count of sides, then lists in seat order: seats, players, ranks."""
     ratings_before: dict[int, tuple[float, float]]
     """Player → μ and σ."""
 
 
 RatingResult = tuple[pa.Table, dict[int, tuple[float, float]]]
-"""Rows of `ratings`, and what the players are rated after them."""
+"""Rows of `ratings`, and the players' ratings after them."""
 RateFunction = Callable[[RatingWork], RatingResult]
 
 
 def stale_ladders(store: Store, ladder: Ladder = LEGAL_LADDER) -> dict[tuple[str, str], int]:
-    """Each ladder that is out of date, with the place from which on it must be rated again."""
+    """Return each ladder that is out of date, with the first place to rate again."""
     query = f"""
         WITH now AS ({_ranks_query(ladder)}),
         was AS (SELECT game, preset, match_no, seat, player_no, rank FROM {ladder.table}),
@@ -118,11 +118,11 @@ def refresh_ratings(
         some
     ),
 ) -> int:
-    """Rate what is not rated yet, and again what followed it; how many matches were rated.
+    """Rate new matches, and again those after them; return how many were rated.
 
-    `progress` hears how many of how many; `run_elsewhere` has some matches rated, elsewhere if it
-    likes. Whoever writes meanwhile waits for nothing, and if they change what is to be rated
-    nothing is written: they rate it themselves. StoreError: the store cannot take them.
+    Calls `progress` with the matches done and their total; `run_elsewhere` may rate in another
+    process. Other writers need not wait. If one changes matches meanwhile, nothing is written, and
+    that writer rates. StoreError: the store cannot be read or written.
     """
     with store.translate_errors():
         before = source_version(store)
@@ -155,20 +155,20 @@ def refresh_ratings(
 
 
 def source_version(store: Store) -> tuple[int | None, ...]:
-    """Another one after whatever may have changed which matches there are, or what they came to."""
+    """Return values that differ after any change to matches or their verdicts."""
     told = "(SELECT max(change) FROM changes), (SELECT max(file_no) FROM files)"
     [found] = store.cursor().execute(f"SELECT {told}, count(*) FROM matches").fetchall()
     return tuple(found)
 
 
 def list_ladders(store: Store, ladder: Ladder = LEGAL_LADDER) -> list[tuple[str, str]]:
-    """The game and the preset of every ladder there is."""
+    """List game and preset of every ladder."""
     query = f"SELECT DISTINCT game, preset FROM {ladder.table} ORDER BY ALL"
     return store.cursor().execute(query).fetchall()
 
 
 def count_wrong_ratings(store: Store, name: str, preset: str, ladder: Ladder = LEGAL_LADDER) -> int:
-    """How many ratings of a ladder are not what they are when all is rated from the beginning."""
+    """Count ratings of a ladder that differ from those computed from the first match."""
     ask, blocks = store.cursor(), list(_rated_rows(store, ladder, name, preset, 0))
     ours = f"FROM {ladder.table} WHERE game = ? AND preset = ?"
     if not blocks:
@@ -185,7 +185,7 @@ def count_wrong_ratings(store: Store, name: str, preset: str, ladder: Ladder = L
 
 
 def _matches_from(store: Store, ladder: Ladder, name: str, preset: str, place: int) -> int:
-    """How many matches of a ladder stand from a place on."""
+    """Count the matches of a ladder from a place on."""
     query = (
         f"SELECT count(*) FROM matches m WHERE {ladder.is_rated} AND m.game = ? AND m.preset = ?"
     )
@@ -202,7 +202,7 @@ def _rated_rows(
         some
     ),
 ) -> Iterator[pa.Table]:
-    """Rows of `ratings` from a place on, a block at a time."""
+    """Yield rows of the ladder's table from a place on, a block at a time."""
     ask = store.cursor()
     found = ask.execute(
         f"""SELECT player_no, arg_max(mu, place), arg_max(sigma, place) FROM {ladder.table}
@@ -245,8 +245,8 @@ _COLUMNS = {
 
 
 def rate_matches(work: RatingWork) -> RatingResult:
-    """Matches rated one after the other; it can be done by another process."""
-    from openskill.models import PlackettLuce  # loaded for who rates alone
+    """Rate matches in order; can run in another process."""
+    from openskill.models import PlackettLuce  # loaded only by processes that rate
 
     model = PlackettLuce()
     known = {

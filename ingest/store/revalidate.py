@@ -1,6 +1,6 @@
 """Validates stored matches again, under today's rules or others.
 
-Of a match whose rows are all what they were, the version of the rules alone is written.
+Where all rows of a match stay the same, only its rules version is written.
 """
 
 import os
@@ -51,23 +51,23 @@ VERDICTS_OUTDATED = N_(
     "Refresh them first: retourne revalidate {path!w}"
 )
 WORKER_BATCH_BYTES = 1 << 20
-"""Bytes of text judged at a time where others do it."""
+"""Bytes of text per batch that other processes judge."""
 BATCHES_PER_TRANSACTION = 8
-"""Batches written in one transaction: a query costs as much for one as for these."""
+"""Batches written in one transaction: a query costs as much for one as for all."""
 THREADS = max(BATCHES_AHEAD, min(os.cpu_count() or 1, 8))
-"""Batches judged at once: scanner and kernels leave Python the processor."""
+"""Batches judged at once: scanner and kernels release Python's interpreter lock."""
 
 Ints = NDArray[np.int64]
 _TEXT_PRESERVING_CHANGES = ["revalidate", "reckon", "mask", "unmask", "copy"]
-"""Changes of a store after which each match has the text it had."""
+"""Changes of a store that leave the text of every match as it was."""
 
 
 class FreshVerdicts(NamedTuple):
-    """What some stored matches come to by the rules of today, before the store is asked."""
+    """Rows of stored matches under the current rules, before the store numbers the players."""
 
     match_numbers: Ints
     rows: dict[str, pa.Table]
-    """By table, with the numbers players have among `player_names`."""
+    """By table; player numbers index `player_names`."""
     player_names: dict[str, str]
     """Id → name; the first has number 0."""
 
@@ -75,22 +75,22 @@ class FreshVerdicts(NamedTuple):
 RevalidateElsewhere = Callable[
     [Iterator[StoredBatch]], Iterator[tuple[StoredBatch, FreshVerdicts | None]]
 ]
-"""Has matches judged by others, in order; None is what nobody could do."""
+"""Judges batches in other processes, in order; None: no process could judge the batch."""
 
 
 class RevalidateProgress(NamedTuple):
-    """What a batch came to; `matches_done` of `matches_total` matches have been judged with it."""
+    """The changes in a batch, and how many of `matches_total` matches have been judged so far."""
 
     matches_done: int
     matches_total: int
     changed_matches: list[ChangedMatch]
 
 
-# what is old
+# outdated verdicts
 
 
 def count_outdated(ask: duckdb.DuckDBPyConnection) -> dict[int, int]:
-    """How many verdicts are of each version of the rules before the engine's."""
+    """Count verdicts per rules version older than the engine's."""
     found = ask.execute(
         "SELECT rules_version, count(*) FROM matches WHERE rules_version < ?"
         " GROUP BY rules_version ORDER BY rules_version",
@@ -100,12 +100,12 @@ def count_outdated(ask: duckdb.DuckDBPyConnection) -> dict[int, int]:
 
 
 def count_matches(ask: duckdb.DuckDBPyConnection) -> int:
-    """How many matches there are."""
+    """Count the matches of a store."""
     return number(ask, "SELECT count(*) FROM matches")
 
 
 def outdated_matches(store: Store, everything: bool = False, among: Ints | None = None) -> Ints:
-    """The numbers, in order, of matches judged by older rules, or of all; or those `among` some."""
+    """Return the numbers, in order, of matches (of `among`) judged by older rules, or of all."""
     ask, where = store.cursor(), "matches m WHERE (? OR rules_version < ?)"
     if among is None:
         return trash.select_matches(ask, where, [everything, RULES_VERSION])
@@ -116,13 +116,11 @@ def outdated_matches(store: Store, everything: bool = False, among: Ints | None 
     return np.intersect1d(found, among, assume_unique=True)
 
 
-# what would move
+# previews
 
 
 def preview_changes(store: Store, everything: bool = False) -> Iterator[RevalidateProgress]:
-    """What `revalidate_matches` would move; nothing is written. StoreError: the store cannot be
-    read.
-    """
+    """Yield what `revalidate_matches` would change. StoreError: the store cannot be read."""
     with store.translate_errors():
         numbers = outdated_matches(store, everything)
     yield from _changes_by(store, numbers, check_batch)
@@ -131,12 +129,12 @@ def preview_changes(store: Store, everything: bool = False) -> Iterator[Revalida
 def _changes_by(
     store: Store, numbers: Ints, check: Callable[[Batch], CheckedBatch]
 ) -> Iterator[RevalidateProgress]:
-    """Batch by batch, what of some matches moves by how `check` judges their texts."""
+    """Yield batch by batch what changes when `check` judges the texts of some matches."""
 
     def judged(stored: StoredBatch) -> tuple[StoredBatch, dict[str, pa.Table]]:
         return stored, derive_tables(
             check(stored.batch), stored, LocalPlayerNumbers()
-        )  # whoever they are
+        )  # real player numbers do not matter here
 
     done = 0
     with store.translate_errors():
@@ -154,9 +152,9 @@ def derive_tables(
     player_numbers: PlayerNumbersOf,
     with_rollups: bool = False,
 ) -> dict[str, pa.Table]:
-    """The rows of a batch, one table each, in the order of their matches.
+    """Return the rows of a batch by table, in the order of their matches.
 
-    `with_rollups`: with what statistics ask of them.
+    `with_rollups` adds the rollup tables.
     """
     return merge_tables(
         derive_rows(batch, stored_batch.id_columns, player_numbers, with_rollups=with_rollups)
@@ -164,7 +162,7 @@ def derive_tables(
 
 
 def merge_tables(parts: Iterable[TableRows]) -> dict[str, pa.Table]:
-    """Rows by table, those of several parts in the order of their matches."""
+    """Return rows by table, joined from several parts and ordered by match."""
     found: dict[str, list[pa.Table]] = {}
     for table, rows in parts:
         found.setdefault(table, []).append(rows)
@@ -177,11 +175,11 @@ def merge_tables(parts: Iterable[TableRows]) -> dict[str, pa.Table]:
 
 
 class OtherRulesRun:
-    """What moves in a store under a preset, other options or both; nothing is written.
+    """What changes in a store under a preset, other options or both; nothing is written.
 
-    `having` are the games that have those rules, `games` those of them that are asked for, and
-    `passed` is how many matches are of no game asked for. UnknownRule: no game has them.
-    StoreError: the stored verdicts are old themselves.
+    `games_with_rules` are the games that have those rules, `games` the requested ones, and
+    `skipped_matches` counts matches of other games. UnknownRule: no game has them. StoreError: the
+    stored verdicts are outdated.
     """
 
     def __init__(
@@ -196,14 +194,14 @@ class OtherRulesRun:
         self.games = [name for name in self.games_with_rules if games is None or name in games]
         if count := sum(count_outdated(store.cursor()).values()):
             raise StoreError(VERDICTS_OUTDATED, n=count, path=store.path)
-        # a text that is no match by its own rules may be one by others
+        # a text that is not a match under its own rules may be one under others
         unread = games is None
         where = "matches m WHERE list_contains(?::VARCHAR[], game) OR (? AND game IS NULL)"
         self.match_numbers = trash.select_matches(store.cursor(), where, [self.games, unread])
         self.skipped_matches = count_matches(store.cursor()) - len(self.match_numbers)
 
     def __iter__(self) -> Iterator[RevalidateProgress]:
-        """Batch by batch, what moves."""
+        """Yield batch by batch what changes."""
         rules = partial(other_rules, preset=self.preset, options=self.options)
         yield from _changes_by(
             self.store, self.match_numbers, partial(_validate_under, rules=rules)
@@ -211,9 +209,9 @@ class OtherRulesRun:
 
 
 def _validate_under(batch: Batch, *, rules: Callable[[Any], Any]) -> CheckedBatch:
-    """A batch with the statuses its kernels' faults make, explained only where not decoded.
+    """Check a batch, taking statuses from kernel faults and explaining only undecoded matches.
 
-    Under other rules most matches of a store can be faulty, and nobody asks for the reasons.
+    Under other rules most matches of a store may be faulty, and the reasons are not needed.
     """
     ids, groups = run_fast_path(batch.texts, rules)
     told = [with_all_decoded(group) for group in groups]
@@ -227,7 +225,7 @@ def _validate_under(batch: Batch, *, rules: Callable[[Any], Any]) -> CheckedBatc
 
 
 def with_all_decoded(group: FastPathGroup) -> FastPathGroup:
-    """The group with every match that was decoded for certain, legal or not."""
+    """Return the group with every match decoded for certain, legal or not."""
     verdicts, (sure, _, numbers, results) = group.verdicts, group.decoded
     this = numbers.game
     faults = (this.faults, verdicts.faults), (this.match_faults, verdicts.match_faults)
@@ -250,17 +248,17 @@ def with_all_decoded(group: FastPathGroup) -> FastPathGroup:
     return group._replace(valid_indices=np.flatnonzero(keep), status=matches, deal_status=deals)
 
 
-# newer rules
+# writing new verdicts
 
 
 def revalidate_matches(
     store: Store, everything: bool = False, revalidate_elsewhere: RevalidateElsewhere | None = None
 ) -> Generator[RevalidateProgress, None, None]:
-    """Judge old matches again, or all, and replace what is derived from texts where it differs.
+    """Judge old matches again, or all, and replace their derived rows where they differ.
 
-    `revalidate_elsewhere`: by others, and what they could not do stays old. A batch is a
-    transaction: whatever stops it, what is done is done and the rest still old. Matches keep
-    number, id, file and line. StoreError: the store cannot take it.
+    `revalidate_elsewhere` judges in other processes; what they cannot judge stays old. Each batch
+    is a transaction, so an interruption loses only that batch. Matches keep number, id, file and
+    line. StoreError: the store cannot be written.
     """
     with (
         store.translate_errors(PARTLY_REVALIDATED),
@@ -279,7 +277,7 @@ def revalidate_matches(
                         continue
                     moved, again = write_verdicts(store, done, since, everything)
                     yield RevalidateProgress(total - len(left), total, moved)
-                    if again:  # others have changed the store: what was read ahead is out of date
+                    if again:  # another program changed the store: what was read ahead is outdated
                         break
             since = last_change_no(store)
             left = outdated_matches(store, everything, left)
@@ -288,7 +286,7 @@ def revalidate_matches(
 def _fresh_verdicts(
     store: Store, numbers: Ints, revalidate_elsewhere: RevalidateElsewhere | None
 ) -> Generator[tuple[Ints, FreshVerdicts | None], None, None]:
-    """What matches come to, some at a time."""
+    """Yield match numbers and their new verdicts, a batch at a time."""
     if revalidate_elsewhere is None:
         for now in map_ahead(read_stored(store, numbers), validate_stored, THREADS):
             yield now.match_numbers, now
@@ -298,22 +296,22 @@ def _fresh_verdicts(
 
 
 def validate_stored(batch: StoredBatch) -> FreshVerdicts:
-    """What matches come to; it can be done by others."""
+    """Judge stored matches; can run in another process."""
     seated = LocalPlayerNumbers()
     rows = derive_tables(check_batch(batch.batch), batch, seated)
     return FreshVerdicts(batch.match_no, rows, seated.names)
 
 
-# beside others who change a store
+# with other programs that change the store
 
 
 def last_change_no(store: Store) -> int:
-    """The number of the last change of a store."""
+    """Return the number of a store's last change."""
     return number(store.cursor(), "SELECT max(change) FROM changes")
 
 
 def validate_outdated(store: Store, numbers: Ints, everything: bool = False) -> list[FreshVerdicts]:
-    """What those of some matches, in order, come to that are there and not yet judged."""
+    """Judge those of some matches, in order, that still exist and are outdated."""
     return [
         validate_stored(one)
         for one in read_stored(store, outdated_matches(store, everything, numbers))
@@ -323,10 +321,10 @@ def validate_outdated(store: Store, numbers: Ints, everything: bool = False) -> 
 def write_verdicts(
     store: Store, verdicts: Sequence[FreshVerdicts], change_no: int, everything: bool = False
 ) -> tuple[list[ChangedMatch], bool]:
-    """Write what matches come to that were read after a change; what that moves.
+    """Write verdicts of texts read at `change_no`; return changed matches and if all were rejudged.
 
-    If one of them may be another by now, all are judged once more, while nobody can change them;
-    whether that was so is told too. StoreError: the store cannot take it.
+    If another program may have changed a match since, all are judged once more under the write
+    lock. StoreError: the store cannot be written.
     """
 
     def write() -> tuple[list[ChangedMatch], bool]:
@@ -344,7 +342,7 @@ def write_verdicts(
 def _has_changed_since(
     store: Store, verdicts: Sequence[FreshVerdicts], change_no: int, everything: bool
 ) -> bool:
-    """Whether some matches are gone, judged by another, or may have another text."""
+    """Return whether a match was deleted or judged meanwhile, or may have another text."""
     others = "SELECT 1 FROM changes WHERE change > ? AND what NOT IN (SELECT unnest(?)) LIMIT 1"
     if store.connection.execute(others, [change_no, _TEXT_PRESERVING_CHANGES]).fetchone():
         return True
@@ -361,10 +359,9 @@ def _match_numbers_of(verdicts: Sequence[FreshVerdicts]) -> Ints:
 def _write_changed(
     store: Store, verdicts: Sequence[FreshVerdicts], everything: bool
 ) -> list[ChangedMatch]:
-    """Put the derived rows of matches of which one differs in the place of the old; what moves.
+    """Replace all derived rows of matches where one differs; return what changed.
 
-    What statistics ask follows from the other rows: where these are the same, it is only looked
-    at where `everything` is.
+    Rollups follow from the other rows, so they are compared only with `everything`.
     """
     ask, numbers = store.connection, _match_numbers_of(verdicts)
     moved, others, rows = list[ChangedMatch](), set[int](), dict[str, pa.Table]()

@@ -1,7 +1,7 @@
 """Builds the rollup tables that statistics read.
 
-`schemas/sql/0001_schema.sql` says what each table counts; a test holds them to SQL that counts it
-from the tables of play.
+`schemas/sql/0001_schema.sql` defines what each table counts; a test compares them with SQL over the
+tables of play.
 """
 
 from collections.abc import Iterator
@@ -16,17 +16,17 @@ from ingest.findings.finding import STATUSES
 from ingest.store.rows import dictionary_column, nullable_column
 
 ROLLUP_TABLES = ("match_deals", "match_seats", "match_kinds", "said_or_missed")
-"""What `rollup_rows` counts."""
+"""The tables that `rollup_rows` builds."""
 
 SUMMED_COLUMNS = ("points", "cards", "bonus")
-"""What seats are summed up by, beside how many there are."""
+"""Columns summed per seat, with their squares."""
 FACTS = ("held", "announced", "shown", "counted")
-"""The bits of `firsts`, from the lowest; four each of trick, phase and lead."""
+"""The bits of `firsts`, lowest first; four each for trick, phase and lead."""
 ANNOUNCEMENT_COLUMNS = (
     *("match_no", "deal", "seat", "kind", "trump"),
     *("announced", "trick", "closed", "lead", "missed"),
 )
-"""What `said_or_missed` has as `announcements` have it."""
+"""Columns that `said_or_missed` copies from `announcements`."""
 MATCH_COLUMNS = ("game", "players", "preset", "event", "source")
 NO_SUIT_RANK = 255
 
@@ -35,7 +35,7 @@ Flags = NDArray[np.bool_]
 
 
 class RowGroups:
-    """Rows put together where they have the same numbers, in the order of these."""
+    """Groups of rows with equal numbers, ordered by these numbers."""
 
     def __init__(self, *columns: NDArray[Any]) -> None:
         key = np.zeros(len(columns[0]), np.int64)
@@ -47,12 +47,12 @@ class RowGroups:
         """The first row of each group, and the group of each row."""
 
     def sum(self, values: NDArray[Any]) -> Ints:
-        """What some values, or yes as 1 and no as 0, come to in each group."""
+        """Return the sum of `values` in each group; True counts as 1."""
         return np.bincount(self.group_of_row, values, len(self.first_row)).astype(np.int64)
 
 
 class _DealColumns:
-    """The columns of deals that others are counted by, and where each of them lies."""
+    """Columns of deals that rollups group by, and the row of each deal."""
 
     def __init__(self, deals: pa.Table) -> None:
         self.match_no = deals["match_no"].to_numpy()
@@ -68,14 +68,14 @@ class _DealColumns:
         self.outcome = _int_column(deals, "outcome", 0)
 
     def deal_index(self, rows: pa.Table) -> Ints:
-        """The place of the deal of each row; both lie in order."""
+        """Return the deal's index for each row; deals and rows are in order."""
         return np.searchsorted(self.match_no, rows["match_no"].to_numpy()) + rows["deal"].to_numpy()
 
 
 def rollup_rows(
     matches: pa.Table, deals: pa.Table, seats: pa.Table, announcements: pa.Table | None
 ) -> Iterator[tuple[str, pa.Table]]:
-    """Rows of TABLES for the matches of one game, from all their other rows, which lie in order."""
+    """Yield rows of ROLLUP_TABLES for the matches of one game, given their other rows in order."""
     of = _DealColumns(deals)
     alike = RowGroups(of.match_index, of.status, of.void, of.is_score_line, of.dealt)
     columns = {
@@ -97,7 +97,7 @@ def rollup_rows(
 
 
 def _seat_rollups(deals: _DealColumns, rows: pa.Table, announcements: pa.Table | None) -> pa.Table:
-    """What each seat came to in the deals of a match that were not void."""
+    """Count per match and seat, over deals that are not void."""
     every = deals.deal_index(rows)
     rows, deal = rows.filter(pa.array(~deals.void[every])), every[~deals.void[every]]
     seat = rows["seat"].to_numpy()
@@ -140,7 +140,7 @@ def _seat_rollups(deals: _DealColumns, rows: pa.Table, announcements: pa.Table |
 
 
 class _Announcements:
-    """The announcements of deals that were dealt and are not void, and what they are by hand."""
+    """Announcements of deals that were dealt and are not void, and the hands they belong to."""
 
     def __init__(self, deals: _DealColumns, announcements: pa.Table) -> None:
         deal = deals.deal_index(announcements)
@@ -160,14 +160,14 @@ class _Announcements:
         self.points = _int_column(rows, "points", 0) * self.flags["counted"]
         winner = deals.winner[self.deal]
         self.won = np.where(winner > 0, 1 + (winner == self.seat), 0)
-        """0: nobody won the deal, 1: another did, 2: who sits here."""
+        """0: no seat won the deal, 1: another seat did, 2: this one."""
         self.hand = RowGroups(self.deal, self.seat, self.kind, self.trump)
 
     def kind_rollups(self) -> pa.Table:
-        """Hands of a match that had a kind, and what was said of them and missed."""
+        """Count per match the hands that had each kind, and what was announced or missed."""
         match, player = self.deals.match_index[self.deal], self.rows["player_no"].to_numpy()
         seated = RowGroups(match, player)
-        seat = self.seat[seated.first_row][seated.group_of_row]  # as one, wherever the player sat
+        seat = self.seat[seated.first_row][seated.group_of_row]  # one seat per player
         alike = RowGroups(
             match, seat, self.deals.status[self.deal], self.kind, self.trump, self.won
         )
@@ -200,7 +200,7 @@ class _Announcements:
         )
 
     def announcement_rollup(self, matches: pa.Table, seats: pa.Table) -> pa.Table:
-        """Every announcement that was said or missed, beside what its deal and its match are."""
+        """Return every made or missed announcement, with facts about its deal and match."""
         row = np.flatnonzero(self.flags["announced"] | self.missed)
         deal = self.deal[row]
         own = self.rows.select(ANNOUNCEMENT_COLUMNS).take(pa.array(row))
@@ -216,7 +216,7 @@ class _Announcements:
                 "outcome": nullable_column(self.deals.outcome[deal], ~lost, pa.int64()),
                 "short": nullable_column(self._points_short(seats, row), ~lost, pa.int64()),
                 "worth": nullable_column(self.worth[row], ~lost, pa.int64()),
-                # a number a row instead of a text
+                # a number per row instead of a text
                 **{name: _dictionary_encoded(matches[name]).take(match) for name in MATCH_COLUMNS},
                 "day": matches["played_at"].cast(pa.date32()).take(match),
             }
@@ -226,7 +226,7 @@ class _Announcements:
         return nullable_column(self.won[row] == 2, self.won[row] == 0, pa.bool_())
 
     def _first_mentions(self) -> Ints:
-        """In what each is the first of its hand and kind: a hand may say one kind in two suits."""
+        """Return the bits of `firsts`: what each row is the first of its hand and kind in."""
         facts = sum(fact.astype(np.int64) << bit for bit, fact in enumerate(self.flags.values()))
         found = np.where(self.flags["announced"], facts * (1 + (1 << 4) + (1 << 8)), 0)
         several = self.hand.sum(self.flags["announced"])[self.hand.group_of_row] > 1
@@ -247,7 +247,7 @@ class _Announcements:
         return found
 
     def _points_short(self, seats: pa.Table, row: Ints) -> Ints:
-        """How many points the best of the others had more than who announced."""
+        """Return how many points the best other seat had more than the announcing one."""
         seat, deal = seats["seat"].to_numpy(), self.deals.deal_index(seats)
         points = np.full(
             (len(self.deals.match_index), int(seat.max(initial=0)) + 1), np.iinfo(np.int32).min
@@ -261,13 +261,13 @@ class _Announcements:
 
 
 def _dictionary_encoded(column: pa.ChunkedArray) -> pa.Array:
-    """A column as numbers of its different values."""
+    """Return a column with dictionary-encoded values."""
     whole = column.combine_chunks()
     return whole if pa.types.is_dictionary(whole.type) else whole.dictionary_encode()
 
 
 def _indices_in(column: pa.ChunkedArray, names: pa.Array) -> Ints:
-    """Where each word of a column stands among some; all of them are."""
+    """Return the index in `names` of each word of a column; `names` has all of them."""
     whole = _dictionary_encoded(column)
     known = pc.index_in(whole.dictionary, names).to_numpy(zero_copy_only=False)
     found: Ints = known[whole.indices.to_numpy()].astype(np.int64)
@@ -275,7 +275,7 @@ def _indices_in(column: pa.ChunkedArray, names: pa.Array) -> Ints:
 
 
 def _int_column(rows: pa.Table, name: str, unknown: int) -> Ints:
-    """A column of whole numbers; `unknown` stands for those that are not known, or all."""
+    """Return a column of integers, with `unknown` for nulls and for a missing column."""
     if name not in rows.column_names:
         return np.full(rows.num_rows, unknown, np.int64)
     found: Ints = rows[name].cast(pa.int64()).fill_null(unknown).to_numpy()
@@ -283,7 +283,7 @@ def _int_column(rows: pa.Table, name: str, unknown: int) -> Ints:
 
 
 def _bool_column(rows: pa.Table, name: str) -> Flags:
-    """A column of yes and no; what is not known is no."""
+    """Return a column of booleans; null and a missing column are False."""
     if name not in rows.column_names:
         return np.zeros(rows.num_rows, np.bool_)
     found: Flags = rows[name].fill_null(False).to_numpy()
@@ -291,6 +291,6 @@ def _bool_column(rows: pa.Table, name: str) -> Flags:
 
 
 def _has_value(rows: pa.Table, name: str) -> Flags:
-    """Where a column of a table has a value."""
+    """Return which rows of a column have a value."""
     found: Flags = rows[name].is_valid().to_numpy()
     return found

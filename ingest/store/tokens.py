@@ -1,6 +1,6 @@
 """Access tokens, sessions, and public or private access.
 
-Of a token and of a session the store has a hash alone. They are 256 random bits, so a plain hash is
+The store has only hashes of tokens and sessions. They are 256 random bits, so a plain hash is
 enough: there is nothing to guess.
 """
 
@@ -20,7 +20,7 @@ from ingest.store.errors import StoreError
 from ingest.store.factory import Store
 
 TOKEN_PREFIX = "retourne_"
-"""How a token begins, so that whoever finds one knows what it is."""
+"""The prefix of every token, so that a reader who finds one recognizes it."""
 SESSION_LIFETIME = timedelta(days=180)
 """How long a browser stays signed in."""
 TOKEN_NEEDS_NAME = N_("A token needs a name: whom or what it is for.")
@@ -34,19 +34,19 @@ _access_version = 0
 
 
 def access_version() -> int:
-    """Grows whenever this process has changed who may do what."""
+    """Return a number that grows when this process changes tokens, sessions or access."""
     return _access_version
 
 
 class Role(StrEnum):
-    """What somebody may do: each role may do what those before it may."""
+    """What a client may do; each role includes those before it."""
 
     READER = "reader"
     CONTRIBUTOR = "contributor"
     ADMIN = "admin"
 
     def covers(self, other: "Role") -> bool:
-        """Whether whoever has this role may do what another one may."""
+        """Return whether this role includes another."""
         order = list(Role)
         return order.index(self) >= order.index(other)
 
@@ -60,7 +60,7 @@ ROLES = {
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """One token, without what would let anybody in."""
+    """One token, without its secret."""
 
     number: int
     name: str
@@ -72,7 +72,7 @@ class Token:
 
     @property
     def is_valid(self) -> bool:
-        """Whether it lets anybody in now."""
+        """Whether a client may use it now."""
         return self.revoked_at is None and not self.is_expired
 
     @property
@@ -82,7 +82,7 @@ class Token:
 
     @property
     def last_day(self) -> date | None:
-        """The last day on which it works, where this runs; None: for ever."""
+        """The last day on which it works, in local time; None: it does not expire."""
         if self.expires_at is None:
             return None
         return (self.expires_at - timedelta(microseconds=1)).astimezone().date()
@@ -90,22 +90,22 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Grants:
-    """All that a store says of who may do what, as it was when it was asked."""
+    """Tokens, sessions and access of a store, as of one read."""
 
     tokens: tuple[Token, ...]
     sessions: dict[str, tuple[int, datetime]]
-    """Hash of a session → the number of its token, and since when it is open."""
+    """Hash of a session → number of its token, and when it was opened."""
     private: bool
-    """Nobody reads without a token."""
+    """Whether reading needs a token."""
 
     def by_token(self, secret: str) -> Token | None:
-        """The token that somebody shows, if it lets them in."""
+        """Return the valid token with this secret."""
         shown = hash_secret(secret)
         same = [one for one in self.tokens if hmac.compare_digest(one.hash, shown) and one.is_valid]
         return same[-1] if same else None
 
     def by_session(self, secret: str) -> Token | None:
-        """The token by which a browser is signed in, while that holds."""
+        """Return the valid token that opened a session, unless the session has expired."""
         number, opened = self.sessions.get(
             hash_secret(secret), (0, datetime.min.replace(tzinfo=UTC))
         )
@@ -115,7 +115,7 @@ class Grants:
 
 
 def read_grants(store: Store) -> Grants:
-    """What the store says now."""
+    """Read tokens, sessions and access from the store."""
     ask = store.cursor()
     rows = ask.execute(
         "SELECT token_no, name, role, made_at, expires_at, revoked_at, hash"
@@ -129,9 +129,9 @@ def read_grants(store: Store) -> Grants:
 
 
 def add_token(store: Store, name: str, role: Role, last_day: date | None = None) -> str:
-    """Make a token; what lets its bearer in, which is said this once and kept nowhere.
+    """Make a token and return its secret, which the store does not contain.
 
-    StoreError: the name is empty, no line of text, or taken by one that works, or its last day is
+    StoreError: the name is empty, more than one line or used by a valid token, or the last day is
     over.
     """
     if any(category(sign) in ("Cc", "Cs") for sign in name):
@@ -159,14 +159,14 @@ def add_token(store: Store, name: str, role: Role, last_day: date | None = None)
 
 
 def has_name(token: Token, name: str) -> bool:
-    """Whether a token has a name, in any case: nobody tells Marcel from marcel."""
+    """Return whether a token has a name, ignoring case and extra spaces."""
     return token.name.casefold() == " ".join(name.split()).casefold()
 
 
 def revoke_token(store: Store, number: int) -> None:
-    """Let nobody in by a token any more, whoever is signed in by it included.
+    """Revoke a token and end its sessions.
 
-    KeyError: there is none of that number, or it was revoked.
+    KeyError: there is no such token, or it is revoked already.
     """
     with _changing_access(store):
         if not any(
@@ -180,7 +180,7 @@ def revoke_token(store: Store, number: int) -> None:
 
 
 def set_access(store: Store, private: bool) -> None:
-    """Have everybody who reads show a token, or nobody."""
+    """Make the store private, so that reading needs a token, or public."""
     with _changing_access(store):
         if read_grants(store).private == private:
             return
@@ -192,9 +192,9 @@ def set_access(store: Store, private: bool) -> None:
 
 
 def sign_in(store: Store, secret: str, old_session: str = "") -> tuple[str, Token] | None:
-    """Open a session by a token: what the browser keeps, always another one, and the token.
+    """Open a session by a token; return a new session secret and the token.
 
-    `old_session` is what the browser had, which holds no longer. None: the token lets nobody in.
+    `old_session` is the browser's previous session, which ends. None: the token is not valid.
     """
     token = read_grants(store).by_token(secret)
     if token is None:
@@ -213,7 +213,7 @@ def sign_in(store: Store, secret: str, old_session: str = "") -> tuple[str, Toke
 
 
 def sign_out(store: Store, session: str) -> None:
-    """End a browser's session; one that is over stays so."""
+    """End a session; does nothing if it has ended already."""
     if hash_secret(session) in read_grants(store).sessions:
         with _changing_access(store):
             store.connection.execute("DELETE FROM sessions WHERE hash = ?", [hash_secret(session)])
@@ -221,7 +221,7 @@ def sign_out(store: Store, session: str) -> None:
 
 @contextmanager
 def _changing_access(store: Store) -> Iterator[None]:
-    """A transaction after which whoever keeps what `read_grants` said asks again."""
+    """Run a transaction that changes access, and mark all `Grants` as outdated."""
     global _access_version
     with store.transaction():
         yield
