@@ -1,6 +1,6 @@
 """Player lookup and pseudonyms of masked players.
 
-The same player has the same pseudonym everywhere, and only the store tells whose it is.
+A player has the same pseudonym everywhere; only the store can map it back.
 """
 
 import hashlib
@@ -13,19 +13,19 @@ import duckdb
 from ingest.store.factory import Store
 
 PSEUDONYM_DIGITS = 10
-"""Hexadecimal; a store that masks a name twice over is told apart when it happens."""
+"""Hexadecimal digits, enough that two players of a store hardly ever share a pseudonym."""
 
 
 def pseudonym(store: Store, player_id: str) -> str:
-    """What stands for a player: `Joueur 1a2b3c4d5e`, in any language.
+    """Return a player's pseudonym: `Joueur 1a2b3c4d5e`, in any language.
 
-    A store that has no key yet is given one. StoreError: it cannot be written.
+    Makes the store's key if it has none. StoreError: the store cannot be written.
     """
     return _pseudonym_of(pseudonym_key(store), player_id)
 
 
 def pseudonyms(store: Store) -> dict[int, str]:
-    """The pseudonym of every player of a store, by number, masked or not."""
+    """Return the pseudonym of every player by number, masked or not."""
     key = pseudonym_key(store)
     return {
         number: _pseudonym_of(key, player) for number, (player, _) in known_names(store).items()
@@ -33,22 +33,22 @@ def pseudonyms(store: Store) -> dict[int, str]:
 
 
 def known_names(store: Store) -> dict[int, tuple[str, str]]:
-    """The true id and name of every player, by number."""
+    """Return the true id and name of every player by number."""
     rows = store.cursor().execute(f"{PLAYERS} ORDER BY p.player_no").fetchall()
     return {number: (player, name) for number, player, name in rows}
 
 
 def player_behind(store: Store, pseudonym: str) -> str | None:
-    """The id of the player behind a pseudonym of this store."""
+    """Return the id of the player with this pseudonym."""
     told, key = pseudonym.strip(), pseudonym_key(store)
     every = (player for player, _ in known_names(store).values())
     return next((player for player in every if _pseudonym_of(key, player) == told), None)
 
 
 def mask_player(store: Store, player_no: int) -> str:
-    """Show a player under the pseudonym wherever the name or the id would stand; the pseudonym.
+    """Show a player's pseudonym instead of name and id everywhere; return the pseudonym.
 
-    Masking a masked player changes nothing. KeyError: the store has no such player.
+    Does nothing if the player is masked already. KeyError: the store has no such player.
     """
     player_id, name = _true_name(store, player_no)
     told = pseudonym(store, player_id)
@@ -62,7 +62,7 @@ def mask_player(store: Store, player_no: int) -> str:
 
 
 def unmask_player(store: Store, player_no: int) -> str:
-    """Show a player by name again; the name. KeyError: the store has no such player."""
+    """Unmask a player; return the name. KeyError: the store has no such player."""
     player_id, name = _true_name(store, player_no)
     if is_masked(store.cursor(), player_no):
         with store.transaction():
@@ -74,7 +74,7 @@ def unmask_player(store: Store, player_no: int) -> str:
 
 
 def is_masked(ask: duckdb.DuckDBPyConnection, player_no: int) -> bool:
-    """Whether a player is shown by a pseudonym."""
+    """Return whether a player is masked."""
     found = ask.execute("SELECT 1 FROM masked WHERE player_no = ?", [player_no])
     return found.fetchone() is not None
 
@@ -85,11 +85,11 @@ PLAYERS = """
 SELECT p.player_no, coalesce(k.player_id, p.player_id) AS player, coalesce(k.name, p.name) AS name
 FROM players p LEFT JOIN masked k USING (player_no)
 """
-"""Every player, by their true id and name."""
+"""SQL for every player with true id and name."""
 
 
 def _true_name(store: Store, player_no: int) -> tuple[str, str]:
-    """The true id and name of a player."""
+    """Return the true id and name of a player. KeyError: no such player."""
     row = store.cursor().execute(f"{PLAYERS} WHERE p.player_no = ?", [player_no]).fetchone()
     if row is None:
         raise KeyError(player_no)
@@ -103,18 +103,18 @@ def _pseudonym_of(key: bytes, player_id: str) -> str:
 
 
 def pseudonym_key(store: Store) -> bytes:
-    """What only this store knows, made the first time it is asked for."""
+    """Return the store's secret key, made on first use."""
     if (known := store.cursor().execute(_SECRET_KEY).fetchone()) is not None:
         return bytes(known[0])
     with store.transaction():
         if (known := store.connection.execute(_SECRET_KEY).fetchone()) is not None:
-            return bytes(known[0])  # another has made one meanwhile
+            return bytes(known[0])  # another process has made one meanwhile
         key = secrets.token_bytes(32)
         store.connection.execute("INSERT INTO secret VALUES (?)", [key])
     return key
 
 
-# who is meant by some words
+# finding players by words
 
 
 class Player(NamedTuple):
@@ -142,7 +142,7 @@ SELECT player_no, player_id, name FROM players, (SELECT {_NORMALIZED_WORDS} AS w
 WHERE words <> '' AND words IN ({_NORMALIZED_NAME}, {_NORMALIZED_LABEL}) ORDER BY player_id
 """
 MIN_SIMILARITY = 0.8
-"""How much a name must look like another one, of 1, by Jaro and Winkler's measure."""
+"""Minimum Jaro–Winkler similarity of names, up to 1."""
 FUZZY_MATCH = f"""
 SELECT player_no, player_id, name
 FROM (SELECT *, {_NORMALIZED_ID} AS id, {_NORMALIZED_NAME} AS plain,
@@ -154,17 +154,17 @@ ORDER BY least(levenshtein(plain, words), levenshtein(id, words)), plain, player
 
 
 def find_exact(ask: duckdb.DuckDBPyConnection, words: str) -> list[Player]:
-    """Those of this id, else of this name, whatever its case, accents and spaces."""
+    """Return the players with this id, else this name, ignoring case, accents and extra spaces."""
     return [Player(*row) for row in ask.execute(EXACT_MATCH, {"words": words}).fetchall()]
 
 
 def find_by_name(ask: duckdb.DuckDBPyConnection, words: str) -> list[Player]:
-    """All of this name, whatever its case, accents and spaces."""
+    """Return all players with this name, ignoring case, accents and extra spaces."""
     return [Player(*row) for row in ask.execute(NAME_MATCH, {"words": words}).fetchall()]
 
 
 def find_similar(ask: duckdb.DuckDBPyConnection, words: str, limit: int = 2) -> list[Player]:
-    """Those whose name or id has these words within or looks like them, the nearest first."""
+    """Return players whose name or id contains or resembles the words, closest first."""
     return [
         Player(*row) for row in ask.execute(FUZZY_MATCH, {"words": words, "most": limit}).fetchall()
     ]

@@ -1,7 +1,7 @@
 """Reads and removes stored texts in their compressed blocks.
 
-Who is masked may stand in them under the true name (`masked_players`): whoever shows one hides
-that.
+Texts may contain the true names of masked players (`masked_players`): callers that show a text must
+hide them.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -19,17 +19,17 @@ from schemas.compressed_blocks import decompress, raw_rows
 from schemas.migrations import with_tables
 
 TEXTS_PER_QUERY = 1 << 12
-"""Matches whose blocks are looked for at a time."""
+"""Matches whose blocks are looked up at a time."""
 BLOCKS_PER_QUERY = 16
-"""Blocks taken out of the store at a time."""
+"""Blocks read at a time."""
 MAX_MATCHES = 1000
-"""Matches that are looked at for a name; no answer names so many."""
+"""Matches searched for a name; no answer lists so many."""
 
 Numbers = Sequence[int] | NDArray[np.int64]
 
 
 def read_texts(ask: duckdb.DuckDBPyConnection, numbers: Numbers) -> Iterator[tuple[int, bytes]]:
-    """Number and text of some matches, in the order of their numbers; of a damaged block, none."""
+    """Yield number and text of some matches by number; empty texts for a damaged block."""
     wanted = np.unique(np.asarray(numbers, np.int64))
     for first in range(0, len(wanted), TEXTS_PER_QUERY):
         yield from _slice_texts(
@@ -38,14 +38,14 @@ def read_texts(ask: duckdb.DuckDBPyConnection, numbers: Numbers) -> Iterator[tup
 
 
 def read_text_list(ask: duckdb.DuckDBPyConnection, numbers: Numbers) -> list[bytes]:
-    """The texts of some matches, in the order of their numbers."""
+    """Return the texts of some matches, in the order of their numbers."""
     return [text for _, text in read_texts(ask, numbers)]
 
 
 def blocks_without(
     ask: duckdb.DuckDBPyConnection, match_numbers: Collection[int]
 ) -> Iterator[tuple[NDArray[np.int64], pa.Table]]:
-    """The blocks that have a text of some matches, and rows of what stays of them, in new ones."""
+    """Yield numbers of blocks with a text of some matches, and new blocks of their other texts."""
     touched = np.unique(
         _text_locations(ask, "match_no", np.array(sorted(match_numbers), np.int64))[:, 1]
     )
@@ -58,7 +58,7 @@ def blocks_without(
 
 
 def remove_texts(ask: duckdb.DuckDBPyConnection, match_numbers: Collection[int]) -> None:
-    """Take the texts of some matches out of the store, within a transaction."""
+    """Remove the texts of some matches; call within a transaction."""
     for some, kept in blocks_without(ask, match_numbers):
         with with_tables(ask, these=pa.table({"block": some}), kept=kept.to_reader()):
             ask.execute(
@@ -71,7 +71,7 @@ def remove_texts(ask: duckdb.DuckDBPyConnection, match_numbers: Collection[int])
 def _text_locations(
     ask: duckdb.DuckDBPyConnection, column: str, chosen: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Number, block, start and size of texts, in the order of their numbers."""
+    """Return number, block, start and size of texts, in the order of match numbers."""
     if not len(chosen):
         return np.empty((0, 4), np.int64)
     with with_tables(ask, these=pa.table({column: chosen})):
@@ -86,10 +86,10 @@ def _text_locations(
 def _slice_texts(
     ask: duckdb.DuckDBPyConnection, places: NDArray[np.int64]
 ) -> Iterator[tuple[int, bytes]]:
-    """The texts at some places, a few blocks at a time."""
+    """Yield the texts at some locations, reading a few blocks at a time."""
     if not len(places):
         return
-    # a block more wherever one is not the last one's
+    # count the blocks where the block number changes
     blocks = np.cumsum(np.diff(places[:, 1], prepend=-1) != 0) // BLOCKS_PER_QUERY
     cuts = [0, *(np.flatnonzero(np.diff(blocks)) + 1).tolist(), len(places)]
     for low, high in pairwise(cuts):
@@ -105,13 +105,13 @@ def _slice_texts(
             yield number, whole.get(block, b"")[start : start + size]
 
 
-# what they are called, and who is hidden in them
+# ids of matches, and masked players in texts
 
 
 def masked_players(
     ask: duckdb.DuckDBPyConnection, from_logs: bool = True
 ) -> dict[int, MaskedPlayer]:
-    """The masked players by number; `from_logs`: with all names in their logs, which it reads."""
+    """Return masked players by number; `from_logs` also reads all their names from their logs."""
     rows = ask.execute(
         "SELECT player_no, k.player_id, k.name, p.name"
         " FROM masked k JOIN players p USING (player_no)"
@@ -134,10 +134,10 @@ def masked_players(
 def find_matches(
     ask: duckdb.DuckDBPyConnection, match_ref: str, limit: int = 1, include_masked: bool = False
 ) -> list[tuple[int, str]]:
-    """(number, id) of the matches with this id, its first digits (8 at least) or its log's id.
+    """Return (number, id) of matches with this id, id prefix (at least 8 digits) or log id.
 
-    Of a whole id there is one alone. An id of a log that names who is masked finds nothing, else
-    whoever guesses it would read the pseudonym there; `include_masked`: it does.
+    A full id finds one match. A log id that names a masked player finds nothing, since a reader who
+    guesses it would learn the pseudonym; `include_masked` finds it.
     """
     rows = ask.execute(
         "SELECT match_no, match_id, match_id <> $1 AND log_id = $1 FROM matches"

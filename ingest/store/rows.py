@@ -20,29 +20,29 @@ from ingest.validate.fast_path.decode import MatchColumns
 
 _LEGAL, _UNPROVEN = STATUSES.index("legal"), STATUSES.index("unproven")
 _HEAD_COLUMNS = ("game", "preset", "options", "event", "details", "source")
-"""What a match says of itself in words."""
+"""Columns of text from the head of a match."""
 _FINDING_TYPES = {
     **dict.fromkeys(("code", "rule", "severity", "path"), pa.string()),
     **{"deal": pa.uint16(), "action": pa.int32(), "seat": pa.uint8()},
 }
-"""What `findings` has of each as it is."""
+"""Columns that `findings` copies from a finding unchanged."""
 _UNREPLAYABLE = [STATUSES.index(status) for status in ("broken", "unreadable")]
 
 
 def nullable_column(values: NDArray[Any], null: NDArray[np.bool_], kind: pa.DataType) -> pa.Array:
-    """A column of a kind, in which some rows are unknown, whatever they have."""
+    """Return a column of a type, null where `null` is set."""
     return pa.array(values.astype(kind.to_pandas_dtype(), copy=False), kind, mask=null)
 
 
 def dictionary_column(index: NDArray[Any], names: Sequence[str | None] | pa.Array) -> pa.Array:
-    """A column of a few words, by their index."""
+    """Return a dictionary-encoded column from indices into `names`."""
     return pa.DictionaryArray.from_arrays(pa.array(index, pa.uint8()), pa.array(names, pa.string()))
 
 
 def list_column(
     values: NDArray[Any], offsets: NDArray[np.int64], null: NDArray[np.bool_]
 ) -> pa.Array:
-    """A column of lists; a row that is null has no items."""
+    """Return a column of lists; a null row must have no items."""
     return pa.ListArray.from_arrays(
         pa.array(offsets.astype(np.int32)), pa.array(values), mask=pa.array(null)
     )
@@ -56,7 +56,7 @@ def match_rows(
     id_columns: dict[str, Any],
     deal_statuses: NDArray[np.uint8] | None = None,
 ) -> pa.Table:
-    """Rows of `matches` for the kept matches; `id_columns` has the columns that name the match."""
+    """Return rows of `matches` for the matches in `keep`; `id_columns` identify them."""
     count = len(keep)
     if numbers is None or verdicts is None:
         deals, winner = np.zeros(count, np.int64), pa.nulls(count, pa.uint8())
@@ -80,7 +80,7 @@ def match_rows(
 
 
 def records_of(verdicts: Verdicts, keep: NDArray[np.int64]) -> NDArray[np.void]:
-    """The records of the kept matches, without a copy where that is all of them."""
+    """Return the match records in `keep`, without a copy if that is all of them."""
     matches = verdicts.matches
     return matches if len(keep) == len(matches) else matches[keep]
 
@@ -88,7 +88,7 @@ def records_of(verdicts: Verdicts, keep: NDArray[np.int64]) -> NDArray[np.void]:
 def _is_legal_score_sheet(
     numbers: DealArrays, statuses: NDArray[np.uint8] | None
 ) -> NDArray[np.bool_]:
-    """The matches that nothing but lines of a score sheet leaves unproven."""
+    """Return which matches would be legal but for score sheet lines, which prove nothing."""
     matches = len(numbers.first) - 1
     if numbers.is_score_line is None or statuses is None or not numbers.is_score_line.any():
         return np.zeros(matches, np.bool_)
@@ -106,12 +106,12 @@ def seat_rows(
     player_no: NDArray[np.int64],
     records: NDArray[np.void],
 ) -> pa.Table:
-    """Rows of `seats`: one a seat of each match of a game, in order."""
+    """Return rows of `seats`: one per seat of each match of a game, in order."""
     match = np.repeat(np.arange(len(seats)), seats)
     seat = _positions_within(seats)
 
     def of_seats(name: str) -> pa.Array:
-        """A field of the match record, by seat or by side; null where the game has none."""
+        """Return a field of the match record by seat or side; null where the game has none."""
         if name not in (records.dtype.names or ()):
             return pa.nulls(len(match), pa.int16())
         values = records[name]
@@ -130,7 +130,7 @@ def seat_rows(
 
 
 def _positions_within(counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """0, 1 … count - 1 for each count in turn."""
+    """Return 0, 1 … count - 1 for each count in turn."""
     starts = np.repeat(np.cumsum(counts) - counts, counts)
     return np.arange(len(starts)) - starts
 
@@ -138,7 +138,7 @@ def _positions_within(counts: NDArray[np.int64]) -> NDArray[np.int64]:
 def _null_for_score_lines(
     columns: dict[str, Any], is_score_line: NDArray[np.bool_]
 ) -> dict[str, pa.Array]:
-    """Columns that nobody knows of a line of a score sheet."""
+    """Return columns with nulls for the lines of score sheets, which do not record them."""
     if not is_score_line.any():
         return columns
     none = pa.array(is_score_line)
@@ -146,7 +146,7 @@ def _null_for_score_lines(
 
 
 class DealRows:
-    """The rows of everything below a match, for the deals of the kept matches."""
+    """Rows of all tables below a match, for the deals of the matches in `keep`."""
 
     def __init__(
         self,
@@ -159,9 +159,9 @@ class DealRows:
         player_no: NDArray[np.int64],
         seats: NDArray[np.int64],
     ) -> None:
-        """`match_no`, `months`, `seats` and `player_no` (seat by seat) are of the kept matches.
+        """`match_no`, `months`, `seats` and `player_no` (seat by seat) describe these matches.
 
-        `statuses` has an index of STATUSES for each of their deals, None when all are legal.
+        `statuses` has an index of STATUSES per deal; None: all are legal.
         """
         counts = np.diff(numbers.first)
         kept = counts[keep]
@@ -171,7 +171,7 @@ class DealRows:
         self.match_index = np.repeat(np.arange(len(keep)), kept)
         self.match_no = match_no[self.match_index]
         self.deal = _positions_within(kept).astype(np.uint16)
-        # a view where every deal is kept: a record is large, and most fields are read once
+        # a view where all deals are used: a record is large, and most fields are read once
         whole = len(index) == len(verdicts.states)
         self.is_complete = whole
         self.states = verdicts.states if whole else verdicts.states[index]
@@ -192,13 +192,13 @@ class DealRows:
         return self.player_no[self.first_seat[self.match_index[deal]] + seat].astype(np.int32)
 
     def deals(self) -> pa.Table:
-        """Rows of `deals`."""
+        """Return rows of `deals`."""
         states, numbers = self.states, self.numbers
         undealt, unknown = ~self.dealt, ~self.has_ended
         codes, offsets = self._action_codes()
         size, hidden = numbers.decks.shape[1], numbers.has_hidden_cards
         decks = pa.array(
-            numbers.decks[self.index].reshape(-1),  # a card nobody wrote down is null
+            numbers.decks[self.index].reshape(-1),  # an unrecorded card is null
             mask=None if hidden is None else hidden[self.index].reshape(-1),
         )
         tricks = np.where(self.is_score_line, 0, states["trick"]).astype(np.int64)
@@ -230,14 +230,14 @@ class DealRows:
         )
 
     def _has_unknown_cards(self) -> NDArray[np.bool_]:
-        """Of each deal, whether cards of it were not written down."""
+        """Return for each deal whether it has unrecorded cards."""
         hidden = self.numbers.has_hidden_cards
         if hidden is None:
             return np.zeros(len(self.index), np.bool_)
         return np.asarray(hidden[self.index].any(axis=1))
 
     def deal_seats(self) -> pa.Table:
-        """Rows of `deal_seats`: every seat of every deal that was dealt."""
+        """Return rows of `deal_seats`: every seat of every deal that was dealt."""
         deal, seat = self.seat_deal, self.seat
         line, found = self.is_score_line[deal], self.game_rows.seat_columns(self.states, deal, seat)
         ends = self.numbers.score_line_ends or {}
@@ -256,10 +256,10 @@ class DealRows:
         )
 
     def _received(self, deal: NDArray[np.int64], seat: NDArray[np.int64]) -> dict[str, Any]:
-        """How many cards each seat was dealt and drew, and their points: those played, those left.
+        """Count cards and card points that each seat was dealt or drew, played or not.
 
-        Where two cards were exchanged each counts for the other: what came is asked, not what
-        was made of it.
+        After an exchange of two cards each counts for the other: this measures what a player
+        received, not what they made of it.
         """
         worth = self.game_rows.dealt_card_points(self.states)
         if worth is None:
@@ -268,7 +268,7 @@ class DealRows:
         points, cards = np.empty(hands.shape, np.int16), np.empty(hands.shape, np.uint8)
         each, numbers, at = np.ascontiguousarray(worth, np.int16), self.numbers, (deal, seat)
         _count_received(hands, each, self.index, numbers.offsets, numbers.codes, points, cards)
-        # what comes after a stop was never played; what was left in hand may not be written down
+        # an action after a stop was never played; cards left in hand may not be recorded
         unknown = (np.isin(self.statuses, _UNREPLAYABLE) | self._has_unknown_cards())[deal]
         return {
             "received": nullable_column(points[at], unknown, pa.int16()),
@@ -276,7 +276,7 @@ class DealRows:
         }
 
     def _action_codes(self) -> tuple[NDArray[np.uint16], NDArray[np.int64]]:
-        """The actions of these deals as they are written, and where each deal's begin."""
+        """Return the recorded actions of these deals, and the offset where each deal's begin."""
         numbers, ends = self.numbers, self.numbers.offsets
         codes = numbers.codes if numbers.recorded_codes is None else numbers.recorded_codes
         if self.is_complete:
@@ -286,7 +286,7 @@ class DealRows:
         return codes[np.repeat(ends[self.index], lengths) + _positions_within(lengths)], offsets
 
     def announcements(self) -> pa.Table | None:
-        """Rows of `announcements`: everything somebody held or announced; None: no such game."""
+        """Return rows of `announcements`, held or made; None: the game has no announcements."""
         numbers = self.numbers
         found = self.game_rows.announcement_rows(
             self.states, numbers.rules, numbers.rule_of[self.index], self._has_unknown_cards()
@@ -319,10 +319,10 @@ def _count_received(
     points: NDArray[np.int16],
     cards: NDArray[np.uint8],
 ) -> None:
-    """Fill `points[i, seat]` and `cards[i, seat]`: of the cards played, and of those left in hand.
+    """Fill `points[i, seat]` and `cards[i, seat]` with totals of cards played and left in hand.
 
-    Actions of deal i are `codes[offsets[first[i]]:offsets[first[i] + 1]]`; `hands` has a mask a
-    seat, and `worth` a number a card.
+    Actions of deal i are `codes[offsets[first[i]]:offsets[first[i] + 1]]`; `hands` has a bit mask
+    per seat, `worth` a number per card.
     """
     seats, size = hands.shape[1], worth.shape[1]
     for i in range(len(first)):
@@ -347,7 +347,7 @@ def _count_received(
 
 
 def finding_rows(match_no: Sequence[int], findings: Sequence[Sequence[Finding]]) -> pa.Table:
-    """Rows of `findings`, match by match."""
+    """Return rows of `findings`, match by match."""
     flat = [
         (number, place, finding)
         for number, found in zip(match_no, findings, strict=True)
@@ -372,7 +372,7 @@ def finding_rows(match_no: Sequence[int], findings: Sequence[Sequence[Finding]])
 
 
 def trash_texts(data: Sequence[bytes]) -> dict[str, pa.Array]:
-    """Columns of `trash`: texts as they came, as bytes where they are not UTF-8."""
+    """Return columns of `trash`: texts as received, as bytes where they are not UTF-8."""
 
     def utf8(text: bytes) -> str | None:
         try:

@@ -11,7 +11,7 @@ from ingest.store.errors import DEFAULT_STORE_NAME, StoreError
 
 _LAKE_PREFIX = "ducklake:"
 _LAKE_LIKE = re.compile(rf"{_LAKE_PREFIX}|postgres(ql)?:|s3:")
-"""What begins as a lake's address, or as a part of one, is none of a file."""
+"""The start of a lake's address or a part of one; such text is not a file name."""
 _CATALOG_PREFIX = re.compile(r"postgres:(?!//)|(?=postgres(?:ql)?://)")
 _URL_PREFIX = re.compile(rf"(?:{_LAKE_PREFIX})?(?:postgres:(?!//))?")
 _PUBLIC_OPTIONS = frozenset(
@@ -20,37 +20,37 @@ _PUBLIC_OPTIONS = frozenset(
         *("connect_timeout", "application_name", "target_session_attrs", "sslrootcert"),
     )
 )
-"""What is shown of how a database is reached."""
+"""Database options that may be shown."""
 _NOT_SECRET = _PUBLIC_OPTIONS | {"postgres", "postgresql", "password"}
-"""Words of an address that are no secret, wherever they stand."""
+"""Words of an address that are never secret."""
 _PASSWORD_OPTION = re.compile(
     r"\b(\w*password)(\s*=\s*)('(?:[^'\\]|\\.)*'|(?:\\.|[^\s\\])+)", re.IGNORECASE
 )
 _PASSWORD_IN_URL = re.compile(r"(://[^/:@?\s]*):([^/@?\s]*)@")
 _MIN_REDACTED_CHARS = 3
-"""Shorter pieces of a secret would be found in any word."""
+"""Shorter pieces of a secret would match inside ordinary words."""
 _known_secrets = set[str]()
-"""What was not shown of an address, so that nothing that is said of it has it."""
+"""Secrets seen in addresses, removed from every message about them."""
 INVALID_LAKE_URL = N_("{path} is no address of a lake, which is written like this one: {example}")
 EXAMPLE_LAKE_URL = "ducklake:postgres:host=db.club.example dbname=club?data=/srv/club"
 
 
 class LakeUrl(NamedTuple):
-    """What the address of a lake says."""
+    """The parts of a lake's address."""
 
     catalog: str
     """The PostgreSQL database, as libpq takes it."""
     data: str
-    """Where the files lie: a folder, or a place in an object storage."""
+    """Where the files are: a folder or an object storage location."""
 
 
 def is_lake_url(text: str | os.PathLike[str]) -> bool:
-    """Whether an address is one of a lake, or was meant to be."""
+    """Return whether an address is one of a lake, or was meant to be."""
     return isinstance(text, LakePath) or _LAKE_LIKE.match(str(text)) is not None
 
 
 def without_password(address: str) -> str:
-    """An address without its passwords; where libpq cannot read it, without its catalogue."""
+    """Return an address without passwords; without its catalogue if libpq cannot parse that."""
     before, sign, data = _split_lake_url(address)
     head = _URL_PREFIX.match(before)
     catalogue = before[head.end() :] if head else before
@@ -78,28 +78,28 @@ def without_password(address: str) -> str:
 
 
 def _parse_conninfo(catalog: str) -> dict[str, str] | None:
-    """What a catalogue says as libpq reads it; None: it does not, or is not installed."""
+    """Parse a catalogue as libpq does; None: it is not valid, or psycopg is not installed."""
     try:
         from psycopg import ProgrammingError
         from psycopg.conninfo import conninfo_to_dict
-    except ImportError:  # who opens it is told so
+    except ImportError:  # opening the lake reports this
         return None
     try:
         told = {key: str(value) for key, value in conninfo_to_dict(catalog).items()}
-    except ProgrammingError:  # its words may have the password
+    except ProgrammingError:  # its message may contain the password
         return None
     return None if "@" in told.get("host", "") else told
 
 
 def redact_secrets(text: str) -> str:
-    """What is said of a lake, by whoever, without its passwords."""
+    """Return text about a lake without its passwords."""
     for secret in sorted(_known_secrets, key=len, reverse=True):
         text = text.replace(secret, "…")
     return _PASSWORD_IN_URL.sub(r"\1@", _PASSWORD_OPTION.sub(r"\1\2…", text))
 
 
 def parse_lake_url(text: str) -> LakeUrl:
-    """What the address of a lake says. StoreError: it is not written as one is."""
+    """Parse the address of a lake. StoreError: it is not valid."""
     begin, sign, rest = text.partition(_LAKE_PREFIX)
     kind = _CATALOG_PREFIX.match(rest) if sign and not begin else None
     catalogue, sign, data = _split_lake_url(rest[kind.end() :]) if kind else ("", "", "")
@@ -111,7 +111,7 @@ def parse_lake_url(text: str) -> LakeUrl:
 
 
 def _split_lake_url(text: str) -> tuple[str, str, str]:
-    """The catalogue, and where the data lie, which ends the address."""
+    """Split off the data location, which ends the address."""
     found = re.fullmatch(r"(.*)([?&]data=)(.*)", text, re.DOTALL)
     return (found[1], found[2], found[3]) if found else (text, "", "")
 
@@ -123,13 +123,13 @@ else:
 
 
 class LakePath(_Path):
-    """The address of a lake where paths go; as text, and as a path, it is without secrets."""
+    """The address of a lake, usable as a path; its text contains no secrets."""
 
     secret_url = ""
-    """With them; of what is made of such an address there is none."""
+    """The full address; empty for paths derived from this one."""
 
     def __new__(cls, text: str) -> "LakePath":
-        """One of a text."""
+        """Create one from an address with secrets."""
         made = super().__new__(cls, without_password(text))
         made.secret_url = text
         return made
@@ -151,28 +151,28 @@ class LakePath(_Path):
         return hash(self.secret_url)
 
     def exists(self, *, follow_symlinks: bool = True) -> bool:
-        """Whether it is there is seen when it is opened."""
+        """Return True: only opening the lake shows whether it exists."""
         return True
 
     def resolve(self, strict: bool = False) -> "LakePath":
-        """The same lake, whatever folder one stands in."""
+        """Return the same lake with an absolute data folder."""
         before, sign, data = _split_lake_url(self.secret_url)
         folder = bool(sign) and "://" not in data
         return LakePath(f"{before}{sign}{Path(data).resolve()}") if folder else self
 
 
 def parse_store_url(text: str | os.PathLike[str]) -> Path:
-    """The address of a store, as it was written."""
+    """Return the path or lake address that a text names."""
     if isinstance(text, LakePath):
         return text
     return LakePath(str(text)) if is_lake_url(text) else Path(text)
 
 
 def url_with_secrets(path: Path) -> str:
-    """An address for another process, secrets included: never on a command line, never shown."""
+    """Return an address with its secrets for another process: not for command lines or display."""
     return path.secret_url if isinstance(path, LakePath) else str(path)
 
 
 def store_from_environment() -> Path:
-    """The store that the environment names, or the one that is meant where none is named."""
+    """Return the store that the environment names, or the default one."""
     return parse_store_url(os.environ.get("RETOURNE_STORE", DEFAULT_STORE_NAME)).resolve()

@@ -19,16 +19,16 @@ from ingest.validate.batch import CheckedBatch, check_batch
 from schemas.migrations import with_tables
 
 BATCH_BYTES = 1 << 23
-"""Bytes of text read at a time; a match that has to be explained takes 200 kB meanwhile."""
+"""Bytes of text read at a time; explaining one match takes 200 kB of memory."""
 MATCHES_PER_QUERY = 50_000
-"""Matches whose texts are measured at a time, to cut them into batches of a size."""
+"""Matches whose text sizes are read at a time, to cut them into batches."""
 
 Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
 class StoredBatch:
-    """Texts that were stored already, in order, and what names their matches."""
+    """Stored texts in order, with the columns that identify their matches."""
 
     match_no: Ints
     match_id: list[str]
@@ -39,7 +39,7 @@ class StoredBatch:
         return describe_numbers(self.match_no)
 
     def id_columns(self, places: Ints) -> dict[str, Any]:
-        """The columns that name the matches at some places, as they are stored."""
+        """Return the columns that identify the matches at some places, as stored."""
         return {
             "match_no": self.match_no[places],
             "match_id": [self.match_id[place] for place in places],
@@ -49,24 +49,21 @@ class StoredBatch:
 
 
 def describe_numbers(numbers: Ints) -> str:
-    """How some matches, in order, are named to people: by their numbers in the store."""
+    """Return a label for matches, in order: their first and last numbers."""
     return f"matches {numbers[0]}–{numbers[-1]}"
 
 
 def check_stored(stored: StoredBatch) -> tuple[StoredBatch, CheckedBatch]:
-    """Such texts with their verdicts by the rules they name, for
-    `ingest.store.ingest_files.map_ahead`.
-    """
+    """Check stored texts by the rules they name, for `ingest.store.ingest_files.map_ahead`."""
     return stored, check_batch(stored.batch)
 
 
 def read_stored(
     store: Store, numbers: Ints, batch_bytes: int | None = None
 ) -> Iterator[StoredBatch]:
-    """Texts of matches by their numbers, which are in order, about `batch_bytes` or SIZE bytes at a
-    time.
+    """Yield texts by match numbers in order, about `batch_bytes` or BATCH_BYTES at a time.
 
-    Of what another program deletes meanwhile some may be left out.
+    Matches that another program deletes meanwhile may be left out.
     """
     for heads in _heads_by_size(
         store, numbers, BATCH_BYTES if batch_bytes is None else batch_bytes
@@ -87,7 +84,7 @@ def read_stored(
 
 
 def batch_rows(path: str, rows: Iterable[Sequence[Any]]) -> Iterator[StoredBatch]:
-    """Rows that begin with number, id, file, line and text, about BATCH bytes at a time."""
+    """Group rows (number, id, file, line, text, …) into batches of about MAX_BATCH_BYTES."""
     some, size = list[Sequence[Any]](), 0
     for row in chain(rows, [None]):
         if row is not None:
@@ -114,7 +111,7 @@ ORDER BY m.match_no
 
 
 def _heads_by_size(store: Store, numbers: Ints, size: int) -> Iterator[pa.Table]:
-    """What names the matches of some numbers, about so many bytes of text at a time."""
+    """Yield the columns that identify some matches, about `size` bytes of text at a time."""
     for start in range(0, len(numbers), MATCHES_PER_QUERY):
         chosen = pa.table({"match_no": (some := numbers[start : start + MATCHES_PER_QUERY])})
         with store.cursor() as ask, with_tables(ask, chosen=chosen):

@@ -12,22 +12,22 @@ from ingest.store.factory import Store
 from schemas.migrations import with_tables
 
 _ID_PREFIX = re.compile("[0-9a-f]{8,32}")
-"""Of a match's hash, as many as find it."""
+"""A match's hash or a prefix long enough to find it."""
 
 
 def tombstone(key: bytes, id_text: str) -> str:
-    """What a store with this key remembers of an id."""
+    """Return the hash of an id that a store with this key stores after a purge."""
     return hmac.new(bytes(key), f"address {id_text}".encode(), hashlib.sha256).hexdigest()
 
 
 def is_purged(store: Store, id_or_prefix: str) -> bool:
-    """Whether a match or a player of this id was purged, or a match of these first digits."""
+    """Return whether a match or player with this id, or a match with this prefix, was purged."""
     names = {id_or_prefix} | ({id_or_prefix[:8]} if _ID_PREFIX.fullmatch(id_or_prefix) else set())
     return bool(id_or_prefix and purged_ids(store, names))
 
 
 def purged_ids(store: Store, ids: Iterable[str]) -> list[str]:
-    """Those of some ids, of players or of matches, that were purged and not added again."""
+    """Return those of some player or match ids that were purged and not added again."""
     ask = store.cursor()
     if (key := _key(ask)) is None:
         return []
@@ -41,7 +41,7 @@ def purged_ids(store: Store, ids: Iterable[str]) -> list[str]:
 
 
 def still_gone(ask: duckdb.DuckDBPyConnection) -> pa.Table:
-    """The addresses of what was purged, but for players and matches that were added again."""
+    """Return tombstones, except of players and matches that were added again."""
     purged, key = ask.execute("FROM purged").to_arrow_table(), _key(ask)
     if key is None or not purged.num_rows:
         return purged
@@ -55,7 +55,7 @@ def _key(ask: duckdb.DuckDBPyConnection) -> bytes | None:
 
 
 def _there(ask: duckdb.DuckDBPyConnection, among: list[str] | None = None) -> set[str]:
-    """Ids that the store has, of some or of all: of matches, and of who sits in one."""
+    """Return match ids and true ids of seated players in the store, of `among` or all."""
     query = f"SELECT id FROM ({_THERE}) WHERE $among IS NULL OR id IN (SELECT unnest($among))"
     return {str(id) for (id,) in ask.execute(query, {"among": among}).fetchall()}
 

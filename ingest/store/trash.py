@@ -37,13 +37,13 @@ class Deletion:
 def select_matches(
     ask: duckdb.DuckDBPyConnection, where: str, values: Sequence[Any]
 ) -> NDArray[np.int64]:
-    """The matches (`m`) of a condition, in order."""
+    """Return the numbers of the matches (`m`) that meet a condition, in order."""
     found = ask.execute(f"SELECT m.match_no FROM {where} ORDER BY 1", list(values))
     return found.fetchnumpy()["match_no"].astype(np.int64)
 
 
 def delete_matches(store: Store, match_numbers: Sequence[int] | NDArray[np.int64]) -> int | None:
-    """Delete matches by number, all or none; the deletion's number, None when there was none.
+    """Delete matches by number, all or none; return the deletion's number, None if none exists.
 
     StoreError: the store cannot be written.
     """
@@ -75,7 +75,7 @@ def delete_matches(store: Store, match_numbers: Sequence[int] | NDArray[np.int64
 
 
 def list_deletions(ask: duckdb.DuckDBPyConnection) -> list[Deletion]:
-    """What can be undone, the last first."""
+    """List the deletions that can be undone, latest first."""
     rows = ask.execute(
         """
         SELECT t.change, any_value(c.changed_at), count(*),
@@ -96,7 +96,7 @@ class DeletedMatch(NamedTuple):
 
 
 def find_deleted(ask: duckdb.DuckDBPyConnection, name: str) -> DeletedMatch | None:
-    """The deleted match with this id or these first digits (8 at least), the last one deleted."""
+    """Return the last deleted match with this id or prefix (at least 8 digits)."""
     row = ask.execute(
         """SELECT change, match_no, match_id FROM trash
            WHERE match_id = $1 OR (len($1) >= 8 AND starts_with(match_id, $1))
@@ -107,10 +107,10 @@ def find_deleted(ask: duckdb.DuckDBPyConnection, name: str) -> DeletedMatch | No
 
 
 def undelete_matches(store: Store, number: int, match_no: int | None = None) -> tuple[int, int]:
-    """Bring the matches of a deletion back by the road of every log, under their old numbers.
+    """Store the texts of a deletion again like any other log, under their old match numbers.
 
-    `match_no`: this one of them alone. (how many came back, how many the store had again already).
-    KeyError: nothing to undo. StoreError: the store cannot be written.
+    `match_no` restores only this match. Returns (restored, already stored again). KeyError: nothing
+    to undo. StoreError: the store cannot be written.
     """
     these, which = (
         "FROM trash WHERE change = $1 AND coalesce(match_no = $2, true)",
@@ -131,9 +131,9 @@ def undelete_matches(store: Store, number: int, match_no: int | None = None) -> 
 def restore_texts(
     store: Store, batches: Iterable[tuple[StoredBatch, CheckedBatch]], anew: Collection[str] = ()
 ) -> list[str]:
-    """Store texts under the numbers they had, but for matches that are there; the ids of these.
+    """Store the texts not yet stored, under their old numbers; return their ids.
 
-    `anew`: ids of matches that are replaced by them. Call within `adding`.
+    `anew`: ids of matches that the texts replace. Call within `Store.transaction`.
     """
     back = list[str]()
     for stored, checked in batches:
@@ -153,9 +153,9 @@ def restore_texts(
 
 
 def empty_trash(store: Store) -> int:
-    """Forget all that was deleted, and the players nobody played with; how many matches.
+    """Remove all deleted matches, and players without matches, for good; return how many matches.
 
-    It cannot be undone. StoreError: the store cannot be written.
+    StoreError: the store cannot be written.
     """
     with store.transaction(lock_mode=LockMode.EXCLUSIVE):
         ask = store.connection
@@ -173,7 +173,7 @@ def empty_trash(store: Store) -> int:
 
 
 def read_deletion(store: Store, number: int, match_no: int | None = None) -> Iterator[StoredBatch]:
-    """The texts of a deletion, or one of them, about BATCH bytes at a time."""
+    """Yield texts of a deletion, or one of them, about MAX_BATCH_BYTES at a time."""
     found = store.cursor().execute(
         "SELECT match_no, match_id, file_no, line, coalesce(bytes, encode(text)) FROM trash"
         " WHERE change = $1 AND coalesce(match_no = $2, true) ORDER BY match_no",

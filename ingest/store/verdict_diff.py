@@ -15,7 +15,7 @@ from schemas.migrations import with_tables
 
 @dataclass(slots=True)
 class ChangedMatch:
-    """A stored match of which something is another; `game` is None of a text that is no match."""
+    """A stored match with changes; `game` is None for a text that is not a match."""
 
     match_no: int
     match_id: str
@@ -66,15 +66,15 @@ WHERE m.match_no BETWEEN $1 AND $2 AND m.match_no IN (FROM chosen)
 GROUP BY ALL
 """
 _CHANGE_ORDER = ("result", "status", "points", "winner")
-"""In which changes of one deal are told, or of the match, which follow those of its deals."""
+"""Order of the changes of one deal; those of the match follow all deals."""
 
 
 def verdict_changes(
     ask: duckdb.DuckDBPyConnection, rows: Mapping[str, pa.Table], numbers: NDArray[np.int64]
 ) -> list[ChangedMatch]:
-    """What moves where other rows take the place of the stored ones of the same matches.
+    """Return what changes in matches if `rows` replace the stored ones.
 
-    The same differences as `ingest.validate.what_if.result_changes` tells of two explanations.
+    Finds the same differences as `ingest.validate.what_if.result_changes` for two explanations.
     """
     if not any(
         differing_matches(ask, one, rows.get(one), numbers, of)
@@ -133,14 +133,14 @@ def differing_matches(
     numbers: NDArray[np.int64],
     columns: Sequence[str] = (),
 ) -> dict[int, int]:
-    """Those of some matches whose stored rows of a table are not these, with how many are not.
+    """Return the matches whose stored rows of a table differ from `rows`, with how many differ.
 
-    Some `columns` are compared, or all but by which version of the rules a match was judged.
+    Compares `columns`, or all columns except a match's rules version.
     """
     asked = ", ".join(columns) or ("* EXCLUDE (rules_version)" if table == "matches" else "*")
     first, last = int(numbers[0]), int(numbers[-1])
     query = _STORED.format(asked, table, first, last)
-    if last - first >= len(numbers):  # all of a range are found sooner than some of it
+    if last - first >= len(numbers):  # a whole range is read faster than parts of it
         query += _IN_CHOSEN
     with with_tables(ask, chosen=pa.table({"match_no": numbers})):
         stored = ask.sql(query).to_arrow_table()
@@ -156,13 +156,13 @@ def differing_matches(
         }
     )
     if all(now[name].equals(stored[name]) for name in now.column_names):
-        return {}  # as most are, and sooner found than by a query
+        return {}  # the usual case, and faster than a query
     with with_tables(ask, stored=stored, now=now):
         return dict(ask.sql(_DIFFERING).fetchall())
 
 
 def _sorted_plain(rows: pa.Table) -> pa.Table:
-    """Stored rows by their keys, as most lie there already, with words as words."""
+    """Return stored rows ordered by their keys, as most already are, with enums as strings."""
     keys = [rows[name].to_numpy() for name in reversed(ROW_KEYS) if name in rows.column_names]
     later = np.ones(max(len(rows) - 1, 0), np.bool_)
     for column in keys:

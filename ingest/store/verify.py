@@ -1,7 +1,7 @@
 """Verifies a store against its own texts.
 
-Nothing is written. Rows are compared as they stand, so the verdicts of older rules are left out:
-`ingest.store.revalidate` makes them anew.
+Nothing is written. Rows are compared as stored, so verdicts of older rules are left out:
+`ingest.store.revalidate` renews them.
 """
 
 from collections.abc import Generator, Mapping, Sequence
@@ -26,7 +26,7 @@ from ingest.validate.batch import CheckedBatch
 
 
 class Inconsistency(NamedTuple):
-    """Something in a store that is not as it should be: a sentence, and the match it is about."""
+    """One problem in a store: a message, and the match it concerns."""
 
     text: str
     match: str | None = None
@@ -39,7 +39,7 @@ class Inconsistency(NamedTuple):
 
 
 class VerifyProgress(NamedTuple):
-    """What a batch came to; `texts_done` of `texts_total` texts have been read with it."""
+    """The problems in a batch; `texts_done` of `texts_total` texts have been read so far."""
 
     texts_done: int
     texts_total: int
@@ -68,7 +68,7 @@ _ORPHAN_QUERIES = {
         WHERE file_no NOT IN (SELECT file_no FROM files)""",
     DELETION_MISSING: "SELECT match_id FROM trash WHERE change NOT IN (SELECT change FROM changes)",
 }
-# of a match that is there twice it is not known which row is whose
+# a duplicate match leaves open which row is whose
 _STORED_ONCE = """(SELECT match_no FROM matches GROUP BY match_no HAVING count(*) = 1) m
     SEMI JOIN (SELECT match_no FROM raw GROUP BY match_no HAVING count(*) = 1) r USING (match_no)"""
 _CURRENT_VERDICTS = """SELECT match_no FROM matches
@@ -77,11 +77,11 @@ _TABLES_OF_PLAYED = ("seats", "deal_seats", "announcements", "match_seats", "mat
 
 
 def verify_store(store: Store) -> Generator[VerifyProgress, None, None]:
-    """Read every text of a store, those in the trash too, and say what is not as it gives it.
+    """Read every text of a store, trash included, and report rows that do not follow from it.
 
     StoreError: the store cannot be read.
     """
-    # what is added or deleted meanwhile would be taken for something wrong
+    # concurrent changes would look like problems
     with store.translate_errors(), store.write_lock():
         ask = store.cursor()
         chosen = trash.select_matches(ask, _STORED_ONCE, [])
@@ -92,7 +92,7 @@ def verify_store(store: Store) -> Generator[VerifyProgress, None, None]:
         known = dict(ask.execute(PLAYER_NUMBERS).fetchall())
 
         def numbers(ids: Sequence[str], names: Sequence[str]) -> NDArray[np.int64]:
-            return np.array([known.get(one, -1) for one in ids], np.int64)  # -1 is not there
+            return np.array([known.get(one, -1) for one in ids], np.int64)  # -1: no such player
 
         for stored, checked in map_ahead(read_stored(store, chosen), check_stored):
             wrong = _changed_texts(checked.ids, stored.match_id, TEXT_CHANGED)
@@ -120,7 +120,7 @@ def verify_store(store: Store) -> Generator[VerifyProgress, None, None]:
             for ladder in sorted(
                 {*ratings.list_ladders(store, which)} - {*ratings.stale_ladders(store, which)}
             )
-        )  # one that is stale is rated by whoever writes next
+        )  # the next writer rates stale ladders
         wrong = [
             Inconsistency(RATINGS_DIFFER, None, f"{name}, {preset}", count)
             for which, name, preset in ladders
@@ -130,7 +130,7 @@ def verify_store(store: Store) -> Generator[VerifyProgress, None, None]:
 
 
 def _orphaned_rows(ask: duckdb.DuckDBPyConnection) -> list[Inconsistency]:
-    """What hangs on nothing, or twice on the same."""
+    """Return missing, orphaned and duplicate rows."""
     wrong = [
         Inconsistency(text, match)
         for text, query in _ORPHAN_QUERIES.items()
@@ -154,7 +154,7 @@ def _orphaned_rows(ask: duckdb.DuckDBPyConnection) -> list[Inconsistency]:
 
 
 def _changed_texts(found: Sequence[str], stored: Sequence[str], text: str) -> list[Inconsistency]:
-    """The texts that are not those their matches are known by."""
+    """Return the texts whose hash is not the stored match id."""
     pairs = zip(found, stored, strict=True)
     return [Inconsistency(text, known) for now, known in pairs if now != known]
 
@@ -166,7 +166,7 @@ def _differing_rows(
     stored: StoredBatch,
     text: str,
 ) -> list[Inconsistency]:
-    """The matches judged by the rules of today whose stored rows are not those of their texts."""
+    """Return matches with current verdicts whose stored rows differ from those of their texts."""
     wrong = list[Inconsistency]()
     ids = dict(zip(stored.match_no.tolist(), stored.match_id, strict=True))
     for table in tables:
@@ -179,7 +179,7 @@ def _differing_rows(
 def _fresh_endgame_values(
     ask: duckdb.DuckDBPyConnection, checked: CheckedBatch, stored: StoredBatch
 ) -> dict[str, pa.Table]:
-    """What the ends of deals come to of matches of which that was reckoned."""
+    """Compute endgame values again for the matches that have stored ones."""
     numbers = stored.match_no
     these = f"match_no BETWEEN {int(numbers[0])} AND {int(numbers[-1])}"
     there = ask.execute(f"SELECT DISTINCT match_no FROM deal_values WHERE {these}").fetchnumpy()

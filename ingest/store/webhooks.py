@@ -15,35 +15,35 @@ from schemas.migrations import number as one_number
 from schemas.migrations import with_tables
 
 SETTING_PREFIX = "webhook "
-"""How the name of such a setting begins; its number follows."""
+"""Prefix of the setting's name; the webhook's number follows."""
 MAX_AGE = timedelta(days=1)
-"""How long after a file came to a lake it may get more matches, or one before it may still come."""
+"""How long a lake's file may still get matches, or one with a lower number may still come."""
 MAX_FILES_PER_DELIVERY = 1000
-"""Matches of a file that are told of: those of some game."""
+"""How many matches of a file a delivery reports at most."""
 
 
 FileRanges = Sequence[tuple[int, int]]
-"""Numbers of files, from and until."""
+"""File numbers, first and last."""
 
 
 @dataclass(frozen=True, slots=True)
 class Webhook:
-    """One address."""
+    """One URL that receives new matches."""
 
     number: int
     url: str
     secret: str
-    """What both sides sign with: it lets nobody in."""
+    """Signs deliveries; it does not give access."""
     private: bool
-    """Whether the address may be one of this computer, or of its network."""
+    """Whether the URL may be on this computer or its network."""
     told: int
-    """Up to this file it was told of all that came, or they were there before it."""
+    """Every file up to this number was delivered, or was there before the webhook."""
     apart: FileRanges = ()
-    """Of a lake, where files come in any order: others it was told of."""
+    """In a lake, where files come in any order: delivered files above `told`."""
 
 
 def webhooks(ask: duckdb.DuckDBPyConnection) -> list[Webhook]:
-    """Every address, the first one first."""
+    """Return all webhooks by number."""
     rows = ask.execute(
         "SELECT name, value FROM settings WHERE starts_with(name, ?)", [SETTING_PREFIX]
     ).fetchall()
@@ -56,7 +56,7 @@ def webhooks(ask: duckdb.DuckDBPyConnection) -> list[Webhook]:
 
 
 def add_webhook(store: Store, url: str, allow_private: bool = False) -> Webhook:
-    """Have an address told of every file from now on. StoreError: the store cannot be written."""
+    """Add a webhook for every file from now on. StoreError: the store cannot be written."""
     with store.transaction():
         ask = store.connection
         number = max((one.number for one in webhooks(ask)), default=0) + 1
@@ -68,7 +68,7 @@ def add_webhook(store: Store, url: str, allow_private: bool = False) -> Webhook:
 
 
 def remove_webhook(store: Store, number: int) -> None:
-    """Tell an address nothing more. KeyError: there is none of that number."""
+    """Remove a webhook. KeyError: there is none with that number."""
     with store.transaction():
         if not any(one.number == number for one in webhooks(store.connection)):
             raise KeyError(number)
@@ -77,7 +77,7 @@ def remove_webhook(store: Store, number: int) -> None:
 
 
 def mark_delivered(store: Store, number: int, file_numbers: Sequence[int]) -> None:
-    """Note of which files an address was told; one that was removed meanwhile stays so."""
+    """Record files as delivered to a webhook; does nothing if it was removed meanwhile."""
     with store.transaction():
         for one in webhooks(store.connection):
             if one.number == number:
@@ -85,16 +85,16 @@ def mark_delivered(store: Store, number: int, file_numbers: Sequence[int]) -> No
 
 
 FileDelivery = tuple[int, list[dict[str, object]]]
-"""The number of a file, and its matches as programs are told of them."""
+"""The number of a file, and its matches as delivered."""
 
 
 def last_file_number(ask: duckdb.DuckDBPyConnection) -> int:
-    """The number of the last file; of a backup that was put back it is a lower one again."""
+    """Return the last file's number; restoring a backup can make it lower again."""
     return one_number(ask, "SELECT coalesce(max(file_no), -1) FROM files")
 
 
 def undelivered(store: Store, webhook: Webhook, limit: int) -> Iterator[FileDelivery]:
-    """The files an address was not told of, at most so many, each with its matches."""
+    """Yield at most `limit` files not yet delivered, each with its matches."""
     ask = store.cursor()
     for file_no in _undelivered_files(store, ask, webhook, limit):
         rows = ask.execute(
@@ -119,9 +119,9 @@ FROM files f WHERE file_no > $told
 def _undelivered_files(
     store: Store, ask: duckdb.DuckDBPyConnection, webhook: Webhook, limit: int | None = None
 ) -> list[int]:
-    """Files that are whole and of which an address was not told, in the order of their numbers.
+    """Return the complete files not yet delivered to a webhook, in order.
 
-    In a lake a file whose parts are still coming counts no match (`ingest.store.lake_part`).
+    In a lake, a file whose parts are still coming counts no matches (`ingest.store.lake_part`).
     """
     values = {
         "told": min(webhook.told, last_file_number(ask)),
@@ -139,11 +139,11 @@ def _undelivered_files(
 
 
 def _with_delivered(store: Store, webhook: Webhook, file_numbers: Sequence[int]) -> Webhook:
-    """An address that was told of some files more; call within `adding`."""
+    """Return a webhook with more files marked as delivered; call within `Store.transaction`."""
     told = min(webhook.told, last_file_number(store.connection))
     if store.is_single_file:
         return replace(webhook, told=max([told, *file_numbers]))
-    ranges = list[tuple[int, int]]()  # the same numbers in as few as can be, in order
+    ranges = list[tuple[int, int]]()  # merged into as few ranges as possible, in order
     for first, last in sorted([*webhook.apart, *((file_no, file_no) for file_no in file_numbers)]):
         if ranges and first <= ranges[-1][1] + 1:
             first, last = ranges[-1][0], max(ranges.pop()[1], last)
@@ -172,7 +172,7 @@ def _ranges_table(ranges: FileRanges) -> pa.Table:
 
 
 def _write_webhook(ask: duckdb.DuckDBPyConnection, webhook: Webhook) -> None:
-    """Keep an address, in the place of what was kept of it."""
+    """Store a webhook in place of its previous state."""
     name, kept = f"{SETTING_PREFIX}{webhook.number}", asdict(webhook)
     del kept["number"]
     ask.execute(_DELETE_SETTING, [name])

@@ -1,7 +1,7 @@
 """Compares a copied store with its source, row by row.
 
-A match counts as copied where it came with the same file, at the same line; one that had come there
-by itself only has to be there. Rows are compared by what means the same in both stores: a match by
+A match counts as copied if it came with the same file, at the same line; one that the target
+received independently only has to exist. Rows are compared by what both stores share: a match by
 its hash, a player by the true id.
 """
 
@@ -32,7 +32,7 @@ _METADATA_QUERIES = {
 
 
 class TableChecksum(NamedTuple):
-    """Rows of one table, and a number that hangs on each of them and not on their order."""
+    """A row count, and a checksum that depends on each row but not on their order."""
 
     rows: int = 0
     checksum: int = 0
@@ -43,20 +43,20 @@ class TableChecksum(NamedTuple):
 
 @dataclass(slots=True)
 class StoreDiff:
-    """What two stores have in common, and what they do not."""
+    """What two stores have in common, and where they differ."""
 
     common_matches: int = 0
-    """Matches that had come there by themselves."""
+    """Matches that the target had received independently."""
     checksums: dict[str, tuple[TableChecksum, TableChecksum]] = field(
         default_factory=lambda: {
             table: (TableChecksum(), TableChecksum()) for table in (*copy.COPIED_TABLES, RAW_TABLE)
         }
     )
-    """Of each table, the copied matches' rows in both stores."""
+    """Per table, the rows of copied matches in the source and in the target."""
     differing: set[str] = field(default_factory=set)
-    """Ids of matches of which something is not the same."""
+    """Ids of matches with a difference."""
     missing: dict[str, int] = field(default_factory=dict)
-    """Of a table, what is not there that should be."""
+    """Table → how many rows the target lacks."""
 
     @property
     def is_same(self) -> bool:
@@ -67,9 +67,9 @@ class StoreDiff:
 def compare_stores(
     source: Store, target: Store, progress: Callable[[int], object] = lambda done: None
 ) -> StoreDiff:
-    """Hold all that is to be in the target against it; `progress` hears of how many matches.
+    """Compare a source with the target it was copied to; `progress` receives the matches done.
 
-    StoreError: one of them cannot be read.
+    StoreError: a store cannot be read.
     """
     found, missing, done = StoreDiff(), dict[str, int](), 0
     people = copy.query_table(source, PLAYERS), copy.query_table(target, PLAYERS)
@@ -111,7 +111,7 @@ def compare_stores(
 
 
 Origins = dict[str, tuple[Any, ...]]
-"""Match → its number, and with which file and at which line it came."""
+"""Match id → its number, file name, time the file came, and line."""
 
 
 def _origins_by_id(rows: pa.Table) -> Origins:
@@ -121,7 +121,7 @@ def _origins_by_id(rows: pa.Table) -> Origins:
 def _table_checksums(
     store: Store, table: str, chosen: dict[int, str], people: pa.Table
 ) -> dict[str, TableChecksum]:
-    """Of each match that has rows in a table, what they come to; `chosen`: number → id."""
+    """Return match id → checksum of its rows in a table; `chosen` maps number → id."""
     numbers = [*chosen]
     if table == RAW_TABLE:
         read = copy.read_consistently(store, lambda ask: [*raw_texts.read_texts(ask, numbers)])
@@ -132,7 +132,7 @@ def _table_checksums(
     ids = pa.table({"match_no": numbers, "match_id": [*chosen.values()]})
 
     def rows(ask: copy.Connection) -> dict[str, TableChecksum]:
-        # of an ENUM the word counts: its number is a file's own, as those of matches and files are
+        # ENUMs are compared as text: their numbers, like those of matches and files, may differ
         told, join = ["c.match_id"], ""
         for name, kind, *_ in ask.execute(f"DESCRIBE {table}").fetchall():
             if name == "player_no":
@@ -153,7 +153,7 @@ def _table_checksums(
 
 
 def _missing_from_trash(source: Store, target: Store) -> int:
-    """How many deleted matches are there neither in the trash nor out of it, nor were purged."""
+    """Count deleted matches that the target neither has, in the trash or outside it, nor purged."""
     query = "SELECT match_id, md5(coalesce(bytes, encode(text))) FROM trash"
     here, there = (_origins_by_id(copy.query_table(store, query)) for store in (source, target))
     left = [match for match, text in here.items() if there.get(match) != text]

@@ -1,12 +1,12 @@
 """Copies matches from store to store in batches.
 
-Matches go some thousand in a transaction, as rows of columns: nothing is judged again. A match is
-known by the hash of its content, a file by its name and the moment it came, so a copy that was
-ended goes on where it was, and the same twice adds nothing. Numbers are the other store's own.
+Each transaction copies some thousand matches as columns; nothing is judged again. Matches are
+identified by their content hash, files by name and time, so an interrupted copy resumes, and a
+repeated one adds nothing. The target assigns its own numbers.
 
-People, files, deletions, drafts and who did what go along. Of programs the tokens go, as hashes,
-where the other store has none and has not said who may read. Sign-ins hold at one store alone, and
-programs are told of new matches by one. Ladders and simulated deals are made anew.
+Players, files, deletions, drafts and the audit log are copied too. Tokens are copied, as hashes,
+only if the target has neither tokens nor access settings. Sign-ins and webhooks stay with the
+source. Ratings and simulated deals are computed anew.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -30,9 +30,9 @@ from schemas import compressed_blocks
 from schemas.migrations import with_tables
 
 MATCHES_PER_BLOCK = 1 << 13
-"""Matches whose rows are in memory together, and stored in one transaction."""
+"""Matches whose rows are in memory together and stored in one transaction."""
 COPIED_TABLES = (*DERIVED_TABLES, *endgame_rows.VALUE_TABLES)
-"""Tables with rows of a match, by its number."""
+"""Tables with the rows of a match, by its number."""
 SOURCE_NOT_CONSISTENT = N_("The store {path} is not whole. See: retourne verify {path!w}")
 
 T = TypeVar("T")
@@ -41,33 +41,33 @@ Connection = duckdb.DuckDBPyConnection
 
 @dataclass(slots=True)
 class CopyResult:
-    """What a copy came to, this time."""
+    """The result of one run of a copy."""
 
     added: int = 0
     known: int = 0
-    """Matches that were there already."""
+    """Matches that the target had already."""
     purged: int = 0
-    """Left out, deleted ones too: the match was purged there, or somebody who sits in it."""
+    """Matches left out, deleted ones too: the target purged them or one of their players."""
     deleted: int = 0
-    """Of the trash."""
+    """Matches copied into the trash."""
     masked: int = 0
-    """Players who were not, there."""
+    """Players newly masked in the target."""
     drafts: int = 0
     access: bool | None = None
-    """Tokens and who may read are the same in both; None: there is nothing of that."""
+    """Whether tokens and access are the same in both; None: the source has none."""
     same_key: bool = True
-    """A player has the same pseudonym in both."""
+    """Whether a player has the same pseudonym in both."""
 
 
 def copy_store(
     source: Store, target: Store, progress: Callable[[int], object] = lambda done: None
 ) -> CopyResult:
-    """Add what one store has to another; `progress` hears how many matches have been looked at.
+    """Add a store's contents to another; `progress` receives how many matches were compared.
 
-    StoreError: one of them cannot be read or written; what was done is there, and is known again.
+    StoreError: a store cannot be read or written; a later copy finds what was stored and goes on.
     """
     came = CopyResult()
-    # so that no match is there before who may read it is decided, and who is masked is
+    # first, so that access and masks are in place before any match is readable
     came.same_key, came.access = _copy_access_and_key(source, target)
     came.masked = _copy_masks(source, target)
     done = 0
@@ -85,9 +85,9 @@ def copy_store(
             came.known += len(block.match_ids) - len(left_out) - added
         done += len(ids)
         progress(done)
-    came.masked += _copy_masks(source, target)  # who was meanwhile
+    came.masked += _copy_masks(source, target)  # players masked meanwhile
     drafts = query_table(source, "FROM drafts")
-    files = query_table(source, "FROM files ORDER BY 1")  # of which no match is there, too
+    files = query_table(source, "FROM files ORDER BY 1")  # also those without matches
     target.written(lambda: _target_file_numbers(target, files))
     _copy_trash(source, target, came)
     came.drafts = target.written(lambda: _insert_missing(target, drafts, "drafts", "hash"))
@@ -96,11 +96,11 @@ def copy_store(
     return came
 
 
-# how stores are asked
+# reading stores
 
 
 def read_consistently(store: Store, read: Callable[[Connection], T]) -> T:
-    """What is read of a store as it is at one moment, once it lets itself be read."""
+    """Return what `read` reads from one snapshot of a store; retry while it is busy."""
 
     def act() -> T:
         with store.translate_errors():
@@ -110,18 +110,18 @@ def read_consistently(store: Store, read: Callable[[Connection], T]) -> T:
 
 
 def query_table(store: Store, query: str, values: Sequence[object] = ()) -> pa.Table:
-    """What a query says, likewise."""
+    """Return the result of a query, read the same way."""
     return read_consistently(store, lambda ask: ask.execute(query, list(values)).to_arrow_table())
 
 
 def stored_among(store: Store, ids: Sequence[str]) -> set[str]:
-    """Those of some matches that a store has, by their hashes."""
+    """Return those of some match ids that a store has."""
     query = "SELECT match_id FROM matches WHERE match_id IN (SELECT unnest(?::VARCHAR[]))"
     return set(query_table(store, query, [ids])["match_id"].to_pylist())
 
 
 def block_ranges(store: Store) -> Iterator[tuple[int, int]]:
-    """The first and the last number of some thousand matches after the other."""
+    """Yield ranges of match numbers, first and last, for blocks of MATCHES_PER_BLOCK."""
     ends = query_table(store, "SELECT min(match_no), max(match_no) FROM matches")
     [first], [last] = ends.to_pydict().values()
     if first is not None:
@@ -130,14 +130,14 @@ def block_ranges(store: Store) -> Iterator[tuple[int, int]]:
 
 
 def _rows_not_there(ask: Connection, rows: pa.Table, there: str, *keys: str) -> pa.Table:
-    """The rows whose keys none has that is there."""
+    """Return the rows whose keys no row of `there` has."""
     with with_tables(ask, theirs=rows):
         query = f"FROM theirs ANTI JOIN {there} USING ({', '.join(keys)})"
         return ask.execute(query).to_arrow_table()
 
 
 def _insert_missing(target: Store, rows: pa.Table, table: str, key: str) -> int:
-    """Add those of them to a table; how many."""
+    """Insert the rows whose key a table lacks; return how many."""
     new = _rows_not_there(target.connection, rows, table, key)
     target.insert_rows(table, new)
     return int(new.num_rows)
@@ -147,12 +147,12 @@ def _insert_missing(target: Store, rows: pa.Table, table: str, key: str) -> int:
 
 
 class MatchBlock(NamedTuple):
-    """Some matches of a store, in the order of their numbers, with all that belongs to them."""
+    """Some matches of a store in the order of their numbers, with all their rows."""
 
     match_numbers: list[int]
     match_ids: list[str]
     rows: dict[str, pa.Table]
-    """Of each table of ROWS."""
+    """By table of COPIED_TABLES."""
     texts: list[bytes]
     files: pa.Table
     people: pa.Table
@@ -160,9 +160,9 @@ class MatchBlock(NamedTuple):
 
 
 def read_block(store: Store, numbers: Sequence[int]) -> MatchBlock:
-    """Matches by their numbers, but for those that are there no more.
+    """Read matches by number, without those deleted meanwhile.
 
-    StoreError: a text or a file of one is missing.
+    StoreError: a text or a file of a match is missing.
     """
     chosen = pa.table({"match_no": pa.array(numbers, pa.int64())})
     these = f"match_no BETWEEN {min(numbers)} AND {max(numbers)} AND match_no IN (FROM chosen)"
@@ -194,7 +194,7 @@ def read_block(store: Store, numbers: Sequence[int]) -> MatchBlock:
 
 
 def purged_in_target(target: Store, block: MatchBlock) -> set[str]:
-    """The ids of matches that were purged there, or somebody who sits in them: they stay away."""
+    """Return ids of matches not to copy: the target purged them or one of their players."""
     people = dict(zip(*block.people.drop_columns("name").to_pydict().values(), strict=True))
     gone = set(purged_ids(target, [*block.match_ids, *people.values()]))
     ids = dict(zip(block.match_numbers, block.match_ids, strict=True))
@@ -204,7 +204,7 @@ def purged_in_target(target: Store, block: MatchBlock) -> set[str]:
 
 
 def _add_block(target: Store, block: MatchBlock, excluded_ids: Collection[str]) -> int:
-    """Store matches but for some and those that others have stored meanwhile; how many."""
+    """Store matches, except excluded or already stored ones; return how many."""
     ask, (_, players, names) = target.connection, block.people.to_pydict().values()
     wanted = [one for one in block.match_ids if one not in excluded_ids]
     target.claim(wanted, dict(zip(players, names, strict=True)))
@@ -238,9 +238,9 @@ def _add_block(target: Store, block: MatchBlock, excluded_ids: Collection[str]) 
 
 
 def _target_file_numbers(target: Store, rows: pa.Table) -> pa.Table:
-    """The numbers of files and theirs in the target, new ones added; call within a transaction.
+    """Return the target's file numbers by the source's, adding new files; call in a transaction.
 
-    A file is known by its name and the moment it came.
+    A file is identified by its name and the time it came.
     """
     ask = target.connection
     new = _rows_not_there(ask, rows, "files", "name", "added_at")
@@ -259,10 +259,10 @@ def _target_file_numbers(target: Store, rows: pa.Table) -> pa.Table:
 
 
 def _copy_access_and_key(source: Store, target: Store) -> tuple[bool, bool | None]:
-    """Take over who may do what, and what makes pseudonyms, where the target has none.
+    """Copy access and the pseudonym key where the target has none.
 
-    Whether a player has the same pseudonym in both, and whether tokens and who may read are the
-    same; None: there are none.
+    Returns whether pseudonyms are the same in both, and whether tokens and access are; None: there
+    are none.
     """
     secret, purged = query_table(source, "FROM secret"), read_consistently(source, still_gone)
     known = """SELECT token_no::VARCHAR, hash FROM tokens UNION ALL
@@ -294,7 +294,7 @@ def _copy_access_and_key(source: Store, target: Store) -> tuple[bool, bool | Non
 
 
 def _copy_masks(source: Store, target: Store) -> int:
-    """Mask whom the source masks, whether there are matches with them or not yet; how many."""
+    """Mask the source's masked players, even those without matches; return how many."""
     theirs = query_table(source, "FROM masked").to_pylist()
     people = {one["player_id"]: one["name"] for one in theirs}
     told = {one: pseudonym(target, one) for one in people}
@@ -323,7 +323,7 @@ def _copy_masks(source: Store, target: Store) -> int:
 
 
 def _copy_trash(source: Store, target: Store, result: CopyResult) -> None:
-    """The deleted matches, each under its deletion, but for those that are there not deleted."""
+    """Copy the deleted matches with their deletions, except those that the target has."""
     last = -1
     query = """SELECT t.*, c.changed_at FROM trash t JOIN changes c USING (change)
                WHERE match_no > ? ORDER BY match_no LIMIT ?"""
@@ -338,7 +338,7 @@ def _copy_trash(source: Store, target: Store, result: CopyResult) -> None:
 
 
 def purged_deleted_texts(target: Store, rows: pa.Table) -> set[str]:
-    """The ids of deleted matches that were purged there, or somebody who sits in them."""
+    """Return ids of deleted matches that the target purged, or one of whose players it purged."""
     people = dict[str, list[str]]()
     for match, text, data in zip(*rows.select(["match_id", "text", "bytes"]), strict=True):
         try:
@@ -351,7 +351,7 @@ def purged_deleted_texts(target: Store, rows: pa.Table) -> set[str]:
 
 
 def _insert_into_trash(target: Store, rows: pa.Table, origins: pa.Table) -> int:
-    """Put matches into the trash that are there nowhere; how many."""
+    """Insert matches that the target lacks into its trash; return how many."""
     ask = target.connection
     there = "(SELECT match_id FROM matches UNION ALL SELECT match_id FROM trash)"
     rows = _rows_not_there(ask, rows, there, "match_id").sort_by("match_no")
@@ -380,7 +380,7 @@ def _insert_into_trash(target: Store, rows: pa.Table, origins: pa.Table) -> int:
 
 
 def _copy_audit_log(source: Store, target: Store) -> None:
-    """Who did what, where tokens are the same: a contributor may take back what they added."""
+    """Copy the audit log where tokens are the same: contributors may undo what they added."""
     theirs = query_table(
         source,
         """SELECT a.*, f.name, coalesce(f.added_at, c.changed_at) AS moment
@@ -391,7 +391,7 @@ def _copy_audit_log(source: Store, target: Store) -> None:
 
     def write() -> None:
         with with_tables(target.connection, theirs=theirs):
-            # the number of an act is one of the source's changes, which do not go along
+            # these actions refer to changes of the source, which are not copied
             target.connection.execute(
                 """INSERT INTO audit BY NAME SELECT t.done_at, t.token_no, t.what, CASE
                     WHEN t.what = 'add' THEN f.file_no
