@@ -40,13 +40,13 @@ NAMES_TOO_COMMON = N_(
 )
 
 MAX_NAMES_LISTED = 8
-"""Ids that are told."""
+"""Number of ids listed in a message."""
 
 _PSEUDONYM = re.compile(rf"Joueur [0-9a-f]{{{PSEUDONYM_DIGITS}}}")
 
 
 class StoredText(NamedTuple):
-    """A stored text; `change`: the deletion it lies in the trash by."""
+    """A stored text; `change` is the deletion that moved it to the trash, None outside it."""
 
     match_no: int
     match_id: str
@@ -58,7 +58,7 @@ class StoredText(NamedTuple):
 
 
 def stored_texts(ask: duckdb.DuckDBPyConnection) -> Iterator[StoredText]:
-    """Every text, the trash's too."""
+    """Yield every text, those in the trash too."""
     every = "SELECT match_no, match_id, file_no, line, log_id, NULL FROM matches ORDER BY match_no"
     found = ask.cursor().execute(every)
     while some := found.fetchmany(1000):
@@ -74,24 +74,24 @@ def stored_texts(ask: duckdb.DuckDBPyConnection) -> Iterator[StoredText]:
 
 
 class NameMatcher:
-    """A player, by every name that the texts of a store have for the player."""
+    """A player with every name that the texts of a store use for them."""
 
     def __init__(self, player_id: str, name: str, replacement: str) -> None:
-        """`replacement`: what is read at the player's seat from now on."""
+        """`replacement` is the name that the player's seat gets in redacted texts."""
         self.id, self.replacement = player_id, replacement
         self.names = {player_id, name} - {""}
 
     def collect_names(self, ask: duckdb.DuckDBPyConnection) -> None:
-        """Every name that a store's texts have for the player, before they are told without."""
+        """Collect every name that texts use for the player, before they are redacted."""
         for row in stored_texts(ask):
             self.names |= set(self._seat_names(row.text)) - {""}
 
     def is_seated_in(self, text: bytes) -> bool:
-        """Whether it is a log of the player's."""
+        """Return whether the player has a seat in this log."""
         return bool(self._seat_names(text))
 
     def redact(self, text: bytes) -> bytes:
-        """A text without the player; nothing where it cannot be read."""
+        """Return a text without the player; empty if it cannot be parsed."""
         return redact_log(text, self.as_masked_players)
 
     @cached_property
@@ -99,7 +99,7 @@ class NameMatcher:
         return MaskedPlayers([MaskedPlayer(self.id, self.replacement, frozenset(self.names))])
 
     def _seat_names(self, text: bytes) -> list[str]:
-        """What the seats of the player have for a name, which may be nothing."""
+        """Return the names at the player's seats; a name may be empty."""
         if self.id.encode() not in text and b"\\" not in text:
             return []
         try:
@@ -110,23 +110,23 @@ class NameMatcher:
 
 
 class RemainingMentions(NamedTuple):
-    """What there is in a store of a purged player's names, and why."""
+    """Where a purged player's names still occur in a store, and why."""
 
     namesakes: tuple[str, ...] = ()
-    """Ids of others who are called the same."""
+    """Ids of other players with the same name."""
     sharing_players: tuple[str, ...] = ()
-    """Ids of others a part of whose name it is."""
+    """Ids of other players whose name contains a part of it."""
     matches: int = 0
-    """Logs that have a part of a name in their free text."""
+    """Logs whose free text has a part of a name."""
     names: int = 0
-    """Files and tokens that have one in theirs."""
+    """Files and tokens whose name has one."""
     words: tuple[str, ...] = ()
-    """What of a name every log may have, as a word of the game or within one."""
+    """Parts of a name that are words of the game or the log format, or within one."""
     unsearched_names: tuple[str, ...] = ()
-    """Names that are not looked for."""
+    """Names too common to search for."""
 
     def say(self, t: Translate) -> list[str]:
-        """A sentence for each."""
+        """Return a sentence for each kind found."""
         told = list[str]()
         for text, ids in (SAME_NAME_KEPT, self.namesakes), (NAME_PART_KEPT, self.sharing_players):
             if ids:
@@ -142,7 +142,7 @@ class RemainingMentions(NamedTuple):
 
 
 def remaining_mentions(ask: duckdb.DuckDBPyConnection, names: Collection[str]) -> RemainingMentions:
-    """What a store has of a player's names; nobody is known by them there any more."""
+    """Search a store for a player's names, after the player was purged from it."""
     part = text_redactor(names, parts=True, within=True)
     called = dict[str, set[str]]()
     players = "SELECT player_id, name FROM players UNION ALL SELECT player_id, name FROM masked"
@@ -168,7 +168,7 @@ def remaining_mentions(ask: duckdb.DuckDBPyConnection, names: Collection[str]) -
         if not _PSEUDONYM.fullmatch(player) and any(map(part.has_name, found))
     }
     told = "SELECT name FROM files UNION ALL SELECT name FROM tokens"
-    # words that are in words of the game, of the log or of a pseudonym
+    # words that occur in words of the game, the log format or a pseudonym
     known = {
         fold_text(word)
         for word in (*notation_words(), *known_keys(), _PSEUDONYM.pattern.split()[0])

@@ -20,25 +20,25 @@ from schemas.content_hash import canonical_bytes, content_hash
 from schemas.migrations import connect
 
 CHUNK_BYTES, OVERLAP_BYTES = 1 << 22, 1 << 10
-"""Bytes that are searched at a time, and how many of them again with the next."""
+"""Bytes searched at a time, and how many of them are searched again with the next block."""
 
 watch_folders = set[Path]()
-"""Folders that this process takes files from."""
+"""Folders from which this process imports files."""
 
 
 class OtherCopies(NamedTuple):
-    """Files that still have what was purged, as far as they can be known."""
+    """Files that may still contain what was purged, as far as this process can find them."""
 
     copies: tuple[Path, ...]
-    """Of the store, in its folder and those in it."""
+    """Copies of the store in its folder and that folder's subfolders."""
     files: tuple[Path, ...]
-    """In folders that are watched, what was read, reports and what waits; or cannot be read."""
+    """Files in watched folders: imported, waiting or reports; unreadable ones too."""
 
 
 def find_other_copies(
     store: Store, player_no: int | None = None, match_numbers: Collection[int] = ()
 ) -> OtherCopies:
-    """Where a player or matches are besides, by number. KeyError: there is no such player."""
+    """Find files with a player or matches, by number. KeyError: there is no such player."""
     names = set() if player_no is None else set(known_names(store)[player_no])
     rows = store.cursor().execute(
         "SELECT match_id, log_id FROM matches WHERE list_contains($1, match_no)"
@@ -60,14 +60,14 @@ def find_other_copies(
 
 
 def store_copies(store: Store) -> tuple[Path, ...]:
-    """Backups of a store in its folder and those in it: by what is in them, or by their name."""
+    """Find a store's backups in its folder and the subfolders, by content or name."""
     if not store.is_single_file:
         return ()
     path = Path(store.path).resolve()
     ours = _upload_keys(store.cursor())
     found = list[Path]()
     for folder in (path.parent, *sorted(path.parent.iterdir())):
-        with suppress(OSError):  # no folder, or one we may not look into
+        with suppress(OSError):  # not a folder, or not readable
             found += [one for one in sorted(folder.iterdir()) if _is_copy_of(one, path, ours)]
     return tuple(found)
 
@@ -86,7 +86,7 @@ def _is_copy_of(path: Path, store: Path, own_uploads: set[tuple[int, int]]) -> b
         main = path.with_name(name)
         return main != store and main.exists() and _is_copy_of(main, store, own_uploads)
     if path.samefile(store):
-        # never opened: the lock of a file goes when any name of it is closed
+        # not opened: closing any name of a file releases its POSIX locks
         return not path.is_symlink()
     try:
         with connect(path, read_only=True) as copy:
@@ -96,7 +96,7 @@ def _is_copy_of(path: Path, store: Path, own_uploads: set[tuple[int, int]]) -> b
 
 
 def _upload_keys(ask: duckdb.DuckDBPyConnection) -> set[tuple[int, int]]:
-    """By their time, which no other store has; duckdb.Error: it is no store."""
+    """Return number and time of files, which no other store has. duckdb.Error: not a store."""
     rows = ask.execute("SELECT file_no, epoch_us(added_at) FROM files").fetchall()
     return {(int(number), int(at)) for number, at in rows}
 
@@ -105,9 +105,9 @@ def _upload_keys(ask: duckdb.DuckDBPyConnection) -> set[tuple[int, int]]:
 
 
 def _contains(path: Path, name_pattern: re.Pattern[str], match_ids: Collection[str]) -> bool:
-    """Whether a file has a name that is sought, standing alone in any case, or one of the matches.
+    """Return whether a file contains a name as a whole word, in any case, or one of the matches.
 
-    Of a log's file the texts are looked through too, without escapes, archives unpacked.
+    In log files the unescaped texts are searched too, with archives unpacked.
     """
 
     def told(data: bytes) -> bool:
@@ -133,5 +133,5 @@ def _contains(path: Path, name_pattern: re.Pattern[str], match_ids: Collection[s
             if told(text) or content_hash(canonical_bytes(value, text)) in match_ids:
                 return True
     except OSError:
-        return True  # as far as anybody can say
+        return True  # unreadable files count as possible copies
     return False

@@ -1,7 +1,7 @@
 """Opens a command's output file without overwriting stores or foreign files.
 
-Asked before the work begins, and before a store is opened: who closes a file that this process has
-open for a store has its lock no longer, by the rules of POSIX.
+Commands check before they work or open a store: by the rules of POSIX, closing a file that this
+process has open for a store releases the store's lock.
 """
 
 import os
@@ -20,7 +20,7 @@ OTHER_KIND = N_("{path} is a file of something else: name another one, or say --
 
 
 class Kind(Enum):
-    """What files are that commands write, by how they begin."""
+    """Kinds of files that commands write, recognized by their first bytes."""
 
     JSON = auto()
     TEXT = auto()
@@ -31,9 +31,9 @@ class Kind(Enum):
 
 
 def check(target: Path, kind: Kind, force: bool = False, store: Path | None = None) -> None:
-    """StoreError: what is there, or is about to be, is a store, or unasked of another kind.
+    """Raise StoreError if a target is a store, or a file of another kind without `force`.
 
-    `store` is the one the command is about.
+    `store` is the store that the command works on.
     """
     if kind is not Kind.BACKUP and (
         is_duckdb(str(target)) or (store is not None and _same(target, store))
@@ -49,11 +49,11 @@ def check(target: Path, kind: Kind, force: bool = False, store: Path | None = No
 
 
 def belongs(target: Path) -> bool:
-    """Whether a file would be the journal of a store, or where its server is found."""
+    """Return whether a file name is that of a store's journal or server file."""
     real = target.resolve()
     if real.suffix not in (".wal", ".server") or not real.parent.is_dir():
         return False
-    # by names alone: this process may have one of the files open for a store
+    # by names only: this process may have one of the files open for a store
     every = real.parent.iterdir()
     return any(real in (wal.wal_path(one), server_hosts.server_file_path(one)) for one in every)
 
@@ -65,12 +65,12 @@ def _same(one: Path, other: Path) -> bool:
 
 
 _WORKBOOK = re.compile(rb"\[Content_Types\]\.xml|docProps/|xl/")
-"""Parts of one by their names, which a ZIP has between them."""
+"""Names of a workbook's parts, which a ZIP file contains."""
 _BOM = b"\xef\xbb\xbf"
 
 
 def _kind_of(first: bytes) -> Kind | None:
-    """What a file is that begins so; None: nothing that a command writes."""
+    """Return the kind of a file by its first bytes; None: no command writes such files."""
     if first[8:12] == b"DUCK":
         return Kind.BACKUP
     if first.startswith(b"PAR1"):
@@ -78,7 +78,7 @@ def _kind_of(first: bytes) -> Kind | None:
     if first.startswith(b"PK\3\4") and _WORKBOOK.search(first):
         return Kind.WORKBOOK
     try:
-        getincrementaldecoder("utf-8")().decode(first)  # its last sign may be cut
+        getincrementaldecoder("utf-8")().decode(first)  # the last character may be cut
     except UnicodeDecodeError:
         return None
     if CONTROL_CHARACTERS.search(first):

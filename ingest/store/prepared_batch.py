@@ -1,7 +1,7 @@
 """A checked batch with its rows built, ready to insert.
 
-What only the store can say is put in afterwards: the numbers of matches, players and the file, and
-which matches it has already. Meanwhile batches are laid aside, in memory while they are few.
+Only the store knows the numbers of matches, players and the file, and which matches it has already;
+these are filled in later. Until then batches are stored in memory, or in a file if they are many.
 """
 
 import copyreg
@@ -30,18 +30,18 @@ from ingest.validate.batch import CheckedBatch, check_batch
 from schemas import compressed_blocks
 
 MAX_SPOOL_MEMORY_BYTES = 32 << 20
-"""Bytes beyond which they lie in a file without a name beside the store, as private as that is."""
+"""Above this, batches go to an unnamed file next to the store, as private as the store."""
 PICKLE_RECURSION_EXTRA = 4 * 1024
-"""Calls within each other that a value takes as deep as JSON is read, some a level."""
+"""Extra recursion depth for pickling a value nested as deep as JSON is read, some calls a level."""
 PLAYER_COLUMN, LINE_COLUMN = "player_no", "line"
 
 
 @dataclass(slots=True)
 class PreparedBatch(CheckedBatch):
-    """A checked batch; in `rows` its matches and players have the numbers they have here."""
+    """A checked batch; `rows` numbers its matches and players locally."""
 
     order: NDArray[np.int64]
-    """The place of each match in the batch, by its number here."""
+    """The place of each match in the batch, by its local number."""
     players: dict[str, str]
     """Id → name; the first has number 0."""
     rows: list[TableRows]
@@ -55,9 +55,9 @@ class PreparedBatch(CheckedBatch):
         file_no: int,
         excluded_places: Collection[int],
     ) -> Iterator[TableRows]:
-        """Rows for all tables, with the numbers of the store, but for matches at some places.
+        """Yield rows for all tables with the store's numbers, except matches at excluded places.
 
-        `next_match_numbers` gives so many matches theirs.
+        `next_match_numbers` returns that many new match numbers.
         """
         new = ~np.isin(self.order, list(excluded_places))
         match_no = np.full(len(self.order), -1, np.int64)
@@ -86,7 +86,7 @@ class PreparedBatch(CheckedBatch):
             yield table, with_player_numbers(rows, player_no)
 
     def below(self, offset: int) -> None:
-        """Say of all that it stands so many lines further down."""
+        """Add `offset` to the line numbers of all texts, findings and rows."""
         if not offset:
             return
         self.texts = [one._replace(line=one.line + offset) for one in self.texts]
@@ -103,7 +103,7 @@ class PreparedBatch(CheckedBatch):
 
 
 def with_player_numbers(rows: pa.Table, player_numbers: NDArray[np.int64]) -> pa.Table:
-    """Rows with the numbers that a store has for players, by those they have here."""
+    """Replace local player numbers in rows by those of the store."""
     if PLAYER_COLUMN not in rows.column_names:
         return rows
     told = pa.array(player_numbers[rows[PLAYER_COLUMN].to_numpy()], pa.int32())
@@ -111,7 +111,7 @@ def with_player_numbers(rows: pa.Table, player_numbers: NDArray[np.int64]) -> pa
 
 
 def prepare_batch(batch: Batch) -> PreparedBatch:
-    """Check a batch and make its rows."""
+    """Check a batch and build its rows."""
     checked = check_batch(batch)
     order, seated = list[int](), LocalPlayerNumbers()
 
@@ -126,7 +126,7 @@ def prepare_batch(batch: Batch) -> PreparedBatch:
         }
 
     rows = list(derive_rows(checked, names, seated))
-    # what the rows were made of is large, and some batches wait for the store
+    # drop what the rows were built from: it is large, and batches wait for the store
     none: Any = None
     checked.fast_path_groups = [
         one._replace(decoded=one.decoded._replace(deal_arrays=none, results=[]), verdicts=none)
@@ -141,7 +141,7 @@ def prepare_batch(batch: Batch) -> PreparedBatch:
     )
 
 
-# a game's modules are no data; what nobody may write into is data all the same
+# pickle a game by its name, since modules cannot be pickled, and a read-only mapping as a dict
 copyreg.pickle(Game, lambda one: (game, (one.name,)))
 copyreg.pickle(MappingProxyType, lambda one: (MappingProxyType, (dict(one),)))
 _recursion_limit_lock = threading.Lock()
@@ -151,8 +151,7 @@ _recursion_limit_lock = threading.Lock()
 def spool_batches(
     store: Store, batches: Iterable[bytes]
 ) -> Iterator[Callable[[], Iterator[PreparedBatch]]]:
-    """All of them, as `pack_batch` has them, are taken; while this lasts they come as often as
-    asked for.
+    """Store packed batches (`pack_batch`); within, the yielded function reads them repeatedly.
 
     StoreError: there is no room for them.
     """
@@ -174,9 +173,9 @@ def spool_batches(
 
 
 def pack_batch(batch: PreparedBatch) -> bytes:
-    """A batch as it is laid aside.
+    """Pickle a batch for `unpack_batch` or `spool_batches`.
 
-    A match at a time: nothing else in this process goes on while one thing is pickled.
+    Match by match: pickling one object blocks all other threads of this process.
     """
     whose, rest = (batch.ids, batch.players), replace(batch, results={})
     explained = batch.results.items()
@@ -184,10 +183,10 @@ def pack_batch(batch: PreparedBatch) -> bytes:
 
 
 def pickle_deep(value: object) -> bytes:
-    """Anything a check comes to, for `pickle.loads` of another process."""
+    """Pickle any result of a check, however deep, for `pickle.loads` in another process."""
     try:
         return pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
-    except RecursionError:  # a text is as deep as whoever wrote it likes, up to what is read at all
+    except RecursionError:  # a client's text may nest as deep as the reader accepts
         with _recursion_limit_lock:
             before = sys.getrecursionlimit()
             sys.setrecursionlimit(before + PICKLE_RECURSION_EXTRA)
@@ -198,18 +197,18 @@ def pickle_deep(value: object) -> bytes:
 
 
 def peek_ids(batch: bytes) -> tuple[list[str], dict[str, str]]:
-    """The ids of the matches and the players, id → name, of a batch that was laid aside."""
+    """Return the match ids and the players, id → name, of a packed batch."""
     ids, players = pickle.loads(batch)
     return ids, players
 
 
 def unpack_batch(data: bytes) -> PreparedBatch:
-    """A batch as `pack_batch` has it."""
+    """Return the batch that `pack_batch` packed."""
     return _load_batch(BytesIO(data))
 
 
 def _load_batch(file: IO[bytes]) -> PreparedBatch:
-    pickle.load(file)  # whose they are
+    pickle.load(file)  # skips the ids and players
     checked: PreparedBatch
     checked, explained = pickle.load(file)
     checked.results.update(pickle.load(file) for _ in range(explained))

@@ -10,21 +10,21 @@ ACCESS_TABLES = ("tokens", "sessions", "settings")
 
 
 class RestoreCarryOver(NamedTuple):
-    """What was taken over, and what could not be."""
+    """What a restore carried over, and what it could not."""
 
     access: bool = False
-    """Tokens, sign-ins and who may read are those of the store that was replaced."""
+    """Whether tokens, sessions and settings come from the replaced store."""
     masked: int = 0
-    """Players masked there who were not in the backup, and are now."""
+    """Players masked in the replaced store whom the restore masked anew."""
     back: tuple[str, ...] = ()
-    """Ids of players that were purged there, whom the backup still has."""
+    """Ids of players purged from the replaced store whom the backup still has."""
     matches: int = 0
-    """Matches purged there, or told anew without a name, as they were before."""
+    """Matches purged there, or rewritten without a name, that the backup has as before."""
 
 
 def carry_over(old_store: Store, new_store: Store) -> RestoreCarryOver:
-    """Take over from a store what was decided there of people and programs."""
-    # somebody was let in, or has said who may read
+    """Carry over access and masks from the replaced store."""
+    # a token exists, or access was set
     decided = old_store.cursor().execute("FROM settings WHERE name = 'reading'").fetchone()
     access = bool(tokens.read_grants(old_store).tokens) or decided is not None
     if access:

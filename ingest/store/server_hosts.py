@@ -1,8 +1,8 @@
 """Which hosts the server answers on; localhost by default.
 
-The server writes a file beside the store that says where it answers, and the key it lets its user
-in by: before it answers, for its own user alone, and it removes it at its end. Whoever finds the
-store in use reads it, and asks that server (`ingest.cli.http_client`).
+Before it answers, the server writes a file next to the store with its URL and a key for its own
+user, readable by that user alone; it removes the file at its end. A command that finds the store in
+use reads the file and asks that server (`ingest.cli.http_client`).
 """
 
 import hashlib
@@ -19,16 +19,16 @@ from typing import NamedTuple
 
 LOCALHOST = "localhost"
 WILDCARD_ADDRESSES = {"0.0.0.0": "127.0.0.1", "::": "::1"}
-"""Every address, and where somebody here reaches a server that listens on it."""
+"""Addresses that listen on every interface → the loopback address that reaches them."""
 MAX_HOST_CHARS = 200
-"""Bytes of a file's name that leave room for what is added while it is written."""
+"""Bytes of a file name; leaves room for what is appended while it is written."""
 DEFAULT_REQUESTS_PER_SECOND = 20.0
-"""Requests a second of one client of the API, which may ask as many at once after a pause."""
+"""Rate limit of one API client, which may send as many requests at once after a pause."""
 
 
 @dataclass(frozen=True)
 class ServerHosts:
-    """Where to listen, the names one is asked for by, and whose word to take for who asks."""
+    """The address to listen on, the host names to accept, and the proxies to trust."""
 
     address: str = LOCALHOST
     host_names: Sequence[str] = ()
@@ -36,14 +36,14 @@ class ServerHosts:
 
     @property
     def is_local_only(self) -> bool:
-        """Whether only whoever sits at this computer reaches it."""
+        """Whether only this computer can reach the server."""
         return is_local(self.address) and all(map(is_local, self.host_names)) and not self.proxies
 
     def accepts_host(self, host: str) -> bool:
-        """Whether a request for a host is for us.
+        """Return whether the server accepts a Host header.
 
-        A name that somebody else's server gave our address for is not: by it, a page of theirs
-        would read ours. An address made of numbers has no such server.
+        Rejects other names: a foreign DNS server could point one at this address, so that its page
+        could read ours. A numeric address needs no DNS.
         """
         name = parse_hostname(host)
         if name in self.host_names or name == self.address or is_local(name):
@@ -51,7 +51,7 @@ class ServerHosts:
         return self.address in WILDCARD_ADDRESSES and _parse_ip(name) is not None
 
     def command_line_args(self) -> Iterator[str]:
-        """The same for the command line of the server."""
+        """Yield the command-line arguments of the server for these hosts."""
         yield from ("--address", self.address)
         for name in self.host_names:
             yield from ("--host", name)
@@ -60,7 +60,7 @@ class ServerHosts:
 
     @property
     def browser_host(self) -> str:
-        """The name to open in a browser."""
+        """The host name to open in a browser."""
         if self.host_names:
             return self.host_names[0]
         named = LOCALHOST if self.address in WILDCARD_ADDRESSES else self.address
@@ -68,20 +68,20 @@ class ServerHosts:
 
 
 def public_url(hosts: ServerHosts, port: int) -> str:
-    """Where people find the pages; behind a proxy, which has the certificate, by its name."""
+    """Return the URL of the pages; behind a proxy, which has the certificate, by its name."""
     if hosts.proxies and hosts.host_names:
         return f"https://{hosts.host_names[0]}"
     return f"http://{hosts.browser_host}:{port}"
 
 
 def is_local(host: str) -> bool:
-    """Whether a host is this computer itself, for nobody but those who sit at it."""
+    """Return whether a host is this computer, reachable only from itself."""
     number = _parse_ip(host)
     return host == LOCALHOST or (number is not None and number.is_loopback)
 
 
 def parse_hostname(host: str) -> str:
-    """The name in a Host header, without port and brackets; empty where it is none."""
+    """Return the name in a Host header, without port and brackets; empty if it is invalid."""
     if host.startswith("["):
         name, end, port = host[1:].partition("]")
         if not end or (port and not port.startswith(":")):
@@ -100,37 +100,37 @@ def _parse_ip(host: str) -> "ipaddress.IPv4Address | ipaddress.IPv6Address | Non
     return None
 
 
-# the file beside the store
+# the server file next to the store
 
 
 class ServerFile(NamedTuple):
-    """What it says."""
+    """The contents of a server file."""
 
     url: str
     key: str
     version: str
-    """Of the program that serves."""
+    """Version of the program that serves."""
     process: int
 
     @property
     def is_alive(self) -> bool:
-        """Whether that process may still be there."""
+        """Whether the server's process may still run."""
         return is_running(self.process)
 
 
 def is_running(pid: int) -> bool:
-    """Whether a process may still be there."""
+    """Return whether a process may still run."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
     except OSError:
-        pass  # nobody may say: it is another user's
+        pass  # another user's process: it exists
     return True
 
 
 def server_file_path(store: Path) -> Path:
-    """Where it is: a link to the store leads to the same one."""
+    """Return the path of the server file; links to a store give the same path."""
     store = store.resolve()
     name = f"{store.name}.server"
     if len(os.fsencode(name)) > MAX_HOST_CHARS:
@@ -139,14 +139,14 @@ def server_file_path(store: Path) -> Path:
 
 
 def local_url(hosts: ServerHosts, port: int) -> str:
-    """Where a program of this computer asks a server, past every proxy."""
+    """Return the URL by which local programs reach the server without a proxy."""
     host = WILDCARD_ADDRESSES.get(hosts.address, hosts.address)
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 @contextmanager
 def server_file(store: Path, url: str, version: str) -> Iterator[str]:
-    """Within, the file is there: its key. OSError: it cannot be, or something else is there."""
+    """Write the server file for this block, and yield its key. OSError: it cannot be written."""
     target, key = server_file_path(store), secrets.token_urlsafe(32)
     if os.path.lexists(target) and read_server_file(store) is None:
         raise FileExistsError(target)
@@ -169,9 +169,9 @@ def server_file(store: Path, url: str, version: str) -> Iterator[str]:
 
 
 def read_server_file(store: Path) -> ServerFile | None:
-    """What the file beside a store says.
+    """Read the server file of a store.
 
-    None: there is no such file, or others may have written it or can read it.
+    None: there is no such file, or other users could write or read it.
     """
     try:
         with open(

@@ -1,7 +1,7 @@
 """Solves the endgames of stored deals after they are stored.
 
-Their texts are read, as of any log. A batch is a transaction, so whatever stops it, what is done is
-done. What was deleted or judged again between reading and writing is left for another time.
+Texts are read and checked like any log. Each batch is a transaction, so an interruption loses only
+that batch. Matches deleted or judged again between reading and writing wait for the next run.
 """
 
 from collections import Counter
@@ -24,9 +24,9 @@ from ingest.store.worker_pool import run_in_worker
 from schemas.migrations import with_tables
 
 BATCH_BYTES = 1 << 20
-"""Bytes of texts that are read at a time: what is explained takes long."""
+"""Bytes of text read at a time: explained matches take long."""
 SHARED_BATCH_BYTES = 128 << 10
-"""The same where others wait for the process that does it."""
+"""The same where other threads wait for this process."""
 PARTLY_SOLVED = N_("What was reckoned before is kept, the rest is as it was.")
 
 Ints = NDArray[np.int64]
@@ -34,22 +34,18 @@ RowsByTable = dict[str, pa.Table]
 
 
 class SolveProgress(NamedTuple):
-    """What a batch came to; `matches_done` of `matches_total` matches have been looked at with
-    it.
-    """
+    """The result of a batch; `matches_done` of `matches_total` matches have been solved so far."""
 
     matches_done: int
     matches_total: int
     solved_deals: int
-    """That are solved."""
+    """Deals solved in this batch."""
     unsolved: Counter[str]
-    """Why others are not (`ingest.store.endgame_rows.NOT_SOLVED_REASONS`)."""
+    """Reasons for the others (`ingest.store.endgame_rows.NOT_SOLVED_REASONS`)."""
 
 
 def matches_to_solve(ask: duckdb.DuckDBPyConnection, include_solved: bool = False) -> Ints:
-    """The matches of which no deal was looked at, in order; `include_solved`: all that have a
-    deal.
-    """
+    """Return the matches without endgame values, in order; `include_solved`: all with a deal."""
     where = "deals > 0 AND (? OR match_no NOT IN (SELECT match_no FROM deal_values))"
     return trash.select_matches(ask, f"matches m WHERE {where}", [include_solved])
 
@@ -57,15 +53,15 @@ def matches_to_solve(ask: duckdb.DuckDBPyConnection, include_solved: bool = Fals
 SolveElsewhere = Callable[
     [Iterator[StoredBatch]], Iterator[tuple[StoredBatch, list[RowsByTable] | None]]
 ]
-"""Has work done by others, in order; None is what nobody could do."""
+"""Solves batches in other processes, in order; None: no process could solve the batch."""
 
 
 def solve_missing(
     store: Store, everything: bool = False, solve_elsewhere: SolveElsewhere | None = None
 ) -> Generator[SolveProgress, None, None]:
-    """Reckon what is missing, or all anew, here or elsewhere; what nobody could do stays as it is.
+    """Solve missing endgames, or all anew; what `solve_elsewhere` cannot solve stays unchanged.
 
-    StoreError: the store cannot take it.
+    StoreError: the store cannot be written.
     """
     with store.translate_errors(PARTLY_SOLVED), store.deferred_checkpoints():
         numbers = matches_to_solve(store.cursor(), everything)
@@ -84,7 +80,7 @@ def solve_missing(
                 done += len(work.match_no)
                 continue
             if not write_solved(store, before, [(work, found)], everything):
-                return  # what is left is not what was read
+                return  # the store changed after these texts were read
             if everything:
                 before = solve_state(store)
             done += len(work.match_no)
@@ -92,23 +88,23 @@ def solve_missing(
 
 
 def count_solved(found: Iterable[RowsByTable]) -> tuple[int, Counter[str]]:
-    """How many deals are solved, and why others are not."""
+    """Count solved deals, and the others by reason."""
     reasons = [one["deal_values"]["unsolved"] for one in found]
     told = Counter(reason for some in reasons for reason in some.drop_null().to_pylist())
     return sum(map(len, reasons)) - told.total(), told
 
 
 def solve_stored(batch: StoredBatch) -> list[RowsByTable]:
-    """The rows of some matches, a game at a time; it can be done by another process."""
+    """Return the rows of some matches, game by game; can run in another process."""
     found = endgame_rows.solver_batches_of(check_stored(batch)[1], batch.match_no)
     return [endgame_rows.endgame_rows(one) for one in found if len(one.deal)]
 
 
-# into the store
+# writing to the store
 
 
 def solve_state(store: Store) -> tuple[int, int]:
-    """What is another when a stored match is no longer what it was."""
+    """Return values that differ after stored matches may have changed."""
     return store.file_generation, last_change_no(store)
 
 
@@ -118,9 +114,9 @@ def write_solved(
     solved: list[tuple[StoredBatch, list[RowsByTable]]],
     replace: bool = False,
 ) -> bool:
-    """Write what was read in a state; False, and nothing is written: it is another by now.
+    """Write rows solved in a state; return False and write nothing if the state has changed.
 
-    A match that has values by now keeps these, unless they are made `replace`.
+    A match that has values keeps them, unless `replace` is set.
     """
     numbers = np.unique(np.concatenate([work.match_no for work, _ in solved]))
     ends = [int(numbers[0]), int(numbers[-1])]

@@ -8,12 +8,12 @@ if TYPE_CHECKING:
 
 
 def wal_path(store: str | Path) -> Path:
-    """Where a store's journal lies while there is one."""
+    """Return the path of a store's journal."""
     return Path(f"{store}.wal")
 
 
 def wal_size(store: str | Path) -> int:
-    """How many bytes it has."""
+    """Return the size of the journal in bytes; 0 if there is none."""
     try:
         return wal_path(store).stat().st_size
     except OSError:
@@ -21,7 +21,7 @@ def wal_size(store: str | Path) -> int:
 
 
 def read_wal_header(store: str | Path) -> bytes:
-    """Its first bytes; of none, none."""
+    """Return the journal's first 8 bytes; empty if there is none."""
     try:
         with wal_path(store).open("rb") as file:
             return file.read(8)
@@ -30,15 +30,15 @@ def read_wal_header(store: str | Path) -> bytes:
 
 
 def is_wal_empty(store: str | Path) -> bool:
-    """Whether all of a store is in its file."""
+    """Return whether the store's file contains all of the store."""
     return wal_size(store) == 0
 
 
 def is_wal_replayed(connection: "duckdb.DuckDBPyConnection", wal_bytes: int) -> bool:
-    """Whether DuckDB has read all of a journal of so many bytes, as it opened the store.
+    """Return whether DuckDB replayed a whole journal of this size when it opened the store.
 
-    It passes over the rest of one that breaks off, and over what is none, and says in words how
-    much it has read: of a journal of megabytes a rest below a tenth of one is not seen.
+    DuckDB ignores the rest of a broken journal, and a file that is none. It reports a rounded size:
+    in a journal of megabytes, a rest below a tenth of one goes unnoticed.
     """
     [(same,)] = connection.execute(
         "SELECT wal_size = format_bytes(?) FROM pragma_database_size()"

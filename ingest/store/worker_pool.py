@@ -1,8 +1,8 @@
 """A pool of worker processes that checks logs for a served store.
 
-To explain a match is Python's work, which lets no other thread of a process go on meanwhile: beside
-pages it is done elsewhere, a piece of a file after the other, so that a small file waits for no
-large one. Where no such process is, or it has ended, the work is done here.
+Explaining a match is Python code that blocks the other threads of its process. While a server
+answers, worker processes do it, one piece of a file at a time, so that a small file does not wait
+for a large one. Without a worker, this process does the work.
 """
 
 import gc
@@ -23,11 +23,11 @@ from ingest.store.prepared_batch import pack_batch, prepare_batch
 from ingest.validate.batch import MAX_SLOW_PATH_MATCHES
 
 CHUNK_BYTES = 256 << 10
-"""Bytes of text that are checked at a time, unless one match has more."""
+"""Bytes of text checked at a time, unless one match has more."""
 MAX_WORKERS = 4
-"""Processes, where there are processors for them."""
+"""Maximum number of processes, if there are enough processors."""
 NICENESS = 5
-"""How much they let others go first."""
+"""How far the processes lower their priority."""
 
 
 S = TypeVar("S")
@@ -36,7 +36,7 @@ Work = Callable[[Batch], T]
 
 
 class WorkerPool:
-    """The processes, begun when there is something for them to do."""
+    """A pool of processes, started with the first work."""
 
     def __init__(self, count: int) -> None:
         self._count = count
@@ -45,14 +45,14 @@ class WorkerPool:
         self._warm = False
 
     def run(self, work: Callable[[S], T], item: S, is_small: bool = False) -> T:
-        """What some work gives, done there; here where that cannot be.
+        """Run work in the pool and return its result; run it here if the pool cannot.
 
-        What is `is_small` is done here as well while the first is not yet begun.
+        Runs `is_small` work here too while the first process is starting.
         """
         with self._lock:
             if self._pool is None:
                 untold()
-                # not by a fork: other threads of ours hold locks that nobody would let go of there
+                # no fork: other threads hold locks that no thread of the child would release
                 self._pool = ProcessPoolExecutor(
                     self._count, CleanSpawnContext(), initializer=_init_worker
                 )
@@ -62,7 +62,7 @@ class WorkerPool:
             return work(item)
         try:
             given = pool.submit(work, item)
-        except RuntimeError:  # broken, or ended meanwhile
+        except RuntimeError:  # broken, or shut down meanwhile
             self._discard_broken(pool)
             return work(item)
         try:
@@ -75,14 +75,14 @@ class WorkerPool:
         self._warm = not done.cancelled() and done.exception() is None
 
     def _discard_broken(self, pool: ProcessPoolExecutor) -> None:
-        """One of them was ended from outside; the next work begins with others."""
+        """Discard a pool one of whose processes was killed; the next work starts a new one."""
         with self._lock:
             if self._pool is pool:
                 self._pool, self._warm = None, False
         pool.shutdown(wait=False)
 
     def shutdown(self) -> None:
-        """End them, when what they are at is done."""
+        """Shut the processes down when their current work is done."""
         with self._lock:
             pool, self._pool = self._pool, None
         if pool is not None:
@@ -94,7 +94,7 @@ _worker_pool: WorkerPool | None = None
 
 @contextmanager
 def worker_pool(worker_count: int | None = None) -> Iterator[None]:
-    """Within, what comes to a store that threads share is checked by other processes."""
+    """Within, other processes check what is added to a store that threads share."""
     global _worker_pool
     most = max(1, min(MAX_WORKERS, (os.cpu_count() or 1) - 1))
     _worker_pool = WorkerPool(most if worker_count is None else worker_count)
@@ -106,24 +106,24 @@ def worker_pool(worker_count: int | None = None) -> Iterator[None]:
 
 
 def run_on_batch(work: Work[T], batch: Batch) -> T:
-    """What some work on a batch gives: a function of a module, done in a process of its own."""
+    """Run a module's function on a batch, in a worker process if there is a pool."""
     if _worker_pool is None:
         return work(batch)
     return _worker_pool.run(work, batch, is_small=len(batch.texts) <= MAX_SLOW_PATH_MATCHES)
 
 
 def run_in_worker(work: Callable[[S], T], item: S) -> T:
-    """The same of something that is no batch, however small."""
+    """Run work on something else than a batch the same way, however small."""
     return work(item) if _worker_pool is None else _worker_pool.run(work, item)
 
 
 def check_batch_in_worker(batch: Batch) -> bytes:
-    """A batch checked, as it is laid aside (`ingest.store.prepared_batch`)."""
+    """Check a batch and return it packed (`ingest.store.prepared_batch`)."""
     return run_on_batch(_check_and_pack, batch)
 
 
 def split_batches(batches: Iterator[Batch], max_bytes: int = CHUNK_BYTES) -> Iterator[Batch]:
-    """The same in batches of so many bytes."""
+    """Split batches into batches of at most `max_bytes`, unless one match has more."""
     for batch in batches:
         some, size = list[MatchText](), 0
         troubles = deque(sorted(batch.troubles, key=lambda one: one.line))
@@ -138,7 +138,7 @@ def split_batches(batches: Iterator[Batch], max_bytes: int = CHUNK_BYTES) -> Ite
 
 
 def _init_worker() -> None:
-    """In such a process: it ends with the server, and no signal but that ends it."""
+    """Prepare a worker: it ignores signals and ends with the server."""
 
     def follow() -> None:
         if (parent := multiprocessing.parent_process()) is not None:
@@ -154,7 +154,7 @@ def _init_worker() -> None:
 
 
 def _warm_up() -> None:
-    """Done once all that is slow to load is there."""
+    """Completes once a worker has loaded what is slow to load."""
 
 
 def _check_and_pack(batch: Batch) -> bytes:
