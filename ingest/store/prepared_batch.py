@@ -153,7 +153,7 @@ def spool_batches(
 ) -> Iterator[Callable[[], Iterator[PreparedBatch]]]:
     """Store packed batches (`pack_batch`); within, the yielded function reads them repeatedly.
 
-    StoreError: there is no room for them.
+    StoreError: there is no space for them.
     """
     with SpooledTemporaryFile(MAX_SPOOL_MEMORY_BYTES, dir=str(store.temp_folder)) as file:
         count = 0

@@ -95,7 +95,7 @@ def purge_matches(store: Store, match_numbers: Collection[int]) -> PurgeResult:
 
 
 def purge_player(store: Store, player_no: int, with_matches: bool = False) -> PurgeResult:
-    """Purge a player and close the store; matches stay, under a random pseudonym, or go too.
+    """Purge a player, with the matches or leaving them under a pseudonym; close the store.
 
     KeyError: no such player. StoreError: the purge failed, and nothing was changed.
     """
@@ -358,7 +358,7 @@ class _Purge:
             self.tokens += (named[-1],) if hit else ()
         return _with_names(known, named)
 
-    # what is rewritten
+    # rewritten texts
 
     def _insert_rewritten(
         self, fresh: Store, rows: list[StoredText], files: pa.Table, tokens: pa.Table
@@ -419,7 +419,7 @@ _REBUILT_TABLES = {("main", table) for table in ("migrations", "files", "tokens"
 
 @contextmanager
 def _exclusive_file(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Open the old file once this process no longer reads it, and keep other processes out.
+    """Open the old file once this process no longer reads it, and lock other processes out.
 
     StoreError: its journal is not empty, so the file alone is not the whole store.
     """

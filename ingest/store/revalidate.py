@@ -323,8 +323,8 @@ def write_verdicts(
 ) -> tuple[list[ChangedMatch], bool]:
     """Write verdicts of texts read at `change_no`; return changed matches and if all were rejudged.
 
-    If another program may have changed a match since, all are judged once more under the write
-    lock. StoreError: the store cannot be written.
+    If another program may have changed a match since, all are judged once more in the
+    transaction. StoreError: the store cannot be written.
     """
 
     def write() -> tuple[list[ChangedMatch], bool]:

@@ -226,9 +226,10 @@ class _Announcements:
         return nullable_column(self.won[row] == 2, self.won[row] == 0, pa.bool_())
 
     def _first_mentions(self) -> Ints:
-        """Return the bits of `firsts`: what each row is the first of its hand and kind in."""
+        """Return the bits of `firsts`: facts each row is first to have of its hand and kind."""
         facts = sum(fact.astype(np.int64) << bit for bit, fact in enumerate(self.flags.values()))
         found = np.where(self.flags["announced"], facts * (1 + (1 << 4) + (1 << 8)), 0)
+        # a hand may announce one kind in two suits
         several = self.hand.sum(self.flags["announced"])[self.hand.group_of_row] > 1
         some = np.flatnonzero(several & self.flags["announced"])
         some = some[np.argsort(_int_column(self.rows, "suit", NO_SUIT_RANK)[some], kind="stable")]

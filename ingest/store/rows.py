@@ -88,7 +88,7 @@ def records_of(verdicts: Verdicts, keep: NDArray[np.int64]) -> NDArray[np.void]:
 def _is_legal_score_sheet(
     numbers: DealArrays, statuses: NDArray[np.uint8] | None
 ) -> NDArray[np.bool_]:
-    """Return which matches would be legal but for score sheet lines, which prove nothing."""
+    """Return the matches that only lines of a score sheet leave unproven."""
     matches = len(numbers.first) - 1
     if numbers.is_score_line is None or statuses is None or not numbers.is_score_line.any():
         return np.zeros(matches, np.bool_)

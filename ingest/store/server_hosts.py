@@ -21,7 +21,7 @@ LOCALHOST = "localhost"
 WILDCARD_ADDRESSES = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 """Addresses that listen on every interface → the loopback address that reaches them."""
 MAX_HOST_CHARS = 200
-"""Bytes of a file name; leaves room for what is appended while it is written."""
+"""Bytes of a file name; leaves space for the suffix added while it is written."""
 DEFAULT_REQUESTS_PER_SECOND = 20.0
 """Rate limit of one API client, which may send as many requests at once after a pause."""
 
@@ -42,8 +42,8 @@ class ServerHosts:
     def accepts_host(self, host: str) -> bool:
         """Return whether the server accepts a Host header.
 
-        Rejects other names: a foreign DNS server could point one at this address, so that its page
-        could read ours. A numeric address needs no DNS.
+        Rejects other names: a foreign DNS server could point one here, and its pages could then
+        read ours. A numeric address needs no DNS.
         """
         name = parse_hostname(host)
         if name in self.host_names or name == self.address or is_local(name):

@@ -34,7 +34,7 @@ RowsByTable = dict[str, pa.Table]
 
 
 class SolveProgress(NamedTuple):
-    """The result of a batch; `matches_done` of `matches_total` matches have been solved so far."""
+    """The result of a batch; `matches_done` of `matches_total` matches have been processed."""
 
     matches_done: int
     matches_total: int
@@ -116,7 +116,7 @@ def write_solved(
 ) -> bool:
     """Write rows solved in a state; return False and write nothing if the state has changed.
 
-    A match that has values keeps them, unless `replace` is set.
+    A match that has values retains them, unless `replace` is set.
     """
     numbers = np.unique(np.concatenate([work.match_no for work, _ in solved]))
     ends = [int(numbers[0]), int(numbers[-1])]

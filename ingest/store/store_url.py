@@ -45,7 +45,7 @@ class LakeUrl(NamedTuple):
 
 
 def is_lake_url(text: str | os.PathLike[str]) -> bool:
-    """Return whether an address is one of a lake, or was meant to be."""
+    """Return whether a text is the address of a lake, or was meant to be."""
     return isinstance(text, LakePath) or _LAKE_LIKE.match(str(text)) is not None
 
 
@@ -129,7 +129,7 @@ class LakePath(_Path):
     """The full address; empty for paths derived from this one."""
 
     def __new__(cls, text: str) -> "LakePath":
-        """Create one from an address with secrets."""
+        """Create the path from an address with secrets."""
         made = super().__new__(cls, without_password(text))
         made.secret_url = text
         return made

@@ -133,7 +133,7 @@ def differing_matches(
     numbers: NDArray[np.int64],
     columns: Sequence[str] = (),
 ) -> dict[int, int]:
-    """Return the matches whose stored rows of a table differ from `rows`, with how many differ.
+    """Return the matches whose stored rows of a table differ from `rows`, and by how many.
 
     Compares `columns`, or all columns except a match's rules version.
     """

@@ -68,7 +68,7 @@ _ORPHAN_QUERIES = {
         WHERE file_no NOT IN (SELECT file_no FROM files)""",
     DELETION_MISSING: "SELECT match_id FROM trash WHERE change NOT IN (SELECT change FROM changes)",
 }
-# a duplicate match leaves open which row is whose
+# rows of a duplicate match cannot be assigned to either copy
 _STORED_ONCE = """(SELECT match_no FROM matches GROUP BY match_no HAVING count(*) = 1) m
     SEMI JOIN (SELECT match_no FROM raw GROUP BY match_no HAVING count(*) = 1) r USING (match_no)"""
 _CURRENT_VERDICTS = """SELECT match_no FROM matches

@@ -75,7 +75,7 @@ class WorkerPool:
         self._warm = not done.cancelled() and done.exception() is None
 
     def _discard_broken(self, pool: ProcessPoolExecutor) -> None:
-        """Discard a pool one of whose processes was killed; the next work starts a new one."""
+        """Discard a pool after one process was killed; the next work starts another."""
         with self._lock:
             if self._pool is pool:
                 self._pool, self._warm = None, False
@@ -94,7 +94,7 @@ _worker_pool: WorkerPool | None = None
 
 @contextmanager
 def worker_pool(worker_count: int | None = None) -> Iterator[None]:
-    """Within, other processes check what is added to a store that threads share."""
+    """Within, other processes check new logs for a store that threads share."""
     global _worker_pool
     most = max(1, min(MAX_WORKERS, (os.cpu_count() or 1) - 1))
     _worker_pool = WorkerPool(most if worker_count is None else worker_count)
@@ -154,7 +154,7 @@ def _init_worker() -> None:
 
 
 def _warm_up() -> None:
-    """Completes once a worker has loaded what is slow to load."""
+    """Completes once a worker has loaded its slow imports."""
 
 
 def _check_and_pack(batch: Batch) -> bytes:
