@@ -8,7 +8,7 @@ __all__ = ["main"]
 
 
 def main() -> None:
-    """Run the command line of this process; Ctrl-C ends it alike while it is still being loaded."""
+    """Run the command line of this process; Ctrl-C gives one message even during imports."""
     heard: list[int] = []
 
     def interrupt(number: int, frame: FrameType | None) -> None:
@@ -25,11 +25,11 @@ def main() -> None:
     except SystemExit:
         raise
     except BaseException:
-        if not heard:  # a library that is interrupted while it is loaded may raise anything
+        if not heard:  # a library interrupted during its import may raise anything
             raise
         from ingest.cli.common import language_from_args, report_interrupt
 
         sys.exit(report_interrupt(language_from_args(sys.argv[1:])))
     finally:
-        if told:  # Python that is closing down tells an exception of its own
+        if told:  # else Python reports an exception while it shuts down
             signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -54,7 +54,7 @@ def unmask(
 def _run_on_players(
     run: StoreOrServerRun, operation: Operation, player_ids: list[str], format: params.Format
 ) -> None:
-    """As what each player is shown now."""
+    """Run an operation on players, and print what each is shown as now."""
     shown = run.run_operation(operation, players=player_ids)["players"]
     if format is params.Format.JSONL:
         return params.write_json_lines(shown)
@@ -71,7 +71,7 @@ def whois(
     ),
     format: params.FormatOption = params.Format.TEXT,
 ) -> None:
-    """The id behind a pseudonym."""
+    """Print the id behind a pseudonym."""
     found = run.run_operation(matches.whois, pseudonym=pseudonym)
     if format is params.Format.JSONL:
         return params.write_json_lines([found])
@@ -92,7 +92,7 @@ def token_add(
         N_("The last day on which it works, 2027-06-30; for ever if absent."), N_("DAY")
     ),
 ) -> None:
-    """Make a token; it stands alone on the last line."""
+    """Create a token; standard output gets it alone."""
     made = run.run_operation(access.add_token, name=name, role=role, expires=expires)
     said, t = cli.console(stderr=True), run.t
     said.print(t(TOKEN_CREATED, name=escape_line(name), role=t(ROLES[role])))
@@ -101,7 +101,7 @@ def token_add(
 
 
 def token_list(run: StoreOrServerRun, format: params.FormatOption = params.Format.TEXT) -> None:
-    """Say which tokens there are, a line each."""
+    """List the tokens, one a line."""
     known, t = run.run_operation(access.tokens), run.t
     if format is params.Format.JSONL:
         return params.write_json_lines(known["tokens"])
@@ -115,7 +115,7 @@ def token_list(run: StoreOrServerRun, format: params.FormatOption = params.Forma
     if rows and out.is_read:
         cli.print_table(out, heads, rows)
     elif rows:
-        # not among the rows, which programs read
+        # standard output has rows only, for programs
         said.print(Text("\t".join(heads), style="bold"))
         sys.stdout.writelines("\t".join(row) + "\n" for row in rows)
     sys.stdout.flush()
@@ -130,7 +130,7 @@ def token_revoke(
         N_("As `token list` has it."), N_("NAME"), complete=shell_completion.complete_tokens
     ),
 ) -> None:
-    """Let nobody in by a token any more."""
+    """Revoke a token."""
     run.run_operation(access.revoke_token, name=name)
     run.print(N_("Revoked: {name}. Whoever was signed in by it is not any more."), name=name)
 
@@ -143,7 +143,7 @@ def token_access(
         show_default=False,
     ),
 ) -> None:
-    """Let readers in only with a token, or let everybody read."""
+    """Require a token for reading, or make the store public."""
     run.run_operation(access.set_access, private=state is Access.PRIVATE)
     run.print(PRIVATE if state is Access.PRIVATE else PUBLIC)
 
@@ -153,14 +153,14 @@ def webhook_add(
     url: str = cli.argument(N_("Where a program listens."), "URL"),
     allow_private: bool = cli.flag(N_("Allow an address of this computer, or of its network.")),
 ) -> None:
-    """Have a program told; the secret stands alone on the last line."""
+    """Add a webhook; standard output gets its secret alone."""
     made = run.run_operation(access.add_webhook, url=url, allow_private=allow_private)
     cli.console(stderr=True).print(run.t(WEBHOOK_ADDED, url=escape_line(url)))
     sys.stdout.write(made["secret"] + "\n")
 
 
 def webhook_list(run: StoreOrServerRun, format: params.FormatOption = params.Format.TEXT) -> None:
-    """Say who is told, a line each: number and address."""
+    """List the webhooks, one a line: number and URL."""
     known = run.run_operation(access.webhooks)["webhooks"]
     if format is params.Format.JSONL:
         return params.write_json_lines(known)
@@ -171,6 +171,6 @@ def webhook_list(run: StoreOrServerRun, format: params.FormatOption = params.For
 def webhook_remove(
     run: StoreOrServerRun, number: int = cli.argument(N_("As `webhook list` has it."), "NUMBER")
 ) -> None:
-    """Tell a program no more."""
+    """Remove a webhook."""
     run.run_operation(access.remove_webhook, number=number)
     run.print(N_("Told no more: {number}"), number=number)

@@ -1,7 +1,7 @@
 """Builds the command tree, prints help, maps outcomes to exit codes.
 
-The help Typer brings names types of Python, cuts long names on a narrow terminal and is in English;
-so are its errors, whose classes it keeps to itself: they are told by their names.
+Typer's own help names Python types, cuts long names on narrow terminals and is in English only; so
+are its errors, whose classes are private: Retourne recognizes them by class name.
 """
 
 import gc
@@ -32,7 +32,7 @@ from ingest.store.errors import StoreError, warning_listeners
 
 USAGE_HEADING = N_("Usage:")
 OPTIONS_METAVAR = "[OPTIONS]"
-"""The same in both languages."""
+"""Not translated: the same in both languages."""
 COMMAND_METAVAR = N_("COMMAND …")
 ARGUMENTS_HEADING, OPTIONS_HEADING, COMMANDS_HEADING = (
     N_("Arguments:"),
@@ -58,22 +58,22 @@ TYPER_OPTION_TEXTS = (
 
 
 class _HelpMixin:
-    """What has such a help."""
+    """Replaces Typer's help by `write_help`."""
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         write_help(self, ctx)
 
 
 class HelpfulCommand(_HelpMixin, TyperCommand):
-    """A command with such a help."""
+    """A command with Retourne's help."""
 
 
 class HelpfulGroup(_HelpMixin, TyperGroup):
-    """Commands under a word, with such a help."""
+    """A group of commands with Retourne's help."""
 
 
 def write_help(command: Any, ctx: Any) -> None:
-    """Write the help of a command; its own texts are in the reader's language already."""
+    """Write the help of a command, whose own texts are translated already."""
     t: Translate = ctx.obj
     out = cli.console()
     width = min(out.width, MAX_HELP_CELLS)
@@ -83,17 +83,17 @@ def write_help(command: Any, ctx: Any) -> None:
         OPTIONS_METAVAR,
         *(_metavar_of(one) if one.required else f"[{_metavar_of(one)}]" for one in arguments),
     ]
-    # lists of names and what they are for, each with its heading; none is empty
+    # (heading, [(name, description)]); no list is empty
     sections = [
         (t(ARGUMENTS_HEADING), [(_metavar_of(one), _parameter_help(one, t)) for one in arguments])
     ]
     panels = dict.fromkeys(one.rich_help_panel for one in options)
-    for panel in sorted(panels, key=lambda panel: panel is None):  # the others stand last
+    for panel in sorted(panels, key=lambda panel: panel is None):  # the others come last
         some = list[tuple[str, Text]]()
         for one in options:
             if one.rich_help_panel != panel:
                 continue
-            # `-o, --output FILE`, the long ones below each other
+            # `-o, --output FILE`: short names first, long ones aligned
             short = [name for name in one.opts if not name.startswith("--")]
             long = [name for name in one.opts if name.startswith("--")]
             name = ", ".join([*short, *long]) if short else "    " + ", ".join(long)
@@ -125,23 +125,23 @@ def write_help(command: Any, ctx: Any) -> None:
         for example in command.epilog.split("\n"):
             *lines, last = cli.wrap_text(Text(example), width - 2, INDENT, 3 * INDENT)
             for line in lines:
-                out.print(line.append(" \\"))  # so that a shell takes all of them together
+                out.print(line.append(" \\"))  # so that a shell joins the lines
             out.print(last)
 
 
 def _metavar_of(parameter: Any) -> str:
-    """What stands for the value of an argument or an option."""
+    """Return the placeholder of a parameter's value."""
     return str(parameter.metavar or parameter.name.upper())
 
 
 def _choices(parameter: Any) -> list[str]:
-    """The words a parameter may be, if there are only some."""
+    """Return the values that a parameter may have, if they are listed."""
     found = parameter.type_descriptor.choices or ()
     return [str(getattr(one, "value", one)) for one in found]
 
 
 def _parameter_help(parameter: Any, t: Translate) -> Text:
-    """What a parameter is for, what it may be, and what it is where nobody says it."""
+    """Return a parameter's description with its range, variable and default."""
     notes = list[str]()
     if None not in (parameter.min, parameter.max):
         notes.append(t(RANGE_NOTE, low=parameter.min, high=parameter.max))
@@ -161,13 +161,13 @@ def _parameter_help(parameter: Any, t: Translate) -> Text:
 
 
 def _highlight_code(text: str) -> Text:
-    """A text with what stands between backquotes set off."""
+    """Return a text with its `code` spans styled."""
     parts = enumerate(text.split("`"))
     return Text.assemble(*((part, "bold" if place % 2 else "") for place, part in parts))
 
 
 def usage_error_text(t: Translate, error: Any) -> str:
-    """One sentence for an error of the command line, with where to read more."""
+    """Return a command-line error as one sentence, with a pointer to the help."""
     context, parameter = getattr(error, "ctx", None), getattr(error, "param", None)
     command = context.command_path if context is not None else "retourne"
     name, message = type(error).__name__, str(getattr(error, "message", ""))
@@ -231,18 +231,18 @@ def _root_callback(
     ),
     lang: cli.Lang = None,
 ) -> None:
-    """Options before the command; `--lang` is read from the whole line by `language_in`."""
+    """Take the options that stand before a command; `language_from_args` has read `--lang`."""
 
 
 def _group_callback(lang: cli.Lang = None) -> None:
-    """A group of one command stays a group; it takes `--lang` as all do."""
+    """Make Typer treat one command as a group; it takes `--lang` as all do."""
 
 
 def build_app(t: Translate, command_words: Sequence[str] | None = None) -> Any:
-    """The command tree with its help in the language of `t`.
+    """Build the command tree, with help in the language of `t`.
 
-    Of a command no word names, only what the list of commands says is there, and its module is
-    not imported; without words all are whole.
+    Commands that `command_words` do not name get only the line of the list of commands, and their
+    modules are not imported; without `command_words` all are complete.
     """
     app = typer.Typer(
         name="retourne",
@@ -257,7 +257,7 @@ def build_app(t: Translate, command_words: Sequence[str] | None = None) -> Any:
         game = next(
             (game_title(one) for one in games() if group.is_about_game(game_modules(one))), None
         )
-        if game is not None:  # else it is about a kind of game there is none of
+        if game is not None:  # else no installed game is of this kind
             values[name] = {"game": game}
             groups[name] = typer.Typer(name=name, help=t(group.help, game=game), cls=HelpfulGroup)
             groups[name].callback()(_group_callback)
@@ -281,7 +281,7 @@ def build_app(t: Translate, command_words: Sequence[str] | None = None) -> Any:
         if command_words is None or own in command_words:
             function = getattr(import_module(command.module), function_name(name))
             add(_with_shared_options(function, texts))
-        else:  # it is only listed
+        else:  # only its line in the list is needed
             add(lambda: None)
     tree: Any = get_command(app)
     _translate_options(tree, t)
@@ -291,9 +291,9 @@ def build_app(t: Translate, command_words: Sequence[str] | None = None) -> Any:
 
 
 def _with_shared_options(function: Callable[..., None], t: Translate) -> Callable[..., None]:
-    """A command as Typer takes it: for the `Run` it is called with stand the options of that.
+    """Return a command for Typer: the fields of its `Run` class replace its `run` parameter.
 
-    An option of its own is called as its parameter is.
+    Options without a long name get one from their parameter's name.
     """
     parameters = inspect.signature(function, eval_str=True).parameters
     taking, run = next(iter(parameters.items()))
@@ -316,7 +316,7 @@ def _with_shared_options(function: Callable[..., None], t: Translate) -> Callabl
         options = {one.name: given.pop(one.name) for one in shared}
         try:
             function(run.annotation(t, **options), **given)
-        except (cli.CommandError, StoreError) as stop:  # in the words of the package it is from
+        except (cli.CommandError, StoreError) as stop:  # in the language of its package
             raise cli.CommandError("{sentence}", sentence=stop.say(t)) from None
 
     keyword = inspect.Parameter.KEYWORD_ONLY
@@ -328,10 +328,10 @@ def _with_shared_options(function: Callable[..., None], t: Translate) -> Callabl
 
 
 def _translate_options(command: Any, t: Translate) -> None:
-    """Say the options of a command, and of those under it, in the language of `t`."""
+    """Translate the options of a command and of its subcommands to the language of `t`."""
     helping = command.get_help_option(typer.Context(command, help_option_names=HELP_OPTION))
     for parameter in (*command.params, helping):
-        for name in ("help", "metavar", "rich_help_panel"):  # what of it people read
+        for name in ("help", "metavar", "rich_help_panel"):  # attributes with text
             if told := getattr(parameter, name, None):
                 setattr(parameter, name, t(told))
     for inner in getattr(command, "commands", {}).values():
@@ -339,9 +339,9 @@ def _translate_options(command: Any, t: Translate) -> None:
 
 
 def run(args: Sequence[str]) -> int:
-    """Run one command line of this process; its exit code."""
+    """Run one command line in this process, and return its exit code."""
     words = [word for word in args if not word.startswith("-") and word not in LANGUAGES]
-    if words[:1] == ["help"]:  # another way to ask for it
+    if words[:1] == ["help"]:  # `retourne help` is `--help`
         args = [*(word for word in args if word != "help"), "--help"]
     elif not args or (len(words) == 1 and words[0] in GROUPS):
         args = [*args, "--help"]
@@ -351,10 +351,10 @@ def run(args: Sequence[str]) -> int:
 
 
 def run_to_exit_code(args: Sequence[str], t: Translate) -> int:
-    """Do what a command line says; its exit code. Whatever goes wrong is one sentence."""
+    """Run a command line, and return its exit code. Every error is printed as one sentence."""
     try:
         tree = build_app(t, args)
-        try:  # not Typer's own `main`, which ends the process in its own ways
+        try:  # Typer's `main` would exit in ways of its own
             with tree.make_context("retourne", list(args), obj=t) as context:
                 tree.invoke(context)
             code = 0
@@ -367,7 +367,7 @@ def run_to_exit_code(args: Sequence[str], t: Translate) -> int:
     except KeyboardInterrupt as stop:
         return cli.report_interrupt(t, stop)
     except BrokenPipeError:
-        # what is still buffered has nowhere to go when Python closes its streams
+        # else Python fails when it flushes the buffer at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return cli.EXIT_BROKEN_PIPE
     except OSError as error:
@@ -382,7 +382,7 @@ def run_to_exit_code(args: Sequence[str], t: Translate) -> int:
 
 
 def complete_shell_word() -> None:
-    """Typer's own answer to a shell, about the line it has in its environment."""
+    """Answer a shell's completion request, which Typer reads from the environment."""
     t = translator(terminal_language())
     typed = (os.environ.get(name, "") for name in ("COMP_WORDS", "_TYPER_COMPLETE_ARGS"))
     words = " ".join(typed).split()[1:]
@@ -391,7 +391,7 @@ def complete_shell_word() -> None:
 
 def main() -> None:
     """Run the command line of this process."""
-    gc.set_threshold(100_000)  # what is imported stays: looking for garbage in it is a tenth
+    gc.set_threshold(100_000)  # imports stay: scanning them for garbage takes a tenth of the time
     cli.escape_unencodable_output()
     if shell_completion.COMPLETE_VARIABLE in os.environ:
         sys.exit(shell_completion.print_completions(complete_shell_word))

@@ -1,6 +1,6 @@
 """`retourne check`: reports findings of logs, also under other rules.
 
-With `--fix-preview` the logs with their edits, with `--diff` the edits as a patch.
+`--fix-preview` writes the logs with their edits applied, `--diff` the edits as a patch.
 """
 
 import difflib
@@ -51,13 +51,13 @@ NOTHING_CHANGES = N_("These rules change nothing.")
 MATCHES_OF_OTHER_GAMES = N_("Matches whose game does not have these rules: {n}.")
 FINDINGS_LEFT = N_("{where}: findings left, to be decided by hand: {n}")
 CONTEXT_LINES = 3
-"""Lines of the file beside a change."""
+"""Unchanged lines around each change."""
 NO_NEWLINE_AT_END = b"\\ No newline at end of file\n"
 _HUNK_HEADER = re.compile(rb"@@ -(\d+)((?:,\d+)?) \+(\d+)((?:,\d+)?) @@")
 _PatchPart = tuple[list[bytes], list[bytes], int]
-"""Lines of a file as they are and as they read then, and how many come before them."""
+"""Lines of a file before and after the edits, and the number of lines before them."""
 CheckedReport = tuple[MatchReport, Log | None, ValidationResult | None, dict[str, Any] | None]
-"""A report, what it is about and was explained with, and the object a server sent of it."""
+"""A report, its log, its validation result, and the object that a server sent for it."""
 
 
 def check(
@@ -89,7 +89,7 @@ def check(
     server: params.ServerUrl = None,
     token: params.Token = None,
 ) -> None:
-    """Say what is wrong in some files."""
+    """Check files and report their findings."""
     t = run.t
     if server is not None:
         params.reject_options(rules=rules, set=setting, diff=diff, fix_preview=fix_preview)
@@ -105,11 +105,11 @@ def check(
     tally = Tally()
     if (
         sum(params.source_sizes(found).values()) > MAX_SLOW_PATH_BYTES and not quiet
-    ):  # less is explained, as a rule
+    ):  # smaller inputs usually take the slow path
         cli.announce_reader_jit(t)
     with params.reading_progress(t, N_("Checking"), found, quiet) as reading:
         if server is not None:
-            from ingest.cli.http_client import ServerClient  # HTTP is loaded where it is asked for
+            from ingest.cli.http_client import ServerClient  # imports HTTP only if needed
 
             with ServerClient(server, token, t) as there:
                 told = ((one, None, None, sent) for one, sent in there.check_files(found, reading))
@@ -137,11 +137,11 @@ def check(
 
 
 def _check_batches(batches: Iterable[Batch]) -> Iterator[CheckedReport]:
-    """The reports of what is checked here, each with its text and what it was explained with."""
+    """Yield the report of each match checked here, with its log and validation result."""
     for checked in checked_batches(batches):
         for report, log, explained in with_fixes(checked).reports_with_results():
             yield report, log, explained, None
-        sys.stdout.flush()  # whoever reads along has a batch when it is done
+        sys.stdout.flush()  # so that a reader of the pipe gets each batch when it is done
 
 
 def _write_reports(
@@ -152,11 +152,10 @@ def _write_reports(
     max_findings: int,
     verbose: bool,
 ) -> None:
-    """Write each report as it comes; `max_findings` findings of a match are told as text, 0 for
-    all.
+    """Write each report as it comes; in text `max_findings` findings per match, 0 for all.
 
-    `verbose`: clean matches are told as text too, as they are in the other formats. A SARIF log of
-    a run that does not come to its end stays open, and so is none.
+    `verbose`: write clean matches in text too; the other formats always include them. If the run is
+    interrupted, the SARIF log is not closed, hence invalid.
     """
     out = cli.console()
     sarif = SarifLog(t, sys.stdout.write) if format is CheckFormat.SARIF else None
@@ -185,7 +184,7 @@ def _write_what_if(
     tally: Tally,
     as_objects: bool,
 ) -> None:
-    """Check every match under its own rules and under the others, and say what differs."""
+    """Check every match under its own rules and under others, and report what differs."""
 
     def tell(report: MatchReport, changes: list[Text], new: Iterable[Any]) -> None:
         lines = [report_heading(t, report), *changes, *(finding_line(t, one) for one in new)]
@@ -204,7 +203,7 @@ def _write_what_if(
             told += 1
             before, after, changes = what_if(log, preset, options)
             if other := before.match is not None and before.match.game not in having:
-                after, changes = before, []  # what another game calls its rules is none of it
+                after, changes = before, []  # the rules are those of another game
             own = after.match.id if after.match else None
             known_by = (after.match_id, after.status, after.findings)
             tally.add(report := MatchReport(batch.file, log.line, own, *known_by))
@@ -234,10 +233,10 @@ def _write_what_if(
 
 
 def _write_fix_preview(t: Translate, batches: Iterable[Batch], tally: Tally) -> None:
-    """Write each match with its edits done, as it was laid out, a match a line or an array.
+    """Write each match with its edits applied, in its layout: one a line, or as an array.
 
-    Standard error hears each edit, and how much is left. The tally is that of the logs as they
-    are, as without the preview.
+    Standard error gets each edit and the number of findings that remain. The tally counts the logs
+    as they were before the edits.
     """
     for batch in batches:
         edited = []
@@ -258,7 +257,7 @@ def _write_fix_preview(t: Translate, batches: Iterable[Batch], tally: Tally) -> 
             edited.append(made.text)
         for trouble in batch.troubles:
             _print_unread(t, trouble, tally)
-        if is_named_as_lines(batch.file):  # one a line: no text of JSON has a break within
+        if is_named_as_lines(batch.file):  # one a line: JSON strings contain no line break
             edited = [b" ".join(map(bytes.strip, text.split(b"\n"))) for text in edited]
         if len(edited) > 1 and any(b"\n" in text for text in edited):
             sys.stdout.buffer.write(b"[" + b",\n".join(edited) + b"]\n")
@@ -268,7 +267,7 @@ def _write_fix_preview(t: Translate, batches: Iterable[Batch], tally: Tally) -> 
 
 
 def _print_unread(t: Translate, trouble: ReadError, tally: Tally) -> None:
-    """Tell on standard error what could not be read, which no edit mends."""
+    """Report on standard error what cannot be read, and add it to the tally."""
     tally.add(report := report_of_trouble(trouble))
     for finding in report.findings:
         _print_to_stderr(Text(escape_line(f"{trouble.file}:{trouble.line}  {finding.message(t)}")))
@@ -279,7 +278,7 @@ def _print_to_stderr(line: Text) -> None:
 
 
 def _write_patch(t: Translate, batches: Iterable[Batch], tally: Tally) -> None:
-    """Write the patch to standard output; the tally is that of the logs as they are."""
+    """Write the patch to standard output; the tally counts the logs before the edits."""
     for file, same in groupby(batches, key=lambda batch: batch.file):
         edited = []
         for batch in same:
@@ -295,13 +294,13 @@ def _write_patch(t: Translate, batches: Iterable[Batch], tally: Tally) -> None:
 
 
 def unified_patch(file: str, edited: list[tuple[Log, bytes]]) -> Iterator[bytes]:
-    """The unified patch of one file, whose logs read otherwise after their edits.
+    """Yield the unified patch of one file, from its edited logs.
 
-    Lines are those of the file; of one that is packed, or came as a stream, those of each log.
+    Line numbers refer to the file; for an archive or a stream, to each log.
     """
     if not edited:
         return
-    # as `unified_patch` and `git apply` read it: quoted where a sign would end it
+    # `patch` and `git apply` want names with special characters quoted
     name = file.encode(errors="surrogateescape")
     if any(sign in name for sign in b'\t\n\r"\\'):
         for sign, written in ((b"\\", b"\\\\"), (b'"', b'\\"'), (b"\t", b"\\t"), (b"\n", b"\\n")):
@@ -309,11 +308,11 @@ def unified_patch(file: str, edited: list[tuple[Log, bytes]]) -> Iterator[bytes]
         name = b'"' + name.replace(b"\r", b"\\r") + b'"'
     elif b" " in name:
         name += b"\t"
-    data = None  # of a stream, or of what is packed in another file
+    data = None  # a stream, or a file within an archive
     with suppress(OSError, ValueError):
         data = Path(file).read_bytes()
     yield b"--- " + name + b"\n+++ " + name + b"\n"
-    moved = 0  # how many lines the parts so far have added
+    moved = 0  # lines that the parts so far have added
     for before, after, start in _patch_parts(data, edited):
         for line in difflib.diff_bytes(difflib.unified_diff, before, after, n=CONTEXT_LINES):
             if hunk := _HUNK_HEADER.match(line):
@@ -326,12 +325,12 @@ def unified_patch(file: str, edited: list[tuple[Log, bytes]]) -> Iterator[bytes]
 
 
 def _patch_parts(data: bytes | None, edited: list[tuple[Log, bytes]]) -> Iterator[_PatchPart]:
-    """What of a file is changed, with its lines beside; of no file the logs by themselves."""
-    # (first byte, the one past the last, what comes there) of each log that stands there
+    """Yield the changed parts of a file with their context; without `data`, each log by itself."""
+    # (first byte, end, new text) of each log found in the file
     spans = list[tuple[int, int, bytes]]()
     if data is not None:
         breaks = [0, *accumulate(map(len, data.split(b"\n")))]
-        past = 0  # where the log before ended: two on a line may read alike
+        past = 0  # end of the previous log: two logs on a line may be equal
         for log, after in edited:
             begin = breaks[log.line - 1] + log.line - 1 if log.line < len(breaks) else past
             start = data.find(log.text, max(begin, past))
@@ -357,5 +356,5 @@ def _patch_parts(data: bytes | None, edited: list[tuple[Log, bytes]]) -> Iterato
 
 
 def _split_lines(text: bytes) -> list[bytes]:
-    """Lines as `diff` takes them: a line feed alone ends one."""
+    """Split into lines as `diff` does: only a line feed ends one."""
     return [line for line in re.split(rb"(?<=\n)", text) if line]

@@ -1,6 +1,6 @@
 """Lists every command: module, help, examples.
 
-`--help` lists them all and imports none.
+`--help` lists the commands without importing their modules.
 """
 
 from collections.abc import Callable, Mapping
@@ -15,14 +15,14 @@ from ingest.i18n import N_
 
 
 class Command:
-    """One command; the first line of its help is what the list of commands says of it."""
+    """One command; the list of commands shows the first line of its help."""
 
     def __init__(self, module: str, help: str, *examples: str) -> None:
         self.module, self.help, self.examples = module, help, examples
 
 
 def function_name(command: str) -> str:
-    """The function of a command in its module: `token_add`; `import_`, which is Python's word."""
+    """Return the name of a command's function: `token_add`, or `import_` where it is a keyword."""
     return f"{command}_" if iskeyword(command) else command.replace(" ", "_")
 
 
@@ -342,9 +342,9 @@ The tokens themselves nobody can list: the store has a hash of each.""",
 
 
 class Group(NamedTuple):
-    """A word that commands stand under; those of a kind of game are about the first such one.
+    """A group of commands; its help names the first game for which `is_about_game` is true.
 
-    Its title fills the hole `{game}` of the help, here and of each command.
+    The game's title replaces `{game}` in the help of the group and of its commands.
     """
 
     help: str
@@ -361,10 +361,10 @@ GROUPS: Mapping[str, Group] = {
 
 @cache
 def plugin_commands() -> Mapping[str, tuple[str, Command]]:
-    """Commands that other packages bring, and the package whose catalogue says their texts.
+    """Return the commands of other packages, each with the package whose catalogue translates it.
 
-    An entry point of `retourne.commands` is a module with a function of the command's name; the
-    package it lies in lists its commands in `COMMANDS`, and none of their modules is imported.
+    An entry point of `retourne.commands` is a module with a function of the command's name. Its
+    package lists the commands in `COMMANDS`, and none of their modules is imported.
     """
     points = entry_points(group="retourne.commands")
     return {

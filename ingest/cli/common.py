@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     from engine.games import Game
 
 EXIT_OK, EXIT_FINDINGS, EXIT_ERROR = 0, 1, 2
-"""Exit codes: nothing wrong; something against the rules; the command cannot do its work."""
+"""Exit codes: nothing wrong; something against the rules; the command failed."""
 EXIT_INTERRUPTED, EXIT_BROKEN_PIPE = 130, 141
 Language = StrEnum("Language", {one.upper(): one for one in LANGUAGES})  # type: ignore[misc]
 MIN_TEXT_CELLS = 12
-"""So much of a line is used, however narrow the terminal is."""
+"""Minimum width of wrapped text, however narrow the terminal is."""
 MIN_LAST_COLUMN_CELLS = 32
-"""With less room beside the other columns the last one stands below them."""
+"""If the last column has less room than this, it is printed below the others."""
 COLUMN_GAP = "  "
 Cell = str | Text
 NOT_WITH_SERVER = N_("{option} does not go with --server.")
@@ -50,17 +50,17 @@ COMPILING_PLAYERS = N_(
     "Matches are played by compiled code, made now, once for this machine: some seconds."
 )
 YES_ANSWERS, NO_ANSWERS = {"y", "yes", "o", "oui"}, {"", "n", "no", "non"}
-"""Answers in either language; nothing is no."""
+"""Answers in either language; an empty one means no."""
 Advance = Callable[[int], None]
 
 
 def shared_option(help: str, metavar: str | None, *names: str, **more: Any) -> Any:
-    """An option that several commands take."""
+    """Define an option that several commands share."""
     return typer.Option(*names, metavar=metavar, help=help, **more)
 
 
-# Every command takes it so that it may stand anywhere; `language_from_args` is who reads it, before
-# the help is built, and the texts travel as the context's `obj`.
+# Every command takes `--lang`, so that it may stand anywhere. `language_from_args` reads it before
+# the help is built; the texts are passed as the context's `obj`.
 Lang = Annotated[
     Language | None,
     shared_option(N_("Language of the texts; the terminal’s if absent."), None, "--lang"),
@@ -87,7 +87,7 @@ DEFAULT_STORE = Path(DEFAULT_STORE_NAME)
 
 
 class CommandError(Exception):
-    """The command cannot go on: a text of the catalogue, or a sentence already said."""
+    """The command cannot continue. `text` is in the catalogue, or translated already."""
 
     def __init__(self, text: str, **values: Any) -> None:
         super().__init__(text)
@@ -98,7 +98,7 @@ class CommandError(Exception):
 
 
 class UnknownWordError(CommandError):
-    """A word of a command line that is none of those known."""
+    """A word of the command line is unknown; the message suggests a similar one."""
 
     def __init__(self, text: str, word: str, known_words: Iterable[str], /, **values: Any) -> None:
         super().__init__(text, **values)
@@ -109,7 +109,7 @@ class UnknownWordError(CommandError):
 
 
 def language_from_args(args: Sequence[str]) -> Translate:
-    """The texts in the language a command line asks for, before it is parsed."""
+    """Return the texts in the language of `--lang`, before the command line is parsed."""
     chosen = None
     for place, word in enumerate(args):
         if word == "--lang" and place + 1 < len(args):
@@ -120,20 +120,20 @@ def language_from_args(args: Sequence[str]) -> Translate:
 
 
 class TerminalConsole(Console):
-    """A console that a terminal need not break the lines of."""
+    """A console that wraps lines itself, so that the terminal need not."""
 
     @property
     def is_read(self) -> bool:
-        """Whether it is a terminal; what FORCE_COLOR paints may go into a file."""
+        """Whether it is a terminal; with FORCE_COLOR, `is_terminal` is true of files too."""
         return self.is_terminal and self.file.isatty()
 
     def print(self, *objects: Any, **more: Any) -> None:
-        """A text that is too wide in several lines, each as far in as its beginning."""
+        """Print a text; in a terminal, wrapped lines are indented like the first."""
         text = objects[0] if len(objects) == 1 else None
         if not isinstance(text, str | Text) or not self.is_read:
             return super().print(*objects, **more)
         for line in _as_text(text).split("\n", allow_blank=True):
-            # of a path that is too wide by itself the terminal breaks the line in any case
+            # wrapping is no use if a single word, such as a path, is too wide
             helps = line.cell_len > self.width >= max(map(len, line.plain.split()), default=0)
             for piece in wrap_text(line, self.width) if helps else (line,):
                 super().print(piece, **more)
@@ -144,16 +144,16 @@ def _as_text(cell: Cell) -> Text:
 
 
 def to_one_line(text: str) -> str:
-    """A text without its line ends; spaces that do not break stay what they are."""
+    """Return a text with each run of white space as one space; non-breaking spaces stay."""
     return re.sub("[ \t\n]+", " ", text).strip(" ")
 
 
 def wrap_text(
     text: Text, width: int, indent: str = "", hanging: str | None = None
 ) -> Iterator[Text]:
-    """The lines of a text, as far in as it begins, indented; those after the first by `hanging`.
+    """Wrap a text, and indent its lines; those after the first by `hanging`.
 
-    Not by Rich, which breaks at spaces that do not break, of which French has many.
+    Rich is not used: it breaks lines at non-breaking spaces, which are frequent in French.
     """
     own = " " * (len(text.plain) - len(text.plain.lstrip(" ")))
     indent, hanging = indent + own, (indent if hanging is None else hanging) + own
@@ -171,7 +171,7 @@ def wrap_text(
 def format_columns(
     rows: Iterable[Sequence[Cell]], width: int | None, margin: str = ""
 ) -> Iterator[Text]:
-    """The lines of a list in columns; the last one, which is prose, is folded to a width if any."""
+    """Yield the lines of rows in aligned columns; the last column is wrapped to `width`, if any."""
     every = [[_as_text(cell) for cell in row] for row in rows]
     widths = [max(cell.cell_len for cell in column) for column in [*zip(*every, strict=True)][:-1]]
     beside = len(margin) + sum(widths) + len(COLUMN_GAP) * len(widths)
@@ -190,17 +190,17 @@ def format_columns(
 
 
 def print_table(out: TerminalConsole, heads: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
-    """Print the rows under their heads: whole in a pipe, folded in a terminal."""
+    """Print rows under their heads: unwrapped in a pipe, wrapped in a terminal."""
     every = [[Text(one, style="bold") for one in heads], *rows]
     for line in format_columns(every, out.width if out.is_read else None):
         out.print(line)
 
 
 def console(stderr: bool = False) -> TerminalConsole:
-    """A console on today's standard streams, which reads no markup and paints no numbers."""
+    """Return a console on the current standard streams, without markup and highlighting."""
 
     def broken() -> None:
-        raise  # the BrokenPipeError being handled, for who ends the command
+        raise  # the current BrokenPipeError, for the caller to handle
 
     made = TerminalConsole(
         stderr=stderr, highlight=False, markup=False, emoji=False, soft_wrap=True
@@ -210,7 +210,7 @@ def console(stderr: bool = False) -> TerminalConsole:
 
 
 def print_error(t: Translate, text: str, **values: Any) -> None:
-    """One sentence on standard error."""
+    """Print an error as one sentence on standard error."""
     line = Text(t("Error: "), style="bold red")
     console(stderr=True).print(
         line.append(escape_line(t(text, **values)), style="not bold default")
@@ -218,25 +218,25 @@ def print_error(t: Translate, text: str, **values: Any) -> None:
 
 
 def print_notice(sentence: str) -> None:
-    """One sentence on standard error, said already, of what does not stop the command."""
+    """Print a translated sentence on standard error; the command continues."""
     console(stderr=True).print(Text(escape_line(sentence), style="yellow"))
 
 
 @dataclass
 class Run:
-    """One run of a command: every field after the first is an option of each command so called."""
+    """One run of a command: each field after the first is an option of the command."""
 
     t: Translate
     lang: Lang = None
 
     def print(self, text: str, **values: Any) -> None:
-        """One sentence on standard output."""
+        """Print one sentence on standard output."""
         console().print(escape_line(self.t(text, **values)))
 
 
 @dataclass
 class StoreRun(Run):
-    """A command that is about a store."""
+    """One run of a command that uses a store."""
 
     store: StorePath = DEFAULT_STORE
 
@@ -250,29 +250,29 @@ def option(
     panel: str | None = None,
     **more: Any,
 ) -> Any:
-    """An option of one command: by its parameter's name where no long one is among `names`."""
+    """Define an option of one command; its parameter names it if `names` has no long name."""
     more |= {"help": help, "metavar": metavar, "autocompletion": complete}
     return typer.Option(default, *names, rich_help_panel=panel, **more)
 
 
 def flag(help: str, *names: str, panel: str | None = None) -> Any:
-    """An option that takes no value."""
+    """Define an option without a value."""
     return typer.Option(False, *names, help=help, rich_help_panel=panel)
 
 
 def argument(help: str, metavar: str, default: Any = ..., complete: Any = None, **more: Any) -> Any:
-    """An argument of one command, which is needed unless there is a default."""
+    """Define an argument of one command, required unless there is a default."""
     return typer.Argument(default, help=help, metavar=metavar, autocompletion=complete, **more)
 
 
 def announce_jit(t: Translate, sentence: str, is_ready: Callable[[], bool]) -> None:
-    """Say on a terminal that code is compiled first, where that is still to be done."""
+    """Print on a terminal that code is compiled first, unless it is compiled already."""
     if console(stderr=True).is_terminal and not is_ready():
         print_notice(t(sentence))
 
 
 def announce_reader_jit(t: Translate) -> None:
-    """Say so before the first file that is read in bulk."""
+    """Announce compilation before the first file that is read in bulk."""
 
     def is_ready() -> bool:
         from engine.jit import is_compiled
@@ -284,20 +284,20 @@ def announce_reader_jit(t: Translate) -> None:
 
 
 def announce_solver_jit(t: Translate, games: "Iterable[Game]") -> None:
-    """Say so before deals of these games are solved."""
+    """Announce compilation before deals of these games are solved."""
     solvers = [one.solver for one in games if one.solver is not None]
     announce_jit(t, COMPILING_SOLVER, lambda: all(one.is_jit_cached() for one in solvers))
 
 
 def announce_sampler_jit(t: Translate, game: "Game") -> None:
-    """Say so before deals of a game are played on: its solver is part of it."""
+    """Announce compilation before deals of a game are sampled, which uses its solver too."""
     parts = [one for one in (game.sampler, game.solver) if one is not None]
     if game.sampler is not None:
         announce_jit(t, COMPILING_SAMPLER, lambda: all(one.is_jit_cached() for one in parts))
 
 
 def confirm(question: str, t: Translate) -> bool:
-    """Whether whoever sits there says yes; asked on standard error until it is an answer."""
+    """Return whether the user answers yes; ask on standard error until the answer is valid."""
     while True:
         print(question, t("[y/N]:"), end=" ", file=sys.stderr, flush=True)
         answer = sys.stdin.readline().strip().casefold()
@@ -306,14 +306,14 @@ def confirm(question: str, t: Translate) -> bool:
 
 
 def report_interrupt(t: Translate, stop: BaseException | None = None) -> int:
-    """Say that Ctrl-C ended the command, and what of it was done, if it says so; its exit code."""
+    """Print that Ctrl-C ended the command, and what it had done, if known; return the exit code."""
     said = stop.args if isinstance(stop, KeyboardInterrupt) else ()
     print(*(said or [t("Interrupted: what was not finished was left out.")]), file=sys.stderr)
     return EXIT_INTERRUPTED
 
 
 def exit_with(code: int) -> NoReturn:
-    """End the command with an exit code."""
+    """Exit the command with a code."""
     raise typer.Exit(code)
 
 
@@ -321,7 +321,7 @@ def exit_with(code: int) -> NoReturn:
 def progress_bar(
     t: Translate, label: str, total: int, is_bytes: bool = False, quiet: bool = False
 ) -> Iterator[Advance]:
-    """A bar on standard error, only where it is a terminal; the context hears how much is done."""
+    """Show a progress bar on standard error if it is a terminal; yields its update function."""
     shown = console(stderr=True)
     if quiet or not shown.is_read or shown.is_dumb_terminal:
         yield lambda done: None
@@ -342,7 +342,7 @@ def progress_bar(
 def operation_progress_bar(
     t: Translate, label: str = "", quiet: bool = False, is_bytes: bool = False
 ) -> Iterator[Callable[[Mapping[str, Any]], None]]:
-    """A bar that hears of an operation how much is `done` of a `total`; drawn once that is said."""
+    """Show the progress of an operation; yields a callback that takes `done` and `total`."""
     drawn: tuple[str, Advance] | None = None
     with ExitStack() as until:
 
@@ -359,12 +359,12 @@ def operation_progress_bar(
 
 
 def escape_unencodable_output() -> None:
-    """Let an output that cannot write ♠ write an escape instead of failing.
+    """Make the output escape characters that its encoding lacks, such as ♠, instead of failing.
 
-    One that the shell has closed fails when it is written to, and its number is no other file's.
+    If the shell closed standard output, writing fails, and no other file gets its descriptor.
     """
     if sys.stdout is None:
-        # nothing waits in it to be written, so its end is no second failure
+        # unbuffered, so that closing it does not fail a second time
         refusing = FileIO(os.open(os.devnull, os.O_RDONLY), "w")
         sys.stdout = TextIOWrapper(refusing, "utf-8", write_through=True)
     for stream in (sys.stdout, sys.stderr):
@@ -373,9 +373,9 @@ def escape_unencodable_output() -> None:
 
 
 PACKAGES_FOLDER = Path(__file__).parents[2]
-"""Where the packages lie side by side, in a checkout as in a wheel."""
-# -P keeps a folder named `dashboard` where the user stands from being taken for ours; the
-# place of ours is added last, so that nothing beside it hides a module of Python's own.
+"""Folder of the packages, in a checkout and in a wheel."""
+# -P ignores a folder named `dashboard` in the working directory. PACKAGES_FOLDER comes last in the
+# path, so that nothing in it hides a module of the standard library.
 RUN_MODULE_SCRIPT = (
     "import runpy, sys; sys.path.append(sys.argv.pop(1)); "
     "runpy.run_module(sys.argv.pop(1), run_name='__main__', alter_sys=True)"
@@ -383,5 +383,5 @@ RUN_MODULE_SCRIPT = (
 
 
 def module_command(module: str, *words: str) -> list[str]:
-    """What runs a module of this program in a process of its own."""
+    """Return the command line that runs a module of Retourne in a new process."""
     return [sys.executable, "-P", "-c", RUN_MODULE_SCRIPT, str(PACKAGES_FOLDER), module, *words]

@@ -1,6 +1,6 @@
 """Runs operations on a served store through its HTTP API.
 
-Of a store that is served here, the server's file beside it has the address and a key.
+If the server runs on this computer, a file next to the store contains its address and a key.
 """
 
 import json
@@ -47,20 +47,20 @@ from ingest.validate.report import MatchReport, report_of_trouble
 API_PATH = "/api/v1"
 PROBLEM_TYPE = "application/problem+json"
 LINES = "application/x-ndjson"
-"""An answer that says meanwhile how far it is."""
+"""Media type of answers that report progress before the result."""
 CHUNK_BYTES = 1 << 18
 MATCHES_PER_PAGE = 500
 Progress = Callable[[str, int], None]
 SERVER_START_SECONDS = 30.0
-"""Seconds that a server of this computer has to answer, from when it has taken its store."""
+"""Seconds that a server on this computer may take to answer, once it has opened its store."""
 UNPROCESSABLE = 422
-"""Of what is sent to be stored: nothing in it is a log, and the problem has the report."""
+"""Status of an upload that contains no log; the problem has the report."""
 MAX_TRIES, MAX_RETRY_SECONDS, TOLD = 10, 60, 3
-"""How often what a server is too busy for is sent again, and seconds that are waited at most; from
-how many on that is said."""
+"""Tries and longest pause in seconds if the server is busy; pauses from TOLD seconds are announced.
+"""
 BUSY = N_("The server {url} is busy. Seconds until it is asked again: {n}")
 REQUEST_TIMEOUT = httpx.Timeout(30.0, read=None)
-"""Seconds; how long a server checks a large file nobody knows."""
+"""Seconds; reading has no limit, since a server may check a large file for long."""
 INVALID_URL = N_("{url} is no address of a server: it begins with http:// or https://.")
 SERVER_UNREACHABLE = N_("The server {url} cannot be reached: {reason}.")
 CONNECTION_LOST = N_("The server {url} broke off: {reason}.")
@@ -88,7 +88,7 @@ _FINDING_FIELDS = {one.name for one in fields(Finding)} & set(JSON_KEYS)
 
 @dataclass(slots=True)
 class ServerFinding(Finding):
-    """A finding as a server tells it: in its words, and with its edit as JSON Patch has it."""
+    """A finding with the message and the place that a server sent; its edit is JSON Patch."""
 
     said: str = ""
     at: str = ""
@@ -101,10 +101,10 @@ class ServerFinding(Finding):
 
 
 def parse_report(data: Mapping[str, Any], name: str) -> MatchReport:
-    """An object of `check --format jsonl` as the report it was made of."""
+    """Return the report of an object of `check --format jsonl`."""
     findings = list[Finding]()
     for one in data["findings"]:
-        # what mends it follows its sentence
+        # edits follow the message
         edits = [one["edit"]] if one["edit"] else one["candidates"]
         said = " ".join([one["message"], *(f"→ {to_escaped_json(edit)}" for edit in edits)])
         kept = {key: one[key] for key in _FINDING_FIELDS}
@@ -113,7 +113,7 @@ def parse_report(data: Mapping[str, Any], name: str) -> MatchReport:
 
 
 def _parse_file_report(data: Mapping[str, Any], name: str) -> FileReport:
-    """An object of `ingest --format jsonl` as the report of a file that is stored here."""
+    """Return the report of an object of `ingest --format jsonl`, for a file of this computer."""
     return FileReport(
         name,
         added=data["added"] + sum(data["kept"].values()),
@@ -127,7 +127,7 @@ def _parse_file_report(data: Mapping[str, Any], name: str) -> FileReport:
 
 
 class ServerRefused(CommandError):
-    """What a server does not do, and the problem it answered with."""
+    """A server refused a request; `problem` is its answer."""
 
     def __init__(self, problem: Mapping[str, Any], text: str, **values: Any) -> None:
         super().__init__(text, **values)
@@ -135,9 +135,9 @@ class ServerRefused(CommandError):
 
 
 class ServerClient:
-    """A server, asked in the user's language; a context manager.
+    """A client of a Retourne server, in the user's language; a context manager.
 
-    `store` is the one it serves on this computer: of that its words are told as a command's own.
+    `store`: the path that a server on this computer serves; its messages then name no server.
     """
 
     def __init__(
@@ -155,10 +155,10 @@ class ServerClient:
             raise CommandError(INVALID_URL, url=url)
         self.url, self._t, self._store = url, t, store
         self.unanswered: str | None = None
-        """The file that was sent whole, and of which the server has not said what became of it."""
+        """Name of a file sent whole, while the server has not answered whether it is stored."""
         headers = {"Accept-Language": t.language, "User-Agent": program_version()}
         if token and not (token.isascii() and token.isprintable() and token == token.strip()):
-            raise CommandError(INVALID_TOKEN)  # what sends it would print it
+            raise CommandError(INVALID_TOKEN)  # httpx's own error would print it
         self._unsent = {"Authorization": f"Bearer {token}"} if token else {}
         self._is_recognized = False
         path = address.path.rstrip("/").removesuffix(API_PATH)
@@ -169,9 +169,9 @@ class ServerClient:
 
     @classmethod
     def running_for(cls, store: Path, t: Translate) -> "ServerClient | None":
-        """The server that has a store open here for this user; None: none says that it has.
+        """Return the client of this user's server that has a store open, or None if there is none.
 
-        Stop: it does not answer, is of another version, or its file is not to be believed.
+        CommandError: it does not answer, has another version, or its file cannot be trusted.
         """
         until = time.monotonic() + SERVER_START_SECONDS
         beside, file = server_hosts.server_file_path(store), None
@@ -200,14 +200,14 @@ class ServerClient:
         return None
 
     def _accept(self) -> None:
-        """Show the token from now on."""
+        """Send the token from now on."""
         self._client.headers.update(self._unsent)
         self._is_recognized = True
 
     def _recognize(self) -> None:
-        """Ask what is there, without the token. Stop: no Retourne of this API.
+        """Check without the token that this is a Retourne API. CommandError: it is not.
 
-        One that wants a token refuses by a problem, as it refuses all.
+        A server that requires a token is recognized by the problem that it answers.
         """
         try:
             found = self._client.get("/commands")
@@ -229,7 +229,7 @@ class ServerClient:
 
     @contextmanager
     def _expecting(self) -> Iterator[None]:
-        """Within, an answer is read. Stop: it has another shape than a Retourne's."""
+        """Read an answer within. CommandError: it is not shaped as Retourne's are."""
         try:
             yield
         except (LookupError, TypeError, ValueError, AttributeError) as error:
@@ -244,14 +244,14 @@ class ServerClient:
     def run_operation(
         self, operation: Operation, progress: ProgressCallback = ignore_progress, /, **given: Any
     ) -> OperationResult:
-        """What an operation of the store came to. Stop: it is not done."""
+        """Return the result of an operation of the store. CommandError: it failed."""
         body, kind = json.dumps(given).encode(), {"Content-Type": "application/json"}
         return self._post_operation(operation, progress, content=lambda: body, headers=kind)
 
     def _post_operation(
         self, operation: Operation, progress: ProgressCallback, **how: Any
     ) -> OperationResult:
-        """What an operation answers: the last line, before which is told how far it is."""
+        """Return an operation's result, the last line; the lines before report progress."""
         address = f"/commands/{address_of(operation)}"
         with self._expecting(), self.request("POST", address, **how) as answer:
             if not answer.headers["content-type"].startswith(LINES):
@@ -265,12 +265,12 @@ class ServerClient:
         raise self._connection_error(N_("nothing more came"))
 
     def called(self) -> Path:
-        """What the file of its store is called there; by a name that leads nowhere else."""
+        """Return the name of the served store's file; without folders, safe as a local name."""
         name = Path(str(self.get_json("/commands").get("store", ""))).name
         return Path(name if name.isprintable() and name.strip(".") else DEFAULT_STORE_NAME)
 
     def download_backup(self, progress: ProgressCallback, target: Path) -> bytes:
-        """Write a backup to a file as it comes; the SHA-256 of what was sent."""
+        """Write a backup to `target`, and return the SHA-256 that the server sent."""
         plain = {"Accept-Encoding": "identity"}
         with self._expecting(), self.request("POST", "/commands/backup", headers=plain) as answer:
             total, done = int(answer.headers["content-length"]), 0
@@ -281,11 +281,11 @@ class ServerClient:
             return b64decode(answer.headers["repr-digest"].split(":")[1])
 
     def upload_backup(self, file: Path, progress: ProgressCallback) -> OperationResult:
-        """Have a backup put in the place of the store. Stop, StoreError: it is not."""
+        """Replace the served store with a backup. CommandError, StoreError: it failed."""
         check_backup_path(file, self._store)
         with ExitStack() as until:
             part = file
-            if not wal.is_wal_empty(file):  # what is in it belongs to the file
+            if not wal.is_wal_empty(file):  # its content belongs to the backup
                 part = Path(until.enter_context(TemporaryDirectory()), file.name)
                 for one, other in ((file, part), (wal.wal_path(file), wal.wal_path(part))):
                     copyfile(one, other)
@@ -296,24 +296,24 @@ class ServerClient:
     def upload_store(
         self, operation: Operation, file: Path, progress: ProgressCallback, **query: str
     ) -> OperationResult:
-        """What an operation came to that is given the file of a store."""
+        """Return the result of an operation that takes a store's file."""
         with file.open("rb") as opened:
             return self._post_operation(operation, progress, params=query, **_upload_body(opened))
 
     def get_json(self, path: str, /, **query: Any) -> dict[str, Any]:
-        """What an operation answers, as an object of JSON. Stop: it is none."""
+        """Return the JSON object at a path. CommandError: it is none."""
         with self.request("GET", path, params=query) as answer:
             return self._json_object(b"".join(self._iter_body(answer)))
 
     def read_log(self, match_ref: str) -> bytes:
-        """A match exactly as it came. Stop: there is none of that id."""
+        """Return a match exactly as it was stored. CommandError: the store has no such id."""
         try:
             with self.request("GET", f"/matches/{quote(match_ref, safe='')}/log") as answer:
                 return b"".join(self._iter_body(answer))
         except ServerRefused as refused:
             if refused.problem.get("status") not in (404, 410):
                 raise
-            # what has a slash stands in no address
+            # an id with a slash does not fit in a path: search for it
             found = (
                 self.get_json("/matches", log_id=match_ref)["matches"] if "/" in match_ref else []
             )
@@ -326,7 +326,7 @@ class ServerClient:
     def write_export(
         self, name: str, file: IO[bytes], anonymous: bool, keep: Collection[KeepField]
     ) -> None:
-        """A table, or the logs, as it comes; on a terminal no sign of a text steers it."""
+        """Write a table, or the logs, to `file`; on a terminal, control characters are escaped."""
         query = {"anonymous": anonymous or None, "keep": [*map(str, keep)]}
         with self.request("GET", f"/exports/{name}", params=query) as answer:
             blocks = self._iter_body(answer)
@@ -337,7 +337,7 @@ class ServerClient:
             file.write(safe(b"".join(blocks).decode()).encode())
 
     def list_matches(self) -> list[list[Any]]:
-        """What `export --list` has of every match, in the order they were added."""
+        """Return the rows of `export --list`, in the order in which the matches were added."""
         found: list[list[Any]] = []
         told: dict[str, Any] = {"next": ""}
         while told["next"] is not None:
@@ -350,9 +350,9 @@ class ServerClient:
         return found[::-1]
 
     def ingest_files(self, sources: Sequence[Source], progress: Progress) -> Iterator[FileReport]:
-        """Send files to be stored, a report each as it is done. Stop: the server refuses.
+        """Send files to be stored; yield a report each. CommandError: the server refuses.
 
-        The server sees one at a time: what came in an earlier one is counted as twice here.
+        The server gets one file at a time, so that duplicates across files are counted here.
         """
         seen = set[str]()
         for source in sources:
@@ -375,9 +375,9 @@ class ServerClient:
             yield report
 
     def _stored(self, name: str, source: Source, hear: Progress, ids: set[str] | None) -> Any:
-        """What became of a file: half of what is heard is sent, the other half stored.
+        """Send a file to be stored, and return the answer; the upload is half of the progress.
 
-        `ids` gets those of all its matches.
+        `ids` gets the ids of all its matches.
         """
         sent = told = 0
 
@@ -401,7 +401,7 @@ class ServerClient:
     def check_files(
         self, sources: Sequence[Source], progress: Progress
     ) -> Iterator[tuple[MatchReport, dict[str, Any] | None]]:
-        """Send files to be checked: a report a match, and the object it was made of."""
+        """Send files to be checked; yield each match's report and the object it was parsed from."""
         for source in sources:
             name = source_name(source)
             try:
@@ -421,7 +421,7 @@ class ServerClient:
         headers: Mapping[str, str] = MappingProxyType({}),
         query: Mapping[str, str] = MappingProxyType({}),
     ) -> Iterator[Any]:
-        """Send a file; the objects of the answer, one a line. OSError: it cannot be read."""
+        """Send a file; yield the objects of the answer. OSError: it cannot be read."""
         with open_rewindable(source) as file:
             size = file.seek(0, 2)
 
@@ -435,7 +435,7 @@ class ServerClient:
                 yield from self._json_lines(answer)
 
     def _json_lines(self, answer: httpx.Response) -> Iterator[dict[str, Any]]:
-        """The objects of an answer, one a line. Stop: a line is none."""
+        """Yield the JSON objects of an answer, one a line. CommandError: a line is none."""
         left = b""
         for block in self._iter_body(answer):
             *lines, left = (left + block).split(b"\n")
@@ -473,7 +473,7 @@ class ServerClient:
         params: Mapping[str, Any] = MappingProxyType({}),
         headers: Mapping[str, str] | None = None,
     ) -> Iterator[httpx.Response]:
-        """An answer while it is read. Stop: the server refuses, or is not there."""
+        """Send a request; yields the open response. CommandError: refused, or no connection."""
         said = {name: value for name, value in params.items() if value not in (None, "", [], ())}
         how: dict[str, Any] = {"params": said, "headers": headers}
         if not self._is_recognized:
@@ -487,7 +487,7 @@ class ServerClient:
                     if found.is_success:
                         break
                     busy = found.status_code == 429 and "www-authenticate" not in found.headers
-                    if not busy or not left:  # or too many wrong tokens came
+                    if not busy or not left:  # with www-authenticate: too many wrong tokens
                         raise self._refusal_from(json.loads(found.read()))
                     self.unanswered = None
                 except httpx.HTTPError as error:
@@ -496,7 +496,7 @@ class ServerClient:
                     ) from None
                 except ValueError:
                     raise self._refusal_from({}) from None
-                # as long as the server asks for
+                # the pause that the server asks for
                 asked = found.headers.get("Retry-After", "")
                 until.close()
                 pause = min(int(asked) if asked.isdigit() else 1, MAX_RETRY_SECONDS)
@@ -516,7 +516,7 @@ class ServerClient:
         return translate_reason(self._t, str(said)).rstrip(".")
 
     def _refusal_from(self, problem: Any) -> "ServerRefused":
-        """A problem in the words of the server."""
+        """Return the error for a problem that the server answered."""
         if not isinstance(problem, dict) or "title" not in problem:
             return ServerRefused({}, NOT_A_RETOURNE_SERVER, url=self.url)
         self.unanswered = None
@@ -529,14 +529,14 @@ class ServerClient:
 
 
 def _upload_body(file: IO[bytes], advance: Advance = lambda done: None) -> dict[str, Any]:
-    """A file as what is sent, from its beginning each time it is."""
+    """Return the request arguments that send a file; a retry starts from its beginning."""
 
     def blocks() -> Iterator[bytes]:
         done = file.seek(0)
         while block := file.read(CHUNK_BYTES):
             check_cancelled()
             done += len(block)
-            advance(done)  # before it is sent: who is interrupted then does not know either
+            advance(done)  # before it is sent: if interrupted now, whether it arrived is unknown
             yield block
 
     size = str(file.seek(0, 2))
@@ -546,7 +546,7 @@ def _upload_body(file: IO[bytes], advance: Advance = lambda done: None) -> dict[
 
 @contextmanager
 def open_rewindable(source: Source) -> Iterator[IO[bytes]]:
-    """A source to send from its beginning, again if need be. OSError: it cannot be read."""
+    """Open a source so that it can be sent again. OSError: it cannot be read."""
     with ExitStack() as until:
         came = source[1] if isinstance(source, tuple) else until.enter_context(opened_file(source))
         file: IO[bytes] = came
@@ -558,5 +558,5 @@ def open_rewindable(source: Source) -> Iterator[IO[bytes]]:
 
 
 def unreadable_report(error: OSError, name: str) -> MatchReport:
-    """A file that cannot be read, as the road of every log tells it."""
+    """Return the report of a file that cannot be read, as local checks report it."""
     return report_of_trouble(ReadError(name, 1, "cannot-read", error.strerror or str(error)))

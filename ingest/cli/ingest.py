@@ -1,6 +1,6 @@
 """`retourne ingest` and `import`.
 
-A file is stored whole or not at all. What people wrote can be looked at before it is added.
+A file is stored as a whole or not at all. Imported logs are stored only with `--add`.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from ingest.cli.http_client import ServerClient
 
 MAX_FILES_NAMED = 3
-"""Files that a hint names; of more it says that they are the same."""
+"""Number of files that a hint names; for more it refers to the same files."""
 REASONS_HINT = N_("The reasons of each: retourne check {files}")
 REASONS_HINT_SAME_FILES = N_("The reasons of each: retourne check, with the same files.")
 SCHEDULER_WITH_SERVER = N_(
@@ -67,7 +67,7 @@ UNKNOWN_COLUMN = N_("There is no column {column} in a sheet of {game}. There are
 COLUMN_EXAMPLE = N_("Say it as in --column '{heading}=points 1', or '{heading}=' to leave it out.")
 AND_MORE = N_("… and {n} more.")
 MAX_QUESTIONS = 50
-"""Told of one file: of more, most come of something else."""
+"""Questions printed per file: more usually have one cause."""
 
 
 def ingest(
@@ -78,7 +78,7 @@ def ingest(
     quiet: cli.Quiet = False,
     verbose: bool = cli.flag(N_("Tell every file, not only those with findings."), "-v"),
 ) -> None:
-    """Store files and say what became of each."""
+    """Store files and report what became of each."""
     t = run.t
     if quiet and verbose:
         raise cli.CommandError(cli.QUIET_AND_VERBOSE)
@@ -118,7 +118,7 @@ def ingest(
                     params.write_json_lines([report_as_json(t, report)])
                 elif of_file != cli.EXIT_OK or verbose or len(found) == 1:
                     lines = report_lines(t, report)
-                    if lost or not quiet:  # quietly, only what in it could not be stored
+                    if lost or not quiet:  # with --quiet only matches that could not be stored
                         cli.console().print(Text("\n").join(lines[1:] if quiet else lines))
             params.print_set_aside(t, set_aside)
         if format is params.Format.JSONL or quiet:
@@ -128,7 +128,7 @@ def ingest(
             cli.console().print(counts_line(t, done.total, "{where} · "))
         if run.server is None:
             print_outdated_hint(t, asked, run.store)
-        if wrong and not any(isinstance(one, tuple) for one in found):  # streams are read once
+        if wrong and not any(isinstance(one, tuple) for one in found):  # streams are read only once
             again = " ".join(map(quote, wrong))
             hint = (
                 t(REASONS_HINT, files=again)
@@ -141,20 +141,20 @@ def ingest(
 
 @dataclass
 class _Counted:
-    """Files that are done, and their matches."""
+    """Counts of finished files and their matches."""
 
     files: int = 0
     total: FileReport = field(default_factory=lambda: FileReport(""))
 
     def count(self, report: FileReport) -> None:
-        """One more."""
+        """Add the report of one file."""
         self.files += 1
         self.total.add_counts(report)
 
 
 @contextmanager
 def _counted(t: Translate, asked: "LocalStore | ServerClient", count: int) -> Iterator[_Counted]:
-    """What is counted within of so many files; when it is cut short, what ends it says that too."""
+    """Count the files finished within; if interrupted, add the counts to the error's message."""
     done = _Counted()
     try:
         yield done
@@ -175,10 +175,10 @@ def _counted(t: Translate, asked: "LocalStore | ServerClient", count: int) -> It
 def _ingest_on_cluster(
     store: Store, cluster: Cluster, sources: Sequence[Source], progress: Callable[[str, int], None]
 ) -> tuple[Iterator[FileReport], list[str]]:
-    """The reports of files that a cluster checks, and what it sets aside until then."""
+    """Return the reports of files that a cluster checks, and a list of the parts it sets aside."""
     if store.is_single_file:
         from ingest.distributed.check_files import (
-            DistributedReader,  # as little is loaded as is needed
+            DistributedReader,  # imported only if needed
         )
 
         spread = DistributedReader(cluster, sources)
@@ -194,7 +194,7 @@ def _ingest_on_cluster(
 
 
 def report_lines(t: Translate, report: FileReport) -> list[Text]:
-    """A file's counts, and what in it was no match and could not be stored."""
+    """Return a file's counts, and the reports of matches that could not be stored."""
     return [
         counts_line(t, report),
         *(one for told in rejected_texts(report) for one in match_report_lines(t, told)),
@@ -239,7 +239,7 @@ def import_(
     force: params.Force = False,
     add: bool = cli.flag(N_("Add the logs to the store.")),
 ) -> None:
-    """Make logs, and say what is asked and what a check says."""
+    """Make logs; print the questions that remain and the findings of a check."""
     t = run.t
     as_workbook = output is not None and output.suffix.lower() == ".xlsx"
     sheet = Kind.WORKBOOK if as_workbook else Kind.TEXT
@@ -278,7 +278,7 @@ def import_(
 
 
 def _import_options(game: str | None, words: Sequence[str]) -> ImportOptions:
-    """What the line says beside the files. Stop: a column that no sheet of the game has."""
+    """Return the import options. CommandError: no sheet of the game has such a column."""
     columns: dict[str, str] = {}
     for word in words:
         heading, equals, said = word.rpartition("=")
@@ -296,7 +296,7 @@ def _import_options(game: str | None, words: Sequence[str]) -> ImportOptions:
 
 
 def _print_import_result(t: Translate, name: str, entered: ImportResult) -> int:
-    """Say on standard error what is asked, and what a check says of the logs; the exit code."""
+    """Print questions and findings of imported logs on standard error; return the exit code."""
     out = cli.console(stderr=True)
     if entered.refused is not None:
         cli.print_error(t, "{what}: {message}", what=name, message=entered.refused.say(t))
@@ -328,5 +328,5 @@ def _print_import_result(t: Translate, name: str, entered: ImportResult) -> int:
 
 
 def _imported_place(name: str, origin: SourceMap) -> PlaceOf:
-    """Where what is found stands in the file that was imported: it is all that anybody can open."""
+    """Return a function that finds a finding's place in the imported file."""
     return lambda finding: f"{name}:{origin.source_of(finding)}"

@@ -48,7 +48,7 @@ def merge(
     force: params.Force = False,
     quiet: cli.Quiet = False,
 ) -> None:
-    """Write the matches, and say what differs."""
+    """Write the merged matches, and report differences."""
     t = run.t
     place = params.place(output, Kind.JSON, force)
     tally = Tally()
@@ -70,7 +70,7 @@ def merge(
 
 
 def _read_logs(t: Translate, files: Sequence[str], tally: Tally) -> Iterator[MatchLog]:
-    """The logs in some files, each read once; what is no log is told, and counted."""
+    """Yield the logs in files, each once; what is no valid log is reported and counted."""
     read = set()
     for batch in source_batches(params.parse_sources(files)):
         for report, text, explained in check_batch_slow_path(batch).reports_with_results():
@@ -87,7 +87,7 @@ def _read_logs(t: Translate, files: Sequence[str], tally: Tally) -> Iterator[Mat
 
 
 def _merge_report(t: Translate, merged: MergedMatch) -> Iterator[Text]:
-    """What is said of a match that was not put together, or not with another; nothing else."""
+    """Yield the report of a match whose logs differ, or that may be the same as another."""
     for near in merged.similar:
         yield Text(
             escape_line(t(MAYBE_SAME_MATCH, source=near.other, other=merged.logs[0].source)),
@@ -108,10 +108,10 @@ def _merge_report(t: Translate, merged: MergedMatch) -> Iterator[Text]:
 def _difference_lines(
     t: Translate, merged: MergedMatch, differences: Iterable[Difference]
 ) -> Iterator[Text]:
-    """Each thing that differs, with its sides."""
+    """Yield each difference, with its value in each log."""
     log = merged.logs[0].log
     for difference in differences:
-        # `deal 2, action 14`, `deal 2, points`, `event, name`: keys as the format has them
+        # `deal 2, action 14`, `deal 2, points`, `event, name`: the log's own keys
         keys, words = [key for key in difference.path.split("/") if key], list[str]()
         for text, number in ((DEAL_TEXT, difference.deal), (ACTION_NUMBER, difference.action)):
             if number is not None:
@@ -119,7 +119,7 @@ def _difference_lines(
                 keys = keys[2:]
         yield Text("  " + escape_line(", ".join(words + keys)))
         if difference.combined_finding is not None:
-            # what cannot be, and whether it is so of one log alone
+            # the merged deal breaks a rule; logs that break it alone are named
             problem = difference.combined_finding.message(t)
             broken = [str(told.source) for told in merged.logs if told.result.status == "broken"]
             text = (
@@ -130,7 +130,7 @@ def _difference_lines(
             said = t(text, sources=", ".join(broken), problem=problem)
             yield Text("    " + escape_line(said))
             continue
-        for side in difference.values:  # what a log says there, as people say it
+        for side in difference.values:  # the value in each log, in spoken notation
             if "/actions/" in side.path:
                 names = [player.get("name") or player["id"] for player in log["players"]]
                 said = action_text(t, side.value, names, log["game"])

@@ -42,9 +42,9 @@ NOT_JSON_EXPORT_ALONE = N_(
 LIST_COLUMNS = ("match", "id", "played_at", "status", "game", "players")
 LIST_HEADINGS = (N_("Match"), N_("Played on"), N_("Verdict"), N_("Game"), N_("Id and players"))
 SHORT_ID_DIGITS = 12
-"""Of a match's id, as many as people are shown: 8 find it, and these tell millions apart."""
+"""Digits of a match's id that are shown: 8 suffice for `find_match`, 12 distinguish millions."""
 ROWS_PER_TABLE = 1000
-"""Matches below each other in columns of one width."""
+"""Matches that share column widths, so that a long list is printed as it comes."""
 
 
 def delete(
@@ -75,7 +75,7 @@ def undelete(
     empty: bool = cli.flag(N_("Forget for good all that was deleted.")),
     format: params.FormatOption = params.Format.TEXT,
 ) -> None:
-    """Undo a deletion, list them, or forget them."""
+    """Undo a deletion, list deletions, or empty the trash."""
     if format is params.Format.JSONL and not list_:
         raise cli.CommandError(N_("--format goes with --list."))
     if empty:
@@ -89,7 +89,7 @@ def undelete(
         deletions = run.run_operation(matches.deletions)["deletions"]
         if format is params.Format.JSONL:
             return params.write_json_lines(deletions)
-        for one in deletions:  # the tabs of a text are no spaces, as Rich would have them
+        for one in deletions:  # Rich would turn the tabs into spaces
             files = escape_line(", ".join(one.pop("files")))
             sys.stdout.write("\t".join([*map(str, one.values()), files]) + "\n")
 
@@ -125,7 +125,7 @@ def purge(
         said.append(t(PLAYER_NOW_PSEUDONYM, name=done["pseudonym"]))
     if done["tokens"]:
         said.append(t(TOKENS_RENAMED, names=", ".join(done["tokens"])))
-    # which other files still have it, as far as anybody can know
+    # other files that still contain the data, as far as Retourne knows
     if (copies := done["copies"]) is None:
         said.append(t(DUMPS_STILL_HAVE_IT))
     else:
@@ -161,7 +161,7 @@ def export(
     output: params.Output = None,
     force: params.Force = False,
 ) -> None:
-    """Take matches or tables out of the store."""
+    """Export matches or tables of the store."""
     t, store, server = run.t, run.store, run.server
     named = {"ID": ids, "--list": list_, "--table": table is not None, "--logs": logs}
     asked = [what for what, wanted in named.items() if wanted]
@@ -186,7 +186,7 @@ def export(
     place = params.place(output, kind, force, store)
     if table is not None and format is Format.PARQUET and output is None and sys.stdout.isatty():
         raise cli.CommandError(N_("Parquet is not for the terminal: name a file with --output."))
-    writes = anonymous and store.exists()  # the first pseudonym makes the store's key
+    writes = anonymous and store.exists()  # the first pseudonym creates the store's key
     if then is not None and anonymous:
         with open_store(store) as opened:
             pseudonym_key(opened)
@@ -205,7 +205,7 @@ def export(
 
 
 def join_matches(texts: list[tuple[str, bytes]]) -> bytes:
-    """Some matches as one file that can be read again, each exactly as it was."""
+    """Join matches to one file that can be read again; each text is unchanged."""
     if len(texts) == 1:
         return texts[0][1]
     if not any(b"\n" in text for _, text in texts):
@@ -221,7 +221,7 @@ def join_matches(texts: list[tuple[str, bytes]]) -> bytes:
 def write_list(
     matches: Iterable[list[Any]], file: IO[bytes], as_objects: bool, t: Translate
 ) -> None:
-    """A line a match, as `listed` has them; in a terminal in columns that it has room for."""
+    """Write one line per match, with `LIST_COLUMNS`; in a terminal, as a table."""
 
     def column(value: Any) -> str:
         if value is None:

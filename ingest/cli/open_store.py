@@ -50,34 +50,34 @@ FROM matches m ORDER BY m.match_no
 def open_store(
     path: Path, read_only: bool = False, as_of: datetime | None = None, create: bool = False
 ) -> Iterator[Store]:
-    """The store of a path while this lasts, `as_of`: as it was then. StoreError: it fails.
+    """Open the store at a path, as it was at `as_of` if given. StoreError: it fails.
 
-    `create`: to put files in; one that is made now for files that do not come is not left.
+    `create`: files will be added; a store made for files that then fail is removed.
     """
     made = create and not path.exists()
     with Store(path, read_only, as_of=as_of) as store:
         if not read_only and store.is_single_file:
-            with suppress(OSError):  # it does no harm
+            with suppress(OSError):  # stale parts do no harm
                 remove_stale_parts(path.resolve())
         try:
             yield store
         except BaseException:
-            # one that failed gravely takes no more questions: what it has stays
+            # after a fatal error the store answers no query: leave it
             if made and not store.needs_reopen:
                 if store.cursor().execute("FROM files LIMIT 1").fetchone() is None:
-                    path.unlink()  # while it is open, so that it is nobody else's yet
+                    path.unlink()  # still open, so that no other process has it yet
                     wal.wal_path(path).unlink(missing_ok=True)
             raise
 
 
 class LocalStore:
-    """A store of this process, asked as a server is."""
+    """A store opened in this process, with the interface of `ServerClient`."""
 
     def __init__(self, store: Store, t: Translate) -> None:
         self.store, self._t = store, t
 
     def operation_context(self, progress: ProgressCallback = ignore_progress) -> OperationContext:
-        """What an operation is called with."""
+        """Return the context that operations are called with."""
         return OperationContext(
             self.store,
             self._t,
@@ -88,19 +88,19 @@ class LocalStore:
     def run_operation(
         self, operation: Operation, progress: ProgressCallback = ignore_progress, /, **given: object
     ) -> OperationResult:
-        """What an operation came to. StoreError: it is not done."""
+        """Return the result of an operation. StoreError: it failed."""
         return operation(self.operation_context(progress), **given)
 
     def ingest_files(
         self, sources: Sequence[Source], progress: Callable[[str, int], None]
     ) -> "Iterator[FileReport]":
-        """Store files, a report each as it is done."""
-        from ingest.store.ingest_files import ingest  # as little is loaded as is needed
+        """Store files; yield a report as each is done."""
+        from ingest.store.ingest_files import ingest  # imported only if needed
 
         return ingest(self.store, sources, progress)
 
     def read_log(self, match_ref: str) -> bytes:
-        """A stored match exactly as it came. Stop: there is none of that id."""
+        """Return a match exactly as it was stored. CommandError: the store has no such id."""
         if (number := self.store.find_match(match_ref, include_masked=True)) is None:
             from ingest.operations.matches import UNKNOWN_MATCH
 
@@ -110,14 +110,14 @@ class LocalStore:
     def write_export(
         self, name: str, file: IO[bytes], anonymous: bool, keep: "Collection[KeepField]"
     ) -> None:
-        """Write a table, or the logs; on a terminal no sign of a text steers it."""
+        """Write a table, or the logs, to `file`; on a terminal, control characters are escaped."""
         from ingest.store.export import ALL_MATCHES, Format, Table, write_logs, write_table
 
         table, _, format = name.partition(".")
         if name == "logs.jsonl":
             write_logs(self.store, file, ALL_MATCHES, anonymous, keep)
             return
-        with TemporaryDirectory() as folder:  # through a file, since DuckDB writes no other way
+        with TemporaryDirectory() as folder:  # DuckDB writes only to files
             path = Path(folder) / "table"
             chosen = Table(table), Format(format), path, ALL_MATCHES
             write_table(self.store, *chosen, anonymous, keep)
@@ -129,7 +129,7 @@ class LocalStore:
                     copyfileobj(made, file)
 
     def list_matches(self) -> Iterator[list[Any]]:
-        """Id, the log's own id, date, status, game and players of every match."""
+        """Yield id, id in the log, date, status, game and players of every match."""
         ask = self.store.cursor()
         hidden = masked_players(ask)
         people = MaskedPlayers(hidden.values())
@@ -153,15 +153,14 @@ def open_local_or_server(
     create: bool = False,
     as_of: datetime | None = None,
 ) -> "Iterator[LocalStore | ServerClient]":
-    """The store of a path, or the one a server has, while this lasts.
+    """Open the store at a path, or connect to the server that has it.
 
-    The server is the one of an address, or of this computer where it has the store of the path.
-    `create`: where there is none one is made, to put files in. Stop, StoreError: it cannot be
-    asked.
+    The server is the one at the URL `server`, or the one on this computer that has the store open.
+    `create`: make a missing store, to add files. CommandError, StoreError: it cannot be used.
     """
     with ExitStack() as until:
         if server is not None:
-            from ingest.cli.http_client import ServerClient  # HTTP is loaded where it is asked for
+            from ingest.cli.http_client import ServerClient  # imports HTTP only if needed
 
             yield until.enter_context(ServerClient(server, token, t))
             return
@@ -178,16 +177,16 @@ def open_local_or_server(
 
 
 def _rate_on_success(store: Store, t: Translate) -> Callable[..., None]:
-    """What is done when a command ends well: the ladders rated, if matches came or went.
+    """Return an exit callback that updates the ratings if a successful command changed matches.
 
-    A command that is ended otherwise leaves that to the next one.
+    After any other command the next one updates them.
     """
     before = ratings.source_version(store)
 
     def rate(kind: type[BaseException] | None, *_: object) -> None:
         if kind is not None and not issubclass(kind, typer.Exit):
             return
-        # a purge or a backup has put another file in its place, with ladders of its own
+        # a purge or restore replaced the file, which has ratings of its own
         with suppress(duckdb.ConnectionException):
             if ratings.source_version(store) != before:
                 with progress_bar(t, N_("Rating matches…"), 0) as advance:
@@ -197,7 +196,7 @@ def _rate_on_success(store: Store, t: Translate) -> Callable[..., None]:
 
 
 def serving_client(error: StoreError, path: Path, t: Translate) -> "ServerClient":
-    """The server that has a store which cannot be opened. StoreError: there is none."""
+    """Return a client of the server that has the store open, or re-raise `error`."""
     if error.text == STORE_IN_USE:
         from ingest.cli.http_client import ServerClient
 
@@ -208,7 +207,7 @@ def serving_client(error: StoreError, path: Path, t: Translate) -> "ServerClient
 
 @dataclass
 class StoreOrServerRun(StoreRun):
-    """A command that is about a store, or about one that a server has."""
+    """One run of a command that uses a store, here or on a server."""
 
     server: ServerUrl = None
     token: Token = None
@@ -216,12 +215,12 @@ class StoreOrServerRun(StoreRun):
     def open(
         self, read_only: bool = False, create: bool = False, as_of: datetime | None = None
     ) -> "AbstractContextManager[LocalStore | ServerClient]":
-        """The store while this lasts, as `open_local_or_server`."""
+        """Open the store, as `open_local_or_server` does."""
         return open_local_or_server(
             self.store, self.server, self.token, self.t, read_only, create, as_of
         )
 
     def run_operation(self, operation: Operation, **given: object) -> OperationResult:
-        """What an operation of it came to. Stop, StoreError: it is not done."""
+        """Return the result of an operation. CommandError, StoreError: it failed."""
         with self.open() as there:
             return there.run_operation(operation, **given)

@@ -65,7 +65,7 @@ Force = Annotated[
 ]
 NO_FOLDER = N_("There is no folder {path} to write to.")
 Format = StrEnum("Format", {"TEXT": "text", "JSONL": "jsonl"})
-"""How a command writes what it found."""
+"""Output format of findings."""
 FormatOption = Annotated[
     Format, shared_option(N_("text for people; jsonl: one JSON object a line."), None, "--format")
 ]
@@ -108,10 +108,10 @@ Scheduler = Annotated[
 
 
 def parse_sources(words: Sequence[str]) -> list[Source]:
-    """What the words of a command line name, in their order; one that is not there is told as read.
+    """Return the sources that words name, in order; a missing one is reported when it is read.
 
-    Stop: none of them is there, the only one has no log, or standard input is closed. StorageError:
-    the only one is an address where nothing is.
+    CommandError: none exists, a lone folder has no log, or standard input is closed. StorageError:
+    a lone address has no object.
     """
     found: list[Source] = []
     for word in words:
@@ -125,11 +125,11 @@ def parse_sources(words: Sequence[str]) -> list[Source]:
             logs = logs_in_folder(Path(word))
             if not logs and len(words) == 1:
                 raise CommandError(NO_LOGS_IN_FOLDER, path=word, endings=", ".join(LOG_SUFFIXES))
-            found += logs or [Path(word, "*" + LOG_SUFFIXES[0])]  # told as what is not there
+            found += logs or [Path(word, "*" + LOG_SUFFIXES[0])]  # reported as missing when read
         else:
             earlier: list[Source] = []
-            if is_duckdb(word):  # perhaps a store that an earlier development version made
-                from ingest.store.export import prerelease_logs  # loaded where it is needed
+            if is_duckdb(word):  # may be a store of a prerelease
+                from ingest.store.export import prerelease_logs  # imported only if needed
 
                 earlier = [*prerelease_logs(word)]
             found += earlier or [Path(word)]
@@ -139,7 +139,7 @@ def parse_sources(words: Sequence[str]) -> list[Source]:
 
 
 def source_sizes(sources: Sequence[Source]) -> dict[str, int]:
-    """Bytes of each file on disk or object, by the name it is reported under."""
+    """Return the size in bytes of each file on disk or object, by the name in reports."""
     files = [path for path in sources if isinstance(path, Path) and isfile(path)]
     there = {str(one): one.size for one in sources if isinstance(one, S3Object)}
     return there | {str(path): path.stat().st_size for path in files}
@@ -149,7 +149,7 @@ def source_sizes(sources: Sequence[Source]) -> dict[str, int]:
 def reading_progress(
     t: Translate, label: str, sources: Sequence[Source], quiet: bool
 ) -> Iterator[Callable[[str, int], None]]:
-    """A bar of how far some files have been read, from the bytes of the one being read."""
+    """Show a bar of the bytes read; yields a callback that takes a file's name and bytes read."""
     size, done = source_sizes(sources), dict[str, int]()
     with progress_bar(t, label, sum(size.values()), is_bytes=True, quiet=quiet) as advance:
 
@@ -161,13 +161,13 @@ def reading_progress(
 
 
 class Place(NamedTuple):
-    """Where a command writes, once `place` has seen that it may; None: on the terminal."""
+    """Where a command writes, checked by `place`; None: standard output."""
 
     path: Path | None
 
 
 def place(output: Path | None, kind: Kind, force: bool, store: Path | None = None) -> Place:
-    """Fail before any work is done. Stop, StoreError: there is no such place, or it is taken."""
+    """Check an output path before any work. CommandError, StoreError: it cannot be written."""
     if output is not None:
         if output.is_dir():
             raise CommandError(N_("{path} is a folder: name a file."), path=output)
@@ -179,9 +179,9 @@ def place(output: Path | None, kind: Kind, force: bool, store: Path | None = Non
 
 @contextmanager
 def open_output(place: Place, is_binary: bool = False) -> Iterator[IO[bytes]]:
-    """A stream to write to. A file appears when all of it is written, and replaces the old one.
+    """Open an output for writing. A file is replaced as a whole, once all is written.
 
-    `is_binary`: where nothing is written the old one stays as it is.
+    `is_binary`: if nothing is written, an existing file stays.
     """
     if (output := place.path) is None:
         yield sys.stdout.buffer
@@ -202,13 +202,13 @@ def open_output(place: Place, is_binary: bool = False) -> Iterator[IO[bytes]]:
 
 
 def write_json_lines(objects: Iterable[Mapping[str, Any]]) -> None:
-    """Write objects to standard output; no text in them steers the terminal."""
+    """Write objects to standard output as JSON lines; control characters are escaped."""
     for one in objects:
         sys.stdout.write(to_escaped_json(one) + "\n")
 
 
 def parse_time(text: str | None) -> datetime | None:
-    """A time, or the last moment of a day: here, unless it names another place. Stop: no such."""
+    """Parse a time, or a day as its last moment, local by default. CommandError: invalid."""
     if text is None:
         return None
     try:
@@ -221,7 +221,7 @@ def parse_time(text: str | None) -> datetime | None:
 
 
 def check_as_of(as_of: str | None, server: str | None, **writing: bool) -> None:
-    """Stop: `--at` with what asks a server, or with an option that writes."""
+    """Raise CommandError if `--at` is combined with a server or an option that writes."""
     if as_of is None:
         return
     if server is not None:
@@ -232,25 +232,25 @@ def check_as_of(as_of: str | None, server: str | None, **writing: bool) -> None:
 
 
 class _RegistryEnum(EnumType):
-    """An enumeration whose members are asked for anew, so that none is left out or kept."""
+    """An enumeration whose members are the installed games, read anew at each iteration."""
 
     def __iter__(cls) -> Iterator[Any]:
         return iter(game_names())
 
 
 class GameName(StrEnum, metaclass=_RegistryEnum):
-    """A game's name on the command line; what a command is given is the plain word."""
+    """A game's name on the command line; commands get a plain string."""
 
 
 def check_preset(name: str | None) -> None:
-    """Stop: no game has such a preset."""
+    """Check that a game has such a preset. CommandError: none has."""
     known = [preset for game in game_names() for preset in game_presets(game)]
     if name is not None and name not in known:
         raise UnknownWordError(UNKNOWN_PRESET, name, known, found=name, known=", ".join(known))
 
 
 def parse_rule_options(preset: str | None, words: Sequence[str]) -> dict[str, Any]:
-    """The options of `--set` beside a preset. Stop: no game has such rules, or such a value."""
+    """Return the options of `--set` with a preset. CommandError: unknown option or value."""
     from ingest.validate.what_if import games_with, parse_option
 
     check_preset(preset)
@@ -276,7 +276,7 @@ def parse_rule_options(preset: str | None, words: Sequence[str]) -> dict[str, An
 
 
 def reject_options(**options: object) -> None:
-    """Stop where an option is set that would be passed over in silence."""
+    """Raise CommandError if an option is set that a server would ignore."""
     for option, is_set in options.items():
         if is_set:
             named = option.strip("_").replace("_", "-")
@@ -285,7 +285,7 @@ def reject_options(**options: object) -> None:
 
 @contextmanager
 def connect_cluster(t: Translate, address: str, quiet: bool) -> Iterator[Cluster]:
-    """The cluster of an address while this lasts. ClusterError: it cannot be asked, or is gone."""
+    """Connect to the cluster at an address. ClusterError: no connection, or it was lost."""
     with connect(address) as cluster:
         if not quiet and console(stderr=True).is_terminal:
             print_notice(t("Dask’s dashboard: {address}", address=cluster.dashboard))
@@ -293,6 +293,6 @@ def connect_cluster(t: Translate, address: str, quiet: bool) -> Iterator[Cluster
 
 
 def print_set_aside(t: Translate, parts: Sequence[str]) -> None:
-    """Name on standard error what no worker survived."""
+    """Print on standard error the parts that no worker survived."""
     for part in parts:
         print_notice(t("Set aside: {part}", part=part))

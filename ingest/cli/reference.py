@@ -30,7 +30,7 @@ NO_CARD_LIST = N_("{path} holds no list of cards, neither by itself nor under th
 
 
 def option_meanings() -> list[str]:
-    """What the options of all games mean, marked for the catalogue: the engine knows none."""
+    """Return the meanings of all games' options, for the catalogue; the engine has no texts."""
     return [meaning for own in all_games().values() for meaning in own.OPTION_TEXTS]
 
 
@@ -65,7 +65,7 @@ def rules(
                 "game": game,
                 "preset": preset,
                 "value": values[option.name],
-                "values": option.values,  # null where all from low to high will do
+                "values": option.values,  # null: any number from low to high
                 "low": option.low if option.values is None else None,
                 "high": option.high if option.values is None else None,
                 "rule": option.rule,
@@ -74,7 +74,7 @@ def rules(
             for option in game_options(game)
         )
 
-    def word(value: object) -> str:  # as a log writes it
+    def word(value: object) -> str:  # as in a log
         return str(value).lower() if isinstance(value, bool) else str(value)
 
     rows = []
@@ -112,7 +112,7 @@ def explain(
                     "game": None if one.game == DOCUMENT_GAME else one.game,
                     "rule": one.rule,
                     "severity": one.severity,
-                    "message": one.message(t),  # … stands for what a log fills in
+                    "message": one.message(t),  # … stands for values of a log
                     "advice": one.advice(t),
                 }
                 for one in known
@@ -125,7 +125,7 @@ def explain(
         for code in dict.fromkeys(one.code for one in known):
             of_code = [one for one in known if one.code == code]
             said = of_code[0].message(t)
-            if not any(sign.isalpha() for sign in said):  # all of it is what a log fills in
+            if not any(sign.isalpha() for sign in said):  # the message has only values of a log
                 said = of_code[0].advice(t)
             named = ", ".join(dict.fromkeys(one.rule for one in of_code))
             rows.append((Text(code, style=SEVERITY_STYLES[of_code[0].severity]), named, said))
@@ -143,14 +143,14 @@ def explain(
 
 
 def _code_lines(t: Translate, entries: list[CodeEntry]) -> Iterator[Text]:
-    """A code in each game that has it: sentence, what to do, example, rule."""
+    """Yield a code's message, advice, examples and rules."""
     yield Text(entries[0].code, style="bold")
     yield Text(t(SEVERITY_PREFIXES.get(entries[0].severity, "")) + entries[0].message(t))
     yield Text(t("What to do: {advice}", advice=entries[0].advice(t)))
     for one in entries:
         if one.example_path is not None:
             shipped = files("data").joinpath(*one.example_path.parts[1:])
-            if shipped.is_file():  # a game from elsewhere has no examples among ours
+            if shipped.is_file():  # a game of another package has none here
                 with as_file(shipped) as path:
                     yield Text(t("Example: {path}", path=path), style="dim")
     for rule in dict.fromkeys(one.rule for one in entries):
@@ -159,7 +159,7 @@ def _code_lines(t: Translate, entries: list[CodeEntry]) -> Iterator[Text]:
 
 
 def _rule_lines(t: Translate, rule: str) -> Iterator[Text]:
-    """`CH-9` with its title, then its text."""
+    """Yield a rule's title, such as `CH-9`, and its text."""
     found = find_rule(rule, t)
     yield Text.assemble((found.id, "bold"), " ", (rulebook.without_markdown(found.title), "bold"))
     for paragraph in found.text.split("\n\n"):
@@ -183,7 +183,7 @@ def deck_check(
     file: Path = cli.argument(N_("The deck, as JSON."), N_("FILE")),
     format: params.FormatOption = params.Format.TEXT,
 ) -> None:
-    """Whether the cards somebody typed in make a deck, as the first game with decks says it."""
+    """Check whether a list of cards is a deck, by the first game that has decks."""
     t, out = run.t, cli.console()
     try:
         value = orjson.loads(file.read_bytes())

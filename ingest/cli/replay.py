@@ -69,7 +69,7 @@ _WINDOWS_KEY_NAMES = {
 
 
 class TerminalBoard:
-    """One deal of an explained match; a step is a state, and one more where the replay stops."""
+    """One deal of a match; steps are states, with an extra one after an illegal action."""
 
     def __init__(
         self,
@@ -95,7 +95,7 @@ class TerminalBoard:
         return 1 if self.replay is None else len(self.replay) + (self.replay.stop is not None)
 
     def lines(self) -> Iterator[Text]:
-        """Everything that happened, a line an action, each finding after the action it is about."""
+        """Yield the deal as text: a line per action, each followed by its findings."""
         t, replay = self.t, self.replay
         yield self._title()
         if replay is None:
@@ -103,7 +103,7 @@ class TerminalBoard:
             if not self.is_score_line:
                 yield Text(t("This deal cannot be replayed."))
                 return
-            yield Text(t(SCORE_LINE_TEXT))  # what the line of a score sheet tells of it
+            yield Text(t(SCORE_LINE_TEXT))  # a score sheet has no actions
             if self.deal.points is not None:
                 yield Text("  " + " – ".join(map(str, self.deal.points)))
             for said in describe_score_line(t, self.deal, self.game, self.names):
@@ -124,7 +124,7 @@ class TerminalBoard:
                 break
             now = replay[step]
             if self.game_view.changes_public_facts(replay[step - 1].state, now.state):
-                yield self._state_lines(now)  # what lies beside the hands is another from here on
+                yield self._state_lines(now)  # public facts besides the hands have changed
             if now.trick > trick:
                 trick = now.trick
                 taker = self.names[int(now.state["takers"][trick - 1])]
@@ -136,12 +136,12 @@ class TerminalBoard:
         yield self._result_line(replay)
 
     def render(self, step: int) -> RenderableType:
-        """The board after `step` actions."""
+        """Return the board after `step` actions."""
         if self.replay is None:
             return Group(*self.lines())
         ply = self.replay[min(step, len(self.replay) - 1)]
         state, grid = ply.state, Grid.grid(padding=(0, 2))
-        between = int(state["on_table"]) == 0  # then the cards of the last trick lie there, dimmed
+        between = int(state["on_table"]) == 0  # then the last trick is shown, dimmed
         faces = self.table.faces or self.table.game.pack.names
         for seat, name in enumerate(self.names):
             turn = not ply.is_over and int(state["turn"]) == seat
@@ -158,7 +158,7 @@ class TerminalBoard:
                 Text(score, style="dim"),
             )
         told: list[RenderableType] = [self._title(), Text(), grid, Text(), self._state_lines(ply)]
-        besides = list[Text]()  # the screen cuts long lines off
+        besides = list[Text]()  # wrapped below: the screen would cut them
         if step:
             counted = Text(f"{step}/{len(self) - 1}  ", style="dim")
             told += [Text(), counted.append(_colour_red_suits(self._action_text(step - 1)))]
@@ -172,7 +172,7 @@ class TerminalBoard:
         )
 
     def next_trick(self, step: int, by: int) -> int:
-        """The step at which the next trick (or with by -1 the one before) is complete."""
+        """Return the step at which the next trick (or with by -1 the previous one) is complete."""
         if self.replay is None:
             return 0
         tricks = [ply.trick for ply in self.replay]
@@ -183,7 +183,7 @@ class TerminalBoard:
         return max((place for place in places if place < step), default=0)
 
     def first_finding_step(self) -> int | None:
-        """The step of the first finding, None when there is none in the play."""
+        """Return the step of the first finding, or None if no action has one."""
         found = [finding.action + 1 for finding in self.findings if finding.action is not None]
         return min(min(found), len(self) - 1) if found else None
 
@@ -210,7 +210,7 @@ class TerminalBoard:
         return Text("  ").append(_colour_red_suits(" · ".join(told)))
 
     def _comment_lines(self, step: int) -> Iterator[Text]:
-        """The comments of one state."""
+        """Yield the comments of one state."""
         for one in self.comments:
             if one.state_index(len(self)) == step:
                 who = escape_line(one.by or "") if one.seat is None else self.names[one.seat]
@@ -219,14 +219,14 @@ class TerminalBoard:
                 yield Text("  ").append(head, style="bold").append(" " + text, style="italic")
 
     def _finding_lines(self, action_index: int | None) -> Iterator[Text]:
-        """The findings about one action; those about the deal, or that no action shows: None."""
+        """Yield the findings of an action, or with None those of the deal."""
         for finding in self.findings:
             action = finding.action
             if (action if action is not None and action < len(self) - 1 else None) == action_index:
                 yield finding_line(self.t, finding)
 
     def _loss_lines(self, action_index: int | None) -> Iterator[Text]:
-        """What an action cost, if that is known yet; None: why nothing is, or what was bid."""
+        """Yield an action's loss, if solved by now; None: the bids, or why it is not solved."""
         if self.values is None or (told := self.values.solve_text(self.deal_index)) is None:
             return
         if action_index is None:
@@ -238,7 +238,7 @@ class TerminalBoard:
             )
 
     def _result_line(self, replay: Replay) -> Text:
-        """Who won, and by how much."""
+        """Return the winner and the points."""
         t, last = self.t, replay.last
         points, winner = " – ".join(map(str, last.points)), winner_in_log(last.state)
         if replay.stop is not None:
@@ -257,14 +257,14 @@ class TerminalBoard:
 
 
 def _colour_red_suits(text: str) -> Text:
-    """Text with hearts and diamonds in red."""
+    """Return a text with hearts and diamonds in red."""
     drawn = Text(text)
     drawn.highlight_regex(rf"\S+[{RED_SUITS}]|[{RED_SUITS}]", "red")
     return drawn
 
 
 def key_names(text: str) -> Iterator[str]:
-    """The names of the keys that sent some text; keys without a name are left out."""
+    """Yield the names of the keys in terminal input; keys without a name are skipped."""
     return (KEY_NAMES[key] for key in _KEY_SEQUENCE.findall(text) if key in KEY_NAMES)
 
 
@@ -273,7 +273,7 @@ if sys.platform == "win32":
 
     @contextmanager
     def keyboard() -> Iterator[Iterator[str]]:
-        """Keys as they are pressed. KeyboardInterrupt: Ctrl-C."""
+        """Read keys as they are pressed. KeyboardInterrupt: Ctrl-C."""
         yield _read_keys()
 
     def _read_keys() -> Iterator[str]:
@@ -293,11 +293,11 @@ else:
 
     @contextmanager
     def keyboard() -> Iterator[Iterator[str]]:
-        """Keys as they are pressed, until input ends. KeyboardInterrupt: Ctrl-C."""
+        """Read keys as they are pressed, until input ends. KeyboardInterrupt: Ctrl-C."""
         terminal = sys.stdin.fileno()
         before = termios.tcgetattr(terminal)
         try:
-            tty.setcbreak(terminal, termios.TCSADRAIN)  # what was pressed already is not lost
+            tty.setcbreak(terminal, termios.TCSADRAIN)  # keys pressed before are not lost
             yield _read_keys(terminal)
         finally:
             termios.tcsetattr(terminal, termios.TCSADRAIN, before)
@@ -335,11 +335,11 @@ def replay(
             raise cli.CommandError(N_("No deal of this match can be replayed on a page."))
         cli.announce_solver_jit(t, games)
         words = ["--lang", t.language, *(["--mask-names"] if mask_names else [])]
-        if not (cli.PACKAGES_FOLDER / "dashboard" / "__main__.py").exists():  # whose board it is
+        if not (cli.PACKAGES_FOLDER / "dashboard" / "__main__.py").exists():  # it draws the page
             raise cli.CommandError(N_("The dashboard is not installed: install retourne again."))
         command = cli.module_command("dashboard.board.offline", *words)
         made = subprocess.run(command, input=text, stdout=subprocess.PIPE, check=False)
-        if made.returncode:  # it has said why
+        if made.returncode:  # it has printed the error
             cli.exit_with(cli.EXIT_ERROR)
         with params.open_output(place) as file:
             file.write(made.stdout)
@@ -360,7 +360,7 @@ def _by_line(batch: Batch) -> list[Log | ReadError]:
 
 
 def _match_text(t: Translate, name: str, number: int) -> bytes:
-    """The text of match `number` of a file, from 1; what could not be read counts as one."""
+    """Return the text of match `number` of a file, from 1; unreadable matches count."""
     entries = chain.from_iterable(map(_by_line, source_batches(params.parse_sources([name]))))
     entry = next(islice(entries, number - 1, None), None)
     if entry is None:
@@ -371,7 +371,7 @@ def _match_text(t: Translate, name: str, number: int) -> bytes:
 
 
 def _match_heading(t: Translate, explained: ValidationResult) -> RenderableType:
-    """Who played, when, where, by which rules; and what is wrong with the match as a whole."""
+    """Return players, date, event, rules and verdict, and the findings of the match as a whole."""
     lines = []
     if (match := explained.match) is not None:
         names = " – ".join(player.display_name for player in match.players)
@@ -382,7 +382,7 @@ def _match_heading(t: Translate, explained: ValidationResult) -> RenderableType:
         lines.append(Text(escape_line(names), style="bold"))
         lines.append(Text(escape_line(" · ".join(part for part in details if part)), style="dim"))
     lines.append(Text(t(STATUS_TEXTS[explained.status]), style=STATUS_STYLES[explained.status]))
-    # what cannot be read has no board at which its other findings would stand
+    # an unreadable match has no board to show the other findings
     unread = explained.match is None
     lines += [finding_line(t, one) for one in explained.findings if unread or one.deal is None]
     return Group(*lines)

@@ -31,9 +31,9 @@ from ingest.validate.report import CorrectedSheet, MatchReport
 from ingest.validate.slow_path import ValidationResult
 
 DEFAULT_MAX_FINDINGS = 10
-"""Findings told of one match in text, unless `--limit` says otherwise."""
+"""Findings shown per match in text, unless `--limit` is given."""
 CONTEXT_ACTIONS = 4
-"""Actions shown before the one that has a finding."""
+"""Actions shown before the one with a finding."""
 STATUS_TEXTS = {
     "legal": N_("legal"),
     "unproven": N_("unproven"),
@@ -54,23 +54,23 @@ SEVERITY_STYLES = {ERROR: "red", WARNING: "yellow", NOTE: "cyan"}
 HAND_TEXT = N_("Hand of {who}: {hand}")
 SEVERITY_PREFIXES = {WARNING: N_("warning: ")}
 PlaceOf = Callable[[Finding | None], str]
-"""The place of a finding, or of its match, in a file that is no log."""
+"""Returns the place of a finding, or with None of its match, in an imported file."""
 ELLIPSIS = "…"
 CLEAN_STATUSES = ("legal", "unproven")
-"""Statuses of matches in which nothing wrong was found."""
+"""Statuses of matches without errors."""
 SHEET_HEADING = N_("From {place} on the sheet reads:")
 WRITTEN_VALUES = N_("(written: {values})")
 
 
 class SourceSnippets:
-    """Lines of one match's text; each is decoded once, for one may be megabytes long."""
+    """Lines of one match's text, each decoded once: a line may have megabytes."""
 
     def __init__(self, log: Log) -> None:
         self.log, self.lines = log, log.text.split(b"\n")
         self.decoded_lines: dict[int, str] = {}
 
     def snippet(self, finding: Finding, width: int) -> list[Text]:
-        """The line, after its number, and what underlines the place; nothing without a column."""
+        """Return a finding's line and an underline below its place; empty without a column."""
         if finding.line is None or finding.column is None:
             return []
         row = finding.line - self.log.line
@@ -93,13 +93,13 @@ class SourceSnippets:
 
 
 def truncate_around(line: str, start: int, end: int, room: int) -> tuple[str, str, str]:
-    """What a line has before, at and after a place, in as many cells as there is room for.
+    """Return the text before, at and after a place, shortened to `room` cells.
 
-    What is cut off is marked, and is cut between words where there are any.
+    An ellipsis marks what was cut, between words if possible.
     """
     half = max(room // 2, 8)
     itself = _truncate(line[start : min(end, start + half + 1)], half)
-    left = max(room - max(cell_len(itself), 1), 0)  # past the end of the line is a place too
+    left = max(room - max(cell_len(itself), 1), 0)  # a place may be past the end of the line
     after_room = max(left // 3, left - cell_len(escape_line(line[max(0, start - left) : start])))
     after = _truncate(line[end : end + after_room + 1], after_room)
     room = left - cell_len(after)
@@ -108,7 +108,7 @@ def truncate_around(line: str, start: int, end: int, room: int) -> tuple[str, st
 
 
 def _truncate(text: str, room: int, keep_end: bool = False) -> str:
-    """The beginning of a text, or its end; what has room is shown whole."""
+    """Shorten an escaped text to `room` cells, at its end or with `keep_end` at its beginning."""
     shown = escape_line(text)
     if cell_len(shown) <= room:
         return shown
@@ -116,7 +116,7 @@ def _truncate(text: str, room: int, keep_end: bool = False) -> str:
         return ""
     while shown and cell_len(shown) > room - 1:
         shown = shown[1:] if keep_end else shown[:-1]
-    for mark in (", ", " "):  # where a line is best cut
+    for mark in (", ", " "):  # preferred places to cut
         at = shown.find(mark) if keep_end else shown.rfind(mark)
         if keep_end and 0 <= at < len(shown) // 2:
             return ELLIPSIS + shown[at + len(mark) - 1 :]
@@ -133,10 +133,10 @@ def match_report_lines(
     max_findings: int = DEFAULT_MAX_FINDINGS,
     place_of: PlaceOf | None = None,
 ) -> Iterator[Text]:
-    """A match that is not clean: a head line, then its findings, 0 for all of them.
+    """Yield a heading, then `max_findings` findings, 0 for all, of a match that is not clean.
 
-    Of each place, sentence, what led there and source: that wants what it was explained with, and
-    the text of the log. `place_of` is of a match that was written down otherwise.
+    Context actions need `explained`, source lines need `log`. `place_of` gives the places in an
+    imported file.
     """
     yield report_heading(t, report, place_of)
     told, out = report.findings[: max_findings or None], console()
@@ -144,10 +144,10 @@ def match_report_lines(
     margin = len(str(min(len(report.findings), 99))) + 3
     for number, finding in enumerate(told, 1):
         place = Text(finding.place(t))
-        if finding.column is not None or place:  # else the head line says where
+        if finding.column is not None or place:  # else the heading has the place
             if place_of is not None:
                 at = place_of(finding)
-            else:  # `club.jsonl:3:1245`, which terminals open at a click
+            else:  # `club.jsonl:3:1245` is a link in many terminals
                 column = "" if finding.column is None else f":{finding.column}"
                 at = f"{report.file}:{finding.line or report.line}{column}"
             line = Text(f"{number:>{margin - 2}} ", style=SEVERITY_STYLES[finding.severity])
@@ -170,7 +170,7 @@ def match_report_lines(
 def _finding_details(
     t: Translate, finding: Finding, explained: ValidationResult | None
 ) -> Iterator[Text]:
-    """What is said of a finding: its sentence, what led there, the hand, what mends it."""
+    """Yield a finding's message, context, hand and fixes."""
     yield finding_message(t, finding)
     if explained is not None and (led := context_line(t, finding, explained)) is not None:
         yield led
@@ -192,7 +192,7 @@ def _finding_details(
 
 
 def finding_message(t: Translate, finding: Finding) -> Text:
-    """`Jean plays 9♥ but can follow suit and must. Legal: 7♦, 10♦. [CH-8]`, the id a link."""
+    """`Jean plays 9♥ but can follow suit and must. Legal: 7♦, 10♦. [CH-8]`, the id as a link."""
     line = Text()
     if prefix := SEVERITY_PREFIXES.get(finding.severity):
         line.append(t(prefix), style=SEVERITY_STYLES[finding.severity])
@@ -203,7 +203,7 @@ def finding_message(t: Translate, finding: Finding) -> Text:
 
 
 def wrap_indented(text: Text, indent: str, width: int) -> Iterator[Text]:
-    """A text in the lines of a terminal, each indented; where there is none it is one line."""
+    """Yield a text wrapped to the terminal and indented; as one line if there is no terminal."""
     if not console().is_read:
         yield Text(indent).append(text)
         return
@@ -230,7 +230,7 @@ def finding_line(t: Translate, finding: Finding) -> Text:
 
 
 def context_line(t: Translate, finding: Finding, explained: ValidationResult) -> Text | None:
-    """The few actions before a finding, and its own, by who acted."""
+    """Return the actions before a finding and its own, each with its player."""
     if explained.match is None or finding.deal is None or finding.action is None:
         return None
     actions = explained.match.deals[finding.deal].actions
@@ -246,7 +246,7 @@ def context_line(t: Translate, finding: Finding, explained: ValidationResult) ->
 
 
 def action_text(t: Translate, action: str, names: Sequence[str], game: str | None = None) -> str:
-    """`Jean R♦`: who did what, as an action is told where little room is."""
+    """`Jean R♦`: a player and an action in short notation."""
     seat, _, _ = action.partition(" ")
     if seat.isascii() and seat.isdigit() and 0 < int(seat[:9]) <= len(names):
         said = describe_action(t, action, game)
@@ -268,13 +268,13 @@ def summary_line(t: Translate, counts: Mapping[str, int], warnings: int) -> Text
 
 
 class Tally:
-    """What a run came to, and the exit code that says so."""
+    """Counts of one run, which give its exit code."""
 
     def __init__(self) -> None:
         self.statuses: Counter[str] = Counter()
         self.warnings = 0
         self.unread = 0
-        """Files that could not even be read."""
+        """Files that could not be read at all."""
 
     def add(self, report: MatchReport) -> None:
         self.statuses[report.status] += 1
@@ -283,14 +283,12 @@ class Tally:
 
     @property
     def is_clean(self) -> bool:
-        """Nothing wrong was found in any match, whether or not all of it could be checked."""
+        """Whether no match has errors, even if not all could be checked."""
         return not sum(self.statuses.values()) - sum(self.statuses[one] for one in CLEAN_STATUSES)
 
 
 def sheet_lines(t: Translate, sheet: CorrectedSheet, max_deals: int) -> Iterator[Text]:
-    """A head line, then of `max_deals` deals, 0 for all, place, points, who takes it, score after
-    it.
-    """
+    """Yield a heading, then place, points, winner and score of `max_deals` deals, 0 for all."""
 
     def points(some: list[int] | None) -> str:
         return "–" if some is None else " – ".join(map(str, some))

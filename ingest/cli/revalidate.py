@@ -37,7 +37,7 @@ NOT_SOLVED_TEXTS = {
     "players": N_("Solved at two alone: with more, no play is best whatever the others do."),
     "option": N_("Not solved under the options of the match."),
 }
-"""What is said of many deals at once, where a sentence names something of one."""
+"""Texts for many deals, where the text for one deal would name its details."""
 
 
 def revalidate(
@@ -64,7 +64,7 @@ def revalidate(
     ),
     quiet: cli.Quiet = False,
 ) -> None:
-    """Judge stored matches again."""
+    """Revalidate stored matches, or solve the ends of their deals."""
     t = run.t
     other = rules is not None or bool(setting)
     if run.server is not None:
@@ -124,22 +124,22 @@ def revalidate(
 
 
 def print_outdated_hint(t: Translate, store: "LocalStore | ServerClient", path: Path) -> None:
-    """Say on standard error that verdicts are old, and how they are refreshed."""
+    """Print on standard error that verdicts are outdated, and how to refresh them."""
     if count := store.run_operation(whole_store.old_verdicts)["old"]:
         place = "" if path == cli.DEFAULT_STORE else f" --store {quote(str(path))}"
         cli.print_notice(t(OUTDATED_HINT, n=count, store=place))
 
 
 class _ChangePrinter:
-    """Writes what moves as it is found, above the bar."""
+    """Prints changed verdicts as they are found, above the progress bar."""
 
     def __init__(self, t: Translate, bar: ProgressCallback, format: params.Format) -> None:
         self._t, self._update_bar, self._format = t, bar, format
         self.total = 0
         self.has_outdated = False
-        """Whether some verdicts are old."""
+        """Whether some verdicts are outdated."""
         self.change_counts = Counter[str]()
-        """How often which verdict became which."""
+        """Number of matches per change of verdict."""
 
     def __call__(self, told: Mapping[str, Any]) -> None:
         t, as_objects = self._t, self._format is params.Format.JSONL
@@ -170,7 +170,7 @@ class _ChangePrinter:
 
 
 def change_lines(t: Translate, moved: Mapping[str, Any]) -> list[Text]:
-    """A match that moves: its id, who played, and below it what is another."""
+    """Return a match with changes: its id and players, then a line per change."""
     players = moved["players"]
     told = Text(escape_line(moved["id"] or moved["match"]), style="bold")
     sides = (
@@ -188,7 +188,7 @@ def change_lines(t: Translate, moved: Mapping[str, Any]) -> list[Text]:
 
 
 def _solve_summary(t: Translate, done: Mapping[str, Any]) -> Text:
-    """`Deals reckoned: 120 · not solved: 14`, and why, a line each."""
+    """`Deals reckoned: 120 · not solved: 14`, then a line per reason."""
     line = Text(t("Deals reckoned: {n}", n=done["deals"]), style="bold")
     if unsolved := done["unsolved"]:
         line.append(" · " + t("not solved: {n}", n=sum(unsolved.values())), style="not bold")

@@ -26,16 +26,16 @@ SCHEMA = (
 CAUSED_BY = N_("The finding above may come of this one.")
 PLACE_PROPERTIES = ["rule", "manche", "partie", "deal", "trick", "card"]
 PLACE_PROPERTIES += ["action", "seat", "hand", "legal"]
-"""Of a finding, for a program: as in `--format jsonl`."""
+"""Properties of a finding for programs, as in `--format jsonl`."""
 
 
 class SarifLog:
-    """One log of one run, written as it comes: the rules first, then a result at a time."""
+    """Writes the SARIF log of one run as it goes: the rules first, then each result."""
 
     def __init__(self, t: Translate, write: Callable[[str], object]) -> None:
         self.t, self.write = t, write
         rules: dict[str, dict[str, Any]] = {}
-        for one in code_entries():  # what SARIF calls a rule, with the text of the rule it rests on
+        for one in code_entries():  # SARIF rules are codes, with the text of their rule
             rule, name = find_rule(one.rule, t), f"{one.rule}/{one.code}"
             message, advice = one.message(t), one.advice(t)
             markdown = f"{advice}\n\n**{rule.id} {without_markdown(rule.title)}**\n\n{rule.text}"
@@ -60,28 +60,28 @@ class SarifLog:
         head = {"$schema": SCHEMA, "version": "2.1.0"}
         run: dict[str, Any] = {"tool": {"driver": driver}, "language": t.language}
         run["columnKind"] = "unicodeCodePoints"
-        # what is open stays open: `[:-1]` leaves out the brace that ends it
+        # `[:-1]` omits the closing braces, which `close` writes
         write(f'{to_escaped_json(head)[:-1]}, "runs": [{to_escaped_json(run)[:-1]}, "results": [')
 
     def add(self, report: MatchReport, log: MatchText | None) -> None:
-        """The findings of a report; `log` is the text they are about, where there is one."""
+        """Write the findings of a report; `log` is its text, if there is one."""
         for finding in report.findings:
             self.write(f"{self.separator}\n{to_escaped_json(self._result(report, finding, log))}")
             self.separator = ","
 
     def close(self, done: bool) -> None:
-        """End the log; `done` says whether everything could be read."""
+        """End the log; `done`: everything could be read."""
         invocation = to_escaped_json([{"executionSuccessful": done}])
         self.write(f'\n], "invocations": {invocation}}}]}}\n')
 
     def _result(
         self, report: MatchReport, finding: Finding, log: MatchText | None
     ) -> dict[str, Any]:
-        """One finding."""
+        """Return one finding as a SARIF result."""
         name = f"{finding.rule}/{finding.code}"
-        if name not in self.rule_index:  # a code that goes with any rule stands under its own
+        if name not in self.rule_index:  # codes of any rule are listed under their own
             name = next(known for known in self.rule_index if known.endswith(f"/{finding.code}"))
-        # the same for the same finding of the same match, on whatever line it comes to stand
+        # does not depend on the line, so that a finding is recognized when its match moves
         known_by = "\0".join([report.id or "", finding.code, finding.path, str(finding.found)])
         print_ = sha256(known_by.encode(errors="replace")).hexdigest()[:32]
         self.fingerprint_counts[print_] += 1
@@ -107,7 +107,7 @@ class SarifLog:
         return result
 
     def _location_of(self, report: MatchReport, finding: Finding) -> dict[str, Any]:
-        """Where it is in the file, and in the match."""
+        """Return a finding's place in the file and in the match."""
         region = {"startLine": finding.line or report.line}
         if finding.column is not None:
             region["startColumn"] = finding.column
@@ -121,12 +121,12 @@ class SarifLog:
 
 
 def escape_brackets(text: str) -> str:
-    """Text of a log in a message: brackets would make a link of it."""
+    """Escape brackets, which SARIF messages would show as links."""
     return re.sub(r"([\\\[\]])", r"\\\1", text)
 
 
 def file_uri(file: str) -> str:
-    """A file as SARIF names it: from the working directory on where it is below it."""
+    """Return a file's URI, relative if the file is below the working directory."""
     path = PurePath(file)
     if path.is_absolute():
         if not path.is_relative_to(Path.cwd()):
@@ -136,7 +136,7 @@ def file_uri(file: str) -> str:
 
 
 def edit_replacement(log: MatchText, edit: Edit) -> dict[str, Any]:
-    """What of the text goes, in lines and columns of its file, and what comes there."""
+    """Return the SARIF replacement that makes an edit, as a region of the file."""
     before, after = log.text.decode(), apply_edit(log.text, edit).decode()
     start = _common_prefix_length(before, after)
     same = _common_prefix_length(before[start:][::-1], after[start:][::-1])
@@ -149,6 +149,6 @@ def edit_replacement(log: MatchText, edit: Edit) -> dict[str, Any]:
 
 
 def _common_prefix_length(one: str, other: str) -> int:
-    """How many characters two texts have in common at their beginning."""
+    """Return the number of characters at the start that two texts share."""
     differ = (i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
     return next(differ, min(len(one), len(other)))

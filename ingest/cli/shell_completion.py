@@ -1,7 +1,7 @@
 """Shell completion: ids, names, presets, finding codes.
 
-Where something goes wrong nothing is offered and nothing is said, for the line is being typed. What
-a shell could take for more than a name is not offered either.
+Errors yield no completions and no message, since the user is typing. Names that a shell could
+interpret are not offered.
 """
 
 import os
@@ -22,22 +22,22 @@ if TYPE_CHECKING:
     from ingest.cli.http_client import ServerClient
 
 COMPLETE_VARIABLE = "_RETOURNE_COMPLETE"
-"""Names the shell that asks, as `complete_bash`."""
+"""Variable with the request of the shell, such as `complete_bash`."""
 MAX_COMPLETIONS = 200
-"""More than these nobody reads through."""
+"""Longer lists are of no use."""
 MAX_COMPLETION_CHARS = 80
 DUCKDB_CONFIG: dict[str, str | bool | int | float | list[str]] = {"enable_external_access": False}
-"""A view of somebody's making reads no other file."""
+"""So that a view in a foreign store cannot read other files."""
 STORE_TIMEOUT_SECONDS = 1.0
-"""Seconds: who waits longer than this has typed on."""
+"""Seconds; after that the user has typed on."""
 SAFE_NAME = re.compile(r"(?![-=~ ])(?!.*  )[\w .,:+@%/=()&'’·°«»–—-]+(?<! )")
-"""What is offered: nothing in it is a pattern, a variable, a quote but ' or a sign that steers."""
+"""Names that are offered: without patterns, variables, control characters and quotes except '."""
 UNQUOTED_WORD = re.compile(r"[\w./,+%-]+")
-"""What every shell takes as it is."""
+"""Words that no shell needs quoted."""
 
 
 def print_completions(complete: Callable[[], Any]) -> int:
-    """Write what a shell is offered: what Typer writes when asked; the exit code it waits for."""
+    """Write the completions of `complete` quoted for the shell, and return its exit code."""
     said, code = StringIO(), 0
     with redirect_stdout(said), redirect_stderr(StringIO()):
         try:
@@ -47,7 +47,7 @@ def print_completions(complete: Callable[[], Any]) -> int:
         except Exception:
             code = 1
     what, _, shell = os.environ.get(COMPLETE_VARIABLE, "").rpartition("_")
-    quote = SHELL_QUOTING.get(shell, str) if what.startswith("complete") else str  # else its script
+    quote = SHELL_QUOTING.get(shell, str) if what.startswith("complete") else str  # else a script
     with suppress(OSError):
         sys.stdout.writelines(quote(line) + "\n" for line in said.getvalue().splitlines())
         sys.stdout.flush()
@@ -61,17 +61,17 @@ def _quote_for_powershell(line: str) -> str:
 
 
 SHELL_QUOTING: Mapping[str, Callable[[str], str]] = {
-    # a backslash before each sign at which it would begin another word
+    # a backslash before each character that could end the word or expand
     "bash": lambda value: re.sub(r"[^\w./,+%’·°«»–—-]", r"\\\g<0>", value),
     "powershell": _quote_for_powershell,
     "pwsh": _quote_for_powershell,
 }
-"""How a line is written for shells that take it for a piece of the command; others quote it."""
+"""Quoting for shells that insert completions as code; other shells quote them."""
 
 
 def filter_completions(values: Iterable[object], prefix: str) -> list[str]:
-    """Those that a shell may be told and that go on from what was typed."""
-    # what Typer writes for zsh has no way to say an apostrophe
+    """Return the values that start with `prefix` and are safe to offer."""
+    # Typer's zsh output cannot express an apostrophe
     unsafe = "'" if os.environ.get(COMPLETE_VARIABLE, "").endswith("_zsh") else "\n"
     kept = dict.fromkeys(
         one
@@ -83,11 +83,11 @@ def filter_completions(values: Iterable[object], prefix: str) -> list[str]:
 
 
 Ask = Callable[["ServerClient", str], Iterable[object]]
-"""What a server has that may go on from what was typed."""
+"""Returns a server's values for the text typed so far."""
 
 
 def _of_matches(values: Callable[[Any], Iterable[object]]) -> Ask:
-    """What each match tells that a server finds by what was typed, the last ones first."""
+    """Return values of the matches that a server finds for the typed text, newest first."""
 
     def ask(server: "ServerClient", typed: str) -> Iterable[object]:
         found = server.get_json("/matches", q=typed, sort="added", limit=MAX_COMPLETIONS)["matches"]
@@ -106,13 +106,13 @@ def _tokens(server: "ServerClient", typed: str) -> Iterable[object]:
 def _store_completer(
     query: str, words: bool = False, there: Ask = lambda server, typed: ()
 ) -> Callable[[typer.Context, str], list[str]]:
-    """What a query of the store answers; `words`: of logs, so that hidden names are left out.
+    """Return a completer that runs a query of the store, with `$typed` and `$most` (the limit).
 
-    In it `$typed` is what was typed and `$most` how many are wanted. A server says what is `there`.
+    `words`: values may contain masked names, which are left out. `there` gets a server's values.
     """
 
     def complete(ctx: typer.Context, incomplete: str) -> list[str]:
-        # the store of the line as far as it is typed; a shell has not yet said what ~ is
+        # options come from the unfinished line, where the shell has not expanded ~
         if (url := ctx.params.get("server")) is not None:
             with suppress(Exception), redirect_stderr(StringIO()):
                 from ingest.cli.http_client import ServerClient
@@ -122,10 +122,10 @@ def _store_completer(
                     return filter_completions(there(server, incomplete), incomplete)
             return []
         named = ctx.params.get("store") or os.environ.get("RETOURNE_STORE") or DEFAULT_STORE_NAME
-        with suppress(Exception), ExitStack() as until:  # no store, one in use, or none at all
-            if not (path := Path(named).expanduser()).is_file():  # a pipe would never end
+        with suppress(Exception), ExitStack() as until:  # no usable store: no completions
+            if not (path := Path(named).expanduser()).is_file():  # a pipe would block
                 return []
-            from schemas.migrations import connect  # as little is loaded as is needed
+            from schemas.migrations import connect  # imported only if needed
 
             ask = until.enter_context(connect(path, read_only=True, config=DUCKDB_CONFIG))
             limit = Timer(STORE_TIMEOUT_SECONDS, ask.interrupt)
@@ -135,7 +135,7 @@ def _store_completer(
             rows = ask.execute(query, {"typed": incomplete, "most": 2 * MAX_COMPLETIONS}).fetchall()
             values = [value for (value,) in rows]
             if words and ask.execute("SELECT 1 FROM masked LIMIT 1").fetchone():
-                # without those in which a masked player is named, whoever sits there
+                # omit values with a masked player's name, whoever sits at the table
                 from ingest.redact.log_text import MaskedPlayers
                 from ingest.store.raw_texts import masked_players
 
@@ -149,7 +149,7 @@ def _store_completer(
 
 
 def _latest_values_query(column: str, table: str = "matches", number: str = "match_no") -> str:
-    """The values of a column that begin so, the last ones first."""
+    """Return a query of the values that start with `$typed`, newest first."""
     return (
         f"(SELECT {column} FROM {table} WHERE starts_with({column}, $typed)"
         f" GROUP BY 1 ORDER BY max({number}) DESC LIMIT $most)"
@@ -171,7 +171,7 @@ complete_matches = _store_completer(
     words=True,
     there=_of_matches(lambda one: [one["log_id"], one["id"][:12]]),
 )
-"""Ids of logs; the hash of a match without one, or where its first digits were typed."""
+"""Ids in logs; hashes of matches without one, or if the start of a hash is typed."""
 complete_players = _store_completer(
     f"{_PLAYER_NAMES} UNION ALL {_PLAYER_IDS}",
     there=_of_matches(lambda one: [of[name] for name in ("name", "id") for of in one["players"]]),
@@ -181,13 +181,13 @@ complete_players_and_matches = _store_completer(
     words=True,
     there=_of_matches(lambda one: [*(of["id"] for of in one["players"]), one["log_id"]]),
 )
-"""Players or matches, by id."""
+"""Ids of players or matches."""
 complete_unmasked_players = _store_completer(
     _latest_values_query("player_id", _UNMASKED, "player_no"),
     there=_of_matches(lambda one: [of["id"] for of in one["players"]]),
 )
 complete_pseudonyms = _store_completer(_latest_values_query("player_id", _MASKED, "player_no"))
-"""Of masked players, who have them for their ids."""
+"""Pseudonyms are the ids of masked players."""
 complete_events = _store_completer(
     _latest_values_query("event"), words=True, there=_of_matches(lambda one: [one["event"]])
 )
@@ -199,7 +199,7 @@ complete_tokens = _store_completer(
 
 
 def complete_presets(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Presets of every game, or of the one that was named."""
+    """Complete presets of the named game, or of all."""
     from engine.games import game_names as games
     from engine.options import game_presets as of_game
 
@@ -209,7 +209,7 @@ def complete_presets(ctx: typer.Context, incomplete: str) -> list[str]:
 
 
 def complete_codes(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Codes of findings, and rules."""
+    """Complete codes of findings and ids of rules."""
     from ingest.findings.codes import code_entries as known
     from ingest.findings.rulebook import rules_by_id
 
@@ -218,7 +218,7 @@ def complete_codes(ctx: typer.Context, incomplete: str) -> list[str]:
 
 
 def complete_games(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Names of games."""
+    """Complete names of games."""
     from engine.games import game_names as known
 
     return filter_completions(known(), incomplete)

@@ -46,9 +46,9 @@ WIN_RATE_DIFFERENCE = N_("won {share} ± {error}% more often")
 FEWER_POINTS = N_("points: {points} less")
 MORE_POINTS = N_("points: {points} more")
 FEW_DEALS = 10
-"""Percent below which a decimal is told: 2 ± 2 would look like nothing."""
+"""Percentages below this get a decimal: 2 ± 2 would look like nothing."""
 Z_95 = 1.96
-"""Standard errors on each side of what is said: 95 in 100 lie within."""
+"""Standard errors on each side of a 95% confidence interval."""
 NEITHER_FILE_NOR_MATCH = N_(
     "{name} is neither a file nor, for want of a store at {store}, a stored match."
 )
@@ -63,7 +63,7 @@ def solve(
     ),
     format: params.FormatOption = params.Format.TEXT,
 ) -> None:
-    """Say what play cost."""
+    """Print what each card cost, or how often each would have won."""
     t = run.t
     if chance is not None and deal is None:
         raise cli.CommandError(N_("Say with --deal which deal --chance is about."))
@@ -107,7 +107,7 @@ def solve(
 def _solve_lines(
     t: Translate, explained: ValidationResult, deals: Iterator[SolvedDeal]
 ) -> Iterator[Line]:
-    """Each deal of a match."""
+    """Yield the lines of each deal of a match."""
     assert explained.match is not None
     for one in deals:
         title = Line(" ").append(t(DEAL_HEADING, n=one.deal + 1), style="bold").append(" – ")
@@ -125,7 +125,7 @@ def _solve_lines(
 
 
 class SolveText:
-    """A deal in words, solved or not; actions count from 1, as `replay` numbers them."""
+    """Texts of a deal, solved or not; actions count from 1, as in `replay`."""
 
     def __init__(self, t: Translate, explained: ValidationResult, solved_deal: SolvedDeal) -> None:
         assert explained.match is not None
@@ -134,7 +134,7 @@ class SolveText:
         self.actions = explained.match.deals[solved_deal.deal].actions
 
     def margin_text(self, solved: EndgameReport) -> str:
-        """Who makes more from there on, and how much."""
+        """Return the side that makes more with best play, and by how much."""
         at, side = solved.start + 1, 0 if solved.margin > 0 else 1
         if not solved.margin:
             return self.t("from action {at} on both make as much with best play", at=at)
@@ -145,7 +145,7 @@ class SolveText:
         )
 
     def loss_lines(self, solved: EndgameReport) -> Iterator[Line]:
-        """Each card that lost points, and where the winner turned."""
+        """Yield each card that lost points, and where the winner changed."""
         costly = [play for play in solved.plays if play.lost]
         if not costly:
             yield Line(self.t(NOTHING_LOST if solved.plays else NO_CARD_PLAYED), style="dim")
@@ -158,7 +158,7 @@ class SolveText:
             yield Line(self._turning_text(solved.turning))
 
     def action_notes(self, action_index: int) -> Iterator[str]:
-        """What an action cost, and whether the winner turned with it."""
+        """Yield an action's loss, and whether the winner changed with it."""
         if not isinstance(solved := self.solved_deal.solved, EndgameReport):
             return
         yield from (
@@ -170,11 +170,11 @@ class SolveText:
             yield self._turning_text(action_index)
 
     def bid_lines(self) -> Iterator[str]:
-        """What each player bid, and the best card that was left."""
+        """Return each player's bid, and the best card that remained."""
         return map(escape_line, self.solved_deal.bid_lines(self.t, self.names))
 
     def deal_notes(self) -> Iterator[str]:
-        """What is said of the deal as a whole: why nothing is, or what was bid."""
+        """Yield the bids of a deal, or why it is not solved."""
         if isinstance(self.solved_deal.solved, BidRegretReport):
             yield from self.bid_lines()
         elif (reason := self.solved_deal.reason(self.t)) is not None:
@@ -196,7 +196,7 @@ class SolveText:
 
 
 class MatchSolver:
-    """What play of a match was worth; its solver is loaded, or compiled, beside what is shown."""
+    """Solves deals of a match; a thread loads or compiles the solver meanwhile."""
 
     def __init__(self, t: Translate, explained: ValidationResult) -> None:
         assert explained.setup is not None
@@ -207,11 +207,11 @@ class MatchSolver:
         self._loader.start()
 
     def wait(self) -> None:
-        """Until it is there."""
+        """Wait until the solver is ready."""
         self._loader.join()
 
     def solve_text(self, deal: int) -> SolveText | None:
-        """A deal, from 0; None: the solver is not there yet."""
+        """Return the texts of a deal, from 0, or None while the solver is not ready."""
         if self._loader.is_alive():
             return None
         if deal not in self._solved_deals:
@@ -228,7 +228,7 @@ def _write_chances(
     action_index: int,
     as_object: bool,
 ) -> None:
-    """Write what one action was worth, and what came of each other card; both count from 1."""
+    """Write an action's win rate and those of the other cards; both numbers count from 1."""
     assert explained.match is not None
     assert explained.setup is not None
     cli.announce_sampler_jit(t, explained.setup.game)
@@ -264,7 +264,7 @@ def _write_chances(
 
 
 def _chance_difference(t: Translate, found: SampledCards, card: CardChances) -> str:
-    """What came of a card, against the one that was laid."""
+    """Return a card's result compared with that of the card played."""
     if found.is_single_deal:
         points = round(card.margin.difference)
         words = (FEWER_POINTS if points > 0 else MORE_POINTS) if points else N_("as much")
@@ -280,12 +280,12 @@ def _chance_difference(t: Translate, found: SampledCards, card: CardChances) -> 
 
 
 def is_file(name: str) -> bool:
-    """Whether a word is a file, a folder or standard input; else it is an id."""
+    """Return whether a word is a file, a folder or standard input; else it is an id."""
     return name == params.STDIN or Path(name).exists()
 
 
 def stored_text(run: cli.StoreRun, name: str) -> bytes:
-    """The text of a stored match. Stop: there is none, or no store."""
+    """Return the text of a stored match. CommandError: no such match or store."""
     if not run.store.exists():
         raise cli.CommandError(NEITHER_FILE_NOR_MATCH, name=name, store=run.store)
     with open_local_or_server(run.store, None, None, run.t, read_only=True) as asked:

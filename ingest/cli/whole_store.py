@@ -77,9 +77,9 @@ COPY_AGAIN_HINT = N_(
     "is whole: retourne verify {path!w}"
 )
 METADATA_KEYS = ("access", "same_key", "by_themselves")
-"""What people alone are told."""
+"""Parts of a copy's result that are shown in text only."""
 MAX_IDS_LISTED = 8
-"""Ids of matches that are told."""
+"""Ids of matches that a message lists."""
 STORE_CONSISTENT = N_(
     "The store is whole: every text is as it came, and every row is what its text gives."
 )
@@ -99,12 +99,12 @@ FILES_PENDING_REMOVAL = N_(
     "`retourne lake compact`, an hour from now or later."
 )
 PROGRESS_PARTS = 1000
-"""In so many parts progress is told."""
+"""Number of steps in which progress is reported."""
 
 
 @dataclass
 class StoreFileRun(StoreOrServerRun):
-    """A command that copies the file of a store."""
+    """One run of a command that copies a store's file."""
 
     store: cli.FilePath = cli.DEFAULT_STORE
 
@@ -158,7 +158,7 @@ def backup(
 
 @contextmanager
 def _told_if_there(t: Translate, target: Path) -> Iterator[None]:
-    """Whoever ends the command when the backup is in its place reads that it is."""
+    """If interrupted after the backup is in place, report that it is complete."""
 
     def file() -> tuple[int, int] | None:
         return (target.stat().st_ino, target.stat().st_mtime_ns) if target.exists() else None
@@ -175,7 +175,7 @@ def _told_if_there(t: Translate, target: Path) -> Iterator[None]:
 def restore(
     run: StoreFileRun, file: Path = cli.argument(N_("The backup; it stays there."), N_("FILE"))
 ) -> None:
-    """Put a backup in the place of the store."""
+    """Replace the store with a backup."""
     t, store, server = run.t, run.store, run.server
     if server is None and is_lake_url(store):
         raise StoreError(LAKE_NOT_COPYABLE)
@@ -200,7 +200,7 @@ def restore(
     run.print(BACKUP_READABLE, path=server or store)
     if done["kept"] is None:
         return
-    # what the store that was replaced had decided, and what of it no longer holds
+    # tokens, masks and purges of the replaced store
     if (carried := done["carried"]) is None:
         run.print(OLD_STORE_UNREADABLE, path=server or store)
     else:
@@ -229,7 +229,7 @@ def copy(
     format: params.FormatOption = params.Format.TEXT,
     quiet: cli.Quiet = False,
 ) -> None:
-    """Add what one store has to another, and compare."""
+    """Add the content of one store to another, and compare them."""
     t = run.t
     if source.resolve() == target.resolve():
         raise cli.CommandError(N_("{path} is both stores: name two."), path=target)
@@ -258,7 +258,7 @@ def copy(
 
 @contextmanager
 def _download_to_file(store: "LocalStore | ServerClient") -> Iterator[Path]:
-    """What a store has now, in a file of its own while this lasts."""
+    """Copy a store to a temporary file, removed afterwards."""
     with TemporaryDirectory(prefix="retourne-copy-") as folder:
         path = Path(folder, "store.duckdb")
         if not isinstance(store, LocalStore):
@@ -272,7 +272,7 @@ def _download_to_file(store: "LocalStore | ServerClient") -> Iterator[Path]:
 
 
 def _print_copy_result(run: cli.Run, done: dict[str, Any], source: str, target: str) -> None:
-    """What was copied, what it came to, and what is not as it should be."""
+    """Print the counts of a copy, its checksums, and what differs."""
     t = run.t
     run.print(
         MATCHES_COPIED, n=format_count(done["added"], t), known=format_count(done["known"], t)
@@ -308,7 +308,7 @@ def verify(
     ),
     quiet: cli.Quiet = False,
 ) -> None:
-    """Read every text of a store again and compare every row."""
+    """Parse every text of a store again and compare every row."""
     label = N_("Reading again")
     with run.open(read_only=True) as asked, cli.operation_progress_bar(run.t, label, quiet) as bar:
         found = asked.run_operation(whole_store.verify, bar)
@@ -324,7 +324,7 @@ def verify(
 
 
 def _verify_lines(t: Translate, found: dict[str, Any]) -> Iterator[Text]:
-    """What is wrong, match by match, and the answer below it."""
+    """Yield what is wrong, match by match, then how to fix it."""
     wrong = found["wrong"]
     for one in wrong:
         line = Text(f"{one['match']}  " if one["match"] else "", style="bold")
@@ -355,7 +355,7 @@ def lake_compact(
         raise cli.CommandError(NOT_A_LAKE, path=run.store)
     with open_store(run.store) as opened:
         from ingest.store.lake.compaction import compact
-        from ingest.store.lake.store import (  # of packages that not everybody has
+        from ingest.store.lake.store import (  # their packages are optional
             LakeStore,
             local_time_text,
         )

@@ -1,9 +1,8 @@
 """Operations on an open store, for commands and for the API.
 
-An operation is a function of a `OperationContext` and of what is asked, in words JSON has; it says
-what came of it the same way. A command calls it with the store it has opened
-(`ingest.cli.open_store`), and the HTTP API offers each at an address of its own
-(`dashboard.api.commands`).
+An operation is a function that takes an `OperationContext` and arguments that JSON can express, and
+returns a JSON object. A command calls it with the store that it opened (`ingest.cli.open_store`);
+the HTTP API serves each operation at an address of its own (`dashboard.api.commands`).
 """
 
 from collections.abc import Callable, Mapping
@@ -19,68 +18,66 @@ from ingest.store.tokens import Role
 NOT_YOU = N_("This token may not do that: it needs the role {role}.")
 OperationResult = dict[str, Any]
 Operation = Callable[..., OperationResult]
-"""Called with a `OperationContext`, and by name with what is asked."""
+"""Called with an `OperationContext`, then the request's fields as keyword arguments."""
 ProgressCallback = Callable[[Mapping[str, Any]], None]
 
 
 def ignore_progress(update: Mapping[str, Any]) -> None:
-    """Nobody hears how far it is."""
+    """Discard progress updates."""
 
 
 @dataclass(frozen=True)
 class OperationContext:
-    """The store an operation is about, and who waits for it."""
+    """The store that an operation works on, and the caller's rights and callbacks."""
 
     store: Store
     t: Translate
     report_progress: ProgressCallback = ignore_progress
-    """Hears how far it is, as `done` of `total`, and what is found meanwhile."""
+    """Receives progress, as `done` of `total`, and results found meanwhile."""
     while_replacing: Callable[[], AbstractContextManager[object]] = nullcontext
-    """While this lasts another file may be put in the place of the store: others are kept out."""
+    """Locks out other users of the store while an operation may replace its file."""
     base_url: str | None = None
-    """Where people find the pages, if the store is served."""
+    """URL of the dashboard, if the store is served."""
     join_cluster: Callable[[str], AbstractContextManager[Any]] | None = None
-    """Joins the cluster of an address (`ingest.distributed.cluster`); None: whoever asks may
-    not.
-    """
+    """Connects to the cluster at an address (`ingest.distributed.cluster`); None: not allowed."""
 
     may: Callable[[Role], bool] = lambda role: True
-    """Whether whoever asks may do what a role may."""
+    """Return whether the caller has the rights of a role."""
     token_no: int | None = None
-    """The token they show, if any."""
+    """Number of the caller's token, if any."""
 
     def check_theirs(self, theirs: bool) -> None:
-        """Forbidden: what a contributor would undo is somebody else's."""
+        """Raise Forbidden unless the matches are the caller's own or the caller is an admin."""
         if not theirs and not self.may(Role.ADMIN):
             raise Forbidden(NOT_YOU, role=str(Role.ADMIN))
 
     @property
     def is_local(self) -> bool:
-        """Whether it is asked by whoever may write the store's file, on the same computer."""
+        """Whether the caller is a command on this computer that may write the store's file."""
         return self.join_cluster is not None
 
 
 class OperationRefused(StoreError):
-    """It is not done, since what is asked for is not there or does not go; nothing was changed."""
+    """Base of errors for requests that cannot be carried out; the store is unchanged."""
 
     status = 422
-    """As HTTP says it."""
+    """HTTP status code."""
     more: ClassVar[Mapping[str, Any]] = {}
-    """What programs read beside the sentence."""
+    """Fields that the error response contains for programs, next to the sentence."""
 
 
 class NotFound(OperationRefused):
-    """What is asked for is not there."""
+    """The requested object does not exist."""
 
     status = 404
 
 
 class Forbidden(OperationRefused):
-    """Whoever asks may not have it done."""
+    """The caller lacks the rights for the request."""
 
     status = 403
 
 
 def url_name(operation: Operation) -> str:
-    """What it is called in an address."""
+    """Return an operation's name as it stands in URLs."""
     return operation.__name__.replace("_", "-")

@@ -31,7 +31,7 @@ NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 def add_token(
     work: OperationContext, name: str, role: Role, expires: str | None = None
 ) -> OperationResult:
-    """Make a token, which is said this once; and the link by which people sign in with it."""
+    """Create a token, and a link to sign in with it. The token is shown only in this answer."""
     last_day = None
     if expires is not None:
         try:
@@ -44,7 +44,7 @@ def add_token(
 
 
 def tokens(work: OperationContext) -> OperationResult:
-    """List tokens without their secrets, and whether reading needs one too."""
+    """List tokens without their secrets, and whether reading needs a token."""
     known = grants.read_grants(work.store)
     told = [
         {
@@ -61,7 +61,7 @@ def tokens(work: OperationContext) -> OperationResult:
 
 
 def revoke_token(work: OperationContext, name: str) -> OperationResult:
-    """Let nobody in by the token of a name any more."""
+    """Revoke the token of a name: it gives no access from now on."""
     named = [one for one in grants.read_grants(work.store).tokens if grants.has_name(one, name)]
     for one in reversed(named):
         if one.revoked_at is None:
@@ -71,13 +71,13 @@ def revoke_token(work: OperationContext, name: str) -> OperationResult:
 
 
 def set_access(work: OperationContext, private: bool) -> OperationResult:
-    """Let readers in only with a token, or let everybody read."""
+    """Require a token for reading, or make the store public."""
     grants.set_access(work.store, private)
     return {"private": private}
 
 
 def add_webhook(work: OperationContext, url: str, allow_private: bool = False) -> OperationResult:
-    """Have a program told of new matches; what it is signed with is said this once."""
+    """Register a URL to notify of new matches. Its signing secret is shown only in this answer."""
     try:
         told = urlsplit(url)
         host, port = told.hostname or "", told.port or 443
@@ -96,13 +96,13 @@ def add_webhook(work: OperationContext, url: str, allow_private: bool = False) -
 
 
 def webhooks(work: OperationContext) -> OperationResult:
-    """List the programs that are told of new matches."""
+    """List the webhooks that are notified of new matches."""
     every = programs.webhooks(work.store.cursor())
     return {"webhooks": [{"number": one.number, "url": one.url} for one in every]}
 
 
 def remove_webhook(work: OperationContext, number: int) -> OperationResult:
-    """Tell a program no more."""
+    """Remove a webhook: it is no longer notified of new matches."""
     try:
         programs.remove_webhook(work.store, number)
     except KeyError:
@@ -111,11 +111,11 @@ def remove_webhook(work: OperationContext, number: int) -> OperationResult:
 
 
 class PrivateAddressError(Exception):
-    """An address is of this computer or its network, or there is none."""
+    """A host does not resolve, or resolves to an address of this computer or its network."""
 
 
 def resolve_public_address(host: str, port: int, allow_private: bool) -> str:
-    """A number that a host goes by. Private: one of them is no public one, or there is none."""
+    """Return an IP address of a host. PrivateAddressError: it has none, or one is not public."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
@@ -131,7 +131,7 @@ def _is_public(number: str) -> bool:
     found = getattr(found, "ipv4_mapped", None) or found
     every = [found]
     if isinstance(found, ipaddress.IPv6Address):
-        # it may stand for older ones: a gateway passes on what is sent to it
+        # IPv6 addresses may embed an IPv4 address, to which a gateway forwards
         every += [one for one in (found.sixtofour, *(found.teredo or ())) if one is not None]
         if found in NAT64:
             every.append(ipaddress.IPv4Address(int(found) & 0xFFFFFFFF))

@@ -1,6 +1,6 @@
 """Operations on matches and players: delete, undelete, purge, mask.
 
-A player is told by id, never by a name, which several have.
+Players are identified by id only, since several may share a name.
 """
 
 from collections.abc import Callable, Sequence
@@ -33,9 +33,9 @@ AMBIGUOUS_ID = N_(
 def delete(
     work: OperationContext, ids: list[str] | None = None, file: str | None = None
 ) -> OperationResult:
-    """Delete matches by their ids, or all that came with files of a name.
+    """Delete matches by their ids, or all matches of the files of a name.
 
-    Contributors delete what they added themselves.
+    Contributors may delete only the matches that they added.
     """
     if bool(ids) == (file is not None):
         raise OperationRefused(NOTHING_SELECTED)
@@ -55,7 +55,7 @@ def delete(
 
 
 def check_added(work: OperationContext, numbers: Sequence[int]) -> None:
-    """Forbidden: a contributor would take out matches that somebody else has added."""
+    """Raise Forbidden if a contributor did not add all of these matches."""
     ask = work.store.cursor()
     query = "SELECT DISTINCT file_no FROM matches WHERE match_no IN (SELECT unnest(?::BIGINT[]))"
     files = {int(file) for (file,) in ask.execute(query, [[*numbers]]).fetchall()}
@@ -63,7 +63,7 @@ def check_added(work: OperationContext, numbers: Sequence[int]) -> None:
 
 
 def _deletions(work: OperationContext) -> list[trash.Deletion]:
-    """Those that whoever asks may undo, the last first: contributors their own."""
+    """Return the deletions that the caller may undo, newest first."""
     known = trash.list_deletions(ask := work.store.cursor())
     if work.may(Role.ADMIN):
         return known
@@ -72,9 +72,9 @@ def _deletions(work: OperationContext) -> list[trash.Deletion]:
 
 
 def undelete(work: OperationContext, deletion: int | None = None) -> OperationResult:
-    """Bring back the matches of a deletion, the last one if none is named.
+    """Restore the matches of a deletion; of the newest one if no deletion is given.
 
-    Contributors bring back what they deleted themselves.
+    Contributors may restore only the matches that they deleted.
     """
     known = _deletions(work)
     if not known and deletion is None:
@@ -90,18 +90,18 @@ def undelete(work: OperationContext, deletion: int | None = None) -> OperationRe
 
 
 def deletions(work: OperationContext) -> OperationResult:
-    """List what can be brought back, the last deletion first."""
+    """List the deletions that can be undone, newest first."""
     known = _deletions(work)
     return {"deletions": [asdict(one) | {"at": f"{one.at:%Y-%m-%dT%H:%M:%SZ}"} for one in known]}
 
 
 def empty_trash(work: OperationContext) -> OperationResult:
-    """Forget for good all that was deleted."""
+    """Remove all deleted matches for good."""
     return {"forgotten": trash.empty_trash(work.store)}
 
 
 def mask(work: OperationContext, players: list[str]) -> OperationResult:
-    """Show players under their pseudonyms, which are always the same ones."""
+    """Show players under their pseudonyms. A player's pseudonym never changes."""
     return {"players": _change_masking(work, players, "pseudonym", pseudonyms.mask_player)}
 
 
@@ -113,7 +113,7 @@ def unmask(work: OperationContext, players: list[str]) -> OperationResult:
 def _change_masking(
     work: OperationContext, players: list[str], change: str, apply: Callable[[Store, int], str]
 ) -> list[dict[str, str]]:
-    """Each player with what they are shown as now; nobody is, where one of them is not there."""
+    """Mask or unmask all players, or none if an id is unknown; return what each is shown as."""
     numbers = list[int]()
     for player in players:
         if (found := player_number(work.store, player)) is None:
@@ -128,7 +128,7 @@ def _change_masking(
 
 
 def whois(work: OperationContext, pseudonym: str) -> OperationResult:
-    """Say who is behind a pseudonym, masked or in an anonymous export."""
+    """Return the player behind a pseudonym, of a masked player or in an anonymous export."""
     found = pseudonyms.player_behind(work.store, pseudonym)
     if found is None:
         raise NotFound(N_("{name} is no pseudonym of this store."), name=pseudonym)
@@ -136,22 +136,22 @@ def whois(work: OperationContext, pseudonym: str) -> OperationResult:
 
 
 def player_number(store: Store, player: str) -> int | None:
-    """A player's number by id or pseudonym."""
+    """Return a player's number by id or pseudonym."""
     query = """SELECT player_no FROM players WHERE player_id = $1
         UNION SELECT player_no FROM masked WHERE player_id = $1"""
     return _first_number(store, query, player)
 
 
 def _first_number(store: Store, query: str, value: str) -> int | None:
-    """The number a query finds, if any."""
+    """Return the number that a query finds, if any."""
     row = store.cursor().execute(query, [value]).fetchone()
     return None if row is None else int(row[0])
 
 
 def unknown_id_error(work: OperationContext, words: str, sentence: str, alone: str) -> str:
-    """What is said of words that are no id: who has that name, or what may have been meant.
+    """Return the error message for an unknown id: players of that name, or similar ids.
 
-    `sentence` is for where something may, `alone` for where nothing does.
+    `sentence` precedes suggestions; `alone` is used where there are none.
     """
     ask, t = work.store.cursor(), work.t
     if named := pseudonyms.find_by_name(ask, words):
@@ -163,10 +163,10 @@ def unknown_id_error(work: OperationContext, words: str, sentence: str, alone: s
 def purge(
     work: OperationContext, what: str, with_matches: bool = False, dry_run: bool = False
 ) -> OperationResult:
-    """Purge a match or a player, which cannot be undone; `dry_run` says what it would come to."""
+    """Purge a match or a player. This cannot be undone; `dry_run` only counts what would change."""
     store, t = work.store, work.t
     match, player = store.find_match(what, include_masked=True), player_number(store, what)
-    if match is None:  # by its hash where it lies in the trash
+    if match is None:  # it may be in the trash
         match = _first_number(store, "SELECT match_no FROM trash WHERE match_id = ?", what)
     if match is not None and player is not None:
         raise OperationRefused(AMBIGUOUS_ID, id=what)

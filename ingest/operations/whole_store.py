@@ -1,6 +1,6 @@
 """Operations on a whole store: revalidate, verify, restore, copy.
 
-Judged again are verdicts, and what the ends of deals were worth.
+Revalidation covers verdicts and the solved values of the ends of deals.
 """
 
 from collections import Counter
@@ -43,7 +43,7 @@ UNKNOWN_GAME = N_("No such game: {found}. Known: {known}.")
 RULES_NOT_OF_GAME = N_("{game} does not have these rules. Games that do: {known}.")
 UNKNOWN_RULES = N_("No game has such rules: {found}. Known: {known}.")
 PROGRESS_PARTS = 1000
-"""In so many parts progress is told."""
+"""Number of steps in which progress is reported."""
 
 
 def revalidate(
@@ -55,9 +55,9 @@ def revalidate(
     game: str | None = None,
     scheduler: str | None = None,
 ) -> OperationResult:
-    """Judge matches of old verdicts again, or `everything`; `dry_run` says what would move.
+    """Revalidate matches with outdated verdicts, or `everything`; `dry_run` only lists changes.
 
-    Under other `rules` or `options` nothing is written, and what would move is listed.
+    With other `rules` or `options` nothing is stored: the verdicts that would change are listed.
     """
     other, store = rules is not None or bool(options), work.store
     if other and (everything or dry_run):
@@ -88,7 +88,7 @@ def revalidate(
         for batch in judged:
             done, moved = batch.matches_done, moved + len(batch.changed_matches)
             work.report_progress({"done": done, "total": total})
-            for one in batch.changed_matches:  # as `--format jsonl` writes it
+            for one in batch.changed_matches:  # the fields of `--format jsonl`
                 told: dict[str, Any] = {"match": one.match_id, "id": one.log_id, "game": one.game}
                 told |= {"players": one.players, "changes": [asdict(each) for each in one.changes]}
                 work.report_progress({"moved": told})
@@ -96,7 +96,7 @@ def revalidate(
 
 
 def _check_scheduler(work: OperationContext, scheduler: str | None) -> None:
-    """Refused: whoever asks may not say where work is done."""
+    """Raise OperationRefused if the caller may not choose a cluster."""
     if scheduler is not None and work.join_cluster is None:
         raise OperationRefused(
             N_("Only who may write the store’s file may have it done by a cluster.")
@@ -110,7 +110,7 @@ def _run_on_workers(
     work_function: Callable[..., Any],
     set_aside: list[str],
 ) -> Any:
-    """Who does it with each batch, if not this process; what no worker survives is set aside."""
+    """Return the cluster's batch function, or None to work here; `set_aside` gets failures."""
     if scheduler is None or work.join_cluster is None:
         return None
     return partial(until.enter_context(work.join_cluster(scheduler)).each, work_function, set_aside)
@@ -119,7 +119,7 @@ def _run_on_workers(
 def _other_rules_run(
     store: Store, preset: str | None, options: dict[str, Any], name: str | None
 ) -> OtherRulesRun:
-    """Refused: no game has these rules, or the one that is asked for has not."""
+    """Prepare a run under other rules. OperationRefused: the games chosen do not have them."""
     if name is not None and name not in game_names():
         raise OperationRefused(UNKNOWN_GAME, found=name, known=", ".join(game_names()))
     try:
@@ -146,7 +146,7 @@ def reckon_values(
     dry_run: bool = False,
     scheduler: str | None = None,
 ) -> OperationResult:
-    """Reckon what was lost in the ends of stored deals: what is missing, or `everything` anew."""
+    """Solve the ends of stored deals, to find lost points: missing ones, or `everything` anew."""
     _check_scheduler(work, scheduler)
     total = len(matches_to_solve(work.store.cursor(), everything))
     if dry_run:
@@ -168,7 +168,7 @@ def reckon_values(
 
 
 def verify(work: OperationContext) -> OperationResult:
-    """Read every text of the store again, and compare every row with what its text gives."""
+    """Parse every stored text again, and compare every row with the result."""
     store, t = work.store, work.t
     left_out, done = sum(count_outdated(store.cursor()).values()), 0
     with closing(verified(store)) as found:
@@ -189,9 +189,9 @@ def verify(work: OperationContext) -> OperationResult:
 
 
 def restore(work: OperationContext, file: Path, name: str) -> OperationResult:
-    """Put a backup in the place of the store, which is kept beside it; `name` is what it is called.
+    """Replace the store with the backup `name`. The old store is stored next to it.
 
-    Who may do what, and who is masked, stays as it was.
+    Tokens, access and masked players stay those of the old store.
     """
 
     @contextmanager
@@ -209,14 +209,14 @@ def restore(work: OperationContext, file: Path, name: str) -> OperationResult:
 
 
 def progress_in_parts(report_progress: ProgressCallback) -> backup.BackupProgress:
-    """What tells which part of all is done."""
+    """Return a callback that reports a fraction as `done` of PROGRESS_PARTS."""
     return lambda part: report_progress(
         {"done": int(part * PROGRESS_PARTS), "total": PROGRESS_PARTS}
     )
 
 
 def restore_result(restored: backup.Restored) -> OperationResult:
-    """What putting a backup back came to."""
+    """Return the result of a restored backup as JSON."""
     return {
         "kept": restored.old_store and str(restored.old_store),
         "carried": restored.carry_over
@@ -225,7 +225,7 @@ def restore_result(restored: backup.Restored) -> OperationResult:
 
 
 def copy(work: OperationContext, source: Store) -> OperationResult:
-    """Add what another store has, and compare every row and text in both."""
+    """Add what another store contains, and compare every row and text of both."""
 
     def hear(label: str) -> backup.BackupProgress:
         return lambda done: work.report_progress(
