@@ -1,6 +1,6 @@
 """What all benchmarks share: the samples they measure, files of them, and the page of figures.
 
-Games are named here alone, as samples are.
+Only this module names games.
 """
 
 import argparse
@@ -23,38 +23,38 @@ from schemas.simulated import match_document, simulate_matches, simulated_setup
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "benchmarks.md"
 CACHE = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "retourne"
-"""Where large stores are kept from one run to the next."""
+"""Folder of large stores, which later runs use again."""
 
 # samples
 
 MOST = "chouine"
-"""The game most is measured of."""
+"""The game that most benchmarks measure."""
 PARTNERS = "coinche"
-"""A game of four with partners and contracts, as those of other libraries are."""
+"""A game of four with partners and contracts, comparable to those of other libraries."""
 RULES = {"chouine": "lavardin", "coinche": "tournoi-2018", "chouineurs": "blam"}
-"""The preset each game is measured under."""
+"""Preset of each game."""
 PLAYERS = {"chouine": 2, "coinche": 4, "chouineurs": 2}
-"""Who sits at a table of a file of many matches."""
+"""Players per match in files of many matches."""
 SCOPES = (("coinche", 4), ("chouineurs", 3))
-"""Game and players of the tables whose statistics are asked, besides those of the default."""
+"""Games and numbers of players whose statistics are timed, in addition to the default scope."""
 SHARES = (
     ("chouine", "lavardin", 2, 0.8),
     ("coinche", "tournoi-2018", 4, 0.15),
     ("chouineurs", "blam", 3, 0.05),
 )
-"""Game, rules, players and their share of the deals of a large store."""
+"""Game, rules, players and share of the deals in a large store."""
 TENTHS = {"chouine": 9, "coinche": 1}
-"""The same of the store that pages are timed on, in tenths."""
+"""Share of each game in the store that pages are timed on, in tenths."""
 
 
 class Solving(NamedTuple):
-    """Something that is solved, and what it may cost."""
+    """A solver benchmark and its target."""
 
     what: str
     game: str
     preset: str
     tricks: int | None
-    """How many are to play where it is asked who wins; None: every card of the end."""
+    """Tricks left when the winner is solved; None: every card of the end is solved."""
     wanted: str
 
 
@@ -75,10 +75,10 @@ SOLVED = (
     ),
     Solving("Coinche, made or set, 7 tricks left", "coinche", "tournoi-2018", 7, "95 % under 50"),
 )
-"""What is solved."""
+"""Solver benchmarks."""
 
 SAMPLED = (("Chouine, `lavardin`", "chouine", "lavardin"), ("Coinche", "coinche", "tournoi-2018"))
-"""What is sampled: what it is called, game and preset."""
+"""Sampling benchmarks: label, game and preset."""
 
 # files
 
@@ -87,9 +87,9 @@ ID = re.compile(rb'"id":"bench-[0-9]+"')
 
 
 def lines(game: str, matches: int, seed: int = 1, events: int = 0) -> Iterator[bytes]:
-    """Matches cut off after ten deals, distinct and legal; the same seed gives the same.
+    """Yield distinct legal matches of up to ten deals each, the same for the same seed.
 
-    They are spread over so many events, or belong to none.
+    They are spread over `events` events, if any.
     """
     laid = simulated_setup(game, RULES[game], PLAYERS[game])
     for number, match in enumerate(islice(simulate_matches(laid, matches, seed), matches)):
@@ -112,7 +112,7 @@ def lines(game: str, matches: int, seed: int = 1, events: int = 0) -> Iterator[b
 
 
 def write(path: Path, game: str, deals: int, events: int = 0) -> int:
-    """A file of that many deals, with those of its last match; how many it has."""
+    """Write matches with at least that many deals to a file; return the number of deals."""
     count = 0
     with path.open("wb") as file:
         for line in lines(game, deals, events=events):
@@ -124,7 +124,7 @@ def write(path: Path, game: str, deals: int, events: int = 0) -> int:
 
 
 def swell(sources: Sequence[Path], target: Path, size: int) -> None:
-    """Copies of files, a line of each in turn, until `size` bytes; every match under its own id."""
+    """Repeat the lines of files in turn until `size` bytes; every match gets its own id."""
     number, written = 0, 0
     each = [source.read_bytes().splitlines() for source in sources]
     originals = [line for lines in zip(*each, strict=False) for line in lines]
@@ -139,14 +139,14 @@ def swell(sources: Sequence[Path], target: Path, size: int) -> None:
 
 
 class Took(NamedTuple):
-    """Seconds of one run: those that passed, and those of all processors, user and system."""
+    """Seconds of one run: wall time, and user and system time of all processors."""
 
     passed: float
     processor: float
 
 
 def took(run: Callable[[], object], who: int = resource.RUSAGE_SELF) -> Took:
-    """What a run takes of this process, or of those it begins (`RUSAGE_CHILDREN`)."""
+    """Measure a run in this process, or in its child processes (`RUSAGE_CHILDREN`)."""
     before, start = resource.getrusage(who), time.perf_counter()
     run()
     passed, after = time.perf_counter() - start, resource.getrusage(who)
@@ -154,7 +154,7 @@ def took(run: Callable[[], object], who: int = resource.RUSAGE_SELF) -> Took:
 
 
 def spread(values: Sequence[float], digits: int = 1, unit: str = "") -> str:
-    """The median, with the least and the greatest."""
+    """Return the median, with the minimum and maximum."""
     middle, *ends = (f"{one:,.{digits}f}" for one in (statistics.median(values), *_ends(values)))
     return f"{middle}{unit} ({'–'.join(ends)})"
 
@@ -164,9 +164,9 @@ def _ends(values: Sequence[float]) -> tuple[float, float]:
 
 
 class Section:
-    """A section of the page: a line that says how it was measured, tables, and then the prose.
+    """A section of the page: a line on how it was measured, tables, and prose.
 
-    The prose stays as it is written there when the rest is measured anew.
+    Writing replaces all but the prose.
     """
 
     def __init__(self, heading: str, module: str, measured: str) -> None:
@@ -179,17 +179,17 @@ class Section:
         ]
 
     def table(self, *headings: str) -> None:
-        """Begin a table; a heading that begins with > is one of numbers."""
+        """Begin a table; columns whose heading begins with > are aligned right."""
         rule = "".join("--:|" if one.startswith(">") else "---|" for one in headings)
         self.blocks.append([_row(one.lstrip(">") for one in headings), "|" + rule])
 
     def row(self, *cells: str) -> None:
-        """Add a row, and show it."""
+        """Add a row, and print it."""
         self.blocks[-1].append(_row(cells))
         print(self.blocks[-1][-1], flush=True)
 
     def write(self, path: Path = PAGE) -> None:
-        """Put the section in the place of the one with its heading, else at the end."""
+        """Replace the section with the same heading, or append it."""
         text = path.read_text(encoding="utf-8") if path.exists() else ""
         before, _, after = text.partition(f"\n{self.heading}\n")
         old, following, after = after.partition("\n## ")
@@ -205,7 +205,7 @@ def _row(cells: Iterable[str]) -> str:
 
 
 def arguments(module: str, doc: str | None, **more: int) -> argparse.Namespace:
-    """The numbers a benchmark takes, and where it writes."""
+    """Parse a benchmark's command line: its numbers and the output file."""
     parser = argparse.ArgumentParser(prog=f"python -m benchmarks.{module}", description=doc)
     for name, default in more.items():
         parser.add_argument(f"--{name}", type=int, default=default)

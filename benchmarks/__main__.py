@@ -18,7 +18,7 @@ MODULES = (
 
 
 def main() -> int:
-    """How many of them failed."""
+    """Run the benchmarks; return how many failed."""
     failed = 0
     for module in sys.argv[1:] or MODULES:
         more = ["--write"] if module == "fix_precision" else []

@@ -1,8 +1,8 @@
 """Measure the kernels, alone and beside other libraries: `python -m benchmarks.competitors`.
 
-Every round has each library once, on random legal games of its own, and right after it what we do
-with as comparable a game: a file stored, checked, and its deals replayed alone. Told is processor
-time of the process, all its threads together; the ratio is of one round.
+Every round runs each library once, on random legal games of its own, then Retourne on the most
+comparable game: storing a file, checking it, and replaying its deals only. Times are processor time
+of the process with all its threads; ratios compare within one round.
 """
 
 import io
@@ -33,13 +33,13 @@ from ingest.validate.fast_path.deal_arrays import DealArrays, replay_and_count
 from ingest.validate.fast_path.decode import decode_matches
 
 WITH_PARTNERS = ("jass-kit", "OpenSpiel")
-"""Libraries whose games are held beside ours with partners and bids."""
+"""Libraries compared with Retourne's game of partners and bids."""
 PLIES = 33
-"""Moves of a chess game, as many as a deal of Chouine has actions."""
+"""Moves of a chess game: as many as a deal of Chouine has actions."""
 
 
 class Peer(NamedTuple):
-    """What a library does with `deals` of its own, in which players act `actions` times."""
+    """A library's benchmark of `deals` deals with `actions` actions of players."""
 
     name: str
     does: str
@@ -49,7 +49,7 @@ class Peer(NamedTuple):
 
 
 def peers(deals: int) -> Iterator[Peer]:
-    """All of them; the slower a library, the fewer deals it has."""
+    """Yield all libraries' benchmarks; slower libraries get fewer deals."""
     yield from _python_chess(deals // 10)
     yield from _pokerkit(deals // 20)
     yield _jass_kit(deals // 100)
@@ -88,7 +88,7 @@ def _python_chess(games: int) -> Iterator[Peer]:
 
 
 def _pokerkit(games: int) -> Iterator[Peer]:
-    """Hold'em at two, checked to the showdown."""
+    """Yield benchmarks of hold'em for two, checked to the showdown."""
     rng = random.Random(1)
     pack = [rank + suit for rank in "23456789TJQKA" for suit in "cdhs"]
     hands = []
@@ -130,7 +130,7 @@ def _pokerkit(games: int) -> Iterator[Peer]:
 
 
 def _jass_kit(games: int) -> Peer:
-    """Schieber, 36 cards to four players."""
+    """Return a benchmark of Schieber, 36 cards for four players."""
     np.random.seed(1)
     rule = RuleSchieber()
     deals = []
@@ -159,7 +159,7 @@ def _jass_kit(games: int) -> Peer:
 
 
 def _open_spiel(name: str, games: int) -> Peer:
-    """A game of OpenSpiel, which is C++ within: a call for each card dealt and each act."""
+    """Return a benchmark of an OpenSpiel game (C++): one call per card dealt and per action."""
     rng = random.Random(1)
     game = pyspiel.load_game(name)
     histories, acts = [], 0
@@ -182,7 +182,7 @@ def _open_spiel(name: str, games: int) -> Peer:
 
 
 class Ours(NamedTuple):
-    """What we do with a file of one game: seconds of the processor for all its deals."""
+    """Retourne's benchmarks for one game: `ways` are functions that process all its deals."""
 
     game: str
     deals: int
@@ -191,7 +191,7 @@ class Ours(NamedTuple):
 
     @property
     def actions(self) -> float:
-        """Of one deal."""
+        """Mean number of actions per deal."""
         return sum(len(part.codes) for part in self.numbers) / self.deals
 
 
@@ -214,21 +214,21 @@ def ours(game: str, deals: int, folder: Path) -> Ours:
 
 
 def checked(source: Path) -> None:
-    """JSON Lines → a verdict a match."""
+    """Check a JSON Lines file: a verdict per match."""
     for report in check(source):
         assert report.status == "legal"
 
 
 def replayed(parts: list[DealArrays]) -> None:
-    """Numbers → verdicts."""
+    """Replay deal arrays: a verdict per deal."""
     for part in parts:
         verdicts = replay_and_count(part)
         assert not verdicts.faults.any()
 
 
 def row(peer: Peer, own: Ours, rounds: int) -> list[str]:
-    """A line of the table: the library and our three ways in turn."""
-    peer.run()  # not counted
+    """Return a row of the table: a library and Retourne's three ways in turn."""
+    peer.run()  # warm-up
     spent: list[float] = []
     found: dict[str, list[float]] = {name: [] for name in own.ways}
     for _ in range(rounds):
@@ -245,7 +245,7 @@ def row(peer: Peer, own: Ours, rounds: int) -> list[str]:
 
 
 def by_steps(numbers: DealArrays, deals: int) -> float:
-    """Steps a second when Python calls the kernel for each."""
+    """Return the steps per second when Python calls the kernel for each one."""
     kernel = numbers.game.kernel
     state = np.zeros(1, kernel.State)[0]
     steps, start = 0, time.perf_counter()
@@ -259,7 +259,7 @@ def by_steps(numbers: DealArrays, deals: int) -> float:
 
 
 def kernels(games: list[Ours], rounds: int) -> Section:
-    """The bulk kernel of each game, against the same kernel called a step at a time."""
+    """Compare each game's bulk kernel with the same kernel called step by step."""
     section = Section(
         "Kernels", "competitors", "one core, the best of some rounds, against `step` from Python"
     )
@@ -291,7 +291,7 @@ def main() -> None:
         kernels([*games.values()], args.rounds).write(args.output)
         for game in (MOST, PARTNERS):
             for way in games[game].ways.values():
-                way()  # not counted
+                way()  # warm-up
         for peer in peers(args.deals // 5):
             own = games[PARTNERS if peer.name in WITH_PARTNERS else MOST]
             section.row(*row(peer, own, args.rounds))

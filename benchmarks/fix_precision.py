@@ -1,9 +1,8 @@
 """How often an edit is the true one: `python -m benchmarks.fix_precision [--logs N] [--two N]
 [--seed S]`.
 
-Every log is a legal simulated match with one slip (`tests.ingest.recording_errors`), kinds in equal
-parts, or with two slips in one deal. An edit is true when it makes the match what it was before the
-slip.
+Every log is a legal simulated match with one recording error (`tests.ingest.recording_errors`),
+kinds in equal parts, or with two in one deal. An edit is true if it restores the match.
 """
 
 import argparse
@@ -25,12 +24,12 @@ from ingest.validate.slow_path import ValidationResult, validate
 from tests.ingest.recording_errors import SLIPS, Log, slipped
 
 EACH = 12
-"""Simulated matches of each game, preset and number of players."""
+"""Simulated matches per game, preset and number of players."""
 COLUMNS = ("undetected", "true", "false", "named", "else", "nothing")
 
 
 def plain(log: Log) -> Log:
-    """A log as what it says: the order of a hand tells nothing."""
+    """Return a log without the order of cards in hands, which has no meaning."""
     log = copy.deepcopy(log)
     for deal in log["deals"]:
         if deal.get("hands"):
@@ -49,7 +48,7 @@ def makes(text: bytes, edit: Edit, right: Log) -> bool:
 
 
 def verdict(right: Log, wrong: Log, times: list[float]) -> str:
-    """What became of a log with a slip: one of COLUMNS."""
+    """Classify the edits for a log with a recording error: one of COLUMNS."""
     text = json.dumps(wrong, ensure_ascii=False).encode()
     begin = time.process_time()
     told = explained(text)
@@ -69,7 +68,7 @@ def verdict(right: Log, wrong: Log, times: list[float]) -> str:
 
 
 def one_slip(kinds: list[str], logs: int, seed: int) -> tuple[dict[str, Counter[str]], list[float]]:
-    """The verdicts on so many logs of each kind, and the seconds each took that had a finding."""
+    """Count verdicts of logs per kind; return them and the seconds of logs with findings."""
     found: dict[str, Counter[str]] = {kind: Counter() for kind in kinds}
     times: list[float] = []
     for kind in kinds:
@@ -82,7 +81,7 @@ def one_slip(kinds: list[str], logs: int, seed: int) -> tuple[dict[str, Counter[
 
 
 def two_slips(logs: int, seed: int) -> Counter[str]:
-    """Of logs with two slips in one deal: whether an edit leads away, and what a preview makes."""
+    """Count logs with two errors in one deal: with edits, with edits that lead away, restored."""
     found: Counter[str] = Counter()
     rng = Random(f"{seed} two")
     kinds = [kind for kind in SLIPS if kind != "the result"]
@@ -104,7 +103,7 @@ def two_slips(logs: int, seed: int) -> Counter[str]:
 
 
 def _twice(rng: Random, kinds: list[str], seed: int) -> tuple[Log, Log]:
-    """A legal match, and the same with slips of two kinds in one deal."""
+    """Return a legal match, and the same with errors of two kinds in one deal."""
     while True:
         right, once = next(slipped(rng.choice(kinds), rng, EACH, seed))
         deal = next(n for n, one in enumerate(once["deals"]) if one != right["deals"][n])
@@ -119,7 +118,7 @@ def _twice(rng: Random, kinds: list[str], seed: int) -> tuple[Log, Log]:
 
 
 def distance(one: Log, other: Log) -> int:
-    """How many values two logs differ in: actions put in or left out, cards, numbers."""
+    """Return in how many values two logs differ: actions, cards, numbers."""
     one, other = plain(one), plain(other)
     apart = 0
     for a, b in zip(one["deals"], other["deals"], strict=True):
@@ -141,7 +140,7 @@ def _values(one: Any, other: Any) -> int:
 
 
 def _lists(one: list[str], other: list[str]) -> int:
-    """The edit distance of two lists: put in, leave out, replace, exchange neighbours."""
+    """Return the edit distance of two lists: insert, delete, replace, swap neighbours."""
     before: list[int] = []
     row = [*range(len(other) + 1)]
     for i, a in enumerate(one, 1):
@@ -155,7 +154,7 @@ def _lists(one: list[str], other: list[str]) -> int:
 
 
 def table(found: dict[str, Counter[str]]) -> list[str]:
-    """A row a kind, the shares of those in which something was found."""
+    """Return a row per kind: shares of the logs with findings."""
     rows = [
         "| slip | logs | undetected | true edit | false edit | among candidates | others | none |"
     ]
@@ -170,7 +169,7 @@ def table(found: dict[str, Counter[str]]) -> list[str]:
 
 
 def measured(asked: argparse.Namespace) -> Iterator[str]:
-    """Lines of what came out, a process a core: the logs of one slip, then those of two."""
+    """Yield the results as lines, measured in `jobs` processes: logs of one error, then of two."""
     kinds = asked.kinds
     with Pool(asked.jobs) as pool:
         each = asked.logs // len(kinds)
@@ -199,7 +198,7 @@ def measured(asked: argparse.Namespace) -> Iterator[str]:
 
 
 PARTS = 8
-"""Parts the logs with two slips come in, each from another seed."""
+"""Parts of the logs with two errors, each with another seed."""
 PAGE = Path(__file__).parents[1] / "docs" / "edits.md"
 MARK = "<!-- measured by benchmarks/fix_precision.py -->\n"
 

@@ -1,9 +1,9 @@
 """Measure files on their way into a store, and whole commands: `python -m benchmarks.ingest`.
 
-Each game's file is read, checked and stored, and put into a table by DuckDB's `read_ndjson`, in
-turn in one process: the time that passes, which whatever else runs makes longer, and the processor
-time, which it hardly does. Then commands in processes of their own: with what is compiled at hand,
-and on a machine where nothing is; and the most memory that a large file takes.
+In one process, in turn: Retourne reads, checks and stores each game's file; DuckDB's `read_ndjson`
+loads it into a table. Wall time depends on what else runs, processor time hardly does. Then
+commands in processes of their own, with compiled code cached and without; and the most memory that
+storing a large file takes.
 """
 
 import os
@@ -34,11 +34,11 @@ COMMANDS: tuple[tuple[str, tuple[str, ...], str], ...] = (
 )
 BARE = ("-c", "import typer")
 FIRST = 3000
-"""Deals of the first file on a machine; it may take ten seconds in all."""
+"""Deals of the first file on a machine; with compilation it may take ten seconds."""
 
 
 def stored(source: Path, target: Path) -> None:
-    """Read, check and store a file, the store closed at the end."""
+    """Read, check and store a file, and close the store."""
     target.unlink(missing_ok=True)
     with Store(target) as store:
         (report,) = ingest(store, [source])
@@ -46,7 +46,7 @@ def stored(source: Path, target: Path) -> None:
 
 
 def bare(source: Path, target: Path) -> None:
-    """What DuckDB alone needs to have the file's JSON in a table on disk."""
+    """Load the file's JSON into a table on disk with DuckDB only."""
     target.unlink(missing_ok=True)
     with duckdb.connect(str(target)) as db:
         db.execute("CREATE TABLE bare AS SELECT * FROM read_ndjson(?)", [str(source)])
@@ -55,7 +55,7 @@ def bare(source: Path, target: Path) -> None:
 def road(
     section: Section, sources: dict[str, Path], folder: Path, wanted: int, rounds: int
 ) -> None:
-    """The two in turn, after a round that is not counted; then the size of the store."""
+    """Measure `stored` and `bare` in turn, after a warm-up, and the size of the store."""
     section.table(
         *("game", "time, ours / bare", "ratio", "processor time, ours / bare", "ratio"),
         ">bytes a deal stored",
@@ -77,7 +77,7 @@ def road(
 
 
 def swell(sources: dict[str, Path], target: Path, wanted: int) -> None:
-    """Copies of files, a line of each in turn, until `wanted` bytes; every match has its own id."""
+    """Repeat the lines of files in turn until `wanted` bytes; every match has its own id."""
     each = [source.read_bytes().splitlines() for source in sources.values()]
     originals = [line for lines in zip(*each, strict=False) for line in lines]
     number, size = 10**8, 0
@@ -89,7 +89,7 @@ def swell(sources: dict[str, Path], target: Path, wanted: int) -> None:
 
 
 def memory(section: Section, sources: dict[str, Path], folder: Path, size: int) -> None:
-    """The most memory that storing one large file of all games takes, in a process of its own."""
+    """Measure the peak memory of storing one large file of all games, in a process of its own."""
     swell(sources, large := folder / "large.jsonl", size)
     script = "import sys; from pathlib import Path; from benchmarks.ingest import stored\n"
     script += "stored(*map(Path, sys.argv[1:]))"
@@ -102,14 +102,14 @@ def memory(section: Section, sources: dict[str, Path], folder: Path, size: int) 
 
 
 def command(*words: str, **environment: str) -> None:
-    """A Python with these words, in a process of its own."""
+    """Run Python with these arguments in a process of its own."""
     told = {**os.environ, **environment}
     null = subprocess.DEVNULL
     subprocess.run([sys.executable, *words], cwd=ROOT, env=told, check=True, stdout=null)
 
 
 def commands(rounds: int) -> Section:
-    """Processor time of commands, in turn with a Python that imports what they are built with."""
+    """Measure processor time of commands, each next to a Python that imports Typer."""
     section = Section(
         "A command from beginning to end",
         "ingest",
@@ -132,7 +132,7 @@ def commands(rounds: int) -> Section:
 
 
 def first(folder: Path, rounds: int) -> Section:
-    """Commands with an empty folder for what is compiled, and again with what they left there."""
+    """Measure commands with an empty cache of compiled code, and again with the filled cache."""
     section = Section(
         "The first file on a machine",
         "ingest",

@@ -1,13 +1,12 @@
 """Time the dashboard's pages, and watch a server while a club looks: `python -m benchmarks.pages`.
 
-Each page runs on a large store as the server runs it, by Streamlit's own AppTest: what a browser
-then draws is not in the figure. The store is made once in a cache and kept.
+Pages run on a large store in Streamlit's AppTest, as on the server: the time to draw them in a
+browser is not included. The store is made once and cached.
 
-Then a server of its own, started as `retourne serve` starts it, is visited by so many at a time.
-Each does over the network what a browser does, but for drawing it: fetches the page's files, opens
-a websocket, has pages run and fetches what they show; leaves after a while, sometimes as a laptop
-does that is shut, and comes anew. The exit code is 1 when memory, threads or descriptors were not
-flat.
+Then simulated visitors use a server started by `retourne serve`. Like browsers, but without
+drawing, they fetch the page's files, open a websocket, run pages and fetch what these show; they
+leave after a while, sometimes without closing the connection, as when a laptop is shut, and return.
+The exit code is 1 if memory, threads or descriptors grew.
 """
 
 import math
@@ -48,7 +47,7 @@ from ingest.store.ingest_files import ingest
 
 APP = ROOT / "dashboard" / "app.py"
 LIMITS = {"first": 2000, "filter": 500, "replay": 300}
-"""Milliseconds that we want no page to take."""
+"""Target in milliseconds of each kind of page run."""
 
 FILTERS: dict[str, tuple[dict[str, str], ...]] = {
     "parties": (
@@ -68,11 +67,11 @@ FILTERS: dict[str, tuple[dict[str, str], ...]] = {
     "donnees": ({"q": "Player 12"},),
     "regles": ({"words": "monter"},),
 }
-"""What is asked of a page that has been open for a while."""
+"""Filters that are set on an open page."""
 
 
 def store_of(deals: int) -> Path:
-    """The store with about so many deals, most of one game; made if it is not there."""
+    """Return the store with about that many deals, mostly of one game; make it if missing."""
     CACHE.mkdir(parents=True, exist_ok=True)
     path = CACHE / f"pages-{deals}.duckdb"
     if path.exists():
@@ -91,12 +90,12 @@ def store_of(deals: int) -> Path:
 
 
 def opened(page: str, query: dict[str, str]) -> AppTest:
-    """A page in a session of its own, not run yet."""
+    """Return a page in a new session, not run yet."""
     app = AppTest.from_file(APP, default_timeout=120)
     for key, value in query.items():
         app.query_params[key] = value
     app.run()
-    app._page_hash = calc_hash(page)  # as a link does; `switch_page` knows files alone
+    app._page_hash = calc_hash(page)  # as a link does; `switch_page` takes only files
     return app
 
 
@@ -109,7 +108,7 @@ def milliseconds(run: Callable[[], AppTest]) -> float:
 
 
 def first_paint(page: str, query: dict[str, str], rounds: int) -> list[float]:
-    """Runs of a page whose answers nobody has asked for yet, the store being open."""
+    """Time runs of a page without cached answers, the store being open."""
     times = []
     for _ in range(rounds):
         app = opened(page, query)
@@ -119,7 +118,7 @@ def first_paint(page: str, query: dict[str, str], rounds: int) -> list[float]:
 
 
 def filter_change(page: str, query: dict[str, str], rounds: int) -> list[float]:
-    """The same page once what does not depend on the filter has been answered."""
+    """Time runs of a page with a filter, after the same page without it."""
     times = []
     for _ in range(rounds):
         resources.clear_query_cache()
@@ -129,7 +128,7 @@ def filter_change(page: str, query: dict[str, str], rounds: int) -> list[float]:
 
 
 def timed(wanted: int, rounds: int) -> Section:
-    """Every page, and what is asked of some that are open."""
+    """Time every page, and filters on open pages."""
     path = store_of(wanted)
     os.environ["RETOURNE_STORE"] = str(path)
     with Store(path) as store:
@@ -168,15 +167,15 @@ def timed(wanted: int, rounds: int) -> Section:
 # visitors
 
 EVERY = 3.0
-"""Seconds between two looks at the server."""
+"""Seconds between two samples of the server."""
 WARM = 3.0
-"""Minutes until what a server keeps for a while is kept: a session that was left, for two."""
+"""Minutes until the server's caches are full: it stores a session that was left for two."""
 MORE = {"memory": 0.10, "threads": 0.10, "descriptors": 0.10}
-"""How much more the last third may have than the first, the warming up left out."""
+"""Greatest growth from the first third to the last, after the warm-up."""
 PAUSE = (2.0, 6.0)
-"""Seconds a visitor looks at a page."""
+"""Seconds a visitor stays on a page: minimum and maximum."""
 RUDE = 0.2
-"""The share of visits that end without a word."""
+"""Share of visits that end without closing the connection."""
 
 WAYS = (
     ("", "parties", "parties?q=zo", "relecture?{match}", "relecture?{match}&ply=20"),
@@ -185,11 +184,11 @@ WAYS = (
     ("annonces", "annonces?since=2026-01-01", "tirage", "classement", "parties?page=3"),
     ("regles", "regles?words=monter", "verificateur?{match}", "donnees", "deposer"),
 )
-"""The pages of a visit, one after the other."""
+"""The pages of each kind of visit, in order."""
 
 
 class Sample(NamedTuple):
-    """What a process holds: bytes of memory, threads, open descriptors and two kinds of them."""
+    """Resources of a process: bytes of memory, threads and open descriptors, two kinds by name."""
 
     at: float
     memory: int
@@ -200,7 +199,7 @@ class Sample(NamedTuple):
 
     @classmethod
     def of(cls, pid: int, since: float = 0.0) -> "Sample":
-        """As it is now."""
+        """Sample a process now."""
         told = Path(f"/proc/{pid}/status").read_text()
         numbers = {
             name: int(re.findall(rf"^{name}:\s+(\d+)", told, re.MULTILINE)[0])
@@ -221,7 +220,7 @@ class Sample(NamedTuple):
 
 
 class Visit:
-    """A page in a browser that draws nothing: its connections, kept until it is left."""
+    """A page in a browser that draws nothing, with its connections until it is left."""
 
     def __init__(self, host: str) -> None:
         self._open = ExitStack()
@@ -241,7 +240,7 @@ class Visit:
         self.socket = self._open.enter_context(opening)
 
     def fetch(self, path: str) -> bytes:
-        """A file of the server's, over the same connection unless that was closed meanwhile."""
+        """Fetch a file of the server, on the same connection unless it was closed."""
         try:
             answer = self._answer(path)
         except ConnectionError:
@@ -257,7 +256,7 @@ class Visit:
         return self.files.getresponse()
 
     def open(self, address: str) -> None:
-        """Have a page run, until all it shows is there. RuntimeError: it shows an error."""
+        """Run a page until it is complete. RuntimeError: it shows an error."""
         wish = BackMsg()
         wish.rerun_script.page_name, _, wish.rerun_script.query_string = address.partition("?")
         self.socket.send(wish.SerializeToString())
@@ -275,7 +274,7 @@ class Visit:
             self.fetch(file)
 
     def leave(self, rude: bool = False) -> None:
-        """Close the page, or the laptop."""
+        """Close the page; `rude`: without closing the websocket properly."""
         if rude:
             with suppress(OSError):
                 self.socket.socket.shutdown(socket.SHUT_RDWR)
@@ -283,7 +282,7 @@ class Visit:
 
 
 class Visitors:
-    """So many threads, each a visitor after the other, until it is over."""
+    """Threads that each visit the server again and again until `stop`."""
 
     def __init__(self, host: str, matches: Sequence[str], pause: tuple[float, float]) -> None:
         self.host, self.matches, self.pause = host, matches, pause
@@ -293,14 +292,14 @@ class Visitors:
         self._threads: list[threading.Thread] = []
 
     def start(self, count: int) -> None:
-        """Let them in, one after the other."""
+        """Start the threads of `count` visitors."""
         for number in range(count):
             one = threading.Thread(target=self._come, args=(random.Random(number),), daemon=True)
             one.start()
             self._threads.append(one)
 
     def stop(self) -> None:
-        """Have them all leave."""
+        """Stop all visitors."""
         self.over.set()
         for one in self._threads:
             one.join()
@@ -310,11 +309,11 @@ class Visitors:
         while not self.over.is_set():
             try:
                 self.visit(lot)
-            except Exception as error:  # whatever it is, it is told at the end
+            except Exception as error:  # any error is reported at the end
                 self.errors.append(f"{type(error).__name__}: {error}")
 
     def visit(self, lot: random.Random) -> None:
-        """One visit, from its first page to the last."""
+        """Make one visit, from its first page to the last."""
         page = Visit(self.host)
         self.visits += 1
         try:
@@ -330,7 +329,7 @@ class Visitors:
 
 @contextmanager
 def served(store: Path, log: Path) -> Iterator[tuple[str, int]]:
-    """`retourne serve` in a process of its own: where it is, and the id of what serves."""
+    """Run `retourne serve` in a process; yields the server's host and its process id."""
     with socket.socket() as free:
         free.bind(("localhost", 0))
         port = free.getsockname()[1]
@@ -355,7 +354,7 @@ def served(store: Path, log: Path) -> Iterator[tuple[str, int]]:
 
 
 def some_matches(path: Path) -> list[str]:
-    """Ids of the matches of a store."""
+    """Return the ids of a store's matches."""
     with Store(path, read_only=True) as store:
         found = store.cursor().execute("SELECT match_id FROM matches ORDER BY match_id").fetchall()
     return [one for (one,) in found]
@@ -364,7 +363,7 @@ def some_matches(path: Path) -> list[str]:
 def by_minute(
     samples: Sequence[Sample], counts: Sequence[tuple[float, int, int]]
 ) -> list[list[str]]:
-    """The rows of the table: means of each minute, and how many visits and pages it had."""
+    """Return a row per minute: means of the samples, and numbers of visits and pages."""
     rows, before = list[list[str]](), (0, 0)
     for minute in range(math.ceil(samples[-1].at / 60 - 0.1)):
         some = [one for one in samples if minute <= one.at / 60 < minute + 1]
@@ -378,7 +377,7 @@ def by_minute(
 
 
 def growth(samples: Sequence[Sample], warm: float) -> dict[str, float]:
-    """How much more the last third has than the first, once it was warm."""
+    """Return the growth from the first third of the samples to the last, after the warm-up."""
     some = [one for one in samples if one.at >= warm]
     third = len(some) // 3
     found = {}
@@ -392,7 +391,7 @@ def growth(samples: Sequence[Sample], warm: float) -> dict[str, float]:
 
 
 def watched(visitors: int, minutes: int, matches: int) -> tuple[Section, bool]:
-    """What the server held, and whether that was flat and nothing went wrong."""
+    """Measure a visited server; return its section, and whether it did not grow or fail."""
     samples: list[Sample] = []
     counts: list[tuple[float, int, int]] = []
     with tempfile.TemporaryDirectory() as name:
@@ -424,7 +423,7 @@ def written(
     counts: Sequence[tuple[float, int, int]],
     found: dict[str, float],
 ) -> Section:
-    """The section of the table."""
+    """Return the section with the table."""
     grown = ", ".join(f"{name} {more:+.1%}" for name, more in found.items())
     _, visits, pages = counts[-1]
     section = Section(

@@ -1,7 +1,7 @@
 """Measure stored matches judged again: `python -m benchmarks.revalidate`.
 
-As after a newer version of the rules that moves nothing, beside how long the same logs take to be
-stored, in turn in one process: processor time alone counts, so a busy machine is no fault.
+A new version of the rules that changes nothing is compared with storing the same logs, in turn in
+one process. Only processor time counts, so other load does not matter.
 """
 
 import statistics
@@ -20,7 +20,7 @@ from ingest.store.revalidate import RevalidateProgress, preview_changes, revalid
 
 
 def nothing_moves(judged: Iterable[RevalidateProgress]) -> None:
-    """Do all of it, to the end."""
+    """Revalidate to the end, and check that no match changes."""
     batches = list(judged)
     assert batches
     assert not any(batch.changed_matches for batch in batches)
@@ -28,7 +28,7 @@ def nothing_moves(judged: Iterable[RevalidateProgress]) -> None:
 
 @contextmanager
 def newer() -> Iterator[None]:
-    """The next version of the rules, which moves nothing."""
+    """Pretend that the rules have a new version, which changes nothing."""
     with ExitStack() as patched:
         for module in (revalidate, rows):
             patched.enter_context(patch.object(module, "RULES_VERSION", RULES_VERSION + 1))
@@ -36,7 +36,7 @@ def newer() -> Iterator[None]:
 
 
 def once(source: Path, path: Path) -> tuple[float, float, float]:
-    """What storing takes of the processors, then saying what would move, then judging again."""
+    """Return the processor time of storing, of a dry run and of revalidating."""
     path.unlink(missing_ok=True)
     with Store(path) as store:
         stored = took(lambda: list(ingest(store, [source])))

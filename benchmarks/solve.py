@@ -1,8 +1,8 @@
 """Measure what solving costs and what sampling is worth: `python -m benchmarks.solve`.
 
-Deals are simulated and replayed first; of solving processor time alone is told, which whatever else
-runs hardly makes longer. Of sampling: the sampling player against the simple one, every deal from
-both seats; the errors of what a reader is told; processor time a decision.
+Deals are simulated and replayed first; only processor time counts, so other load hardly matters.
+Sampling: the sampling player against the simple one, each deal from both seats; the errors of the
+figures shown to readers; processor time per decision.
 """
 
 import time
@@ -22,13 +22,13 @@ from engine.solver import solve_deals
 from engine.solver_results import Solver
 
 MILLION, DIFFERENT = 1_000_000, 100_000
-"""Deals solved in bulk, and how many of them are not the same."""
+"""Deals solved in bulk, and how many of them are distinct."""
 LIMIT = 10_000_000
-"""Beginnings of tricks after which a search is given up."""
+"""Beginnings of tricks after which a search stops."""
 
 
 def replays(of: Game, preset: str, deals: int) -> Iterator[Replay]:
-    """Simulated deals of the fewest players the game takes."""
+    """Yield replays of simulated deals with the fewest players of the game."""
     players = of.players[0]
     rules = options.encode_rules(of.name, options.resolve_options(of.name, preset, players))
     found = (
@@ -40,7 +40,7 @@ def replays(of: Game, preset: str, deals: int) -> Iterator[Replay]:
 
 
 def milliseconds(run: Callable[[], object], times: int) -> float:
-    """The least of some times."""
+    """Return the shortest of several runs."""
     took = []
     for _ in range(times):
         start = time.thread_time_ns()
@@ -50,24 +50,24 @@ def milliseconds(run: Callable[[], object], times: int) -> float:
 
 
 def row(took: list[float]) -> list[str]:
-    """How many, the mean, the median and the ninety-fifth in a hundred."""
+    """Return the count, mean, median and 95th percentile."""
     found = np.mean(took), np.median(took), np.percentile(took, 95)
     return [f"{len(took):,}", *(f"{one:.3f}" for one in found)]
 
 
 def ends(of: Game, solver: Solver, preset: str, deals: int) -> list[float]:
-    """Each deal's end, every card of it."""
+    """Time solving every card of each deal's end."""
     took: list[float] = []
     for replay in replays(of, preset, deals):
         start = solver.solvable_from(replay.states)
         if start is not None:
             states, rules = replay.states[start:], replay.rules
             took.append(milliseconds(lambda s=states, r=rules: solver.solve_states(s, r), 3))  # type: ignore[misc]
-    return took[1:]  # the first is compiled
+    return took[1:]  # the first run compiles
 
 
 def in_bulk(of: Game, preset: str, deals: int) -> float:
-    """Seconds of processor that so many deals take in one call, all of their cards judged."""
+    """Return the processor seconds to solve every card of that many deals in bulk."""
     players = of.players[0]
     rules = options.encode_rules(of.name, options.resolve_options(of.name, preset, players))
     matches = simulate.simulate_matches(of, rules, players, deals, 1)
@@ -83,7 +83,7 @@ def in_bulk(of: Game, preset: str, deals: int) -> float:
         codes,
         np.cumsum([0, *(len(deal.codes) for deal in some)]),
     )
-    solve_deals(of, *told)  # compiled
+    solve_deals(of, *told)  # compile
     start = time.thread_time_ns()
     for _ in range(deals // len(some)):
         solve_deals(of, *told)
@@ -91,7 +91,7 @@ def in_bulk(of: Game, preset: str, deals: int) -> float:
 
 
 def earlier(of: Game, solver: Solver, preset: str, deals: int, tricks: int) -> list[float]:
-    """Who wins, from the beginning of a trick on with so many to play."""
+    """Time finding the winner from the beginning of a trick with `tricks` tricks left."""
     took: list[float] = []
     for replay in replays(of, preset, 3 * deals):
         at = np.flatnonzero(
@@ -107,18 +107,18 @@ def earlier(of: Game, solver: Solver, preset: str, deals: int, tricks: int) -> l
 
 
 class Party(NamedTuple):
-    """A table at which deals are played."""
+    """A game and rules to play deals with."""
 
     of: Game
     rules: np.void
 
     @property
     def players(self) -> int:
-        """The fewest the game takes."""
+        """The fewest players of the game."""
         return self.of.players[0]
 
     def play(self, deck: list[int], dealer: int, own: int, samples: int, seed: int) -> Replay:
-        """A deal of which the seats of one parity sample, and the others are the simple player."""
+        """Play a deal: seats of parity `own` sample, the others are simple players."""
         sampler = self.of.sampler
         assert sampler is not None
         rng, codes = np.random.default_rng(seed), list[int]()
@@ -135,7 +135,7 @@ class Party(NamedTuple):
 
 
 def against(table: Party, deals: int, samples: int) -> tuple[float, float, int]:
-    """(share won of the deals somebody won, its standard error, those deals)."""
+    """Return the share of decided deals won by sampling, its standard error, and their number."""
     won: list[bool] = []
     rng = np.random.default_rng(5)
     for n in range(deals):
@@ -149,7 +149,7 @@ def against(table: Party, deals: int, samples: int) -> tuple[float, float, int]:
 
 
 def positions(table: Party, deals: int) -> Iterator[tuple[Replay, int]]:
-    """Every fourth card of deals of simulated players, as long as another could be laid."""
+    """Yield every fourth card played in deals of simulated players."""
     of = table.of
     for match in simulate.simulate_matches(of, table.rules, table.players, deals, 1):
         for deal in match.deals[:4]:
@@ -160,7 +160,7 @@ def positions(table: Party, deals: int) -> Iterator[tuple[Replay, int]]:
 
 
 def told(table: Party, deals: int) -> tuple[list[float], list[float], list[float], int, int]:
-    """(milliseconds a decision, errors of a share, errors in points, cards that differ, cards)."""
+    """Return ms per decision, errors in % won and in points, significant cards, and all cards."""
     took, shares, points = list[float](), list[float](), list[float]()
     shown = cards = 0
     for replay, at in positions(table, deals):
@@ -174,16 +174,16 @@ def told(table: Party, deals: int) -> tuple[list[float], list[float], list[float
             points += [card.margin.standard_error for card in others]
             shown += sum(card.won.significant for card in others)
             cards += len(others)
-    return took[1:], shares, points, shown, cards  # the first is compiled
+    return took[1:], shares, points, shown, cards  # the first run compiles
 
 
 def both(found: list[float]) -> tuple[str, str]:
-    """The median, and the ninety-fifth in a hundred."""
+    """Return the median and the 95th percentile."""
     return f"{np.median(found):.1f}", f"{np.percentile(found, 95):.1f}"
 
 
 def solving(deals: int) -> Section:
-    """What is solved, and a million deals of the first in bulk."""
+    """Measure the solver benchmarks, and a million deals of the first in bulk."""
     section = Section(
         "Solving",
         "solve",
@@ -205,7 +205,7 @@ def solving(deals: int) -> Section:
 
 
 def sampling(deals: int) -> Section:
-    """The sampling player against the simple one, and what a reader is told."""
+    """Measure the sampling player against the simple one, and the figures shown to readers."""
     section = Section(
         "Sampling",
         "solve",

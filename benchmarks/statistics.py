@@ -1,8 +1,8 @@
 """Time every statistics query on growing stores: `python -m benchmarks.statistics [--sizes N …]`.
 
-Each query is asked warm, as a page asks it, and of whoever played most; the medians of some rounds
-are told, of the wall and of the processors' time. The stores are made once in a cache and kept:
-some deals are played for them and stored over the road, and multiplied by SQL.
+Each query runs warm, as on a page, and for the player with most matches; the results are medians of
+wall and processor time. The stores are made once and cached: simulated matches are stored as any
+file, then multiplied by SQL.
 """
 
 import argparse
@@ -43,14 +43,14 @@ from schemas.simulated import match_document, simulate_matches, simulated_setup
 
 SIZES = (10_000, 100_000, 1_000_000, 10_000_000)
 WANTED, AT = 0.3, 10_000_000
-"""Seconds that we want no query to take on so many deals."""
+"""Target in seconds for each query, and the number of deals that it applies to."""
 FACTOR = 10
-"""What a query may take at most of ten times the deals, in times of what it took."""
+"""Greatest factor of processor time for ten times the deals."""
 
 # stores
 
 PLAYED = 100_000
-"""Deals that are really played; a larger store has them again, by others and on other days."""
+"""Deals that are simulated; larger stores contain copies with other players and days."""
 PLAYERS = 500
 EVENTS = 50
 SOURCES = ("site", "feuille", "application")
@@ -66,13 +66,13 @@ _SHIFTED = {
     "player_id": "player_id || '-' || {copy}",
     "name": "name || ' ' || {copy}",
     "played_at": "played_at + to_months(({copy})::INTEGER)",
-    # every copy deals its cards in another order: the first few kept, the others moved on
+    # each copy deals its cards in another order: some stay, the others rotate
     "deck": "deck[:{copy} // 25] || deck[{copy} // 25 + 1 + {copy} % 25:]"
     " || deck[{copy} // 25 + 1:{copy} // 25 + {copy} % 25]",
     "month": "(month + to_months(({copy})::INTEGER))::DATE",
     "day": "(day + to_months(({copy})::INTEGER))::DATE",
 }
-"""What differs from one copy to the next, in whatever table it stands."""
+"""SQL that makes each copy differ, by column, for all tables."""
 TABLES = (
     *("files", "matches", "players", "seats", "deals", "deal_seats", "announcements"),
     *rollups.ROLLUP_TABLES,
@@ -82,9 +82,9 @@ TABLES = (
 
 
 def store_of(deals: int) -> Path:
-    """The store of about so many deals, legal, dated and rated; made if it is not there.
+    """Return a store of about that many legal, dated and rated deals; make it if missing.
 
-    Below PLAYED they are all different, from there on a multiple of it is nearly met.
+    Up to PLAYED deals are all distinct; larger stores have a multiple of PLAYED.
     """
     path = CACHE / f"statistics-{deals}.duckdb"
     if path.exists():
@@ -107,7 +107,7 @@ def store_of(deals: int) -> Path:
 
 
 def _replaced(store: Store, table: str, copy: int) -> str:
-    """The columns of a table that a copy has in its own way."""
+    """Return the SQL of the columns that differ in a copy of a table."""
     columns = store.connection.execute(f"DESCRIBE played.{table}").fetchall()
     return ", ".join(
         f"{_SHIFTED[column].format(copy=copy)} AS {column}"
@@ -117,7 +117,7 @@ def _replaced(store: Store, table: str, copy: int) -> str:
 
 
 def _played(deals: int) -> Path:
-    """A store of deals that were played for it, with ladders and what was lost in their ends."""
+    """Return a store of simulated deals, with ratings and solved ends."""
     CACHE.mkdir(parents=True, exist_ok=True)
     path = CACHE / f"statistics-{deals}.duckdb"
     if path.exists():
@@ -137,7 +137,7 @@ def _played(deals: int) -> Path:
 
 
 def _lines(deals: int) -> Iterator[bytes]:
-    """Whole matches with dates over a year, by players some of whom come more often."""
+    """Yield matches dated over a year; some players play more often than others."""
     number = 0
     for game, rules, seated, share in SHARES:
         laid, left = simulated_setup(game, rules, seated), deals * share
@@ -163,13 +163,13 @@ def _lines(deals: int) -> Iterator[bytes]:
 # queries
 
 Took = tuple[float, float]
-"""Seconds on the wall, and of all processors."""
+"""Seconds of wall time, and of all processors."""
 
 Ask = Callable[[duckdb.DuckDBPyConnection], object]
 
 
 def queries(cursor: duckdb.DuckDBPyConnection) -> dict[str, Ask]:
-    """What is timed, by name: every query there is, and what its filters make of some."""
+    """Return the queries to time, by name: every query, and some with filters."""
     found: dict[str, Ask] = {
         "scope.scopes": scope.available_scopes,
         "scope.names event": partial(scope.used_names, column="event", scope=Scope()),
@@ -255,12 +255,12 @@ def queries(cursor: duckdb.DuckDBPyConnection) -> dict[str, Ask]:
 
 
 def asking(query: Callable[..., object], *values: object) -> Ask:
-    """A query of some values, whatever it calls them."""
+    """Return a query with positional arguments."""
     return lambda cursor: query(cursor, *values)
 
 
 def busiest(cursor: duckdb.DuckDBPyConnection, asked: Scope) -> tuple[int, int]:
-    """Who played most matches of a table, and who most of them against that player."""
+    """Return the player with most matches of a scope, and that player's most frequent opponent."""
     where, values = asked.match_condition()
     seated = f"FROM seats s JOIN matches m USING (match_no) WHERE {where}"
     most = "GROUP BY s.player_no ORDER BY count(*) DESC, s.player_no LIMIT 1"
@@ -276,7 +276,7 @@ def busiest(cursor: duckdb.DuckDBPyConnection, asked: Scope) -> tuple[int, int]:
 
 
 def seconds(ask: Ask, cursor: duckdb.DuckDBPyConnection, rounds: int) -> Took:
-    """The medians of some rounds, after one that is not counted."""
+    """Return the median times of several rounds, after a warm-up."""
     walls, works = [], []
     for _ in range(1 + rounds):
         wall, work = time.perf_counter(), time.process_time()
@@ -288,16 +288,16 @@ def seconds(ask: Ask, cursor: duckdb.DuckDBPyConnection, rounds: int) -> Took:
 
 @dataclass(frozen=True)
 class Measured:
-    """What each query took of one store."""
+    """Times of each query on one store."""
 
     times: dict[str, Took]
     deals: int
     sizes: dict[str, int]
-    """Bytes of the store, and of its parts."""
+    """Bytes of the store and of its parts, by row label."""
 
 
 def measured(deals: int, rounds: int, only: str) -> Measured:
-    """What queries take of a store of so many deals."""
+    """Time queries on a store of that many deals."""
     path = store_of(deals)
     times = {}
     with Store(path, read_only=True) as store:
@@ -313,7 +313,7 @@ def measured(deals: int, rounds: int, only: str) -> Measured:
 
 
 def parted(cursor: duckdb.DuckDBPyConnection) -> dict[str, int]:
-    """Bytes of a store that hold what is counted beforehand, and those the next rows will use."""
+    """Return the bytes of a store's rollup tables, and its free bytes."""
     blocks = " UNION ALL ".join(
         f"SELECT block_id FROM pragma_storage_info('{table}')" for table in rollups.ROLLUP_TABLES
     )
@@ -337,7 +337,7 @@ def main() -> None:
 
 
 def table(found: list[Measured], rounds: int) -> Section:
-    """The section: what each store takes, and a row per query, the slowest first."""
+    """Return the section: the size of each store, then a row per query, slowest first."""
     last = found[-1]
     order = sorted(last.times, key=lambda name: -last.times[name][0])
     growths = {name: growth(found, name) for name in order}
@@ -362,7 +362,7 @@ def table(found: list[Measured], rounds: int) -> Section:
 
 
 def priority() -> str:
-    """Where it was asked for, that other work had to wait: the wall is that of a quiet machine."""
+    """Return a note if the process has real-time priority: wall times then exclude other load."""
     if not hasattr(os, "sched_getscheduler"):
         return ""
     real = os.sched_getscheduler(0) in (os.SCHED_FIFO, os.SCHED_RR)
@@ -370,7 +370,7 @@ def priority() -> str:
 
 
 def growth(found: list[Measured], name: str) -> float:
-    """The greatest factor of work from one store to the next for ten times the deals; 0 of one."""
+    """Return the greatest growth of processor time for ten times the deals; 0 for one store."""
     return max(
         (
             more.times[name][1] / less.times[name][1] * 10 * less.deals / more.deals
@@ -381,7 +381,7 @@ def growth(found: list[Measured], name: str) -> float:
 
 
 def row(found: list[Measured], name: str, grown: float) -> list[str]:
-    """What one query took."""
+    """Return the row of one query."""
     wall, work = found[-1].times[name]
     good = "" if found[-1].deals < 0.9 * AT else "yes" if wall < WANTED else "**no**"
     each = [f"{one.times[name][0] * 1000:,.1f}" for one in found]

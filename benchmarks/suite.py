@@ -1,7 +1,7 @@
 """Measure how long the tests take: `python -m benchmarks.suite`.
 
-`make test` runs some times in a ready environment, each from its start to its end. Its share of
-the processors' time tells how busy they were with it: below about 0.9 something else ran too.
+`make test` runs several times in a ready environment. Its share of the processors' time shows how
+busy they were: below about 0.9 something else ran too.
 """
 
 import os
@@ -14,7 +14,7 @@ from benchmarks import ROOT, Section, arguments, spread, took
 
 
 def once(found: list[str]) -> None:
-    """Run all tests, and add what pytest says at the end. SystemExit: one of them failed."""
+    """Run all tests, and add the number that passed to `found`. SystemExit: a test failed."""
     done = subprocess.run(
         ["make", "--no-print-directory", "test", "ARGS=-q"],
         cwd=ROOT,

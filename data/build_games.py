@@ -1,6 +1,6 @@
 """Searches simulated matches for the samples of each game.
 
-`data.build_samples` writes them with Chouine's.
+`data.build_samples` writes them, together with the samples of Chouine.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -22,13 +22,13 @@ from schemas.match_setup import MatchSetup
 from schemas.simulated import match_document, simulate_matches, simulated_setup
 
 MAX_SIMULATED = 200_000
-"""Matches looked at before a search is given up."""
+"""Matches to try before a search fails."""
 
 Predicate = Callable[[MatchSetup, SimulatedMatch], bool]
 
 
 def find_sample(setup: MatchSetup, habits: Sequence[str], is_good: Predicate) -> SimulatedMatch:
-    """The first simulated match that is good. LookupError: none in MOST."""
+    """Return the first simulated match that is good. LookupError: none in MAX_SIMULATED."""
     for match in simulate_matches(setup, MAX_SIMULATED, 2026, habits):
         if is_good(setup, match):
             return match
@@ -36,22 +36,22 @@ def find_sample(setup: MatchSetup, habits: Sequence[str], is_good: Predicate) ->
 
 
 def replay_deal(setup: MatchSetup, deal: SimulatedDeal) -> Replay:
-    """A simulated deal, replayed."""
+    """Return the replay of a simulated deal."""
     return Replay(setup.game, setup.rules, setup.players, deal.dealer, deal.deck, deal.codes)
 
 
 def actions_of(deal: SimulatedDeal) -> list[int]:
-    """What was done in a deal, seats left out."""
+    """Return the actions of a deal without their seats."""
     return [int(code) & ACT_MASK for code in deal.codes]
 
 
 def player_entries(*names: str) -> list[dict[str, str]]:
-    """Players by their names."""
+    """Return players with these names, for a log."""
     return [{"id": name.lower(), "name": name} for name in names]
 
 
 def sample_head(name: str, date: str) -> dict[str, Any]:
-    """Who, when and where of a sample."""
+    """Return id, date, event and source of a sample."""
     return {
         "id": name,
         "played_at": f"{date}T20:00:00+01:00",
@@ -64,7 +64,7 @@ def sample_head(name: str, date: str) -> dict[str, Any]:
 
 
 def is_race_sample(setup: MatchSetup, match: SimulatedMatch) -> bool:
-    """Coinched contracts made and failed, a surcoinche, a claim; stopped by the side that won."""
+    """Return whether contracts were made and failed, with surcoinche, claim and stop."""
     done = [actions_of(deal) for deal in match.deals]
     flat = {act for deal in done for act in deal}
     if not {SURCOINCHE, CLAIM} <= flat or WON not in done[-1] or len(match.deals) > 10:
@@ -77,7 +77,7 @@ def is_race_sample(setup: MatchSetup, match: SimulatedMatch) -> bool:
 
 
 def coinche_sample() -> dict[str, Any]:
-    """A race to 2000 that begins with a null deal, and has a misdeal (CO-16)."""
+    """Return a race to 2000 that begins with a null deal and contains a misdeal (CO-16)."""
     rules = "tournoi-2018"
     laid = simulated_setup("coinche", rules, 4)
     match = find_sample(laid, ("careful", "random", "careful", "greedy"), is_race_sample)
@@ -88,7 +88,7 @@ def coinche_sample() -> dict[str, Any]:
     )
     null = next(deal for deal in others if actions_of(deal) == [PASS] * 4)  # all four pass (CO-4)
     first = match.deals[0].dealer
-    turned = (first - 1 - null.dealer) % 4  # the same deal, from the seat before the first dealer
+    turned = (first - 1 - null.dealer) % 4  # dealt by the seat before the first dealer
     seats = [(int(code) >> 8) + turned & 3 for code in null.codes]
     codes = np.array([seat << 8 | PASS for seat in seats], np.uint16)
     null = SimulatedDeal((first - 1) % 4, null.deck, codes)
@@ -105,7 +105,7 @@ def coinche_sample() -> dict[str, Any]:
 
 
 def is_manches_sample(setup: MatchSetup, match: SimulatedMatch) -> bool:
-    """Four manches with turns and points, lowest cards that tie, a lead the table chose (CR-8)."""
+    """Return whether a match has turns, points, tied lowest cards and a chosen leader (CR-8)."""
     done = {act for deal in match.deals for act in actions_of(deal)}
     if POINT not in done or not any(TURNS <= act < POINT for act in done):
         return False
@@ -119,7 +119,7 @@ def is_manches_sample(setup: MatchSetup, match: SimulatedMatch) -> bool:
 
 
 def chouineurs_sample() -> dict[str, Any]:
-    """Three players and the deck that ships, by its name."""
+    """Return a match of three players with the shipped deck, by its name."""
     laid = simulated_setup("chouineurs", "blam", 3)
     match = find_sample(laid, ("careful", "greedy", "careful"), is_manches_sample)
     players = player_entries("Lucie", "Gaston", "Odile")
@@ -135,13 +135,13 @@ OWN_BIDS = {
     "3-5": {"3": 4, "4": 6, "5": 8},
     "5+": {"5+": 10},
 }
-"""Five bid cards of our own (CR-2)."""
+"""Five bid cards made for this sample (CR-2)."""
 
 
 def chouineurs_own_deck_sample() -> dict[str, Any]:
-    """Two players with a deck and bid cards of their own, written in the log."""
+    """Return a match of two players whose log contains its deck and bid cards."""
     faces = [card.split("/") for card in shipped_deck("retourne")]
-    backs = [back for _, back in faces[1:]] + [faces[0][1]]  # every back goes to the card before
+    backs = [back for _, back in faces[1:]] + [faces[0][1]]  # each back moves to the card before
     deck = [f"{face}/{back}" for (face, _), back in zip(faces, backs, strict=True)]
     equipment: dict[str, Any] = {"deck": deck, "bid_cards": OWN_BIDS}
     sheet: dict[str, Any] = {"game": "chouineurs", "rules": "blam", "players": [None] * 2}
@@ -154,14 +154,14 @@ def chouineurs_own_deck_sample() -> dict[str, Any]:
     return told | equipment | {"deals": deals, "result": result}
 
 
-# a sheet told in part
+# partial sheet
 
 
 def hidden_cards_sample() -> dict[str, Any]:
-    """The sheet of a club that writes down the play, and of the cards only what it saw.
+    """Return a club's log with all actions, but only the cards that the scorer saw.
 
-    A match of three parties at most, in which somebody announces after the first. That one is told
-    by its acts alone, the others with the scorer's own hand and the card turned up.
+    It has three parties, with announcements only after the first. The first party has no cards; the
+    others have the scorer's own hand and the card turned up.
     """
     rules = {"preset": "lavardin", "parties": 2, "manches": 1}
     kinds = {combination_kind(combination) for combination in range(COMBINATION_COUNT)}
@@ -187,7 +187,7 @@ def hidden_cards_sample() -> dict[str, Any]:
 
 
 def samples() -> Iterator[dict[str, Any]]:
-    """Every sample made here; a sample's id is its file's name."""
+    """Yield the samples of this module; a sample's id is its file's name."""
     yield coinche_sample()
     yield chouineurs_sample()
     yield chouineurs_own_deck_sample()

@@ -2,8 +2,8 @@
 
     python -m data.build_samples
 
-Matches are searched for by seed among the simulator's, so that they are legal and show
-what each has to show; `chouine-atout` is too rare for that and its deck is stacked.
+Samples are simulated matches, hence legal; each is the first that contains what it is to show.
+`chouine-atout` is too rare to be found: its deck is stacked.
 """
 
 import json
@@ -43,20 +43,18 @@ SHEET_SAMPLES = {
     "coinche": "match-coinche",
     "chouineurs": "match-chouineurs",
 }
-"""A sheet that ships, and the match it is the sheet of."""
+"""Score sheets that ship, with the match that each records."""
 SHEET_KEYS = ("dealer", "leader", "void", "points", "winner", "manche")
-"""What a sheet says of a deal as its match does."""
+"""Keys that a sheet copies from its match."""
 
 
 def last_state_values(setup: MatchSetup, match: SimulatedMatch, field: str) -> list[int]:
-    """By deal a field of its last state: how it ended, who won it, what was trump."""
+    """Return a field of each deal's last state, such as outcome, winner or trump."""
     return [int(replay_deal(setup, deal).last.state[field]) for deal in match.deals]
 
 
 def match_actions(match: SimulatedMatch) -> set[str]:
-    """What was done in a match: `sept`, `au-sept`, `replay_deal`, `resign`, kinds shown, kinds
-    `~`.
-    """
+    """Return action words and kinds announced in a match; `~` marks kinds not shown."""
     found = set()
     for deal in match.deals:
         for act in build_games.actions_of(deal):
@@ -68,7 +66,7 @@ def match_actions(match: SimulatedMatch) -> set[str]:
 
 
 def is_lavardin_sample(setup: MatchSetup, match: SimulatedMatch) -> bool:
-    """Everything two players can announce, a tied cut, a null partie (CH-24); two manches."""
+    """Return whether a match has all announcements of two, a tied cut and a null partie (CH-24)."""
     done = match_actions(match)
     return (
         len(match.cuts) == 1
@@ -82,20 +80,20 @@ def is_lavardin_sample(setup: MatchSetup, match: SimulatedMatch) -> bool:
 
 
 def is_full_rules_sample(setup: MatchSetup, match: SimulatedMatch) -> bool:
-    """An exchange, and a quinte worth 100."""
+    """Return whether a match has an exchange, a tierce and a quinte, and no chouine or replay."""
     done = match_actions(match)
     return {"sept", "tierce", "quinte"} <= done and not {"replay", "chouine"} & done
 
 
 def is_mondoubleau_sample(setup: MatchSetup, match: SimulatedMatch) -> bool:
-    """A short match with parties with and without a trump, a tierce and a quinte."""
+    """Return whether a short match has parties with and without trump, a tierce and a quinte."""
     trumps = last_state_values(setup, match, "trump")
     both = -1 in trumps and max(trumps) >= 0
     return both and {"tierce", "quinte"} <= match_actions(match) and len(match.deals) <= 6
 
 
 def must_overtrump(ply: Ply) -> bool:
-    """Whether the player to act holds a trump too low to be played on the trump led (CH-9)."""
+    """Return whether the player holds a trump too low for the trump led (CH-9)."""
     state = ply.state
     if not state["on_table"] or state["table"][state["leader"]] // 8 != state["trump"]:
         return False
@@ -105,7 +103,7 @@ def must_overtrump(ply: Ply) -> bool:
 
 
 def is_trente_sample(setup: MatchSetup, match: SimulatedMatch) -> bool:
-    """What three and four can announce short of a chouine, and somebody who must climb (CH-9)."""
+    """Return whether a match has trente, mariage and sept, and a forced overtrump (CH-9)."""
     if not {"trente", "mariage", "sept"} <= match_actions(match) or "replay" in match_actions(
         match
     ):
@@ -114,12 +112,12 @@ def is_trente_sample(setup: MatchSetup, match: SimulatedMatch) -> bool:
 
 
 def has_chouine(setup: MatchSetup, match: SimulatedMatch) -> bool:
-    """A partie that a chouine ended."""
+    """Return whether a chouine ended a partie."""
     return BY_CHOUINE in last_state_values(setup, match, "outcome")
 
 
 def sample_head(name: str, place: str = "Lavardin", date: str = "2026-03-15") -> dict[str, Any]:
-    """Who, when and where of a sample."""
+    """Return id, date, event and source of a sample."""
     return {
         "id": name,
         "played_at": f"{date}T14:00:00+01:00",
@@ -129,7 +127,7 @@ def sample_head(name: str, place: str = "Lavardin", date: str = "2026-03-15") ->
 
 
 STACKED = "Ah As Th Ts Kh Ks 7c 7d 8c 8d 9s Qh Qs Jh Js"
-"""Two players build the same five honours; seat 1 has hearts and the lead, seat 2 the trumps."""
+"""Both players collect the same five honours; seat 1 has hearts and leads, seat 2 has trumps."""
 STACKED_ACTIONS = (
     "1 7c", "2 7d", "1 8c", "2 8d", "1 chouine-h", "1 Jh", "2 chouine-s", "2 Js",
 )  # fmt: skip
@@ -151,7 +149,7 @@ STACKED_COMMENTS = [
 
 
 def beaten_chouine_sample() -> dict[str, Any]:
-    """A leader's plain chouine, answered by a trump chouine in the same trick (CH-22)."""
+    """Return a plain chouine, beaten by a trump chouine in the same trick (CH-22)."""
     cards = STACKED.split()
     cards += [card for card in game("chouine").pack.names if card not in cards]
     deck = np.array([game("chouine").pack.code_entries[card] for card in cards], np.uint8)
@@ -210,17 +208,17 @@ SAMPLE_PLANS: tuple[tuple[str, str | dict[str, Any], str, str, Predicate], ...] 
         lambda laid, match: has_chouine(laid, match) and is_trente_sample(laid, match),
     ),
 )
-"""What is searched for of Chouine: a name, rules, who plays and how, and what it has to show."""
+"""Plans for samples of Chouine: name, rules, players, habits, and what it must contain."""
 
 
 def samples() -> Iterator[dict[str, Any]]:
-    """Every sample; a sample's id is its file's name."""
+    """Yield every sample; a sample's id is its file's name."""
     for day, (name, rules, players, habits, good) in enumerate(SAMPLE_PLANS, 16):
         names, place = players.split(), "Mondoubleau" if name == "mondoubleau" else "Lavardin"
         found = find_sample(simulated_setup("chouine", rules, len(names)), habits.split(), good)
         more = sample_head(f"match-{name}", place, f"2026-03-{day}")
         yield match_document(found, rules, names, **more)
-    # the one partie of a simulated match that a chouine ended
+    # keep only the partie that a chouine ended
     laid = simulated_setup("chouine", "lavardin", 2)
     found = find_sample(laid, ["careful", "careful"], has_chouine)
     at = last_state_values(laid, found, "outcome").index(BY_CHOUINE)
@@ -232,7 +230,7 @@ def samples() -> Iterator[dict[str, Any]]:
 
 
 def sheet_of(match: Mapping[str, Any]) -> dict[str, Any]:
-    """What the paper says of a match whose actions are legal."""
+    """Return the score sheet of a match."""
     deals = []
     for deal in match["deals"]:
         line = {key: deal[key] for key in SHEET_KEYS if key in deal}
@@ -243,7 +241,7 @@ def sheet_of(match: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def score_line_of(game_name: str, deal: Mapping[str, Any]) -> dict[str, Any]:
-    """What a line of a sheet tells of a deal; its last act is told where it ended the deal."""
+    """Return the score line of a deal, with the last action if it ended the deal."""
     actions = deal["actions"]
     told: dict[str, Any]
     ending: tuple[str, ...]
@@ -265,7 +263,7 @@ def score_line_of(game_name: str, deal: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Write every sample, the sheets of some, and the schema."""
+    """Write all samples, the score sheets and the schema."""
     for sample in samples():
         (HERE / f"{sample['id']}.json").write_text(format_match(sample), encoding="utf-8")
     for name, played in SHEET_SAMPLES.items():

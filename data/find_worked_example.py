@@ -2,9 +2,9 @@
 
     python -m data.find_worked_example
 
-Careful players play random deals until one ends as the example does: the piles equal rank
-by rank, one plain mariage and the last trick for Jean (87), one mariage in trump for
-Charles (103). A seed makes it the same deal every time; it takes a few seconds.
+Careful players play random deals until one ends as the example does: the same piles, counted by
+rank; a plain mariage and the last trick for Jean (87), a trump mariage for Charles (103). The seed
+is fixed, so the deal is always the same; the search takes a few seconds.
 """
 
 from pathlib import Path
@@ -21,7 +21,7 @@ from schemas.models import FORMAT
 from schemas.simulated import deal_documents, simulated_setup
 
 JEANS_PILE = np.array([1, 1, 3, 2, 2, 1, 1, 3])
-"""How many 7, 8, 9, J, Q, K, T and A are in Jean's pile; Charles has the rest."""
+"""Number of 7, 8, 9, J, Q, K, T and A in Jean's pile; Charles has the others."""
 JEANS_BONUS, CHARLES_BONUS = 20, 40
 SEED = 0
 EXAMPLE_FILE = Path(__file__).parent / "exemple-lavardin.json"
@@ -50,12 +50,12 @@ COMMENTS = [
         "by": "L’arbitre",
     },
 ]
-"""What is said at the places where the example is decided."""
+"""Comments at the actions that decide the example."""
 
 
 @compiled
 def is_worked_example(state, pile):  # type: ignore[no-untyped-def]
-    """Whether a deal that was played out ended as the example, whoever sat where."""
+    """Return whether a finished deal ended as the example, in either seating."""
     jean = state.der
     charles = 1 - jean
     if state.bonus[jean] != JEANS_BONUS or state.bonus[charles] != CHARLES_BONUS:
@@ -72,7 +72,7 @@ def is_worked_example(state, pile):  # type: ignore[no-untyped-def]
 
 @compiled
 def find_worked_example(state, rules, rng, codes, pile):  # type: ignore[no-untyped-def]
-    """Play until a deal ends as the example: its deck; the actions are left in `codes`."""
+    """Play until a deal ends as the example; return deck and action count, fill `codes`."""
     habits = np.array([CAREFUL, CAREFUL])
     while True:
         deck = rng.permutation(32)
@@ -83,7 +83,7 @@ def find_worked_example(state, rules, rng, codes, pile):  # type: ignore[no-unty
 
 
 def main() -> None:
-    """Search and write `exemple-lavardin.json`."""
+    """Find the deal and write `exemple-lavardin.json`."""
     laid = simulated_setup("chouine", "lavardin", 2)
     state = np.zeros(1, State)[0]
     codes = np.zeros(MAX_ACTIONS, np.uint16)

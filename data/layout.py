@@ -15,7 +15,7 @@ MAX_LINE_CHARS = 100
 def match_document(
     match: SimulatedMatch, rules: str | Mapping[str, Any], names: Sequence[str], **more: Any
 ) -> dict[str, Any]:
-    """A simulated match of Chouine between players known by their names, hands laid open."""
+    """Return the document of a simulated match of Chouine, with all hands shown."""
     players = [{"id": name.lower(), "name": name} for name in names]
     laid = simulated_setup("chouine", rules, len(names))
     return simulated.match_document(laid, match, rules, players, as_hands=True, **more)
@@ -26,18 +26,18 @@ def _inline_json(value: Any) -> str:
 
 
 CARD_NAME = re.compile(r"[ATKQJ6-9][shdc]|[bryk]\d+")
-"""A card or a face: the word of an action that plays it."""
+"""The word of an action that plays a card or a face."""
 
 
 def _action_lines(actions: Sequence[str], players: int) -> list[str]:
-    """The actions as lines: the auction, then two tricks a line at two players, one at more."""
+    """Return lines of actions: the auction, then two tricks a line for two players, else one."""
     lines: list[list[str]] = [[]]
     plays = 0
     each = 4 if players == 2 else players
     for word in actions:
         act = word.split(" ", 1)[-1]
         card = bool(CARD_NAME.fullmatch(act))
-        bonus = act.startswith(("turn ", "point"))  # belongs to the trick it follows
+        bonus = act.startswith(("turn ", "point"))  # belongs to the trick before
         auction = card and not plays and " bid " in "".join(lines[-1])
         if auction or (plays and plays % each == 0 and not bonus):
             lines.append([])
@@ -48,7 +48,7 @@ def _action_lines(actions: Sequence[str], players: int) -> list[str]:
 
 
 def _wrapped(items: Sequence[str], indent: str) -> str:
-    """Items of a list over as many lines as they need."""
+    """Return a list's items as lines of up to MAX_LINE_CHARS."""
     lines = [indent]
     for item in items:
         more = _inline_json(item) + ", "
@@ -59,9 +59,9 @@ def _wrapped(items: Sequence[str], indent: str) -> str:
 
 
 def _deal_json(deal: Mapping[str, Any], players: int) -> str:
-    """A deal: who deals and the cards, then the actions, then what the sheet says."""
+    """Return a deal as JSON; long keys have lines of their own."""
     rows: list[str] = []
-    alone = True  # whether the row before is of one key
+    alone = True  # whether the previous row has a single key
     for key, value in deal.items():
         text = f"{_inline_json(key)}: {_inline_json(value)}"
         if key == "actions" and len(text) > MAX_LINE_CHARS:
@@ -81,7 +81,7 @@ def _deal_json(deal: Mapping[str, Any], players: int) -> str:
 
 
 def format_match(match: Mapping[str, Any]) -> str:
-    """A match as the files of this directory hold it; the same value for every JSON reader."""
+    """Return a match as JSON in the layout of this folder, of equal value."""
     rows = []
     for key, value in match.items():
         if key == "deals":

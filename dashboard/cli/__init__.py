@@ -47,4 +47,4 @@ neither is said, those of most deals are taken.""",
         f"retourne stats --ladder --game {_OTHER_GAME}",
     ),
 }
-"""By the command's name: listed by the command line, which imports none of them for it."""
+"""Commands by name; the command line lists them without importing their modules."""

@@ -39,7 +39,7 @@ SEASON_PREFIX = "saison-"
 
 
 class Season(NamedTuple):
-    """One table of the club: `share` of all the matches are played there."""
+    """One table of the club; `share` is its part of all matches."""
 
     game: str
     rules: str
@@ -56,13 +56,13 @@ SEASONS = (
     Season("chouineurs", "blam", 4, 0.06),
 )
 MAX_IMMEDIATE_MATCHES = 200
-"""Of no more matches than these the store is made before the dashboard opens: some seconds."""
+"""Up to this number of matches the store is complete before the dashboard opens: some seconds."""
 MATCHES_PER_FILE = 100
-"""Simulated matches in a file: so many come to the pages at a time."""
+"""Simulated matches per file, hence per update of the pages."""
 PROGRESS_SECONDS = 5
-"""Seconds between two lines on how far the simulation is."""
+"""Seconds between two progress messages of the simulation."""
 FIRST_SAMPLE = "match-lavardin.json"
-"""The sample that is there when the dashboard opens."""
+"""The sample that is stored before the dashboard opens."""
 
 
 def demo(
@@ -74,7 +74,7 @@ def demo(
     port: Port = DEFAULT_PORT,
     no_browser: NoBrowser = False,
 ) -> None:
-    """Make the sample store if it is not there, and serve it."""
+    """Make the sample store if it does not exist, and serve it."""
     t = run.t
     if not store.exists() and matches <= MAX_IMMEDIATE_MATCHES:
         made = make_demo_store(t, store, matches)
@@ -95,7 +95,7 @@ def _print_line(line: str) -> None:
 
 
 def make_demo_store(t: Translate, path: Path, matches: int) -> int:
-    """Build the sample store, whole or not at all; how many matches it holds."""
+    """Build the complete sample store, or none if it fails; return its number of matches."""
     with (
         _new_store(path) as store,
         cli.progress_bar(t, N_("Making the sample store"), matches) as advance,
@@ -108,7 +108,7 @@ def make_demo_store(t: Translate, path: Path, matches: int) -> int:
 
 
 def begin_demo_store(t: Translate, path: Path, matches: int) -> None:
-    """Make a store of one sample, with a note of all that is to come."""
+    """Make a store with one sample, and record the number of matches to add."""
     _print_line(t("Storing the first game; at the very first start its rules are compiled …"))
     first = FIRST_SAMPLE, io.BytesIO(files("data").joinpath(FIRST_SAMPLE).read_bytes())
     with _new_store(path) as store:
@@ -118,7 +118,7 @@ def begin_demo_store(t: Translate, path: Path, matches: int) -> None:
 
 @contextmanager
 def _new_store(path: Path) -> Iterator[Store]:
-    """A new store that appears when all is in it."""
+    """Open a new store, which appears at `path` once it is complete."""
     with temporary_sibling(path) as part:
         with Store(part) as store:
             yield store
@@ -126,7 +126,7 @@ def _new_store(path: Path) -> Iterator[Store]:
 
 
 def _start_feeder(t: Translate, matches: int, existing: list[str]) -> "subprocess.Popen[bytes]":
-    """A process that simulates what a store does not have yet, and writes it to its output."""
+    """Start a process that simulates the missing files and writes them to its output."""
     command = cli.module_command("dashboard.cli.demo", t.language, str(matches))
     feeder = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     with suppress(BrokenPipeError):
@@ -137,7 +137,7 @@ def _start_feeder(t: Translate, matches: int, existing: list[str]) -> "subproces
 
 
 def write_feed(t: Translate, matches: int, existing: set[str], pipe: IO[bytes]) -> None:
-    """Write all files of the demo but those that are there, and say how far that is."""
+    """Write the files of the demo that do not exist yet to `pipe`, and print progress."""
     told, warm = time.monotonic(), set[str]()
     done, total = 0, sum(share for *_, share in _season_files(matches))
     for name, _, _, share in _season_files(matches):
@@ -152,7 +152,7 @@ def write_feed(t: Translate, matches: int, existing: set[str], pipe: IO[bytes]) 
             continue
         if (kind := piece.name.rpartition("-")[0]) not in warm:
             warm.add(kind)
-            list(check(as_source(piece)))  # compiled here, not where the pages are drawn
+            list(check(as_source(piece)))  # compiles here, so that the server need not
         send_file(pipe, piece)
         if time.monotonic() - told > PROGRESS_SECONDS:
             told = time.monotonic()
@@ -162,7 +162,7 @@ def write_feed(t: Translate, matches: int, existing: set[str], pipe: IO[bytes]) 
 
 
 def feed_files(matches: int) -> Iterator[FeedFile]:
-    """All that goes into the sample store, in files small enough that pages fill as one looks."""
+    """Yield the files of the sample store, small enough that pages fill steadily."""
     done, total = 0, sum(share for *_, share in _season_files(matches))
     for name, stream in demo_sources(matches, MATCHES_PER_FILE):
         data = stream.read()
@@ -171,15 +171,15 @@ def feed_files(matches: int) -> Iterator[FeedFile]:
 
 
 def _season_files(matches: int) -> Iterator[tuple[str, Season, int, int]]:
-    """What the files of each season are called, without their numbers; its seed and its matches."""
+    """Yield each season's file name without its number, its table, its seed and its matches."""
     for number, table in enumerate(SEASONS):
         name = f"{SEASON_PREFIX}{table.game}-{table.rules}-{table.players}"
-        # another seed each: the same decks again would look like an unfair shuffle, rightly
+        # a seed each: decks that recur would rightly count as an unfair shuffle
         yield name, table, DEMO_SEED + number, max(1, round(matches * table.share))
 
 
 def demo_sources(matches: int, size: int | None = None) -> Iterator[tuple[str, IO[bytes]]]:
-    """What goes into the sample store, file by file; of each season `size` matches a file."""
+    """Yield the files of the sample store; those of seasons have `size` matches each."""
     samples = files("data")
     yield "exemples.zip", _zip_samples([samples])
     faults = samples.joinpath("fautes").iterdir()
@@ -195,7 +195,7 @@ def demo_sources(matches: int, size: int | None = None) -> Iterator[tuple[str, I
 
 
 def _zip_samples(folders: Iterable[Traversable]) -> io.BytesIO:
-    """The logs of some folders that ship, packed as a club would send them."""
+    """Return a ZIP file of the logs in some folders."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for folder in folders:
@@ -207,9 +207,9 @@ def _zip_samples(folders: Iterable[Traversable]) -> io.BytesIO:
 
 
 if __name__ == "__main__":
-    # the process of `_start_feeder`, which alone ends it: Ctrl-C comes to it as to all, too early
+    # the process of `_start_feeder`, which ends it; Ctrl-C, sent to all, would end it too early
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # the server has ended: nothing is left to say
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # end silently when the server has ended
     language, most = sys.argv[1:]
     texts = translator(language, "dashboard")
     write_feed(texts, int(most), {*json.load(sys.stdin)}, sys.stdout.buffer)

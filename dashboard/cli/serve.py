@@ -44,10 +44,10 @@ Port = Annotated[int, cli.shared_option(N_("Port to listen on."), "N", "--port",
 NoBrowser = Annotated[bool, cli.shared_option(N_("Do not open a browser."), None, "--no-browser")]
 DEFAULT_PORT = 8501
 SHUTDOWN_TIMEOUT_SECONDS = 30.0
-"""Seconds the server has to end: it lets commands and what is being written be done."""
+"""Seconds that the server may take to finish commands and writes before it is killed."""
 LOCAL_HOSTS = ServerHosts()
 StartFeed = Callable[[], "subprocess.Popen[bytes]"]
-"""Starts a program that writes files for the server (`ingest.store.demo_feed`) to its output."""
+"""Starts a process that writes files for the server (`ingest.store.demo_feed`) to its output."""
 
 
 def serve(
@@ -78,7 +78,7 @@ def serve(
 ) -> None:
     """Serve the dashboard until it is interrupted."""
     if inbox is not None:
-        with suppress(OSError):  # there is one, or nothing of its name can be made
+        with suppress(OSError):  # it exists, or cannot be made
             inbox.mkdir()
         if not inbox.is_dir():
             raise cli.CommandError(N_("There is no folder {path} to watch."), path=inbox)
@@ -90,7 +90,7 @@ def serve(
 
 
 def check_port(port: int, address: str = LOCALHOST) -> None:
-    """Stop: another program listens there, or it is no address of this computer."""
+    """Check that a port is free. CommandError: it is in use, or the address is not local."""
     try:
         [(family, *_, where), *_] = socket.getaddrinfo(address, port, type=socket.SOCK_STREAM)
     except OSError:
@@ -106,7 +106,7 @@ def check_port(port: int, address: str = LOCALHOST) -> None:
 
 
 def address_text(hosts: ServerHosts, port: int, t: Translate) -> str:
-    """At which address it is found; behind a proxy, at which the proxy finds it."""
+    """Return the message with the dashboard's URL; with a proxy, also the local address."""
     if hosts.proxies and hosts.host_names:
         listens = f"http://{ServerHosts(hosts.address).browser_host}:{port}"
         return t(BEHIND_PROXY, address=listens, name=hosts.host_names[0])
@@ -121,8 +121,8 @@ def run_dashboard(
     feed: StartFeed | None = None,
     hosts: ServerHosts = LOCAL_HOSTS,
 ) -> int:
-    """Run the dashboard's server, told `extra_args` words, and what feeds it; its exit code."""
-    # by the environment: the address of a lake may have a password
+    """Run the dashboard's server, and `feed` if given, until it ends; return the exit code."""
+    # not as an argument, which other users see: a lake's URL may contain a password
     environ = os.environ | {"RETOURNE_STORE": url_with_secrets(store.resolve())}
     words = ("--port", str(port), "--parent", str(os.getpid()))
     command = cli.module_command(
@@ -130,7 +130,7 @@ def run_dashboard(
     )
     check_port(port, hosts.address)
     try:
-        with open_store(store) as opened:  # so that what is wrong with it is said here
+        with open_store(store) as opened:  # reports errors of the store in this process
             nobody = not hosts.is_local_only and not read_grants(opened).tokens
     except StoreError as error:
         with served_here(error, store, t):
@@ -139,17 +139,17 @@ def run_dashboard(
     if nobody:
         cli.print_notice(t(NO_WRITE_TOKEN, path=store))
     feeder = feed() if feed else None
-    # a group of its own: Ctrl-C is for us, however it comes, and what comes of it for us to say
+    # in a process group of its own, so that only this process handles Ctrl-C
     fed = feeder.stdout if feeder else None
     command += [] if fed is None else ["--feed"]
     server = subprocess.Popen(command, stdin=fed, env=environ, process_group=0)
     if fed is not None:
-        fed.close()  # the server's own now
+        fed.close()  # the server has inherited it
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         return cli.EXIT_OK if server.wait() in (0, -signal.SIGTERM) else cli.EXIT_ERROR
     except KeyboardInterrupt:
-        server.terminate()  # it closes its store; which is whole even where it does not
+        server.terminate()  # it closes its store, which stays intact even if it is killed
         try:
             server.wait(SHUTDOWN_TIMEOUT_SECONDS)
         except (subprocess.TimeoutExpired, KeyboardInterrupt):

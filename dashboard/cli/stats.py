@@ -1,9 +1,9 @@
 """`retourne stats`: prints statistics from the queries the pages use.
 
-The command line finds it as an entry point of the group `retourne.commands`. For programs figures
-are lines, for people tables that break no word. Not by Rich, which narrows the widest columns
-first, numbers too, until no cell is whole: here a name gives way to a number, an interval to a
-name, and what has no room is named.
+The command line finds it as an entry point of the group `retourne.commands`. Programs get lines,
+readers get tables. Rich's tables are not used: they shrink the widest columns first, numbers
+included. Here names shrink before numbers, intervals are dropped before names shrink, and a note
+lists the dropped columns.
 """
 
 import json
@@ -54,22 +54,22 @@ ONE_SUBJECT = N_(
 )
 SUBJECTS_PANEL, FILTERS_PANEL = N_("What is counted, one of these:"), N_("Which deals are counted:")
 DATE_METAVAR, DATE_FORMATS = N_("YYYY-MM-DD"), ["%Y-%m-%d"]
-"""Typer has no type for a day alone."""
+"""Typer has no type for a date without a time."""
 Key = StrEnum("Key", {key.upper(): key for key in GROUP_KEYS})  # type: ignore[misc]
 Status = StrEnum("Status", {name.upper(): name for name in STATUSES})  # type: ignore[misc]
 Format = StrEnum("Format", {"TABLE": "table", "JSONL": "jsonl", "CSV": "csv"})
 DATE_COLUMNS = ("month", "day")
 TIME_COLUMNS = ("last", "played_at", "until")
-"""Columns of dates, which JSON has as text."""
+"""Columns of times, which JSON represents as text."""
 COLUMNS_LEFT_OUT = N_("No room for: {columns}. A wider terminal has them, and --format csv.")
 COLUMN_GAP_CELLS = 2
-"""Columns of space between two columns."""
+"""Spaces between two columns."""
 MIN_TEXT_CELLS = 12
-"""What is left of a long name."""
+"""Minimum width of a column of names."""
 MAX_SECTION_ROWS = 12
-"""Rows people are shown of a section that grows with time: the last ones."""
+"""Rows shown of a section that grows with time: the latest."""
 NUMBER_TEXT = re.compile(r"[-−+]?[\d\s.,]+%?|–")
-"""A cell that stands to the right, below the others' digits."""
+"""Matches cells that are aligned right."""
 LAST_ROWS = N_("The last {n} of {all}.")
 
 
@@ -141,7 +141,7 @@ def stats(
     ),
     at: AsOfOption = None,
 ) -> None:
-    """Print figures of the store."""
+    """Print statistics of a store."""
     t, chance = run.t, chance or habit is not None
     subjects = {
         Subject.PLAYER: player is not None,
@@ -188,13 +188,13 @@ def stats(
 
 @contextmanager
 def _nothing_told(t: Translate) -> Iterator[None]:
-    """Where there is nothing to count, that is said, and the command ends well."""
+    """If there is nothing to count, print a notice and exit with success."""
     try:
         yield
     except stats_query.Nothing as nothing:
         cli.print_notice(nothing.say(t))
     except cli.CommandError as stop:
-        told = getattr(stop, "problem", {})  # by a server
+        told = getattr(stop, "problem", {})  # a server's answer
         if not stats_query.Nothing.more.items() <= told.items():
             raise
         cli.print_notice(told["detail"])
@@ -206,7 +206,7 @@ def _nothing_told(t: Translate) -> Iterator[None]:
 def _count_in_store(
     work: OperationContext, request: StatsRequest, t: Translate
 ) -> tuple[ResultFrames, str, str | None]:
-    """What was asked for, of which game, and what it rests on."""
+    """Return the requested figures, their game, and a note on the deals they count."""
     cursor = work.store.cursor()
     number, opponent = (
         None if name is None else stats_query.player_number(cursor, name)
@@ -225,7 +225,7 @@ def _count_in_store(
 def _query_server(
     server: "ServerClient", request: StatsRequest, progress: ProgressCallback
 ) -> dict[str, Any]:
-    """What a server answers. Stop: it does not have it."""
+    """Return the figures of a server. CommandError: it does not have them."""
     query = {name: one for name, one in asdict(request).items() if one not in (None, (), False)}
     subject, player = query.pop("subject"), query.pop("player", "")
     query |= {name: query[name].isoformat() for name in ("since", "until") if name in query}
@@ -240,7 +240,7 @@ def _query_server(
 
 
 def _frames_from_rows(rows: list[dict[str, Any]], request: StatsRequest) -> ResultFrames:
-    """Rows as the frames they were, dates being dates again."""
+    """Return JSON rows as data frames, with dates and times parsed."""
 
     def frame(some: list[dict[str, Any]]) -> pl.DataFrame:
         lines = "\n".join(map(json.dumps, some)).encode()
@@ -271,10 +271,10 @@ def _write_result(
     t: Translate,
     note: str | None,
 ) -> None:
-    """The rows that answer, and for people what they rest on. Stop: there is nothing to test."""
+    """Write the figures, and a note for readers. CommandError: too few deals for a test."""
     if isinstance(frames, pl.DataFrame):
         empty = frames.is_empty()
-    else:  # of a player: no row of any section rests on anything
+    else:  # a player's sections are empty if no row counts a deal
         every = frames.values()
         empty = not any(one["n"].sum() if "n" in one.columns else one.height for one in every)
     if request.subject is Subject.FAIRNESS and empty:
@@ -293,18 +293,18 @@ def _write_result(
 
 
 class TextColumn(NamedTuple):
-    """A column of a table, and how it gives way where there is too little room."""
+    """A column of a table, with rules for narrow terminals."""
 
     label: str
     cells: Sequence[str]
     align_right: bool = False
     can_shrink: bool = False
-    """A text of a log, which may be longer than any screen is wide: it ends in … instead."""
+    """May be shortened with an ellipsis: a text of a log, of any length."""
     keep_whole: bool = False
-    """The end of an interval: it goes first."""
+    """Never shortened but dropped first: a bound of an interval."""
 
     def needed_width(self, minimal: bool = False) -> int:
-        """What it takes whole, or at least; the label is broken between words."""
+        """Return the full width, or with `minimal` the least; labels are wrapped at spaces."""
         own = max(map(cell_len, self.cells), default=0)
         own = min(own, MIN_TEXT_CELLS) if minimal and self.can_shrink else own
         return max(own, *map(cell_len, self.label.split(" ")))
@@ -313,9 +313,9 @@ class TextColumn(NamedTuple):
 def _print_table(
     out: cli.TerminalConsole, columns: Sequence[TextColumn], is_grey: Sequence[bool], t: Translate
 ) -> None:
-    """Print rows; where there is no room for all columns, fewer, and which ones are missing."""
+    """Print rows; if the terminal is too narrow, drop columns and name them below."""
     kept, over, widths = columns, 0, list[int]()
-    if out.is_read:  # without bounds if need be, then without the last ones
+    if out.is_read:  # drop interval bounds first, then columns from the right
 
         def wider(least: bool) -> int:
             return (
@@ -364,7 +364,7 @@ def _drop_columns(columns: Sequence[Column], *about: str) -> list[Column]:
 
 
 COLUMNS: Mapping[Subject, Callable[[str, str | None], Sequence[Column]]] = {
-    # who has which rank and form is looked up for the players of a page alone
+    # rank and form are computed only for the players on a page
     Subject.PLAYERS: lambda game, key: _drop_columns(players_columns(game), "rank", "form"),
     Subject.ANNOUNCEMENTS: lambda game, key: announced.keyed_columns(
         announced.FREQUENCY_COLUMNS, key
@@ -374,13 +374,13 @@ COLUMNS: Mapping[Subject, Callable[[str, str | None], Sequence[Column]]] = {
     Subject.FAIRNESS: lambda game, key: announced.SHUFFLE_COLUMNS,
     Subject.LADDER: lambda game, key: _drop_columns(LADDER_COLUMNS, "form"),
 }
-"""What people are shown of a subject at one game, as its page shows it."""
+"""Columns of a subject for a game and a key, as on its page."""
 SECTION_SUBJECTS = {"player": Subject.PLAYERS, "announcements": Subject.ANNOUNCEMENTS}
-"""A player's sections that are shown as those of all players are."""
+"""Sections of a player with the columns of another subject."""
 
 
 def _print_sections(frames: ResultFrames, request: StatsRequest, game: str, t: Translate) -> None:
-    """Each section of a player and each fact beside chance under its heading, all else alone."""
+    """Print each section of a player, or each fact compared with chance, under a heading."""
     out = cli.console()
     if not isinstance(frames, pl.DataFrame):
         for name, frame in frames.items():
@@ -419,7 +419,7 @@ def print_frame(
     game: str,
     t: Translate,
 ) -> None:
-    """The rows of a frame under the columns of its page; the first text of a row may be cut."""
+    """Print a frame with the columns of its page; the first text column may be shortened."""
     columns = with_sheets_column(columns, frame)
     rows = rows_as_text(columns, frame, t, {"game": game})
     shown = list[TextColumn]()
@@ -434,7 +434,7 @@ def print_frame(
 
 
 def _write_csv(found: ResultFrames) -> None:
-    """CSV without formulas, with every column of any section; no text steers a terminal."""
+    """Write all sections as one CSV table; formulas and control characters are escaped."""
     frames = stats_query.frames_with_section(found)
     if not isinstance(found, pl.DataFrame):
         texts = pl.col(pl.List(pl.String)).list.join(" – "), pl.col(pl.Datetime).cast(pl.String)

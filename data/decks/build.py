@@ -1,10 +1,10 @@
 """Builds `retourne.json`, the project's own 44-card deck for Chouineurs.
 
-The published deck is printed on a card of the box and is not known to us: this one is not
-it. What the rules' examples show of theirs can be dealt from ours: blue and red 3 to 29,
-yellow 9 to 30, black 29 to 40, no face twice, two colours on every card.
+The list of the published deck is unknown to the project, so this is another one. The cards in the
+rules' examples exist in it: blue and red 3 to 29, yellow 9 to 30, black 29 to 40, no duplicate
+face, two colours on every card.
 
-The two faces of a card make up for each other, so that turning a hand is a choice:
+The two faces of a card balance each other, so that turning a hand is a choice:
 
 - the ten lowest blue and red faces have the ten highest yellow ones on their back,
 - the next twelve have the black ones,
@@ -22,7 +22,7 @@ DECK_NOTE = (
 
 
 def deck_cards() -> list[str]:
-    """The 44 cards, `b3/y30`, colour by colour."""
+    """Return the 44 cards, such as `b3/y30`, sorted by colour."""
     plain = [colour + str(value) for value in range(3, 20) for colour in "br"]
     yellow = [f"y{value}" for value in range(30, 8, -1)]
     black = [f"k{value}" for value in range(40, 28, -1)]
@@ -34,7 +34,7 @@ def deck_cards() -> list[str]:
 
 
 def deck_json() -> str:
-    """The file's text."""
+    """Return the text of the file."""
     deck = {"name": "retourne", "about": DECK_NOTE, "cards": deck_cards()}
     return json.dumps(deck, indent=1, ensure_ascii=False) + "\n"
 

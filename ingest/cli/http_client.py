@@ -56,8 +56,7 @@ SERVER_START_SECONDS = 30.0
 UNPROCESSABLE = 422
 """Status of an upload that contains no log; the problem has the report."""
 MAX_TRIES, MAX_RETRY_SECONDS, TOLD = 10, 60, 3
-"""Tries and longest pause in seconds if the server is busy; pauses from TOLD seconds are announced.
-"""
+"""Tries if the server is busy, longest pause in seconds, and pause that is announced."""
 BUSY = N_("The server {url} is busy. Seconds until it is asked again: {n}")
 REQUEST_TIMEOUT = httpx.Timeout(30.0, read=None)
 """Seconds; reading has no limit, since a server may check a large file for long."""

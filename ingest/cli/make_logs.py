@@ -70,7 +70,7 @@ def merge(
 
 
 def _read_logs(t: Translate, files: Sequence[str], tally: Tally) -> Iterator[MatchLog]:
-    """Yield the logs in files, each once; what is no valid log is reported and counted."""
+    """Yield the valid logs in files, each once; report and count the others."""
     read = set()
     for batch in source_batches(params.parse_sources(files)):
         for report, text, explained in check_batch_slow_path(batch).reports_with_results():

@@ -135,7 +135,7 @@ def _store_completer(
             rows = ask.execute(query, {"typed": incomplete, "most": 2 * MAX_COMPLETIONS}).fetchall()
             values = [value for (value,) in rows]
             if words and ask.execute("SELECT 1 FROM masked LIMIT 1").fetchone():
-                # omit values with a masked player's name, whoever sits at the table
+                # omit values with a masked player's name, even for matches without that player
                 from ingest.redact.log_text import MaskedPlayers
                 from ingest.store.raw_texts import masked_players
 
