@@ -2,7 +2,7 @@
 
 The command line finds it as an entry point of the group `retourne.commands`. Programs get lines,
 readers get tables. Rich's tables are not used: they shrink the widest columns first, numbers
-included. Here names shrink before numbers, intervals are dropped before names shrink, and a note
+included. Here names are shortened first, then intervals are dropped, then the last columns; a note
 lists the dropped columns.
 """
 

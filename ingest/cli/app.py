@@ -316,7 +316,7 @@ def _with_shared_options(function: Callable[..., None], t: Translate) -> Callabl
         options = {one.name: given.pop(one.name) for one in shared}
         try:
             function(run.annotation(t, **options), **given)
-        except (cli.CommandError, StoreError) as stop:  # in the language of its package
+        except (cli.CommandError, StoreError) as stop:  # translated by its package's texts
             raise cli.CommandError("{sentence}", sentence=stop.say(t)) from None
 
     keyword = inspect.Parameter.KEYWORD_ONLY

@@ -33,7 +33,7 @@ Language = StrEnum("Language", {one.upper(): one for one in LANGUAGES})  # type:
 MIN_TEXT_CELLS = 12
 """Minimum width of wrapped text, however narrow the terminal is."""
 MIN_LAST_COLUMN_CELLS = 32
-"""If the last column has less room than this, it is printed below the others."""
+"""If the last column has less width than this, it is printed below the others."""
 COLUMN_GAP = "  "
 Cell = str | Text
 NOT_WITH_SERVER = N_("{option} does not go with --server.")

@@ -495,7 +495,7 @@ class ServerClient:
                     ) from None
                 except ValueError:
                     raise self._refusal_from({}) from None
-                # the pause that the server asks for
+                # the pause that the server requests
                 asked = found.headers.get("Retry-After", "")
                 until.close()
                 pause = min(int(asked) if asked.isdigit() else 1, MAX_RETRY_SECONDS)

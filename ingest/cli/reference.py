@@ -125,7 +125,7 @@ def explain(
         for code in dict.fromkeys(one.code for one in known):
             of_code = [one for one in known if one.code == code]
             said = of_code[0].message(t)
-            if not any(sign.isalpha() for sign in said):  # the message has only values of a log
+            if not any(sign.isalpha() for sign in said):  # the message is only values of a log
                 said = of_code[0].advice(t)
             named = ", ".join(dict.fromkeys(one.rule for one in of_code))
             rows.append((Text(code, style=SEVERITY_STYLES[of_code[0].severity]), named, said))

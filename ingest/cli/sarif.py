@@ -79,7 +79,7 @@ class SarifLog:
     ) -> dict[str, Any]:
         """Return one finding as a SARIF result."""
         name = f"{finding.rule}/{finding.code}"
-        if name not in self.rule_index:  # codes of any rule are listed under their own
+        if name not in self.rule_index:  # a code used with any rule is listed under one
             name = next(known for known in self.rule_index if known.endswith(f"/{finding.code}"))
         # does not depend on the line, so that a finding is recognized when its match moves
         known_by = "\0".join([report.id or "", finding.code, finding.path, str(finding.found)])

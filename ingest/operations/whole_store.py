@@ -146,7 +146,7 @@ def reckon_values(
     dry_run: bool = False,
     scheduler: str | None = None,
 ) -> OperationResult:
-    """Solve the ends of stored deals, to find lost points: missing ones, or `everything` anew."""
+    """Compute points lost in the ends of stored deals: missing values, or `everything` anew."""
     _check_scheduler(work, scheduler)
     total = len(matches_to_solve(work.store.cursor(), everything))
     if dry_run:
