@@ -1,9 +1,9 @@
 """The store in one file, and what every kind of store shares.
 
-One process owns the file. It alone is the store: what a transaction commits is in it when the
-transaction is over, so a copy of it lacks nothing. Only where somebody still reads what an update
-has changed, the journal beside it keeps that until they have done. A lake does some of it in
-another way; `ingest.store.factory` knows the kinds, and the address of a store says which it is.
+One process owns the file. A commit is checkpointed into it at once, so a copy of the file is
+complete. Only while a query still reads what an update changed does the change stay in the journal
+(WAL) next to it. `LakeStore` overrides some methods; `ingest.store.factory` picks the class by
+the store's address.
 """
 
 import os
@@ -53,85 +53,85 @@ from schemas.migrations import (
 T = TypeVar("T")
 
 WRITE_MEMORY_LIMIT = "150MB"
-"""What DuckDB may hold while a file is stored, whatever the file's size; the rest goes to disk."""
+"""DuckDB's memory while a file is stored, whatever the file's size; the rest goes to disk."""
 RETRY_SECONDS = 0.5
-"""Seconds until what could not be done is tried again."""
+"""Seconds between two tries."""
 CLOSE_TIMEOUT_SECONDS = 5.0
-"""Seconds a store waits, before it is closed, for what is being written."""
+"""Seconds `close` waits for a running transaction."""
 
 SHARED_MEMORY_DIVISOR = 4
-"""Where others read meanwhile, what they hold is within it too: a share of the machine's memory, or
-their queries fail, and the commit that cannot put its blocks anywhere ends the store."""
+"""DuckDB's share of the machine's memory is 1/4 where other threads read. Their queries count too:
+with less they fail, and a commit without memory for its blocks ends the store."""
 CHECKPOINT_ALWAYS, CHECKPOINT_AT_64MB, CHECKPOINT_NEVER = "0B", "64MB", "1TB"
-"""How much a commit leaves in the journal: nothing; while rows are replaced by others, since less
-makes the whole half as long again; and while the disk is full."""
+"""Journal size at which a commit checkpoints: as a rule; while many rows are replaced, which takes
+1.5 times as long with a smaller one; and while the disk is full."""
 MIN_FREE_BYTES = 32 << 20
-"""Bytes without which nothing is put into the file: DuckDB gives a store up where that fails."""
+"""Free disk space a checkpoint needs: DuckDB invalidates the database if one fails."""
 DUCKDB_CONFIG: dict[str, Any] = {
     "storage_compatibility_version": "latest",
-    # of a new store: a tenth less a deal than in blocks of 256 kB, one of which every small table
-    # takes, and than in those of 32 kB; a store keeps those it was made with
+    # for new stores only: 64 kB needs a tenth less space per deal than 32 kB, and than 256 kB,
+    # where every small table takes a whole block
     "default_block_size": str(64 << 10),
-    # whatever is committed goes straight into the file: that takes half as long again for a small
-    # upload, however large the store
+    # each commit goes straight into the file: a small upload takes 1.5 times as long, however
+    # large the store
     "checkpoint_threshold": CHECKPOINT_ALWAYS,
-    # a file of another kind is refused, and nothing is fetched to read it
+    # refuse files of other kinds instead of downloading an extension that reads them
     "autoinstall_known_extensions": False,
     "autoload_known_extensions": False,
 }
 
 PLAYER_NUMBERS = """SELECT player_id, player_no FROM players
     UNION ALL SELECT player_id, player_no FROM masked"""
-"""Those of all players, by what they were called before anybody was masked, too."""
+"""Each player's number by id; masked players also by the id they had before."""
 TABLE_NAMES = {table.rpartition(".")[2] for table in TABLE_DOCS if table not in DOCUMENTED_VIEWS}
 
 
 def _shared_memory_limit() -> str:
-    """What DuckDB may hold while others read, or what is there is changed."""
+    """Return DuckDB's memory limit for shared stores and for updates."""
     whole = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     return f"{max(500, whole // SHARED_MEMORY_DIVISOR // 10**6)}MB"
 
 
 class LockMode(Enum):
-    """Whom a transaction leaves to work beside it, where several programs may write."""
+    """Which transactions of other programs may run during one, where several programs write."""
 
     SHARED_APPEND = auto()
-    """It only adds: whoever adds or changes."""
+    """It only adds rows: others may add or update."""
     UPDATE = auto()
-    """It changes or removes what is there: whoever adds."""
+    """It changes or removes rows: others may add."""
     EXCLUSIVE = auto()
-    """It removes what others might refer to: nobody."""
+    """It removes rows that others might refer to: no other may write."""
 
 
 store_changed_listeners: list[Callable[["Store"], object]] = []
-"""Who hears, in this process, that more than a file has changed a store that threads share: what it
-shows, who may do what, or which file it is."""
+"""Called when a store that threads of this process share has changed other than by an upload: its
+contents, its permissions or the file itself."""
 
 
 class Store:
-    """A store of games, in a file of its own; a context manager. StoreError: it cannot be opened.
+    """A store of games; a context manager. StoreError: it cannot be opened.
 
-    Of which kind it is, its address says, as a path says which kind of `pathlib.Path` it is.
+    `Store(address)` returns the subclass for the address, as `pathlib.Path` does for a platform.
     """
 
     class_for: Callable[[str | Path], type["Store"]]
-    """Which one an address is of. StoreError: one that is not installed."""
+    """Return the class for an address. StoreError: its packages are not installed."""
     connection: duckdb.DuckDBPyConnection
     file_generation = 0
-    """How many files it has been, one in the place of the other."""
+    """How often the file was opened or replaced."""
     rating_generation = 0
     """How often its ladders were rated since it was opened."""
     needs_reopen = False
-    """DuckDB has given it up, and it has to be opened again."""
+    """DuckDB has invalidated the database, which has to be opened again."""
     catalog_error: CatalogUnavailable | None = None
-    """Why its catalogue did not answer when `version` asked last; None: it did, or has none."""
+    """Why the catalogue did not answer the last `version`; None: it did, or there is none."""
     is_single_file = True
-    """It is a file that one process has, so that commands are done by whoever serves it."""
+    """It is a file that one process owns: if a server has it open, that runs the commands."""
     insert_bytes = 2 << 20
-    """Bytes of rows inserted in one go: an insertion takes 1 to 2 ms, however few they are."""
+    """Bytes of rows per insertion: even the smallest insertion takes 1 to 2 ms."""
 
     def __new__(cls, path: str | Path, *_: object, **__: object) -> "Store":
-        """A store of the kind that takes the address."""
+        """Create an instance of the class for the address."""
         return object.__new__(Store.class_for(path) if cls is Store else cls)
 
     def __init__(
@@ -142,13 +142,13 @@ class Store:
         as_of: datetime | None = None,
     ) -> None:
         self.path = str(path)
-        """As it may be shown."""
+        """The address as it may be shown, without secrets."""
         self.address = path
         self.read_only = read_only
         self.is_shared = is_shared
-        """Several threads write: nobody waits for what another has still to read or to check."""
+        """Several threads use it: none holds the write lock while it reads or checks a file."""
         self.as_of = as_of
-        """It is read as it was then; None: as it is."""
+        """Read the state of this time; None: the current one."""
         self._write_lock = threading.RLock()
         self._commit_count = 0
         self._has_change = False
@@ -204,23 +204,22 @@ class Store:
                 hear(StoreError(file_errors.WAL_TRUNCATED, path=self.path))
 
     def _migrate_or_check(self, wal_bytes: int) -> bool:
-        """Make what is opened a store of this version, or see that it is one.
+        """Migrate the open database to this version, or check that it has it.
 
-        True: of a journal of so many bytes that was left there, some could not be read.
+        Returns whether part of a journal of `wal_bytes`, left by an earlier process, is unreadable.
         """
         self.connection.execute("SET TimeZone = 'UTC'; SET enable_progress_bar = false")
         [place] = self.connection.execute(
             "SELECT path FROM duckdb_databases() WHERE database_name = current_database()"
         ).fetchall()
-        if place[0] is None:  # DuckDB shows CSV, JSON and Parquet as views of a store in memory
+        if place[0] is None:  # DuckDB opens CSV, JSON and Parquet as views in memory
             raise StoreError(file_errors.NOT_A_DATABASE, path=self.path)
         rows = self.connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()
         tables = {name for (name,) in rows}
         if tables and "migrations" not in tables:
             raise StoreError(file_errors.OTHER_DATABASE, path=self.path)
-        cut = not wal.is_wal_replayed(
-            self.connection, wal_bytes
-        )  # what is written now is in it too
+        # before the migrations, which write to the journal too
+        cut = not wal.is_wal_replayed(self.connection, wal_bytes)
         try:
             wanted = pending_migrations(self.connection)
         except OutdatedStoreError:
@@ -240,14 +239,14 @@ class Store:
 
     @property
     def temp_folder(self) -> Path:
-        """Where what is laid aside meanwhile lies."""
+        """The folder for temporary files."""
         return Path(self.path).resolve().parent
 
     def close(self) -> None:
-        """Let go of it, once what is being written is; what takes longer is given up."""
+        """Close the store, after a running transaction; one that takes too long is abandoned."""
         self._is_closed.set()
         if not self._write_lock.acquire(timeout=CLOSE_TIMEOUT_SECONDS):
-            return  # the end of the process is the end of that transaction
+            return  # that transaction ends with the process
         try:
             self.checkpoint()
             self.connection.close()
@@ -258,9 +257,9 @@ class Store:
             self._write_lock.release()
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
-        """A connection of its own to the same store, for a query in another thread.
+        """Return a new connection to the same store, for a query in another thread.
 
-        It waits while another file is put in the place of the store.
+        It waits while the store's file is being replaced.
         """
         try:
             return self.connection.cursor()
@@ -270,9 +269,9 @@ class Store:
 
     @contextmanager
     def replacing_file(self) -> Iterator[None]:
-        """While this lasts another file may be put in its place, which is then opened.
+        """Lock the store while the caller replaces its file, then open the new file.
 
-        Whoever wants to write waits, and writes into that one. StoreError: it cannot be opened.
+        Writers wait, and write into the new file. StoreError: it cannot be opened.
         """
         with self.write_lock():
             try:
@@ -283,9 +282,9 @@ class Store:
                 self._open()
 
     def checkpoint(self) -> bool:
-        """Put into the file what the journal has.
+        """Move the journal's contents into the file; return whether the journal is empty now.
 
-        False: there is no room, or somebody reads what was before it.
+        It is not if the disk is full or a query still reads an earlier state.
         """
         with self._write_lock:
             if self.read_only or wal.is_wal_empty(self.path):
@@ -299,11 +298,11 @@ class Store:
 
     @contextmanager
     def frozen(self) -> Iterator[tuple[int, duckdb.DuckDBPyConnection]]:
-        """While this lasts nothing is written: the open file, to copy it, and a cursor."""
+        """Block writes, and yield the open file's descriptor, to copy it, and a cursor."""
         with self._write_lock:
             self.checkpoint()
             if self._file_descriptor is None:
-                # Kept: when a process closes a file, the system forgets that it had locked it.
+                # stays open: when a process closes any descriptor of a file, its lock is lost
                 self._file_descriptor = os.open(self.path, os.O_RDONLY)
             yield self._file_descriptor, self.cursor()
 
@@ -311,7 +310,7 @@ class Store:
         return shutil.disk_usage(self.temp_folder).free > MIN_FREE_BYTES
 
     def _checkpoint_soon(self) -> None:
-        """Settle now, or else as soon as it can be done, on a thread of its own."""
+        """Checkpoint now, or else on a background thread as soon as possible."""
         closed = self._is_closed
 
         def try_again() -> None:
@@ -327,14 +326,14 @@ class Store:
                 threading.Thread(target=try_again, daemon=True, name="settle").start()
 
     def store_error(self, error: duckdb.Error, failure_note: str = NOTHING_CHANGED) -> StoreError:
-        """What a DuckDB error means for the user; `failure_note` says what is left of the work."""
+        """Return a StoreError that explains a DuckDB error; `failure_note`: what was stored."""
         return file_errors.explain_error(self.path, error, failure_note)
 
     @contextmanager
     def deferred_checkpoints(self) -> Iterator[None]:
-        """Many transactions that put rows in the place of others, in the file now and then.
+        """Checkpoint only now and then, during many transactions that replace rows.
 
-        A row group is written whole into the file however little of it has changed.
+        Each checkpoint rewrites whole row groups, however few rows have changed.
         """
         self._defer_checkpoints = True
         try:
@@ -346,39 +345,39 @@ class Store:
     # a transaction
 
     def _set_limits(self, memory: str | None) -> None:
-        """Keep what is stored small; others who read are left what they have.
+        """Limit DuckDB's memory to `memory`, or lift the limit; a shared store has its own.
 
-        Threads that are ended while one of them reads Python's objects would wait for each other.
+        A shared store keeps its threads: ending one that reads Python objects might deadlock.
         """
         if self.is_shared:
             self.connection.execute(f"SET memory_limit = '{_shared_memory_limit()}'")
         elif memory is None:
             self.connection.execute("RESET memory_limit; RESET threads")
-        else:  # one thread: the others check the next batches
+        else:  # one thread: the other cores check the next batches
             self.connection.execute(f"SET memory_limit = '{memory}'; SET threads = 1")
 
     def _begin_transaction(self, lock_mode: LockMode) -> None:
-        # who changes what is there may have to sort all of it
+        # an update may have to sort a whole table
         self._set_limits(
             WRITE_MEMORY_LIMIT if lock_mode is LockMode.SHARED_APPEND else _shared_memory_limit()
         )
         self.connection.begin()
 
     def _end_transaction(self, committed: bool) -> None:
-        """After a transaction, however it ended, while nobody else may write yet."""
-        with suppress(duckdb.Error):  # a store that failed gravely takes no more orders
+        """Clean up after a transaction, committed or not, before the write lock is released."""
+        with suppress(duckdb.Error):  # an invalidated database refuses every statement
             self._set_limits(None)
         if committed and not self._defer_checkpoints:
             self._checkpoint_soon()
 
     def _drop_number_cache(self) -> None:
-        """Ask for numbers anew: what was given is not stored, or something else has changed."""
+        """Forget cached numbers, after a rollback or a change other than an upload."""
         self._player_numbers = self._next_match_no = None
 
     def _commit(self) -> None:
-        """End the transaction: what it wrote is in the file, or in the journal where it cannot be.
+        """Commit into the file, or into the journal if the file cannot take it.
 
-        DuckDB writes the journal first, so all is kept even where the store is given up after it.
+        DuckDB writes the journal first, so a failure after that loses nothing.
         """
         most = (
             (CHECKPOINT_AT_64MB if self._defer_checkpoints else CHECKPOINT_ALWAYS)
@@ -396,25 +395,25 @@ class Store:
             self._commit_count += 1
 
     def next_match_numbers(self, count: int) -> NDArray[np.int64]:
-        """Free match numbers, in order; call within `transaction`."""
+        """Return free match numbers, ascending; call within `transaction`."""
         if self._next_match_no is None:
-            # a deleted match may come back under its own number
+            # a deleted match may be restored under its own number
             both = "SELECT match_no FROM matches UNION ALL SELECT match_no FROM trash"
             self._next_match_no = number(self.connection, f"SELECT max(match_no) + 1 FROM ({both})")
         self._next_match_no += count
         return np.arange(self._next_match_no - count, self._next_match_no)
 
     def next_file_number(self) -> int:
-        """The next file's."""
+        """Return the number for the next file."""
         return number(self.connection, "SELECT nextval('file_numbers')")
 
     def player_numbers(self, ids: list[str], names: list[str]) -> NDArray[np.int64]:
-        """The numbers of players, new ones added."""
+        """Return the numbers of players; new players are added."""
         if self._player_numbers is None:
             self._player_numbers = dict(self.connection.execute(PLAYER_NUMBERS).fetchall())
         known = self._player_numbers
         before = max(known.values(), default=-1) + 1
-        added = dict[str, str]()  # by the name each has first
+        added = dict[str, str]()  # id → the first name given
         for player, name in zip(ids, names, strict=True):
             if player not in known:
                 known[player] = before + len(added)
@@ -426,25 +425,25 @@ class Store:
         return np.array([known[player] for player in ids], np.int64)
 
     def flush_players(self) -> None:
-        """Have the rows of new players be there within the transaction, to change them."""
+        """Insert pending rows of new players now, so that the transaction can change them."""
 
     def claim(self, match_ids: Iterable[str], player_names: dict[str, str]) -> None:
-        """Have no other program store these matches, and new players (id → name), meanwhile.
+        """Reserve these matches, and new players (id → name), against other programs.
 
-        Call within `transaction`, before anything else; one file needs nobody's leave.
+        Call within `transaction`, before anything else. A single file needs no claims.
         """
 
     def release_claims(
         self, match_ids: Sequence[str] = (), player_numbers: Sequence[int] = ()
     ) -> None:
-        """Have matches and players, by number, be new again; call within `transaction`."""
+        """Free matches and players (by number) to be stored anew; call within `transaction`."""
 
     def should_retry(self, error: StoreError) -> bool:
-        """Whether what failed so may be tried again, once this returns."""
+        """Return whether to retry work that failed with this error; may wait first."""
         return False
 
     def run_with_retry(self, work: Callable[[], T]) -> T:
-        """What a transaction gives, begun anew as often as it is worth while."""
+        """Return the result of `work`, retried as long as `should_retry` allows."""
         while True:
             try:
                 return work()
@@ -455,7 +454,7 @@ class Store:
     def written(
         self, act: Callable[[], T], left: str = NOTHING_CHANGED, among: LockMode = LockMode.UPDATE
     ) -> T:
-        """What is done in one transaction of its own, as `transaction`, begun anew likewise."""
+        """Return the result of `act`, run in a `transaction` and retried if that may help."""
 
         def whole() -> T:
             with self.transaction(left, among):
@@ -463,25 +462,24 @@ class Store:
 
         return self.run_with_retry(whole)
 
-    # of whatever kind it is
-
+    # for every kind of store
     @property
     def version(self) -> int:
-        """Another number whenever something was written to it, as far as this process knows."""
+        """A number that changes with every write this process knows of."""
         return self._commit_count
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        """Close it. StoreError: DuckDB refused something within."""
+        """Close the store. StoreError: a DuckDB error was raised within."""
         self.close()
         if isinstance(error, duckdb.Error):
             raise self.store_error(error) from error
 
     @contextmanager
     def write_lock(self) -> Iterator[None]:
-        """While this lasts only this thread of the process writes; whoever else wants to waits."""
+        """Hold the write lock: other threads of this process wait to write."""
         while not self._write_lock.acquire(timeout=RETRY_SECONDS):
             check_cancelled()
         try:
@@ -491,7 +489,7 @@ class Store:
             self._write_lock.release()
 
     def read_match_text(self, match_no: int) -> bytes:
-        """A match exactly as it came, but for the names of masked players.
+        """Return a match's log byte for byte, except for the names of masked players.
 
         KeyError: there is no such match.
         """
@@ -502,28 +500,26 @@ class Store:
         return redact_log(found[0], MaskedPlayers(masked_players(ask, from_logs=False).values()))
 
     def find_match(self, match_ref: str, include_masked: bool = False) -> int | None:
-        """The number of the match with this id, its first digits (8 at least) or its log's id.
+        """Return the number of the match with this id, its first 8 or more digits or its log's id.
 
-        `include_masked`: by an id that names who is masked too, for whoever has the store itself.
+        `include_masked`: also find ids that name masked players, for the store's owner.
         """
         found = find_matches(self.cursor(), match_ref, include_masked=include_masked)
         return found[0][0] if found else None
 
     def read_consistently(self, read: Callable[[duckdb.DuckDBPyConnection], T]) -> T:
-        """What is read of it as it is at one moment, whoever writes to it meanwhile."""
+        """Return the result of `read`, whose queries all see the same state of the store."""
         with self.cursor() as ask:
             ask.begin()
             try:
                 return read(ask)
             finally:
-                with suppress(duckdb.Error):  # it may be gone already
+                with suppress(duckdb.Error):  # the transaction may have ended already
                     ask.rollback()
 
     @contextmanager
     def translate_errors(self, failure_note: str = NOTHING_CHANGED) -> Iterator[None]:
-        """Whatever DuckDB refuses within, told as a StoreError; `failure_note` says what is left of
-        it.
-        """
+        """Raise DuckDB errors within as StoreError; `failure_note`: what was stored."""
         try:
             yield
         except duckdb.Error as error:
@@ -533,10 +529,9 @@ class Store:
     def transaction(
         self, failure_note: str = NOTHING_CHANGED, lock_mode: LockMode = LockMode.UPDATE
     ) -> Iterator[None]:
-        """A transaction: all that is inserted within is stored, or nothing of it.
+        """Run a transaction: everything written within is stored, or nothing.
 
-        `failure_note` says of what this is a part, for a StoreError; `lock_mode`, beside whom it
-        may be.
+        `failure_note`: what was stored, for a StoreError; `lock_mode`: what others may do.
         """
         with self.write_lock():
             self._has_change = done = False
@@ -548,7 +543,7 @@ class Store:
                     done = True
             except BaseException:
                 self._drop_number_cache()
-                with suppress(duckdb.Error):  # the transaction may be gone already
+                with suppress(duckdb.Error):  # the transaction may have ended already
                     self.connection.rollback()
                 raise
             finally:
@@ -558,23 +553,23 @@ class Store:
             self.notify_changed()
 
     def notify_changed(self) -> None:
-        """Have those in `store_changed_listeners` hear of it, who may ask the store."""
+        """Call `store_changed_listeners`, which may query the store."""
         if self.is_shared:
             for hear in store_changed_listeners:
                 hear(self)
 
     def insert_rows(self, table: str, rows: pa.Table) -> None:
-        """Append rows, by column name; call within `transaction`."""
+        """Append rows, matched by column name; call within `transaction`."""
         if rows.num_rows:
             with with_tables(self.connection, rows=rows.to_reader()):
                 self.connection.execute(f"INSERT INTO {table} BY NAME SELECT * FROM rows")
 
     def is_empty(self) -> bool:
-        """Whether it has no match."""
+        """Return whether the store has no match."""
         return self.connection.execute("FROM matches LIMIT 1").fetchone() is None
 
     def stored_ids(self, ids: list[str]) -> set[str]:
-        """Those of some match ids that are stored already."""
+        """Return those of some match ids that are stored already."""
         if not ids:
             return set()
         with with_tables(self.connection, asked=pa.table({"id": ids}).to_reader()):
@@ -584,9 +579,9 @@ class Store:
         return {row[0] for row in found}
 
     def record_change(self, action: str, affected_count: int | None = None) -> int:
-        """Write down that something else than an upload changes what pages show; its number.
+        """Record a change other than an upload that affects pages; return the change's number.
 
-        `affected_count`: how many matches or players. Call within `transaction`.
+        `affected_count`: matches or players changed. Call within `transaction`.
         """
         self._drop_number_cache()
         self._has_change = True

@@ -47,7 +47,7 @@ NO_HISTORY = N_(
     "was."
 )
 STORE_FAILED = N_("The store {path} failed: {reason}. {left}")
-# what is left of the work that failed
+# what was stored of the work that failed
 NOTHING_CHANGED = N_("Nothing was changed.")
 NOTHING_STORED = N_("Nothing of this file was stored.")
 PARTLY_REVALIDATED = N_("What was judged before is refreshed, the rest is as it was.")
@@ -58,7 +58,7 @@ _names: ContextVar[Mapping[str, str]] = ContextVar("names", default={})  # noqa:
 
 @contextmanager
 def standing_for(file: object, name: object) -> Iterator[None]:
-    """Within, what is said of a file that nobody gave names the one whose bytes it has."""
+    """Let errors about a temporary file name the file the user gave, whose copy it is."""
     before = _names.set({**_names.get(), str(file): str(name_given(name))})
     try:
         yield
@@ -67,12 +67,12 @@ def standing_for(file: object, name: object) -> Iterator[None]:
 
 
 def name_given(file: Any) -> Any:
-    """What its user calls a file."""
+    """Return the name under which the user knows a file."""
     return _names.get().get(str(file), file)
 
 
 class StoreError(Exception):
-    """The store cannot be used: why, and the way round it, in the user's language by `say`."""
+    """The store cannot be used; `say` gives the reason and a way out in the user's language."""
 
     def __init__(self, text: str, **values: Any) -> None:
         values = {name: name_given(value) for name, value in values.items()}
@@ -92,19 +92,19 @@ class StoreError(Exception):
 
 
 def write_error(error: OSError, path: object, left: str) -> StoreError:
-    """Why a file beside a store could not be written; `left`: what is left of the work."""
+    """Return why a file next to a store could not be written; `left`: what was stored."""
     if error.errno in (ENOSPC, EDQUOT, EFBIG):
         return StoreError(DISK_FULL, left=left)
     return StoreError(STORE_FAILED, path=path, reason=str(error), left=left)
 
 
 class CatalogUnavailable(StoreError):
-    """The catalogue does not answer, or did not for a moment: what was begun is not done."""
+    """The catalogue does not answer, or its connection broke: the work begun is not done."""
 
 
 class FileMissing(StoreError):
-    """A file is not there that a lake says it has: others purged, or somebody removed it."""
+    """A file in the lake's catalogue is missing: another program purged it, or it was deleted."""
 
 
 warning_listeners: list[Callable[[StoreError], None]] = []
-"""Who hears what is to be said of a store that opens all the same."""
+"""Called with warnings about a store that can be used all the same."""

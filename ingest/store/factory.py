@@ -19,10 +19,10 @@ from ingest.store.store_url import is_lake_url
 
 
 def store_class(address: str | Path) -> type[Store]:
-    """The kind of store an address is of. StoreError: one that is not installed."""
+    """Return the store class for an address. StoreError: its packages are not installed."""
     if not is_lake_url(address):
         return Store
-    try:  # it takes a while, and packages that not everybody has
+    try:  # imported only here: slow, and its packages are optional
         from ingest.store.lake.store import LakeStore
     except ModuleNotFoundError as error:
         raise StoreError(LAKE_NOT_INSTALLED, reason=str(error)) from None
