@@ -1,6 +1,6 @@
 """Backs up an open store, verifies the copy, restores it.
 
-A copy is written under another name and moved into place: it is there whole, or what was there is.
+A copy is written under a temporary name and then renamed, so a failure leaves the old file intact.
 """
 
 import hashlib
@@ -67,10 +67,10 @@ _NOT_OURS = (
     file_errors.OTHER_DATABASE,
     file_errors.IS_SQLITE,
 )
-"""What is said of a store that another program has, or of another's database."""
+"""Errors about a file that another program owns: a restore never replaces it."""
 
 BackupProgress = Callable[[float], object]
-"""Hears how much of it is done, up to 1."""
+"""Called with the fraction done, up to 1."""
 
 
 def backup(
@@ -79,11 +79,11 @@ def backup(
     progress: BackupProgress = lambda done: None,
     force: bool = False,
 ) -> int:
-    """Copy an open store to a file, which replaces an earlier backup; how many matches it has.
+    """Copy an open store to a file, which may be an earlier backup; return its number of matches.
 
-    Whoever writes waits while the bytes are copied, nobody while they are read again. `force`: it
-    replaces whatever nobody has open. StoreError: the store or the copy cannot be read, or there is
-    something else. OSError: the file cannot be written.
+    Writers wait while the bytes are copied, but not while the copy is verified. `force`: replace
+    any file that no process has open. StoreError: the store or the copy cannot be read, or `target`
+    must not be replaced. OSError: the file cannot be written.
     """
     if not store.is_single_file:
         raise StoreError(errors.LAKE_NOT_COPYABLE)
@@ -92,8 +92,8 @@ def backup(
         _check_earlier(target, store.cursor())
     with temporary_sibling(target) as part:
         with store.translate_errors(), store.frozen() as (file, now):
-            now.begin()  # what is written after this is not asked for
-            now.execute("FROM migrations LIMIT 1").fetchall()  # with which it has really begun
+            now.begin()  # the checksums below must not see later writes
+            now.execute("FROM migrations LIMIT 1").fetchall()  # DuckDB takes its snapshot here
             _copy_store_file(file, Path(store.path), part, lambda done: progress(done / 2))
         with store.translate_errors():
             expected = table_checksums(now)
@@ -116,10 +116,10 @@ def download_backup(
     store: Path | None = None,
     force: bool = False,
 ) -> int:
-    """Have a backup come from elsewhere, read it again, and put it in its place; its matches.
+    """Download a backup, verify it and move it into place; return its number of matches.
 
-    `download` writes it to a file and says the SHA-256 of its bytes. StoreError: it is not what was
-    sent, or there is something else; `force` as for `backup`.
+    `download` writes it to a file and returns the SHA-256 expected. `force` is as for `backup`.
+    StoreError: the hash differs, or `target` must not be replaced.
     """
     _check_backup_target(store, target, force)
     with temporary_sibling(target) as part:
@@ -136,22 +136,22 @@ def download_backup(
 
 
 def sha256_of(path: Path) -> bytes:
-    """The hash of a file's bytes."""
+    """Return the SHA-256 of a file."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").digest()
 
 
 class Restored(NamedTuple):
-    """What putting a backup back came to."""
+    """The outcome of `restore_backup`."""
 
     old_store: Path | None
-    """Where what stood there is, if anything did."""
+    """New path of the store that was replaced, if there was one."""
     carry_over: RestoreCarryOver | None
-    """What of it still holds; None: nothing stood there, or it cannot be read."""
+    """What was carried over from the old store; None: there was none, or it is unreadable."""
 
 
 def check_backup_path(backup_path: Path, store_path: Path | None) -> None:
-    """StoreError: no backup is there that could take the place of the store."""
+    """Check that a backup file exists and is not the store itself. StoreError otherwise."""
     if not backup_path.is_file():
         raise StoreError(IS_A_FOLDER if backup_path.is_dir() else NO_BACKUP, path=backup_path)
     if store_path is not None and store_path.exists() and store_path.samefile(backup_path):
@@ -164,24 +164,23 @@ def restore_backup(
     progress: BackupProgress = lambda done: None,
     while_replacing: AbstractContextManager[object] | None = None,
 ) -> Restored:
-    """Put a backup in the place of a store; who may do what there, and who is masked, stays so.
+    """Replace a store by a backup, with the old store's permissions and masked players.
 
-    `while_replacing`: lets go of the store while it lasts, where this process has it open.
-    StoreError: another program has the store, or what is there is another's, or the file is none
-    that could take its place.
-    OSError: it cannot be written.
+    `while_replacing`: a context that closes the store for the time, if this process has it open.
+    StoreError: another program has the store open, `store_path` is another program's file, or the
+    backup is not a valid store. OSError: the store cannot be written.
     """
     if is_lake_url(store_path):
         raise StoreError(errors.LAKE_NOT_COPYABLE)
     check_backup_path(backup_path, store_path)
     if while_replacing is None and store_path.exists():
         try:
-            # a journal that can still be put into the file goes there first
+            # checkpoints the journal, if that is possible
             Store(store_path, read_only=not wal.wal_path(store_path.resolve()).exists()).close()
-        except StoreError as error:  # what else is wrong is why it is replaced
+        except StoreError as error:  # a damaged store may be replaced
             if error.text in _NOT_OURS:
                 raise
-    store_path = store_path.resolve()  # a link to the store goes on leading to it
+    store_path = store_path.resolve()  # replaces the store, not a link to it
     with temporary_sibling(store_path) as part, errors.standing_for(part, backup_path):
         with backup_path.open("rb") as file:
             _copy_store_file(file.fileno(), backup_path, part, lambda done: progress(done / 2))
@@ -214,7 +213,7 @@ def restore_backup(
 def table_checksums(
     ask: duckdb.DuckDBPyConnection, progress: BackupProgress = lambda done: None
 ) -> dict[str, tuple[int, int]]:
-    """Of every table how many rows it has and what they hash to, so each text is read."""
+    """Return each table's row count and a hash of its rows; reads every value."""
     tables = ask.execute(
         "SELECT schema_name || '.' || table_name FROM duckdb_tables() WHERE NOT temporary"
         " ORDER BY ALL"
@@ -232,7 +231,7 @@ def table_checksums(
 
 
 def dated_name(store: Path, now: datetime) -> str:
-    """What a backup of a store is called: `club-2026-11-22-031500.duckdb`."""
+    """Return the name for a backup made now: `club-2026-11-22-031500.duckdb`."""
     return f"{store.stem}-{now:%Y-%m-%d-%H%M%S}.duckdb"
 
 
@@ -242,7 +241,7 @@ _reserved_paths = set[Path]()
 
 @contextmanager
 def reserve_dated_path(folder: Path, store: Path, now: datetime) -> Iterator[Path]:
-    """A dated name in a folder that no other backup has, nor takes while this lasts."""
+    """Yield a free dated path in a folder, reserved against other backups of this process."""
     with _naming_lock:
         target = _free_path(folder / dated_name(store, now), _reserved_paths)
         _reserved_paths.add(target)
@@ -253,18 +252,17 @@ def reserve_dated_path(folder: Path, store: Path, now: datetime) -> Iterator[Pat
 
 
 class PruneResult(NamedTuple):
-    """What became of the older backups in a folder."""
+    """The older backups removed from a folder, and those ignored."""
 
     removed: list[Path]
     unreadable: list[Path]
-    """Of the name of one, and none that could be put back: left, and not counted."""
+    """Files with a backup's name that cannot be read: neither removed nor counted."""
 
 
 def prune_backups(new_backup: Path, store: Path, keep: int) -> PruneResult:
-    """Remove the oldest dated backups of a store beside one just made, but so many with it.
+    """Remove the oldest dated backups of a store until `keep` are left, the new one included.
 
-    That one stays whatever the others are called. What has the name of one and is of another store
-    stays, and is not counted.
+    The new backup always stays. Backups of other stores stay too, and are not counted.
     """
     found = (
         (backup_name_pattern(store).fullmatch(one.name), one) for one in new_backup.parent.iterdir()
@@ -276,7 +274,7 @@ def prune_backups(new_backup: Path, store: Path, keep: int) -> PruneResult:
     with connect(new_backup, read_only=True) as copy:
         ours = _made_at(copy)
     for *_, one in others:
-        try:  # as far as can be told without reading it all
+        try:  # a quick check that does not read the whole file
             with connect(one, read_only=True) as copy:
                 copy.execute("SELECT count(*) FROM matches").fetchall()
                 if _made_at(copy) == ours:
@@ -292,7 +290,7 @@ def prune_backups(new_backup: Path, store: Path, keep: int) -> PruneResult:
 def backup_name_pattern(
     store: Path, prefix_pattern: str = "", suffix_pattern: str = ""
 ) -> re.Pattern[str]:
-    """What backups of a store are called; the others are patterns of what else is in the name."""
+    """Return a pattern of the names of a store's backups, with what else may be in the name."""
     date = r"(\d{4}-\d\d-\d\d-\d{6})(?:-(\d+))?"
     return re.compile(rf"{re.escape(store.stem)}-{prefix_pattern}{date}\.duckdb{suffix_pattern}")
 
@@ -301,10 +299,10 @@ def backup_name_pattern(
 
 
 def _check_backup_target(store: Path | None, target: Path, force: bool) -> None:
-    """StoreError: it cannot be called so, or a backup is not written over what is there."""
+    """Raise StoreError if the target's name is invalid or its file must not be replaced."""
     if not file_errors.is_utf8_path(target):
         raise StoreError(file_errors.NAME_NOT_UTF8, path=target)
-    there = target.exists()  # the store is not read here: whoever closes it has its lock no longer
+    there = target.exists()  # do not open the store's file: closing it would lose its lock
     if there and store is not None and store.exists() and os.path.samefile(target, store):
         raise StoreError(IS_THE_STORE, path=target)
     if os.path.lexists(beside := server_hosts.server_file_path(target)):
@@ -321,7 +319,7 @@ def _check_backup_target(store: Path | None, target: Path, force: bool) -> None:
 
 
 def _check_earlier(target: Path, now: duckdb.DuckDBPyConnection) -> None:
-    """StoreError: a store that would be replaced is another, or something was done in it since."""
+    """Raise StoreError if the target is not an earlier state of this store."""
     if not target.exists():
         return
     known = set(now.execute(_DONE).fetchall())
@@ -336,20 +334,20 @@ def _check_earlier(target: Path, now: duckdb.DuckDBPyConnection) -> None:
 
 
 _DONE = "SELECT epoch_us(done_at), what, about FROM audit"
-"""What was done to a store: never less."""
+"""A store's audit log, from which no row is ever deleted."""
 
 
 def _made_at(ask: duckdb.DuckDBPyConnection) -> int:
-    """When a store was made, to the microsecond: its backups have it, and no other store."""
+    """Return when a store was created, in µs: the same in its backups, different elsewhere."""
     made = "SELECT epoch_us(applied_at) FROM migrations ORDER BY number LIMIT 1"
     return int(ask.execute(made).fetchall()[0][0])
 
 
 @contextmanager
 def temporary_sibling(target: Path) -> Iterator[Path]:
-    """A name beside a file for what is to become it; nothing is left under it.
+    """Yield a temporary path next to a file that is to be replaced, and clean it up afterwards.
 
-    No other has that name: somebody else may be about to replace the same file.
+    The name is unique, as other processes may be replacing the same file.
     """
     remove_stale_parts(target)
     part = target.with_name(f"{target.name}.{os.getpid()}-{next(_part_numbers)}.part")
@@ -361,15 +359,15 @@ def temporary_sibling(target: Path) -> Iterator[Path]:
 
 _part_numbers = count(1)
 PART_SUFFIX_PATTERN = r"(\.(\d+)-\d+)?\.part"
-"""What `temporary_sibling` adds to a name: by which process."""
+"""The suffix that `temporary_sibling` adds to a name; its second group is the process id."""
 
 
 def remove_stale_parts(target: Path) -> None:
-    """Remove what processes that were killed had begun to put in the place of a file."""
+    """Remove the temporary files with which killed processes were replacing a file."""
     ours = re.compile(rf"({re.escape(target.name)}({PART_SUFFIX_PATTERN})+)(\.wal|\.tmp)?")
     for one in target.parent.iterdir():
         found = ours.fullmatch(one.name)
-        # elsewhere than on POSIX nobody can be asked whether the process is gone
+        # only POSIX can check whether the process still runs
         if found and not (found[4] and (os.name != "posix" or is_running(int(found[4])))):
             _remove_part(one.with_name(found[1]))
 
@@ -381,16 +379,16 @@ def _remove_part(part: Path) -> None:
 
 
 def remove_spill_files(store: Path) -> None:
-    """Remove what DuckDB laid beside a store for lack of memory, and a process that ended left."""
+    """Remove the files that DuckDB spilled next to a store in a process that was killed."""
     folder = store.with_name(store.name + ".tmp")
     for left in folder.glob("duckdb_temp_*"):
         left.unlink()
-    with suppress(OSError):  # there is none, or something of somebody else is in it
+    with suppress(OSError):  # there is no folder, or it contains other files
         folder.rmdir()
 
 
 def _copy_store_file(source: int, path: Path, target: Path, progress: BackupProgress) -> None:
-    """The bytes of an open file, from the first to the last, and of the journal beside its path."""
+    """Copy an open file to `target`, and the journal next to `path` with it."""
     size, done = os.fstat(source).st_size, 0
     os.lseek(source, 0, os.SEEK_SET)
     with target.open("wb") as file:
@@ -404,17 +402,17 @@ def _copy_store_file(source: int, path: Path, target: Path, progress: BackupProg
 
 
 def check_checkpointed(part: Path) -> None:
-    """StoreError: some of a new file lies in its journal, which would not go with it."""
+    """Raise StoreError if a new file has a journal, which would not be moved with it."""
     if not wal.is_wal_empty(part):
         raise StoreError(errors.DISK_FULL, left=errors.NOTHING_CHANGED)
 
 
 def replace_durably(part: Path, target: Path) -> None:
-    """Put a file in its place so that it is there after a power cut too."""
+    """Rename a file to its target and sync both, so that it survives a power cut."""
     with part.open("rb") as file:
         os.fsync(file.fileno())
     os.replace(part, target)
-    with suppress(OSError):  # not every system opens folders
+    with suppress(OSError):  # not every system can open folders
         folder = os.open(target.parent, os.O_RDONLY)
         try:
             os.fsync(folder)
@@ -423,7 +421,7 @@ def replace_durably(part: Path, target: Path) -> None:
 
 
 def _link_old_aside(path: Path) -> Path | None:
-    """Give what stands at a place a second name, so that there is never nothing at the place."""
+    """Give an old store a second name, which is returned, so that `path` never is missing."""
     beside = wal.wal_path(path)
     if not path.exists() and not beside.exists():
         return None
@@ -431,7 +429,7 @@ def _link_old_aside(path: Path) -> Path | None:
     if path.exists():
         try:
             os.link(path, kept)
-        except OSError:  # a file system without second names
+        except OSError:  # a file system without hard links
             with temporary_sibling(kept) as part:
                 shutil.copy2(path, part)
                 os.replace(part, kept)
@@ -441,6 +439,6 @@ def _link_old_aside(path: Path) -> Path | None:
 
 
 def _free_path(path: Path, reserved: Collection[Path] = ()) -> Path:
-    """The name, or the first one like it with a number that nothing has, nor what is begun."""
+    """Return the path, or the first one with `-2`, `-3`, … that is neither taken nor reserved."""
     names = (path.with_stem(f"{path.stem}-{number}") for number in count(2))
     return next(one for one in chain([path], names) if one not in reserved and not one.exists())

@@ -36,15 +36,15 @@ from schemas.migrations import (
 )
 
 ROWS_PER_BATCH = 2000
-"""Texts held at a time."""
+"""Texts in memory at a time."""
 TEXT_SCHEMA = pa.schema([("match_no", pa.int64()), ("text", pa.string()), ("bytes", pa.binary())])
-"""What is exported of `raw`, where the store has blocks."""
+"""The columns exported for `raw`, which the store holds in compressed blocks."""
 REPLACEMENT_SCHEMA = pa.schema([(name, pa.string()) for name in ("place", "was", "told")])
-"""A column, a value of it and what is told in its place."""
+"""A column, one of its values and the replacement for it."""
 
 
 class Table(StrEnum):
-    """The tables and views of a store that may be exported."""
+    """The tables and views that can be exported."""
 
     FILES = "files"
     MATCHES = "matches"
@@ -60,7 +60,7 @@ class Table(StrEnum):
 
 
 class Format(StrEnum):
-    """How a table is written."""
+    """The file format of an exported table."""
 
     PARQUET = "parquet"
     CSV = "csv"
@@ -75,7 +75,7 @@ _COPY_OPTIONS = {
 
 
 class KeepField(StrEnum):
-    """What of a log's own words an anonymous export may be asked to keep, without the names."""
+    """Free text that an anonymous export can keep on request, with the names removed."""
 
     EVENT = "event"
     SOURCE = "source"
@@ -97,12 +97,12 @@ FREE_TEXT_COLUMNS: dict[Table, dict[str, tuple[KeepField, ...]]] = {
     },
     Table.FINDINGS: {"path": (), "found": (), "legal": ()},
 }
-"""Columns with a log's own words, and what is to be kept for them to stay; where it is nothing,
-they stay as far as they have words of the game alone."""
+"""Columns with free text from logs, and the fields that must all be kept for the column to stay;
+with none, a value stays if it consists of the game's notation only."""
 
 
 class MatchSelection(NamedTuple):
-    """Some matches: what follows FROM in a query where `m` is a match, and its `?`."""
+    """Some matches: a query's part after FROM, where `m` is `matches`, and values for its `?`."""
 
     where: str = "matches m"
     values: Sequence[Any] = ()
@@ -123,17 +123,17 @@ def write_table(
     anonymous: bool = False,
     keep_fields: Collection[KeepField] = (),
 ) -> int:
-    """Write a table, or its rows of some matches; how many rows.
+    """Write a table, or its rows of some matches, to a file; return the number of rows.
 
-    `anonymous` puts every player's pseudonym for the name and the id, and leaves out what logs say
-    in words of their own, but for what is to be kept. StoreError: the store cannot be read, or has
-    no key and takes none.
+    `anonymous` replaces each player's name and id by a pseudonym, and drops free text except for
+    `keep_fields`. StoreError: the store cannot be read, or has no key for pseudonyms and cannot
+    store one.
     """
     ask = store.cursor()
     known = pseudonyms(store) if anonymous else {}
     other = _replacements(store, table, anonymous, keep_fields)
     told = {"player_no": pa.array(known, pa.int32()), "told": pa.array(known.values(), pa.string())}
-    # as they are called in the query below; a path is bound, and beside it no other value can be
+    # tables for the query below: COPY TO binds its path, and no other values besides
     found: dict[str, Any] = {
         "wanted": ask.execute(selection.numbers_query(), list(selection.values)).to_arrow_table(),
         "told": pa.table(told),
@@ -162,13 +162,11 @@ def write_table(
 def _rows_query(
     table: Table, everything: bool, anonymous: bool, redacted_columns: Sequence[str]
 ) -> str:
-    """The rows of a table, all or those of the matches `wanted`; of some columns what is `told`."""
+    """Return a query for a table's rows, of all or the `wanted` matches, with replacements."""
     if table is Table.RAW:
         return "FROM readable"
     columns, source = "*", table.value
-    if (
-        redacted_columns
-    ):  # of each what is told instead of some of its values; no join, it may lose order
+    if redacted_columns:  # replaced by map lookups: a join might lose the order of rows
         these = "FROM instead WHERE place = '{0}'"
         instead = (
             f"CASE WHEN list_contains((SELECT list(was) {these}), {{0}})"
@@ -188,7 +186,7 @@ def _rows_query(
 def _replacements(
     store: Store, table: Table, anonymous: bool, keep_fields: Collection[KeepField]
 ) -> list[tuple[str, str, str | None]]:
-    """A column, a value of it and what is told instead: nothing, or the same without names."""
+    """Return (column, value, replacement): None, or the value without names."""
     ask, everybody = store.cursor(), _players_to_mask(store, anonymous)
     if table not in FREE_TEXT_COLUMNS or not (everybody or anonymous):
         return []
@@ -220,11 +218,11 @@ _SEATED_JOINS = {
     Table.MATCHES: "matches LEFT JOIN seats USING (match_no)",
     Table.FINDINGS: "findings LEFT JOIN seats USING (match_no)",
 }
-"""Tables with a log's own words, and who sat where they were said."""
+"""Tables with free text, joined to the players of its matches."""
 
 
 def _redact(value: str, column: str, hide: LogRedactor) -> str:
-    """A value without the names."""
+    """Return a column's value with names replaced."""
     if column == "details":
         told = hide.redact_value(was := json.loads(value))
         return value if told == was else json.dumps(told, ensure_ascii=False)
@@ -232,7 +230,7 @@ def _redact(value: str, column: str, hide: LogRedactor) -> str:
 
 
 def _escape_formulas(ask: duckdb.DuckDBPyConnection, query: str) -> str:
-    """The same rows, no text of which a spreadsheet takes for a formula."""
+    """Return a query for the same rows with texts escaped that a spreadsheet would evaluate."""
     formula, guard = (text.replace("'", "''") for text in (FORMULA_START, FORMULA_GUARD))
     guarded = (
         f"CASE WHEN regexp_full_match({{0}}::VARCHAR, '{PLAIN_NUMBER}') THEN {{0}}::VARCHAR"
@@ -252,11 +250,10 @@ def write_logs(
     anonymous: bool = False,
     keep_fields: Collection[KeepField] = (),
 ) -> tuple[int, int]:
-    """Write logs one a line; (how many were written, how many were no JSON and left out).
+    """Write logs, one per line; return (logs written, logs left out as they are not JSON).
 
-    A log stays byte for byte what it was but for line breaks, white space at its ends and masked
-    names. With `anonymous` every player has a pseudonym, and what a log says in words of its own is
-    left out but for what is to be kept.
+    Logs are written byte for byte except for line breaks, surrounding white space and masked names.
+    `anonymous` replaces each player by a pseudonym and drops free text except for `keep_fields`.
     """
     written = left_out = 0
     go_on = cancellation_checker()
@@ -272,10 +269,10 @@ def write_logs(
 
 
 def to_single_line(text: bytes) -> bytes:
-    """A text with a space for each line break; nothing where it is no JSON with them.
+    """Return a text with spaces for line breaks; empty if it has line breaks and is not JSON.
 
-    JSON has breaks between its words only: a space for one within a word would mend what is stored
-    as unreadable.
+    JSON allows line breaks between tokens only: replacing one inside a string would make valid a
+    text that was stored as unreadable.
     """
     lines = text.strip().splitlines()
     if len(lines) > 1:
@@ -289,7 +286,7 @@ def to_single_line(text: bytes) -> bytes:
 def _log_texts(
     store: Store, selection: MatchSelection, anonymous: bool, keep_fields: Collection[KeepField]
 ) -> Iterator[tuple[int, str | None, bytes | None]]:
-    """Number, text or bytes of some matches, in order, under the names that may be read."""
+    """Yield match number, text, or bytes if not UTF-8, in order and with names replaced."""
     ask = store.cursor()
     people = MaskedPlayers(_players_to_mask(store, anonymous).values())
     found = ask.execute(
@@ -305,7 +302,7 @@ def _log_texts(
     for number, was in read_texts(ask, [number for number, _ in found]):
         if not anonymous:
             told = redact_log(was, people)
-        else:  # no seats: nobody knows which names are in it
+        else:  # without seats, the names in the text are unknown
             told = anonymize_log(was, people, keep_fields) if number in seated else b""
         try:
             yield number, told.decode(), None
@@ -314,7 +311,7 @@ def _log_texts(
 
 
 def _players_to_mask(store: Store, anonymous: bool) -> dict[int, MaskedPlayer]:
-    """Who is masked, or everybody, by number, with the pseudonym and all names."""
+    """Return the masked players, or all if `anonymous`, by number, with pseudonym and names."""
     hidden = masked_players(store.cursor())
     if not anonymous:
         return hidden
@@ -327,20 +324,19 @@ def _players_to_mask(store: Store, anonymous: bool) -> dict[int, MaskedPlayer]:
     }
 
 
-# out of a store that an earlier development version made
+# stores of earlier development versions
 
 
 def prerelease_logs(path: str) -> list[tuple[str, IO[bytes]]]:
-    """Each file that a store of an earlier development version has logs of, by its name.
+    """Return (name, logs) for each file in a store of an earlier development version.
 
-    None: it is no such store. That version's last schema had the texts as they lie today. Names of
-    players who are masked there stay hidden, and what is in its trash stays behind. StoreError: it
-    is one, and cannot be read.
+    Empty if it is no such store. Only the last such schema can be read: its texts have today's
+    layout. Masked players stay masked, the trash is left out. StoreError: it cannot be read.
     """
     try:
         ask = connect(path, read_only=True)
     except duckdb.Error:
-        return []  # whoever reads it as a log is told what it is
+        return []  # the log reader will report the file's type
     try:
         pending_migrations(ask)
     except OutdatedStoreError:
@@ -359,7 +355,7 @@ def _prerelease_files(path: str, ask: duckdb.DuckDBPyConnection) -> list[tuple[s
             " JOIN files USING (file_no) GROUP BY file_no, name ORDER BY file_no"
         ).fetchall()
         ask.execute("SELECT packed FROM raw LIMIT 0")
-    except duckdb.Error as error:  # a schema of long before
+    except duckdb.Error as error:  # a schema older than the last one
         reason = str(error).splitlines()[0]
         raise StoreError(STORE_FAILED, path=path, reason=reason, left=NOTHING_CHANGED) from error
 
@@ -378,7 +374,7 @@ def _prerelease_files(path: str, ask: duckdb.DuckDBPyConnection) -> list[tuple[s
 
 
 class _LineStream(RawIOBase):
-    """Lines as a file that is read once."""
+    """Lines as a binary stream that can be read once."""
 
     def __init__(self, lines: Iterator[bytes]) -> None:
         self._lines, self._rest = lines, b""

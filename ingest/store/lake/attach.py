@@ -1,7 +1,7 @@
 """Attaches a lake to DuckDB and gives it the tables of a file store.
 
-Queries ask views of the database in memory, which has the store's own schema: a column that is an
-ENUM there is text in the lake, and is turned back by the view. What writes names the lake's tables.
+Queries read views in a database in memory, which has the schema of a file store: an ENUM column is
+stored as text in the lake, and the view casts it back. Writes name the lake's tables.
 """
 
 from importlib import resources
@@ -15,9 +15,9 @@ from schemas.migrations import connect, migrate
 
 EXTENSIONS = ("ducklake", "postgres_scanner")
 LAKE_CATALOG, TODAY_SCHEMA = "lake", "today"
-"""What the lake is called in DuckDB, and as it is now where that is another one."""
+"""Names in DuckDB of the lake, and of its current state where an earlier one is attached."""
 _MASKING_TABLES = ("masked", "secret")
-"""Who is hidden is so at any time: the past has no name in it that is masked now."""
+"""Read from the current state, so that an earlier one shows no name that is masked now."""
 _PLAYERS_VIEW = f"""SELECT player_no, coalesce(now.player_id, o.player_id) AS player_id,
     coalesce(now.name, o.name) AS name
 FROM {LAKE_CATALOG}.main.players o LEFT JOIN {TODAY_SCHEMA}.main.players now USING (player_no)"""
@@ -25,23 +25,23 @@ _SETTINGS: dict[str, Any] = dict.fromkeys(
     ("autoinstall_known_extensions", "autoload_known_extensions"), False
 )
 _RETRY_SETTINGS = {"max_retry_count": 50, "retry_wait_ms": 10, "retry_backoff": 1.1}
-"""How DuckLake tries a commit again that was begun before another's: soon, and for seconds."""
+"""How DuckLake retries a commit that conflicts with another: at once, and for seconds."""
 
 RAW_ROW_GROUP_ROWS = 4096
-"""Texts that lie together: who reads one reads as many. DuckLake's usual 122,880 are 80 MB."""
+"""Rows per row group of `raw`: reading one text reads a group; DuckLake's 122,880 are 80 MB."""
 
 
 class Column(NamedTuple):
-    """A column of the store's own schema."""
+    """A column of a file store's schema."""
 
     name: str
     type: str
-    """As the lake has it."""
+    """Its SQL type in the lake."""
     required: bool
     enum: str | None
-    """The ENUM it is in a file, where it is one."""
+    """Its ENUM type in a file store, if any."""
     default: str | None
-    """What it is where nothing is said, as SQL has it."""
+    """Its default, as an SQL literal."""
 
 
 LakeTables = dict[tuple[str, str], list[Column]]
@@ -49,7 +49,7 @@ LakeTables = dict[tuple[str, str], list[Column]]
 
 
 def load_extension(connection: duckdb.DuckDBPyConnection, name: str) -> None:
-    """Have an extension, out of its package. StoreError: there is none for this DuckDB."""
+    """Load an extension from its Python package. StoreError: there is none for this DuckDB."""
     try:
         folder = resources.files(f"duckdb_extension_{name}")
     except ModuleNotFoundError as error:
@@ -61,12 +61,12 @@ def load_extension(connection: duckdb.DuckDBPyConnection, name: str) -> None:
 
 
 def sql_quote(text: str) -> str:
-    """A text as SQL has it."""
+    """Return a text as an SQL string literal."""
     return "'" + text.replace("'", "''") + "'"
 
 
 def create_template_database() -> tuple[duckdb.DuckDBPyConnection, LakeTables]:
-    """A database with the store's schema and nothing in it, and its tables as a lake has them."""
+    """Return an empty database with a store's schema, and its tables as a lake defines them."""
     connection = connect(config=_SETTINGS)
     connection.execute("SET TimeZone = 'UTC'; SET enable_progress_bar = false")
     migrate(connection)
@@ -76,7 +76,7 @@ def create_template_database() -> tuple[duckdb.DuckDBPyConnection, LakeTables]:
            FROM duckdb_columns() JOIN duckdb_tables() USING (schema_name, table_name)
            WHERE NOT temporary ORDER BY schema_name, table_name, column_index"""
     ).fetchall()
-    # a lake knows values, and no expression that gives them
+    # in a lake, a default is a value, not an expression
     told = ", ".join(default or "NULL" for *_, default in rows)
     values = connection.execute(f"SELECT {told}").fetchall()[0]
     found: LakeTables = {}
@@ -94,10 +94,10 @@ def attach_lake(
     snapshot_id: int | None = None,
     create: bool = False,
 ) -> None:
-    """Have a lake beside what is in memory, as it was at a snapshot of it if one is named.
+    """Attach a lake as LAKE_CATALOG, at a snapshot if one is given.
 
-    Then who is called what is read from the lake as it is, by the name TODAY. duckdb.Error: it
-    cannot be.
+    With a snapshot, the current lake is attached as TODAY_SCHEMA too, for players' names.
+    duckdb.Error: the lake cannot be attached.
     """
     for name in EXTENSIONS:
         load_extension(connection, name)
@@ -116,7 +116,7 @@ def attach_lake(
 
 
 def create_tables(connection: duckdb.DuckDBPyConnection, tables: LakeTables) -> None:
-    """Make the tables in a lake that lacks them, and the columns; within a transaction."""
+    """Create the tables and columns that a lake lacks; call within a transaction."""
     found = connection.execute(
         "SELECT schema_name, table_name, list(column_name) FROM duckdb_columns()"
         " WHERE database_name = ? GROUP BY ALL",
@@ -143,10 +143,9 @@ def create_tables(connection: duckdb.DuckDBPyConnection, tables: LakeTables) -> 
 def create_views(
     connection: duckdb.DuckDBPyConnection, tables: LakeTables, is_historical: bool = False
 ) -> None:
-    """Put views of the lake in the place of the tables in memory; `is_historical`: it was attached
-    so.
+    """Replace the tables in memory by views of the lake; `is_historical`: it is at a snapshot.
 
-    Within a transaction: each one asks the catalogue anew what the lake is.
+    Call within a transaction: otherwise each view queries the catalogue for the lake's state.
     """
     for (schema, table), columns in tables.items():
         told = ", ".join(

@@ -1,8 +1,8 @@
 """Claims matches and players so that two writers never store one twice.
 
-All of a file is claimed in one transaction and in one order. So of two writers that want some of
-the same one has all of it, whoever waits waits for one that claimed earlier, and none for each
-other.
+All matches of a file are claimed in one transaction and in sorted order. So of two writers that
+want the same matches, one gets all of them; a writer waits only for one that claimed earlier, and
+writers never wait for each other.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,22 +12,22 @@ from typing import Any
 from ingest.store.lake.catalogue import WAITING_FOR_CLAIM, CatalogConnection, writer_lock_key
 
 _CLAIM_BATCH = 50_000
-"""Claims asked for at a time."""
+"""Claims per statement."""
 
 
 def _postgres_text(player: str) -> str:
-    """A player's id as PostgreSQL takes it, which has no text with a NUL."""
+    """Return a player's id with NUL escaped, which PostgreSQL's text cannot contain."""
     return player.replace("\\", r"\\").replace("\0", r"\0")
 
 
 def prevent_commit(catalog: CatalogConnection, writer: int) -> None:
-    """Keep a writer from committing, if it has not: a commit that is under way is waited for."""
+    """Bar a writer from committing unless it has; waits for a commit that is under way."""
     query = "UPDATE retourne.writers SET given_up = true WHERE writer = %s AND NOT done"
     catalog.query(query, writer)
 
 
 def release_freed_claims(catalog: CatalogConnection) -> None:
-    """Let go of claims on what those who are done have taken away."""
+    """Delete the claims on matches and players that committed writers have freed."""
     for table, key in (("matches", "match_id"), ("players", "player_no")):
         catalog.query(
             f"WITH gone AS (DELETE FROM retourne.freed_{table} f USING retourne.writers w"
@@ -37,13 +37,13 @@ def release_freed_claims(catalog: CatalogConnection) -> None:
 
 
 class WriteTransaction:
-    """One transaction of a lake as the catalogue knows it, from its beginning to its end."""
+    """A transaction's entry in the lake's catalogue, as a numbered writer with claims."""
 
     def __init__(self, catalog: CatalogConnection) -> None:
         self._catalog = catalog
         [(number,)] = catalog.query("INSERT INTO retourne.writers DEFAULT VALUES RETURNING writer")
         self.number = int(number)
-        # from here on it is alive for others; before, nobody knows of it
+        # other writers take the lock as a sign of life
         catalog.lock(writer_lock_key(self.number))
         self._own_match_ids = set[str]()
         self._stored_match_ids = set[str]()
@@ -52,11 +52,11 @@ class WriteTransaction:
         self._awaited_players = dict[int, dict[str, str]]()
 
     def end(self) -> None:
-        """Whatever became of it, nobody waits for it any longer."""
+        """Release the writer's lock, so that no other writer waits for it."""
         self._catalog.unlock(writer_lock_key(self.number))
 
     def is_committed(self, writer: int | None = None) -> bool:
-        """Whether its transaction was committed, or another's; if not, it never will be."""
+        """Return whether this writer, or another, has committed; if not, it never will."""
         writer = self.number if writer is None else writer
         prevent_commit(self._catalog, writer)
         done = "SELECT done FROM retourne.writers WHERE writer = %s"
@@ -65,7 +65,7 @@ class WriteTransaction:
     # parts of files
 
     def earlier_writer(self, part: str) -> int | None:
-        """The writer that has stored a part, whoever was thought to; None: only this one can.
+        """Return the writer that has stored a part; None: it is claimed for this one.
 
         Call before anything else.
         """
@@ -80,7 +80,7 @@ class WriteTransaction:
         return None
 
     def stored_by_others(self, writer: int, match_ids: Sequence[str]) -> set[str]:
-        """Those of some matches that another writer has stored."""
+        """Return those of some matches that writers other than `writer` have stored."""
         found = self._catalog.query(
             "SELECT replace(match_id::text, '-', '') FROM retourne.matches"
             " WHERE writer = %s AND match_id = ANY(%s::uuid[])",
@@ -91,8 +91,8 @@ class WriteTransaction:
     # matches
 
     def claim(self, match_ids: Iterable[str], players: dict[str, str] | None = None) -> None:
-        """Claim matches by their ids, and new players by theirs (id → name), all at once."""
-        # in one order for all, so that of those who want the same one has it first
+        """Claim matches by id, and new players (id → name), in one transaction."""
+        # sorted, so that two writers that want the same matches cannot deadlock
         wanted = sorted({*match_ids} - self._own_match_ids - self._stored_match_ids)
         people = {
             one: name for one, name in (players or {}).items() if one not in self._player_numbers
@@ -111,12 +111,12 @@ class WriteTransaction:
         self._resolve_contested_matches([one for one in wanted if one not in self._own_match_ids])
 
     def already_stored(self, match_ids: Sequence[str]) -> set[str]:
-        """Those of some matches that are stored already; the others are this writer's own."""
+        """Return those of some matches that are stored already; claim the others."""
         self.claim(match_ids)
         return self._stored_match_ids.intersection(match_ids)
 
     def _resolve_contested_matches(self, ids: list[str]) -> None:
-        """Find out which are stored by now, and take over those that nobody will store."""
+        """Wait for the other claimants of matches; take over what they did not store."""
         while ids:
             holders = self._catalog.query(
                 "SELECT replace(match_id::text, '-', ''), writer, coalesce(done, true)"
@@ -150,7 +150,7 @@ class WriteTransaction:
             ]
 
     def _wait_for_end(self, writer: int) -> bool:
-        """Wait for a writer's end; whether it was done. If not, it never will be."""
+        """Wait until a writer ends; return whether it has committed. If not, it never will."""
         key = writer_lock_key(writer)
         self._catalog.lock(key, shared=True, wait_message=WAITING_FOR_CLAIM)
         self._catalog.unlock(key, shared=True)
@@ -163,7 +163,7 @@ class WriteTransaction:
         wanted = sorted(of)
         for first in range(0, len(wanted), _CLAIM_BATCH):
             some = wanted[first : first + _CLAIM_BATCH]
-            # numbers of those who are known are not wasted: a conflict takes one
+            # skip known players: a conflict would use up a number of the sequence
             session.execute(
                 "INSERT INTO retourne.players SELECT id, nextval('retourne.player_numbers'), %s"
                 " FROM unnest(%s::text[]) WITH ORDINALITY AS t(id, place)"
@@ -171,7 +171,7 @@ class WriteTransaction:
                 " ORDER BY place ON CONFLICT DO NOTHING",
                 [self.number, some],
             )
-            # a statement of its own sees what others have committed meanwhile
+            # a separate statement sees what others have committed meanwhile
             found = session.execute(
                 "SELECT player_id, player_no, p.writer, coalesce(done, true)"
                 " FROM retourne.players p LEFT JOIN retourne.writers USING (writer)"
@@ -187,12 +187,16 @@ class WriteTransaction:
                     self._awaited_players.setdefault(int(writer), {})[player] = player_names[player]
 
     def player_numbers(self, player_names: dict[str, str]) -> dict[str, int]:
-        """The numbers of players, of whom some may be new (id → name)."""
+        """Return the numbers of players (id → name), and claim those who are new."""
         self.claim((), player_names)
         return {one: self._player_numbers[one] for one in player_names}
 
     def new_players(self) -> dict[int, tuple[str, str]]:
-        """Those this writer has to store, once: number → id and name; who adds some is awaited."""
+        """Return, once, the players this writer has to store: number → (id, name).
+
+        Waits for other writers that claimed some of its players, and takes over what they did not
+        store.
+        """
         for writer in sorted(self._awaited_players):
             people = {
                 _postgres_text(one): (one, name)
@@ -219,10 +223,9 @@ class WriteTransaction:
         self._new_players.clear()
         return new
 
-    # what goes
-
+    # deletions
     def release_claims(self, match_ids: Sequence[str], player_numbers: Sequence[int]) -> None:
-        """Have nobody hold some matches, and players by number, once this is done."""
+        """Free the claims on matches, and players by number, when this transaction commits."""
         for table, kind, freed in (
             ("matches", "uuid", match_ids),
             ("players", "int", player_numbers),

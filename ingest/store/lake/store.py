@@ -59,9 +59,9 @@ LAKE_FILE_MISSING = N_(
     "it had is in a backup alone. {left}"
 )
 MAX_TRIES = 20
-"""Times a file is begun again that could not be stored beside what others store."""
+"""How often a write that conflicts with other writers, or loses the catalogue, is retried."""
 VERSION_CACHE_SECONDS = 0.2
-"""Seconds for which what others have written is not asked for again."""
+"""Seconds for which `version` is cached before the catalogue is queried again."""
 _DATA_FILE = re.compile(r"[\w.-]+/[\w.-]+/ducklake-[\w.-]+\.parquet")
 _INSERT_MIGRATION = f"INSERT INTO {attach.LAKE_CATALOG}.migrations VALUES (?, ?, now())"
 _LOCKS = {
@@ -69,15 +69,15 @@ _LOCKS = {
     LockMode.UPDATE: [(catalogue.CHANGE_LOCK, False)],
     LockMode.EXCLUSIVE: [(catalogue.CHANGE_LOCK, False), (catalogue.APPEND_LOCK, False)],
 }
-"""What a transaction holds, and whether others may hold it too."""
+"""The locks each mode takes; True: shared, so that other transactions may hold it too."""
 
 
 def local_time_text(moment: datetime) -> str:
-    """A time here, as one asks for it: never before it, so that what is told can be typed."""
+    """Return a local time to the second, rounded up, so that a user can enter it as `as_of`."""
     here = moment.replace(microsecond=0) + timedelta(seconds=moment.microsecond > 0)
     here = here.astimezone()
     plain = here.replace(tzinfo=None)
-    # of an hour that comes twice, when clocks go back, the first one is meant where nothing is said
+    # without an offset, an hour repeated when clocks go back means its first occurrence
     return (plain if plain.astimezone() == here else here).isoformat()
 
 
@@ -98,9 +98,9 @@ class LakeStore(Store):
         self._lake_url = parse_lake_url(text)
         self.location = StorageLocation(self._lake_url.data, self.path)
         self.catalog = catalogue.CatalogConnection(self._lake_url.catalog, self.path)
-        """Of whoever writes, on the thread that does."""
+        """For writes, on the thread that writes."""
         self._read_catalog = catalogue.CatalogConnection(self._lake_url.catalog, self.path)
-        """Of what others have written: whoever stores does not keep who reads waiting."""
+        """For `version`, so that readers need not wait for a writer."""
         self._read_lock = threading.Lock()
         self._last_version_check = 0.0, -1
         self.catalog_error = None
@@ -137,7 +137,7 @@ class LakeStore(Store):
                     )
             with nullcontext() if there else self.catalog.locked(catalogue.CREATE_LOCK):
                 made = self.catalog.has_table("public", "ducklake_snapshot")
-                if not made:  # a catalogue never lets go of the place it was made with
+                if not made:  # check first: a catalogue's data path cannot be changed later
                     if self.location.has_data_files():
                         raise StoreError(FOLDER_OF_OTHER_LAKE, path=self._lake_url.data)
                     self.location.check_writable()
@@ -161,7 +161,7 @@ class LakeStore(Store):
                 raise StoreError(STORE_OUTDATED, path=self.path)
             attach.create_views(self.connection, tables, is_historical=then is not None)
             self.connection.commit()
-            if not self.read_only:  # what is written goes there; cursors ask the views
+            if not self.read_only:  # this connection writes to the tables; cursors read the views
                 self.connection.execute(
                     f"SET search_path = '{attach.LAKE_CATALOG}.main,memory.main'"
                 )
@@ -170,7 +170,7 @@ class LakeStore(Store):
             raise
 
     def _prepare(self, tables: attach.LakeTables) -> None:
-        """Make it a lake of this version."""
+        """Create or migrate the lake's tables, if needed."""
         if not self._missing_migrations():
             return
         with self.catalog.locked(catalogue.CREATE_LOCK):
@@ -189,8 +189,8 @@ class LakeStore(Store):
             ask.commit()
 
     def _missing_migrations(self) -> list[tuple[int, str, str]]:
-        """The migrations it still needs. StoreError: it is none of ours."""
-        # asked of the catalogue: DuckDB's list of tables counts the rows of each
+        """Return the migrations the lake needs. StoreError: another version of Retourne made it."""
+        # queries the catalogue, since DuckDB's list of tables counts the rows of each
         made = "FROM public.ducklake_table WHERE table_name = 'migrations' AND end_snapshot IS NULL"
         if not self.catalog.query(f"SELECT 1 {made}"):
             return schema.all_migrations()
@@ -213,7 +213,7 @@ class LakeStore(Store):
         return self.connection.cursor()
 
     def store_error(self, error: duckdb.Error, failure_note: str = NOTHING_CHANGED) -> StoreError:
-        text = str(error)  # understood as it is: a password may be one of its words
+        text = str(error)  # matched before secrets are masked: a password may occur in any word
         file = _DATA_FILE.search(text)
         what = lake_error_kind(error)
         if file and what == "missing":
@@ -246,13 +246,13 @@ class LakeStore(Store):
                 raise self.catalog.unavailable_error(error) from error
 
     def checkpoint(self) -> bool:
-        return True  # nothing lies beside it
+        return True  # a lake has no journal
 
     @contextmanager
     def deferred_checkpoints(self) -> Iterator[None]:
         yield
 
-    replacing_file = deferred_checkpoints  # it is changed where it is
+    replacing_file = deferred_checkpoints  # a lake is changed in place
 
     # transactions
 
@@ -264,7 +264,7 @@ class LakeStore(Store):
                     self._held_locks.append((key, shared))
                 self._transaction = WriteTransaction(self.catalog)
                 break
-            except CatalogUnavailable:  # what was held was held by a connection that is gone
+            except CatalogUnavailable:  # the locks ended with the connection
                 self._held_locks.clear()
                 self.catalog.wait_until_available()
         self.connection.begin()
@@ -280,7 +280,7 @@ class LakeStore(Store):
             with self.catalog.locked(catalogue.COMMIT_LOCK):
                 self.connection.commit()
         except (duckdb.Error, CatalogUnavailable):
-            # whether it is there, the catalogue alone knows
+            # the commit may have succeeded: only the catalogue knows
             self.catalog.wait_until_available()
             if not writer.is_committed():
                 raise
@@ -299,7 +299,7 @@ class LakeStore(Store):
             self._last_version_check = 0.0, self._last_version_check[1]
 
     def should_retry(self, error: StoreError) -> bool:
-        """Whether what failed so may be tried again; a catalogue that is away is waited for."""
+        """Return whether to retry work that failed with this error; waits for the catalogue."""
         self._retry_count += 1
         again = self._retry_count <= MAX_TRIES and isinstance(
             error, CatalogUnavailable | catalogue.WriteConflict
@@ -310,18 +310,18 @@ class LakeStore(Store):
 
     @property
     def current_transaction(self) -> WriteTransaction:
-        """The transaction that is under way."""
+        """The running transaction."""
         assert self._transaction is not None
         return self._transaction
 
     def url_for_workers(self) -> str:
-        """The address as other machines are told it: the same folder, and no password."""
+        """Return the address for workers on other machines, without passwords."""
         told = conninfo_to_dict(self._lake_url.catalog)
         for secret in [key for key in told if "password" in key]:
             del told[secret]
         return f"ducklake:postgres:{make_conninfo('', **told)}?data={self._lake_url.data}"
 
-    # what only one of all writers stores
+    # claims: what only one of all writers may store
 
     def claim(self, match_ids: Iterable[str], player_names: dict[str, str]) -> None:
         self.current_transaction.claim(match_ids, player_names)
@@ -368,9 +368,7 @@ class LakeStore(Store):
                     was_open = self._read_catalog.session is not None
                     try:
                         found = self._read_catalog.latest_snapshot()
-                    except (
-                        CatalogUnavailable
-                    ):  # it was cut: whoever closes what is idle, or a restart
+                    except CatalogUnavailable:  # an idle connection was cut: retry once
                         if not was_open:
                             raise
                         found = self._read_catalog.latest_snapshot()
