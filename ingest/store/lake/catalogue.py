@@ -1,6 +1,6 @@
 """The lake's PostgreSQL catalogue: reconnecting, locks, snapshots.
 
-A lock here is PostgreSQL's advisory one, held by a connection: whoever dies lets go of it.
+Locks are PostgreSQL's advisory locks: a connection holds them, so they end with its process.
 """
 
 import socket
@@ -61,19 +61,19 @@ CONFLICTING_WRITE = N_(
 )
 
 LOCK_WAIT_SLICE_SECONDS = 2.0
-"""Seconds of waiting after which somebody is told, and asked whether to go on; more than the second
-after which PostgreSQL looks whether those who wait wait for each other."""
+"""Seconds after which a wait is reported and checked for cancellation; longer than the second
+after which PostgreSQL looks for deadlocks."""
 RECONNECT_TIMEOUT_SECONDS = 300.0
-"""Seconds a catalogue that does not answer is waited for."""
+"""Seconds to wait for a catalogue that does not answer."""
 RETRY_SECONDS = 0.5
 CONNECT_TIMEOUT_SECONDS = 2.0
-"""Seconds a machine has to say whether somebody listens there."""
+"""Seconds to wait for a TCP connection when looking for the cause of a failure."""
 _LOCK_NAMESPACE = 0x5245544F << 32
-"""What our advisory locks begin with: `RETO`."""
+"""The upper 32 bits of Retourne's advisory locks: `RETO`."""
 COMMIT_LOCK, CHANGE_LOCK, APPEND_LOCK, CREATE_LOCK = (
     _LOCK_NAMESPACE | 0xFFFFFFF0 | one for one in range(4)
 )
-"""Locks: of a commit; of whoever changes what is there; of those who add; of who makes the lake."""
+"""Locks for a commit, for updates and deletions, for additions, and for creating the lake."""
 _MISSING_PRIVILEGES = """SELECT name FROM (
     SELECT nspname AS schema, nspname::text AS name, CASE WHEN has_schema_privilege(oid, 'USAGE')
         THEN has_schema_privilege(oid, 'CREATE') ELSE false END AS given FROM pg_namespace
@@ -81,7 +81,7 @@ _MISSING_PRIVILEGES = """SELECT name FROM (
     FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace WHERE relkind = 'r'
 ) asked WHERE schema IN ('public', 'retourne') AND NOT given
 ORDER BY schema = 'public', name <> schema"""
-"""What of a lake is not for who asks: schemas, and tables in them."""
+"""Schemas and tables of a lake for which the user lacks privileges."""
 _KEEPALIVE = {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3}
 _SERVER_KEEPALIVE = (
     "-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3"
@@ -89,20 +89,20 @@ _SERVER_KEEPALIVE = (
 
 
 class LoginRefused(CatalogUnavailable):
-    """The catalogue answers that it lets nobody in who asks so: no waiting helps."""
+    """The catalogue refuses the user, the password or the database: waiting does not help."""
 
 
 class WriteConflict(StoreError):
-    """Two writers wanted the same: this one lets go of what it has, and may begin again."""
+    """Two writers changed the same rows: this one's transaction failed and may be retried."""
 
 
 def writer_lock_key(writer: int) -> int:
-    """The lock that a writer holds as long as it lives."""
+    """Return the key of the lock that a writer holds as long as it is alive."""
     return _LOCK_NAMESPACE | writer % 0xFFFFFFF0
 
 
 def notify_waiting(text: str, **values: Any) -> None:
-    """Say what is waited for, to whoever hears what is said of a store."""
+    """Report to `warning_listeners` what the store is waiting for."""
     for hear in warning_listeners:
         hear(StoreError(text, **values))
 
@@ -113,16 +113,19 @@ def _first_line(error: Exception) -> str:
 
 
 class CatalogConnection:
-    """One connection to the catalogue of a lake; for one thread at a time."""
+    """A connection to a lake's catalogue, for one thread at a time.
+
+    Methods raise CatalogUnavailable if the catalogue does not answer.
+    """
 
     def __init__(self, conninfo: str, path: str) -> None:
         self.path = path
         self._conninfo = conninfo
         self.session: psycopg.Connection[Any] | None = None
-        """What may have been cut since."""
+        """The last connection opened, which may have been cut since."""
 
     def connect(self) -> psycopg.Connection[Any]:
-        """The open connection. Away: there is none to be had."""
+        """Return the open connection; reconnect if it was cut."""
         if self.session is None or self.session.closed or self.session.broken:
             self.close()
             try:
@@ -135,7 +138,7 @@ class CatalogConnection:
         return self.session
 
     def unavailable_error(self, error: Exception) -> CatalogUnavailable:
-        """What is said of a catalogue that does not answer: it is asked once more why."""
+        """Return why the catalogue does not answer, found by connecting once more."""
         why = connection_refusal(self._conninfo)
         if why.code == "3D000":
             return LoginRefused(NO_DATABASE, path=self.path, name=redact_secrets(why.database))
@@ -155,12 +158,12 @@ class CatalogConnection:
             return CatalogUnavailable(
                 POSTGRES_NOT_LISTENING, path=self.path, where=redact_secrets(where)
             )
-        except OSError:  # it does not answer, which the client has said too
+        except OSError:  # no answer: `error`, from the client, has the reason
             pass
         return CatalogUnavailable(CATALOG_UNREACHABLE, path=self.path, reason=_first_line(error))
 
     def privilege_error(self) -> StoreError | None:
-        """What is said where something of the lake is not for who asks."""
+        """Return an error that names a schema or table the user may not use, if there is one."""
         found = self.query(_MISSING_PRIVILEGES)
         return (
             StoreError(PERMISSION_DENIED, path=self.path, name=redact_secrets(found[0][0]))
@@ -169,14 +172,14 @@ class CatalogConnection:
         )
 
     def close(self) -> None:
-        """Let go of it, and of all its locks."""
+        """Close the connection, which releases its locks."""
         if self.session is not None:
             with suppress(psycopg.Error):
                 self.session.close()
             self.session = None
 
     def wait_until_available(self) -> None:
-        """Wait until it answers. Away: it does not for long."""
+        """Wait until the catalogue answers, for RECONNECT_TIMEOUT_SECONDS at most."""
         until, told = time.monotonic() + RECONNECT_TIMEOUT_SECONDS, False
         while True:
             try:
@@ -193,14 +196,14 @@ class CatalogConnection:
             time.sleep(RETRY_SECONDS)
 
     def query(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
-        """What a query answers, in a transaction of its own. Away: nobody answers."""
+        """Return the rows of a query, run in a transaction of its own."""
         with self.translated_errors() as session:
             found = session.execute(query, values or None)
             return found.fetchall() if found.description else []
 
     @contextmanager
     def translated_errors(self) -> Iterator[psycopg.Connection[Any]]:
-        """The connection, for what is asked within. Away: it does not answer."""
+        """Yield the connection, and raise PostgreSQL's errors within as StoreError."""
         session = self.connect()
         try:
             yield session
@@ -211,7 +214,7 @@ class CatalogConnection:
                 raise
             self.close()
             raise self.unavailable_error(error) from error
-        except psycopg.Error as error:  # it answers, and does not do it: rights, what is there
+        except psycopg.Error as error:  # PostgreSQL refuses the statement
             if isinstance(error, refused.InsufficientPrivilege) and (no := self.privilege_error()):
                 raise no from error
             reason = _first_line(error)
@@ -222,7 +225,7 @@ class CatalogConnection:
     # locks
 
     def lock(self, key: int, shared: bool = False, wait_message: str = WAITING_FOR_WRITER) -> None:
-        """Take a lock, once those who have it let go of it."""
+        """Take a lock; waits while others hold it, and reports `wait_message`."""
         kind = "_shared" if shared else ""
         told = False
         while True:
@@ -241,13 +244,13 @@ class CatalogConnection:
             check_cancelled()
 
     def unlock(self, key: int, shared: bool = False) -> None:
-        """Let go of it; a connection that is gone has done so."""
+        """Release a lock; does nothing if the connection was cut, which released it."""
         with suppress(StoreError):
             self.query(f"SELECT pg_advisory_unlock{'_shared' if shared else ''}(%s)", key)
 
     @contextmanager
     def locked(self, key: int, shared: bool = False) -> Iterator[None]:
-        """A lock while this lasts."""
+        """Hold a lock within."""
         self.lock(key, shared)
         try:
             yield
@@ -257,30 +260,33 @@ class CatalogConnection:
     # numbers
 
     def next_numbers(self, sequence: str, count: int) -> NDArray[np.int64]:
-        """So many numbers nobody else has, in order."""
+        """Take `count` numbers from a sequence, ascending."""
         query = f"SELECT nextval('retourne.{sequence}') FROM generate_series(1, %s)"
         found = self.query(query, count)
         return np.sort(np.fromiter((one for (one,) in found), np.int64, count))
 
-    # what there is
+    # tables and snapshots
 
     def has_table(self, schema: str, table: str) -> bool:
-        """Whether there is a table."""
+        """Return whether a table exists."""
         return bool(self.query("SELECT 1 WHERE to_regclass(%s) IS NOT NULL", f"{schema}.{table}"))
 
     def create_claim_tables(self) -> None:
-        """Make what claims need, where it is not there yet; DuckLake's own tables are."""
+        """Create the tables for claims, if missing; DuckLake's own tables must exist."""
         if self.has_table("retourne", "writers"):
             return
         with self.translated_errors() as session, session.transaction():
             session.execute(files("ingest.store.lake").joinpath("claims.sql").read_bytes())
 
     def latest_snapshot(self) -> int:
-        """The newest one of the lake."""
+        """Return the id of the lake's newest snapshot."""
         return int(self.query("SELECT max(snapshot_id) FROM public.ducklake_snapshot")[0][0])
 
     def snapshot_at(self, moment: datetime) -> tuple[int | None, datetime]:
-        """The newest one of a time, of those whose tables are today's, and since when there are."""
+        """Return the newest snapshot at a time, None if there is none, and the oldest one's time.
+
+        Only snapshots with the current table definitions count.
+        """
         [found] = self.query(
             "SELECT max(snapshot_id) FILTER (WHERE snapshot_time <= %s), min(snapshot_time)"
             " FROM public.ducklake_snapshot WHERE schema_version ="

@@ -1,10 +1,9 @@
 """Merges small files of a lake and drops old snapshots.
 
-DuckLake merges and lets go; here is when that may be done. A file that is no longer needed is
-removed a while later, since somebody may be reading it, and one that nobody speaks of may be a
-writer's who has not committed yet: such a file goes only where that writer can never commit.
-
-What is deleted from a lake leaves its files and its catalogue too, for whoever purges.
+DuckLake merges files and expires snapshots; this module decides when that is safe. A file no longer
+needed is removed only after an hour, as queries may still read it. An orphan, a file not in the
+catalogue, may belong to a writer that has not committed yet: it is removed only when that writer
+can never commit. `hard_delete` removes deleted rows from files and catalogue for good.
 """
 
 import sys
@@ -25,48 +24,48 @@ from ingest.store.lake.storage_location import DATA_FILE_GLOB
 from ingest.store.lake.store import LakeStore
 
 READ_GRACE = timedelta(hours=1)
-"""How long somebody may be reading a file that is no longer needed."""
+"""How long a query may still read a file that is no longer needed."""
 _REWRITE_THRESHOLD = 0.3
-"""A file of which so large a part of the rows was deleted is written without them."""
+"""Fraction of deleted rows from which a file is rewritten without them."""
 _IS_CURRENT = "end_snapshot IS NULL"
 
 
 class LakeSize(NamedTuple):
-    """The files a lake is made of now."""
+    """Number and size of a lake's current files."""
 
     files: int
     total_bytes: int
 
 
 class Compacted(NamedTuple):
-    """What putting a lake in order came to."""
+    """The outcome of `compact`."""
 
     before: LakeSize
     after: LakeSize
     expired: int
-    """States of it that nobody can ask for any more."""
+    """Snapshots dropped, which can no longer be read."""
     oldest: datetime
-    """Since when it can be asked what it was."""
+    """Time of the oldest snapshot left."""
     removed: int
-    """Files that are gone from the folder."""
+    """Files removed from the folder."""
     waiting: int
-    """Files that go when it is put in order again, an hour from now or later."""
+    """Files to be removed when `compact` runs again, an hour from now or later."""
 
 
 StepProgress = Callable[[int, int], object]
-"""How many steps are done, and of how many."""
+"""Called with the number of steps done and of all steps."""
 
 
 def compact(
     store: LakeStore, keep: timedelta | None = None, advance: StepProgress = lambda done, of: None
 ) -> Compacted:
-    """Merge the small files of a lake, and drop its states older than `keep`.
+    """Merge the small files of a lake, and drop snapshots older than `keep`.
 
-    StoreError: it cannot be done; what was done of it stands.
+    StoreError: a step failed; the steps before it stand.
     """
     ask = store.catalog.query
     before = _lake_size(store.catalog)
-    # those that lie in several files, or of which rows were deleted
+    # tables in several files, or with deleted rows
     tables = ask(
         f"""SELECT schema_name, table_name FROM public.ducklake_table t
             JOIN public.ducklake_schema s USING (schema_id)
@@ -99,19 +98,19 @@ def compact(
 
 
 def remove_orphans(store: LakeStore, older_than: datetime | None) -> int:
-    """Remove files of writers that ended before they committed, older than this; how many.
+    """Remove files of writers that ended without a commit; return how many.
 
-    None: of any age, for whoever keeps all others from writing.
+    `older_than`: remove older files only; None: all, for callers with `exclusive_access`.
 
-    A writer that lives, or that might commit, began before it wrote a file: no file as young as the
-    oldest of them is touched. Who holds nothing any longer is first kept from committing.
+    Writers that no longer hold their lock are first barred from committing. The others may commit,
+    so files are spared if they are younger than the oldest such writer's beginning.
     """
     for (writer,) in store.catalog.query(
         "SELECT writer FROM retourne.writers"
         " WHERE NOT done AND NOT given_up AND coalesce(begun_at < %s, true)",
         older_than,
     ):
-        lock = writer_lock_key(writer)  # which it holds as long as it lives
+        lock = writer_lock_key(writer)  # held as long as the writer is alive
         [(free,)] = store.catalog.query("SELECT pg_try_advisory_lock(%s)", lock)
         if free:
             store.catalog.unlock(lock)
@@ -133,7 +132,7 @@ def remove_orphans(store: LakeStore, older_than: datetime | None) -> int:
 
 
 def _call_ducklake(store: LakeStore, procedure: str) -> list[tuple[Any, ...]]:
-    """Have DuckLake do something, in a transaction that waits for whoever changes what is there."""
+    """Call a DuckLake procedure in a transaction, after running updates; return its rows."""
     while True:
         check_cancelled()
         try:
@@ -146,26 +145,26 @@ def _call_ducklake(store: LakeStore, procedure: str) -> list[tuple[Any, ...]]:
 
 @contextmanager
 def exclusive_access(store: LakeStore) -> Iterator[None]:
-    """While this lasts no other program writes to the lake, once those that do are done."""
+    """Wait for other writers to finish, then keep all others from writing to the lake."""
     with store.catalog.locked(CHANGE_LOCK), store.catalog.locked(APPEND_LOCK):
         yield
 
 
 def hard_delete(store: LakeStore) -> None:
-    """Remove every file and row that holds what is deleted; call within `exclusive_access`.
+    """Remove every file and row that still contains deleted data; call in `exclusive_access`.
 
-    Every earlier state of the lake goes, and whoever is reading one has to ask again. StoreError:
-    it cannot be done; to be tried again.
+    All earlier snapshots are dropped: queries that read one fail and must be repeated. StoreError:
+    a step failed; call it again.
     """
     ask, lake = store.catalog.query, sql_quote(LAKE_CATALOG)
     _call_ducklake(store, f"ducklake_rewrite_data_files({lake}, delete_threshold => 0)")
     _call_ducklake(store, f"ducklake_expire_snapshots({lake}, older_than => now())")
     _call_ducklake(store, f"ducklake_cleanup_old_files({lake}, cleanup_all => true)")
-    # nobody else writes: whoever began and holds nothing any longer is kept from committing
+    # no other program writes, so files of any age are safe to remove
     remove_orphans(store, None)
     release_freed_claims(store.catalog)
     ask("DELETE FROM retourne.freed_matches; DELETE FROM retourne.freed_players")
-    # bounds are of all rows there ever were; these hold for any text
+    # column bounds include deleted values: replace them by bounds that hold for any text
     ask(
         r"""UPDATE public.ducklake_table_column_stats s SET min_value = '',
                max_value = CASE WHEN lower(c.column_type) = 'blob' THEN '\xFF' ELSE %s END
@@ -174,16 +173,16 @@ def hard_delete(store: LakeStore) -> None:
                AND lower(c.column_type) IN ('varchar', 'json', 'blob')""",
         chr(sys.maxunicode),
     )
-    # few rows lie in the catalogue itself, and DuckLake leaves them there
+    # DuckLake stores small insertions in the catalogue, and does not remove their deleted rows
     for (table,) in ask("SELECT table_name FROM public.ducklake_inlined_data_tables"):
         few = sql.Identifier("public", table).as_string()
         ask(f"DELETE FROM {few} WHERE end_snapshot IS NOT NULL")
-    # last what PostgreSQL itself has noted of frequent values
+    # last, PostgreSQL's own statistics of frequent values
     for schema, table in ask(
         "SELECT schemaname, tablename FROM pg_tables WHERE schemaname IN ('public', 'retourne')"
         " UNION ALL SELECT 'pg_catalog', 'pg_statistic'"
     ):
-        # what was deleted from it is in its file until the file is another one
+        # only VACUUM FULL writes a new file, without the deleted rows
         ask(f"VACUUM (FULL, ANALYZE) {sql.Identifier(schema, table).as_string()}")
     store.file_generation += 1
 

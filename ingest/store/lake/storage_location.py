@@ -1,7 +1,7 @@
 """Where a lake's files lie: a shared folder or object storage.
 
-DuckDB reads and writes them there; what is looked for and removed besides is asked of pyarrow, as
-logs are.
+DuckDB reads and writes the files. To list, create and remove files, Retourne uses pyarrow, as for
+logs.
 """
 
 import os
@@ -19,9 +19,9 @@ from ingest.store.errors import NOTHING_CHANGED, STORE_FAILED, StoreError
 from ingest.store.lake.attach import load_extension, sql_quote
 
 DATA_FILE_GLOB = "*/*/ducklake-*.parquet"
-"""The files of a lake in its place."""
+"""Pattern of a lake's files in its folder."""
 PROBE_FILE = ".retourne"
-"""An empty file that shows that others can be written; on object storage it stays."""
+"""An empty file written to check that files can be written; on object storage it stays."""
 UNSUPPORTED_LOCATION = N_(
     "The files of a lake lie in a folder that all programs share, or on object storage "
     "(s3://bucket/folder): {path}"
@@ -29,9 +29,9 @@ UNSUPPORTED_LOCATION = N_(
 
 
 class StorageLocation:
-    """A folder or a place on object storage, as a lake's address has it.
+    """A folder or an object storage prefix, from a lake's address.
 
-    `path` is what the lake is called in a StoreError: it is neither, or cannot be asked.
+    `path` names the lake in errors. StoreError: `data` is neither, or cannot be reached.
     """
 
     def __init__(self, data: str, path: str) -> None:
@@ -41,7 +41,7 @@ class StorageLocation:
             raise StoreError(UNSUPPORTED_LOCATION, path=path)
 
     def configure_connection(self, connection: duckdb.DuckDBPyConnection) -> None:
-        """Have a database read and write there, with what the environment says of who asks."""
+        """Give a database access to object storage, with credentials from the environment."""
         if not self.is_object_storage:
             return
         load_extension(connection, "httpfs")
@@ -54,7 +54,7 @@ class StorageLocation:
         given = [said.get(name, "") for name in object_storage.CREDENTIAL_VARIABLES]
         if given[0] and given[1]:
             told |= dict(zip(("KEY_ID", "SECRET", "SESSION_TOKEN"), given, strict=True))
-        else:  # what AWS's own library finds, and finds again when it has ended
+        else:  # AWS's own library finds credentials, and renews them when they expire
             load_extension(connection, "aws")
             told |= {"PROVIDER": "credential_chain", "VALIDATION": "none", "REFRESH": "auto"}
         endpoint = urlsplit(
@@ -67,7 +67,7 @@ class StorageLocation:
         connection.execute(f"CREATE SECRET storage (TYPE s3{words})")
 
     def has_data_files(self) -> bool:
-        """Whether files of a lake lie there."""
+        """Return whether the location contains files of a lake."""
         with self._filesystem() as (fs, files, path):
             there = fs.FileSelector(path.rstrip("/"), allow_not_found=True, recursive=True)
             return any(
@@ -75,40 +75,40 @@ class StorageLocation:
             )
 
     def check_writable(self) -> None:
-        """See that files can be written there, before anybody relies on it."""
+        """Check that files can be written to the location. StoreError: they cannot."""
         self.create_empty_file(PROBE_FILE)
-        # on object storage an empty object would be put in the emptied folder's place, which some
-        # servers keep as a file that no other may lie below
+        # on object storage, pyarrow would replace the emptied folder by an empty object, which
+        # some servers treat as a file that cannot have others below it
         if not self.is_object_storage:
             self.remove_files([PROBE_FILE])
 
     def has_file(self, name: str) -> bool:
-        """Whether a file of this name lies there."""
+        """Return whether a file of this name exists."""
         with self._filesystem() as (fs, files, path):
             return bool(files.get_file_info(path + name).type is fs.FileType.File)
 
     def create_empty_file(self, name: str) -> None:
-        """An empty file of this name."""
+        """Create an empty file of this name."""
         with self._filesystem() as (_, files, path):
             if not self.is_object_storage:
                 files.create_dir(path.rstrip("/"))
             files.open_output_stream(path + name).close()
 
     def remove_files(self, names: Iterable[str]) -> None:
-        """Files that may be gone already, by their names there or their whole addresses."""
+        """Remove files, by names or whole addresses; files already deleted are skipped."""
         with self._filesystem() as (fs, files, path):
             for name in names:
                 whole = path + name.removeprefix(self.data)
                 try:
                     files.delete_file(whole)
                 except OSError:
-                    # what is put in an emptied folder's place is not taken by every server
+                    # some servers refuse the object that replaces an emptied folder
                     if files.get_file_info(whole).type is not fs.FileType.NotFound:
                         raise
 
     @contextmanager
     def _filesystem(self) -> Iterator[tuple[Any, Any, str]]:
-        """Pyarrow's words for it, whom to ask, and for what."""
+        """Yield the module `pyarrow.fs`, a file system and the location's path in it."""
         from pyarrow import fs
 
         try:
