@@ -9,7 +9,7 @@ from ingest.i18n import N_
 from ingest.store.errors import DISK_FULL, NOTHING_CHANGED, STORE_FAILED, STORE_IN_USE, StoreError
 
 PRIVATE_MODE = 0o600
-"""The rights of a new store: it has names behind pseudonyms, and hashes of tokens."""
+"""File mode of a new store, which contains names behind pseudonyms, and hashes of tokens."""
 
 NO_FOLDER = N_("There is no folder {folder} for the store. Choose another place with --store.")
 OTHER_OWNER = N_(
@@ -69,7 +69,7 @@ WAL_TRUNCATED = N_(
 
 
 def explain_error(path: str, error: Exception, failure_note: str = NOTHING_CHANGED) -> StoreError:
-    """What a DuckDB error means for the user; `failure_note` says what is left of the work."""
+    """Return a StoreError that explains a DuckDB error; `failure_note`: what was stored."""
     reason = str(error).splitlines()[0].removeprefix("IO Error: ").rstrip(".!")
     match file_error_kind(error):
         case "locked":
@@ -94,11 +94,11 @@ def explain_error(path: str, error: Exception, failure_note: str = NOTHING_CHANG
 
 
 _SQLITE_MAGIC = b"SQLite format 3\0"
-"""How its files begin."""
+"""The first bytes of a SQLite file."""
 
 
 def is_utf8_path(path: str | Path) -> bool:
-    """Whether a file can be called by its name in UTF-8, as DuckDB calls it."""
+    """Return whether a path can be encoded in UTF-8, as DuckDB requires."""
     try:
         str(path).encode()
     except UnicodeEncodeError:

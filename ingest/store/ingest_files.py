@@ -33,45 +33,45 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 CheckSource = Callable[[Source, Callable[[int], None]], Iterator[PreparedBatch]]
-"""Reads and checks a source, and says how many of its bytes are done."""
+"""Reads and checks a source; calls back with the number of bytes done."""
 
 BATCHES_AHEAD = 2
-"""Batches checked while one is stored; each more takes a tenth of a gigabyte."""
+"""Batches checked while one is stored; each further one takes 100 MB."""
 running_ingests: set[object] = set()
-"""What is being stored in this process, each by a thing of its own."""
+"""An object for each call of `ingest` that is running in this process."""
 MAX_REPORTS = 10_000
-"""Reports kept of one file; past that only their statuses are counted."""
+"""Reports held per file; past that only their statuses are counted."""
 
 
 @dataclass(slots=True)
 class FileReport:
-    """What became of one file; `by_status` counts what was added."""
+    """The outcome of storing one file; `by_status` counts the matches added."""
 
     name: str
     number: int = -1
-    """In `files`."""
+    """Its number in `files`."""
     matches: int = 0
     added: int = 0
     duplicates: int = 0
     twice: int = 0
-    """Of these, those that had come in the same run already."""
+    """Of these, those that came earlier in the same run."""
     refused: int = 0
-    """Texts that are no match: nothing of them is stored."""
+    """Texts that are not matches: nothing of them is stored."""
     sheets: int = 0
-    """Of what was added, matches with deals of a score sheet in which nothing is wrong."""
+    """Of those added, matches with faultless deals from a score sheet."""
     by_status: Counter[str] = field(default_factory=Counter)
     reports: list[MatchReport] = field(default_factory=list)
-    """Matches that are not clean and texts that are none; at most KEPT_REPORTS."""
+    """Matches with findings, duplicates and refused texts; at most MAX_REPORTS."""
 
     def add_counts(self, other: "FileReport") -> None:
-        """Add the numbers of another, without what is told of its matches."""
+        """Add the counts of another report, but not its `reports`."""
         for name in ("matches", "added", "duplicates", "twice", "refused", "sheets"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.by_status.update(other.by_status)
 
 
 file_stored_listeners: list[Callable[[FileReport], object]] = []
-"""Who hears, in this process, what became of each file that was stored."""
+"""Called in this process with the report of each file stored."""
 
 
 def ingest(
@@ -81,11 +81,11 @@ def ingest(
     seen_match_keys: set[int] | None = None,
     check_source: CheckSource | None = None,
 ) -> Iterator[FileReport]:
-    """Store files, a report each as it is done; `progress` hears the bytes done of a file.
+    """Store files and folders of files; yield a report for each file when it is done.
 
-    A file's matches are stored all together or, when anything stops it, not at all.
-    `seen_match_keys` are the matches that came in this run, a number each; `check_source` reads and
-    checks files, in their order, where others do. StoreError: the store cannot take them.
+    A file's matches are stored all or none. `progress` is called with a file's name and its bytes
+    done; `seen_match_keys`: ids, as integers, of the matches earlier in this run; `check_source`
+    replaces the reading and checking in this process. StoreError: the store cannot take a file.
     """
     seen_match_keys, work = set[int]() if seen_match_keys is None else seen_match_keys, object()
     running_ingests.add(work)
@@ -126,8 +126,8 @@ def _ingest_source(
         batches = map_ahead(split_batches(source_batches([source], tell)), checked_apart, 1)
     else:
         batches = _check_ahead(source, tell, lambda batch: pack_batch(prepare_batch(batch)))
-    # Of a whole file they are claimed before anything is stored: so of two programs with the same
-    # files one has all that is in both, and none waits for the other while it is waited for.
+    # All ids of a file are claimed before anything is stored: so if two programs store the same
+    # files, one gets all matches in both, and they cannot deadlock.
     ids, players = list[str](), dict[str, str]()
 
     def named() -> Iterator[bytes]:
@@ -151,7 +151,7 @@ def _store_file(
     ids: Sequence[str] = (),
     players: dict[str, str] | None = None,
 ) -> FileReport:
-    """One file in one transaction; all its `ids` and `players` where others may store the same."""
+    """Store a file in one transaction; `ids`, `players`: to claim, if others may store them too."""
     report = FileReport(name)
     with store.transaction(NOTHING_STORED, LockMode.SHARED_APPEND):
         store.claim(ids, players or {})
@@ -167,8 +167,8 @@ def _store_file(
 
 
 def insert_file_row(store: Store, report: FileReport) -> None:
-    """Its row, with what was counted; call within `adding`."""
-    # a name that is no text is told with its bytes written out
+    """Insert the file's row with its counts; call within `transaction`."""
+    # bytes that are not UTF-8 in a name are escaped
     named = Path(report.name).name.encode(errors="backslashreplace").decode()
     row = [report.number, named, datetime.now(UTC), report.matches, report.duplicates]
     store.connection.execute("INSERT INTO files VALUES (?, ?, ?, ?, ?)", row)
@@ -177,9 +177,9 @@ def insert_file_row(store: Store, report: FileReport) -> None:
 def _check_ahead(
     source: Source, on_bytes_done: Callable[[int], None], check: Callable[[Batch], R]
 ) -> Iterator[R]:
-    """The batches of a file, checked ahead; how far it is done is told once the next is asked for.
+    """Yield the checked batches of a file; report a batch's bytes once the caller has stored it.
 
-    What is read ahead may still wait, at first for the compiler.
+    Not when they are read: batches read ahead may still wait for their check.
     """
     count = 0
 
@@ -187,7 +187,7 @@ def _check_ahead(
         nonlocal count
         count = bytes_done
 
-    def read() -> Iterator[tuple[Batch, int]]:  # and how far the file is read with it
+    def read() -> Iterator[tuple[Batch, int]]:  # (batch, bytes read up to its end)
         yield from ((batch, count) for batch in source_batches([source], hear))
 
     for one, read_to in map_ahead(read(), lambda found: (check(found[0]), found[1])):
@@ -199,11 +199,10 @@ def _check_ahead(
 def map_ahead(
     batches: Iterator[T], check: Callable[[T], R], max_ahead: int = BATCHES_AHEAD
 ) -> Iterator[R]:
-    """Read and check batches, in order, so many of them ahead of the one being stored.
+    """Yield checked batches in order, read and checked up to `max_ahead` ahead of the caller.
 
-    One thread reads and others check: scanner and kernels leave Python the processor. What
-    explains a match does not, so beside pages one is enough: they take half as long again then,
-    and with two twice as long.
+    One thread reads and others check: scanner and kernels release the GIL. Explaining a match
+    does not, so a server uses one: its pages then take 1.5 times as long, with two 2 times.
     """
 
     def work(read: Future[T | None]) -> R | None:
@@ -223,7 +222,7 @@ def map_ahead(
 
 
 class RowBuffer:
-    """Rows of several batches on their way into their tables, in few insertions."""
+    """Collects rows of several batches, to insert them into their tables in few insertions."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
@@ -231,8 +230,8 @@ class RowBuffer:
         self.bytes = Counter[str]()
 
     def append(self, table: str, rows: pa.Table) -> None:
-        """Insert rows, now or with those that come."""
-        if (waiting := self.pending[table]) and waiting[0].schema != rows.schema:  # another game's
+        """Add rows; insert the table's rows once they reach `insert_bytes`."""
+        if (waiting := self.pending[table]) and waiting[0].schema != rows.schema:  # another game
             self._flush_table(table)
         self.pending[table].append(rows)
         self.bytes[table] += rows.nbytes
@@ -240,7 +239,7 @@ class RowBuffer:
             self._flush_table(table)
 
     def flush(self) -> None:
-        """Insert what is left."""
+        """Insert all pending rows."""
         for table in list(self.pending):
             self._flush_table(table)
 
@@ -250,7 +249,7 @@ class RowBuffer:
 
 
 class _DuplicateFinder:
-    """Which matches there are already, in the store or in the file."""
+    """Finds matches that are already in the store or earlier in the file."""
 
     def __init__(self, store: Store, before: set[int]) -> None:
         self.store, self.seen_before = store, before
@@ -258,7 +257,7 @@ class _DuplicateFinder:
         self.is_empty = store.is_single_file and store.is_empty()
 
     def __call__(self, ids: list[str]) -> dict[int, bool]:
-        """The places of those, and whether they came in this run; afterwards all are known."""
+        """Return the places of duplicates → whether they came in this run; remember all ids."""
         stored = set[str]() if self.is_empty else self.store.stored_ids(ids)
         found = {}
         for place, match_id in enumerate(ids):
@@ -276,10 +275,10 @@ def add_batch(
     duplicates: dict[int, bool],
     rows: RowBuffer | None,
 ) -> None:
-    """Insert all of a batch that is not `duplicates`, and report everything; no `rows`: it is
-    there.
+    """Insert a batch except for its duplicates, and add everything to the report.
 
-    `duplicates` has the places of matches there are already, and whether they came in this run.
+    `duplicates`: the places of duplicates → whether they came in this run. `rows` None: the rows
+    are stored already, so only report.
     """
     if rows is not None:
         for table, some in batch.numbered(

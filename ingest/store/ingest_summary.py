@@ -11,19 +11,19 @@ from ingest.validate.report import MatchReport
 
 
 class OutcomePart(NamedTuple):
-    """One of the numbers, as pages and terminal say it."""
+    """One of the four counts, as pages and terminal show it."""
 
     label: str
     tooltip: str
     n: int
     verdicts: Mapping[str, int] = MappingProxyType({})
-    """Of those kept although something is wrong, how many of each verdict."""
+    """Matches stored with findings, per verdict."""
     details: Mapping[str, int] = MappingProxyType({})
-    """What else is to be known of them: a text that may say `{n}` → how many."""
+    """Further counts: a text, which may contain `{n}` → its number."""
 
 
 class IngestSummary(NamedTuple):
-    """What some files came to: each match, and each text that is none, is in one of the parts."""
+    """The outcome of some files: each match and each refused text counts in exactly one part."""
 
     added: OutcomePart
     already_stored: OutcomePart
@@ -38,9 +38,7 @@ REJECTED_TEXTS = N_("files or texts, not matches")
 
 
 def summarize(reports: Iterable[FileReport], is_undone: bool = False) -> IngestSummary:
-    """The reports of some files, counted together; `is_undone`: what they added was deleted
-    again.
-    """
+    """Count the reports of some files together; `is_undone`: what they added was deleted."""
     every = FileReport("")
     for report in reports:
         every.add_counts(report)
@@ -81,12 +79,12 @@ def summarize(reports: Iterable[FileReport], is_undone: bool = False) -> IngestS
 
 
 def _as_undone(part: OutcomePart) -> OutcomePart:
-    """A number of matches that are in the store no longer."""
+    """Return a part whose matches were deleted from the store again."""
     return part._replace(n=0, verdicts={}, details={UPLOAD_UNDONE: part.n} if part.n else {})
 
 
 def report_as_json(t: Translate, report: FileReport) -> dict[str, Any]:
-    """A file as `--format jsonl` writes it: the four numbers, and what could not be stored."""
+    """Return a file as `--format jsonl` writes it: its counts and its refused texts."""
     found = summarize([report])
     return {
         "file": report.name,
@@ -100,5 +98,5 @@ def report_as_json(t: Translate, report: FileReport) -> dict[str, Any]:
 
 
 def rejected_texts(report: FileReport) -> list[MatchReport]:
-    """What in a file was no text of a match: a bomb, a line too long, an empty file."""
+    """Return reports of a file's texts that are not matches: too long a line, an empty file."""
     return [told for told in report.reports if not told.match_id]

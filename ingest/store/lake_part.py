@@ -19,27 +19,27 @@ FOLDER_NOT_SHARED = N_(
 
 
 class PartOrder(NamedTuple):
-    """What a writer is told of a part, whose checked batches it has."""
+    """An order to a worker to store a part of a file; the checked batches come with it."""
 
     lake_url: str
-    """Its address, without a password."""
+    """The lake's address, without a password."""
     marker_file: str
-    """A file beside the lake's own: who sees it sees the folder the others do."""
+    """A file in the lake's folder: a worker that finds it has the right folder."""
     part_id: str
-    """What this part is known by, and no other ever was."""
+    """A unique id for the part."""
     file: str
     file_no: int
     line_offset: int
-    """Of the file, before this part."""
+    """Number of the file's lines before this part."""
     excluded_places: list[frozenset[int]]
-    """Of each batch, the places of matches that came before in the same run."""
+    """For each batch, the places of matches that came earlier in the same run."""
     is_whole_file: bool
-    """It is all of the file, whose row is stored with it."""
+    """The part is the whole file: store the file's row with it."""
 
 
 @contextmanager
 def marker_file(store: LakeStore) -> Iterator[str]:
-    """A mark by which others know the place of the lake's files, while this lasts."""
+    """Yield the name of a marker file in the lake's folder, by which workers check theirs."""
     mark = f".retourne-{uuid4().hex}"
     store.location.create_empty_file(mark)
     try:
@@ -50,21 +50,21 @@ def marker_file(store: LakeStore) -> Iterator[str]:
 
 
 def check_shared_folder(store: LakeStore, marker: str) -> None:
-    """StoreError: who is given this does not see the folder of the lake that the others see."""
+    """Raise StoreError if this process does not find the marker in the lake's folder."""
     if not store.location.has_file(marker):
         raise StoreError(FOLDER_NOT_SHARED, path=store.path)
 
 
-# the file, for who gives its parts away
+# the file, for the process that hands out its parts
 
 
 def begin_file(store: LakeStore, report: FileReport) -> None:
-    """Store the row of a file that comes in parts, which counts nothing yet."""
+    """Store the row of a file that comes in parts, with counts of 0."""
     store.written(lambda: insert_file_row(store, report), NOTHING_STORED, LockMode.SHARED_APPEND)
 
 
 def end_file(store: LakeStore, report: FileReport, row_exists: bool) -> None:
-    """Store what all of its parts came to, and its row unless that is there."""
+    """Store the counts of all the file's parts, in a new row or the one `begin_file` stored."""
 
     def row() -> None:
         if row_exists:
@@ -79,13 +79,13 @@ def end_file(store: LakeStore, report: FileReport, row_exists: bool) -> None:
     store.written(row, NOTHING_STORED, LockMode.SHARED_APPEND)
 
 
-# a part, for who is given it
+# a part, for the worker that stores it
 
 
 def store_part(store: LakeStore, order: PartOrder, batches: Sequence[bytes]) -> FileReport:
-    """Store a part, unless that was done, and say what became of it.
+    """Store a part, unless another worker has, and return its report.
 
-    StoreError: it cannot be.
+    StoreError: it cannot be stored.
     """
     check_shared_folder(store, order.marker_file)
     return store.run_with_retry(lambda: _store_in_transaction(store, order, batches))
@@ -112,7 +112,7 @@ def _store_in_transaction(
                 for place, one in enumerate(batch.ids)
                 if place in left_out or one in there
             }
-            # who was said to have died had stored it
+            # a worker believed dead may have stored the part: then only report it
             add_batch(store, batch, report, known, rows if earlier is None else None)
         if earlier is None:
             rows.flush()
@@ -123,7 +123,7 @@ def _store_in_transaction(
 
 
 def _claims_of(order: PartOrder, batches: Sequence[bytes]) -> tuple[list[str], dict[str, str]]:
-    """The matches this part is to store, and all players."""
+    """Return ids of the matches this part is to store, and all its players (id → name)."""
     found, people = list[str](), dict[str, str]()
     for batch, left_out in zip(batches, order.excluded_places, strict=True):
         ids, players = peek_ids(batch)
