@@ -8,13 +8,13 @@ from functools import partial
 import duckdb
 
 ADD_ACTION = "add"
-"""What the arrival of a file is called; its number is what it is about."""
+"""The action of storing a file; its subject is the file's number."""
 _acting_token: ContextVar[int | None] = ContextVar("by", default=None)
 
 
 @contextmanager
 def acting_as(token_no: int | None) -> Iterator[None]:
-    """What this thread does meanwhile was done with a token; None: by whoever has the file."""
+    """Attribute this thread's actions within to a token; None: to the store's owner."""
     before = _acting_token.set(token_no)
     try:
         yield
@@ -28,7 +28,7 @@ def log_action(
     subject_no: int | None = None,
     match_count: int | None = None,
 ) -> None:
-    """Write down an act, within its transaction."""
+    """Record an action; call within its transaction."""
     ask.execute(
         "INSERT INTO audit VALUES (now(), ?, ?, ?, ?)",
         [_acting_token.get(), action, subject_no, match_count],
@@ -38,7 +38,7 @@ def log_action(
 def file_numbers_by_token(
     ask: duckdb.DuckDBPyConnection, token_no: int | None, action: str = ADD_ACTION
 ) -> set[int]:
-    """The numbers of the files that came with a token; of None there are none."""
+    """Return the numbers of files stored with a token; none for None."""
     rows = ask.execute(
         "SELECT about FROM audit WHERE token_no = ? AND what = ?", [token_no, action]
     ).fetchall()
@@ -46,4 +46,4 @@ def file_numbers_by_token(
 
 
 deletions_by_token = partial(file_numbers_by_token, action="delete")
-"""The same of the deletions that were made with a token."""
+"""Return the numbers of deletions made with a token; none for None."""

@@ -1,7 +1,7 @@
 """Simulated deals in tables like the store's, for comparison.
 
-Whatever query is asked of the store can be asked of them too, on a cursor of `baseline_cursor`; a
-run is an event there, and a player's name is the habit that player plays by.
+Every query for the store can run on them too, on a cursor of `baseline_cursor`. There, a run is an
+event, and a player's name is the habit (playing strategy) that the player follows.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,15 +27,15 @@ DEFAULT_DEALS = 20_000
 DEFAULT_SEED = 1
 BASELINE_SCHEMA = "baseline"
 MATCHES_PER_BATCH = 200
-"""Matches simulated between two words of progress."""
+"""Matches simulated between two calls of `progress`."""
 OMITTED_COLUMNS = ("deck", "actions", "takers")
-"""Columns of `deals` that no figure needs of a simulated one."""
+"""Columns of `deals` not stored for simulated deals, as no statistic uses them."""
 
 
 class SimulationRun(NamedTuple):
-    """Deals to simulate: the same ones are the same matches, whoever plays them.
+    """The parameters of a simulation; equal parameters give equal matches on any machine.
 
-    `habit`: how all play; drawn by lot for each match if absent.
+    `habit`: the habit of all players; None: drawn at random for each match.
     """
 
     game: str
@@ -47,19 +47,19 @@ class SimulationRun(NamedTuple):
 
 
 def bot_habits(game_name: str) -> tuple[str, ...]:
-    """The habits simulated players of a game have."""
+    """Return the habits available to simulated players of a game."""
     return game(game_name).bots.HABITS
 
 
 def baseline_cursor(store: Store | duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
-    """A cursor on which the tables of a store, or of a cursor's, are those of simulated deals."""
+    """Return a cursor of a store on which table names mean the tables of simulated deals."""
     cursor = store.cursor()
     cursor.execute(f"SET search_path = '{BASELINE_SCHEMA},main'")
     return cursor
 
 
 def find_baseline(store: Store, run: SimulationRun) -> str | None:
-    """The event of the run that was kept of these; None: there is none by today's rules."""
+    """Return the event of a stored run; None: there is none for the current RULES_VERSION."""
     query = f"""SELECT run FROM {BASELINE_SCHEMA}.runs
         WHERE game = ? AND preset = ? AND players = ? AND habit IS NOT DISTINCT FROM ?
             AND asked = ? AND seed = ? AND rules_version = ?"""
@@ -70,10 +70,10 @@ def find_baseline(store: Store, run: SimulationRun) -> str | None:
 def simulate_baseline(
     store: Store, run: SimulationRun, progress: Callable[[int], None] = lambda done: None
 ) -> str:
-    """Simulate at least so many deals and keep them, unless they are kept; the event of the run.
+    """Simulate at least `run.deals` deals and store them, unless stored; return the run's event.
 
-    `progress` hears how many of these deals are done: the last match may bring more. UnknownRule:
-    a preset nobody knows. StoreError: the store cannot take them.
+    `progress` is called with the number of deals done; deals of the last match beyond `run.deals`
+    do not count. UnknownRule: no such preset. StoreError: the store cannot take the deals.
     """
     if kept := find_baseline(store, run):
         return kept
@@ -92,7 +92,7 @@ def simulate_baseline(
 def _store_run(
     store: Store, wanted: SimulationRun, setup: MatchSetup, matches: Sequence[SimulatedMatch]
 ) -> str:
-    """Judge the matches of a run and write their rows, all or none; the event of the run."""
+    """Validate the matches of a run and store their rows, all or none; return the run's event."""
     numbers, count = deal_arrays_of_simulated(setup, matches), len(matches)
     verdicts = replay_and_count(numbers)
     # after an irregularity the deal is replayed (CH-27)
@@ -100,7 +100,7 @@ def _store_run(
     numbers = numbers._replace(voids=np.where(again, VOID_WORDS.index("replay"), 0))
     with store.transaction():
         if kept := find_baseline(store, wanted):
-            return kept  # another has kept them meanwhile
+            return kept  # another thread or program has stored them meanwhile
         ask, seated = store.connection, LocalPlayerNumbers()
         [(run, match_no, player_no)] = ask.execute(
             f"""SELECT (SELECT coalesce(max(run) + 1, 0) FROM {BASELINE_SCHEMA}.runs),
@@ -140,14 +140,14 @@ def _store_run(
 
 
 def baseline_event(run_number: int) -> str:
-    """The event the matches of a run are of."""
+    """Return the event of a run's matches."""
     return f"run-{run_number}"
 
 
 def _simulated_columns(
     setup: MatchSetup, preset: str, this: str, matches: Sequence[SimulatedMatch]
 ) -> MatchColumns:
-    """What the matches of a run say of themselves."""
+    """Return the match-level columns of a run."""
 
     def all_of(value: Any) -> Any:
         return np.full(len(matches), value, np.object_)
@@ -169,7 +169,7 @@ def _simulated_columns(
 
 
 def deal_arrays_of_simulated(setup: MatchSetup, matches: Sequence[SimulatedMatch]) -> DealArrays:
-    """Simulated matches as the kernel takes them in bulk; nothing is declared."""
+    """Return simulated matches as arrays for the kernel, without declared results."""
     deals = [deal for match in matches for deal in match.deals]
     told = np.zeros((len(deals), DECLARED_COLUMNS), np.int64)
     told[:, 6:] = NOT_DECLARED

@@ -4,11 +4,11 @@ from collections.abc import Callable
 from contextvars import ContextVar
 
 is_cancelled: ContextVar[Callable[[], bool]] = ContextVar("left")
-"""Set in a thread that works for another program: whether that one was interrupted or is gone."""
+"""Set in a thread that works for another program: whether that was interrupted or has ended."""
 
 
 def cancellation_checker() -> Callable[[], None]:
-    """`go_on` as this thread has it, for the threads that work with it."""
+    """Return a function like `check_cancelled` for this thread, which other threads may call."""
     gone = is_cancelled.get(None)
 
     def go_on() -> None:
@@ -19,5 +19,5 @@ def cancellation_checker() -> Callable[[], None]:
 
 
 def check_cancelled() -> None:
-    """KeyboardInterrupt: nobody waits any more, as Ctrl-C says it in a program of its own."""
+    """Raise KeyboardInterrupt if the program this thread works for no longer waits."""
     cancellation_checker()()

@@ -1,7 +1,7 @@
 """Sends the demo's files to the process that owns the store.
 
-A store to which files are still to be handed has a note beside it, so that whoever was stopped
-in the middle can go on: a file is stored whole or not at all, and known by its name.
+While files are still to come, a note lies next to the store, so that an interrupted demo can go on:
+a file is stored whole or not at all, and recognised by its name.
 """
 
 import io
@@ -12,9 +12,9 @@ from typing import IO, NamedTuple
 
 
 class FeedFile(NamedTuple):
-    """A file on its way; `done` of `total` matches have come when it is stored.
+    """A file being sent; `done` of `total` matches are stored once it is.
 
-    One without data is no file: it only says how far it is.
+    An instance without data is not a file: it only reports progress.
     """
 
     name: str
@@ -24,7 +24,7 @@ class FeedFile(NamedTuple):
 
 
 def send_file(pipe: IO[bytes], file: FeedFile | None) -> None:
-    """Hand a file over; None: that was all. BrokenPipeError: nobody is there any more."""
+    """Send a file; None: there are no more. BrokenPipeError: the receiver has ended."""
     size = len(file.data) if file else 0
     head = file and {"name": file.name, "size": size, "done": file.done, "total": file.total}
     pipe.write(json.dumps(head).encode() + b"\n" + (file.data if file else b""))
@@ -32,7 +32,7 @@ def send_file(pipe: IO[bytes], file: FeedFile | None) -> None:
 
 
 def receive_files(pipe: IO[bytes]) -> Iterator[FeedFile]:
-    """The files as they come. EOFError: the other side left before it had said that it was done."""
+    """Yield the files as they arrive. EOFError: the sender ended before its last message."""
     while (line := pipe.readline()).endswith(b"\n"):
         if (head := json.loads(line)) is None:
             return
@@ -44,17 +44,17 @@ def receive_files(pipe: IO[bytes]) -> Iterator[FeedFile]:
 
 
 def as_source(file: FeedFile) -> tuple[str, IO[bytes]]:
-    """The file as `ingest` takes it."""
+    """Return the file as a source for `ingest`."""
     return file.name, io.BytesIO(file.data)
 
 
 def target_count_path(store: Path) -> Path:
-    """The file beside a store that says how many matches it is to have."""
+    """Return the path of the note, with the number of matches the store is to have."""
     return store.with_name(store.name + ".todo")
 
 
 def target_match_count(store: Path) -> int:
-    """How many matches a store is to have that has not all of them; 0 where none is to come."""
+    """Return how many matches an unfinished store is to have; 0: no more are to come."""
     try:
         return int(target_count_path(store).read_text(encoding="ascii"))
     except (OSError, ValueError):

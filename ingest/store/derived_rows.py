@@ -34,16 +34,16 @@ from ingest.validate.slow_path import ValidationResult
 
 BASE_TABLES = ("matches", "seats", "deals", "deal_seats", "announcements", "findings")
 DERIVED_TABLES = (*BASE_TABLES, *rollups.ROLLUP_TABLES)
-"""Everything of a match that can be made again from its text; of BASE the rest is counted."""
+"""Tables that can be rebuilt from a match's text; the rollups are counted from BASE_TABLES."""
 
 TIMESTAMP_UTC = pa.timestamp("us", tz="UTC")
 
 IdColumns = Callable[[NDArray[np.int64]], dict[str, Any]]
-"""Places in the batch → the columns of `matches` that name those matches, `match_no` first."""
+"""Returns the columns that identify matches, `match_no` first, for their places in the batch."""
 PlayerNumbersOf = Callable[[list[str], list[str]], NDArray[np.int64]]
-"""Ids and names of players → their numbers."""
+"""Returns the numbers of players for their ids and names."""
 TableRows = tuple[str, pa.Table]
-"""A table's name and rows for it."""
+"""A table's name and rows to insert into it."""
 
 
 def derive_rows(
@@ -53,10 +53,10 @@ def derive_rows(
     excluded_places: Collection[int] = (),
     with_rollups: bool = True,
 ) -> Iterator[TableRows]:
-    """Rows for TABLES, group by group, of all matches of a batch but those at some places.
+    """Yield rows for DERIVED_TABLES, group by group, of a batch without `excluded_places`.
 
-    `id_columns` is called once for each group, in the order their rows come; not `with_rollups`:
-    for BASE.
+    `id_columns` is called once per group, in the order of the rows; `with_rollups` false: only for
+    BASE_TABLES.
     """
     legal = STATUSES.index("legal")
     for group in batch.fast_path_groups:
@@ -126,7 +126,7 @@ def group_rows(
     deal_statuses: NDArray[np.uint8] | None = None,
     with_rollups: bool = True,
 ) -> Iterator[TableRows]:
-    """Every row of the kept matches of one game; `id_columns` has the columns that name them."""
+    """Yield the rows of the matches of one game at the places `keep`, under `id_columns`."""
     if not len(keep):
         return
     kept, match_no = keep.tolist(), id_columns["match_no"]
@@ -150,15 +150,15 @@ def group_rows(
 
 
 class LocalPlayerNumbers:
-    """Players numbered from 0 on as they come, before a store is asked for its numbers."""
+    """Numbers players from 0 in order of appearance, until a store assigns its own numbers."""
 
     def __init__(self) -> None:
         self.names: dict[str, str] = {}
-        """Id → the name they had first."""
+        """Id → the first name seen."""
         self._numbers: dict[str, int] = {}
 
     def __call__(self, ids: list[str], names: list[str]) -> NDArray[np.int64]:
-        """The number of each."""
+        """Return the numbers of players; number new ones."""
         first = dict(zip(reversed(ids), reversed(names), strict=True))
         for player in dict.fromkeys(ids):
             if player not in self._numbers:
@@ -168,7 +168,7 @@ class LocalPlayerNumbers:
 
 
 def _columns_of_results(found: list[ValidationResult]) -> MatchColumns:
-    """The match-level columns of explained matches, empty where nothing could be read."""
+    """Return the match-level columns of explained matches, null where nothing could be read."""
     matches = [e.match for e in found]
 
     def column(read: Callable[[Any], Any]) -> NDArray[np.object_]:

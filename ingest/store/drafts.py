@@ -1,7 +1,7 @@
 """Stores drafts: matches still being typed in.
 
-Whoever has the secret goes on with it, on whatever device; nothing that another one has typed is
-overwritten unless that is asked for.
+A user who has the draft's secret can continue it on any device. What another device has typed is
+overwritten only on request.
 """
 
 import hashlib
@@ -16,15 +16,15 @@ import orjson
 from ingest.store.factory import Store
 
 DRAFT_LIFETIME = timedelta(days=90)
-"""How long a draft is kept that nobody changes."""
+"""How long a draft is stored after its last change."""
 MAX_STEPS, MAX_STEP_CHARS = 20_000, 400
-"""What one draft may hold, and how long a step may be."""
+"""The most steps per draft and characters per step."""
 ADDED_KEY = "_added"
-"""Where the head of a draft, in the store, has the match it became."""
+"""Key in a stored draft's head for its AddedMatch."""
 
 
 class AddedMatch(NamedTuple):
-    """The match a draft became: its id, and the version of the draft it was made of."""
+    """The match that was made of a draft: its id, and the version of the draft used."""
 
     match: str
     version: int
@@ -32,20 +32,20 @@ class AddedMatch(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A draft as it is now."""
+    """The current state of a draft."""
 
     head: dict[str, Any]
     """What holds for the whole match: game, players, rules."""
     steps: tuple[str, ...] = ()
     version: int = 0
     device: str = ""
-    """The page that changed it last."""
+    """The device that changed it last."""
     added: AddedMatch | None = None
-    """What was added of it to the store, None before."""
+    """The match made of it in the store, if any."""
 
 
 class DraftConflict(Exception):
-    """Another device has gone on with the draft, which would lose something of it."""
+    """Another device has changed the draft, and the write would lose some of its steps."""
 
     def __init__(self, draft: Draft) -> None:
         super().__init__(draft.version)
@@ -53,11 +53,11 @@ class DraftConflict(Exception):
 
 
 class DraftTooLong(Exception):
-    """More than a draft may hold."""
+    """The draft would exceed MAX_STEPS or MAX_STEP_CHARS."""
 
 
 def create_draft(store: Store, head: dict[str, Any], device: str = "") -> str:
-    """Begin a draft, and drop those nobody has changed for long; its secret, kept nowhere."""
+    """Create a draft and delete expired ones; return its secret, of which only a hash is stored."""
     secret = secrets.token_urlsafe(16)
     with store.transaction():
         ask = store.connection
@@ -70,7 +70,7 @@ def create_draft(store: Store, head: dict[str, Any], device: str = "") -> str:
 
 
 def read_draft(store: Store, secret: str) -> Draft | None:
-    """The draft of a secret; None: there is none, or it is too old."""
+    """Return the draft for a secret; None: there is none, or it has expired."""
     found = "SELECT head, steps, version, device FROM drafts WHERE hash = ? AND changed_at >= ?"
     ask = store.cursor().execute(found, [hash_secret(secret), datetime.now(UTC) - DRAFT_LIFETIME])
     if (row := ask.fetchone()) is None:
@@ -82,7 +82,7 @@ def read_draft(store: Store, secret: str) -> Draft | None:
 
 
 def mark_added(store: Store, secret: str, added: AddedMatch) -> None:
-    """Keep which match was made of a draft, so that the next one takes its place."""
+    """Record which match was made of a draft, so that a later version replaces it."""
     with store.transaction():
         draft = read_draft(store, secret)
         if draft is not None:
@@ -95,12 +95,12 @@ def mark_added(store: Store, secret: str, added: AddedMatch) -> None:
 def write_steps(
     store: Store, secret: str, from_step: int, new_steps: Sequence[str], version: int, device: str
 ) -> Draft:
-    """Put steps in the place of all from `from_step` on; the same twice is the same as once.
+    """Replace all steps from `from_step` on; idempotent.
 
-    `version` is the draft's that the device last heard of. KeyError: there is no such draft.
-    Elsewhere: another device has changed it since, and its steps would be lost. TooLong.
+    `version` is the draft's version that the device last received. KeyError: there is no such
+    draft. DraftConflict: another device's later steps would be lost. DraftTooLong: too much text.
     """
-    with store.transaction():  # whoever else writes to it waits until this is there
+    with store.transaction():  # other writes to the draft wait
         draft = read_draft(store, secret)
         if draft is None:
             raise KeyError(secret)
@@ -123,5 +123,5 @@ def write_steps(
 
 
 def hash_secret(secret: str) -> str:
-    """What is kept of a secret."""
+    """Return the SHA-256 under which a draft is stored."""
     return hashlib.sha256(secret.encode(errors="replace")).hexdigest()

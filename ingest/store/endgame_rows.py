@@ -20,9 +20,9 @@ from ingest.validate.slow_path import ValidationResult
 from ingest.validate.solver_report import remaining_bids_by_deal
 
 VALUE_TABLES = ("deal_values", "seat_values")
-"""What a match has besides what follows from its text at once."""
+"""Tables that are filled by the solver, later than the rows derived from a match's text."""
 NOT_SOLVED_REASONS = (*OF_ENGINE, "dealt", "line")
-"""Why a deal is not solved, as `ingest.validate.solver_report.NOT_SOLVED_REASONS` tells it."""
+"""Reasons why a deal is not solved; texts in `ingest.validate.solver_report.NOT_SOLVED_REASONS`."""
 DEALT_REASON, SCORE_LINE_REASON = len(OF_ENGINE), len(OF_ENGINE) + 1
 
 Ints = NDArray[np.int64]
@@ -30,14 +30,12 @@ _PER_DEAL_FIELDS = ("rule_of", "players", "dealers", "decks", "explicit")
 
 
 class SolverBatch(NamedTuple):
-    """n deals of one game as `Kernel.replay_deals` takes them, whose they are, and what is no
-    deal.
-    """
+    """n deals of one game, as arrays for `Kernel.replay_deals`, with their matches and numbers."""
 
     game: str
     match_no: Ints
     deal: Ints
-    """In the match, from 0."""
+    """Number of the deal in its match, from 0."""
     rules: NDArray[np.void]
     rule_of: Ints
     players: Ints
@@ -47,9 +45,9 @@ class SolverBatch(NamedTuple):
     codes: NDArray[np.uint16]
     offsets: Ints
     not_solved_reason: NDArray[np.uint8]
-    """Places in REASONS of those that need not be looked at."""
+    """Per deal, an index into NOT_SOLVED_REASONS; 0: the solver decides."""
     remaining_bids: Ints | None = None
-    """What there was to choose from before play, a row a deal, where the game has that."""
+    """Per deal and seat, a mask of the bid cards left (CR-7); -1: unknown. None: no such game."""
 
 
 def solver_batch_of_arrays(
@@ -58,11 +56,10 @@ def solver_batch_of_arrays(
     keep: NDArray[np.bool_] | None = None,
     remaining_bids: Ints | None = None,
 ) -> SolverBatch:
-    """The deals of matches in which nothing is wrong; of some of them with `keep`, one a match."""
+    """Return the deals of faultless matches; `keep`: a mask, per match, of those to return."""
     counts = np.diff(numbers.first)
-    if (
-        remaining_bids is None and numbers.game.bid_regret is not None
-    ):  # which takes the deals before each
+    # computed before filtering, since they depend on a match's earlier deals
+    if remaining_bids is None and numbers.game.bid_regret is not None:
         told = numbers.rules, numbers.rule_of, numbers.cuts, numbers.first, numbers.voids
         remaining_bids = numbers.game.bid_regret.remaining_bids_of_deals(
             replay_and_count(numbers).states, *told
@@ -82,7 +79,7 @@ def solver_batch_of_arrays(
 
 
 def filter_deals(deals: SolverBatch, keep: NDArray[np.bool_]) -> SolverBatch:
-    """Some of the deals."""
+    """Return the deals where `keep` is true."""
     lengths = np.diff(deals.offsets)
     per_deal = ("match_no", "deal", *_PER_DEAL_FIELDS, "not_solved_reason")
     told = np.repeat(keep, lengths)
@@ -97,7 +94,7 @@ def filter_deals(deals: SolverBatch, keep: NDArray[np.bool_]) -> SolverBatch:
 def solver_batch_of_explained(
     game_name: str, explained: Mapping[int, ValidationResult]
 ) -> SolverBatch:
-    """The deals of matches of one game that were explained, by their numbers."""
+    """Return the deals of explained matches of one game (match number → result)."""
     some, left = [*explained.values()], None
     if game(game_name).bid_regret is not None:
         rows = [row for one in some for row in remaining_bids_by_deal(one)]
@@ -113,7 +110,7 @@ def solver_batch_of_explained(
 
 
 def _not_solved_reason(explained: ValidationResult, deal: int, replay: Replay | None) -> int:
-    """Why a deal is not even looked at, as a place in REASONS."""
+    """Return why a deal is not solved, as an index into NOT_SOLVED_REASONS; 0: it may be."""
     if deal in explained.score_line_ends:
         return SCORE_LINE_REASON
     if replay is None:
@@ -122,7 +119,7 @@ def _not_solved_reason(explained: ValidationResult, deal: int, replay: Replay | 
 
 
 def solver_batches_of(batch: CheckedBatch, match_no: Ints) -> Iterator[SolverBatch]:
-    """The deals of a batch, by its matches' numbers."""
+    """Yield the deals of a batch, per game or group; `match_no`: numbers by place in the batch."""
     for group in batch.fast_path_groups:
         keep = np.zeros(len(group.places), np.bool_)
         keep[group.valid_indices] = True
@@ -136,7 +133,7 @@ def solver_batches_of(batch: CheckedBatch, match_no: Ints) -> Iterator[SolverBat
 
 
 def endgame_rows(deals: SolverBatch) -> dict[str, pa.Table]:
-    """Rows of TABLES, one for each deal, and one for each seat of a deal that is solved."""
+    """Return rows of VALUE_TABLES: one per deal, and one per seat of each solved deal."""
     found = solve_deals(game(deals.game), *deals[3:])
     unsolved = found.not_solved != 0
     nowhere = unsolved | (found.start == NO_ACTION)
