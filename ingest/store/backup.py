@@ -421,7 +421,7 @@ def replace_durably(part: Path, target: Path) -> None:
 
 
 def _link_old_aside(path: Path) -> Path | None:
-    """Give an old store a second name, which is returned, so that `path` never is missing."""
+    """Give an old store a second name and return it; `path` exists until it is replaced."""
     beside = wal.wal_path(path)
     if not path.exists() and not beside.exists():
         return None

@@ -53,15 +53,15 @@ from schemas.migrations import (
 T = TypeVar("T")
 
 WRITE_MEMORY_LIMIT = "150MB"
-"""DuckDB's memory while a file is stored, whatever the file's size; the rest goes to disk."""
+"""DuckDB's memory while a file of any size is stored; it spills the rest to disk."""
 RETRY_SECONDS = 0.5
 """Seconds between two tries."""
 CLOSE_TIMEOUT_SECONDS = 5.0
 """Seconds `close` waits for a running transaction."""
 
 SHARED_MEMORY_DIVISOR = 4
-"""DuckDB's share of the machine's memory is 1/4 where other threads read. Their queries count too:
-with less they fail, and a commit without memory for its blocks ends the store."""
+"""The machine's memory divided by this is DuckDB's limit where other threads read. Queries count
+too: with less they fail, and a commit without memory for its blocks invalidates the database."""
 CHECKPOINT_ALWAYS, CHECKPOINT_AT_64MB, CHECKPOINT_NEVER = "0B", "64MB", "1TB"
 """Journal size at which a commit checkpoints: as a rule; while many rows are replaced, which takes
 1.5 times as long with a smaller one; and while the disk is full."""
@@ -72,8 +72,7 @@ DUCKDB_CONFIG: dict[str, Any] = {
     # for new stores only: 64 kB needs a tenth less space per deal than 32 kB, and than 256 kB,
     # where every small table takes a whole block
     "default_block_size": str(64 << 10),
-    # each commit goes straight into the file: a small upload takes 1.5 times as long, however
-    # large the store
+    # checkpoint each commit: a small upload takes 1.5 times as long, however large the store
     "checkpoint_threshold": CHECKPOINT_ALWAYS,
     # refuse files of other kinds instead of downloading an extension that reads them
     "autoinstall_known_extensions": False,
@@ -118,9 +117,9 @@ class Store:
     """Return the class for an address. StoreError: its packages are not installed."""
     connection: duckdb.DuckDBPyConnection
     file_generation = 0
-    """How often the file was opened or replaced."""
+    """Number of times the file was opened or replaced."""
     rating_generation = 0
-    """How often its ladders were rated since it was opened."""
+    """Number of times its ladders were rated since it was opened."""
     needs_reopen = False
     """DuckDB has invalidated the database, which has to be opened again."""
     catalog_error: CatalogUnavailable | None = None
@@ -347,7 +346,7 @@ class Store:
     def _set_limits(self, memory: str | None) -> None:
         """Limit DuckDB's memory to `memory`, or lift the limit; a shared store has its own.
 
-        A shared store keeps its threads: ending one that reads Python objects might deadlock.
+        It never ends threads either: ending one that reads Python objects might deadlock.
         """
         if self.is_shared:
             self.connection.execute(f"SET memory_limit = '{_shared_memory_limit()}'")
@@ -436,7 +435,7 @@ class Store:
     def release_claims(
         self, match_ids: Sequence[str] = (), player_numbers: Sequence[int] = ()
     ) -> None:
-        """Free matches and players (by number) to be stored anew; call within `transaction`."""
+        """Free matches and players (by number) to be stored again; call within `transaction`."""
 
     def should_retry(self, error: StoreError) -> bool:
         """Return whether to retry work that failed with this error; may wait first."""
@@ -479,7 +478,7 @@ class Store:
 
     @contextmanager
     def write_lock(self) -> Iterator[None]:
-        """Hold the write lock: other threads of this process wait to write."""
+        """Take the write lock: other threads of this process wait to write."""
         while not self._write_lock.acquire(timeout=RETRY_SECONDS):
             check_cancelled()
         try:

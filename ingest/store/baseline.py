@@ -100,7 +100,7 @@ def _store_run(
     numbers = numbers._replace(voids=np.where(again, VOID_WORDS.index("replay"), 0))
     with store.transaction():
         if kept := find_baseline(store, wanted):
-            return kept  # another thread or program has stored them meanwhile
+            return kept  # another thread or program has just stored them
         ask, seated = store.connection, LocalPlayerNumbers()
         [(run, match_no, player_no)] = ask.execute(
             f"""SELECT (SELECT coalesce(max(run) + 1, 0) FROM {BASELINE_SCHEMA}.runs),

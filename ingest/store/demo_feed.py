@@ -1,7 +1,7 @@
 """Sends the demo's files to the process that owns the store.
 
-While files are still to come, a note lies next to the store, so that an interrupted demo can go on:
-a file is stored whole or not at all, and recognised by its name.
+While files are still to come, a `.todo` file next to the store allows an interrupted demo to go on:
+each file is stored whole or not at all, and recognised by its name.
 """
 
 import io
@@ -49,12 +49,12 @@ def as_source(file: FeedFile) -> tuple[str, IO[bytes]]:
 
 
 def target_count_path(store: Path) -> Path:
-    """Return the path of the note, with the number of matches the store is to have."""
+    """Return the path of the `.todo` file, which contains the store's final number of matches."""
     return store.with_name(store.name + ".todo")
 
 
 def target_match_count(store: Path) -> int:
-    """Return how many matches an unfinished store is to have; 0: no more are to come."""
+    """Return the final number of matches of an unfinished store; 0: no more are to come."""
     try:
         return int(target_count_path(store).read_text(encoding="ascii"))
     except (OSError, ValueError):

@@ -57,7 +57,7 @@ class DraftTooLong(Exception):
 
 
 def create_draft(store: Store, head: dict[str, Any], device: str = "") -> str:
-    """Create a draft and delete expired ones; return its secret, of which only a hash is stored."""
+    """Create a draft and delete expired ones; return its secret (only its hash is stored)."""
     secret = secrets.token_urlsafe(16)
     with store.transaction():
         ask = store.connection

@@ -75,7 +75,7 @@ _COPY_OPTIONS = {
 
 
 class KeepField(StrEnum):
-    """Free text that an anonymous export can keep on request, with the names removed."""
+    """Free text that an anonymous export includes on request, with the names removed."""
 
     EVENT = "event"
     SOURCE = "source"
@@ -97,8 +97,8 @@ FREE_TEXT_COLUMNS: dict[Table, dict[str, tuple[KeepField, ...]]] = {
     },
     Table.FINDINGS: {"path": (), "found": (), "legal": ()},
 }
-"""Columns with free text from logs, and the fields that must all be kept for the column to stay;
-with none, a value stays if it consists of the game's notation only."""
+"""Columns with free text from logs → the KeepFields that must all be given for a column to stay;
+if empty, a value stays if it consists of the game's notation only."""
 
 
 class MatchSelection(NamedTuple):

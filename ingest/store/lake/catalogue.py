@@ -113,10 +113,7 @@ def _first_line(error: Exception) -> str:
 
 
 class CatalogConnection:
-    """A connection to a lake's catalogue, for one thread at a time.
-
-    Methods raise CatalogUnavailable if the catalogue does not answer.
-    """
+    """A connection to a lake's catalogue, for one thread. CatalogUnavailable: no answer."""
 
     def __init__(self, conninfo: str, path: str) -> None:
         self.path = path
@@ -225,7 +222,7 @@ class CatalogConnection:
     # locks
 
     def lock(self, key: int, shared: bool = False, wait_message: str = WAITING_FOR_WRITER) -> None:
-        """Take a lock; waits while others hold it, and reports `wait_message`."""
+        """Take a lock; while others have it, report `wait_message` and wait."""
         kind = "_shared" if shared else ""
         told = False
         while True:
@@ -250,7 +247,7 @@ class CatalogConnection:
 
     @contextmanager
     def locked(self, key: int, shared: bool = False) -> Iterator[None]:
-        """Hold a lock within."""
+        """Take a lock, and release it at the end of the block."""
         self.lock(key, shared)
         try:
             yield

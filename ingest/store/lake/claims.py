@@ -43,7 +43,7 @@ class WriteTransaction:
         self._catalog = catalog
         [(number,)] = catalog.query("INSERT INTO retourne.writers DEFAULT VALUES RETURNING writer")
         self.number = int(number)
-        # other writers take the lock as a sign of life
+        # other writers see by the lock that this one is alive
         catalog.lock(writer_lock_key(self.number))
         self._own_match_ids = set[str]()
         self._stored_match_ids = set[str]()
@@ -136,7 +136,7 @@ class WriteTransaction:
                     )
                     self._own_match_ids.update(str(one) for (one,) in found)
             held = {one for one, _, _ in holders}
-            if free := [one for one in ids if one not in held]:  # deleted meanwhile
+            if free := [one for one in ids if one not in held]:  # deleted since
                 found = self._catalog.query(
                     "INSERT INTO retourne.matches SELECT unnest(%s::uuid[]), %s"
                     " ON CONFLICT DO NOTHING RETURNING replace(match_id::text, '-', '')",
@@ -171,7 +171,7 @@ class WriteTransaction:
                 " ORDER BY place ON CONFLICT DO NOTHING",
                 [self.number, some],
             )
-            # a separate statement sees what others have committed meanwhile
+            # a separate statement sees what others have just committed
             found = session.execute(
                 "SELECT player_id, player_no, p.writer, coalesce(done, true)"
                 " FROM retourne.players p LEFT JOIN retourne.writers USING (writer)"
@@ -192,10 +192,9 @@ class WriteTransaction:
         return {one: self._player_numbers[one] for one in player_names}
 
     def new_players(self) -> dict[int, tuple[str, str]]:
-        """Return, once, the players this writer has to store: number → (id, name).
+        """Return the players to store, number → (id, name), and clear them.
 
-        Waits for other writers that claimed some of its players, and takes over what they did not
-        store.
+        Waits for other writers that claimed some, and takes over those they did not store.
         """
         for writer in sorted(self._awaited_players):
             people = {

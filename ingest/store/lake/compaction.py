@@ -102,8 +102,8 @@ def remove_orphans(store: LakeStore, older_than: datetime | None) -> int:
 
     `older_than`: remove older files only; None: all, for callers with `exclusive_access`.
 
-    Writers that no longer hold their lock are first barred from committing. The others may commit,
-    so files are spared if they are younger than the oldest such writer's beginning.
+    Writers that lost their lock are first barred from committing. The others may still commit: a
+    file stays if it may be younger than the oldest of them.
     """
     for (writer,) in store.catalog.query(
         "SELECT writer FROM retourne.writers"
@@ -145,7 +145,7 @@ def _call_ducklake(store: LakeStore, procedure: str) -> list[tuple[Any, ...]]:
 
 @contextmanager
 def exclusive_access(store: LakeStore) -> Iterator[None]:
-    """Wait for other writers to finish, then keep all others from writing to the lake."""
+    """Wait for other writers to finish, then block them within."""
     with store.catalog.locked(CHANGE_LOCK), store.catalog.locked(APPEND_LOCK):
         yield
 
@@ -164,7 +164,7 @@ def hard_delete(store: LakeStore) -> None:
     remove_orphans(store, None)
     release_freed_claims(store.catalog)
     ask("DELETE FROM retourne.freed_matches; DELETE FROM retourne.freed_players")
-    # column bounds include deleted values: replace them by bounds that hold for any text
+    # column bounds include deleted values: replace them by bounds that are true of any text
     ask(
         r"""UPDATE public.ducklake_table_column_stats s SET min_value = '',
                max_value = CASE WHEN lower(c.column_type) = 'blob' THEN '\xFF' ELSE %s END

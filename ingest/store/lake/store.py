@@ -359,7 +359,7 @@ class LakeStore(Store):
 
     @property
     def version(self) -> int:
-        """The newest snapshot, whoever made it; while the catalogue is away, the last one known."""
+        """The newest snapshot's id; the last one known while the catalogue does not answer."""
         with self._read_lock:
             asked, found = self._last_version_check
             if time.monotonic() - asked > VERSION_CACHE_SECONDS:
