@@ -33,14 +33,14 @@ SLASH_IN_ID = N_(
 
 
 def build_api(rate: float = DEFAULT_REQUESTS_PER_SECOND) -> FastAPI:
-    """The API of the store that is open; one client may ask `rate` times a second, 0: any."""
+    """Return the API of the open store; a client may send `rate` requests a second, 0: any."""
     app = FastAPI(
         title=TITLE,
         version=API_VERSION,
         description=API_DESCRIPTION.format(
             rate=RATE_LIMIT_NOTE.format(rate=rate) if rate else ""
         ).rstrip(),
-        openapi_url=None,  # both are our own, below
+        openapi_url=None,  # replaced by the two routes below
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
@@ -52,7 +52,7 @@ def build_api(rate: float = DEFAULT_REQUESTS_PER_SECOND) -> FastAPI:
     install_handlers(app)
     for one in ROUTERS:
         app.include_router(one)
-    # FastAPI has them as a tree of its own
+    # `app.routes` nests the routers; the OpenAPI document needs one flat list
     app.state.operations = [route for one in ROUTERS for route in one.routes]
 
     def document() -> dict[str, Any]:
@@ -74,13 +74,13 @@ def build_api(rate: float = DEFAULT_REQUESTS_PER_SECOND) -> FastAPI:
 
 
 def _request_path(scope: Scope) -> str:
-    """The path below where an app is mounted."""
+    """Return the path of a request below the mount point of its app."""
     path: str = scope["path"]
     return path.removeprefix(scope.get("root_path", ""))
 
 
 class _LenientPaths:
-    """Asks an app as its routes are: HEAD is GET without a body, a slash at the end is none."""
+    """Middleware that serves HEAD as GET without a body and ignores a slash at a path's end."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -104,21 +104,21 @@ class _LenientPaths:
 
 
 class PrefixMount(Mount):
-    """All below a path, whatever signs are in it: Starlette's own lets a line break through."""
+    """Mount for every path below a prefix; Starlette's own rejects paths with line breaks."""
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
         asked = "" if scope["type"] == "lifespan" else _request_path(scope)
         if asked != self.path and not asked.startswith(f"{self.path}/"):
             return Match.NONE, {}
-        if b"%2f" in scope.get("raw_path", b"").lower():  # Starlette's routes have it unquoted
-            # it would be the address of another thing: the log of a match, not the match `a/log`
+        if b"%2f" in scope.get("raw_path", b"").lower():  # Starlette's routes see it unquoted
+            # unquoted, the id `a/log` would be taken for the log of the match `a`
             return Match.FULL, {"endpoint": _not_found_app(SLASH_IN_ID), "path_params": {}}
         below = scope.get("root_path", "") + self.path
         return Match.FULL, {"root_path": below, "endpoint": self.app, "path_params": {}}
 
 
 def _not_found_app(text: str, **values: str) -> ASGIApp:
-    """An app that says why there is nothing at any address."""
+    """Return an app that answers every request with a 404 and this text."""
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         said = response_texts(HTTPConnection(scope))(text, **values)
@@ -128,7 +128,7 @@ def _not_found_app(text: str, **values: str) -> ASGIApp:
 
 
 def api_routes(rate: float = DEFAULT_REQUESTS_PER_SECOND) -> list[BaseRoute]:
-    """What comes before every page: the API, and below it nothing else."""
+    """Return the routes to put before the pages: the API, and a 404 for the rest of its prefix."""
     nothing = _not_found_app(NOT_FOUND, page=f"{API_PATH}/")
     return [
         PrefixMount(API_PATH, _LenientPaths(build_api(rate))),

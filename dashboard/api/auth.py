@@ -17,18 +17,18 @@ from ingest.store import audit
 from ingest.store.tokens import Role
 
 PRINCIPAL_KEY = "retourne.who"
-"""Where the gate writes down who asks; what came by no gate may nothing."""
+"""Scope key where the auth middleware stores the principal; without one, no role is granted."""
 TOKEN_REQUIRED = N_("This needs a token, as a Bearer. Ask the admin of this store for one.")
 
 
 def principal_of(scope: Scope) -> Principal:
-    """Whoever asks."""
+    """Return the principal that sent the request."""
     found = scope.get(PRINCIPAL_KEY)
     return found if isinstance(found, Principal) else Principal(None)
 
 
 def required_role(role: Role) -> Callable[[Request], Awaitable[Principal]]:
-    """What has an operation refuse whoever may not do what a role may."""
+    """Return a dependency that refuses requests whose principal does not have a role."""
 
     async def allowed(request: Request) -> Principal:
         check_role(who := principal_of(request.scope), role)
@@ -39,16 +39,16 @@ def required_role(role: Role) -> Callable[[Request], Awaitable[Principal]]:
 
 
 _role_of_dependency: dict[Callable[[Request], Awaitable[Principal]], Role] = {}
-"""What asks for a role, and for which."""
+"""Dependency → the role it requires."""
 SECURITY_SCHEME = "bearer"
 BEARER_SCHEME = {SECURITY_SCHEME: {"type": "http", "scheme": "bearer"}}
-"""How tokens travel, as the OpenAPI document says it."""
+"""The security scheme of the OpenAPI document: a bearer token."""
 
 
 def add_security(paths: dict[str, Any], routes: Sequence[BaseRoute]) -> None:
-    """Say of each operation of the document what role it needs, as a scope of the token.
+    """Add to each operation of the OpenAPI document the role it needs, as a scope of the token.
 
-    Readers need none unless the admin has closed reading, which none is the other choice.
+    Operations for readers also list "no token", which is enough unless the admin closed reading.
     """
     for route in routes:
         if not isinstance(route, APIRoute) or route.path_format not in paths:
@@ -65,7 +65,7 @@ def add_security(paths: dict[str, Any], routes: Sequence[BaseRoute]) -> None:
 
 
 def check_role(who: Principal, role: Role) -> None:
-    """Problem: they may not do what a role may."""
+    """Check that a principal has a role. Problem: they do not."""
     if who.has_role(role):
         return
     if who.token_no is None:
@@ -76,7 +76,7 @@ def check_role(who: Principal, role: Role) -> None:
 
 
 def acting_as_principal(who: Principal) -> AbstractContextManager[None]:
-    """What is written meanwhile is written in their name."""
+    """Record what is written within the block under the principal's name."""
     return audit.acting_as(who.token_no)
 
 

@@ -13,20 +13,20 @@ from ingest.validate.solver_report import sample_card
 
 
 class UnpackLimits(NamedTuple):
-    """What may come out of what was sent; less than nothing: there was more."""
+    """Limits of what an upload may unpack to; a negative number: it was exceeded."""
 
     max_bytes: int
     max_matches: int
 
 
 class _LimitExceeded(Exception):
-    """More came out of an archive than may."""
+    """An archive unpacks to more than its limit."""
 
 
 def split_file(limits: UnpackLimits, file: Batch) -> tuple[list[Batch], UnpackLimits]:
-    """The matches of a file, which is the one text of a batch, and what may come after them.
+    """Split a file, the only text of a batch, into matches; also return what is left of the limits.
 
-    It is left at the first thing that is too much.
+    Splitting stops where a limit is exceeded.
     """
     unpacked, matches = limits
 
@@ -50,12 +50,12 @@ def split_file(limits: UnpackLimits, file: Batch) -> tuple[list[Batch], UnpackLi
 
 
 def check_lines(language: str, batch: Batch) -> tuple[int, list[bytes]]:
-    """How much is wrong with the matches of a batch, and a line a match."""
+    """Count the findings of a batch's matches; also return one JSON line per match."""
     t = translator(language, "dashboard")
     every = reports_of(batch)
     return sum(len(one.findings) for one in every), [json_line(one.as_dict(t)) for one in every]
 
 
 def sample_card_of(deal: int, action: int, batch: Batch) -> SampledCards | NotSampled:
-    """What a card of the one log of a batch was worth to who could not see all; from 0."""
+    """Sample what the card of an action (from 0) was worth to its player, in a batch of one log."""
     return sample_card(validate_text(batch.texts[0]), "", 1, deal, action).sampled

@@ -1,8 +1,8 @@
 """Runs store operations for admins: `POST /commands/NAME`.
 
-Each operation of `ingest.operations` has an address. What takes long answers line by line: how far
-it is, what is found, and on the last line its `result`, or the `problem` that ended it. It ends
-between two transactions where whoever asked is gone.
+Each operation of `ingest.operations` has an address. A long one streams lines: its progress, its
+findings, and last its `result` or the `problem` that ended it. If the client disconnects, it stops
+between two transactions.
 """
 
 import inspect
@@ -90,44 +90,44 @@ STREAMED_OPERATIONS: tuple[Operation, ...] = (
     whole_store.verify,
     beside_chance,
 )
-"""Those that say meanwhile how far they are."""
+"""Operations that stream their progress."""
 ROLES: Mapping[Operation, Role] = {
     **dict.fromkeys((matches.delete, matches.undelete, matches.deletions), Role.CONTRIBUTOR),
     beside_chance: Role.READER,
 }
-"""What is not the admin's alone; of somebody else's the operation itself asks for more."""
+"""Operations open to other roles; each checks that contributors change only their own data."""
 OPERATION_FAILED = N_("It cannot be done: {reason}.")
 STORE_UNAVAILABLE = (STORE_IN_USE, DISK_FULL, STORE_FAILED)
-"""Why a store cannot be used; all else that is said of one is why something is not done to it."""
+"""Errors of a store that cannot be used; every other StoreError is a refusal of the operation."""
 command_limiter = CapacityLimiter(16)
-"""So many commands are at work at a time."""
+"""Limits how many commands run at a time."""
 Admin = Annotated[Principal, Depends(required_role(Role.ADMIN))]
 
 
 class Program(ApiModel):
-    """What answers here."""
+    """The program that serves this API."""
 
     version: str
     store: str
-    """What the file of its store is called, by which a backup is named; of a lake, nothing."""
+    """File name of the store, from which a client names its backup; empty for a lake."""
 
 
 class Result(ApiModel):
-    """What an operation came to."""
+    """The result of an operation."""
 
 
 @router.get("/commands", responses=response_specs(Program, 401, 403))
 async def program(who: Admin) -> Response:
-    """Which program this is: a command asks it before all else, at first without its token.
+    """Return the version of the server; clients call it first, at the beginning without a token.
 
-    It shows the token to what answers as a Retourne does, by a problem or by its version.
+    A client sends its token only once the answer, a problem or a version, shows a Retourne server.
     """
     name = "" if is_lake_url(store_path()) else store_path().name
     return json_response({"version": program_version(), "store": name})
 
 
 class _OperationRun(ProgressStream):
-    """An operation of the store."""
+    """One run of a store operation."""
 
     def __init__(
         self, do: Callable[[OperationContext], Mapping[str, Any]], who: Principal, t: Translate
@@ -136,7 +136,7 @@ class _OperationRun(ProgressStream):
         self._do, self._who = do, who
 
     def run(self) -> Mapping[str, Any]:
-        """What it came to, in this thread. Problem, StoreError: it is not done."""
+        """Run the operation in this thread; return its result. Problem, StoreError: not done."""
         cancellation.is_cancelled.set(
             lambda: command_gate.is_cancelled or not self.is_client_waiting()
         )
@@ -165,18 +165,18 @@ class _OperationRun(ProgressStream):
                 ) from None
 
     def _naming(self) -> AbstractContextManager[None]:
-        """From afar the store is called by the address it is served at."""
+        """Name the store by its URL in messages to remote clients."""
         afar = not self._who.is_local and access.base_url is not None
         return standing_for(store_path(), access.base_url) if afar else nullcontext()
 
     async def run_in_thread(self, request: Request) -> Mapping[str, Any]:
-        """The same, by a thread, for as long as whoever asked waits."""
+        """Call `run` in a thread, cancelled when the client disconnects."""
         async with uploads.watch_disconnect(request) as self.is_client_waiting:
             return await to_thread.run_sync(self.run, limiter=command_limiter)
 
 
 def _operation_endpoint(operation: Operation, is_streamed: bool) -> Callable[..., Any]:
-    """What answers a request for an operation, which is asked with the members of an object."""
+    """Return the endpoint of an operation; the request's JSON object holds its arguments."""
     members: dict[str, Any] = {
         one.name: (one.annotation, ... if one.default is one.empty else one.default)
         for one in inspect.signature(operation).parameters.values()
@@ -215,7 +215,7 @@ for _long, _every in ((False, QUICK_OPERATIONS), (True, STREAMED_OPERATIONS)):
             f"/commands/{url_name(_one)}",
             _operation_endpoint(_one, _long),
             methods=["POST"],
-            name=f"command_{_one.__name__}",  # others are called so, too
+            name=f"command_{_one.__name__}",  # the plain names are those of other routes
             response_class=Response,
             responses=response_specs(
                 dict(STREAMED_RESPONSE) if _long else Result, 401, 403, 404, 409, 500
@@ -235,7 +235,7 @@ Name = Annotated[str, Query(description="What the file is called.", max_length=4
     responses=response_specs({200: {"content": {BINARY_TYPE: BINARY_CONTENT}}}, 401, 403, 409, 500),
 )
 async def backup(request: Request, who: Admin, t: Texts) -> Response:
-    """A backup of the store, read again and compared; `Repr-Digest` has the hash of its bytes."""
+    """Download a verified backup of the store; `Repr-Digest` holds the hash of its bytes."""
     with ExitStack() as until:
         part = until.enter_context(_backup_target())
         doing = _OperationRun(lambda work: {"matches": copies.backup(work.store, part)}, who, t)
@@ -248,14 +248,14 @@ async def backup(request: Request, who: Admin, t: Texts) -> Response:
 
 
 def _backup_target() -> AbstractContextManager[Path]:
-    """A name beside the store's file, where there is room for another. Problem: it has none."""
+    """Yield a temporary path next to the store's file. Problem: the store is a lake."""
     if is_lake_url(store_path()):
         raise Problem(409, LAKE_NOT_COPYABLE)
     return temporary_sibling(store_path().resolve())
 
 
 class OwningResponse(StreamingResponse):
-    """An answer that lets go of what it holds, however much of it was sent."""
+    """A streaming response that releases its resources even if it was not sent whole."""
 
     def __init__(
         self, holds: ExitStack, content: Any, doing: _OperationRun | None = None, **told: Any
@@ -267,7 +267,7 @@ class OwningResponse(StreamingResponse):
         try:
             await super().__call__(scope, receive, send)
         finally:
-            if self._doing is None or not self._doing.has_started:  # else that lets go, at its end
+            if self._doing is None or not self._doing.has_started:  # else the run does it
                 self._resources.close()
 
 
@@ -277,7 +277,7 @@ async def _run_with_sent_store(
     t: Translate,
     operation: Callable[[OperationContext, Path], Mapping[str, Any]],
 ) -> Response:
-    """An operation that is given the file of a store, which is sent as the body."""
+    """Run an operation on a store file that the client sends as the body."""
     with uploads.writing_body(NOTHING_CHANGED), ExitStack() as until:
         part = until.enter_context(_backup_target())
         with open(part, "wb", opener=partial(os.open, mode=0o600)) as file:
@@ -300,18 +300,18 @@ STORE_BODY_ROUTE: dict[str, Any] = {
     "response_class": Response,
     "responses": response_specs(STREAMED_RESPONSE, 400, 401, 403, 408, 413),
 }
-"""What is said of an operation that is sent a file."""
+"""Route options of operations that take a file."""
 
 
 @router.post("/commands/restore", name="command_restore", **STORE_BODY_ROUTE)
 async def restore(request: Request, who: Admin, t: Texts, name: Name = "backup") -> Response:
-    """Put a backup, which is the body, in the place of the store; what stood there is kept."""
+    """Replace the store by the backup in the body; the previous store is kept."""
     return await _run_with_sent_store(request, who, t, partial(whole_store.restore, name=name))
 
 
 @router.post("/commands/copy", name="command_copy", **STORE_BODY_ROUTE)
 async def copy(request: Request, who: Admin, t: Texts, name: Name = "store") -> Response:
-    """Add what another store has, whose file is the body, and compare."""
+    """Copy the matches of another store, whose file is the body, into this one and compare."""
 
     def copied(work: OperationContext, file: Path) -> Mapping[str, Any]:
         with standing_for(file, name), Store(file, read_only=True) as source:

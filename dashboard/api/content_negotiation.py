@@ -9,12 +9,12 @@ from starlette.requests import HTTPConnection
 from ingest.i18n import LANGUAGES, Translate, translator
 
 MAX_HEADER_CHARS = 500
-"""Signs of a header that are read."""
+"""Characters of a header that are read."""
 _QUALITY = re.compile(r"(?:^|;)\s*q\s*=\s*([^;]*)")
 
 
 def parse_weights(header: str) -> dict[str, float]:
-    """What a header such as `fr;q=0.8, en` names, with its weight; what is badly said has 0."""
+    """Parse a header such as `fr;q=0.8, en` into weights by name; a malformed weight is 0."""
     found = dict[str, float]()
     for part in filter(str.strip, header[:MAX_HEADER_CHARS].lower().split(",")):
         name, _, parameters = part.partition(";")
@@ -28,9 +28,7 @@ def parse_weights(header: str) -> dict[str, float]:
 
 
 def preferred(header: str, available: tuple[str, ...], is_language: bool = False) -> str | None:
-    """What of ours is liked best; None: nothing. `is_language`: `fr-CA` is `fr`, as languages
-    are.
-    """
+    """Return the available name the client prefers, None: none; `is_language`: `fr-CA` is `fr`."""
     found = dict[str, float]()
     for name, weight in parse_weights(header).items():
         named = name.replace("_", "-").partition("-")[0] if is_language else name
@@ -40,13 +38,13 @@ def preferred(header: str, available: tuple[str, ...], is_language: bool = False
 
 
 def accepts_encoding(header: str, coding: str) -> bool:
-    """Whether an Accept-Encoding takes a coding: by its name, or else by `*`."""
+    """Return whether an Accept-Encoding header allows a coding, by its name or else by `*`."""
     said = parse_weights(header)
     return said.get(coding, said.get("*", 0.0)) > 0
 
 
 def response_language(request: HTTPConnection, default: str = "en") -> str:
-    """The language of an answer: by `?lang=`, by Accept-Language, or else another."""
+    """Return the language of a response: `?lang=`, else Accept-Language, else `default`."""
     asked = request.query_params.get("lang", ""), request.headers.get("accept-language", "")
     return next(
         filter(None, (preferred(one, LANGUAGES, is_language=True) for one in asked)), default
@@ -54,7 +52,7 @@ def response_language(request: HTTPConnection, default: str = "en") -> str:
 
 
 def response_texts(request: HTTPConnection, default: str = "en") -> Translate:
-    """The texts of an answer."""
+    """Return the translator for a response."""
     return translator(response_language(request, default), "dashboard")
 
 

@@ -16,7 +16,7 @@ CONTENT_SECURITY_POLICY = (
 
 
 def docs_page(document: dict[str, Any], api_path: str) -> HTMLResponse:
-    """Every operation, with what it takes and answers; `api_path` is where the API begins."""
+    """Return the page of all operations, parameters and answers; `api_path` is the API's prefix."""
     info, schemas = document["info"], document["components"]["schemas"]
     told = "".join(
         _operation_html(method, api_path + path, said, schemas)
@@ -52,9 +52,9 @@ def docs_page(document: dict[str, Any], api_path: str) -> HTMLResponse:
 
 
 def _operation_html(method: str, path: str, said: dict[str, Any], schemas: dict[str, Any]) -> str:
-    """An operation: what it is for, who may ask, what it takes, what it answers."""
+    """Render an operation: its purpose, the role it needs, its parameters and its answers."""
     first, _, more = said.get("description", "").partition("\n\n")
-    # without a token, where nothing is another choice
+    # an empty requirement means that no token is needed
     security = said["security"]
     needs = next(f"a token of a {role}" for one in security for [role] in one.values())
     needs += ", or nothing where reading is open" if {} in security else ""
@@ -77,7 +77,7 @@ def _operation_html(method: str, path: str, said: dict[str, Any], schemas: dict[
 
 
 def _parameter_html(one: dict[str, Any], schemas: dict[str, Any]) -> str:
-    """What may stand in an address: its words or its bounds, and what it is if absent."""
+    """Render a parameter: its allowed values or bounds, and its default."""
     schema, values = one["schema"], _allowed_values(one["schema"], schemas)
     if "minimum" in schema and "maximum" in schema:
         values.append(f"{schema['minimum']} to {schema['maximum']}")
@@ -90,7 +90,7 @@ def _parameter_html(one: dict[str, Any], schemas: dict[str, Any]) -> str:
 
 
 def _type_html(schema: dict[str, Any]) -> str:
-    """What a value is, with links to shapes."""
+    """Render the type of a value, with links to schemas."""
     if "$ref" in schema:
         name = escape(schema["$ref"].rpartition("/")[2])
         return f'<a href="#{name}">{name}</a>'
@@ -104,7 +104,7 @@ def _type_html(schema: dict[str, Any]) -> str:
 
 
 def _allowed_values(schema: dict[str, Any], schemas: dict[str, Any]) -> list[str]:
-    """What a parameter may be, where that is a list."""
+    """Return the allowed values of a parameter; empty if they are not listed."""
     if "$ref" in schema:
         return _allowed_values(schemas[schema["$ref"].rpartition("/")[2]], schemas)
     inner = [*schema.get("anyOf", ()), *([schema["items"]] if "items" in schema else ())]

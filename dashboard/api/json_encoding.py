@@ -8,7 +8,7 @@ from ingest.reader.escaping import to_escaped_json
 
 
 def without_infinities(value: Any) -> Any:
-    """The same where JSON has no word for a number: null."""
+    """Return the value with infinities and NaN, which JSON does not have, replaced by null."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, Mapping):
@@ -19,5 +19,5 @@ def without_infinities(value: Any) -> Any:
 
 
 def json_line(value: Mapping[str, Any]) -> bytes:
-    """An object on a line of its own."""
+    """Encode an object as one line of JSON."""
     return to_escaped_json(without_infinities(value)).encode() + b"\n"

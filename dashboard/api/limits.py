@@ -18,29 +18,29 @@ from ingest.i18n import N_
 from ingest.store.server_hosts import DEFAULT_REQUESTS_PER_SECOND
 
 MAX_CLIENTS = 10_000
-"""Clients whose last requests are known."""
+"""Clients whose last requests are remembered."""
 MAX_UPLOADS = 64
-"""Bodies that may be on their way at a time."""
+"""Uploads that may be in progress at a time."""
 MAX_CONCURRENT = 4
-"""Of long work, so much at a time: pages have the other threads, and the processors."""
+"""Long tasks that run at a time: pages need the other threads and processors."""
 MAX_MATCHES = MAX_FINDINGS = 10_000
-"""What readers may have checked at a time: matches, and what is wrong with them."""
+"""Matches, and findings, that a reader's check may have in progress at a time."""
 RATE_LIMITED = N_("You asked more often than a client may: ask again after Retry-After seconds.")
 TOO_MANY_UPLOADS = N_("Many uploads are on their way already: send this again in some seconds.")
 RETRY_AFTER_SECONDS = 5
-"""Seconds after which an upload may be sent again."""
+"""Seconds after which a client may send a refused upload again."""
 
 
 def rate_limited(scope: Scope, retry_after: int) -> Response:
-    """What a program is told that may ask again in so many seconds."""
+    """Return a 429 for API clients; they may retry after that many seconds."""
     said = response_texts(HTTPConnection(scope))(RATE_LIMITED)
     return problem_response(429, said, headers={"Retry-After": str(retry_after)})
 
 
 class RateLimitMiddleware:
-    """A middleware: past the rate of a client, 429 with Retry-After, as `refuse` says it.
+    """Middleware that answers with `refuse` (429 and Retry-After) when a client exceeds its rate.
 
-    A client is a token's bearer, else an address; nobody counts our own programs.
+    A client is a token, else an address; local programs of the server's user are not limited.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class RateLimitMiddleware:
         refuse: Callable[[Scope, int], Response] = rate_limited,
     ) -> None:
         self.app, self.rate, self._refuse = app, rate, refuse
-        # what each may still ask at once, and when that was
+        # client → requests it may still send at once, and the time of that count
         self._buckets: LRUCache[object, tuple[float, float]] = LRUCache(MAX_CLIENTS)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -69,24 +69,24 @@ class RateLimitMiddleware:
 
 
 work_limiter = CapacityLimiter(MAX_CONCURRENT)
-"""Whoever has long work done waits for one of these."""
+"""Limits long work."""
 check_limiter = CapacityLimiter(MAX_CONCURRENT)
-"""Whoever has logs checked waits for one of these."""
+"""Limits checks of logs."""
 stats_limiter = CapacityLimiter(MAX_CONCURRENT)
-"""Whoever asks for figures waits for one of these."""
+"""Limits statistics."""
 write_limiter = CapacityLimiter(MAX_CONCURRENT)
-"""Whoever adds files waits for one of these: they take turns to write, which keeps nobody else."""
+"""Limits uploads, which write one after the other, so that they do not hold up other work."""
 _upload_count = 0
 
 
 def uploads_in_progress() -> int:
-    """How many bodies are on their way."""
+    """Count the uploads in progress."""
     return _upload_count
 
 
 @contextmanager
 def counted_upload() -> Iterator[None]:
-    """One more body is on its way. Problem: there are too many."""
+    """Count an upload within the block. Problem: too many are in progress."""
     global _upload_count
     if _upload_count >= MAX_UPLOADS:
         raise Problem(429, TOO_MANY_UPLOADS).retry_after(RETRY_AFTER_SECONDS)

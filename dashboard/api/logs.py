@@ -33,9 +33,9 @@ from ingest.store.tokens import Role
 
 router = APIRouter(tags=["logs"])
 MAX_MATCHES_LISTED = 1000
-"""Matches of one file that a report tells one by one."""
+"""Matches of one file that a report lists one by one."""
 CHECK_BATCH_BYTES = 64 << 10
-"""Bytes of logs that are checked at a time: to look for edits takes longer than to check."""
+"""Bytes of logs checked at a time: the search for edits takes longer than the check."""
 IDS_PER_LINE = 10_000
 TOO_MANY_MATCHES = N_(
     "At most {most} matches may be checked at a time: send them in several parts."
@@ -46,7 +46,7 @@ TOO_MANY_FINDINGS = N_(
 NO_LOG_IN_BODY = N_("Nothing in this body is a log of a game: see report.")
 INTERRUPTED = N_("This was left before it was done: what was not finished was left out.")
 NOT_A_LOG_STATUS = "unreadable"
-"""The verdict on a text that is no log of any game: it is kept, and nobody is told of it."""
+"""Verdict on a text that is not a log of any game: it is stored, but not announced."""
 
 Name = Annotated[str, Query(description="The name of a body that is no form.", max_length=4000)]
 Ids = Annotated[bool, Query(description="Whether lines of `ids` name all matches that came.")]
@@ -71,10 +71,10 @@ STORE_RESPONSES: ResponseSpecs = {
     responses=response_specs({200: CHECK_RESPONSE}, 400, 401, 408, 413, 415),
 )
 async def check(request: Request, who: Reader, t: Texts, name: Name = "") -> Response:
-    """Check logs against the rules they name. Nothing is kept.
+    """Check logs against the rules they name; nothing is stored.
 
-    What is wrong with a log is a finding in the answer, a torn one too. Readers may have 8 MB of
-    logs checked at a time, unpacked, 10,000 matches and 10,000 findings: more is a 413.
+    Problems of a log, even of a damaged one, are findings in the answer. Readers may have 8 MB of
+    logs (unpacked), 10,000 matches and 10,000 findings checked at a time; more is a 413.
     """
     adds = who.has_role(Role.CONTRIBUTOR)
     most, allowed = (
@@ -101,9 +101,9 @@ def _check_files(
     as_array: bool,
     is_client_waiting: Callable[[], bool],
 ) -> tuple[Iterator[bytes], int]:
-    """What is found, and how many bytes, laid aside until sent: who reads slowly keeps nobody.
+    """Check files; return the output and its size, spooled so that slow readers block no worker.
 
-    Problem: there is more of it than is `limit`.
+    Problem: there is more than `limit` allows.
     """
     with ExitStack() as failing:
         told = failing.enter_context(uploads.spooled_file())
@@ -128,9 +128,9 @@ def _check_files(
 
 
 def _batches_within(files: UploadedFiles, limit: UnpackLimits | None) -> Iterator[Batch]:
-    """The matches of files; those of readers, who may be anybody, are cut apart beside the pages.
+    """Yield the matches of files; untrusted files of readers are split in a worker process.
 
-    Problem: there are more than is `limit`.
+    Problem: there are more than `limit` allows.
     """
     if limit is None:
         return source_batches(files)
@@ -155,12 +155,12 @@ def _batches_within(files: UploadedFiles, limit: UnpackLimits | None) -> Iterato
 async def add(
     request: Request, who: Contributor, t: Texts, name: Name = "", ids: Ids = False
 ) -> Response:
-    """Check logs and store their matches. What is sent twice is stored once.
+    """Check logs and store their matches; duplicates are stored once.
 
-    Of several files each is stored whole or not at all; when you leave before the answer, none
-    is begun any more. Asked for `application/x-ndjson`, it says meanwhile how far it is, `done`
-    bytes of a file, with `ids` also which matches came, and on the last line the `result`, or the
-    `problem` that ended it.
+    Of several files, each is stored whole or not at all; when the client disconnects, no further
+    file is begun. With `Accept: application/x-ndjson` the answer streams its progress (`done` bytes
+    of a file, and with `ids` the matches added); its last line is the `result`, or the `problem`
+    that ended it.
     """
     adding = _Adding(who, t, ids)
     async with adding.until as until:
@@ -179,7 +179,7 @@ async def add(
 
 
 class _Adding(ProgressStream):
-    """Files that are stored."""
+    """One upload of files to store."""
 
     def __init__(self, who: Principal, t: Translate, tells_ids: bool) -> None:
         super().__init__(t, limits.write_limiter)
@@ -187,7 +187,7 @@ class _Adding(ProgressStream):
         self._tells_ids = tells_ids
 
     def run(self) -> Mapping[str, Any]:
-        """What became of the files; the bytes done of each are told meanwhile."""
+        """Store the files, report the bytes done of each meanwhile, and return the report."""
 
         def hear(name: str, done: int) -> None:
             self.put({"file": name, "done": done})
@@ -197,7 +197,7 @@ class _Adding(ProgressStream):
             told, self.added = _store_files(
                 self.files, self._who, self._t, self.is_client_waiting, hear, keys
             )
-        finally:  # where all was refused, too
+        finally:  # also when all files were refused
             every = iter(keys if self._tells_ids else ())
             while some := [f"{key:032x}" for key in islice(every, IDS_PER_LINE)]:
                 self.put({"ids": some})
@@ -212,17 +212,16 @@ def _store_files(
     hear: Callable[[str, int], None],
     keys: set[int],
 ) -> tuple[dict[str, Any], bool]:
-    """What became of files: as `report_as_json` says it of one, and of all of them together.
+    """Store files; return the report, per file as `report_as_json` and in total.
 
-    And whether logs of games were added. `keys` gets the matches that came, a number each.
-
-    Problem: nobody waits for it, or the server ends; its report has the files that were stored.
+    The flag is whether logs of games were added. Numbers of added matches are put into `keys`.
+    Problem: the client left or the server stops; its report lists the files that were stored.
     """
     cancellation.is_cancelled.set(lambda: command_gate.is_cancelled or not is_client_waiting())
     reports, left = list[FileReport](), False
     try:
         with acting_as_principal(who):
-            reports.extend(ingest(open_store(), files, hear, keys))  # each as it is done
+            reports.extend(ingest(open_store(), files, hear, keys))  # extended file by file
     except KeyboardInterrupt:
         left = True
     found = summarize(reports)
@@ -248,7 +247,7 @@ def _store_files(
 
 
 def _file_as_json(report: FileReport, t: Translate) -> dict[str, Any]:
-    """One file as `retourne ingest --format jsonl` has it, and up to TOLD of its matches."""
+    """Report a file as `retourne ingest --format jsonl` does, with at most TOLD of its matches."""
     unclean = {one.match_id: one.findings for one in report.reports if not one.duplicate}
     every = [
         (*row, True, unclean.get(row[0], []))

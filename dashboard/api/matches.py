@@ -46,11 +46,11 @@ from ingest.validate.solver_report import SampledCard
 router = APIRouter(tags=["matches"])
 AMBIGUOUS_ID = N_("Several matches have this id: ask by one of the store’s, in ids.")
 MAX_SAME_ID = 100
-"""Matches of one id that are told."""
+"""Matches of one id that an error lists."""
 NO_ACTION = N_("This deal has no such action: its actions are 1 to {count}.")
 NOT_IN_TRASH = N_("No such match lies in the trash.")
 MATCH_ALREADY_STORED = N_("This match is in the store already.")
-# by the last thing a match is sorted by, which no name is in: an event may have one
+# not by event: a cursor holds the sort value, and an event may contain a player's name
 Sort = StrEnum("Sort", {name: name for name in matches.SORT_KEYS if name != "event"})  # type: ignore[misc]
 Status = StrEnum("Status", {name: name for name in STATUSES})  # type: ignore[misc]
 
@@ -90,7 +90,7 @@ def match_filter(
         bool, Query(description="Only with a deal in whose end the winner turned.")
     ] = False,
 ) -> MatchFilter:
-    """The filters of Parties, which has them in its address by the same names; empty is any."""
+    """Return the filters of the page Parties, which uses the same parameter names; empty: any."""
     hide = redactor_for(cached_query(player_search.masked_player_names))
     return MatchFilter(
         words=q,
@@ -123,7 +123,7 @@ def listed(
         str | None, Query(description="`next` of the page before.", max_length=400)
     ] = None,
 ) -> Response:
-    """Matches, a page at a time; no page repeats or omits one while others are added."""
+    """List matches page by page; no page repeats or omits one while others are added."""
     after = _parse_cursor(cursor, sort) if cursor else None
     found = cached_query(matches.match_page, which, limit + 1, sort=str(sort), after=after)
     shown = found.head(limit)
@@ -139,7 +139,7 @@ def listed(
 
 
 def _parse_cursor(cursor: str, sort: str) -> SortPosition:
-    """The place a cursor stands for. Problem: it is none of this order."""
+    """Parse a cursor into a position. Problem: it does not belong to this order."""
     try:
         padded = cursor.encode("ascii") + b"=" * (-len(cursor) % 4)
         order, *values = orjson.loads(urlsafe_b64decode(padded))
@@ -167,7 +167,7 @@ def _cursor_value(value: Any, kind: str) -> Any:
 
 
 def _match_json(row: Mapping[str, Any]) -> dict[str, Any]:
-    """A row of `queries.matches.page` as it is answered."""
+    """Convert a row of `queries.matches.page` to its JSON form."""
     columns = {"id": "match_id", "rules": "preset"}
     told = {
         name: row[columns.get(name, name)]
@@ -184,7 +184,7 @@ def _match_json(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def match_number(id: str) -> int:
-    """The number of a match. Problem: there is none, or several, or it was deleted or purged."""
+    """Return the number of a match. Problem: the id is unknown, ambiguous, deleted or purged."""
     found = find_matches(open_store().cursor(), id, MAX_SAME_ID)
     if not found:
         raise params.absent(id)
@@ -198,7 +198,7 @@ def match_number(id: str) -> int:
 )
 @retrying
 def one(who: Reader, id: Id) -> Response:
-    """One match, with its deals."""
+    """Return one match, with its deals."""
     number = match_number(id)
     [(_, known)] = open_store().cursor().execute(_FILE_OF_MATCH, [number]).fetchall()
     found = redact_frame(
@@ -214,9 +214,9 @@ def one(who: Reader, id: Id) -> Response:
 
 
 def _endgame_values(number: int) -> dict[int, dict[str, Any]]:
-    """What the end of each deal of a match was worth, by the deal's number from 1.
+    """Return what the end of each deal of a match was worth, by the deal's number from 1.
 
-    Actions are counted from 1, as the addresses of actions are.
+    Actions count from 1, as in the addresses of actions.
     """
 
     def from_one(told: dict[str, Any], *names: str) -> dict[str, Any]:
@@ -244,14 +244,14 @@ LOG_CONTENT = {
 )
 @retrying
 def log(who: Reader, id: Id) -> Response:
-    """The log exactly as it came, but for the names of masked players."""
-    # a command finds a match by an id with a hidden name in it, as it does where it has the store
+    """Return the log exactly as it was added, except for the names of masked players."""
+    # a local command may find a match by an id that contains a masked name, as it can in the file
     number = open_store().find_match(id, include_masked=True) if who.is_local else None
     text = open_store().read_match_text(match_number(id) if number is None else number)
     name = {"Content-Disposition": 'attachment; filename="match.json"'}
     try:
         orjson.loads(text)
-    except ValueError:  # whatever it is, no browser shows it
+    except ValueError:  # not JSON: no browser may display it
         return Response(text, headers=name, media_type=BINARY_TYPE)
     return Response(text, headers=name, media_type=JSON_TYPE)
 
@@ -261,7 +261,7 @@ def log(who: Reader, id: Id) -> Response:
 )
 @retrying
 def findings(who: Reader, id: Id, t: Texts) -> Response:
-    """What is wrong with a match, each with the edit that fixes it where one does."""
+    """List the findings of a match, each with the edit that corrects it if there is one."""
     number = match_number(id)
     told = check_text(open_store().read_match_text(number)).as_dict(t)
     [(_, known)] = open_store().cursor().execute(_FILE_OF_MATCH, [number]).fetchall()
@@ -276,7 +276,7 @@ def findings(who: Reader, id: Id, t: Texts) -> Response:
 )
 @retrying
 def deal(who: Reader, id: Id, n: Number, t: Texts) -> Response:
-    """A deal, state by state, as the replay board is told it."""
+    """Return a deal state by state, as the replay board receives it."""
     number = match_number(id)
     found = validated_match(number)
     if found.match is None or not found.match.deals or found.match.game not in game_names():
@@ -286,7 +286,7 @@ def deal(who: Reader, id: Id, n: Number, t: Texts) -> Response:
         raise Problem(404, params.NO_DEAL, count=count)
 
     def whole(address: str) -> str:
-        """A picture's path from the top: the board's begins at a page, and a program is on none."""
+        """Return an absolute picture path: the board's are relative to a page."""
         return f"/{address.removeprefix('./')}" if address.startswith(STATIC_URL) else address
 
     shown = deal_states(found, n - 1, t) or unreplayable_state(found, n - 1, t)
@@ -294,9 +294,9 @@ def deal(who: Reader, id: Id, n: Number, t: Texts) -> Response:
 
 
 _chance_cache: LruCache[SampledCards | NotSampled] = LruCache(4096)
-"""What is known of cards, by the log, the deal and the action."""
+"""Results by log, deal and action."""
 sampling_limiter = CapacityLimiter(2)
-"""So many cards are sampled at a time; who asks for more waits."""
+"""Limits how many cards are sampled at a time; further requests wait."""
 
 
 @router.get(
@@ -305,7 +305,7 @@ sampling_limiter = CapacityLimiter(2)
 )
 @limited(sampling_limiter)
 def chance(who: Reader, id: Id, n: Number, action: Number, t: Texts) -> Response:
-    """What a card was worth, over deals that fit what its player could see."""
+    """Estimate what a card was worth, over deals that fit what its player could see."""
     number = match_number(id)
     found = validated_match(number)
     deals = found.match.deals if found.match is not None and found.setup is not None else []
@@ -330,9 +330,9 @@ def chance(who: Reader, id: Id, n: Number, action: Number, t: Texts) -> Response
     "/matches/{id}", responses=models.response_specs(models.Deleted, 401, 403, 404, 409, 410)
 )
 def delete(who: Contributor, id: Id) -> Response:
-    """Take a match out of every list and figure; its text is kept until the trash is emptied.
+    """Move a match to the trash, out of lists and statistics; emptying the trash deletes it.
 
-    Contributors take back what they added.
+    Contributors may delete the matches they added.
     """
     number = match_number(id)
     ask = open_store().cursor()
@@ -342,7 +342,7 @@ def delete(who: Contributor, id: Id) -> Response:
     )
     with acting_as_principal(who):
         deletion = trash.delete_matches(open_store(), [number])
-    if deletion is None:  # another was faster
+    if deletion is None:  # another request deleted it first
         raise Problem(410, params.DELETED)
     return json_response({"id": known, "deletion": deletion})
 
@@ -355,9 +355,9 @@ _FILE_OF_MATCH = "SELECT file_no, match_id FROM matches WHERE match_no = ?"
     responses=models.response_specs(models.Restored, 401, 403, 404, 409, 410),
 )
 def restore(who: Contributor, id: StoreId) -> Response:
-    """Bring a deleted match back, by the store’s id.
+    """Restore a deleted match, by the store’s id.
 
-    Contributors bring back what they deleted themselves.
+    Contributors may restore the matches they deleted themselves.
     """
     ask = open_store().cursor()
     found = trash.find_deleted(ask, id)
@@ -375,7 +375,7 @@ def restore(who: Contributor, id: StoreId) -> Response:
     with acting_as_principal(who):
         try:
             came, _ = trash.undelete_matches(open_store(), found.deletion, found.match_no)
-        except KeyError:  # another was faster
+        except KeyError:  # another request restored it first
             raise Problem(404, NOT_IN_TRASH) from None
     if not came:
         raise Problem(409, MATCH_ALREADY_STORED)

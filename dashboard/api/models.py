@@ -9,20 +9,20 @@ from dashboard.api.problems import PROBLEM_TYPE
 
 
 class ApiModel(BaseModel):
-    """An object that may have further members one day."""
+    """An object; later versions may add members."""
 
     model_config = ConfigDict(extra="allow")
 
 
 class FieldError(ApiModel):
-    """One thing that is not understood."""
+    """One parameter or field that is not valid."""
 
     where: str = Field(description="`query.limit`")
     detail: str
 
 
 class ProblemDetails(ApiModel):
-    """RFC 9457."""
+    """A problem as RFC 9457 defines it."""
 
     type: str
     title: str
@@ -32,7 +32,7 @@ class ProblemDetails(ApiModel):
 
 
 class Seat(ApiModel):
-    """Who sits at a match."""
+    """A seat of a match and its player."""
 
     seat: int = Field(description="From 1, as in the log.")
     name: str
@@ -67,7 +67,7 @@ class Matches(ApiModel):
 
 
 class SeatValues(ApiModel):
-    """What a player lost in the end of a deal."""
+    """What a player lost in the endgame of a deal."""
 
     seat: int
     cards: int = Field(description="Laid there.")
@@ -79,7 +79,7 @@ class SeatValues(ApiModel):
 
 
 class DealValues(ApiModel):
-    """What the end of a deal was worth; all but `unsolved` is null where that says why."""
+    """What the endgame of a deal was worth; if `unsolved` gives a reason, all else is null."""
 
     unsolved: str | None = Field(description="`players`, `option`, `never`, …; null: it is solved.")
     begins: int | None = Field(description="The action it begins with, from 1.")
@@ -112,7 +112,7 @@ class MatchDetail(Match):
 
 
 class Findings(ApiModel):
-    """What is wrong with a match, as `retourne check --format jsonl` says it."""
+    """The findings of a match, as `retourne check --format jsonl` prints them."""
 
     id: str
     status: str
@@ -121,7 +121,7 @@ class Findings(ApiModel):
 
 
 class BoardStates(ApiModel):
-    """A deal, state by state: what the board steps through."""
+    """A deal state by state, as the replay board receives it."""
 
     seats: list[dict[str, Any]]
     plies: list[dict[str, Any]]
@@ -130,7 +130,7 @@ class BoardStates(ApiModel):
 
 
 class CardEstimate(ApiModel):
-    """A number of a card, and how it differs from that of the card that was laid."""
+    """A number estimated for a card, and its difference from that of the card that was played."""
 
     mean: float
     less: float = Field(description="Than with the card that was laid, deal by deal.")
@@ -139,7 +139,7 @@ class CardEstimate(ApiModel):
 
 
 class SampledCard(ApiModel):
-    """What came of a card that could be laid."""
+    """The estimates for a card that could be played."""
 
     card: str
     won: CardEstimate = Field(description="The share of deals that its seat, or its team, won.")
@@ -149,7 +149,7 @@ class SampledCard(ApiModel):
 
 
 class Sampled(ApiModel):
-    """A card against each that could be laid, over deals that fit what its player could see."""
+    """A card compared with every playable one, over deals that fit what its player could see."""
 
     action: int = Field(description="From 1.")
     seat: int | None = Field(description="From 1.")
@@ -160,20 +160,20 @@ class Sampled(ApiModel):
 
 
 class Deleted(ApiModel):
-    """A match that is in the trash."""
+    """A match that was moved to the trash."""
 
     id: str
     deletion: int
 
 
 class Restored(ApiModel):
-    """A match that is back."""
+    """A match that was restored."""
 
     id: str
 
 
 class Rows(ApiModel):
-    """Rows of figures, as `retourne stats --format jsonl` writes them."""
+    """Rows of statistics, as `retourne stats --format jsonl` prints them."""
 
     rows: list[dict[str, Any]]
     scope: dict[str, Any] | None = Field(None, description="The deals that are counted.")
@@ -181,7 +181,7 @@ class Rows(ApiModel):
 
 
 class UploadedMatch(ApiModel):
-    """One match that was sent."""
+    """One match of an upload."""
 
     id: str
     log_id: str | None
@@ -192,7 +192,7 @@ class UploadedMatch(ApiModel):
 
 
 class UploadCounts(ApiModel):
-    """They add up to all that was sent."""
+    """Counts that add up to the number of matches sent."""
 
     added: int = Field(description="Legal matches that are new.")
     known: int = Field(description="Matches the store had already.")
@@ -204,7 +204,7 @@ class UploadCounts(ApiModel):
 
 
 class UploadedFile(UploadCounts):
-    """What became of one file."""
+    """The result for one file."""
 
     file: str
     unstored: list[dict[str, Any]] = Field(description="What was no text of a match, and why.")
@@ -213,20 +213,20 @@ class UploadedFile(UploadCounts):
 
 
 class UploadReport(UploadCounts):
-    """What became of files."""
+    """The result for all files."""
 
     files: list[UploadedFile]
 
 
 ResponseSpecs = dict[int | str, dict[str, Any]]
-"""Status → what the OpenAPI document says of such an answer."""
+"""Status → its response in the OpenAPI document."""
 
 
 PROBLEM_SCHEMA = {"$ref": f"#/components/schemas/{ProblemDetails.__name__}"}
 
 
 def response_specs(success: type[ApiModel] | ResponseSpecs, *error_statuses: int) -> ResponseSpecs:
-    """What an operation answers: a 200 of a model, or else said; and what it may refuse with."""
+    """Return an operation's responses: a 200 (a model or given specs) and the possible errors."""
     found: ResponseSpecs = {
         status: {
             "description": HTTPStatus(status).phrase,
@@ -238,6 +238,6 @@ def response_specs(success: type[ApiModel] | ResponseSpecs, *error_statuses: int
 
 
 def problem_schemas() -> dict[str, Any]:
-    """The schemas that `response_specs` names, for the document's components."""
+    """Return the schemas that `response_specs` refers to, for the document's components."""
     told = ProblemDetails.model_json_schema(ref_template="#/components/schemas/{model}")
     return {**told.pop("$defs"), ProblemDetails.__name__: told}

@@ -21,9 +21,9 @@ from ingest.store import trash
 from ingest.store.tombstones import is_purged
 
 LANGUAGE_PARAMETER = "lang"
-"""What every operation has: the language of its answer."""
+"""Parameter of every operation: the language of its answer."""
 UNKNOWN_WORD = "other-word"
-"""The kind of error of a word that is none of those known."""
+"""Pydantic error type of a word that is not in a list."""
 _DIGITS = re.compile(r"-?[0-9]{1,19}", re.ASCII)
 AMBIGUOUS_PLAYER = N_("Several players have this name: say an id. {players}")
 PLAYER_PURGED = N_("This player is gone: purged.")
@@ -36,7 +36,7 @@ NO_PARAMETERS = N_("No such parameter here: {unknown}. There is none but lang.")
 
 
 class OneOf:
-    """An annotation of a text: one of some words, or nothing, which is any."""
+    """Annotation for a text that is one of some words; an empty text means any."""
 
     def __init__(self, words: Callable[[], Iterable[str]]) -> None:
         self._words = words
@@ -67,20 +67,20 @@ Kind = Annotated[str, OneOf(announcement_kinds)]
 
 
 def _only_digits(value: Any) -> Any:
-    """A number as it is written: what pydantic takes for one besides, `1.0` or ` 1`, is none."""
+    """Reject numbers that are not plain digits: pydantic also accepts `1.0` or ` 1`."""
     if isinstance(value, str) and not _DIGITS.fullmatch(value):
         raise PydanticCustomError("int_parsing", "a whole number")
     return value
 
 
 WHOLE_NUMBER = BeforeValidator(_only_digits)
-"""An annotation of a number, after its bounds."""
+"""Annotation for whole numbers, to put after their bounds."""
 
 
 async def reject_unknown_parameters(request: Request, t: Texts) -> None:
-    """Problem: an address has a parameter that its operation has not, which would be no filter."""
+    """Check that the operation has all parameters of the request. Problem: one is unknown."""
     known, of = [LANGUAGE_PARAMETER], [request.scope["route"].dependant]
-    for one in of:  # with all it depends on, which FastAPI has as a tree
+    for one in of:  # including those of its dependencies, which FastAPI nests
         known += [parameter.alias for parameter in one.query_params]
         of += one.dependencies
     if unknown := [name for name in dict.fromkeys(request.query_params) if name not in known]:
@@ -92,7 +92,7 @@ async def reject_unknown_parameters(request: Request, t: Texts) -> None:
 
 
 def number_of(name: str) -> int:
-    """The number of a player. Problem: nobody is called so, or several are."""
+    """Return the number of a player. Problem: none has this name or id, or several do."""
     found = cached_query(player_search.find_exact, name)
     if not found:
         if is_purged(open_store(), name):
@@ -104,7 +104,7 @@ def number_of(name: str) -> int:
 
 
 def absent(match: str) -> Problem:
-    """Why the store has no match of an id: it was purged, or deleted, or never was there."""
+    """Return the problem of an id that is not in the store: purged, deleted, or never added."""
     if is_purged(open_store(), match):
         return Problem(410, MATCH_GONE)
     if trash.find_deleted(open_store().cursor(), match) is not None:

@@ -21,7 +21,7 @@ from ingest.operations import OperationRefused
 from ingest.store.errors import CatalogUnavailable, StoreError
 
 API_PATH = "/api/v1"
-"""Where the API is."""
+"""Path prefix of the API."""
 PROBLEM_TYPE = "application/problem+json"
 INTERNAL_ERROR = N_("Something went wrong here. Whoever serves this store finds it in its log.")
 NOT_FOUND = N_("There is nothing at this address: {page} has what there is.")
@@ -42,11 +42,11 @@ VALIDATION_TEXTS = {
         ("date_parsing", "date_from_datetime_parsing", "date_from_datetime_inexact"), _DATE_EXPECTED
     ),
 }
-"""What is asked for instead of what was sent, by pydantic's name of what is wrong with it."""
+"""Pydantic error type → text that describes the expected value."""
 
 
 class Problem(Exception):
-    """Why a request is not done: a text of the catalogue, and what programs read beside it."""
+    """An error response: a text of the catalogue, with its values and members for programs."""
 
     def __init__(self, status: int, text: str, /, **values: Any) -> None:
         super().__init__(text)
@@ -55,12 +55,12 @@ class Problem(Exception):
         self.members = dict[str, Any]()
 
     def with_members(self, **more: Any) -> "Problem":
-        """The same with further members."""
+        """Return the same problem with further members."""
         self.members |= more
         return self
 
     def retry_after(self, seconds: int) -> "Problem":
-        """The same, to be tried again after a while."""
+        """Return the same problem with a Retry-After header."""
         self.headers["Retry-After"] = str(seconds)
         return self
 
@@ -68,14 +68,14 @@ class Problem(Exception):
 def problem_response(
     status: int, detail: str = "", headers: Mapping[str, str] | None = None, **more: Any
 ) -> Response:
-    """A problem as it is sent: its type is none of its own, so `title` is the status in words."""
+    """Return a problem response: `title` is the status in words, as `type` is about:blank."""
     told = {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status}
     told |= {"detail": detail} if detail else {}
     return Response(orjson.dumps(told | more), status, headers, PROBLEM_TYPE)
 
 
 def install_handlers(app: FastAPI) -> None:
-    """Have an app answer by problems alone."""
+    """Make an app answer every error with a problem."""
     for kind in (Problem, StoreError, Exception):
         app.add_exception_handler(
             kind, lambda request, error: error_response(error, response_texts(request))
@@ -86,7 +86,7 @@ def install_handlers(app: FastAPI) -> None:
 
 
 def _problem_for(error: Exception, t: Translate) -> Problem:
-    """What went wrong; of a fault of ours, which is in the server's log, only that it is one."""
+    """Convert an exception to a problem; details of internal errors are only in the log."""
     if isinstance(error, StoreError):
         status = error.status if isinstance(error, OperationRefused) else 503
         said = Problem(status, "{said}", said=unavailable_reason(error, t))
@@ -98,13 +98,13 @@ def _problem_for(error: Exception, t: Translate) -> Problem:
 
 
 def error_response(error: Exception, t: Translate) -> Response:
-    """The answer to what went wrong; of a store that is away, with when to ask it again."""
+    """Return the response to an exception; with Retry-After if the store is not available."""
     why = _problem_for(error, t)
     return problem_response(why.status, t(why.text, **why.values), why.headers, **why.members)
 
 
 def problem_json(error: Exception, t: Translate) -> dict[str, Any]:
-    """The same of what went wrong after an answer has begun."""
+    """Return the problem of an exception raised after the response began, as JSON."""
     why = _problem_for(error, t)
     status, said = why.status, t(why.text, **why.values)
     if not isinstance(error, Problem | StoreError):
@@ -114,9 +114,7 @@ def problem_json(error: Exception, t: Translate) -> dict[str, Any]:
 
 
 def _on_duckdb_error(request: Request, error: Exception) -> Response:
-    """What DuckDB refuses: what `translate_duckdb_errors` tells, and all else is a fault like any
-    other.
-    """
+    """Answer a DuckDB error: as `translate_duckdb_errors` translates it, else as a server fault."""
     try:
         with translate_duckdb_errors():
             raise error
@@ -125,13 +123,13 @@ def _on_duckdb_error(request: Request, error: Exception) -> Response:
 
 
 def _on_http_error(request: Request, error: Exception) -> Response:
-    """What the router refuses: no such address, no such method."""
+    """Answer unknown paths (404) and methods (405)."""
     assert isinstance(error, HTTPException)
     t, said = response_texts(request), ""
     if error.status_code == HTTPStatus.NOT_FOUND:
         said = t(NOT_FOUND, page=f"{API_PATH}/")
     elif error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
-        # the router knows what an address takes of the first of its operations alone
+        # Starlette's Allow header names the methods of the first matching route only
         taken = {
             method
             for route in request.app.state.operations
@@ -146,7 +144,7 @@ def _on_http_error(request: Request, error: Exception) -> Response:
 
 
 def _on_validation_error(request: Request, error: Exception) -> Response:
-    """What is asked for instead of what was sent, each with its place."""
+    """Answer invalid input with the expected values, each with its location."""
     assert isinstance(error, RequestValidationError)
     t, errors = response_texts(request), []
     for one in error.errors():

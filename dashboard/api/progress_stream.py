@@ -14,7 +14,7 @@ from ingest.i18n import Translate
 
 
 class ProgressStream:
-    """What is done, until whoever asked is gone; `until` ends when it is over."""
+    """A long task that stops when the client disconnects; `until` is closed at its end."""
 
     def __init__(self, t: Translate, limiter: CapacityLimiter) -> None:
         self._t, self._limiter = t, limiter
@@ -24,15 +24,15 @@ class ProgressStream:
         self._loop = asyncio.get_running_loop()
 
     def run(self) -> Mapping[str, Any]:
-        """What it came to, in this thread. Problem, StoreError: it is not done."""
+        """Return the result, in the calling thread. Problem, StoreError: the task was not done."""
         raise NotImplementedError
 
     def put(self, told: Mapping[str, Any]) -> None:
-        """Say how far it is."""
+        """Send a progress record."""
         self._loop.call_soon_threadsafe(self._lines.put_nowait, told)
 
     def begin(self) -> None:
-        """Have it done by a thread."""
+        """Start the task in a thread."""
 
         def work() -> None:
             try:
@@ -47,7 +47,7 @@ class ProgressStream:
         self.has_started, self._working = True, asyncio.create_task(whole())
 
     async def stream_lines(self) -> AsyncIterator[bytes]:
-        """What it says meanwhile, and last what it came to."""
+        """Yield the progress records, then the result or the problem."""
         if not self.has_started:
             self.begin()
         try:

@@ -22,7 +22,7 @@ CHUNK_BYTES = 1 << 20
 
 
 def retrying(operation: Callable[P, T]) -> Callable[P, T]:
-    """An operation that reads, done again where another file was put in the place of the store."""
+    """Wrap a function that reads the store: it runs again if the store's file was replaced."""
 
     @wraps(operation)
     def done(*args: P.args, **named: P.kwargs) -> T:
@@ -32,7 +32,7 @@ def retrying(operation: Callable[P, T]) -> Callable[P, T]:
 
 
 def limited(limiter: CapacityLimiter) -> Callable[[Callable[P, T]], Callable[P, Awaitable[T]]]:
-    """The same for what counts much: some at a time, so that whoever reads a game goes on."""
+    """Wrap a costly function to run in a thread, under a limiter: light requests do not wait."""
 
     def one(do: Callable[P, T]) -> Callable[P, Awaitable[T]]:
         @wraps(do)
@@ -48,14 +48,14 @@ def limited(limiter: CapacityLimiter) -> Callable[[Callable[P, T]], Callable[P, 
 def json_response(
     value: Mapping[str, Any], status: int = 200, headers: Mapping[str, str] | None = None
 ) -> Response:
-    """An object, whatever a log has put into it: halves of signs, numbers beyond every bound."""
+    """Encode an object as JSON, even with the lone surrogates and huge numbers of a log."""
     return Response(to_escaped_json(without_infinities(value)), status, headers, JSON_TYPE)
 
 
 def rows_response(frames: ResultFrames, **told: Any) -> Response:
-    """Rows byte for byte as `--format jsonl` has them, beside what else is told.
+    """Return rows byte for byte as `--format jsonl` prints them, with further members.
 
-    Of several frames each row says its `section` first.
+    With several frames, each row begins with its `section`.
     """
     written = "".join(frame.write_ndjson() for frame in frames_with_section(frames))
     head = to_escaped_json(without_infinities(told)).removesuffix("}")
@@ -65,6 +65,6 @@ def rows_response(frames: ResultFrames, **told: Any) -> Response:
 
 
 def stream_file(file: IO[bytes], closing: AbstractContextManager[object]) -> Iterator[bytes]:
-    """A file in blocks; what lasts until it is sent ends with it."""
+    """Yield a file in blocks, then close `closing`."""
     with closing, file:
         yield from iter(partial(file.read, CHUNK_BYTES), b"")

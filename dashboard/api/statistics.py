@@ -63,7 +63,7 @@ OF_DESCRIPTION = (
 
 
 class AnnouncementCount(StrEnum):
-    """What is counted of announcements."""
+    """What to count of announcements."""
 
     ANNOUNCEMENTS = "announcements"
     MISSED = "missed"
@@ -85,7 +85,7 @@ async def stats_request(
     status: Statuses = None,
     sheets: Annotated[bool, Query(description="Count what score sheets tell, too.")] = False,
 ) -> stats_query.StatsRequest:
-    """The filters of `retourne stats`; of a game and table nobody asks for those of most deals."""
+    """Return the filters of `retourne stats`; by default, the game and table with most deals."""
     told = {"event": event, "opponent": opponent, "source": source, "game": game, "rules": rules}
     some: Any = {name: value or None for name, value in told.items()}
     some |= {"table": table, "since": since, "until": until, "sheets": sheets}
@@ -98,7 +98,7 @@ StatsRequestParam = Annotated[stats_query.StatsRequest, Depends(stats_request)]
 
 
 def _scope_or_problem(request: stats_query.StatsRequest, t: Translate, *seated: int) -> Scope:
-    """The deals to count. Problem: there are none, or a filter does not go with what is asked."""
+    """Return the deals to count. Problem: there are none, or a filter does not fit the others."""
     if (found := stats_query.unsupported_filter(request, t)) is not None:
         raise Problem(422, FILTER_NOT_ALLOWED, name=found[0], why=found[1])
     opponent = None if request.opponent is None else number_of(request.opponent)
@@ -119,7 +119,7 @@ def _unknown_names(*numbers: int) -> list[Any]:
 
 
 def _scoped_rows(frames: stats_query.ResultFrames, which: Scope, **told: Any) -> Response:
-    """Rows, with no masked name in what logs say in words of their own, and their scope."""
+    """Return rows and their scope; masked names are removed from free texts of logs."""
     hide = redactor_for(cached_query(player_search.masked_player_names))
     shown: Any = (
         redact_frame(frames, hide)
@@ -137,7 +137,7 @@ def _scoped_rows(frames: stats_query.ResultFrames, which: Scope, **told: Any) ->
 
 
 def _count_for_all(request: stats_query.StatsRequest, t: Translate) -> Response:
-    """What is asked for of all players, and where that is said, what it rests on."""
+    """Return statistics of all players, with their basis where it is known."""
     which = _scope_or_problem(request, t)
     said = stats_query.scope_note(open_store().cursor(), request, which, t)
     told = {} if said is None else {"rests_on": said}
@@ -147,7 +147,7 @@ def _count_for_all(request: stats_query.StatsRequest, t: Translate) -> Response:
 @router.get("/players", responses=response_specs(Rows, 401, 404))
 @limited(limits.stats_limiter)
 def players(who: Reader, asked: StatsRequestParam, t: Texts) -> Response:
-    """Players, who played most first."""
+    """List the players, those with the most matches first."""
     return _count_for_all(asked, t)
 
 
@@ -159,7 +159,7 @@ def player(
     asked: StatsRequestParam,
     t: Texts,
 ) -> Response:
-    """One player, section by section: each row says its `section` first."""
+    """Return one player's statistics; each row begins with its `section`."""
     number = number_of(id)
     own = replace(asked, subject=stats_query.Subject.PLAYER)
     which = _scope_or_problem(own, t, number)
@@ -181,7 +181,7 @@ def announcements(
     ] = AnnouncementCount.ANNOUNCEMENTS,
     by: Annotated[Key | None, Query(description="Tell announcements apart by this.")] = None,
 ) -> Response:
-    """How often each announcement comes, with n and the interval of its share."""
+    """Count how often each announcement is made, with n and the interval of its share."""
     if by is not None and of is not AnnouncementCount.ANNOUNCEMENTS:
         raise Problem(422, FILTER_NOT_ALLOWED, name="by", why=t(ONE_ANNOUNCEMENT_A_ROW))
     return _count_for_all(replace(asked, subject=stats_query.Subject(of), by=by and str(by)), t)
@@ -190,14 +190,14 @@ def announcements(
 @router.get("/fairness", responses=response_specs(Rows, 401, 404))
 @limited(limits.stats_limiter)
 def fairness(who: Reader, asked: StatsRequestParam, t: Texts) -> Response:
-    """Whether each source’s shuffle is fair, of those with enough deals to tell."""
+    """Test the fairness of each source’s shuffle, of those with enough deals to decide."""
     return _count_for_all(replace(asked, subject=stats_query.Subject.FAIRNESS), t)
 
 
 @router.get("/ladder", responses=response_specs(Rows, 401, 404))
 @limited(limits.stats_limiter)
 def standings(who: Reader, asked: StatsRequestParam, t: Texts) -> Response:
-    """The ladder of a game and its rules, best first; of any size of table if none is asked for."""
+    """Return the ladder of a game and its rules, best first; of all table sizes by default."""
     return _count_for_all(replace(asked, subject=stats_query.Subject.LADDER), t)
 
 
@@ -210,7 +210,7 @@ def head_to_head(
     asked: StatsRequestParam,
     t: Texts,
 ) -> Response:
-    """Two sides against each other: score, margins, series, announcements, a `section` each."""
+    """Compare two sides: score, margins, series and announcements, each row with its `section`."""
     sides = tuple(map(number_of, one)), tuple(map(number_of, other))
     together = len({*sides[0], *sides[1]})
     if not 1 <= len(one) == len(other) <= 2 or together != len(one) + len(other):
@@ -261,7 +261,7 @@ async def export(
         Query(description="With `anonymous`: words of the logs to keep.", max_length=9),
     ] = [],  # noqa: B006
 ) -> Response:
-    """A table, or the logs one a line, of the matches that Parties’ filters choose."""
+    """Export a table, or the logs one per line, of the matches that Parties’ filters select."""
     if file not in EXPORT_FILES:
         raise HTTPException(404)
     made = await to_thread.run_sync(
@@ -280,7 +280,7 @@ async def export(
 def _write_export(
     file: str, which: MatchFilter, anonymous: bool, keep: list[KeepField]
 ) -> tuple[File, "TemporaryDirectory[str]"]:
-    """Where a file was written, and the folder to remove it with."""
+    """Write an export file; return its path, and the folder to remove afterwards."""
     folder = TemporaryDirectory(prefix="retourne-export-")
     path = File(folder.name) / file
     chosen = (

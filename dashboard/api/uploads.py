@@ -19,11 +19,11 @@ from ingest.i18n import N_
 from ingest.store.errors import NOTHING_STORED, write_error
 
 MAX_MEMORY_BYTES = 1 << 20
-"""Bytes of a body beyond which it lies in a file without a name."""
+"""Bytes beyond which a body is stored in an unnamed file on disk."""
 MAX_FILES = 1000
-"""Files of one request."""
+"""Files per request."""
 READ_TIMEOUT_SECONDS = 60.0
-"""Seconds without a byte after which a body is given up."""
+"""Seconds without data after which an upload is aborted."""
 PLAIN_TYPES = (
     "application/json",
     "application/x-ndjson",
@@ -36,7 +36,7 @@ PACKED_TYPES = (
     "application/zip",
     "application/octet-stream",
 )
-"""Told apart by what is in them, as files are."""
+"""Media types of files; the kind of a file is detected from its content."""
 CONTENT_ENCODINGS = ("", "identity", "gzip", "zstd")
 MULTIPART = "multipart/form-data"
 
@@ -53,7 +53,7 @@ UploadedFiles = list[tuple[str, IO[bytes]]]
 
 
 def body_schema(name: str) -> dict[str, Any]:
-    """What the OpenAPI document says of such a body."""
+    """Return the OpenAPI description of an upload body."""
     log = {"type": "string", "format": "binary"}
     files = {"type": "object", "properties": {"file": {"type": "array", "items": log}}}
     files["required"] = ["file"]
@@ -67,7 +67,7 @@ def body_schema(name: str) -> dict[str, Any]:
 
 @asynccontextmanager
 async def watch_disconnect(request: Request) -> AsyncIterator[Callable[[], bool]]:
-    """Within, somebody waits for the answer: whether they still do. Their body has come."""
+    """Yield a function that returns whether the client still waits; read the body before."""
     left = Event()
 
     async def watch() -> None:
@@ -86,9 +86,9 @@ async def watch_disconnect(request: Request) -> AsyncIterator[Callable[[], bool]
 async def uploaded_files(
     request: Request, name: str, max_bytes: int
 ) -> AsyncIterator[UploadedFiles]:
-    """The files of a body, which are closed afterwards; one that is no form goes by `name`.
+    """Yield the files of a body and close them afterwards; a body that is no form is named `name`.
 
-    Problem: it is of another kind, or larger than `max_bytes` bytes.
+    Problem: its type is not supported, or it is larger than `max_bytes` bytes.
     """
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     coding = request.headers.get("content-encoding", "").strip().lower()
@@ -116,24 +116,24 @@ async def uploaded_files(
 
 
 def spooled_file() -> "SpooledTemporaryFile[bytes]":
-    """A file without a name, on disk once it is large; whoever asks for it closes it."""
+    """Return an unnamed file, on disk once it is large; the caller closes it."""
     return SpooledTemporaryFile(MAX_MEMORY_BYTES)
 
 
 @contextmanager
 def writing_body(left: str, file: IO[bytes] | None = None) -> Iterator[None]:
-    """Within, a body is written as it comes; `left`: of what it is for. StoreError: it cannot."""
+    """Translate write errors of a body for `left`. StoreError: the body cannot be written."""
     try:
         yield
     except OSError as error:
-        with suppress(OSError):  # else whoever closes it tries once more to write
+        with suppress(OSError):  # otherwise the next close would try to write again
             if file is not None:
                 file.close()
         raise write_error(error, store_path(), left) from error
 
 
 class _StrictMultiPartParser(MultiPartParser):
-    """One that says where a form breaks off: Starlette's takes what came."""
+    """A parser that fails on a truncated form; Starlette's returns the parts that arrived."""
 
     is_complete = False
 
@@ -142,13 +142,13 @@ class _StrictMultiPartParser(MultiPartParser):
 
 
 class _IncompleteBody(MultiPartException):
-    """No more came, and the form was not over; the parser closes what it had."""
+    """The form ends before its last boundary; the parser closes its files."""
 
 
 async def _form_files(
     request: Request, stream: AsyncGenerator[bytes, None], until: AsyncExitStack
 ) -> UploadedFiles:
-    """The files among the parts of a form."""
+    """Return the files among the parts of a form."""
 
     async def to_its_end() -> AsyncGenerator[bytes, None]:
         async for block in stream:
@@ -164,7 +164,7 @@ async def _form_files(
     except _IncompleteBody:
         raise Problem(400, BODY_INCOMPLETE) from None
     except (MultiPartException, KeyError, ValueError, AssertionError) as error:
-        # a form without a boundary is a KeyError of the parser's
+        # the parser raises KeyError for a form without a boundary
         reason = error.message if isinstance(error, MultiPartException) else "boundary"
         raise Problem(400, BODY_MALFORMED, reason=reason) from None
     until.push_async_callback(form.close)
@@ -175,7 +175,7 @@ async def _form_files(
 
 
 async def limited_blocks(request: Request, max_bytes: int) -> AsyncGenerator[bytes, None]:
-    """The blocks of a body. Problem: there are too many, or no more come."""
+    """Yield the blocks of a body. Problem: it is too large, or no more data arrives."""
     count, blocks = 0, aiter(request.stream())
     while True:
         try:
@@ -192,5 +192,5 @@ async def limited_blocks(request: Request, max_bytes: int) -> AsyncGenerator[byt
 
 
 def body_too_large(max_bytes: int) -> Problem:
-    """Why more than so many bytes are not taken."""
+    """Return the problem of a body larger than that many bytes."""
     return Problem(413, BODY_TOO_LARGE, most=max_bytes >> 20)
